@@ -1,7 +1,8 @@
-/* From poses to contacts: place the shapes, find the pairs, touch each pair, name and frame the contacts.
+/* From poses to contacts: place the shapes, find the pairs, compute the touches of each pair, give each contact its
+ * identity and frame.
  *
- * The shape with the lower index is a. Pairs are visited in the order of their contacts' identities (identity.h) and the touches
- * of a pair are sorted by feature, so the contacts need no sort.
+ * In a pair, a is the shape with the lower index. Pairs are visited in the order of their contacts' identities
+ * (identity.h) and the touches of a pair are sorted by feature, so the contacts need no sorting.
  */
 #include "collide/collide.h"
 
@@ -27,7 +28,7 @@ enum
 
 static const double THIN_ROOM = 0.1; /* of a segment's length */
 
-/* What a thread of the narrow phase has: the touches of the pair at hand, and the contacts of all its pairs. */
+/* The workspace of one thread of the narrow phase: the touches of the current pair, and the contacts of all its pairs. */
 typedef struct narrow_worker
 {
     crn_touch *touches;
@@ -47,8 +48,8 @@ struct crn_collider
     int threads;
     narrow_worker *narrow_worker; /* one per thread */
     int narrow_worker_count;
-    crn_contact *contacts; /* of several threads, together */
-    crn_sides sides;       /* likewise */
+    crn_contact *contacts; /* the contacts of all threads, when there are several */
+    crn_sides sides;       /* the sides of all threads */
     crn_broad broad;
     crn_facets facets;
     int shape_bits; /* of an identity, for each of the two shapes */
@@ -88,7 +89,7 @@ void crn_collider_keep_all(crn_collider *collider)
     collider->keep_all = true;
 }
 
-/* Room for so many shapes, coordinates of vertices, and for every thread. */
+/* Reserve memory for a number of shapes and vertex coordinates, and for every thread. */
 static cairn_status reserve(crn_collider *collider, size_t shapes, size_t numbers)
 {
     cairn_status status =
@@ -102,9 +103,10 @@ static cairn_status reserve(crn_collider *collider, size_t shapes, size_t number
     return CAIRN_OK;
 }
 
-/* Room for every shape and every vertex. */
+/* Reserve memory for every shape and vertex of the model. */
 static cairn_status make_room(crn_collider *collider, const cairn_model *model)
 {
+    assert(model->serials >= (int)model->shape_count);
     size_t numbers = 0;
     if (model->serials > MAX_SHAPES)
     {
@@ -155,14 +157,15 @@ double crn_reach_factor(const cairn_model *model, bool lifts, const double *fric
     return factor(largest, lifts);
 }
 
-/* m: how far a vertex may be through a segment before it is lost. */
+/* m: how far a vertex may pass through a segment before the pair is lost. */
 static double thin_room(const crn_shape *shape)
 {
+    assert(!crn_shape_has(shape->kind, CRN_SHAPE_THIN) || shape->vertex_count == 2);
     const double *v = shape->vertices;
     return crn_shape_has(shape->kind, CRN_SHAPE_THIN) ? THIN_ROOM * hypot(v[2] - v[0], v[3] - v[1]) : 0.0;
 }
 
-/* What the bounds of a shape grow by, so that two that are within reach overlap whatever their directions are. */
+/* m: by how much a shape's bounds grow, so that two shapes within reach overlap whatever the directions of their motion. */
 static double growth(const crn_reach *reach, const crn_shape *shape, double largest)
 {
     assert(reach->margin[shape->body] >= 0.0 && largest >= 1.0);
@@ -203,13 +206,13 @@ static void frame(crn_contact *contact, int dimension)
         return;
     }
     crn_tangents(n, t, o);
-    /* orthonormal to the last bits, near n = -z too */
+    /* orthonormal to rounding, also near n = -z */
     crn_madd3(t, -crn_dot3(n, t), n, t);
     crn_scale3(1.0 / crn_norm3(t), t, t);
     crn_cross3(n, t, o);
 }
 
-/* The narrow phase over the pairs of the broad one. */
+/* One run of the narrow phase over the pairs of the broad phase. */
 typedef struct narrow
 {
     crn_collider *collider;
@@ -244,8 +247,7 @@ static void fill_contact(const narrow *n, crn_shape_pair pair, const crn_touch *
     surface_of(model, n->reach, pair, &contact->friction, &contact->restitution);
 }
 
-/* m: what two shapes move relative to each other, as far as that counts: part of the largest gap at which they make a
- * contact. */
+/* m: the part of a pair's largest listed gap that comes from the relative motion of the two shapes. */
 static double travel_of(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair)
 {
     if (!reach->travel)
@@ -271,6 +273,8 @@ static cairn_status decide_sides(const narrow *n, narrow_worker *t, crn_shape_pa
 
 static cairn_status touch_pair(const narrow *n, narrow_worker *t, crn_shape_pair pair)
 {
+    assert(pair.a >= 0 && pair.a < pair.b);
+    assert((size_t)pair.b < n->model->shape_count);
     const crn_placed *a = &n->collider->placed[pair.a], *b = &n->collider->placed[pair.b];
     double travel = travel_of(n->model, n->reach, pair);
     crn_manifold manifold = {.touches = t->touches,
@@ -316,7 +320,7 @@ static void touch_part(void *data, int part)
             t->status = touch_pair(n, t, broad->pairs.pair[i]);
 }
 
-/* The sides of all threads in one array. */
+/* Concatenate the sides of all threads. */
 static cairn_status join_sides(crn_collider *collider)
 {
     size_t total = 0;
@@ -341,7 +345,7 @@ const crn_sides *crn_collider_sides(const crn_collider *collider)
     return &collider->sides;
 }
 
-/* The contacts of all threads in one array; those of a single one stay where they are. */
+/* Concatenate the contacts of all threads; those of a single thread stay where they are. */
 static cairn_status join(crn_collider *collider, const crn_contact **contacts, int *count)
 {
     size_t total = 0, at = 0;

@@ -1,4 +1,4 @@
-/* Where it touches: poses in, contacts out. Knows no mass and no force. */
+/* Collision detection: poses in, contacts out. It knows no masses and no forces. */
 #ifndef CRN_COLLIDE_COLLIDE_H
 #define CRN_COLLIDE_COLLIDE_H
 
@@ -11,42 +11,43 @@ typedef struct crn_contact
 {
     int body_a, body_b; /* model indices */
     int shape_a, shape_b;
-    uint64_t identity; /* of shapes and features: the same contact has the same identity step after step */
-    double gap;        /* m; negative: penetration depth */
+    uint64_t identity;               /* made of shapes and features; a contact that persists keeps its identity */
+    double gap;                      /* m; negative: penetration depth */
     double normal[3], tangent[2][3]; /* world, orthonormal, right-handed; planar: tangent[0] = z x normal */
     double point_a[3], point_b[3];   /* world: the witness points on a and on b; point_a - point_b = gap * normal */
     double friction, restitution;
 } crn_contact;
 
-/* How far off a contact is listed: gap <= margin_a + margin_b + k |travel_a - travel_b|, where k = sqrt(1 + mu^2) of the
+/* The gap up to which a contact is listed: margin_a + margin_b + k |travel_a - travel_b|, where k = sqrt(1 + mu^2) of the
  * pair when its friction lifts (convex laws), and 1 otherwise. */
 typedef struct crn_reach
 {
-    const double *margin; /* m, a body */
-    double (*travel)[3];  /* m, a body: its motion over the step; NULL: none */
+    const double *margin; /* m, per body */
+    double (*travel)[3];  /* m, per body: its motion over the step; NULL: none */
     bool lifts;
     const double *friction; /* mu of all pairs instead of that of their materials; NULL: none */
-    const crn_sides *sides; /* of thin shapes, at the last state; NULL: told by the poses alone */
-    bool settles;           /* the poses are a state's, not those of a trial */
+    const crn_sides *sides; /* of thin shapes in the last accepted state; NULL: decided by the poses alone */
+    bool settles;           /* the poses are an accepted state, not a trial */
     const double *down;     /* see crn_thin_pair */
-    /* Whether two shapes may touch, asked by all threads at once; NULL: whenever the model lets them. */
+    /* Whether two shapes may touch; called by all threads concurrently. NULL: whenever the model allows it. */
     bool (*allows)(const void *data, int shape_a, int shape_b);
     const void *allow_data;
 } crn_reach;
 
 typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */
 
-/* For one model, whose shapes and ignored pairs may still grow. The result does not depend on the number of threads. */
+/* A collider serves one model, to which shapes and ignored pairs may still be added. Results do not depend on the number
+ * of threads. */
 crn_collider *crn_collider_create(int threads);
 void crn_collider_destroy(crn_collider *collider);
-/* From now on list every contact of meshes, also those that others imply and those of flat edges and vertices. */
+/* From now on list every contact of meshes, including those that others imply and those of flat edges and vertices. */
 void crn_collider_keep_all(crn_collider *collider);
 
 /* All contacts within reach, sorted by identity. The array belongs to the collider and lives until the next call. */
 cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                          const crn_reach *reach, const crn_contact **contacts, int *count);
 
-/* Sides of thin shapes in the poses of the last crn_collide; theirs is the collider too. */
+/* The sides of thin shapes in the poses of the last crn_collide. The collider owns them. */
 const crn_sides *crn_collider_sides(const crn_collider *collider);
 
 /* The surfaces of a contact's two shapes along its normal through the world point x, in the poses of the last crn_collide:
@@ -54,7 +55,7 @@ const crn_sides *crn_collider_sides(const crn_collider *collider);
 bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *contact, const double x[3], double *a,
                            double *b);
 
-/* k of the model's roughest pair when friction lifts, else 1; `friction` as that of crn_reach. */
+/* k of the pair with the largest friction coefficient when friction lifts, else 1; `friction` as in crn_reach. */
 double crn_reach_factor(const cairn_model *model, bool lifts, const double *friction);
 
 #endif

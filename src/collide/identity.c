@@ -24,7 +24,7 @@ uint64_t crn_identity_pack(int bits, int serial_a, int serial_b, uint64_t featur
     return (uint64_t)serial_a << (64 - bits) | (uint64_t)serial_b << (64 - 2 * bits) | feature;
 }
 
-/* Whether the shape with a serial number is a mesh; no when it was removed. */
+/* Whether the shape with a serial number is a mesh; false when it was removed. */
 static bool is_mesh(const cairn_model *model, uint64_t serial)
 {
     size_t low = 0, high = model->shape_count;
@@ -40,7 +40,9 @@ static bool is_mesh(const cairn_model *model, uint64_t serial)
 
 uint64_t crn_identity_rename(const cairn_model *model, int old, int bits, uint64_t identity)
 {
-    if (identity >> 63) /* a gap of a user's system */
+    assert(old >= 1 && old <= SHAPE_BITS);
+    assert(bits >= 1 && bits <= SHAPE_BITS);
+    if (identity >> 63) /* a gap of a user-defined system */
         return identity;
     uint64_t a = identity >> (64 - old), b = identity >> (64 - 2 * old) & ((UINT64_C(1) << old) - 1);
     uint64_t feature = identity & ((UINT64_C(1) << (64 - 2 * old)) - 1);
@@ -76,7 +78,7 @@ int crn_identity_search(const uint64_t *first, size_t count, size_t stride, uint
     return place < count && at(first, stride, place) == identity ? (int)place : -1;
 }
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014): each bit of the input turns about half of the output's. */
+/* The finaliser of splitmix64 (Steele, Lea, Flood 2014): each input bit flips about half of the output bits. */
 uint64_t crn_identity_part(uint64_t identity, int part)
 {
     uint64_t z = identity + ((uint64_t)part + 1) * UINT64_C(0x9E3779B97F4A7C15);

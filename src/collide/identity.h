@@ -1,12 +1,12 @@
-/* Contact identities: what touches, in 64 bits, the same step after step.
+/* Contact identities: 64 bits that name what touches and stay the same from step to step.
  *
  *     bit 63  0        shape a        shape b        feature of the pair
  *
- * The two shapes have 24 bits each and the feature 16. A mesh has too many features for 16 bits: in a model with meshes the shapes
- * get as many bits as their number needs and one more, which is 0 and keeps clear of the gaps of users' systems (bit 63), and
- * the feature of a pair with a mesh gets what is left, the leading bits of a hash. A shape is named by its serial number, which
- * it keeps when others are removed. Serial numbers are never used again and grow with the index, so that identities last and
- * have the order of the pairs.
+ * Each shape has 24 bits and the feature has 16. A mesh has too many features for 16 bits. In a model with meshes the
+ * shapes therefore get only as many bits as their number needs, plus one that is 0 and keeps bit 63 clear, which marks
+ * the gaps of user-defined systems. The feature of a pair with a mesh gets the remaining bits: the leading bits of a
+ * hash. A shape is named by its serial number, which it keeps when other shapes are removed. Serial numbers are never
+ * reused and grow with the index, so identities last and sort like the pairs.
  */
 #ifndef CRN_COLLIDE_IDENTITY_H
 #define CRN_COLLIDE_IDENTITY_H
@@ -18,21 +18,22 @@
 /* Bits of an identity for each of the two shapes. */
 int crn_identity_bits(const cairn_model *model);
 uint64_t crn_identity_pack(int bits, int serial_a, int serial_b, uint64_t feature);
-/* An identity of a time when shapes had `old` bits, now that they have `bits`. Ascending lists stay so. */
+/* Convert an identity from `old` bits per shape to `bits`. Ascending lists stay ascending. */
 uint64_t crn_identity_rename(const cairn_model *model, int old, int bits, uint64_t identity);
 
-/* Of records in ascending order of their identities, the first whose identity is not below; `count` when all are. `first`: the
- * identity of the first record, `stride`: bytes from one record to the next. */
+/* Lower bound: the first of the records, sorted by identity, whose identity is not less than `identity`; `count` when
+ * there is none. `first` points to the identity of the first record, `stride` is the number of bytes from one record to
+ * the next. */
 size_t crn_identity_place(const uint64_t *first, size_t count, size_t stride, uint64_t identity);
-/* The record that has the identity, -1 when none has. */
+/* The record with this identity, -1: none. */
 int crn_identity_search(const uint64_t *first, size_t count, size_t stride, uint64_t identity);
-/* The same in a plain list. */
+/* The same for a plain array of identities. */
 static inline int crn_identity_find(const uint64_t *list, int count, uint64_t identity)
 {
     return crn_identity_search(list, (size_t)(count > 0 ? count : 0), sizeof *list, identity);
 }
 
-/* Identity of a part of something that has one: a hash, since the bits are all in use. */
+/* The identity of a part of something that has an identity: a hash, since all bits are in use. */
 uint64_t crn_identity_part(uint64_t identity, int part);
 
 #endif

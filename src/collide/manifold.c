@@ -1,4 +1,4 @@
-/* The touches of one pair: adding, turning round, sorting. */
+/* The touches of one pair: adding, swapping a and b, sorting. */
 #include "collide/narrow.h"
 
 #include "base/memory.h"
@@ -52,6 +52,7 @@ bool crn_is_beside(const crn_beside *nearest, double gap, const double point_a[3
 
 void crn_manifold_swap(crn_manifold *manifold)
 {
+    assert(manifold->count >= 0 && (size_t)manifold->count <= manifold->capacity);
     for (int i = 0; i < manifold->count; ++i)
     {
         crn_touch *touch = &manifold->touches[i];
@@ -64,9 +65,10 @@ void crn_manifold_swap(crn_manifold *manifold)
     }
 }
 
-/* Insertion: a handful of touches, mostly in order already. */
+/* Insertion sort: there are few touches, and they are mostly in order. */
 void crn_manifold_sort(crn_manifold *manifold)
 {
+    assert(manifold->count >= 0 && (size_t)manifold->count <= manifold->capacity);
     for (int i = 1; i < manifold->count; ++i)
     {
         crn_touch touch = manifold->touches[i];

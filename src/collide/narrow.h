@@ -1,7 +1,8 @@
-/* What the narrow-phase files share: the touches of one pair.
+/* The touches of one pair, shared by the files of the narrow phase.
  *
- * Every pair routine takes two placed shapes `a` and `b` and adds touches whose normal points from b to a. Pairs of
- * two kinds have one routine with a fixed order of arguments (pairs.c), whose touches are turned round where needed.
+ * Every pair routine takes two placed shapes `a` and `b` and adds touches whose normal points from b to a. Each
+ * combination of two kinds has one routine with a fixed order of arguments (pairs.c); where the pair has the opposite
+ * order, its touches are swapped afterwards.
  */
 #ifndef CRN_COLLIDE_NARROW_H
 #define CRN_COLLIDE_NARROW_H
@@ -24,15 +25,15 @@ typedef struct crn_manifold
     size_t capacity;
     int count;
     double limit;                /* touches with a larger gap are dropped */
-    bool grows;                  /* `touches` is memory of its own, made larger where need be; else there is room */
-    int bits;                    /* with a mesh: of a feature's name */
+    bool grows;                  /* `touches` may be reallocated; otherwise its capacity suffices */
+    int bits;                    /* with a mesh: width of a feature, in bits */
     struct crn_mesh_work *work;  /* with a mesh: its workspace */
-    const struct crn_thin *thin; /* planar shapes of which one is a segment: its sides; NULL: any */
-    cairn_status status;         /* CAIRN_NO_MEMORY: some are missing */
+    const struct crn_thin *thin; /* planar pairs with a segment: its allowed sides; NULL: any */
+    cairn_status status;         /* CAIRN_NO_MEMORY: some touches are missing */
 } crn_manifold;
 
-/* What the nearest points of a pair leave to other features: touches that are no nearer, and at least `apart` from them. Points
- * that are nearer to them belong to the same corner, and a second plane there would close a way past it. */
+/* Where a touch beside that of the nearest points may lie: no nearer than they are, and more than `apart` away from them.
+ * A touch closer to them belongs to the same corner, and a second plane there would block the way past it. */
 typedef struct crn_beside
 {
     double point_a[3], gap;
@@ -42,7 +43,7 @@ typedef struct crn_beside
 /* Add a touch by its witness point on a; the one on b follows. */
 void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3], const double point_a[3],
                       uint64_t feature);
-/* Whether a touch is one of those; any is when there is no nearest one (NULL). */
+/* Whether a touch may lie beside the nearest points; always when `nearest` is NULL. */
 bool crn_is_beside(const crn_beside *nearest, double gap, const double point_a[3]);
 /* Whether the manifold has a touch of this feature. */
 bool crn_manifold_has(const crn_manifold *manifold, uint64_t feature);
@@ -51,7 +52,7 @@ void crn_manifold_swap(crn_manifold *manifold);
 /* Sort by feature. */
 void crn_manifold_sort(crn_manifold *manifold);
 
-/* Where a pair routine needs a direction and geometry gives none (coincident centres): always this one. */
+/* The direction used where geometry gives none, as for coincident centres. */
 static inline void crn_any_normal(int dimension, double normal[3])
 {
     normal[0] = 0.0;
@@ -61,13 +62,14 @@ static inline void crn_any_normal(int dimension, double normal[3])
 
 /* pairs.c: any two shapes that are not both half-planes or half-spaces; sorted by feature */
 void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out);
-/* fast_approach.c: the vertices of the smaller shape beside the touches, where the two move by more than its size (`travel`, m) */
+/* fast_approach.c: add the vertices of the smaller shape when the two approach by more than its size; `travel`: by how
+ * much, m */
 void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out);
 /* planar.c */
 void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
-/* pairs.c: the same for ranks in order, neither turned round nor sorted */
+/* pairs.c: the same for a pair whose ranks are in order; touches are neither swapped nor sorted */
 void crn_touch_ordered(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out);
-/* The closest points, to the last bits; false, and nothing added, where the cores overlap. */
+/* planar.c: the closest points, accurate to rounding; false, and nothing added, where the cores overlap */
 bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* half_space.c: b is the half-plane or half-space */
 void crn_touch_half_plane(const crn_placed *a, const crn_placed *b, crn_manifold *out);
@@ -93,7 +95,7 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
 /* mesh_pair.c: b is the mesh, a any bounded shape of space; b is the half-space, a the mesh */
 void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_half_space_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
-/* outline_seams.c: drop the touches that another piece of the same outline has better */
+/* outline_seams.c: drop touches that belong to another piece of the same outline */
 void crn_outline_seams_filter(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 
 #endif

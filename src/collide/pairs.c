@@ -1,4 +1,4 @@
-/* Which routine finds the touches of a pair: a table by the ranks of the two classes, lower rank first. */
+/* The table of pair routines, by the ranks of the two classes, lower rank first. */
 #include "collide/narrow.h"
 
 #include <assert.h>

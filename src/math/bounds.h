@@ -1,4 +1,4 @@
-/* Axis-parallel bounds. Ends may be infinite; those of nothing are turned inside out. */
+/* Axis-aligned bounds. They may be infinite; empty bounds have lower > upper. */
 #ifndef CRN_MATH_BOUNDS_H
 #define CRN_MATH_BOUNDS_H
 
@@ -39,7 +39,8 @@ static inline void crn_bounds_join(crn_bounds *into, const crn_bounds *other)
     }
 }
 
-/* Whether the ray x + s d, 0 <= s <= most, meets the bounds. Slabs: it is between the two planes of axis k for s from (lower - x)/d to (upper - x)/d. */
+/* Whether the ray x + s d, 0 <= s <= most, meets the bounds. Slab test: it lies between the two planes of axis k for s
+ * from (lower - x)/d to (upper - x)/d. */
 static inline bool crn_bounds_met(const crn_bounds *b, const double x[3], const double d[3], double most)
 {
     double low = 0.0, high = most;
@@ -58,7 +59,7 @@ static inline bool crn_bounds_met(const crn_bounds *b, const double x[3], const 
     return low <= high;
 }
 
-/* The square of the distance of a point, 0 inside. */
+/* The squared distance of a point, 0 inside. */
 static inline double crn_bounds_square(const crn_bounds *box, const double x[3])
 {
     double sum = 0.0;

@@ -71,7 +71,7 @@ void crn_pyramid_project(int m, double mu, const double x[3], double out[3])
         return;
     }
     double sector = floor(atan2(x[2], x[1]) / (2.0 * PI) * (double)m);
-    if (isnan(sector) || isnan(x[0])) /* x is not a number: neither is what is nearest */
+    if (isnan(sector) || isnan(x[0])) /* x is NaN, and so is its projection */
     {
         out[0] = out[1] = out[2] = NAN;
         return;

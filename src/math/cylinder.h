@@ -5,7 +5,7 @@
 /* The point nearest to x; size 1 (no tangents), 2 or 3. x and out may be the same. */
 void crn_cylinder_project(int size, double radius, const double *x, double *out);
 
-/* Its derivative at x, three values a row whatever the size; the rest is 0. */
+/* The derivative of the projection at x, three values per row whatever the size; the rest is 0. */
 void crn_cylinder_differentiate(int size, double radius, const double *x, double D[9]);
 
 #endif

@@ -25,6 +25,7 @@ enum
 /* F(u), and F'(u) into slope; poles with no weight count for nothing. */
 static double surface(int n, const double r[], const double z[], double u, double *slope)
 {
+    assert(!(u < 0.0));
     double sum = 0.0;
     *slope = 0.0;
     for (int k = 0; k < n; ++k)
@@ -39,6 +40,7 @@ static double surface(int n, const double r[], const double z[], double u, doubl
 /* The root of F(u) = 1; F(0) > 1. */
 static double root(int n, const double r[], const double z[])
 {
+    assert(n == 2 || n == 3);
     double low = 0.0, high = 0.0, slope;
     for (int k = 0; k < n; ++k)
     {

@@ -22,7 +22,7 @@ void crn_polygon_project(int m, double radius, const double x[2], double out[2])
 {
     assert(radius >= 0.0);
     double sector = floor(atan2(x[1], x[0]) / (2.0 * PI) * (double)m);
-    if (isnan(sector)) /* x is not a number: neither is what is nearest */
+    if (isnan(sector)) /* x is NaN, and so is its projection */
     {
         out[0] = out[1] = NAN;
         return;

@@ -5,8 +5,9 @@
 #include <assert.h>
 #include <math.h>
 
-/* Where to look next for F = 0 between `low` and `high`, where F has the values F_low and F_high of different signs: the zero of
- * their secant, kept off the ends by `margin` of the bracket; the middle where there is no secant. */
+/* The next point to evaluate for F = 0 between `low` and `high`, where F has the values F_low and F_high of opposite
+ * signs: the zero of their secant, kept away from the ends by `margin` of the bracket; the middle where there is no
+ * secant. */
 static inline double crn_secant(double low, double F_low, double high, double F_high, double margin)
 {
     assert(low <= high && margin > 0 && margin < 0.5);

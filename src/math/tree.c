@@ -19,6 +19,7 @@ typedef struct crn_centre
 /* First place of node i of depth d. */
 static int first_place(const crn_tree *tree, int depth, int64_t i)
 {
+    assert(depth >= 0 && depth <= MAX_DEPTH);
     return (int)((i * tree->count) >> depth);
 }
 

@@ -29,14 +29,14 @@ static inline void crn_cross3(const double a[3], const double b[3], double out[3
     out[2] = z;
 }
 
-/* The length of a vector, whose square may overflow (an explicit scheme beyond its stability limit reaches 1e189). */
+/* The length of a vector. Its square may overflow: an explicit scheme beyond its stability limit reaches 1e189. */
 static inline double crn_norm3(const double a[3])
 {
     double square = crn_dot3(a, a);
     return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(hypot(a[0], a[1]), a[2]);
 }
 
-/* For assertions: |n| = 1 but for rounding. */
+/* For assertions: |n| = 1 within rounding. */
 static inline bool crn_is_unit3(const double n[3])
 {
     return fabs(crn_dot3(n, n) - 1.0) < 1e-6;
@@ -101,7 +101,7 @@ void crn_multiply33(const double A[9], const double B[9], double out[9]);
 void crn_tangents(const double n[3], double t1[3], double t2[3]);
 
 void crn_quaternion_multiply(const double a[4], const double b[4], double out[4]);
-/* Whether a quaternion can be normalised: finite, and neither zero nor so near to it or so large that rounding decides. */
+/* Whether a quaternion can be normalised: finite, and neither so small nor so large that rounding decides. */
 bool crn_quaternion_turns(const double q[4]);
 void crn_quaternion_normalise(double q[4]);
 void crn_quaternion_to_matrix(const double q[4], double R[9]);

@@ -19,6 +19,7 @@ cairn_status crn_enlist(cairn_model *model, crn_slots *slots, crn_name_table *na
 
 void crn_delist(cairn_model *model, crn_slots *slots, crn_name_table *names, const char *name, int index)
 {
+    assert(index >= 0 && (size_t)index < slots->used);
     if (names)
         crn_name_table_remove(names, name);
     crn_slots_remove(slots, index);

@@ -1,4 +1,4 @@
-/* Public handles to places in the model's arrays and back.
+/* Conversion between public handles and places in the model's arrays.
  *
  *     crn_body_index(model, handle)   place of a body; -1: the handle is null, stale or of another model
  *     crn_body_handle(model, index)   handle of a body; null for an index outside the array (-1: the world)
@@ -10,7 +10,7 @@
 
 #include "model/model.h"
 
-/* A handle without a model's number, such as those of run files, fits every model. */
+/* A handle without a model number, such as those of run files, fits every model. */
 static inline bool crn_is_of_model(const cairn_model *model, uint16_t number)
 {
     return number == 0 || number == model->number;
@@ -42,18 +42,18 @@ CRN_HANDLES(system)
 
 #undef CRN_HANDLES
 
-/* Give a new thing, which goes to the end of its array, a slot and (unless NULL) a name, which must live as long as the
- * thing. CAIRN_NO_MEMORY changes nothing. */
+/* Give a new thing, which goes to the end of its array, a slot and (unless NULL) a name, which must outlive the thing.
+ * CAIRN_NO_MEMORY leaves everything unchanged. */
 cairn_status crn_enlist(cairn_model *model, crn_slots *slots, crn_name_table *names, const char *name);
-/* Take slot and name of thing `index` back. The caller closes the gap in the array. */
+/* Release the slot and the name of thing `index`. The caller closes the gap in the array. */
 void crn_delist(cairn_model *model, crn_slots *slots, crn_name_table *names, const char *name, int index);
-/* Place of the thing with a name, -1: none. NULL is the name of none. */
+/* The place of the thing with a name, -1: none. NULL names nothing. */
 int crn_find_name(const crn_slots *slots, const crn_name_table *names, const char *name);
 
 /* CAIRN_INVALID with a message when an option struct does not come from its cairn_*_default function. */
 cairn_status crn_check_options(const cairn_model *model, const char *kind, size_t found, size_t expected);
 
-/* CAIRN_INVALID with a message that says what is wrong with a handle that crn_*_index does not know. */
+/* CAIRN_INVALID with a message that explains why crn_*_index rejected a handle. */
 cairn_status crn_fail_handle(const cairn_model *model, const char *kind, int32_t id, uint16_t number);
 
 #endif

@@ -18,6 +18,7 @@ static crn_ignore pair_of(int body_a, int body_b)
 /* The slot that holds the pair, or the free one where it belongs. */
 static size_t slot_of(const crn_ignore *slots, size_t slot_count, crn_ignore pair)
 {
+    assert(slot_count > 0 && (slot_count & (slot_count - 1)) == 0);
     uint64_t mixed = ((uint64_t)(uint32_t)pair.a << 32 | (uint32_t)pair.b) * 0x9e3779b97f4a7c15u;
     size_t slot = (size_t)(mixed >> 32) & (slot_count - 1);
     while (slots[slot].a != slots[slot].b && (slots[slot].a != pair.a || slots[slot].b != pair.b))
@@ -43,7 +44,7 @@ static bool grow(cairn_model *model)
     return true;
 }
 
-/* An entry for the pair, new or old. NULL: memory ran out. */
+/* The entry of the pair, new or existing. NULL: memory ran out. */
 static crn_ignore *entry_of(cairn_model *model, crn_ignore pair)
 {
     if (2 * (model->ignored_count + 1) > model->ignored_slots && !grow(model))
@@ -94,6 +95,7 @@ cairn_status crn_model_spare_ignored(const cairn_model *model, crn_ignore **room
 
 void crn_model_drop_ignored(cairn_model *model, int body, crn_ignore *kept)
 {
+    assert(body >= 0 && (size_t)body < model->body_count);
     crn_ignore *old = model->ignored;
     model->ignored = kept;
     model->ignored_count = 0;

@@ -4,13 +4,14 @@
 
 #include "model/model.h"
 
-/* Whether the contact of two different bodies is ignored; in constant time, however many pairs are. */
+/* Whether the contact of two different bodies is ignored; takes constant time. */
 bool crn_model_ignores(const cairn_model *model, int body_a, int body_b);
-/* Take back one reason for which two bodies do not touch. */
+/* Withdraw one reason for which two bodies do not touch. */
 void crn_model_unignore(cairn_model *model, int body_a, int body_b);
-/* A body is being removed, and its joints are gone: forget its pairs, and count the bodies behind it one place further forward.
- * `room`, from crn_model_spare_ignored before anything was changed, becomes the table. */
+/* Memory for the table that crn_model_drop_ignored builds, reserved before anything is changed. CAIRN_OK or CAIRN_NO_MEMORY. */
 cairn_status crn_model_spare_ignored(const cairn_model *model, crn_ignore **room);
+/* Drop the pairs of a body that is being removed and whose joints are gone, and renumber the bodies behind it. `room`, from
+ * crn_model_spare_ignored, becomes the table. */
 void crn_model_drop_ignored(cairn_model *model, int body, crn_ignore *room);
 
 #endif

@@ -33,6 +33,7 @@ static cairn_status check_bodies(const cairn_model *model, const crn_joint *join
 
 static cairn_status set_compliance(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
 {
+    assert(model->dimension == 2 || model->dimension == 3);
     bool angular = joint->type->angular[model->dimension - 2] > 0;
     if (!angular && (o->angular_stiffness != 0 || o->angular_damping != 0))
     {

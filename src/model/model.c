@@ -6,6 +6,7 @@
 #include "model/names.h"
 #include "model/shape/shape.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,8 @@ void cairn_model_gravity(const cairn_model *model, double gravity[3])
 
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
 {
+    assert(body_a >= 0 && (size_t)body_a < model->body_count);
+    assert(body_b >= 0 && (size_t)body_b < model->body_count);
     if (body_a == body_b)
         return false;
     const crn_body *a = &model->bodies[body_a], *b = &model->bodies[body_b];
@@ -140,6 +143,8 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
 
 void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution)
 {
+    assert(shape_a >= 0 && (size_t)shape_a < model->shape_count);
+    assert(shape_b >= 0 && (size_t)shape_b < model->shape_count);
     int a = model->shapes[shape_a].material;
     int b = model->shapes[shape_b].material;
     int low = a < b ? a : b;
@@ -155,7 +160,7 @@ void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, doubl
     }
     const crn_material *x = &model->materials[a];
     const crn_material *y = &model->materials[b];
-    /* sqrt(mu^2) need not be mu in floating point: equal frictions are taken as they are */
+    /* sqrt(mu^2) may differ from mu in floating point: equal frictions are used as they are */
     *friction = x->friction == y->friction ? x->friction : sqrt(x->friction * y->friction);
     *restitution = fmax(x->restitution, y->restitution);
 }
@@ -167,6 +172,8 @@ static bool is_finer(const cairn_patch_options *x, const cairn_patch_options *y)
 
 bool crn_materials_patch(const cairn_model *model, int a, int b, int *finer)
 {
+    assert(a >= 0 && (size_t)a < model->material_count);
+    assert(b >= 0 && (size_t)b < model->material_count);
     const cairn_patch_options *x = &model->materials[a].patch, *y = &model->materials[b].patch;
     *finer = x->elements > 0 && is_finer(x, y) ? a : b;
     return x->elements > 0 || y->elements > 0;

@@ -1,4 +1,4 @@
-/* The model's inside: dense arrays in the order of creation; body -1 is the world. handles.h translates handles. */
+/* The internals of a model: dense arrays in the order of creation; body -1 is the world. handles.h translates handles. */
 #ifndef CRN_MODEL_MODEL_H
 #define CRN_MODEL_MODEL_H
 
@@ -15,7 +15,7 @@ typedef struct crn_body
 {
     char *name;
     cairn_body_kind kind;
-    bool point;        /* no rotation */
+    bool point;        /* point mass: it does not rotate */
     double mass;       /* kg, as given; 0: from shapes */
     double inertia[9]; /* kg m^2, body frame, full matrix; planar: [8] */
     bool inertia_given;
@@ -30,8 +30,8 @@ typedef struct crn_body
     void *user_data;
 } crn_body;
 
-/* How a piece goes on beyond one of its vertices: the neighbours of that vertex on the outline that are no vertices of the
- * piece itself, and whether the side from it to the next vertex is a cut. */
+/* How the outline continues beyond a vertex of a piece: the neighbours of that vertex on the outline that do not belong
+ * to the piece, and whether the side from it to the next vertex is a cut. */
 typedef struct crn_outline_seam
 {
     bool has_before, has_after;
@@ -39,7 +39,7 @@ typedef struct crn_outline_seam
     bool cut;
 } crn_outline_seam;
 
-/* Measures of a shape as given, 0 where its class takes none. */
+/* Dimensions of a shape as given, 0 where its class takes none. */
 typedef struct crn_measures
 {
     double radius, length, height, radii[3], size[3];
@@ -48,7 +48,7 @@ typedef struct crn_measures
 typedef struct crn_shape
 {
     cairn_shape_kind kind;
-    int serial; /* how many shapes the model had been given before: what contact identities name it by */
+    int serial; /* number of shapes added to the model before it; contact identities use it as the shape's name */
     int body;
     int material;
     double radius;    /* of the rounding: circle, sphere, capsule; 0 for all others */
@@ -58,7 +58,7 @@ typedef struct crn_shape
     double *vertices; /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
                             point, circle and ellipse: 1, segment and capsule: 2, polygon: 3 or more */
     int vertex_count;
-    crn_outline_seam *seams; /* pieces of a chain or of a polygon that is not convex: one a vertex; NULL: none */
+    crn_outline_seam *seams; /* pieces of a chain or of a concave polygon: one per vertex; NULL: none */
     crn_hull *hull;          /* hull: in the shape's frame */
     crn_mesh *mesh;          /* mesh, height field: likewise */
     crn_mesh_index *mesh_index;
@@ -68,12 +68,12 @@ typedef struct crn_shape
     double rotation[9]; /* of the shape in the body frame */
     double density;
     double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
-    double *local_vertices; /* as given, shape frame, for drawing; of the whole in its first piece */
+    double *local_vertices; /* as given, shape frame, for drawing; the first piece has those of the whole outline */
     int local_count;
-    cairn_shape_kind drawn; /* kind of the whole */
-    bool piece;             /* not the first one of a whole */
+    cairn_shape_kind drawn; /* kind of the whole shape */
+    bool piece;             /* a piece of a larger shape, but not its first */
     crn_measures given;     /* for drawing */
-    crn_hull *surface;      /* classes that are drawn by faces and have none: points of the surface, their hull */
+    crn_hull *surface;      /* classes that are drawn by faces but have none: the hull of points on the surface */
     void *user_data;
 } crn_shape;
 
@@ -104,7 +104,7 @@ typedef struct crn_joint_class crn_joint_class; /* model/joints/joint_class.h */
 
 enum
 {
-    CRN_JOINT_NUMBERS = 8 /* the most numbers that a class of joints has for itself */
+    CRN_JOINT_NUMBERS = 8 /* most class-specific numbers of a joint class */
 };
 
 typedef struct crn_joint
@@ -116,13 +116,13 @@ typedef struct crn_joint
     double axis_a[3], axis_b[3]; /* unit, in each body's frame; of classes with an axis, in space */
     double tangent_b[2][3];      /* two directions of b across the axis */
     double length;
-    double number[CRN_JOINT_NUMBERS]; /* of the class, in its order */
+    double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
     int rows;                         /* equations */
-    int item;                         /* which of the joints that have equations; -1: it has none */
+    int item;                         /* index among the joints with equations; -1: it has none */
     int bounded;                      /* bounded rows, after the equations */
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
-    bool parts; /* its two bodies do not touch because of it */
+    bool parts; /* it keeps its two bodies from touching */
     void *user_data;
 } crn_joint;
 
@@ -157,7 +157,7 @@ typedef struct crn_system
 typedef struct crn_ignore
 {
     int a, b;    /* a < b */
-    int reasons; /* joints and requests that keep them apart; 0: they may touch again */
+    int reasons; /* number of joints and requests that keep them apart; 0: they may touch again */
 } crn_ignore;
 
 struct cairn_model
@@ -165,8 +165,8 @@ struct cairn_model
     cairn_context *context;
     crn_arena memory;  /* the arrays of bodies, shapes, materials, pairs, joints, springs, forces and systems */
     uint16_t number;   /* of the model in its context, from 1; 0: it has no context */
-    uint64_t revision; /* grows with everything that is added or removed */
-    int serials;       /* shapes that have ever been added */
+    uint64_t revision; /* incremented by every addition and removal */
+    int serials;       /* number of shapes ever added */
     int dimension;
     double gravity[3];
     bool gives;  /* some material or joint has a stiffness */
@@ -213,22 +213,23 @@ void crn_force_release(crn_force *force);
 /* Friction and restitution of two shapes. */
 void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution);
 
-/* Whether two shapes touch with a compliant patch; *finer: the material whose elements it has. */
+/* Whether two shapes touch with a compliant patch; *finer: the material whose elements the patch uses. */
 bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer);
 /* The same for two materials. */
 bool crn_materials_patch(const cairn_model *model, int a, int b, int *finer);
 
-/* Whether two bodies may touch: not the same, not both immovable, of groups that touch, not ignored. */
+/* Whether two bodies may touch: they differ, one is dynamic, their groups collide, and the pair is not ignored. */
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);
 
-/* Mass and inertia (3x3, body frame; planar [8]) of a body, shapes counted. CAIRN_INVALID with a message when a dynamic
- * body ends up without mass or inertia, or its shapes' centre is not the origin of its frame. */
+/* Mass and inertia (3x3, body frame; planar [8]) of a body, including its shapes. CAIRN_INVALID with a message when a
+ * dynamic body has no mass or inertia, or when the centre of its shapes is not the origin of its frame. */
 cairn_status crn_model_mass(const cairn_model *model, int body, double *mass, double inertia[9]);
 
 /* Pose of a driven (or fixed) body at time t. */
 void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_state *pose);
-/* Velocity of a driven body just after t (side 1) or just before it (side -1): linear in the world frame, angular in the body's.
- * Exact derivatives of expressions; extrapolated central differences of callbacks, which know no sides. In motion.c. */
+/* Velocity of a driven body just after t (side 1) or just before it (side -1): linear in the world frame, angular in the
+ * body's frame. Expressions are differentiated exactly; callbacks by extrapolated central differences, which ignore the
+ * side. In motion.c. */
 void crn_model_velocity_at(const cairn_model *model, int body, double t, int side, double twist[6]);
 /* The first time in (t0, t1] at which the velocity of a body driven by expressions jumps, INFINITY: none (see
  * crn_expression_next_kink). */

@@ -1,16 +1,17 @@
-/* Prescribed motion of driven bodies: poses, velocities, and the times at which these jump.
+/* Prescribed motion of driven bodies: poses, velocities, and the times at which velocities jump.
  *
- * The orientation of a body in space is q0 exp(theta(t) a), a its axis in the body's own frame, so that its angular velocity in
- * that frame is theta' a. A callback tells poses only. Its velocities are central differences
+ * The orientation of a body in space is q0 exp(theta(t) a), where a is its axis in the body's own frame, so its angular
+ * velocity in that frame is theta' a. A callback gives poses only. Its velocities are central differences
  *
  *     D(d) = (x(t + d) - x(t - d)) / (2 d) ,     in space with the rotation vector of conj(q(t - d)) q(t + d) ,
  *
- * whose error is a series in d^2, extrapolated to d = 0 (C. J. F. Ridders, Adv. Eng. Softw. 4, 1982): d is halved, and
- * of the tableau's entries the one is taken that differs least from those it is made of.
+ * whose error is a series in d^2, extrapolated to d = 0 (C. J. F. Ridders, Adv. Eng. Softw. 4, 1982): d is halved
+ * repeatedly, and the entry of the tableau that differs least from the entries it is computed from is the result.
  */
 #include "math/vec.h"
 #include "model/model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static const double WIDEST = 1e-3; /* s */
 
 void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body_state *pose)
 {
+    assert(index >= 0 && (size_t)index < model->body_count);
     const crn_body *body = &model->bodies[index];
     *pose = body->initial;
     if (body->kind != CAIRN_DRIVEN)
@@ -49,6 +51,7 @@ void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body
 /* D(d) of a callback's motion. */
 static void difference(const cairn_model *model, int body, double t, double d, double out[6])
 {
+    assert(d > 0.0);
     cairn_body_state before, after;
     crn_model_pose_at(model, body, t - d, &before);
     crn_model_pose_at(model, body, t + d, &after);
@@ -66,14 +69,14 @@ static void difference(const cairn_model *model, int body, double t, double d, d
     }
 }
 
-/* The best of the tableau of one component; `first` are its differences, the widest first. */
+/* The best entry of the tableau of one component; `first` are its differences, the widest first. */
 static double extrapolate(const double first[HALVINGS])
 {
     double row[HALVINGS] = {0}, best = first[0], error = INFINITY;
     for (int i = 0; i < HALVINGS; ++i)
     {
         double corner = i > 0 ? row[i - 1] : first[0];
-        double above = row[0], factor = 4; /* of the row before: the entry left of the one being made */
+        double above = row[0], factor = 4; /* of the previous row: the entry left of the current one */
         row[0] = first[i];
         for (int j = 1; j <= i; ++j, factor *= 4)
         {
@@ -85,7 +88,7 @@ static double extrapolate(const double first[HALVINGS])
             row[j] = made;
         }
         if (i > 0 && fabs(row[i] - corner) >= 2 * error)
-            break; /* from here on rounding rules, and what agrees does so by chance */
+            break; /* from here on rounding dominates, and agreement is accidental */
     }
     return best;
 }
@@ -106,6 +109,8 @@ static void velocity_of_callback(const cairn_model *model, int body, double t, d
 
 void crn_model_velocity_at(const cairn_model *model, int index, double t, int side, double twist[6])
 {
+    assert(side == 1 || side == -1);
+    assert(index >= 0 && (size_t)index < model->body_count);
     const crn_body *body = &model->bodies[index];
     memset(twist, 0, 6 * sizeof(double));
     if (body->kind != CAIRN_DRIVEN)
@@ -124,6 +129,7 @@ void crn_model_velocity_at(const cairn_model *model, int index, double t, int si
 
 double crn_model_next_kink(const cairn_model *model, double t0, double t1)
 {
+    assert(t0 <= t1);
     double first = INFINITY;
     for (size_t b = 0; b < model->body_count; ++b)
     {

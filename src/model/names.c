@@ -2,6 +2,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,11 +16,13 @@ bool crn_all_finite(const double *values, int count)
 
 const char *crn_body_name(const cairn_model *model, int body)
 {
+    assert(body < (int)model->body_count);
     return body < 0 ? "world" : model->bodies[body].name;
 }
 
 bool crn_body_is_dynamic(const cairn_model *model, int body)
 {
+    assert(body < (int)model->body_count);
     return body >= 0 && model->bodies[body].kind == CAIRN_DYNAMIC;
 }
 
@@ -53,6 +56,7 @@ cairn_status crn_attach(const cairn_model *model, const char *kind, const char *
 
 cairn_attachment crn_attachment_given(const cairn_model *model, const crn_attachment *attachment)
 {
+    assert(attachment->body < (int)model->body_count);
     cairn_attachment out = {.body = crn_body_handle(model, attachment->body)};
     memcpy(out.point, attachment->point, sizeof out.point);
     return out;
@@ -60,6 +64,7 @@ cairn_attachment crn_attachment_given(const cairn_model *model, const crn_attach
 
 void crn_rotation_at_start(const cairn_model *model, int body, double R[9])
 {
+    assert(body < (int)model->body_count);
     static const double IDENTITY[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     if (body < 0)
     {

@@ -1,4 +1,4 @@
-/* Small checks every part of the model shares: names, finite numbers. */
+/* Small checks and conversions shared by the files of the model. */
 #ifndef CRN_MODEL_NAMES_H
 #define CRN_MODEL_NAMES_H
 
@@ -6,17 +6,17 @@
 
 bool crn_all_finite(const double *values, int count);
 
-/* Place of a material, the default one for the null handle; -1: not of this model. */
+/* The place of a material, that of the default one for the null handle; -1: not in this model. */
 int crn_material_given(const cairn_model *model, cairn_material material);
 
-/* CAIRN_OK when `name` can be taken by a new thing of this kind ("body", "joint", ...). */
+/* CAIRN_OK when a new thing of this kind ("body", "joint", ...) may have the name. */
 cairn_status crn_check_name(const cairn_model *model, const char *kind, const char *name, const crn_name_table *taken);
 
-/* An attachment from the public one. CAIRN_INVALID with a message that starts with `kind 'name'`. */
+/* Convert a public attachment. CAIRN_INVALID with a message that starts with `kind 'name'`. */
 cairn_status crn_attach(const cairn_model *model, const char *kind, const char *name, const cairn_attachment *from,
                         crn_attachment *to);
 
-/* And back. */
+/* The reverse conversion. */
 cairn_attachment crn_attachment_given(const cairn_model *model, const crn_attachment *attachment);
 
 /* World position of an attachment in the initial pose. */
@@ -25,14 +25,14 @@ void crn_attachment_at_start(const cairn_model *model, const crn_attachment *att
 /* Rotation matrix of a body in its initial pose; the identity for the world (-1). */
 void crn_rotation_at_start(const cairn_model *model, int body, double R[9]);
 
-/* "world" for -1. */
+/* The name of a body, "world" for -1. */
 const char *crn_body_name(const cairn_model *model, int body);
 
 /* Whether a body moves under forces. */
 bool crn_body_is_dynamic(const cairn_model *model, int body);
 
-/* A stiffness of 0 (rigid) or more with a damping of 0 or more; a message for `kind 'name'` on failure, the two fields with
- * `prefix` before their names. A weight, greater than 0. */
+/* Check a stiffness of 0 (rigid) or more and a damping of 0 or more; on failure the message is about `kind 'name'`, with
+ * `prefix` before the names of the two fields. crn_check_weight: a weight greater than 0. */
 cairn_status crn_check_give(const cairn_model *model, const char *kind, const char *name, const char *prefix,
                             double stiffness, double damping);
 cairn_status crn_check_weight(const cairn_model *model, const char *kind, const char *name, double weight);

@@ -1,8 +1,8 @@
-/* Removal: what hangs on a body goes with it, and the dense arrays close up in order.
+/* Removal: everything attached to a body is removed with it, and the dense arrays close up in order.
  *
- * Removing thing i from an array moves those behind it one place forward. Whatever stores a place in that array is told the
- * new one: shapes, joints, springs, forces and ignored pairs store places of bodies; bodies store ranges of shapes. The cost
- * is linear in the size of the model.
+ * Removing thing i from an array moves those behind it one place forward. Whatever stores a place in that array must be
+ * updated: shapes, joints, springs, forces and ignored pairs store places of bodies; bodies store ranges of shapes. The
+ * cost is linear in the size of the model.
  */
 #include "model/handles.h"
 #include "model/ignored.h"
@@ -21,7 +21,7 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
     memmove(at, at + size, (*count - (size_t)index) * size);
 }
 
-/* What the model knows of all joints together: their rows, and whether compliance and weights are in use. */
+/* Recompute what depends on all joints: their rows, and whether compliance and weights are in use. */
 static void review_joints(cairn_model *model)
 {
     model->gives = model->weighs = false;
@@ -72,7 +72,7 @@ static void remove_shape(cairn_model *model, int index)
     close_gap(model->shapes, &model->shape_count, sizeof *model->shapes, index);
 }
 
-/* The shapes of each body, where some were removed. */
+/* Recompute the shape ranges of all bodies after a removal. */
 static void review_shapes(cairn_model *model)
 {
     for (size_t b = 0; b < model->body_count; ++b)
@@ -101,9 +101,10 @@ static void remove_attached(cairn_model *model, int body)
             remove_shape(model, i);
 }
 
-/* The bodies behind the removed one are one place further forward. */
+/* Renumber the bodies behind the removed one. */
 static void renumber(cairn_model *model, int removed)
 {
+    assert(removed >= 0 && (size_t)removed <= model->body_count);
     for (size_t i = 0; i < model->shape_count; ++i)
         model->shapes[i].body -= model->shapes[i].body > removed;
     for (size_t i = 0; i < model->force_count; ++i)

@@ -41,7 +41,7 @@ void crn_slots_remove(crn_slots *slots, int index)
     crn_slot *gone = &slots->slot[at];
     assert(gone->used && gone->index == index);
     gone->used = false;
-    if (gone->generation < UINT16_MAX) /* a slot whose generations are used up stays empty */
+    if (gone->generation < UINT16_MAX) /* a slot that has run out of generations stays empty */
     {
         gone->generation += 1;
         gone->index = slots->first_free;

@@ -4,6 +4,7 @@
 #include "math/vec.h"
 #include "model/names.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static cairn_status check_numbers(const cairn_model *model, const cairn_spring_o
 
 static cairn_status set_linear(const cairn_model *model, const cairn_spring_options *o, crn_spring *spring)
 {
+    assert(spring->kind == CAIRN_SPRING_LINEAR);
     double a[3], b[3], d[3];
     crn_attachment_at_start(model, &spring->a, a);
     crn_attachment_at_start(model, &spring->b, b);

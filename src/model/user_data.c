@@ -1,4 +1,4 @@
-/* Pointers of the user's on bodies, shapes and joints. */
+/* User pointers attached to bodies, shapes and joints. */
 #include "cairn/hooks.h"
 #include "model/handles.h"
 

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double PAD = 0.05;  /* of a shape's size: what fat bounds have on each side, and its reach once more */
-static const double LOOSE = 8.0; /* fat bounds with so many times that much are taken in */
+static const double PAD =
+    0.05; /* of a shape's size: by how much fat bounds are larger on each side, in addition to its margin */
+static const double LOOSE = 8.0; /* fat bounds with this many times that padding are shrunk */
 
 enum
 {
-    FEW = 4 /* when more than one shape in so many has moved, all pairs are sought anew */
+    FEW = 4 /* when more than one in FEW shapes has moved, all pairs are searched again */
 };
 
 /* ---------------------------------------------------------------------------------------------------- fat bounds */
@@ -22,7 +23,7 @@ static double pad_of(const crn_placed *placed, const crn_bounds *tight)
     return PAD * crn_bounds_size(tight) + placed->margin;
 }
 
-/* Whether the fat bounds no longer serve: left, or far too wide. */
+/* Whether the fat bounds must be renewed: the shape has left them, or they are far too wide. */
 static bool is_stale(const crn_bounds *fat, const crn_bounds *tight, double pad)
 {
     return !crn_bounds_hold(fat, tight) || crn_bounds_size(fat) > crn_bounds_size(tight) + LOOSE * pad;
@@ -45,7 +46,7 @@ static double offset_of(const crn_placed *placed)
     return crn_dot3(placed->normal, placed->centre) + placed->margin + slop;
 }
 
-/* Whether the bounds reach below the offset along the normal; so they do when nothing is known, not being a number. */
+/* Whether the bounds reach below the offset along the normal; true also when that is NaN. */
 static bool reaches(const double normal[3], double offset, const crn_bounds *bounds)
 {
     assert(crn_is_unit3(normal));
@@ -57,6 +58,7 @@ static bool reaches(const double normal[3], double offset, const crn_bounds *bou
 
 static bool half_is_stale(const crn_fat_half *half, const crn_placed *placed)
 {
+    assert(placed->margin >= 0.0);
     double room = half->offset - offset_of(placed);
     return memcmp(half->normal, placed->normal, sizeof half->normal) != 0 || !(room >= 0.0) ||
            !(room <= LOOSE * placed->margin);
@@ -64,11 +66,13 @@ static bool half_is_stale(const crn_fat_half *half, const crn_placed *placed)
 
 static void note_mover(crn_broad *broad, int shape)
 {
+    assert(!broad->moved[shape]);
+    assert((size_t)broad->mover_count < broad->shape_count);
     broad->moved[shape] = true;
     broad->movers[broad->mover_count++] = shape;
 }
 
-/* Take the bounds of the day over, and list the shapes that need new fat ones. */
+/* Copy the current bounds, and list the shapes that need new fat bounds. */
 static void find_movers(crn_broad *broad, const crn_placed *placed)
 {
     broad->mover_count = 0;
@@ -143,15 +147,16 @@ static const crn_fat_half *half_of(const crn_broad *broad, int shape)
     return NULL;
 }
 
-/* All that a shape's fat bounds overlap, itself perhaps among them. */
+/* All shapes whose fat bounds overlap those of a shape, possibly including itself. */
 static cairn_status meet(const crn_broad *broad, const crn_placed *placed, int shape, crn_hits *found)
 {
+    assert(shape >= 0 && (size_t)shape < broad->shape_count);
     found->count = 0;
     return crn_is_half(placed[shape].kind) ? meet_half(broad, half_of(broad, shape), found)
                                            : meet_bounded(broad, shape, found);
 }
 
-/* D. L. Shell's sort: mostly a handful of numbers, and nothing is allocated where they are many. */
+/* Shell sort: the lists are mostly short, and long ones need no extra memory. */
 static void sort_found(crn_hits *found)
 {
     static const int STRIDES[] = {29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
@@ -175,7 +180,7 @@ typedef struct search
     int parts;
 } search;
 
-/* The pairs (shape, b) with b above the shape, in order. */
+/* Add the pairs (shape, b) with b > shape, sorted by b. */
 static cairn_status pairs_above(const search *s, crn_searcher *mine, int shape)
 {
     crn_hits *found = &mine->found;
@@ -205,9 +210,10 @@ static void search_part(void *data, int part)
         mine->status = pairs_above(s, mine, (int)i);
 }
 
-/* Every pair anew. */
+/* Search all pairs again. */
 static cairn_status pair_all(crn_broad *broad, const crn_placed *placed, int threads)
 {
+    assert(threads >= 1 && threads <= broad->searcher_count);
     search s = {broad, placed, threads};
     crn_in_parts(threads, search_part, &s);
     size_t total = 0;
@@ -231,7 +237,7 @@ static cairn_status pair_all(crn_broad *broad, const crn_placed *placed, int thr
 
 /* --------------------------------------------------------------------------------------------------------- few moved */
 
-/* The pairs of the shapes that have moved, sorted, into broad->fresh. */
+/* Find the pairs of the shapes that have moved, sorted, into broad->fresh. */
 static cairn_status pair_movers(crn_broad *broad, const crn_placed *placed, size_t *count)
 {
     crn_searcher *mine = &broad->searcher[0];
@@ -266,7 +272,7 @@ static bool before(crn_shape_pair pair, const crn_keyed *fresh)
     return ((uint64_t)pair.a << 32 | (uint64_t)pair.b) < fresh->key;
 }
 
-/* Replace the pairs of those that have moved. */
+/* Replace the pairs of the shapes that have moved. */
 static cairn_status pair_again(crn_broad *broad, const crn_placed *placed)
 {
     size_t fresh_count = 0, next = 0, out = 0;
@@ -293,7 +299,7 @@ static cairn_status pair_again(crn_broad *broad, const crn_placed *placed)
 
 /* ---------------------------------------------------------------------------------------------------------- update */
 
-/* Room for the model's shapes; those that have no fat bounds yet get empty ones. */
+/* Reserve memory for the model's shapes, and give all of them empty fat bounds. */
 static cairn_status begin(crn_broad *broad, const cairn_model *model, const crn_placed *placed)
 {
     size_t count = model->shape_count;
@@ -315,9 +321,10 @@ static cairn_status begin(crn_broad *broad, const cairn_model *model, const crn_
     return CAIRN_OK;
 }
 
-/* The tree follows the fat bounds: built when there is none, or when refitting has gone on for long. */
+/* Update the tree after fat bounds have changed: rebuild it when there is none or after many refits, otherwise refit it. */
 static cairn_status follow(crn_broad *broad, bool anew)
 {
+    assert(broad->mover_count > 0 && (size_t)broad->mover_count <= broad->shape_count);
     broad->unbuilt += broad->mover_count;
     if (anew || broad->unbuilt > broad->bounded_count)
     {
@@ -356,7 +363,7 @@ cairn_status crn_broad_update(crn_broad *broad, const cairn_model *model, const 
         status = anew || many ? pair_all(broad, placed, threads) : pair_again(broad, placed);
     }
     if (status)
-        broad->model = NULL; /* what is kept is not complete */
+        broad->model = NULL; /* the pairs kept are incomplete */
     return status;
 }
 

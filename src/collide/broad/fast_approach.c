@@ -1,8 +1,9 @@
-/* Bodies that come on fast.
+/* Fast approaches.
  *
- * A step holds its contacts where they are at its start. One point under a corner is not enough for a box or polygon that goes on
- * by more than its size: the step turns it about that point, however fast, and lets the rest pass. Nor are the four of the end of
- * a rod. The nearest contact's normal is that of a plane between the two shapes; every vertex of the smaller one is held by it.
+ * A step keeps the contacts found at its start. One point under a corner is not enough for a box or polygon that moves by
+ * more than its own size: the step would turn the body about that point, however fast, and let the rest pass through. The
+ * four points at the end of a rod are not enough either. The normal of the nearest contact belongs to a plane between the
+ * two shapes, and every vertex of the smaller shape is held by that plane.
  */
 #include "collide/shapes/box.h"
 #include "math/vec.h"

@@ -1,4 +1,4 @@
-/* A shape in the world: x = pose.x + pose.R (shape in the body's frame), and the bounds the broad phase sweeps. */
+/* Shapes in the world: x = pose.x + pose.R (shape in the body's frame), and their bounds for the broad phase. */
 #include "collide/broad/place.h"
 
 #include "collide/convex/convex.h"
@@ -27,7 +27,7 @@ static void place_vertices(const crn_shape *shape, const crn_pose *pose, double 
     }
 }
 
-/* How far a box, an ellipse or an ellipsoid goes from its centre along coordinate k; nothing for the others. */
+/* Half the extent of a box, ellipse or ellipsoid along coordinate k; 0 for other kinds. */
 static double extent(const crn_placed *placed, int k)
 {
     assert(k >= 0 && k < 3);
@@ -37,9 +37,10 @@ static double extent(const crn_placed *placed, int k)
     return crn_is_box(placed->kind) ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
 }
 
-/* Bounds of a shape that need not be symmetric about its centre. */
+/* Bounds from support points: they need not be symmetric about the centre. */
 static void support_bounds(crn_placed *placed)
 {
+    assert(placed->vertex_count == 0);
     assert(crn_class_of(placed->kind)->support);
     for (int k = 0; k < 3; ++k)
     {
@@ -54,7 +55,7 @@ static void support_bounds(crn_placed *placed)
     }
 }
 
-/* Those of a mesh: its own, turned. */
+/* Bounds of a mesh: those of its own frame, rotated. */
 static void mesh_bounds(crn_placed *placed)
 {
     assert(placed->mesh && placed->index);
@@ -72,7 +73,7 @@ static void mesh_bounds(crn_placed *placed)
     }
 }
 
-/* Convex shapes of space without a closed form of their bounds. */
+/* Convex shapes of space whose bounds have no closed form. */
 static bool is_bounded_by_support(const crn_placed *placed)
 {
     crn_shape_rank rank = crn_class_of(placed->kind)->rank;
@@ -111,7 +112,7 @@ static void bound(crn_placed *placed)
     bare_bounds(placed);
     for (int k = 0; k < 3; ++k)
     {
-        /* a little more than needed: rounding must not lose shapes that touch exactly */
+        /* slightly larger than needed, so that rounding does not lose shapes that touch exactly */
         double slop = 1e-12 * (fabs(placed->lower[k]) + fabs(placed->upper[k]) + placed->radius);
         double reach = placed->radius + placed->margin + slop;
         placed->lower[k] -= reach;

@@ -33,4 +33,6 @@ void crn_sort(crn_keyed *items, size_t count, crn_keyed *work)
     }
     if (from != items)
         memcpy(items, from, count * sizeof *items);
+    for (size_t i = 1; i < count; ++i)
+        assert(items[i - 1].key <= items[i].key);
 }

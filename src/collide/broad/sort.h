@@ -1,4 +1,4 @@
-/* A stable merge sort on 64-bit keys, with workspace from the caller: the C library's sort may allocate. */
+/* A stable merge sort on 64-bit keys with workspace from the caller: qsort may allocate. */
 #ifndef CRN_COLLIDE_BROAD_SORT_H
 #define CRN_COLLIDE_BROAD_SORT_H
 
@@ -8,7 +8,7 @@
 typedef struct crn_keyed
 {
     uint64_t key;
-    int a, b; /* whatever the key stands for */
+    int a, b; /* payload */
 } crn_keyed;
 
 /* Sort items by key; equal keys keep their order. `work` holds `count` items too. */

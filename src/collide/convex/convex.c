@@ -1,4 +1,4 @@
-/* Convex shapes of space by their classes: support points and faces of their cores, and how large they are. */
+/* Convex shapes of space by their classes: support points and faces of the cores, and their sizes. */
 #include "collide/convex/convex.h"
 
 #include "math/vec.h"
@@ -17,7 +17,7 @@ double crn_thickness(const crn_placed *p)
     {
     case CRN_CORE_POINT:
     case CRN_CORE_LINE:
-        return p->radius > 0.0 ? p->radius : INFINITY; /* a bare point or line has none */
+        return p->radius > 0.0 ? p->radius : INFINITY; /* a bare point or line has no thickness */
     case CRN_CORE_HULL:
         return p->hull->thickness;
     default:

@@ -1,13 +1,13 @@
-/* The proof that a direction n is the one of two nearest shapes, and the touching point that goes with it.
+/* Proof that a direction n is that of the nearest points of two cores, and the touching point.
  *
- * Along n each core shows a part of its surface, a point, a straight line or a face: all its points as low (as high) as any. The
- * difference of the two parts is where the difference a - b of the cores meets its supporting plane n w = s, and n is a
- * stationary direction of s if and only if the foot s n of the origin lies in it: when the two parts, laid on each other along n,
- * have a point in common. That point is on both surfaces. Where the cores are apart, s <= distance <= s follows: no search
- * can find better.
+ * The points of a core that are furthest along n form a part of its surface: a point, a straight line or a face. The
+ * difference of the two parts is where the difference a - b of the cores meets its supporting plane n w = s. The
+ * direction n is a stationary direction of s if and only if the foot s n of the origin lies in it, that is, if the two
+ * parts have a common point when both are projected along n. That point lies on both surfaces. Where the cores are apart,
+ * s <= distance <= s follows: no search can find a better direction.
  *
- * So parts are laid on each other in the plane across n. A face is clipped by the other face or line; lines and points
- * are compared. A round cap is the octagon in it, and where that is too small the disc.
+ * So both parts are projected into the plane across n. A face is clipped by the other face or line; lines and points are
+ * compared. A round cap is represented by its inscribed octagon, and where that is too small by the disc.
  */
 #include "collide/convex/convex.h"
 
@@ -22,14 +22,14 @@ enum
     MOST = 2 * CRN_FACE_ROOM
 };
 
-static const double NEAR = 10.0; /* times the level: what counts as the same place */
+static const double NEAR = 10.0; /* times the level: points this near coincide */
 
-/* What a core shows, laid into the plane across n through b's centre. */
+/* The extreme part of a core, projected into the plane across n through b's centre. */
 typedef struct part
 {
     crn_clip_point at[MOST];
     int count;
-    double middle[3], radius; /* of a disc; radius 0: it is none */
+    double middle[3], radius; /* of a disc; radius 0: not a disc */
 } part;
 
 static void add(part *p, const double x[3], const double shift[3], const double n[3])
@@ -40,7 +40,8 @@ static void add(part *p, const double x[3], const double shift[3], const double 
     crn_madd3(to, -crn_dot3(to, n), n, to);
 }
 
-/* An edge of a hull at its corner `top`, when only one neighbour is as high: the face that looks most along m need not have it. */
+/* The edge of a hull from its corner `top` to the only neighbour that is as high: the face that looks most along m need
+ * not contain it. */
 static bool show_edge(const crn_placed *p, const double m[3], const crn_corner *top, const double shift[3], double high,
                       part *out)
 {
@@ -65,7 +66,7 @@ static bool show_edge(const crn_placed *p, const double m[3], const crn_corner *
     return count == 1;
 }
 
-/* The corners of the face that looks most along m, as far as they are as high. */
+/* The corners of the face that looks most along m, those of them that are as high as `high`. */
 static void show_face(const crn_placed *p, const double m[3], const double shift[3], double high, part *out)
 {
     crn_face face;
@@ -81,7 +82,7 @@ static void show_face(const crn_placed *p, const double m[3], const double shift
     }
 }
 
-/* The part of p furthest along its outward direction m, whose furthest point is `top`, moved by `shift`. */
+/* The part of p that is extreme along its outward direction m, with support point `top`, shifted by `shift`. */
 static void show(const crn_placed *p, const double m[3], const crn_corner *top, const double shift[3], double level,
                  part *out)
 {
@@ -94,7 +95,7 @@ static void show(const crn_placed *p, const double m[3], const crn_corner *top, 
         add(out, top->x, shift, m);
 }
 
-/* n times twice the area: negative when the corners go round clockwise. */
+/* Twice the area along n: negative when the corners are clockwise. */
 static double area(const part *p, const double n[3])
 {
     double sum = 0.0, cross[3], u[3], w[3];
@@ -108,7 +109,7 @@ static double area(const part *p, const double n[3])
     return sum;
 }
 
-/* Clip `p` by the sides of the face `by`; the middle of what is left. */
+/* Clip `p` by the sides of the face `by`; out: the mean of the remaining corners. False when nothing remains. */
 static bool clip(const part *by, part *p, const double n[3], double slop, double out[3])
 {
     assert(by->count > 2 && slop >= 0.0);
@@ -134,7 +135,7 @@ static bool clip(const part *by, part *p, const double n[3], double slop, double
     return p->count > 0;
 }
 
-/* The point of the line from p to q nearest to x. */
+/* The point of the segment from p to q nearest to x. */
 static void foot(const double p[3], const double q[3], const double x[3], double out[3])
 {
     double u[3], arm[3];
@@ -144,7 +145,7 @@ static void foot(const double p[3], const double q[3], const double x[3], double
     crn_madd3(p, fmax(0.0, fmin(1.0, place)), u, out);
 }
 
-/* Two parts of one or two points each: where they pass each other. */
+/* Two parts of one or two points each: the point of a nearest to b. True when they meet within slop. */
 static bool pass(const part *a, const part *b, const double n[3], double slop, double out[3])
 {
     assert(a->count >= 1 && a->count <= 2 && b->count >= 1 && b->count <= 2);
@@ -194,16 +195,17 @@ static void nearest_of(const part *p, const double n[3], const double x[3], doub
         memcpy(out, x, 3 * sizeof(double));
 }
 
-/* The same of a disc. */
+/* The point of a disc nearest to x. */
 static void nearest_of_disc(const part *disc, const double x[3], double out[3])
 {
+    assert(disc->radius > 0.0);
     double arm[3];
     crn_sub3(x, disc->middle, arm);
     double far = crn_norm3(arm);
     crn_madd3(disc->middle, far > disc->radius ? disc->radius / far : 1.0, arm, out);
 }
 
-/* Whether a disc has the point of the other part that is nearest to its middle. */
+/* Whether a disc contains the point of the other part that is nearest to its centre. */
 static bool in_disc(const part *disc, const part *other, const double n[3], double slop, double out[3])
 {
     double arm[3];
@@ -219,6 +221,7 @@ static bool in_disc(const part *disc, const part *other, const double n[3], doub
 
 static bool overlap(const part *a, const part *b, const double n[3], double slop, double out[3])
 {
+    assert(a->count >= 1 && b->count >= 1);
     part rest;
     const part *face = a->count > 2 ? a : b, *other = face == a ? b : a;
     if (face->count > 2)

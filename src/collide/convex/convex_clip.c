@@ -1,9 +1,10 @@
-/* The contact manifold of a face and what the other shape shows to it, a face or a straight line, clipped by the sides of the
- * reference face (as box_clip.c does for boxes, whose words are used here). What is left is convex, and its corners are its
- * extreme points: no touch is listed that others imply.
+/* The contact manifold of a reference face and the incident part of the other shape, a face or a straight line, which is
+ * clipped by the sides of the reference face (box_clip.c does the same for boxes). The clipped part is convex and its
+ * corners are its extreme points, so no touch is implied by others.
  *
- * Names: a corner of a or of b by its own name; a crossing of two edges by a number made of the names of their four ends, the
- * next free one when two crossings of a pair make the same. They do not depend on which shape is the reference.
+ * Features: a corner of a or b has its own name. A crossing of two edges has a hash of the names of their four ends, or
+ * the next free number when two crossings of a pair have the same hash. Features do not depend on which shape is the
+ * reference.
  */
 #include "collide/convex/convex.h"
 #include "collide/shapes/clip.h"
@@ -18,12 +19,11 @@ enum
     CLIP_ROOM = 2 * CRN_FACE_ROOM
 };
 
-static const double CLIP_SLOP = 1e-7; /* of the thickness: faces are clipped this much too large */
+static const double CLIP_SLOP = 1e-7; /* of the thickness: the reference face is enlarged by this much */
 static const double ROUNDING = 1e-13; /* of the extent: added to that slop */
-static const double ASIDE = 0.04;     /* of the thickness: how far two lines nearly along each other may pass */
+static const double ASIDE = 0.04;     /* of the thickness: how far two nearly parallel lines may be apart sideways */
 
-/* What is left of the incident face. Its sides count
- * from 0, those of the reference face from CRN_FACE_ROOM. */
+/* The clipped incident face. Its sides are numbered from 0, those of the reference face from CRN_FACE_ROOM. */
 typedef struct clip_polygon
 {
     crn_clip_point points[CLIP_ROOM];
@@ -53,13 +53,15 @@ static void clip_by_sides(const crn_face *reference, double slop, clip_polygon *
 /* The corner where sides k and l of a face meet. */
 static int meeting(const crn_face *face, int k, int l)
 {
+    assert(k >= 0 && k < face->count && l >= 0 && l < face->count);
     int corner = (k + 1) % face->count == l ? l : k;
     return face->corner[corner].name < 0 ? 0 : face->corner[corner].name;
 }
 
-/* A number for the edge after corner k, the same from either face that has it. */
+/* A number for the edge after corner k, the same for both faces that share the edge. */
 static unsigned edge_number(const crn_face *face, int k)
 {
+    assert(k >= 0 && k < face->count);
     unsigned p = (unsigned)face->corner[k].name, q = (unsigned)face->corner[(k + 1) % face->count].name;
     return p < q ? p << 14 | q : q << 14 | p;
 }
@@ -77,7 +79,7 @@ static unsigned name_of(const crn_clip_point *point, const crn_face *reference, 
     return 0x8000u | (unsigned)((both * UINT64_C(0x9E3779B97F4A7C15)) >> 49) % 0x7fffu;
 }
 
-/* Whether the manifold has the name already; then, where it is the same point, it is not wanted again. */
+/* Whether the manifold has the feature already; *same: at the same point. */
 static bool is_taken(const crn_manifold *out, unsigned feature, const double point_a[3], double slop, bool *same)
 {
     for (int i = 0; i < out->count; ++i)
@@ -95,8 +97,8 @@ static bool is_taken(const crn_manifold *out, unsigned feature, const double poi
 
 /* ---------------------------------------------------------------------------------------------------------- touches */
 
-/* Add a touch by the core's gap and the point on a's core (in coordinates from b's centre); false when it is not beside the
- * nearest one. */
+/* Add a touch by the gap of the cores and the point on a's core, relative to b's centre; false when it does not lie
+ * beside the nearest points. */
 static bool add_touch(const crn_pair_view *v, double core_gap, const double n[3], const double core_a[3],
                       unsigned feature, double slop, const crn_beside *nearest, crn_manifold *out)
 {
@@ -116,7 +118,7 @@ static bool add_touch(const crn_pair_view *v, double core_gap, const double n[3]
     return true;
 }
 
-/* A face from the coordinates of its own shape into those of b's centre. */
+/* Shift a face from its own shape's centre to coordinates relative to b's centre. */
 static void shift(const crn_pair_view *v, bool of_b, crn_face *face)
 {
     for (int i = 0; i < face->count && !of_b; ++i)
@@ -166,17 +168,19 @@ bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, do
 
 /* ----------------------------------------------------------------------------------------------------------- lines */
 
-/* A point of a straight face at the place `along` of the direction u. */
+/* The point of a straight face with the coordinate `along` on the direction u. */
 static void at_place(const crn_face *line, const double u[3], double along, double out[3])
 {
+    assert(line->count == 2);
     double p = crn_dot3(line->corner[0].x, u), q = crn_dot3(line->corner[1].x, u), piece[3];
     crn_sub3(line->corner[1].x, line->corner[0].x, piece);
     crn_madd3(line->corner[0].x, (along - p) / (q - p), piece, out);
 }
 
-/* The lower or upper end of the common stretch, and the name of the corner that ends it. */
+/* The lower or upper end of the stretch that two lines share along u, and the feature of the corner there. */
 static double common_end(const crn_face *a, const crn_face *b, const double u[3], bool upper, unsigned *feature)
 {
+    assert(a->count == 2 && b->count == 2);
     const crn_face *faces[2] = {a, b};
     double end = upper ? INFINITY : -INFINITY;
     for (int f = 0; f < 2; ++f)

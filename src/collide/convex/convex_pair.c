@@ -1,13 +1,13 @@
-/* Two convex shapes of space that have no closed form: nearest points, then the manifold of what they show to each other.
+/* Two convex shapes of space without a closed form: nearest points, then the manifold of the parts that face each other.
  *
- * 1. the distance (gjk.c), or the shallowest way out (epa.c), to the last digits where a surface is curved (separation_search.c);
- * 2. a face of either whose own separation is that (within a bias, where it meets a face), and whose clipped manifold has a point as near as that,
- *    is the reference (the better one first): all extreme points of the common part are touches, so that a face that lands
- *    has them before it touches;
- * 3. two straight lines nearly along each other (a cylinder lying beside another) have the two ends of their common stretch;
- * 4. otherwise the touch of the nearest points, and those that the faces have beside it: an edge that crosses the border of a face
- *    may come down on it with its other end in the next step.
- * A round cap is an octagon in 2. Where the true lowest point lies between its corners it is added.
+ * 1. The distance (gjk.c), or the shallowest way out (epa.c), refined to rounding where a surface is curved (separation_search.c).
+ * 2. A face of either shape is the reference if its own separation equals that value (within a bias, where it meets a face) and if
+ *    its clipped manifold has a point as near as that; the better face is tried first. All extreme points of the common part
+ *    are touches, so a landing face has them before it touches.
+ * 3. Two nearly parallel straight lines, as of a cylinder lying beside another, touch at the ends of their common stretch.
+ * 4. Otherwise there is the touch of the nearest points, and those of the faces beside it: an edge that crosses the border of a face
+ *    may land on it with its other end in the next step.
+ * A round cap is an octagon in step 2. Where the true lowest point lies between its corners, it is added.
  */
 #include "collide/convex/convex.h"
 
@@ -17,12 +17,12 @@
 #include <string.h>
 
 static const double FACE_BIAS = 1e-3; /* of the thickness */
-static const double SAME = 1e-9;      /* of the thickness: what a line or corner over a face may differ by */
-static const double BESIDE = 0.1;  /* of the thickness: how far from the nearest points other touches are, at least */
-static const double ALIKE = 0.9;   /* cosine of the angle up to which a face may have some */
-static const double LOWER = 1e-11; /* of the thickness: what counts as lower than the corners of a cap */
+static const double SAME = 1e-9;      /* of the thickness: tolerance for a line or corner over a face */
+static const double BESIDE = 0.1;     /* of the thickness: least distance of other touches from the nearest points */
+static const double ALIKE = 0.9;      /* cosine of the largest angle to a face that may add touches */
+static const double LOWER = 1e-11; /* of the thickness: by how much a point must be lower than the corners of a cap */
 
-/* The point of a from the weights of the simplex. */
+/* The witness point on a, from the weights of the simplex. */
 static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
 {
     assert(out->simplex.count >= 1 && out->simplex.count <= 4);
@@ -31,7 +31,7 @@ static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
         crn_madd3(out->x_a, out->simplex.weight[i], out->simplex.p[i].a.x, out->x_a);
 }
 
-/* Where the ascent cannot prove what a coarse search of the distance led it to, a fine one goes before it once more. */
+/* Refine n. When the result cannot be proved from a coarse distance search, repeat with a fine one. */
 static void ascend(const crn_pair_view *v, double limit, bool apart, crn_nearest *out)
 {
     if (!crn_ascend(v, apart, out) && apart && crn_gjk(v, limit, CRN_SMOOTH, out))
@@ -55,7 +55,7 @@ bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out)
     return out->s <= limit;
 }
 
-/* A face of one of the shapes that may be the reference. */
+/* A face that may become the reference. */
 typedef struct candidate
 {
     crn_face face;
@@ -95,11 +95,12 @@ static double least_gap(const crn_manifold *out)
     return least;
 }
 
-/* Whether a face is the reference: two faces have a bias, so that they do not part while they tremble; a line or a corner is
- * nearest to a face along its very normal, and needs none. */
+/* Touches with `own` as the reference face, if it qualifies. Two faces have a bias, so that they stay together while they
+ * tremble. A line or corner is nearest to a face exactly along its normal and needs no bias. */
 static bool touch_face(const crn_pair_view *v, const crn_nearest *nearest, const candidate *own, const candidate *other,
                        double thickness, crn_manifold *out)
 {
+    assert(thickness >= 0.0);
     double bias = (other->face.count > 2 ? FACE_BIAS : SAME) * thickness;
     return own->s >= nearest->s - bias &&
            crn_face_clip(v, &own->face, own->flipped, fmax(nearest->s, 0.0) + bias, NULL, out);
@@ -112,7 +113,7 @@ static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, const
            touch_face(v, nearest, second, first, thickness, out) || crn_line_clip(v, nearest, out);
 }
 
-/* The touches of a face beside the nearest points; false when it has none, near or far. */
+/* Add the touches of a face beside the nearest points; false when there are none. */
 static bool touch_beside(const crn_pair_view *v, const crn_nearest *nearest, const candidate *c, double thickness,
                          crn_manifold *out)
 {
@@ -123,7 +124,7 @@ static bool touch_beside(const crn_pair_view *v, const crn_nearest *nearest, con
     return c->face.count > 2 && cosine > ALIKE && crn_face_clip(v, &c->face, c->flipped, INFINITY, &beside, out);
 }
 
-/* Balls and smooth cores show a single point to every direction. */
+/* Balls and smooth cores have a unique support point along every direction. */
 bool crn_is_single(const crn_placed *p)
 {
     crn_shape_core core = crn_class_of(p->kind)->core;

@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const double OUTSIDE = 1e-5; /* of the thickness: how far from a surface its normal is looked for */
+static const double OUTSIDE = 1e-5; /* of the thickness: distance from the surface at which its normal is computed */
 
 static const crn_touch *least(const crn_manifold *room)
 {
@@ -43,9 +43,10 @@ static bool is_rounded_polygon(const crn_placed *p)
     return p->vertex_count > 0 && !crn_is_elliptic(p->kind) && !crn_is_half(p->kind);
 }
 
-/* Where the touches found may be off by the bias, the closest points. */
+/* Replace touches that may be off by the bias with the closest points. */
 static void refine(const crn_placed *a, const crn_placed *b, crn_manifold *room)
 {
+    assert(room->count > 0);
     int before = room->count;
     room->count = 0;
     bool better = is_rounded_polygon(a) && is_rounded_polygon(b) && crn_closest_planar(a, b, room);
@@ -71,7 +72,7 @@ static crn_placed point_at(const double x[3])
     return p;
 }
 
-/* How far a ball (or a point) is from a mesh, exactly and however deep. */
+/* The distance of a ball (or point) from a mesh: exact, at any depth. */
 static void ball_to_mesh(const crn_placed *a, const crn_placed *b, crn_touch *out)
 {
     assert(crn_is_ball(a->kind) && b->mesh);
@@ -86,14 +87,14 @@ static void ball_to_mesh(const crn_placed *a, const crn_placed *b, crn_touch *ou
     crn_madd3(out->point_a, -out->gap, out->normal, out->point_b);
 }
 
-/* Turn a touch round. */
+/* Swap the roles of a and b. */
 static void turn(crn_touch *touch)
 {
     crn_manifold one = {.touches = touch, .capacity = 1, .count = 1};
     crn_manifold_swap(&one);
 }
 
-/* A point of a shape's own: a vertex of a mesh or hull, the centre of another. */
+/* A point on a shape: a vertex of a mesh or hull, otherwise the centre. */
 static crn_placed own_point(const crn_placed *p)
 {
     const double *vertex = crn_is_mesh(p->kind) ? p->mesh->vertices : p->hull ? p->hull->vertices : NULL;
@@ -104,8 +105,9 @@ static crn_placed own_point(const crn_placed *p)
     return point_at(x);
 }
 
-/* Any bounded shape a and a mesh b. A point of a bounds the distance; then only what is nearer is looked at. Where nothing is, one
- * of the two is inside the other. A sharp edge that has come out again on the far side tells no depth, and counts as 0. */
+/* Any bounded shape a and a mesh b. A point of a bounds the distance, and then only what is nearer is searched. Where
+ * nothing is nearer, one of the two lies inside the other. A sharp edge that comes out again on the far side gives no
+ * depth and counts as 0. */
 static void shape_to_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *room, crn_touch *out)
 {
     assert(crn_is_mesh(b->kind));
@@ -186,7 +188,7 @@ static void normal_mesh(const crn_placed *p, const double x[3], double out[3])
     crn_rotate3(p->R, p->mesh->normals + 3 * at.triangle, out);
 }
 
-/* From the shape to a point a little outside of x, against the ray: towards it the shape has one nearest point. */
+/* The direction from the shape to a point slightly outside x, against the ray: there the nearest point is unique. */
 static void normal_smooth(const crn_placed *p, const double x[3], const double d[3], double out[3])
 {
     assert(crn_is_unit3(d));

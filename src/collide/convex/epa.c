@@ -1,9 +1,9 @@
-/* The least depth of two cores that overlap: a polytope inside the difference a - b is blown up where it is nearest to the
+/* The least depth of two overlapping cores: a polytope inside the difference a - b is expanded where it is nearest to the
  * origin (G. van den Bergen, Proximity queries and penetration depth computation on 3D game objects, GDC 2001).
  *
- * The nearest face of the polytope is a lower bound of the depth, and along every direction -n tried, -s(n) is an upper one,
- * and a way out in its own right. The best way out tried so far is the answer whenever the search ends: when both bounds
- * agree, or when rounding, flat shapes or room stop it. No failure is left to handle.
+ * The distance of the polytope's nearest face is a lower bound of the depth. For every direction -n tried, -s(n) is an
+ * upper bound and a valid way out. The best way out tried so far is the answer whenever the search ends: when both bounds
+ * agree, or when rounding, flat shapes or lack of room stop it. There is no failure to handle.
  */
 #include "collide/convex/convex.h"
 
@@ -20,9 +20,9 @@ enum
 };
 
 static const double SHARP = 1e-13;   /* of the extent: the two bounds agree (flat shapes) */
-static const double SMOOTH = 1e-5;   /* of thickness and depth, for curved ones: the ascent does the rest */
-static const double LEVEL = 1e-12;   /* cosine's: faces in one plane */
-static const double VISIBLE = 1e-14; /* of the extent: a point this little over a face does not see it */
+static const double SMOOTH = 1e-5;   /* of thickness and depth, for curved shapes: crn_ascend refines further */
+static const double LEVEL = 1e-12;   /* 1 - cosine: faces in one plane */
+static const double VISIBLE = 1e-14; /* of the extent: a point must be this far above a face to see it */
 
 typedef struct face
 {
@@ -41,7 +41,7 @@ typedef struct polytope
     int edge_count;
 } polytope;
 
-/* Remember a way out if it is the shallowest. */
+/* Keep a way out if it is the shallowest so far. */
 static void offer(crn_nearest *out, const double n[3], double s)
 {
     if (s > out->s)
@@ -51,7 +51,7 @@ static void offer(crn_nearest *out, const double n[3], double s)
     }
 }
 
-/* Try the direction out along the outward normal m of the difference. */
+/* Evaluate the outward normal m of the difference as a way out; returns the depth along it. */
 static double explore(const crn_pair_view *v, const double m[3], crn_difference *point, crn_nearest *out)
 {
     double n[3];
@@ -63,6 +63,7 @@ static double explore(const crn_pair_view *v, const double m[3], crn_difference 
 
 static bool add_face(polytope *t, int p, int q, int r)
 {
+    assert(p >= 0 && p < t->point_count && q >= 0 && q < t->point_count && r >= 0 && r < t->point_count);
     double e[3], f[3];
     if (t->face_count == MOST_FACES)
         return false;
@@ -74,14 +75,15 @@ static bool add_face(polytope *t, int p, int q, int r)
     double length = crn_norm3(next->n);
     if (length > 0.0)
         crn_scale3(1.0 / length, next->n, next->n);
-    /* a sliver without a plane is never the nearest one, nor seen */
+    /* a sliver without a plane is never nearest and never visible */
     next->height = length > 0.0 ? crn_dot3(next->n, t->points[p].w) : INFINITY;
     return true;
 }
 
-/* An edge that two removed faces share is inside the hole; one that stays is its rim. */
+/* Toggle an edge: one shared by two removed faces is inside the hole, one that remains is on its rim. */
 static bool add_edge(polytope *t, int from, int to)
 {
+    assert(from != to);
     for (int i = 0; i < t->edge_count; ++i)
     {
         if (t->edges[i][0] == to && t->edges[i][1] == from)
@@ -97,9 +99,10 @@ static bool add_edge(polytope *t, int from, int to)
     return true;
 }
 
-/* Replace the faces that the last point sees by a fan to it. */
+/* Replace the faces visible from the last point by a fan around it. */
 static bool blow_up(polytope *t, double tolerance)
 {
+    assert(t->point_count > 4 && t->face_count >= 4);
     int last = t->point_count - 1;
     t->edge_count = 0;
     for (int i = 0; i < t->face_count;)
@@ -123,9 +126,10 @@ static bool blow_up(polytope *t, double tolerance)
 
 /* ---------------------------------------------------------------------------------------------------------- start */
 
-/* How far x is from the hull of the first `count` points: a point, a line, a plane. */
+/* The distance of x from the point, line or plane through the first `count` points. */
 static double off(const polytope *t, int count, const double x[3])
 {
+    assert(count >= 1 && count <= 3);
     double e[3], f[3], n[3], arm[3];
     crn_sub3(x, t->points[0].w, arm);
     if (count == 1)
@@ -141,7 +145,7 @@ static double off(const polytope *t, int count, const double x[3])
     return fabs(crn_dot3(n, arm)) / crn_norm3(n);
 }
 
-/* Add the point furthest from those there are, among supports along many directions. */
+/* Add the support point furthest from the points so far, among many directions. */
 static bool widen(const crn_pair_view *v, polytope *t, crn_nearest *out)
 {
     double most = 1e-9 * v->size;
@@ -165,7 +169,7 @@ static bool widen(const crn_pair_view *v, polytope *t, crn_nearest *out)
     return found;
 }
 
-/* A tetrahedron out of what the search for the distance left; false when the difference is flat. */
+/* Build a tetrahedron from the simplex of the distance search; false when the difference is flat. */
 static bool start(const crn_pair_view *v, polytope *t, crn_nearest *out)
 {
     const crn_simplex *s = &out->simplex;
@@ -194,13 +198,14 @@ static bool start(const crn_pair_view *v, polytope *t, crn_nearest *out)
 
 static int nearest_face(const polytope *t)
 {
+    assert(t->face_count > 0);
     int best = 0;
     for (int i = 1; i < t->face_count; ++i)
         best = t->faces[i].height < t->faces[best].height ? i : best;
     return best;
 }
 
-/* Areas of the three parts into which the point under the origin cuts a face; negative where it lies beyond a side. */
+/* Areas of the three parts into which the projection of the origin divides a face; negative where it lies beyond a side. */
 static double areas(const polytope *t, const face *f, double area[3])
 {
     for (int k = 0; k < 3; ++k)
@@ -212,8 +217,8 @@ static double areas(const polytope *t, const face *f, double area[3])
     return fmin(area[0], fmin(area[1], area[2]));
 }
 
-/* The faces in one plane with f are one face of the difference: the one that has the point under the origin is kept, with the
- * weights of that point. */
+/* Coplanar faces are one face of the difference: keep the one that contains the projection of the origin, with the
+ * weights of that projection. */
 static void keep_simplex(const polytope *t, const face *f, double level, crn_simplex *s)
 {
     const face *best = f;
@@ -243,7 +248,7 @@ static void keep_simplex(const polytope *t, const face *f, double level, crn_sim
     }
 }
 
-/* Explore the nearest face; true when the search is over. */
+/* Expand the nearest face; true when the search is over. */
 static bool improve(const crn_pair_view *v, polytope *t, double thin, crn_nearest *out)
 {
     bool smooth = crn_is_curved(v->a) || crn_is_curved(v->b);
@@ -265,7 +270,7 @@ void crn_epa(const crn_pair_view *v, crn_nearest *out)
     polytope t;
     double thin = fmin(crn_thickness(v->a), crn_thickness(v->b));
     crn_difference best;
-    out->s = crn_separation(v, out->n, &best); /* the best direction that the search for the distance has left */
+    out->s = crn_separation(v, out->n, &best); /* the best direction of the distance search */
     bool over = !start(v, &t, out);
     out->simplex = (crn_simplex){.p = {best}, .weight = {1.0}, .count = 1};
     while (!over)

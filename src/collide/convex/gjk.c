@@ -1,11 +1,12 @@
-/* The distance of two cores (E. Gilbert, D. Johnson, S. Keerthi, A fast procedure for computing the distance between complex
- * objects, IEEE J. Robotics and Automation 4, 1988).
+/* The distance of two cores (E. Gilbert, D. Johnson, S. Keerthi, A fast procedure for computing the distance between
+ * complex objects, IEEE J. Robotics and Automation 4, 1988).
  *
- * v is the point nearest to the origin of the hull of a few points w of the difference a - b. The point of the difference
- * lowest along v is added, and points that the new v does not need are dropped, until |v| is no more than the lower bound
- * s(v/|v|) but for rounding. The nearest point of a simplex is sought among all its corners, edges and faces that have it
- * inside and the newest corner, and the least one is taken: seven small cases without a decision that rounding could turn. Faces are solved by
- * areas, so that needles keep their digits, and give v along their own normal, so that touching faces keep the direction.
+ * v is the point nearest to the origin of the hull of a few points w of the difference a - b. The support point of the
+ * difference along -v is added, and points that the new v does not need are dropped, until |v| agrees with the lower
+ * bound s(v/|v|) to rounding. The nearest point of a simplex is the least of the candidates on its newest corner and on
+ * the edges and faces that contain that corner: seven small cases without a decision that rounding could reverse. Faces
+ * are solved by areas, so that needles keep their digits, and give v along their own normal, so that touching faces keep
+ * the direction.
  */
 #include "collide/convex/convex.h"
 
@@ -19,14 +20,14 @@ enum
     MOST_STEPS = 128
 };
 
-static const double TOUCHING = 1e-10; /* of the extent: nearer, v gives no direction */
-/* of the distance: |v| and its lower bound agree */
+static const double TOUCHING = 1e-10; /* of the extent: nearer than this, v gives no direction */
+/* of the distance: tolerance for |v| and its lower bound to agree */
 static const double CLOSE[] = {[CRN_SHARP] = 1e-14, [CRN_COARSE] = 1e-4, [CRN_SMOOTH] = 1e-10};
-static const double ROUNDING = 1e-15;   /* of the extent: added to both */
-static const double GRAZING = 1e-6;     /* of the extent: a search that ends with a worse bound has failed */
+static const double ROUNDING = 1e-15;   /* of the extent: added to that tolerance */
+static const double GRAZING = 1e-6;     /* of the extent: a search with a bound below minus this has failed */
 static const double DEGENERATE = 1e-14; /* sine below which a triangle has no plane */
 
-/* The best part of a simplex so far. */
+/* The best candidate so far. */
 typedef struct part
 {
     double squared;
@@ -34,7 +35,7 @@ typedef struct part
     double weight[4];
 } part;
 
-/* Whether v is nearer than what there is; then the weights are all 0, to be filled in. */
+/* Whether v is nearer than the best so far; if so it replaces it, with all weights 0, to be filled in by the caller. */
 static bool offer(part *best, const double v[3])
 {
     double squared = crn_dot3(v, v);
@@ -103,6 +104,7 @@ static double volume(const double p[3], const double q[3], const double r[3])
 /* Whether the origin lies inside a tetrahedron. */
 static bool holds_origin(const crn_simplex *s)
 {
+    assert(s->count == 4);
     const double *p = s->p[0].w, *q = s->p[1].w, *r = s->p[2].w, *t = s->p[3].w;
     double part_p = volume(q, t, r), part_q = volume(p, r, t);
     if (!(part_p > 0 ? part_q > 0 : part_p < 0 && part_q < 0))
@@ -127,8 +129,8 @@ static void reduce(crn_simplex *s, const part *best)
     s->count = kept;
 }
 
-/* The point of the simplex nearest to the origin, among the parts that have the newest corner: that of the others was the last
- * one. */
+/* The point of the simplex nearest to the origin, among the parts that contain the newest corner; the best of the others
+ * is the previous v. */
 static void nearest_of(const crn_simplex *s, part *best)
 {
     assert(s->count >= 1 && s->count <= 4);
@@ -151,7 +153,7 @@ static bool has(const crn_simplex *s, const crn_difference *p)
     return false;
 }
 
-/* The first direction to look along, and the point that it shows. */
+/* The first direction, and its support point. */
 static void start(const crn_pair_view *view, crn_nearest *out)
 {
     double length = crn_norm3(view->d);
@@ -163,10 +165,11 @@ static void start(const crn_pair_view *view, crn_nearest *out)
     out->simplex.weight[0] = 1.0;
 }
 
-/* Add the point to the simplex and find the new v; false when the origin is inside. *stuck: v is no shorter than before, and
- * the simplex as it was. */
+/* Add the point to the simplex and find the new v; false when the origin is inside. *stuck: v is no shorter than before,
+ * and the simplex is unchanged. */
 static bool advance(crn_simplex *s, const crn_difference *next, double v[3], double *length, bool *stuck)
 {
+    assert(s->count >= 1 && s->count < 4);
     part best;
     s->p[s->count++] = *next;
     if (s->count == 4 && holds_origin(s))
@@ -185,7 +188,7 @@ static bool advance(crn_simplex *s, const crn_difference *next, double v[3], dou
     return true;
 }
 
-/* out->n has the best lower bound of all directions tried, which |v| comes down to. */
+/* out->n has the best lower bound of all directions tried; |v| converges to it from above. */
 bool crn_gjk(const crn_pair_view *view, double limit, crn_closeness closeness, crn_nearest *out)
 {
     bool stuck = false;

@@ -1,15 +1,15 @@
-/* The largest separation s(n) of two cores where each is held by a kink of its support function or by none:
+/* The largest separation s(n) of two cores, where each core is constrained to a kink of its support function or to none:
  *
- *     a line of each     n lies on two circles: no freedom left
- *     a line of one      Newton's method along a circle, where the support of its shape is that of one fixed point
+ *     a line of each     n lies on two circles: no freedom is left
+ *     a line of one      Newton's method along a circle, where the support of that shape is that of one fixed point
  *     none               Newton's method on the sphere
  *
  * Newton: with g = grad s = w, unit tangents t_i at n and the centre c e of the circle (0 for the sphere),
  *
  *     gradient  t_i g ,     minus Hessian  t_i (grad grad h_a + grad grad h_b) t_j + (n - c e) g / (1 - c^2) delta_ij .
  *
- * Where s is not what the kinks say, because n has left them, a step is no gain; it is halved a few times and then given up: the
- * summit belongs to other kinks.
+ * Where n has left the kinks, s is not what they predict and a step gains nothing. The step is then halved a few times
+ * and given up: the maximum belongs to other kinks.
  */
 #include "collide/convex/separation_search.h"
 
@@ -26,11 +26,11 @@ enum
 };
 
 static const double LONGEST = 0.5;     /* rad, of a step */
-static const double LEVEL = 1e-15;     /* of the extent: a rise that rounding hides */
+static const double LEVEL = 1e-15;     /* of the extent: a gain that rounding hides */
 static const double DIFFERENCE = 1e-5; /* rad: step of the differences of a smooth support point */
-static const double ON_AXIS = 1e-12;   /* square of a sine: at a circle's own axis no point of it is nearest */
+static const double ON_AXIS = 1e-12;   /* square of a sine: at a circle's own axis all its points are equally near */
 
-/* One case: what each shape is held by, and the circle that is left. */
+/* One case: the kink of each shape, and the circle that remains. */
 typedef struct cliff
 {
     const crn_pair_view *view;
@@ -58,7 +58,7 @@ static void add_ellipsoid(const crn_placed *p, const double m[3], const double x
     H[2] += scale * (crn_dot3(c[1], c[1]) - along[1] * along[1]);
 }
 
-/* The same of a rim: h = const m + r rho, rho the sine of m with the axis. */
+/* The same for a rim: h = const m + r rho, rho the sine of the angle between m and the axis. */
 static void add_rim(const crn_placed *p, const double m[3], double t[2][3], double H[3])
 {
     double axis[3] = {p->R[2], p->R[5], p->R[8]}, round[3];
@@ -70,7 +70,7 @@ static void add_rim(const crn_placed *p, const double m[3], double t[2][3], doub
     H[2] += scale * along[1] * along[1];
 }
 
-/* The same of any smooth core, by central differences of its support point, which is the gradient of h. */
+/* The same for any smooth core, by central differences of its support point, which is the gradient of h. */
 static void add_smooth(const crn_placed *p, const double m[3], double t[2][3], int tangents, double H[3])
 {
     assert(tangents == 1 || tangents == 2);
@@ -115,7 +115,7 @@ static void tangents_at(const cliff *k, const double n[3], double t[2][3])
     memset(t[1], 0, sizeof t[1]);
 }
 
-/* Back onto the sphere, or the circle. */
+/* Project n back onto the sphere or the circle. */
 static void retract(const cliff *k, double n[3])
 {
     if (k->circle)
@@ -137,7 +137,7 @@ static void turn(const cliff *k, const double n[3], double t[2][3], const double
     retract(k, out);
 }
 
-/* Newton's step, shifted until it goes uphill. */
+/* Newton's step; the Hessian is shifted so that the step goes uphill. */
 static void newton(bool one, const double H[3], const double gradient[2], double step[2])
 {
     double middle = 0.5 * (H[0] + H[2]), half = 0.5 * (H[0] - H[2]), spread = sqrt(half * half + H[1] * H[1]);
@@ -151,7 +151,7 @@ static void newton(bool one, const double H[3], const double gradient[2], double
     step[1] *= scale;
 }
 
-/* Gradient and minus the Hessian of s at the summit so far. */
+/* Gradient and minus the Hessian of s at the current point. */
 static void differentiate(const cliff *k, const crn_summit *top, double t[2][3], double gradient[2], double H[3])
 {
     const crn_pair_view *v = k->view;
@@ -176,7 +176,7 @@ static void differentiate(const cliff *k, const crn_summit *top, double t[2][3],
     gradient[1] = crn_dot3(t[1], g);
 }
 
-/* One step uphill; false when n is as good as it gets. */
+/* One step uphill; false when no further step improves s. */
 static bool rise(const cliff *k, crn_summit *top)
 {
     double t[2][3], gradient[2], H[3], step[2], scale = 1.0, rounding = LEVEL * k->view->size;
@@ -190,7 +190,7 @@ static bool rise(const cliff *k, crn_summit *top)
     {
         turn(k, top->n, t, step, scale, next.n);
         next.s = crn_separation(k->view, next.n, &next.at);
-        /* where s is too flat to tell uphill from rounding, Newton alone goes once more */
+        /* where s is too flat to tell a gain from rounding, take one more Newton step */
         if (next.s > top->s + (flat ? -rounding : 1e-4 * scale * slope))
         {
             *top = next;
@@ -201,9 +201,10 @@ static bool rise(const cliff *k, crn_summit *top)
     return false;
 }
 
-/* The n on two circles that is nearer to the one at hand; false when they do not meet or are one and the same. */
+/* The intersection of two circles that is nearer to n; false when they do not intersect or coincide. */
 static bool meet(const crn_kink *a, const crn_kink *b, double n[3])
 {
+    assert(crn_is_unit3(a->e) && crn_is_unit3(b->e));
     double across[3], q = crn_dot3(a->e, b->e), determinant = 1.0 - q * q;
     if (determinant < 1e-10)
         return false;
@@ -218,7 +219,7 @@ static bool meet(const crn_kink *a, const crn_kink *b, double n[3])
     return true;
 }
 
-/* Whether a circle is too far from n for its nearest point to make sense. */
+/* Whether n is so near to a circle's axis that the nearest point of the circle is not determined. */
 static bool is_astray(const crn_kink *circle, const double n[3])
 {
     double z = circle ? crn_dot3(n, circle->e) : 0.0;

@@ -1,14 +1,14 @@
-/* The direction n of the largest separation s(n) of two cores, to the last digits, where one of them is curved.
+/* The direction n of the largest separation s(n) of two cores, accurate to rounding, where one of them is curved.
  *
- * s is the difference of support functions, and these are smooth but for kinks: a flat face is one direction, a straight line
- * (an edge, the side of a cylinder, of a cone, of a capsule) a circle n e = c of directions. The largest s may lie on kinks of
- * either shape, which the search before has nearly found. So every case that is near is tried, the likeliest first:
+ * Support functions are smooth except at kinks: a flat face is the kink of one direction, a straight line (an edge, the
+ * side of a cylinder or cone, the axis of a capsule) that of a circle n e = c of directions. The largest s may lie on
+ * kinks of either shape; the search before has nearly found them. So every nearby case is tried, the likeliest first:
  *
  *     a face                               n is its normal
- *     lines or nothing, of either shape    the ascent of separation_newton.c
+ *     lines or no kink, of either shape    the ascent of separation_newton.c
  *
- * until one is proved (convex_certificate.c), which also gives the touching point. Where rounding leaves none proved, the case with the
- * largest s is right, since s is never more than the distance: no threshold decides.
+ * until one is proved (convex_certificate.c), which also gives the touching point. Where rounding prevents a proof, the
+ * case with the largest s is right, since s never exceeds the distance: no threshold decides.
  */
 #include "collide/convex/separation_search.h"
 
@@ -22,11 +22,12 @@ enum
     MOST_KINKS = 32
 };
 
-static const double LEVEL = 1e-13;      /* of the extent: what counts as equally low */
-static const double NEAR_APART = 0.05;  /* how far off a kink is tried when the shapes are apart, */
-static const double NEAR_OVERLAP = 0.3; /* and when the search was coarser */
-static const double LIKELY = 1e-2; /* how far off a kink may be and still be tried before others: what searches leave */
-static const double BETTER = 1e-13; /* of the extent: by which a later case must win */
+static const double LEVEL = 1e-13;      /* of the extent: points within this count as equally low */
+static const double NEAR_APART = 0.05;  /* largest distance of a kink that is tried when the shapes are apart, ... */
+static const double NEAR_OVERLAP = 0.3; /* ... and when they overlap, where the search was coarser */
+static const double LIKELY =
+    1e-2; /* largest distance of a kink that is tried before others: the error that the searches leave */
+static const double BETTER = 1e-13; /* of the extent: by how much a later case must be better */
 
 /* One shape of the pair: sign -1 for a, whose outward directions are -n, and 1 for b. */
 typedef struct side
@@ -64,7 +65,7 @@ static void add_face(side *s, const double m[3], double off)
     add(s, &face);
 }
 
-/* The face that looks along m. */
+/* The face that faces m. */
 static void list_face(side *s, const double m[3], double near)
 {
     crn_face face;
@@ -75,7 +76,7 @@ static void list_face(side *s, const double m[3], double near)
         add_face(s, face.n, crn_norm3(across));
 }
 
-/* Edges of a box: along its axes. */
+/* The edges of a box, which are parallel to its axes. */
 static void list_box(side *s, const double m[3], double near)
 {
     crn_corner top;
@@ -101,7 +102,7 @@ static void offer_edge(side *s, const double m[3], const double from[3], const d
         add_line(s, e, 0.0, from, off);
 }
 
-/* Edges of a hull: between corners that the search ended with, and those at the corner furthest along m. */
+/* The edges of a hull: between corners of the final simplex, and at the support point along m. */
 static void list_hull(side *s, const double m[3], const crn_simplex *simplex, bool of_b, double near)
 {
     const crn_hull *hull = s->shape->hull;
@@ -112,7 +113,7 @@ static void list_hull(side *s, const double m[3], const crn_simplex *simplex, bo
         int i = ij / simplex->count, j = ij % simplex->count;
         const crn_corner *from = of_b ? &simplex->p[i].b : &simplex->p[i].a;
         const crn_corner *to = of_b ? &simplex->p[j].b : &simplex->p[j].a;
-        if (from->name < to->name) /* else the same corner, or the other way round */
+        if (from->name < to->name) /* otherwise the same corner, or the same edge reversed */
             offer_edge(s, m, from->x, to->x, near);
     }
     crn_core_support(s->shape, m, &top);
@@ -124,7 +125,7 @@ static void list_hull(side *s, const double m[3], const crn_simplex *simplex, bo
     }
 }
 
-/* Shapes round about an axis: the side of a cylinder or cone, a capsule's line; the caps. */
+/* Shapes of revolution: the side of a cylinder or cone, the axis of a capsule, and the caps. */
 static void list_turned(side *s, const double m[3], double near)
 {
     const crn_placed *p = s->shape;
@@ -148,7 +149,7 @@ static void list_turned(side *s, const double m[3], double near)
         add_line(s, axis, slope, tip, fabs(z - slope));
 }
 
-/* Likely ones first, faces before lines before nothing; then what is further off. */
+/* Order of trial: likely kinks first, faces before lines before no kink; then those further off. */
 static double rank(const crn_kink *k)
 {
     return k->kind == CRN_KINK_NONE   ? 2.0
@@ -159,6 +160,7 @@ static double rank(const crn_kink *k)
 
 static void sort_kinks(side *s)
 {
+    assert(s->count >= 1 && s->count <= MOST_KINKS);
     for (int i = 1; i < s->count; ++i)
     {
         crn_kink k = s->kinks[i];
@@ -169,7 +171,7 @@ static void sort_kinks(side *s)
     }
 }
 
-/* Kinks of a shape near its outward direction m. */
+/* The kinks of a shape near its outward direction m. */
 static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, bool of_b, double near)
 {
     assert(near > 0.0);
@@ -195,7 +197,7 @@ static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, b
 
 /* ---------------------------------------------------------------------------------------------------------- cases */
 
-/* Keep the summit if it is the best so far; true when it is proved to be. */
+/* Keep the summit if it is the best so far; true when it is proved optimal. */
 static bool offer(const crn_pair_view *v, const crn_summit *summit, bool *found, crn_nearest *out)
 {
     assert(crn_is_unit3(summit->n));
@@ -207,8 +209,9 @@ static bool offer(const crn_pair_view *v, const crn_summit *summit, bool *found,
     return crn_certify_convex_pair(v, summit->n, &summit->at, LEVEL, out->x_a);
 }
 
-/* A cap whose normal does not do, since what the other shape shows to it lies beyond the rim: n is then along the line from the
- * rim to that point. Near the axis the rim's curvature has no bound, and Newton's method must start there. */
+/* A cap whose normal fails, because the facing point of the other shape lies beyond the rim: n is then along the line
+ * from the rim to that point. Newton's method must start there, since near the axis the curvature of the rim is
+ * unbounded. */
 static bool try_rim(const crn_pair_view *v, const side *s, const crn_summit *cap, bool *found, crn_nearest *out)
 {
     assert(crn_is_turned(s->shape->kind));
@@ -218,7 +221,7 @@ static bool try_rim(const crn_pair_view *v, const side *s, const crn_summit *cap
     bool cone = crn_shape_has(p->kind, CRN_SHAPE_POINTED), of_b = s->sign > 0.0;
     crn_summit summit;
     crn_scale3(s->sign, cap->n, axis);
-    /* the other's point, from the middle of the cap */
+    /* the point of the other shape, relative to the centre of the cap */
     crn_madd3(of_b ? cap->at.a.x : cap->at.b.x, s->sign, v->d, w);
     crn_madd3(w, cone ? -0.5 * p->half[2] : -p->half[2], axis, w);
     crn_madd3(w, -crn_dot3(w, axis), axis, radial);
@@ -233,7 +236,7 @@ static bool try_rim(const crn_pair_view *v, const side *s, const crn_summit *cap
     return crn_separation_newton(v, &none, &none, &summit) && offer(v, &summit, found, out);
 }
 
-/* The normals of faces; true when one is proved. */
+/* Try the normals of faces; true when one is proved. */
 static bool try_faces(const crn_pair_view *v, const side *s, bool *found, crn_nearest *out)
 {
     for (int i = 0; i < s->count; ++i)
@@ -251,7 +254,7 @@ static bool try_faces(const crn_pair_view *v, const side *s, bool *found, crn_ne
     return false;
 }
 
-/* Lines or nothing of each, the likely ones first: in the order of the sum of their places. */
+/* Try lines or no kink of each shape, likely ones first: in the order of the sum of their ranks. */
 static bool try_cases(const crn_pair_view *v, const side *a, const side *b, const double start[3], bool *found,
                       crn_nearest *out)
 {
@@ -270,8 +273,8 @@ static bool try_cases(const crn_pair_view *v, const side *a, const side *b, cons
     return false;
 }
 
-/* Where rounding lets no case be proved, or the kink is one that was not listed: the parts of the surfaces that are as low but for
- * a little, and the search's own point when even these have nothing in common. */
+/* Where rounding prevents a proof, or the kink was not listed: widen the extreme parts step by step until they have a
+ * common point; if they never do, keep the search's own point. */
 static void find_witness(const crn_pair_view *v, crn_nearest *out)
 {
     crn_difference at;
@@ -283,6 +286,7 @@ static void find_witness(const crn_pair_view *v, crn_nearest *out)
 
 bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
 {
+    assert(crn_is_unit3(out->n));
     side a = {.shape = v->a, .sign = -1.0}, b = {.shape = v->b, .sign = 1.0};
     double m[3], start[3], near = apart ? NEAR_APART : NEAR_OVERLAP;
     bool found = false;

@@ -1,4 +1,4 @@
-/* The kinks of support functions, and the climb to the largest separation between them (separation_search.c, separation_newton.c). */
+/* The kinks of support functions, and the search for the largest separation (separation_search.c, separation_newton.c). */
 #ifndef CRN_COLLIDE_CONVEX_SEPARATION_SEARCH_H
 #define CRN_COLLIDE_CONVEX_SEPARATION_SEARCH_H
 
@@ -11,17 +11,17 @@ typedef enum crn_kink_kind
     CRN_KINK_NONE
 } crn_kink_kind;
 
-/* What holds one shape of a pair, in terms of the pair's n, from b to a. */
+/* A kink of one shape of a pair, in terms of the pair's n, from b to a. */
 typedef struct crn_kink
 {
     crn_kink_kind kind;
     double e[3], c; /* line: the circle n e = c */
-    double p[3];    /* line: the point whose support is the shape's on the circle, but for a constant */
+    double p[3];    /* line: the point whose support function equals the shape's on the circle, up to a constant */
     double m[3];    /* face: n */
-    double off;     /* how far the direction that the search came to is from it */
+    double off;     /* distance of the search's direction from the kink */
 } crn_kink;
 
-/* A direction, what it separates the cores by, and the points that say so. */
+/* A direction, the separation along it, and the support points. */
 typedef struct crn_summit
 {
     double n[3];
@@ -29,7 +29,8 @@ typedef struct crn_summit
     crn_difference at;
 } crn_summit;
 
-/* separation_newton.c: the largest separation near summit->n where the shapes are held by lines or by nothing. False: there is none. */
+/* separation_newton.c: the largest separation near summit->n, each shape constrained to a line or to nothing. False:
+ * there is none. */
 bool crn_separation_newton(const crn_pair_view *v, const crn_kink *a, const crn_kink *b, crn_summit *summit);
 
 #endif

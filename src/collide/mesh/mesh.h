@@ -1,24 +1,26 @@
-/* Triangle meshes against shapes and against each other: what the files mesh_*.c share.
+/* Triangle meshes against shapes and against each other: declarations shared by the files mesh_*.c.
  *
- * A polyhedron touches by its features: vertices, ridges (sharp edges, model/mesh_index.h) and faces. A feature may push only
- * along directions of its own cone, those that lead straight away from the solid: a face along its normal, a ridge between the
- * normals of its two faces, a vertex between those of all faces around it. Two features make a contact when there is a normal n,
- * from the target to the source, in the target's cone with -n in the source's:
+ * A polyhedron touches by its features: vertices, ridges (sharp edges, model/shape/mesh_index.h) and faces. A feature may
+ * push only along the directions of its own cone, those that lead straight away from the solid: a face along its normal,
+ * a ridge between the normals of its two faces, a vertex between those of all faces around it. Two features make a
+ * contact when there is a normal n, from the target to the source, in the target's cone with -n in the source's cone:
  *
- *     vertex - face     n the face's normal, the vertex over the face
- *     ridge - ridge     n across both, the nearest points within both
- *     vertex - ridge, vertex - vertex     n along the line between them, as long as they are apart
+ *     vertex - face     n is the face's normal, the vertex lies over the face
+ *     ridge - ridge     n is across both, the nearest points lie within both
+ *     vertex - ridge, vertex - vertex     n is along the line between them, as long as they are apart
  *
- * Flat edges and vertices in the middle of a flat region have no cone but that of the region, which its triangles look after: so
- * nothing feels how a plane is cut into triangles. Boxes and hulls are polyhedra too; a sphere or point is one vertex, a capsule
- * two vertices and a ridge with all directions in their cones, grown by a radius. Everything is compared in the target's frame.
+ * Flat edges and vertices inside a flat region have no cone beyond that of the region, which its triangles cover, so
+ * results do not depend on how a plane is divided into triangles. Boxes and hulls are polyhedra too. A sphere or point is
+ * one vertex, a capsule two vertices and a ridge, with all directions in their cones, grown by a radius. Everything is
+ * compared in the target's frame.
  */
 #ifndef CRN_COLLIDE_MESH_MESH_H
 #define CRN_COLLIDE_MESH_MESH_H
 
 #include "collide/narrow.h"
 
-/* A polyhedron. A box has the triangles of a cube (from -1 to 1) and vertices of its own, so that its trees mean nothing. */
+/* A polyhedron. A box shares the triangles of a cube (from -1 to 1) but has its own vertices, so the trees of the cube do
+ * not apply. */
 typedef struct crn_shell
 {
     const crn_mesh *mesh; /* NULL: round */
@@ -39,7 +41,7 @@ typedef enum crn_pairing
     CRN_CURVED_RIDGE
 } crn_pairing;
 
-/* One contact of two features before they are reduced; a and b as in the pair. */
+/* One contact of two features before the reduction; a and b as in the pair. */
 typedef struct crn_raw
 {
     uint64_t key; /* a hash of pairing and features */
@@ -52,14 +54,14 @@ typedef struct crn_candidate
     crn_pairing pairing;
     int feature;
     double height;   /* m: of the source's core over the feature along n */
-    double distance; /* m: from it, without sign */
-    double aside;    /* m: by how much a face is missed */
+    double distance; /* m: distance from the feature, without sign */
+    double aside;    /* m: by how much the vertex misses a face */
     double n[3], middle[3];
-    bool silent; /* the vertex does not push against it: it only tells where the vertex is */
+    bool silent; /* the vertex does not push against it; it only shows where the vertex is */
     bool dropped;
 } crn_candidate;
 
-/* A thread's workspace, kept warm. */
+/* The workspace of one thread, kept from call to call. */
 typedef struct crn_mesh_work
 {
     crn_hits triangles, ridges, own, gathered;
@@ -69,12 +71,12 @@ typedef struct crn_mesh_work
     crn_candidate *candidates;
     int candidate_count;
     double corners[24]; /* of a box */
-    bool plain;         /* list every contact, flat edges and vertices too: nothing is reduced */
+    bool plain;         /* list every contact, also those of flat edges and vertices; nothing is reduced */
     cairn_status status;
     struct crn_spread *spread; /* mesh_reduce.c */
     struct crn_keyed *order;
     int *corner;
-    int found, kept; /* contacts of the last pair before and after they were reduced */
+    int found, kept; /* contacts of the last pair before and after the reduction */
 } crn_mesh_work;
 
 void crn_mesh_work_free(crn_mesh_work *work);
@@ -89,25 +91,25 @@ typedef struct crn_pass
     double radius;     /* of the source */
     double limit;      /* m: largest gap */
     double slop;       /* m: rounding */
-    double depth;      /* m: how deep under the surface is looked for */
+    double depth;      /* m: how deep below the surface to search */
     crn_mesh_work *work;
 } crn_pass;
 
-/* m: no more than bodies that rest sink into each other. */
+/* m: bodies at rest do not sink into each other by more than this. */
 static inline double crn_pass_sunk(const crn_pass *pass)
 {
     return 1e-5 * pass->depth + pass->slop;
 }
 
-/* Whether a step reaches so far that a body may turn about what holds it first and hit with what comes after. What is held
- * against that is held by planes, which would brake what merely slides past: slow bodies are not. */
+/* Whether a step is so long that a body may turn about its first contact and hit with what follows. Against that,
+ * contacts are added along the planes of faces, which would brake what merely slides past; so slow bodies get none. */
 static inline bool crn_pass_is_fast(const crn_pass *pass)
 {
     return pass->limit > 0.06 * pass->depth;
 }
 
-/* mesh_pair.c: add a contact by the point x of the source's core and the normal n from target to source, both in the target's
- * frame; gap without the source's radius taken off. */
+/* mesh_pair.c: add a contact by the point x on the source's core and the normal n from target to source, both in the
+ * target's frame; `gap` does not include the source's radius. */
 void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int target, double gap, const double n[3],
                   const double x[3]);
 /* mesh_pair.c: the triangles or ridges of a shell near a box. */
@@ -116,27 +118,29 @@ void crn_near_ridges(const crn_shell *shell, const crn_bounds *box, crn_mesh_wor
 /* mesh_pair.c: both near a point, into work->triangles and work->ridges. */
 void crn_near_point(const crn_shell *shell, const double x[3], double radius, crn_mesh_work *work);
 
-/* mesh_pair.c: whether a sharp edge of one shape passes the surface of the other, b a mesh, and where (world). */
+/* mesh_pair.c: whether a sharp edge of one shape passes through the surface of the other, and where (world). b is a mesh. */
 bool crn_mesh_crosses(const crn_placed *a, const crn_placed *b, crn_mesh_work *work, double out[3]);
-/* mesh_cone.c: a ridge; from ridge_count on the edges of the triangles, three each, where flat ones are listed too. */
+/* mesh_cone.c: a ridge. Numbers from ridge_count up are the edges of the triangles, three each, where flat ones are
+ * listed too. */
 crn_ridge crn_ridge_at(const crn_shell *shell, int ridge);
-/* mesh_cone.c: inward directions of a ridge's two faces, across it. */
+/* mesh_cone.c: the directions into the two faces of a ridge, across the ridge. */
 void crn_ridge_inward(const crn_shell *shell, int ridge, double inward[2][3]);
 /* mesh_cone.c: whether no neighbour of the source's vertex v lies further below v along n (target's frame) than
  * height + slope times its distance. */
 bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slope, double height);
-/* mesh_cone.c: whether the vertex v of a shell is nearer to its point + w than all that is around it. */
+/* mesh_cone.c: whether vertex v of a shell is nearer to the point v + w than everything around it. */
 bool crn_vertex_faces(const crn_shell *shell, int v, const double w[3]);
 
 /* mesh_vertex.c: vertex v of the source, at x. */
 void crn_touch_vertex(const crn_pass *pass, int v, const double x[3]);
-/* mesh_ridge.c: the source's ridge r from x0 to x1 (r < 0: the axis of a capsule) */
+/* mesh_ridge.c: the source's ridge r from x0 to x1 (r < 0: the axis of a capsule). */
 void crn_touch_ridge(const crn_pass *pass, int r, const double x0[3], const double x1[3]);
-/* mesh_near.c: whether x (in the shell's frame) is no more than slop outside of the solid, looked for within a radius. */
+/* mesh_near.c: whether x (in the shell's frame) lies inside the solid or at most slop outside; the search covers
+ * `radius`. */
 bool crn_shell_holds(const crn_shell *shell, const crn_placed *placed, const double x[3], double radius, double slop);
 /* mesh_curved.c: a cylinder, cone or ellipsoid. */
 void crn_touch_curved(const crn_pass *pass);
-/* mesh_reduce.c: raw contacts into touches. */
+/* mesh_reduce.c: reduce the raw contacts to touches. */
 void crn_mesh_reduce(crn_mesh_work *work, double size, crn_manifold *out);
 
 /* The nearest point of a mesh to x within a radius; mesh_near.c. */
@@ -144,14 +148,14 @@ typedef struct crn_mesh_point
 {
     int triangle;  /* -1: none */
     double y[3];   /* the point */
-    double n[3];   /* unit, out of the solid, through x and y where x is off the surface */
+    double n[3];   /* unit, outward, along the line through x and y where x is off the surface */
     double height; /* m: of x along n; negative inside */
 } crn_mesh_point;
 
 crn_mesh_point crn_mesh_nearest(const crn_mesh *mesh, const crn_mesh_index *index, const double x[3], double radius);
 
-/* mesh_ray.c: the first triangle that the ray x + s d, 0 <= s <= *most, passes, -1: none; *most becomes its s. `side` < 0: only
- * those it enters the solid by, > 0: only those it leaves it by, 0: all. */
+/* mesh_ray.c: the first triangle that the ray x + s d, 0 <= s <= *most, hits, -1: none; *most becomes its s. `side` < 0:
+ * only triangles through which the ray enters the solid, > 0: only those through which it leaves, 0: all. */
 int crn_mesh_ray(const crn_mesh *mesh, const crn_mesh_index *index, const double x[3], const double d[3], int side,
                  double *most);
 

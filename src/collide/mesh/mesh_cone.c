@@ -8,6 +8,7 @@
 
 crn_ridge crn_ridge_at(const crn_shell *shell, int ridge)
 {
+    assert(ridge >= 0 && ridge < shell->index->ridge_count + 3 * shell->mesh->triangle_count);
     const crn_mesh *mesh = shell->mesh;
     int i = ridge - shell->index->ridge_count;
     if (i < 0)
@@ -25,7 +26,8 @@ void crn_ridge_inward(const crn_shell *shell, int ridge, double inward[2][3])
     crn_cross3(shell->mesh->normals + 3 * r->t[0], along, inward[0]);
     if (r->t[1] < 0)
     {
-        crn_scale3(-1.0, shell->mesh->normals + 3 * r->t[0], inward[1]); /* the border goes down */
+        crn_scale3(-1.0, shell->mesh->normals + 3 * r->t[0],
+                   inward[1]); /* at a border the surface is taken to go straight down */
         return;
     }
     crn_cross3(along, shell->mesh->normals + 3 * r->t[1], inward[1]);
@@ -56,7 +58,7 @@ bool crn_vertex_faces(const crn_shell *shell, int v, const double w[3])
     const crn_mesh_index *index = shell->index;
     const crn_ridge *first = &index->ridges[index->vertex_ridge[v]];
     if (first->t[1] < 0 && crn_dot3(w, shell->mesh->normals + 3 * first->t[0]) < 0.0)
-        return false; /* beside the border, below */
+        return false; /* below the border */
     for (int i = index->ring_begin[v]; i < index->ring_begin[v + 1]; ++i)
     {
         double edge[3];

@@ -1,5 +1,6 @@
-/* Cylinders, cones and ellipsoids against a mesh. Over a face they touch by the points that a half-space would see, those of
- * them that lie over the triangle; along a ridge as two convex shapes do (convex_pair.c), the ridge a line without thickness. */
+/* Cylinders, cones and ellipsoids against a mesh. Over a face they touch by the points that would touch its plane, those
+ * of them that lie over the triangle. Along a ridge they touch as two convex shapes do (convex_pair.c), the ridge being a
+ * line without thickness. */
 #include "collide/convex/convex.h"
 #include "collide/mesh/mesh.h"
 
@@ -14,7 +15,7 @@ enum
 };
 
 static const double LOWEST = 0.1; /* of the thickness */
-static const double TILT = 0.02;  /* sine by which the normal may lie beside a ridge's cone */
+static const double TILT = 0.02;  /* sine by which the normal may leave the cone of a ridge */
 
 /* Bounds of the shape in the mesh's frame, grown by the reach. */
 static crn_bounds bounds_of(const crn_pass *pass)
@@ -72,8 +73,8 @@ static crn_manifold touch_plane(const crn_pass *pass, int t, crn_touch room[ROOM
     return found;
 }
 
-/* Whether the shape's point x, under a face by `depth`, lies nearer to another part of the surface that could push it, or is
- * outside of the solid altogether. A shape can be pushed along n where x is about its lowest point. */
+/* Whether the shape's point x, at `depth` below a face, is nearer to another part of the surface that could push it out,
+ * or lies outside the solid. A part of the surface can push the shape along n where x is about its lowest point. */
 static bool is_elsewhere(const crn_pass *pass, const double x[3], double depth)
 {
     assert(depth >= 0.0);
@@ -93,6 +94,7 @@ static bool is_elsewhere(const crn_pass *pass, const double x[3], double depth)
 
 static void touch_face(const crn_pass *pass, int t, double depth)
 {
+    assert(depth >= 0.0);
     crn_touch room[ROOM];
     crn_manifold found = touch_plane(pass, t, room);
     int region = pass->work->plain ? t : pass->target.index->region[t];
@@ -158,6 +160,7 @@ static bool may_push(const crn_pass *pass, int r, const crn_ridge *ridge, const 
 
 static void touch_ridge(const crn_pass *pass, int r, double depth)
 {
+    assert(r >= 0 && r < pass->target.index->ridge_count);
     const crn_ridge ridge = crn_ridge_at(&pass->target, r);
     crn_placed line;
     crn_touch room[ROOM];

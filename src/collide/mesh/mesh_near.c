@@ -1,8 +1,8 @@
-/* The nearest point of a mesh, and on which side of the surface one is there.
+/* The nearest point of a mesh, and the side of the surface.
  *
- * The side is told by the pseudo-normal of the nearest feature: that of a face, the sum of two for an edge, for a vertex the sum
- * of all around it, each weighted by its angle there (J. A. Baerentzen, H. Aanaes, Signed distance computation using the
- * angle weighted pseudonormal, IEEE TVCG 11, 2005).
+ * The side follows from the pseudo-normal of the nearest feature: the normal of a face, the sum of both normals for an
+ * edge, and for a vertex the sum of all normals around it, each weighted by its angle there (J. A. Baerentzen, H. Aanaes,
+ * Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
  */
 #include "collide/mesh/mesh.h"
 
@@ -31,6 +31,7 @@ static const double *corner(const crn_mesh *mesh, int t, int k)
 
 static void near_edge(const crn_mesh *mesh, int t, int k, const double x[3], nearest_part *best)
 {
+    assert(k >= 0 && k < 3);
     double along[3], arm[3], y[3], off[3];
     crn_sub3(corner(mesh, t, k + 1), corner(mesh, t, k), along);
     crn_sub3(x, corner(mesh, t, k), arm);
@@ -91,7 +92,7 @@ static void add_weighted(const crn_mesh *mesh, int t, int k, double sum[3])
     crn_madd3(sum, atan2(crn_norm3(cross), crn_dot3(p, q)), mesh->normals + 3 * t, sum);
 }
 
-/* Around a vertex from triangle to triangle, one way until the round is done or a border met, then the other way. */
+/* Visit the triangles around a vertex: one way until the round is complete or a border is met, then the other way. */
 static void vertex_normal(const crn_mesh *mesh, int t, int v, double out[3])
 {
     int at = t;
@@ -112,6 +113,7 @@ static void vertex_normal(const crn_mesh *mesh, int t, int v, double out[3])
 
 static void part_normal(const crn_mesh *mesh, int t, int part, double out[3])
 {
+    assert(part >= 0 && part <= 6);
     const double *n = mesh->normals + 3 * t;
     memcpy(out, n, 3 * sizeof(double));
     if (part < 3)
@@ -122,6 +124,7 @@ static void part_normal(const crn_mesh *mesh, int t, int part, double out[3])
 
 static crn_mesh_point side_of(const crn_mesh *mesh, int t, const nearest_part *part, const double x[3])
 {
+    assert(part->square >= 0.0);
     crn_mesh_point p = {.triangle = t};
     double out[3], off[3], distance = sqrt(part->square);
     memcpy(p.y, part->y, sizeof p.y);

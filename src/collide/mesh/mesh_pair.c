@@ -1,11 +1,11 @@
-/* A mesh against a bounded shape: whose vertices, ridges and faces meet whose, in which frame, and who looks for what.
+/* A mesh against a bounded shape: which features are compared with which, and in which frame.
  *
  *     vertices of a -> faces, ridges, vertices of the mesh      mesh_vertex.c
  *     ridges of a   -> ridges of the mesh                       mesh_ridge.c
- *     vertices of the mesh -> faces and ridges of a             the same, the other way round
+ *     vertices of the mesh -> faces and ridges of a             the same with the roles swapped
  *
- * Each vertex or ridge asks the trees of the other side for what is near it, so that a body on a landscape costs the
- * logarithm of its size and what it touches.
+ * Each vertex or ridge searches the trees of the other shape for nearby features, so the cost of a body on a landscape is
+ * logarithmic in the size of the landscape, plus what it touches.
  */
 #include "collide/mesh/mesh.h"
 
@@ -20,11 +20,11 @@
 
 enum
 {
-    FEW = 64 /* ridges that are tried one by one rather than searched */
+    FEW = 64 /* up to this many ridges are tried one by one rather than searched */
 };
 
 static const double ROUNDING = 1e-12; /* of the target's extent */
-static const double FLUSH = 1e-9;     /* of the source's: edges this near to each other count as flush */
+static const double FLUSH = 1e-9;     /* of the smaller extent: edges this near to each other count as flush */
 
 void crn_mesh_work_free(crn_mesh_work *work)
 {
@@ -59,7 +59,7 @@ void crn_near_triangles(const crn_shell *shell, const crn_bounds *box, crn_mesh_
         work->status = CAIRN_NO_MEMORY;
 }
 
-/* Flat edges of the triangles near, numbered after the ridges. */
+/* Add the flat edges of nearby triangles, numbered after the ridges. */
 static void add_flat_edges(const crn_shell *shell, const crn_bounds *box, crn_mesh_work *work, crn_hits *found)
 {
     const crn_mesh *mesh = shell->mesh;
@@ -110,7 +110,7 @@ static uint64_t key_of(crn_pairing pairing, int a, int b)
     return crn_identity_part(packed, 0);
 }
 
-/* The pairing as the pair has it: source and target change places where the source is b. */
+/* The pairing with source and target swapped, as seen from a pair whose source is b. */
 static crn_pairing turned(crn_pairing pairing)
 {
     return pairing == CRN_VERTEX_FACE ? CRN_FACE_VERTEX : pairing == CRN_VERTEX_RIDGE ? CRN_RIDGE_VERTEX : pairing;
@@ -147,7 +147,7 @@ void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int tar
 
 /* ---------------------------------------------------------------------------------------------------------- passes */
 
-/* Whether the core is a line: a capsule. */
+/* Whether the core is a line, as of a capsule. */
 static bool has_line(const crn_placed *p)
 {
     return crn_class_of(p->kind)->core == CRN_CORE_LINE;
@@ -223,7 +223,8 @@ static crn_bounds seen_from_source(const crn_pass *pass)
     return box;
 }
 
-/* Whether a vertex is looked at with ridge r: each once, but for those that only a plain list has. */
+/* Whether a vertex is processed with ridge r: each vertex with one ridge, except those without ridges, which only a plain
+ * list has. */
 static bool is_own(const crn_pass *pass, int v, int r)
 {
     assert(v >= 0 && v < pass->source.mesh->vertex_count);
@@ -231,7 +232,7 @@ static bool is_own(const crn_pass *pass, int v, int r)
     return own == r || own < 0;
 }
 
-/* A vertex of the source against the axis of a capsule, the target. */
+/* A vertex of the source against the axis of the target, a capsule. */
 static void touch_axis(const crn_pass *pass, int v, const double x[3])
 {
     assert(has_line(pass->to));
@@ -253,7 +254,7 @@ static void pass_vertex(const crn_pass *pass, int v, const double x[3])
         touch_axis(pass, v, x);
 }
 
-/* Vertices of the source, and its ridges too unless the other pass has them. */
+/* Process the vertices of the source, and its ridges unless the other pass does. */
 static void run_pass(const crn_pass *pass, bool ridges)
 {
     crn_mesh_work *work = pass->work;
@@ -294,7 +295,7 @@ static void run_round(const crn_pass *pass)
 
 /* ------------------------------------------------------------------------------------------------------- crossing */
 
-/* Whether the stretch from x to x + u passes the target's surface. */
+/* Whether the segment from x to x + u passes through the target's surface. */
 static bool passes(const crn_pass *pass, const double x[3], const double u[3], double out[3])
 {
     const crn_shell *target = &pass->target;
@@ -381,7 +382,7 @@ void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out)
     out->status = work->status ? work->status : out->status;
 }
 
-/* b is the half-space: the corners of the mesh's hull have all that its vertices can say. */
+/* b is the half-space. The corners of the mesh's hull suffice: the other vertices are implied. */
 void crn_touch_half_space_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     assert(crn_is_mesh(a->kind) && crn_is_half(b->kind));

@@ -10,7 +10,7 @@ enum
     STACK = 64
 };
 
-static const double EDGE = 1e-12; /* share by which a ray may miss a triangle: it must not slip between two */
+static const double EDGE = 1e-12; /* fraction by which a ray may miss a triangle: it must not slip between two */
 
 static bool meets(const crn_mesh *mesh, int t, const double x[3], const double d[3], double *s)
 {

@@ -1,10 +1,10 @@
-/* Contacts that others imply are left out.
+/* Drop contacts that others imply.
  *
- * Contacts i of one pair with the same normal n ask that gap_i + h n (u + w x x_i) >= 0, u and w the relative motion. That is
- * linear in the place x_i across n: a contact whose place is a mean of others' with weights c_j >= 0, sum 1, and whose gap is no
- * less than the mean of theirs, asks for nothing new. In one plane it can bear nothing new either, friction included: its
- * force, shared out by the same weights, has the same moment. So of contacts in a plane the corners of their convex hull are
- * kept, and whatever is nearer than those imply.
+ * Contacts i of one pair with the same normal n require gap_i + h n (u + w x x_i) >= 0, u and w being the relative
+ * motion. That is linear in the position x_i across n. A contact adds no constraint if its position is a mean of others
+ * with weights c_j >= 0, sum 1, and its gap is no less than the mean of theirs. In one plane it can carry no additional
+ * load either, friction included: its force, distributed by the same weights, has the same moment. So of contacts in a
+ * plane, the corners of their convex hull are kept, and every contact nearer than those imply.
  */
 #include "base/memory.h"
 #include "collide/broad/sort.h"
@@ -19,16 +19,16 @@ static const double SAME_PLANE = 1e-7;   /* of the size */
 static const double SAME_PLACE = 1e-9;   /* of the size */
 static const double SAME_GAP = 1e-11;    /* of the size */
 
-/* A contact of the group at hand. */
+/* A contact of the current group. */
 typedef struct crn_spread
 {
-    double u, v;        /* its place across the normal */
-    double gap, height; /* height: of the middle of its two points along the normal */
-    int raw;            /* which */
-    bool on_hull;       /* a corner of the group's */
+    double u, v;        /* position across the normal */
+    double gap, height; /* height: of the midpoint of its two points along the normal */
+    int raw;            /* index of the raw contact */
+    bool on_hull;       /* it is a corner of the hull of the group */
 } crn_spread;
 
-/* Sort by key, each once; where a key comes twice the first one found stays. */
+/* Sort by key and remove duplicates; of equal keys the first found is kept. */
 static cairn_status sort_raw(crn_mesh_work *work)
 {
     size_t count = (size_t)work->raw_count;
@@ -83,7 +83,7 @@ static void sift(crn_spread *list, int at, int end)
     list[at] = item;
 }
 
-/* Sort by place: a heap, since the C library's sort may allocate. */
+/* Heap sort by position: qsort may allocate. */
 static void sort_places(crn_spread *list, int count)
 {
     for (int i = count / 2 - 1; i >= 0; --i)
@@ -97,7 +97,7 @@ static void sort_places(crn_spread *list, int count)
     }
 }
 
-/* The group of the first contact that is in none: at the front of the list from `begin` on, its number returned. */
+/* Move the group of the contact at `begin` to the front of the list from there on; returns its size. */
 static int gather(crn_mesh_work *work, int begin, double size)
 {
     assert(begin >= 0 && begin < work->raw_count);
@@ -138,15 +138,15 @@ static double twice_area(const crn_spread *p, const crn_spread *q, const crn_spr
     return (q->u - p->u) * (r->v - p->v) - (q->v - p->v) * (r->u - p->u);
 }
 
-/* Whether q is no corner between p and r, counter-clockwise. */
+/* Whether q is not a corner between p and r, counter-clockwise. */
 static bool is_straight(const crn_spread *p, const crn_spread *q, const crn_spread *r, double place)
 {
     double length = hypot(r->u - p->u, r->v - p->v);
     return hypot(q->u - p->u, q->v - p->v) <= place || twice_area(p, q, r) <= place * length;
 }
 
-/* The corners of the hull of `count` places in order, into `corner`, counter-clockwise (A. M. Andrew, Another efficient algorithm
- * for convex hulls in two dimensions, 1979). */
+/* The corners of the hull of `count` sorted positions, counter-clockwise (A. M. Andrew, Another efficient algorithm for
+ * convex hulls in two dimensions, 1979). Returns their number. */
 static int hull_of(crn_spread *list, int count, double place, int *corner)
 {
     assert(count >= 1);
@@ -172,7 +172,7 @@ static int hull_of(crn_spread *list, int count, double place, int *corner)
     return height;
 }
 
-/* Weights of three corners at a place; the least of them. */
+/* Barycentric weights of position x in three corners; returns the least. */
 static double weigh(const crn_spread *p, const crn_spread *q, const crn_spread *r, const crn_spread *x, double c[3])
 {
     double area = twice_area(p, q, r);
@@ -185,6 +185,7 @@ static double weigh(const crn_spread *p, const crn_spread *q, const crn_spread *
 /* Whether the corners of a hull imply contact x. */
 static bool is_implied(const crn_spread *list, const int *corner, int count, const crn_spread *x, double size)
 {
+    assert(count >= 1);
     const crn_spread *first = &list[corner[0]], *best[3] = {first, first, first};
     double c[3] = {1, 0, 0}, most = -INFINITY;
     if (count == 2)
@@ -217,7 +218,7 @@ static bool is_implied(const crn_spread *list, const int *corner, int count, con
            fabs(x->height - height) <= SAME_PLANE * size;
 }
 
-/* The contacts of a group that others imply get an infinite gap. */
+/* Give the contacts of a group that others imply an infinite gap. */
 static void reduce_group(crn_mesh_work *work, int begin, int count, double size)
 {
     assert(begin >= 0 && count >= 1 && begin + count <= work->raw_count);
@@ -247,7 +248,7 @@ static cairn_status reduce_all(crn_mesh_work *work, double size)
 
 /* ----------------------------------------------------------------------------------------------------------- names */
 
-/* Names of so many bits in ascending order, the next free one where two keys make the same. */
+/* Make the features of the sorted touches distinct and less than 2^bits: a repeated one becomes the next number. */
 static void part_twins(crn_manifold *out)
 {
     uint64_t free = UINT64_C(1) << out->bits;
@@ -262,6 +263,7 @@ static void part_twins(crn_manifold *out)
 
 void crn_mesh_reduce(crn_mesh_work *work, double size, crn_manifold *out)
 {
+    assert(size >= 0.0 && out->bits > 0 && out->bits < 64);
     work->found = work->kept = 0;
     if (work->raw_count == 0)
         return;

@@ -1,8 +1,9 @@
-/* Two ridges that cross: n across both, out of both cones. Those nearly along each other touch at their ends, as vertices.
+/* Two crossing ridges: n is across both and lies in both cones. Ridges that are nearly parallel touch at their ends, as
+ * vertices.
  *
- * Where n lies beside a cone, a vertex or face is nearer. As long as the ridges are still apart the one may yet land on the other
- * within the step, when the body turns about that vertex: then they are held along the normal of the face that n leans over, as
- * the corners of two faces are that are clipped by each other.
+ * Where n leaves a cone, a vertex or face is nearer. While the ridges are still apart, one may yet land on the other
+ * within the step, when the body turns about that vertex. They are then held along the normal of the face that n leans
+ * over, like the corners of two faces that are clipped by each other.
  */
 #include "collide/mesh/mesh.h"
 
@@ -12,11 +13,11 @@
 #include <string.h>
 
 static const double ALONG = 1e-6; /* sine below which two ridges are parallel */
-static const double TILT = 0.02;  /* sine by which n may lie beside a cone: two faces about to land on each other */
-static const double LEVEL = 1e-9; /* of an edge that is flat */
-static const double LEAN = 0.5;   /* sine by which n may lie beside it while they are apart */
+static const double TILT = 0.02;  /* sine by which n may leave a cone: two faces about to land on each other */
+static const double LEVEL = 1e-9; /* the same for a flat edge */
+static const double LEAN = 0.5;   /* the same while the ridges are apart */
 
-/* Places of the nearest points of two lines that cross at the direction c = u x w. */
+/* Parameters of the nearest points of two lines, c = u x w. True when both lie on the ridges, within slop. */
 static bool places(const double u[3], const double w[3], const double c[3], const double arm[3], double slop, double *s,
                    double *t)
 {
@@ -29,17 +30,18 @@ static bool places(const double u[3], const double w[3], const double c[3], cons
     return *s >= -e && *s <= 1.0 + e && *t >= -f && *t <= 1.0 + f;
 }
 
-/* A ridge as a line with the planes of its two faces, in the target's frame. */
+/* A ridge as a segment with the planes of its two faces, in the target's frame. */
 typedef struct line
 {
     double x[3], u[3]; /* from x to x + u */
     double inward[2][3];
     double plane[2][3]; /* outward */
-    double tilt;        /* sine by which n may lie beside its cone */
+    double tilt;        /* sine by which n may leave its cone */
 } line;
 
 static void find_planes(const crn_shell *shell, int r, line *out)
 {
+    assert(r >= 0);
     const crn_ridge ridge = crn_ridge_at(shell, r);
     const double *normals = shell->mesh->normals;
     crn_ridge_inward(shell, r, out->inward);
@@ -59,7 +61,7 @@ static bool in_cone(const line *ridge, double sign, const double n[3])
     return sign * crn_dot3(n, ridge->inward[0]) <= ridge->tilt && sign * crn_dot3(n, ridge->inward[1]) <= ridge->tilt;
 }
 
-/* A point of `a` inside the wedge of b, no further than 4 depth from its place s: the middle of what there is. */
+/* The midpoint of the part of `a` that lies inside the wedge of b, no further than 4 depth from its parameter s. */
 static bool point_in_wedge(const line *a, double s, const line *b, double depth, double out[3])
 {
     double reach = 4.0 * depth / crn_norm3(a->u), low = fmax(0.0, s - reach), high = fmin(1.0, s + reach), arm[3];
@@ -74,9 +76,10 @@ static bool point_in_wedge(const line *a, double s, const line *b, double depth,
     return low <= high;
 }
 
-static const double FLUSH = 1e-3; /* of the depth: less deep inside, a ridge slides along a face and crosses nothing */
+static const double FLUSH = 1e-3; /* of the depth: a ridge less deep inside slides along a face and crosses nothing */
 
-/* Whether two ridges with a negative gap pass through each other's solids, and are not those of the far sides of bodies apart. */
+/* Whether two ridges with a negative gap pass through each other's solids, rather than belong to the far sides of bodies
+ * that are apart. */
 static bool is_crossed(const crn_pass *pass, const line *own, double s, const line *other, double t, double depth)
 {
     double x[3], y[3], arm[3], back[3];
@@ -92,7 +95,8 @@ static bool is_crossed(const crn_pass *pass, const line *own, double s, const li
     return crn_shell_holds(&pass->source, pass->from, back, 4.0 * depth, -FLUSH * depth);
 }
 
-/* The normal of the face that n leans over most, seen from the target: own faces look the other way. */
+/* The normal of the face that n leans over most, seen from the target; normals of the source's faces are reversed.
+ * Returns by how much. */
 static double lean(const line *own, const line *facing, const double n[3], double out[3])
 {
     double most = -INFINITY;
@@ -109,10 +113,11 @@ static double lean(const line *own, const line *facing, const double n[3], doubl
     return most;
 }
 
-/* Two ridges that are apart, held along the normal of a face. */
+/* Add the contact of two ridges that are apart, along the normal of a face. */
 static void touch_leaning(const crn_pass *pass, int r, const line *own, int other, const line *facing,
                           const double across[3], const double c[3], const double arm[3])
 {
+    assert(r >= 0 && other >= 0);
     double n[3], wn[3], un[3], x[3], unused[3];
     double sunk = crn_pass_sunk(pass);
     if (!(lean(own, facing, across, n) <= LEAN && lean(own, facing, n, unused) <= LEAN))
@@ -161,6 +166,7 @@ static void touch_two(const crn_pass *pass, int r, const line *own, int other)
 
 void crn_touch_ridge(const crn_pass *pass, int r, const double x0[3], const double x1[3])
 {
+    assert(r >= -1);
     line own = {.x = {x0[0], x0[1], x0[2]}};
     double reach = pass->limit + pass->radius;
     crn_bounds box;

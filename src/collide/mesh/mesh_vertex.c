@@ -1,12 +1,13 @@
-/* One vertex of the source (of a polyhedron, the centre of a sphere, an end of a capsule) against the faces, ridges and vertices
- * of the target.
+/* One vertex of the source (of a polyhedron, the centre of a sphere, an end of a capsule) against the faces, ridges and
+ * vertices of the target.
  *
- * Outside, the vertex is in the prism over a face, in the wedge over a ridge or in the cone over a vertex: these are the
- * target's features that are nearest to it in their neighbourhood, one for each part of the surface that comes near. Across a
- * concave edge both faces count, and the prism of each goes on beyond the edge by what a step may cross. Inside, the vertex
- * is under several faces; it is pushed out by the nearest of those that make a convex body together, and by all that make a
- * corner to lie in. One that has got under the surface further than the reach of the step is sought there, as deep as
- * pass->depth: it leaves by the nearest point of the surface. An open mesh other than a height field has no inside to look in.
+ * Outside, the vertex is in the prism over a face, in the wedge over a ridge or in the cone over a vertex. These are the
+ * target's features that are locally nearest to it, one for each part of the surface that comes near. Across a concave
+ * edge both faces count, and the prism of each extends beyond the edge by what a step may cross. Inside, the vertex is
+ * below several faces. It is pushed out by the nearest of those that form a convex body together, and by all that form a
+ * corner to lie in. A vertex that is deeper below the surface than the reach of the step is searched for down to
+ * pass->depth and leaves by the nearest point of the surface. An open mesh other than a height field has no inside to
+ * search.
  */
 #include "collide/mesh/mesh.h"
 
@@ -16,9 +17,9 @@
 #include <assert.h>
 #include <string.h>
 
-static const double FACE_SLOPE = 0.5;   /* an edge may go down towards a face by this sine: it is landing on it */
-static const double LEVEL = 1e-9;       /* of a vertex that is flat itself */
-static const double RIDGE_SLOPE = 0.02; /* and towards a ridge or vertex by this */
+static const double FACE_SLOPE = 0.5; /* sine by which an edge may point towards a face: the vertex is landing on it */
+static const double LEVEL = 1e-9;     /* the same for a vertex inside a flat region */
+static const double RIDGE_SLOPE = 0.02; /* the same towards a ridge or vertex */
 
 static crn_candidate *next(const crn_pass *pass)
 {
@@ -42,7 +43,7 @@ static const double *corner(const crn_shell *shell, int t, int k)
     return shell->vertices + 3 * shell->mesh->triangles[3 * t + k % 3];
 }
 
-/* m: by how much x is beyond the edge after corner k of triangle t, across it. */
+/* m: by how much x lies beyond the edge after corner k of triangle t. */
 static double beyond(const crn_shell *shell, int t, int k, const double x[3])
 {
     double along[3], out[3], arm[3];
@@ -52,7 +53,7 @@ static double beyond(const crn_shell *shell, int t, int k, const double x[3])
     return crn_dot3(out, arm) / crn_norm3(along);
 }
 
-/* Whether x is over triangle t, or as little beside and below it as bodies sink in. */
+/* Whether x lies over triangle t, or beside and below it by no more than bodies sink in. */
 static bool is_over(const crn_pass *pass, int t, const double x[3])
 {
     const crn_shell *target = &pass->target;
@@ -62,8 +63,8 @@ static bool is_over(const crn_pass *pass, int t, const double x[3])
            beyond(target, t, 1, x) <= sunk && beyond(target, t, 2, x) <= sunk;
 }
 
-/* m: by how much x is outside the prism over a triangle, flat edges not counted, negative inside; infinite where that is too much. Across a concave edge
- * it may be as much as the reach, as long as x is over the triangle there. */
+/* m: by how much x is outside the prism over a triangle, not counting flat edges; negative inside; infinite where it is
+ * too far outside. Across a concave edge x may be outside by the reach, as long as it lies over the neighbour there. */
 static double outside(const crn_pass *pass, int t, const double x[3])
 {
     const crn_mesh *mesh = pass->target.mesh;
@@ -89,6 +90,7 @@ static void middle_of(const crn_shell *shell, int t, double out[3])
 /* The candidate of the same flat region, if there is one. */
 static crn_candidate *of_region(const crn_pass *pass, int region)
 {
+    assert(region >= 0 && region < pass->target.mesh->triangle_count);
     for (int i = 0; i < pass->work->candidate_count; ++i)
     {
         crn_candidate *c = &pass->work->candidates[i];
@@ -98,18 +100,19 @@ static crn_candidate *of_region(const crn_pass *pass, int region)
     return NULL;
 }
 
-/* Whether a vertex is well outside and well over a face, so that it meets it if it goes on that way: all around it is on the face's
- * side too, or the body is so fast that it turns about the corner that is first held, and the others come after. One that stands
- * beside a face just below its edge, because it has sunk in by a hair's breadth, does not; nor does one of a slow body that
- * reaches around the face, as a bore around a bar: the plane of the face would hold what slides past it. */
+/* Whether a vertex is well outside and well over a face, so that it hits the face if it moves on. That requires
+ * everything around the vertex to be on the face's side too, or a body so fast that it turns about its first contact and
+ * the rest follows. A vertex just below the edge of a face, because it has sunk in slightly, does not hit it. Nor does a
+ * vertex of a slow body that reaches around the face, as a bore around a bar: the plane of the face would stop what
+ * slides past. */
 static bool is_met(const crn_pass *pass, int v, const double n[3], double height, double aside)
 {
     double sunk = crn_pass_sunk(pass);
     return height > sunk && aside < -sunk && (crn_pass_is_fast(pass) || crn_vertex_rises(pass, v, n, 0.0, height));
 }
 
-/* Whether a vertex lies in the middle of a flat region: listed only where nothing is left out, and then only on a face that is
- * parallel to it. */
+/* Whether a vertex lies inside a flat region. Such vertices are listed only in a plain list, and then only on a parallel
+ * face. */
 static bool is_flat(const crn_pass *pass, int v)
 {
     return pass->source.mesh && pass->source.index->vertex_ridge[v] < 0;
@@ -165,6 +168,7 @@ static void offer_apart(const crn_pass *pass, int v, crn_pairing pairing, int fe
 
 static void offer_ridge(const crn_pass *pass, int v, int r, const double x[3])
 {
+    assert(r >= 0 && v >= 0);
     const crn_shell *target = &pass->target;
     const crn_ridge ridge = crn_ridge_at(target, r);
     const double *from = target->vertices + 3 * ridge.v[0], *to = target->vertices + 3 * ridge.v[1];
@@ -196,11 +200,12 @@ static bool is_convex_pair(const crn_candidate *a, const crn_candidate *b)
     return crn_dot3(a->n, arm) <= 0.0 && crn_dot3(b->n, arm) >= 0.0;
 }
 
-/* Whether candidate c gives way to other. */
+/* Whether candidate c yields to another. */
 static bool gives_way(const crn_candidate *c, const crn_candidate *other, double slop)
 {
+    assert(slop >= 0.0);
     if (c->height < 0.0 && other->height > 0.0 && other->distance < (1.0 - 1e-6) * c->distance - slop)
-        return true; /* the vertex is outside: this face is one of the far side */
+        return true; /* the vertex is outside, and this face is on the far side */
     if (c->pairing != CRN_VERTEX_FACE || other->pairing != CRN_VERTEX_FACE || other->silent ||
         fmax(c->aside, other->aside) > slop)
         return false;
@@ -219,14 +224,14 @@ static void choose(const crn_pass *pass)
     }
 }
 
-/* A height field is solid all the way down. */
+/* Whether x lies in the bounds; a height field is solid all the way down. */
 static bool holds(const crn_bounds *box, bool ground, const double x[3])
 {
     return box->lower[0] <= x[0] && x[0] <= box->upper[0] && box->lower[1] <= x[1] && x[1] <= box->upper[1] &&
            (ground || box->lower[2] <= x[2]) && x[2] <= box->upper[2];
 }
 
-/* A vertex inside a box, no deeper than `radius`: out by the nearest side. */
+/* A vertex inside a box, no deeper than `radius`, leaves by the nearest side. */
 static bool touch_inside_box(const crn_pass *pass, int v, const double x[3], double radius)
 {
     assert(crn_is_box(pass->to->kind));
@@ -245,9 +250,11 @@ static bool touch_inside_box(const crn_pass *pass, int v, const double x[3], dou
     return found;
 }
 
-/* A vertex that is inside and nearer to the surface than `radius`: out by the nearest point, which may lie in a concave edge. */
+/* A vertex inside the target, nearer to the surface than `radius`, leaves by the nearest point, which may lie on a
+ * concave edge. */
 static bool touch_inside(const crn_pass *pass, int v, const double x[3], double radius)
 {
+    assert(radius > 0.0);
     const crn_shell *target = &pass->target;
     bool ground = crn_shape_has(pass->to->kind, CRN_SHAPE_GROUND);
     if (crn_is_box(pass->to->kind))
@@ -261,7 +268,8 @@ static bool touch_inside(const crn_pass *pass, int v, const double x[3], double 
     return found;
 }
 
-/* m: how deep the vertex is by the candidates left: 0 outside, the depth sought where there are none at all. */
+/* m: how deep to search for the surface: 0 when the remaining candidates show that the vertex is outside, pass->depth
+ * when there are none. */
 static double depth_by_candidates(const crn_pass *pass)
 {
     const crn_mesh_work *work = pass->work;

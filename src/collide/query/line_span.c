@@ -1,11 +1,11 @@
-/* Where a line x + s n passes through a shape: the undeformed surfaces that the elements of a contact patch see, and what a ray
- * meets. The classes have closed forms; two cases do not:
+/* Where a line x + s n passes through a shape: the undeformed surfaces that the elements of a contact patch see, and the
+ * hits of rays. Most classes have closed forms; two cases do not.
  *
- * Of a mesh, the way in and the way out nearest to x are found in its trees.
+ * For a mesh, the entry and the exit nearest to x are found in its trees.
  *
- * A smooth convex shape that has no closed form is approached along the line from outside. From a point at distance d, whose
- * separating direction is u, the shape lies beyond a plane that the line reaches after d / -(n u): stepping there never passes
- * the surface, and is Newton's method for its distance along the line. The line misses where it does not approach that plane.
+ * A smooth convex shape is approached along the line from outside. From a point at distance d with separating direction
+ * u, the shape lies beyond a plane that the line reaches after d / -(n u). A step to that plane never passes the surface;
+ * it is Newton's method for the distance along the line. The line misses the shape where it does not approach the plane.
  */
 #include "collide/query/line_span.h"
 
@@ -21,9 +21,9 @@ enum
     MOST_STEPS = 64
 };
 
-static const double REACHED = 1e-13; /* of the extent: the distance at which the surface counts as reached */
+static const double REACHED = 1e-13; /* of the extent: distance at which the surface counts as reached */
 
-/* Of a mesh the way in and the way out that are nearest to x. */
+/* The entry into and the exit from a mesh that are nearest to x. */
 static bool span_mesh(const crn_placed *shape, const double x[3], const double n[3], double *low, double *high)
 {
     assert(shape->mesh && shape->index);
@@ -41,7 +41,7 @@ static bool span_mesh(const crn_placed *shape, const double x[3], const double n
     return isfinite(*low) || isfinite(*high);
 }
 
-/* The first point of the shape on the line from x along n, x outside. */
+/* The first point of the shape on the line from x along n, where x is outside. */
 static bool approach(const crn_placed *shape, const double x[3], const double n[3], double *at)
 {
     assert(crn_is_unit3(n));
@@ -61,11 +61,12 @@ static bool approach(const crn_placed *shape, const double x[3], const double n[
             return false;
         *at += distance / rate;
     }
-    return true; /* within rounding of a line that grazes */
+    return true; /* the line grazes the shape, within rounding */
 }
 
 static bool span_smooth(const crn_placed *shape, const double x[3], const double n[3], double *low, double *high)
 {
+    assert(crn_is_unit3(n));
     double arm[3], from[3], back[3], size = 2.0 * (crn_core_extent(shape) + shape->radius);
     crn_sub3(shape->centre, x, arm);
     double middle = crn_dot3(arm, n);

@@ -1,4 +1,4 @@
-/* Queries: the shapes of a model placed once, a tree over their bounds, and each question answered from both. */
+/* Queries: the shapes of a model, placed once, and a tree over their bounds, from which all questions are answered. */
 #include "collide/query/query.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 
 enum
 {
-    NAME_BITS = 48 /* of touches, which nobody sees here */
+    NAME_BITS = 48 /* of features, which no query reports */
 };
 
 /* ------------------------------------------------------------------------------------------------------- placing */
@@ -156,14 +156,14 @@ static cairn_status body_of(const cairn_query *query, cairn_body body, const crn
     return CAIRN_OK;
 }
 
-/* Whether shape i belongs to a body: its range may hold shapes of others between its own. */
+/* Whether shape i belongs to a body: the range of a body may contain shapes of others. */
 static bool owns(const cairn_query *query, int body, int i)
 {
     assert(i >= 0 && (size_t)i < query->model->shape_count);
     return query->model->shapes[i].body == body;
 }
 
-/* How far two shapes are apart; false where there is no answer. */
+/* The distance of two shapes; false where it is not defined. */
 static bool measure(cairn_query *query, const crn_placed *a, const crn_placed *b, crn_touch *out)
 {
     crn_manifold room = {.touches = query->touches, .capacity = query->touch_capacity, .grows = true};
@@ -175,10 +175,11 @@ static bool measure(cairn_query *query, const crn_placed *a, const crn_placed *b
     return known;
 }
 
-/* Measure a shape against another; keep it when it is nearer than what is there. */
+/* Measure two shapes, and keep the result when they are nearer than the best so far. */
 static bool offer(cairn_query *query, const crn_placed *a, const crn_placed *b, int shape_a, int shape_b,
                   cairn_distance *best)
 {
+    assert(shape_a >= 0 && (size_t)shape_a < query->model->shape_count);
     crn_touch touch;
     if (!measure(query, a, b, &touch))
         return false;
@@ -263,7 +264,7 @@ cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const doub
 
 /* ----------------------------------------------------------------------------------------------------------- rays */
 
-/* A mesh against the ray: from outside its first triangle; one that a solid is left by first began inside. */
+/* A mesh against the ray: its first triangle. If the ray leaves a solid through that triangle, it began inside. */
 static bool shoot_mesh(const crn_placed *placed, const double x[3], const double d[3], double *low, double *high)
 {
     assert(placed->mesh && crn_is_unit3(d));
@@ -378,7 +379,7 @@ static cairn_status check_region(const cairn_query *query, const cairn_region *r
     return CAIRN_OK;
 }
 
-/* The region as a shape; `corners` and `world` hold its vertices in the plane. */
+/* Place the region as a shape; in the plane, `corners` and `world` hold its vertices. */
 static void place_region(const cairn_query *query, const cairn_region *region, double corners[8], double world[8],
                          crn_placed *placed)
 {

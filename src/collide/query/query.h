@@ -1,4 +1,4 @@
-/* The inside of a query: shapes placed in one set of poses. */
+/* The internals of a query: shapes placed in one set of poses. */
 #ifndef CRN_COLLIDE_QUERY_QUERY_H
 #define CRN_COLLIDE_QUERY_QUERY_H
 
@@ -8,22 +8,22 @@
 #include "collide/shapes/triangulated_shapes.h"
 #include "math/tree.h"
 
-/* Part of a model: the shapes of all bodies in given poses. */
+/* The shapes of all bodies of a model in given poses. */
 struct cairn_query
 {
     cairn_context *context;
     const cairn_model *model;
     crn_arena memory;  /* poses, placed, vertices, bounds, bounded, hit, hits */
-    uint64_t revision; /* of the model that the arrays are for */
+    uint64_t revision; /* revision of the model that the arrays were made for */
     crn_pose *poses;
     crn_placed *placed; /* one per shape */
     double *vertices;
     crn_bounds *bounds; /* one per shape; not of half-planes and half-spaces */
     int *bounded;
     int bounded_count;
-    crn_tree tree; /* over the bounded ones */
+    crn_tree tree; /* over the bounded shapes */
     crn_hits found;
-    crn_touch *touches; /* room for one pair */
+    crn_touch *touches; /* workspace for one pair */
     size_t touch_capacity;
     crn_facets facets;
     crn_mesh_work mesh;

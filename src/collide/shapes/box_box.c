@@ -1,18 +1,18 @@
 /* Box against box, by separating axes (S. Gottschalk, M. Lin, D. Manocha, OBBTree, SIGGRAPH 1996, section 5).
  *
- * Along a unit n two boxes are apart by s(n) = n (c_b - c_a) - sum_k h_k |n a_k| - sum_k h_k |n b_k|, never more than
- * their distance. The largest s over the 6 face normals and 9 cross products of edges is positive if and only if the
- * boxes are apart; otherwise -s is the least depth, and n the way out. All is done in a's frame, where b's axes are the columns
- * of C and its centre is t: |a_i b_j| is an entry of |C|, and a_i x b_j has two entries of C as its components.
+ * Along a unit n two boxes are separated by s(n) = n (c_b - c_a) - sum_k h_k |n a_k| - sum_k h_k |n b_k|, which never
+ * exceeds their distance. The largest s over the 6 face normals and 9 cross products of edges is positive if and only if
+ * the boxes are apart; otherwise -s is the least depth, and n the way out. Everything is computed in a's frame, where b's
+ * axes are the columns of C and its centre is t: |a_i b_j| is an entry of |C|, and a_i x b_j has two entries of C as its
+ * components.
  *
- * The choice of the axis, made so that it does not flicker when a box lies flat on another:
- * 1. a face of a, then a face of b, if its s is within a bias of the largest one, and if its clipped manifold has a
- *    point as near as that. For boxes apart, such a point proves that the face gives their distance but for the bias:
- *    s <= distance <= gap of any pair of points;
- * 2. boxes apart: the closest points (an edge, a corner), and what the best face has beside them: an edge that crosses the
- *    border of a face may come down on it with its other end in the next step;
- * 3. boxes overlapping: the two edges of the best cross product, and the same. A face that is best never comes here: the shortest way
- *    out moves the lowest corner of the other box onto the face itself, not beside it, and the facing face has it.
+ * The axis is chosen so that it does not flicker while one box lies flat on another:
+ * 1. A face of a, then a face of b, if its s is within a bias of the largest s and its clipped manifold has a point as near as that.
+ *     For boxes apart, such a point proves that the face gives their distance up to the bias: s <= distance <= gap of any two points.
+ * 2. Boxes apart: the closest points (an edge, a corner), and what the best face has beside them. An edge that crosses the border
+ *     of a face may land on it with its other end in the next step.
+ * 3. Boxes overlapping: the two edges of the best cross product, and likewise. A best face never gets here: the shortest way out
+ *     moves the lowest corner of the other box onto the face itself, and the facing face has that corner.
  */
 #include "collide/shapes/box.h"
 
@@ -22,9 +22,9 @@
 #include <string.h>
 
 static const double FACE_BIAS = 1e-3; /* of the smaller box's thickness */
-static const double APART = 1e-8;     /* the same: below, closest points give no direction */
-static const double BESIDE = 0.1;     /* the same: how far from the closest points other touches are, at least */
-static const double ALIKE = 0.9;      /* cosine of the angle up to which a face may have some */
+static const double APART = 1e-8;     /* likewise: below this, closest points give no direction */
+static const double BESIDE = 0.1;     /* likewise: least distance of other touches from the closest points */
+static const double ALIKE = 0.9;      /* cosine of the largest angle to a face that may add touches */
 static const double PARALLEL = 1e-6;  /* sine of the angle below which two edges give no axis */
 
 static double larger(double x, double y)
@@ -38,7 +38,7 @@ static void offer(crn_box_axis *best, double separation, double along, int i, in
         *best = (crn_box_axis){separation, along < 0.0 ? -1.0 : 1.0, i, j};
 }
 
-/* The best face normals of a and of b, the latter as seen from b. */
+/* The best face normals of a and of b; the latter in b's frame. */
 static void best_faces(const crn_box_pair *p, crn_box_axis *of_a, crn_box_axis *of_b)
 {
     const double *g = p->a->half, *h = p->b->half, *t = p->t, *C = p->C, *K = p->K;
@@ -51,8 +51,8 @@ static void best_faces(const crn_box_pair *p, crn_box_axis *of_a, crn_box_axis *
     }
 }
 
-/* The best cross product of edges; separation -infinity where all edges are parallel to each other. False: one of them is
- * further than `limit`. */
+/* The best cross product of edges; separation -infinity where all edges are parallel. False: one of them separates the
+ * boxes by more than `limit`. */
 static bool best_edges(const crn_box_pair *p, double limit, crn_box_axis *best)
 {
     const double *g = p->a->half, *h = p->b->half, *t = p->t, *C = p->C, *K = p->K;
@@ -77,7 +77,7 @@ static bool best_edges(const crn_box_pair *p, double limit, crn_box_axis *best)
     return true;
 }
 
-/* Clip by the best face of the first box, or of the second. */
+/* Clip by the best face of the first box or of the second. */
 static bool clip(const crn_box_pair *p, const crn_box_axis *face, bool second, double reach, const crn_beside *nearest,
                  crn_manifold *out)
 {
@@ -87,9 +87,10 @@ static bool clip(const crn_box_pair *p, const crn_box_axis *face, bool second, d
     return crn_box_clip(second ? &swapped : p, face, second, reach, nearest, out);
 }
 
-/* Touches of a face beside the lone one; false when it has none, near or far. */
+/* Add the touches of a face beside the single touch; false when it has none. */
 static bool touch_beside(const crn_box_pair *p, const crn_box_axis *face, bool second, double size, crn_manifold *out)
 {
+    assert(out->count == 1 && size > 0.0);
     const crn_touch *lone = &out->touches[0];
     crn_beside beside = {.gap = lone->gap, .apart = BESIDE * size};
     double n[3];

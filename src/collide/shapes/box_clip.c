@@ -1,10 +1,10 @@
-/* The contact manifold of two box faces: the incident face clipped by the sides of the reference face (I. Sutherland,
- * G. Hodgman, Reentrant polygon clipping, CACM 17, 1974), each point with its own gap along the reference normal. In the
- * reference box's frame its sides are where a coordinate has a given size.
+/* The contact manifold of two box faces: the incident face is clipped by the sides of the reference face (I. Sutherland,
+ * G. Hodgman, Reentrant polygon clipping, CACM 17, 1974), and each point has its own gap along the reference normal. In
+ * the reference box's frame a side is a plane of constant coordinate.
  *
- * Every point is known by the two lines that meet in it: sides of the incident face 0..3, of the reference face 4..7.
- * Two incident sides are a corner of the incident box, two reference sides a corner of the reference box, one of each a
- * crossing of two edges. These names do not depend on which box is the reference.
+ * Every point is identified by the two lines that meet in it: sides of the incident face 0..3, of the reference face
+ * 4..7. Two incident sides are a corner of the incident box, two reference sides a corner of the reference box, one of
+ * each a crossing of two edges. These names do not depend on which box is the reference.
  */
 #include "collide/shapes/box.h"
 #include "collide/shapes/clip.h"
@@ -19,7 +19,7 @@ enum
     CLIP_CAPACITY = 16
 };
 
-/* Faces are clipped this much too large (of the smaller box's thickness), so that flush edges keep their corners. */
+/* The reference face is enlarged by this fraction of the smaller box's thickness, so that flush edges keep their corners. */
 static const double CLIP_SLOP = 1e-7;
 static const double ROUNDING = 1e-13; /* of the coordinates: added to that slop */
 
@@ -29,7 +29,7 @@ typedef struct clip_polygon
     int count;
 } clip_polygon;
 
-/* The face of the incident box that looks most against the reference face, in the reference box's frame. */
+/* The face of the incident box that faces the reference face most directly, in the reference box's frame. */
 static void incident_face(const crn_box_pair *p, const crn_box_axis *axis, int corners[4], clip_polygon *polygon)
 {
     const double *row = p->C + 3 * axis->i, *k = p->K + 3 * axis->i, *half = p->b->half;
@@ -61,6 +61,7 @@ static bool sticks_out(const clip_polygon *polygon, int k, double sign, double m
 /* Clip by the four sides of the reference face; side k joins its corners k and k + 1. */
 static void clip_by_sides(const crn_placed *reference, int axis, double slop, clip_polygon *polygon)
 {
+    assert(axis >= 0 && axis < 3 && slop >= 0.0);
     static const int other[4] = {2, 1, 2, 1}; /* the side's axis after the face's own */
     static const double sign[4] = {-1.0, 1.0, 1.0, -1.0};
     for (int k = 0; k < 4; ++k)
@@ -87,6 +88,7 @@ static int meeting(const int corners[4], int k, int l)
 static unsigned feature_of(const crn_clip_point *point, const int on_reference[4], const int on_incident[4],
                            bool flipped)
 {
+    assert(point->in >= 0 && point->in < 8 && point->out >= 0 && point->out < 8);
     int in = point->in, out = point->out;
     if (in < 4 && out < 4)
         return crn_box_feature_corner(!flipped, meeting(on_incident, in, out));
@@ -124,7 +126,7 @@ bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped,
         if (gaps[k] <= out->limit || nearest)
         {
             double *x = polygon.points[k].x, world[3];
-            /* a's witness: on the reference face or on the incident one */
+            /* the witness point on a: on the reference face or on the incident one */
             x[i] = flipped ? x[i] : axis->sign * p->a->half[i];
             crn_box_to_world(p, x, world);
             unsigned feature = feature_of(&polygon.points[k], on_reference, on_incident, flipped);

@@ -1,10 +1,11 @@
-/* Lone contacts of two boxes: the closest points of boxes apart, and two crossing edges.
+/* Single contacts of two boxes: the closest points of boxes apart, and two crossing edges.
  *
- * The closest points of two convex polyhedra that are apart can be taken at a vertex of one of them, or inside one edge
- * of each. The 16 corners come first, clamped to the other box in its own frame. The direction m between the best corner and its
- * foot proves them when the boxes are apart along m by their distance; otherwise the edges of the best separating axis are
- * tried, and where that proves nothing either, all 144 pairs but those whose shadows on m are already too far apart.
- * A later candidate must be better by more than rounding, so the name of the contact is stable.
+ * The closest points of two convex polyhedra apart can be taken at a vertex of one of them, or inside one edge of each.
+ * The 16 corners come first, clamped to the other box in its own frame. The direction m between the best corner and its
+ * foot proves them closest when the boxes are separated along m by their distance. Otherwise the edges of the best
+ * separating axis are tried, and if that proves nothing either, all 144 pairs of edges except those whose projections on
+ * m are already too far apart. A later candidate must be better by more than rounding, so the name of the contact is
+ * stable.
  */
 #include "collide/shapes/box.h"
 
@@ -14,7 +15,7 @@
 #include <string.h>
 
 static const double BETTER = 1.0 - 1e-10; /* factor of the squared distance */
-static const double PROOF = 4e-11;        /* of the distance: less is not better */
+static const double PROOF = 4e-11;        /* of the distance: a smaller difference is no improvement */
 
 /* In the frame of the pair's first box. */
 typedef struct closest
@@ -80,7 +81,7 @@ static double shadow(const double half[3], const double m[3])
     return half[0] * fabs(m[0]) + half[1] * fabs(m[1]) + half[2] * fabs(m[2]);
 }
 
-/* Whether the boxes are apart by the distance of the points found, along the line between them. */
+/* Whether the boxes are separated by the distance of the points found, along the line between them. */
 static bool is_proved(const crn_box_pair *p, const closest *best)
 {
     double m[3], of_b[3], distance = sqrt(best->squared);
@@ -134,7 +135,7 @@ static void offer_edges(const crn_box_pair *p, int edge_a, int edge_b, closest *
     double x[3], u[3], y[3], v[3], s, t;
     edge_line(p, false, edge_a, x, u);
     edge_line(p, true, edge_b, y, v);
-    /* ends are corners, and those were tried */
+    /* the ends are corners, which were tried before */
     if (nearest_on_lines(x, u, y, v, &s, &t) && fabs(s) < 1.0 && fabs(t) < 1.0)
     {
         crn_madd3(x, s, u, x);
@@ -143,9 +144,10 @@ static void offer_edges(const crn_box_pair *p, int edge_a, int edge_b, closest *
     }
 }
 
-/* How far each edge goes along m, or along -m for the sign -1; m in the box's own frame. */
+/* The extreme coordinate of each edge along m: the highest for the sign 1, the lowest for -1; m in the box's own frame. */
 static void edge_shadows(const double half[3], double centre, const double m[3], double sign, double out[12])
 {
+    assert(fabs(sign) == 1.0);
     for (int edge = 0; edge < 12; ++edge)
     {
         int corner = crn_box_edge_corner(edge);
@@ -158,8 +160,8 @@ static void edge_shadows(const double half[3], double centre, const double m[3],
     }
 }
 
-/* All pairs of edges: along the direction m between the best points so far, as along any other, two edges are at least as far
- * apart as their shadows. That leaves few. */
+/* All pairs of edges. Along the direction m between the best points so far, as along any other, two edges are at least as
+ * far apart as their projections, which excludes most pairs. */
 static void offer_all_edges(const crn_box_pair *p, closest *best)
 {
     double lowest[12], highest[12], m[3], of_b[3], distance = sqrt(best->squared);
@@ -173,9 +175,10 @@ static void offer_all_edges(const crn_box_pair *p, closest *best)
             offer_edges(p, ij / 12, ij % 12, best);
 }
 
-/* The edges, one of each box, that the cross product of axes belongs to: the furthest along it. */
+/* The edges, one of each box, that belong to a cross product of axes: those furthest along it. */
 static void supporting_edges(const crn_box_pair *p, const crn_box_axis *axis, int *edge_a, int *edge_b)
 {
+    assert(axis->i >= 0 && axis->i < 3 && axis->j >= 0 && axis->j < 3);
     int i = axis->i, i1 = (i + 1) % 3, i2 = (i + 2) % 3, corner_a = 0, corner_b = 0;
     double n[3] = {0, 0, 0}, of_b[3];
     n[i1] = -axis->sign * p->C[3 * i2 + axis->j];
@@ -211,7 +214,7 @@ void crn_box_closest(const crn_box_pair *p, const crn_box_axis *edges, crn_manif
     }
     double distance = sqrt(best.squared);
     if (!(distance > 0.0))
-        return; /* only numbers that are not finite come here: the boxes are known to be apart */
+        return; /* only numbers that are not finite get here: the boxes are known to be apart */
     crn_sub3(best.point_a, best.point_b, normal);
     crn_scale3(1.0 / distance, normal, normal);
     crn_rotate3(p->a->R, normal, normal);
@@ -221,6 +224,7 @@ void crn_box_closest(const crn_box_pair *p, const crn_box_axis *edges, crn_manif
 
 void crn_box_edges(const crn_box_pair *pair, const crn_box_axis *axis, crn_manifold *out)
 {
+    assert(axis->separation <= 0.0 || isfinite(axis->separation));
     double n[3], u[3], w[3], p[3], q[3], s = 0.0, t = 0.0, world[3];
     int edge_a, edge_b;
     crn_axis_of(pair->a, axis->i, u);

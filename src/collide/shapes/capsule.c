@@ -1,8 +1,8 @@
-/* Capsules of space against spheres, points and each other: distances of points and straight lines.
+/* Capsules of space against spheres, points and each other: distances between points and straight lines.
  *
- * Two capsules nearly along each other have a touch at each end of their common stretch, with its own gap and normal (a ball
- * of one at the end, against the other): the constraint of a part of the body, so that nothing is held that is free. The
- * nearest points are a touch of their own where they are nearer than these.
+ * Two nearly parallel capsules have a touch at each end of their common stretch, with its own gap and normal (a ball of
+ * one capsule at that end, against the other). Each is the constraint of a part of the body, so nothing that is free is
+ * held. The nearest points are a touch of their own where they are nearer than these.
  */
 #include "collide/convex/convex.h"
 
@@ -11,25 +11,26 @@
 #include <assert.h>
 #include <string.h>
 
-static const double ALONG = 0.1;      /* sine of the angle below which two capsules lie along each other */
+static const double ALONG = 0.1;      /* sine of the angle below which two capsules count as parallel */
 static const double TOUCHING = 1e-14; /* of the sum of radii: nearer axes give no direction */
-static const double SAME = 1e-9;      /* of the sum of radii: what counts as nearer */
+static const double SAME = 1e-9;      /* of the sum of radii: by how much a point must be nearer */
 
 static double clamp(double x, double most)
 {
     return fmax(-most, fmin(most, x));
 }
 
-/* The place, along the axis from the centre, of the point of p's axis nearest to x. */
+/* The coordinate, along the axis from the centre, of the point of p's axis nearest to x. */
 static double nearest_place(const crn_placed *p, const double x[3])
 {
+    assert(p->half[2] >= 0.0);
     double arm[3], u[3];
     crn_sub3(x, p->centre, arm);
     crn_axis_of(p, 2, u);
     return clamp(crn_dot3(arm, u), p->half[2]);
 }
 
-/* Add the touch of two balls of the shapes' radii about x and y; `aside` is the normal where they coincide. */
+/* Add the touch of two balls of the shapes' radii about x and y; `aside` is the normal where x and y coincide. */
 static void touch_balls(const crn_placed *a, const crn_placed *b, const double x[3], const double y[3],
                         const double aside[3], unsigned feature, crn_manifold *out)
 {
@@ -55,8 +56,8 @@ void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_mani
     touch_balls(a, b, a->centre, y, t[0], 0, out);
 }
 
-/* Places of the nearest points of two axes: from the lines' own, clamped one after the other (C. Ericson, Real-time collision
- * detection, 2005, section 5.1.9). */
+/* Coordinates of the nearest points of two axes: those of the infinite lines, clamped one after the other (C. Ericson,
+ * Real-time collision detection, 2005, section 5.1.9). */
 static void nearest_places(const crn_placed *a, const crn_placed *b, double *s, double *t)
 {
     double u[3], w[3], d[3], x[3], y[3];
@@ -73,7 +74,7 @@ static void nearest_places(const crn_placed *a, const crn_placed *b, double *s, 
     *t = nearest_place(b, x);
 }
 
-/* Touches at the ends of p that lie beside q. */
+/* Add touches at the ends of one capsule that lie beside the other; returns their number. */
 static int touch_ends(const crn_placed *a, const crn_placed *b, bool of_b, const double aside[3], crn_manifold *out)
 {
     const crn_placed *p = of_b ? b : a, *q = of_b ? a : b;
@@ -87,7 +88,7 @@ static int touch_ends(const crn_placed *a, const crn_placed *b, bool of_b, const
         crn_madd3(p->centre, end ? p->half[2] : -p->half[2], u, x);
         crn_sub3(x, q->centre, arm);
         double place = crn_dot3(arm, w);
-        /* level ends of two equal ones: those of a alone */
+        /* where the ends of two equal capsules are level, only those of a count */
         if (fabs(place) <= q->half[2] * (of_b ? 1.0 - SAME : 1.0 + SAME))
         {
             crn_madd3(q->centre, place, w, y);
@@ -98,9 +99,10 @@ static int touch_ends(const crn_placed *a, const crn_placed *b, bool of_b, const
     return count;
 }
 
-/* A direction across both axes. */
+/* A unit direction across both axes. */
 static void across(const double u[3], const double w[3], double sine, double out[3])
 {
+    assert(sine >= 0.0);
     double unused[3];
     if (sine > 1e-9)
     {

@@ -4,9 +4,10 @@
 
 #include <assert.h>
 
-/* The crossing of the side from p (at height dp over the line) to q (at dq); dp and dq differ in sign. */
+/* The crossing of the side from p (at height dp above the line) to q (at dq). */
 static crn_clip_point crossing(const crn_clip_point *p, const crn_clip_point *q, double dp, double dq, int line)
 {
+    assert((dp <= 0.0) != (dq <= 0.0));
     crn_clip_point cut;
     double side[3];
     crn_sub3(q->x, p->x, side);

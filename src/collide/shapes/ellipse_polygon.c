@@ -1,6 +1,5 @@
 /* An ellipse against a rounded convex polygon of the plane: point and circle (1 vertex), bar (2), polygon. The candidates
- * for the normal are those of the sides and the directions away from the corners (ellipsoid.c).
- */
+ * for the normal are the normals of the sides and the directions away from the corners (ellipsoid.c). */
 #include "collide/shapes/ellipsoid.h"
 
 #include "math/vec.h"
@@ -38,7 +37,7 @@ static void offer_polygon(best *b, const crn_placed *ellipse, const crn_placed *
     }
 }
 
-/* Whether corner i may be the furthest along n: no neighbour is clearly further. */
+/* Whether corner i may be the support point along n: no neighbour is clearly further. */
 static bool may_support(const crn_placed *polygon, int i, const double n[3])
 {
     double x[3], other[3], arm[3], most = -INFINITY, length = 0.0;

@@ -1,16 +1,16 @@
 /* Ellipses and ellipsoids: support points, and the touches with half-planes, half-spaces, points and spheres.
  *
- * Two convex shapes are apart by the largest s(n) = min n a - max n b over unit directions n; where they overlap that
+ * Two convex shapes are separated by the largest s(n) = min n a - max n b over unit directions n; where they overlap, the
  * largest s is minus the least depth. For an ellipsoid a with centre c and support function rho,
  *
  *     s(n) = n c - rho(n) - max over b of n b ,
  *
- * and the way to the largest s depends on b. A half-space: n is its normal. Round: the direction away from its centre
- * (math/ellipsoid.c). A polygon: n is the normal of a side, or the direction away from a corner. s is evaluated at each of
- * these and the best is taken: a direction that does not belong to its corner has a smaller s than the right one, so no case
- * needs to be told from another, and normal and gap pass from one to the next without a jump (ellipse_polygon.c). Another
- * ellipsoid: an ascent (ellipsoid_pair.c). Other shapes of space: the general routine (convex_pair.c).
- * The surface is curved everywhere, so a pair has one touch, and its feature is 0.
+ * and the method to maximise s depends on b. Half-space: n is its normal. Sphere: the direction away from its centre
+ * (math/ellipsoid.c). Polygon: n is the normal of a side, or the direction away from a corner; s is evaluated at each of
+ * these and the largest is taken. A direction that does not belong to its corner has a smaller s than the right one, so
+ * no cases need to be distinguished, and normal and gap are continuous from one to the next (ellipse_polygon.c). Another
+ * ellipsoid: an ascent (ellipsoid_pair.c). Other shapes of space: the general routine (convex_pair.c). The surface is
+ * curved everywhere, so a pair has one touch, and its feature is 0.
  */
 #include "collide/shapes/ellipsoid.h"
 
@@ -40,6 +40,7 @@ double crn_ellipsoid_support_point(const crn_placed *p, const double n[3], doubl
 
 void crn_ellipsoid_away_from(const crn_placed *p, int dimension, const double x[3], double n[3])
 {
+    assert(dimension == 2 || dimension == 3);
     double arm[3], y[3], local[3] = {0, 0, 0};
     crn_sub3(p->centre, x, arm);
     crn_unrotate3(p->R, arm, y);

@@ -75,6 +75,7 @@ static void take_off(const crn_placed *shape, int tangents, const double n[3], d
 /* The shifted Newton step in the tangents from -Hessian (H) and gradient. */
 static void newton(int tangents, const double H[3], const double gradient[2], double step[2])
 {
+    assert(tangents == 1 || tangents == 2);
     double middle = 0.5 * (H[0] + H[2]), spread = hypot(0.5 * (H[0] - H[2]), H[1]);
     double least = tangents == 1 ? H[0] : middle - spread, most = tangents == 1 ? fabs(H[0]) : fabs(middle) + spread;
     double shift = least > 1e-14 * most ? 0.0 : 1e-2 * most - least;
@@ -94,7 +95,7 @@ static void turn(const pair *p, const double n[3], double t[2][3], const double 
     crn_scale3(1.0 / crn_norm3(out), out, out);
 }
 
-/* One step uphill from n; false when n is as good as it gets. */
+/* One step uphill from n; false when no further step improves s. */
 static bool climb(const pair *p, double n[3], double *s)
 {
     double t[2][3], g[3], H[3] = {0, 0, 0}, gradient[2] = {0, 0}, step[2], next[3];
@@ -110,7 +111,7 @@ static bool climb(const pair *p, double n[3], double *s)
     double slope = gradient[0] * step[0] + gradient[1] * step[1], scale = 1.0;
     if (!(slope > 1e-15 * p->size))
     {
-        /* too flat for s to tell uphill from rounding: Newton alone, once more */
+        /* too flat to tell a gain in s from rounding: take one more Newton step */
         turn(p, n, t, step, 1.0, next);
         memcpy(n, next, sizeof next);
         *s = separation(p, n);
@@ -139,7 +140,7 @@ static double ascend(const pair *p, double n[3])
     return s;
 }
 
-/* The line of centres where the shape has been made a ball: A^-1 d. */
+/* The line of centres after stretching space so that the shape becomes a ball: A^-1 d. */
 static void stretched(const crn_placed *shape, int axes, const double d[3], double n[3])
 {
     double local[3];
@@ -151,6 +152,7 @@ static void stretched(const crn_placed *shape, int axes, const double d[3], doub
 
 static void add_start(double starts[MOST_STARTS][3], int *count, const double n[3])
 {
+    assert(*count < MOST_STARTS);
     double length = crn_norm3(n);
     if (length > 0.0)
         crn_scale3(1.0 / length, n, starts[(*count)++]);

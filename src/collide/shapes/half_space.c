@@ -1,9 +1,9 @@
-/* Everything against a half-plane or half-space { x : n (x - p) <= 0 }.
+/* All shapes against a half-plane or half-space { x : n (x - p) <= 0 }.
  *
- * The distance of a point to it is linear, so each vertex of a shape within the margin is a contact of its own, known
- * by the vertex: gap = n (x - p) - radius, the normal is n wherever the shape stands. A cylinder or cone has the lowest point
- * of each rim, which is exact however it rolls, and where a cap looks at the boundary the eight points that stand for it
- * (model/shape/kinds/turned.c); the tip of a cone; a capsule its two ends; any other smooth shape its lowest point.
+ * The distance of a point from it is linear, so each vertex of a shape within the margin is a contact of its own, named
+ * after the vertex: gap = n (x - p) - radius, and the normal is always n. A cylinder or cone has the lowest point of each
+ * rim, which is exact however it rolls, and where a cap faces the boundary also the eight points that represent the cap
+ * (model/shape/kinds/turned.c). A cone has its tip, a capsule its two ends, and any other smooth shape its lowest point.
  */
 #include "collide/narrow.h"
 
@@ -53,7 +53,7 @@ void crn_touch_half_space_box(const crn_placed *a, const crn_placed *b, crn_mani
     }
 }
 
-/* A corner of a core, given from its centre. */
+/* A corner of a core, relative to its centre. */
 static void touch_corner(const crn_placed *a, const crn_placed *b, const double x[3], int name, crn_manifold *out)
 {
     assert(name >= 0);
@@ -73,7 +73,7 @@ static void touch_hull(const crn_placed *a, const crn_placed *b, crn_manifold *o
     }
 }
 
-/* The lowest point of the rim at height z, unless the cap lies flat and any is. */
+/* The lowest point of the rim at height z, unless the cap lies flat and all points are lowest. */
 static void touch_rim(const crn_placed *a, const crn_placed *b, const double m[3], double z, int name,
                       crn_manifold *out)
 {
@@ -109,7 +109,7 @@ static void touch_turned(const crn_placed *a, const crn_placed *b, crn_manifold 
     }
 }
 
-/* The two ends of a capsule, the lowest point of a smooth shape. */
+/* The two ends of a capsule, or the lowest point of a smooth shape. */
 static void touch_shown(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     crn_face face;

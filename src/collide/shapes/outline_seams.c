@@ -1,12 +1,12 @@
-/* Pieces of one outline (a chain, a polygon that is not convex) that touch as one, without bumps where they are joined.
+/* The pieces of one outline (a chain, or a polygon that is not convex) touch as one shape, without bumps at the seams.
  *
- * A piece knows nothing of its neighbours: a block that slides along a straight chain and has sunk a hair's breadth meets the
- * end of the next segment head on, and stops. Let v be a corner of the piece, w a neighbour of v along the outline that belongs
- * to another piece, and n the outward normal of a touch at v. Where n (w - v) > 0 the outline comes nearer beyond v: the other
- * piece has the nearest point, and this touch is not one of the whole. It is dropped, unless n is the normal of a side of this
- * piece: that side is a surface of the whole wherever it is met. The same rule keeps convex corners (n between the normals of
- * the two sides), and makes of a valley the two sides without a corner. Cuts inside a polygon are no surface at all
- * (planar.c).
+ * A piece knows nothing of its neighbours: a block that slides along a straight chain and has sunk in slightly would hit
+ * the end of the next segment head-on and stop. Let v be a corner of the piece, w a neighbour of v along the outline that
+ * belongs to another piece, and n the outward normal of a touch at v. Where n (w - v) > 0, the outline comes nearer
+ * beyond v: the nearest point lies on the other piece, and this touch does not belong to the whole outline. It is
+ * dropped, unless n is the normal of a side of this piece, which is a surface of the outline wherever it is touched. The
+ * same rule keeps convex corners (n between the normals of the two sides) and reduces a valley to its two sides. Cuts
+ * inside a polygon are no surface at all (planar.c).
  */
 #include "collide/narrow.h"
 
@@ -14,7 +14,7 @@
 
 #include <assert.h>
 
-static const double AT_CORNER = 1e-6; /* of the side: a touch this near a corner is one of the corner */
+static const double AT_CORNER = 1e-6; /* of the side: a touch this near to a corner belongs to the corner */
 static const double LEVEL = 1e-9;     /* sine of the angle by which the outline must rise beyond the corner */
 
 static double length_of(const double from[2], const double to[2])
@@ -27,7 +27,7 @@ static double rise(const double n[3], const double from[2], const double to[2])
     return (n[0] * (to[0] - from[0]) + n[1] * (to[1] - from[1])) / length_of(from, to);
 }
 
-/* Whether n is the normal of a side of the piece that meets corner i and is no cut. */
+/* Whether n is the normal of a side of the piece that meets corner i and is not a cut. */
 static bool is_side_normal(const crn_shape *piece, int i, const double n[3])
 {
     assert(i >= 0 && i < piece->vertex_count);

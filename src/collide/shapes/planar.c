@@ -1,17 +1,18 @@
 /* Rounded convex polygons in the plane: points and circles (1 vertex), bars (2 vertices, 2 sides), polygons.
  *
- * The cores (radius 0) are compared first, radii are taken off the gap afterwards. Along the outward normal n of a side
- * the other core is apart by the height s of its lowest vertex. The largest s over all sides of both is positive only if
- * the cores are apart; otherwise -s is the least depth and n the way out. The choice, as for boxes (box_box.c):
- * 1. a side of a, then one of b, whose s is within a bias of the largest, with the other's facing side clipped to it: two
- *    points (flush sides, a side over a side) or one (a vertex over a side), provided one is as near as it should be;
- * 2. cores apart: the closest points, which are then two vertices.
- * Overlapping cores always end in 1: the shortest way out of the overlap moves the lowest vertex onto the best side itself,
- * not beyond its ends, and the facing side has that vertex.
+ * The cores (radius 0) are compared first, and the radii are subtracted from the gap afterwards. Along the outward normal
+ * n of a side, the other core is separated by the height s of its lowest vertex. The largest s over all sides of both is
+ * positive only if the cores are apart; otherwise -s is the least depth and n the way out. As for boxes (box_box.c), the
+ * choice is:
+ * 1. A side of a, then one of b, whose s is within a bias of the largest, with the other shape's facing side clipped to it: two points
+ *     (flush sides, a side over a side) or one (a vertex over a side), provided that one of them is near enough.
+ * 2. Cores apart: the closest points, which are then two vertices.
+ * Overlapping cores always end in 1: the shortest way out moves the lowest vertex onto the best side itself, not beyond
+ * its ends, and the facing side has that vertex.
  *
  * A bar has no inside: which of its sides is the surface is remembered (sides.h).
  *
- * Each touch is named after the one vertex that makes it: 2 k for vertex k of a, 2 k + 1 for vertex k of b.
+ * Each touch is named after the vertex that makes it: 2 k for vertex k of a, 2 k + 1 for vertex k of b.
  */
 #include "collide/shapes/sides.h"
 #include "math/vec.h"
@@ -20,9 +21,9 @@
 #include <string.h>
 
 static const double SIDE_BIAS = 1e-6;     /* of the shortest side */
-static const double CLIP_SLOP = 1e-7;     /* the same: sides are this much too long, so that flush ends stay */
+static const double CLIP_SLOP = 1e-7;     /* likewise: sides are extended by this much, so that flush ends are kept */
 static const double ROUNDING = 1e-13;     /* of the coordinates: added to that slop */
-static const double APART = 1e-9;         /* the same: below, closest points give no direction */
+static const double APART = 1e-9;         /* likewise: below this, closest points give no direction */
 static const double BETTER = 1.0 - 1e-10; /* factor by which a squared distance must be smaller to replace another */
 
 typedef struct side
@@ -53,7 +54,7 @@ static unsigned feature_of(const crn_placed *p, int i, bool of_b)
     return 2u * (unsigned)(i % p->vertex_count) + (of_b ? 1u : 0u);
 }
 
-/* Length and outward normal of side i; 0 for a lone vertex. */
+/* Length and outward normal of side i; both are 0 for a single vertex. */
 static double side_normal(const crn_placed *p, int i, double n[3])
 {
     assert(i >= 0 && p->vertex_count > 0);
@@ -76,7 +77,7 @@ static double shortest_side(const crn_placed *p)
     return shortest;
 }
 
-/* The largest coordinate about: rounding scales with it. */
+/* The largest coordinate, which rounding scales with. */
 static double magnitude(const crn_placed *a, const crn_placed *b)
 {
     double most = 0.0;
@@ -107,17 +108,18 @@ static double lowest(const crn_placed *p, const double n[3], const double origin
 
 static bool is_cut(const crn_placed *p, int i)
 {
+    assert(i >= 0 && i < p->vertex_count);
     return p->shape && p->shape->seams[i].cut;
 }
 
-/* Bits of the sides that may be the surface. */
+/* The sides that may be the surface, as bits. */
 static int allowed_of(const crn_thin *thin, const crn_placed *reference)
 {
     return !thin ? ~0 : reference == thin->a ? thin->allowed_a : thin->allowed_b;
 }
 
-/* The side of `reference` over which `incident` stands highest, among those of the outline. *beyond: how high it stands over
- * the cuts to other pieces. */
+/* The side of `reference`, among those of the outline, over which `incident` stands highest. *beyond: its height over the
+ * cuts to other pieces. */
 static side best_side(const crn_placed *reference, const crn_placed *incident, const crn_thin *thin, double *beyond)
 {
     int allowed = allowed_of(thin, reference);
@@ -140,7 +142,7 @@ static side best_side(const crn_placed *reference, const crn_placed *incident, c
     return best;
 }
 
-/* Try every vertex of p against every side of q. */
+/* Compare every vertex of p with every side of q. */
 static void offer_vertices(closest *best, const crn_placed *p, const crn_placed *q, bool of_b)
 {
     for (int ij = 0; ij < p->vertex_count * q->vertex_count; ++ij)
@@ -193,7 +195,7 @@ typedef struct over
     unsigned feature;
 } over;
 
-/* The side of p that looks most against n. */
+/* The side of p that faces against n most directly. */
 static int facing_side(const crn_placed *p, const double n[3])
 {
     int best = 0;
@@ -210,10 +212,11 @@ static int facing_side(const crn_placed *p, const double n[3])
     return best;
 }
 
-/* Cut the piece from p to q (two ends, or one and the same) to places between low and high. The ends of the reference
- * side give their names to the cuts. False when nothing is left. */
+/* Clip the segment between two points (which may coincide) to coordinates between low and high. A clipped end takes the
+ * name of the end of the reference side. False when nothing remains. */
 static bool cut(over ends[2], double low, double high, unsigned name_low, unsigned name_high)
 {
+    assert(low <= high);
     over from = ends[0], to = ends[1];
     if (fmax(from.place, to.place) < low || fmin(from.place, to.place) > high)
         return false;
@@ -260,6 +263,8 @@ static void add_over(crn_manifold *out, const crn_placed *reference, const crn_p
 static bool touch_side(const crn_placed *reference, const crn_placed *incident, const side *s, bool flipped,
                        double slop, double reach, crn_manifold *out)
 {
+    assert(s->index >= 0 && s->index < reference->vertex_count);
+    assert(slop >= 0.0);
     double origin[3], unused[3];
     vertex_of(reference, s->index, origin);
     double length = side_normal(reference, s->index, unused);
@@ -305,7 +310,7 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
         return;
     double beyond = fmax(beyond_a, beyond_b);
     if (beyond > 0.0 && beyond > largest)
-        return; /* the piece beyond the cut is nearer, and has the touches */
+        return; /* the piece beyond the cut is nearer and has the touches */
     double size = points ? radius : fmin(shortest_side(a), shortest_side(b));
     double bias = SIDE_BIAS * size, tiny = APART * size;
     double slop = out->thin && out->thin->uncut ? INFINITY : CLIP_SLOP * size + ROUNDING * magnitude(a, b);
@@ -324,6 +329,7 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
 
 bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
+    assert(a->vertex_count >= 1 && b->vertex_count >= 1);
     double radius = a->radius + b->radius;
     bool points = a->vertex_count == 1 && b->vertex_count == 1;
     double size = points ? radius : fmin(shortest_side(a), shortest_side(b)), tiny = APART * size;

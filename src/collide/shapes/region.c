@@ -92,6 +92,7 @@ bool crn_contact_rolls(const cairn_model *model, const crn_contact *contact)
 
 int crn_contact_region(const cairn_model *model, const crn_contact *contact, const crn_pose *poses)
 {
+    assert(contact->body_a < (int)model->body_count && contact->body_b < (int)model->body_count);
     if (!crn_contact_rolls(model, contact))
         return 0;
     return 4 * faces_at(model, contact, poses, false) + faces_at(model, contact, poses, true);

@@ -9,21 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLOP = 1e-7;    /* of the length: a segment is this much too long, as in planar.c */
-static const double ON_LINE = 1e-9; /* of the length: nearer to the line, the height has no sign */
+static const double SLOP = 1e-7;    /* of the length: a segment is extended by this much, as in planar.c */
+static const double ON_LINE = 1e-9; /* of the length: nearer to the line than this, the height has no sign */
 static const double FREE = 1e-6;    /* of the length: further off, a vertex does not rest on the segment */
 static const double ROUNDING = 1e-13;
-static const double BESIDE = 0.1; /* of the length: what is as near to a joint has not gone round the chain */
-static const double ACROSS = 0.1; /* cosine of the angle of two segments that tell nothing of each other's sides */
+static const double BESIDE = 0.1; /* of the length: a vertex this near to a joint has not gone round the chain */
+static const double ACROSS = 0.1; /* cosine below which two segments say nothing about each other's sides */
 
-/* One vertex and one segment, now. */
+/* The current relation of one vertex and one segment. */
 typedef struct relation
 {
     crn_side now;
     double length, slop;
     double normal[2]; /* of side 0 */
-    bool held;        /* went through it and on past its end */
-    bool known;       /* the side does not come from this pose alone */
+    bool held;        /* it passed through the segment and on past its end */
+    bool known;       /* the side follows from more than this pose alone */
 } relation;
 
 bool crn_is_thin(const crn_placed *a, const crn_placed *b)
@@ -74,9 +74,10 @@ static relation measure(const crn_thin_pair *pair, int vertex_shape, int vertex,
     return r;
 }
 
-/* The piece of a chain beyond the first or the last vertex of one, -1: none. The pieces of a chain stand in a row. */
+/* The piece of a chain beyond the first or last vertex of a piece, -1: none. The pieces of a chain are consecutive. */
 static int next_piece(const cairn_model *model, int shape, bool last)
 {
+    assert(shape >= 0 && (size_t)shape < model->shape_count);
     const crn_shape *shapes = model->shapes;
     if (!shapes[shape].seams || !(last ? shapes[shape].seams[1].has_after : shapes[shape].seams[0].has_before))
         return -1;
@@ -91,7 +92,7 @@ static int next_piece(const cairn_model *model, int shape, bool last)
     return at;
 }
 
-/* The nearest piece beyond an end over which the vertex was at the last state, with its side there; -1: over none. */
+/* The nearest piece beyond an end over which the vertex was in the last state, and its side there; -1: none. */
 static int piece_before(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, bool last, int *side)
 {
     const crn_side *old = NULL;
@@ -105,8 +106,8 @@ static int piece_before(const crn_thin_pair *pair, int vertex_shape, int vertex,
     return old ? piece : -1;
 }
 
-/* A vertex comes over one of the ends: the one that it was beyond; where that is not known, the nearer one. -1: it was over no
- * other piece. */
+/* The side of a vertex that arrives over an end of the segment: that on the piece beyond the end, or where the end is not
+ * known, on the piece beyond either. -1: it was over no other piece. */
 static int side_from_chain(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, bool last, bool known)
 {
     int side;
@@ -115,9 +116,9 @@ static int side_from_chain(const crn_thin_pair *pair, int vertex_shape, int vert
     return side;
 }
 
-/* A vertex w of an outline comes over the end of a segment, as when a rod slides along a table and past its end. Where the
- * segment's end was over the outline at the last state, the segment lies on that side of it, and w below the side that looks at
- * the outline; -1: it was not, or they stand across each other. */
+/* A vertex w of an outline arrives over the end of a segment, as when a rod slides along a table and past its end. Where
+ * the segment's end was over the outline in the last state, the segment lies on that side of the outline, and w is below
+ * the side of the segment that faces the outline. -1: it was not over it, or the two are nearly perpendicular. */
 static int side_from_end(const crn_thin_pair *pair, int vertex_shape, int segment, int end, const relation *r)
 {
     int side = -1, piece = vertex_shape;
@@ -135,7 +136,7 @@ static int side_from_end(const crn_thin_pair *pair, int vertex_shape, int segmen
     return fabs(cosine) < ACROSS ? -1 : (side == 0) == (cosine < 0) ? 0 : 1;
 }
 
-/* The side of a vertex that was not over the segment at the last state, from what it was over then; -1: not known. */
+/* The side of a vertex that was not over the segment in the last state, from what it was over then; -1: not known. */
 static int side_on_entering(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, const relation *r,
                             const crn_side *old)
 {
@@ -144,7 +145,7 @@ static int side_on_entering(const crn_thin_pair *pair, int vertex_shape, int ver
     return side >= 0 ? side : side_from_end(pair, vertex_shape, segment, last ? 1 : 0, r);
 }
 
-/* Of two shapes that lie on each other the one that can fall is on top; b where both can. */
+/* Of two shapes that lie on each other, the one that can fall is on top; b where both can. */
 static bool is_on_top(const crn_thin_pair *pair, int shape)
 {
     bool falls = pair->model->bodies[pair->placed[pair->b].body].kind == CAIRN_DYNAMIC;
@@ -168,8 +169,8 @@ static double on_side(int side, double height)
     return side == 0 ? height : -height;
 }
 
-/* A vertex just beyond an end where a chain goes on, which came from the chain, has not gone round it. Behind a corner it may be
- * over neither piece; there it is held by the lines of both. -1: not so. */
+/* A vertex just beyond an end where the chain continues, and which came from the chain, has not gone round it. Behind a
+ * corner it may be over neither piece; there the lines of both hold it. -1: does not apply. */
 static int side_at_joint(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, relation *r,
                          const crn_side *old)
 {
@@ -217,7 +218,7 @@ static int decide(const crn_thin_pair *pair, int vertex_shape, int vertex, int s
         return old->side;
     double share = before > 0 ? before / (before - after) : 0;
     bool through = is_inside(r, old->place + share * (r->now.place - old->place));
-    /* what rested on the segment and slid off its end fell beside it, not through it */
+    /* a vertex that rested on the segment and slid off its end fell beside it, not through it */
     r->held = through && !r->now.inside && !pair->settles && before > FREE * r->length;
     return r->held || (through && r->now.inside) ? old->side : side_by_height(r);
 }
@@ -227,9 +228,11 @@ static bool tells(const relation *r)
     return r->known && (r->now.inside || r->held);
 }
 
-/* What of `segment`, with its vertices' relations `own` to the other shape, is its surface; 0: not known. */
+/* The sides of a segment that may be its surface, as bits; `own` are the relations of its vertices to the other shape. 0:
+ * contradictory. */
 static int allowed_of(const relation *of_other, int other_count, const relation *own, bool other_is_segment)
 {
+    assert(other_count == 1 || other_count == 2);
     int allowed = 3;
     bool known = false;
     for (int i = 0; i < other_count; ++i)
@@ -239,7 +242,7 @@ static int allowed_of(const relation *of_other, int other_count, const relation 
     }
     for (int i = 0; i < 2 && !known && other_is_segment; ++i)
     {
-        /* vertex i is over side t of the other one, so that the other one is over the side that looks against it */
+        /* vertex i is over one side of the other segment, so the other segment is over the side that faces it */
         double cosine = own[i].normal[0] * of_other[0].normal[0] + own[i].normal[1] * of_other[0].normal[1];
         bool against = (own[i].now.side == 0) == (cosine < 0);
         allowed &= tells(&own[i]) ? (against ? 1 : 2) : 3;
@@ -249,8 +252,11 @@ static int allowed_of(const relation *of_other, int other_count, const relation 
 
 cairn_status crn_sides_decide(const crn_thin_pair *pair, crn_sides *out, crn_thin *thin)
 {
+    assert(pair->a >= 0 && pair->a < pair->b);
+    assert(crn_is_thin(&pair->placed[pair->a], &pair->placed[pair->b]));
     const crn_placed *a = &pair->placed[pair->a], *b = &pair->placed[pair->b];
-    relation of_a[2] = {{.length = 0}}, of_b[2] = {{.length = 0}}; /* vertices of a over b, and of b over a */
+    relation of_a[2] = {{.length = 0}},
+             of_b[2] = {{.length = 0}}; /* vertices of a relative to b, and of b relative to a */
     *thin = (crn_thin){.a = a};
     CRN_TRY(crn_reserve(&out->side, &out->capacity, out->count + 4, sizeof *out->side));
     /* in the order of their identities */
@@ -270,7 +276,7 @@ cairn_status crn_sides_decide(const crn_thin_pair *pair, crn_sides *out, crn_thi
     thin->allowed_a = a->vertex_count == 2 ? allowed_of(of_b, b->vertex_count, of_a, both) : 0;
     thin->allowed_b = b->vertex_count == 2 ? allowed_of(of_a, a->vertex_count, of_b, both) : 0;
     if (!thin->allowed_a && !thin->allowed_b)
-        thin->allowed_a = thin->allowed_b = 3; /* they cross: the shallowest way out */
+        thin->allowed_a = thin->allowed_b = 3; /* they cross: use the shallowest way out */
     return CAIRN_OK;
 }
 
@@ -285,6 +291,7 @@ cairn_status crn_sides_copy(const crn_sides *from, crn_sides *to)
 
 void crn_sides_forget(crn_sides *sides, int body)
 {
+    assert(body >= 0);
     size_t kept = 0;
     for (size_t i = 0; i < sides->count; ++i)
     {

@@ -25,9 +25,10 @@ void crn_touch_spheres(const crn_placed *a, const crn_placed *b, crn_manifold *o
     crn_manifold_add(out, distance - a->radius - b->radius, n, point_a, 0);
 }
 
-/* Leave the box by the nearest face: its axis and side into local_n, the depth is returned. */
+/* The nearest face as a way out of the box: its outward normal into local_n; returns the depth. */
 static double nearest_face(const double half[3], const double local[3], double local_n[3])
 {
+    assert(half[0] > 0.0 && half[1] > 0.0 && half[2] > 0.0);
     int best = 0;
     for (int k = 1; k < 3; ++k)
         if (half[k] - fabs(local[k]) < half[best] - fabs(local[best]))

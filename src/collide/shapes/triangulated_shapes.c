@@ -28,8 +28,8 @@ static cairn_status make_cube(crn_facet *out)
     return make(&data, out);
 }
 
-/* Every face as a fan about its first corner. A hull whose fans do not make a sound surface (needles, to rounding) has none and
- * is left without. */
+/* Triangulate every face as a fan about its first corner. A hull whose fans do not form a sound surface (needles, within
+ * rounding) gets no triangles. */
 static cairn_status make_hull(const crn_hull *hull, crn_facet *out)
 {
     assert(hull && hull->face_count > 0);

@@ -20,7 +20,7 @@ static void evaluate(const crn_joint *joint, int dimension, const crn_joint_plac
     (void)dimension;
     assert(rows->equations == 1 && joint->length > 0);
     double unit[3];
-    /* the points can only meet when the joint has been torn by its whole length; any direction pushes them apart */
+    /* the points can only meet when the joint is off by its whole length; then any direction pushes them apart */
     double length = crn_joint_line(place, unit);
     double size = crn_norm3(place->x[0]) + crn_norm3(place->x[1]) + joint->length;
     rows->theta[0] = crn_joint_clean(length - joint->length, size);

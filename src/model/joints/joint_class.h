@@ -108,8 +108,8 @@ struct crn_joint_class
 
 extern const crn_joint_class crn_distance_joint, crn_revolute_joint, crn_rope_joint;
 
-/* The classes that a context knows: the built-in ones, in the order of cairn_joint_kind, then registered ones. NULL past the
- * last. A NULL context has the built-in ones. */
+/* The classes of a context: the built-in ones in the order of cairn_joint_kind, then the registered ones. NULL past the
+ * last. A NULL context has the built-in classes only. */
 const crn_joint_class *crn_joint_class_at(const cairn_context *context, int kind);
 /* Add a class to a context; it must outlive the context and all models made with it. False when memory ran out. */
 bool crn_joint_class_register(cairn_context *context, const crn_joint_class *added);

@@ -1,4 +1,4 @@
-/* The table of joint classes, and what their files share. */
+/* The table of joint classes, and helpers shared by the classes. */
 #include "math/vec.h"
 #include "model/joints/joint_class.h"
 #include "model/names.h"
@@ -37,12 +37,13 @@ bool crn_joint_class_register(cairn_context *context, const crn_joint_class *add
 
 /* --------------------------------------------------------------------------------------------- shared by classes */
 
-/* Theta is a difference of world coordinates, known to their rounding: what is no larger is no error. Taken as one, it would
- * ask redundant joints at rest for velocities of 1e-15 that contradict each other. */
+/* Theta is a difference of world coordinates, accurate to their rounding; a value no larger than that is no error.
+ * Treated as an error, it would ask redundant joints at rest for contradictory velocities of 1e-15. */
 static const double ROUNDING = 64 * DBL_EPSILON;
 
 double crn_joint_clean(double theta, double size)
 {
+    assert(!(size < 0.0));
     return fabs(theta) <= ROUNDING * size ? 0.0 : theta;
 }
 
@@ -70,6 +71,7 @@ void crn_gradient_of_point(const crn_pose *pose, crn_gradient *gradient, int sid
 
 void crn_joint_direction(const crn_joint_place *place, int side, const double local[3], double out[3])
 {
+    assert(side == 0 || side == 1);
     memcpy(out, local, sizeof(double[3]));
     if (place->pose[side])
         crn_rotate3(place->pose[side]->R, local, out);

@@ -52,6 +52,7 @@ static cairn_status prepare(const cairn_model *model, const cairn_joint_options 
 static void across(const crn_joint *joint, const crn_joint_place *place, int which, double *theta,
                    crn_gradient *gradient)
 {
+    assert(which == 0 || which == 1);
     double alpha[3], tau[3], turn[3];
     crn_joint_direction(place, 0, joint->axis_a, alpha);
     crn_joint_direction(place, 1, joint->tangent_b[which], tau);
@@ -83,6 +84,7 @@ static void evaluate(const crn_joint *joint, int dimension, const crn_joint_plac
 static void act(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,
                 crn_joint_action *action)
 {
+    assert(dimension == 2 || dimension == 3);
     double d[3], alpha[3];
     crn_sub3(place->x[0], place->x[1], d);
     action->off = crn_norm3(d);

@@ -1,4 +1,4 @@
-/* Chains and polygons that are not convex become several shapes of the model, each with its seams to the others
+/* Chains and concave polygons become several shapes of the model, each with its seams to the others
  * (collide/shapes/outline_seams.c). */
 #include "model/handles.h"
 #include "model/shape/shape.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The outline of a chain or of a polygon that is not convex. */
+/* The outline of a chain or of a concave polygon. */
 typedef struct outline
 {
     const cairn_shape_options *options;
@@ -53,7 +53,7 @@ static cairn_status add_seams(cairn_model *model, const outline *whole, const in
     return shape->seams ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* One piece: `index` are its corners. `room` takes them. */
+/* Add one piece; `index` lists its corners, `room` is workspace for their coordinates. */
 static cairn_status add_piece(cairn_model *model, int body, const outline *whole, const int *index, int count,
                               double *room)
 {
@@ -95,6 +95,7 @@ static cairn_status add_pieces(cairn_model *model, int body, const outline *whol
 /* The first piece draws the whole. */
 static void show_whole(cairn_model *model, size_t first, const cairn_shape_options *o, double *vertices)
 {
+    assert(first < model->shape_count);
     for (size_t i = first; i < model->shape_count; ++i)
     {
         model->shapes[i].drawn = o->kind;

@@ -1,9 +1,9 @@
-/* Convex pieces of a simple polygon: ears are cut off until a triangle is left (G. H. Meisters, Polygons have ears, 1975),
- * then every diagonal is taken away whose two ends stay convex without it (S. Hertel, K. Mehlhorn, Fast triangulation of
- * simple polygons, 1983: at most four times the least number of pieces).
+/* Convex decomposition of a simple polygon: ears are cut off until a triangle is left (G. H. Meisters, Polygons have
+ * ears, 1975), then every diagonal is removed whose two ends stay convex without it (S. Hertel, K. Mehlhorn, Fast
+ * triangulation of simple polygons, 1983: at most four times the minimal number of pieces).
  *
- * Corners are named by their index. Seen from corner v, the other corners in the order v + 1, v + 2, ... are in the order of
- * angle as far as diagonals go to them, so that what is next to a diagonal at v is a question of indices alone.
+ * Corners are named by their index. Seen from corner v, the corners v + 1, v + 2, ... that diagonals lead to are sorted
+ * by angle, so finding the neighbours of a diagonal at v only takes comparisons of indices.
  */
 #include "model/shape/convex_decomposition.h"
 
@@ -89,6 +89,7 @@ static bool sides_meet(const double *v, int a, int b, int c, int d)
 
 bool crn_polygon_is_crossed(const double *v, int count, int *i, int *j)
 {
+    assert(count >= 3);
     for (int a = 0; a < count; ++a)
     {
         int b = (a + 1) % count, c = (a + 2) % count;
@@ -128,7 +129,7 @@ static bool is_ear(const cutter *k, int b)
     return true;
 }
 
-/* False when no ear is left before the end. */
+/* Cut ears until a triangle remains; false when no ear is found. */
 static bool cut_ears(cutter *k)
 {
     int at = 0, tried = 0;
@@ -154,15 +155,17 @@ static bool cut_ears(cutter *k)
 
 /* ------------------------------------------------------------------------------------------------------- diagonals */
 
-/* Offset of corner u as seen from v: 1 for the next one, count - 1 for the one before. */
+/* The offset of corner u as seen from v: 1 for the next one, count - 1 for the previous one. */
 static int offset(const cutter *k, int v, int u)
 {
+    assert(v >= 0 && v < k->count && u >= 0 && u < k->count);
     return (u - v + k->count) % k->count;
 }
 
-/* The neighbours of v along sides and diagonals on either side of its neighbour u. */
+/* The neighbours of v, along sides and diagonals, on either side of its neighbour u. */
 static void beside(const cutter *k, int v, int u, int *low, int *high)
 {
+    assert(v != u);
     int at = offset(k, v, u), below = at > 1 ? 1 : 0, above = at < k->count - 1 ? k->count - 1 : k->count;
     for (int i = 0; i < k->diagonal_count; ++i)
     {
@@ -187,6 +190,7 @@ static bool stays_convex(const cutter *k, int v, int u)
 
 static void merge(cutter *k)
 {
+    assert(k->diagonal_count == k->count - 3);
     for (int i = 0; i < k->diagonal_count; ++i)
     {
         diagonal *d = &k->diagonals[i];
@@ -206,7 +210,7 @@ static diagonal *find(cutter *k, int i, int j)
     return NULL;
 }
 
-/* The piece to the left of the way from i to j. */
+/* Add the piece to the left of the edge from i to j. */
 static void walk(cutter *k, int i, int j, crn_pieces *out)
 {
     int start = i, at = out->begin[out->count];
@@ -224,7 +228,7 @@ static void walk(cutter *k, int i, int j, crn_pieces *out)
     out->begin[++out->count] = at;
 }
 
-/* Every piece is bounded by a diagonal. */
+/* Collect the pieces: every piece is bounded by a diagonal. */
 static void gather(cutter *k, crn_pieces *out)
 {
     for (int i = 0; i < 2 * k->diagonal_count; ++i)

@@ -1,4 +1,4 @@
-/* Heights as a text: a line a row, its numbers apart by blanks. */
+/* Heights as text: one row per line, its numbers separated by blanks. */
 #include "base/memory.h"
 #include "model/shape/mesh.h"
 #include "model/shape/mesh_file.h"
@@ -68,7 +68,7 @@ static bool sniff(const char *bytes, size_t length)
 {
     (void)bytes;
     (void)length;
-    return true; /* what is not a number is an error with a line */
+    return true; /* anything that is not a number is reported with its line */
 }
 
 static cairn_status load(void *out, const char *bytes, size_t length)

@@ -10,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FLAT = 1e-9; /* of the extent: a thinner hull has no volume to speak of */
+static const double FLAT = 1e-9; /* of the extent: a thinner hull counts as flat */
 
 /* ------------------------------------------------------------------------------------------------- flat or not */
 
-/* The point that lies furthest from the point, line or plane through `base` that the `count` unit directions span. */
+/* The largest distance of the points from the point, line or plane through `base` that `directions` unit axes span;
+ * residue: the perpendicular of the furthest point. */
 static double furthest(const double *points, int count, const double *base, double axes[3][3], int directions,
                        double residue[3])
 {
+    assert(directions >= 0 && directions < 3 && count > 0);
     double most = 0;
     for (int i = 0; i < count; ++i)
     {
@@ -139,9 +141,10 @@ static cairn_status copy_hull(qhT *qh, const double *points, int count, int *num
     return CAIRN_OK;
 }
 
-/* How thick and how wide it is. */
+/* Compute thickness and extent. */
 static void measure(crn_hull *hull)
 {
+    assert(hull->face_count >= 4 && hull->vertex_count >= 4);
     hull->thickness = INFINITY;
     for (int f = 0; f < hull->face_count; ++f)
     {

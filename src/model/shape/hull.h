@@ -18,21 +18,21 @@ typedef struct crn_hull
     int *corner_begin;  /* corner v lies on the faces corner_faces[corner_begin[v]] to [corner_begin[v + 1] - 1], ... */
     int *corner_faces;
     int *corner_next; /* ... and after it in each of them comes this corner: its neighbours, once each */
-    int start[8];     /* corners to walk from, by octant */
-    bool walkable;    /* large, and all its corners have neighbours */
+    int start[8];     /* where to start the walk, by octant of the direction */
+    bool walkable;    /* large enough for a walk, and all its corners have neighbours */
     double thickness; /* m: half the least extent along a face's normal */
     double extent;    /* m: of the furthest corner from the origin */
 } crn_hull;
 
-/* Whether the points span a volume: not all in a plane, but for rounding. */
+/* Whether the points span a volume, that is, do not all lie in a plane, within rounding. */
 bool crn_points_span(const double *points, int count);
 
 /* The hull of points that span a volume. CAIRN_NO_MEMORY, or CAIRN_NUMERIC when Qhull finds none. */
 cairn_status crn_hull_create(const double *points, int count, crn_hull **out);
 void crn_hull_destroy(crn_hull *hull);
-/* The corner furthest along n. */
+/* The support point: the corner furthest along n. */
 int crn_hull_support(const crn_hull *hull, const double n[3]);
-/* Fill in what the corners have, from the faces: part of the making. */
+/* Derive the corner_* arrays from the faces; part of crn_hull_create. */
 cairn_status crn_hull_join(crn_hull *hull);
 crn_moments crn_hull_moments(const crn_hull *hull);
 /* Move a hull so that the centre of its volume is the origin. */

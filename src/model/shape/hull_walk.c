@@ -1,10 +1,12 @@
-/* The corner of a hull furthest along a direction, by walking uphill from corner to corner: on a convex body a corner that no
- * neighbour exceeds is the highest. The walk starts at the corner that is highest along the diagonal of the direction's octant, so
- * that it depends on nothing but the direction. Small hulls are searched through, which is as quick.
- */
+/* The corner of a hull furthest along a direction, by walking uphill from corner to corner: on a convex body, a corner
+ * that no neighbour exceeds is the highest. The walk starts at the corner that is highest along the diagonal of the
+ * direction's octant, so the result depends on the direction only. Small hulls are searched exhaustively, which is as
+ * fast. */
 #include "model/shape/hull.h"
 
 #include "math/vec.h"
+
+#include <assert.h>
 
 enum
 {
@@ -13,6 +15,7 @@ enum
 
 static int search(const crn_hull *hull, const double n[3])
 {
+    assert(hull->vertex_count > 0);
     int best = 0;
     double most = -INFINITY;
     for (int i = 0; i < hull->vertex_count; ++i)
@@ -49,7 +52,8 @@ int crn_hull_support(const crn_hull *hull, const double n[3])
     return best;
 }
 
-/* The faces at each corner and the corner after it in each; corner_begin[v + 1] counts along while they are filled in. */
+/* List the faces at each corner and the next corner in each; corner_begin[v + 1] is the running end while the lists are
+ * filled. */
 static void list_corners(crn_hull *hull)
 {
     int entries = hull->face_begin[hull->face_count];
@@ -80,7 +84,7 @@ cairn_status crn_hull_join(crn_hull *hull)
         double n[3] = {octant & 1 ? 1 : -1, octant & 2 ? 1 : -1, octant & 4 ? 1 : -1};
         hull->start[octant] = search(hull, n);
     }
-    /* a corner that merging has left without faces of its own cannot be walked to */
+    /* a corner that lost its faces when coplanar facets were merged cannot be reached by walking */
     hull->walkable = hull->vertex_count > SMALL;
     for (int v = 0; v < hull->vertex_count; ++v)
         hull->walkable = hull->walkable && hull->corner_begin[v + 1] - hull->corner_begin[v] >= 3;

@@ -84,7 +84,7 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
     add_part(s, m, shape->position, I);
 }
 
-/* With a given mass densities only weigh the shapes against each other: where none has one, all have 1. */
+/* Where the mass is given, densities only weight the shapes relative to each other; if none is given, all are 1. */
 static void add_shapes(const cairn_model *model, int body, sum *s)
 {
     bool any_density = false;
@@ -106,7 +106,7 @@ static void add_shapes(const cairn_model *model, int body, sum *s)
     }
 }
 
-/* Whether a body is one hull or mesh, which can be moved to its centre by a word. */
+/* Whether a body is a single hull or mesh, which the option recentre can move to its centre. */
 static bool can_recentre(const cairn_model *model, const crn_body *body)
 {
     const crn_shape *shape = &model->shapes[body->shape_begin];
@@ -115,6 +115,7 @@ static bool can_recentre(const cairn_model *model, const crn_body *body)
 
 static cairn_status check_centre(const cairn_model *model, const crn_body *body, const sum *s)
 {
+    assert(s->mass > 0);
     double c[3] = {s->moment[0] / s->mass, s->moment[1] / s->mass, s->moment[2] / s->mass};
     if (crn_norm3(c) <= 1e-9 * s->extent)
         return CAIRN_OK;

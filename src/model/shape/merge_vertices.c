@@ -1,12 +1,13 @@
-/* Vertices that are one: those of the same coordinates, or within a tolerance of one that was kept before.
+/* Merging of vertices: those with the same coordinates, or within a tolerance of a vertex kept before.
  *
- * Kept vertices lie in a hash table of cubic cells of the tolerance's size, so that only 27 cells can hold one that is near;
- * without a tolerance the cell is the point itself.
+ * Kept vertices are stored in a hash table of cubic cells as large as the tolerance, so that only 27 cells can contain a
+ * near one. Without a tolerance the cell is the point itself.
  */
 #include "model/shape/mesh.h"
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static size_t hash(const double cell[3])
     return (size_t)h;
 }
 
-/* The cell of a point, some cells on. */
+/* The slot of the cell of a point, offset by some cells. */
 static size_t slot_of(const table *t, const double x[3], const int step[3])
 {
     double cell[3];
@@ -43,9 +44,10 @@ static size_t slot_of(const table *t, const double x[3], const int step[3])
     return hash(cell) & t->mask;
 }
 
-/* The first vertex kept that is one with x; -1: none. */
+/* The first kept vertex that coincides with x; -1: none. */
 static int find_in(const table *t, size_t slot, const double x[3])
 {
+    assert(slot <= t->mask);
     int found = -1;
     for (int i = t->first[slot]; i >= 0; i = t->next[i])
     {

@@ -1,9 +1,10 @@
-/* From triangles to a surface: vertices that are one are joined, each edge finds its two triangles, and what cannot be the
- * surface of a solid is named.
+/* From triangles to a surface: coinciding vertices are merged, the two triangles of each edge are found, and whatever
+ * cannot be the surface of a solid is reported.
  *
- * An edge is right when two triangles share it and run along it in opposite directions; one triangle alone makes it a border.
- * The bend of an edge is told by the heights of the two opposite corners over the other triangle's plane: below, convex;
- * above, concave; flat within 2^-22 of the size, which is what the single precision of an STL file leaves of a plane.
+ * An edge is sound when two triangles share it and traverse it in opposite directions; an edge of a single triangle is a
+ * border. The bend of an edge follows from the heights of the two opposite corners over the plane of the other triangle:
+ * below, convex; above, concave; flat within 2^-22 of the size, which is the accuracy that the single precision of an STL
+ * file leaves of a plane.
  */
 #include "model/shape/mesh.h"
 
@@ -34,11 +35,11 @@ typedef struct builder
     const crn_mesh_data *data;
     crn_mesh_report *report;
     crn_mesh *mesh;
-    int *given;        /* of each triangle of the mesh, its number in the data */
-    int *number;       /* of each vertex of the data, its number in the mesh */
+    int *given;        /* per triangle of the mesh: its number in the data */
+    int *number;       /* per vertex of the data: its number in the mesh */
     edge *edges;       /* three per triangle */
     crn_arena scratch; /* given, number, edges */
-    double size;       /* m: of the mesh wherever it lies: the furthest vertex from the first */
+    double size; /* m: the distance of the furthest vertex from the first, independent of the position of the mesh */
 } builder;
 
 /* ------------------------------------------------------------------------------------------------------- the data */
@@ -76,7 +77,7 @@ static cairn_status allocate(builder *b)
                            CRN_ARRAY(mesh->bend, 3 * triangles));
 }
 
-/* Triangles with the vertices that are kept; those that welding made vanish are dropped. */
+/* Copy the triangles with their merged vertices; those that welding made vanish are dropped. */
 static void take_triangles(builder *b)
 {
     const crn_mesh_data *data = b->data;
@@ -116,6 +117,7 @@ static const double *corner_of(const crn_mesh *mesh, int triangle, int corner)
 /* The normal of a triangle; false when it has no area. */
 static bool find_normal(crn_mesh *mesh, int triangle)
 {
+    assert(triangle >= 0 && triangle < mesh->triangle_count);
     double side[3][3], n[3], longest = 0;
     for (int k = 0; k < 3; ++k)
     {
@@ -176,7 +178,7 @@ static void copy_edge(const crn_mesh *mesh, const edge *e, double ends[2][3])
     memcpy(ends[1], corner_of(mesh, e->triangle, e->corner + 1), sizeof ends[1]);
 }
 
-/* Of several faults at edges the one of the least triangle is told. */
+/* Report a fault at an edge; of several faults, that of the lowest triangle is kept. */
 static void blame(builder *b, crn_mesh_fault fault, const edge *first, const edge *second, int count)
 {
     crn_mesh_report *report = b->report;
@@ -201,9 +203,11 @@ static bool runs_up(const crn_mesh *mesh, const edge *e)
     return mesh->triangles[3 * e->triangle + e->corner] == e->low;
 }
 
-/* Two triangles with the same corners among those of an edge; where very many share it, that is enough to say. */
+/* Report two triangles with the same corners among those at an edge. With very many triangles at an edge the search is
+ * skipped: their number is enough to report. */
 static bool find_twins(builder *b, const edge *edges, int count)
 {
+    assert(count >= 2);
     for (int i = 0; i < count && count <= MANY; ++i)
     {
         for (int j = i + 1; j < count; ++j)
@@ -231,7 +235,7 @@ static signed char bend_of(const crn_mesh *mesh, double size, const edge *a, con
     double height = fabs(over_a) > fabs(over_b) ? over_a : over_b;
     bool folded = crn_dot3(mesh->normals + 3 * a->triangle, mesh->normals + 3 * b->triangle) < 0;
     if (fabs(height) <= FLAT * size)
-        return folded ? 1 : 0; /* folded back upon itself: a blade */
+        return folded ? 1 : 0; /* folded back onto itself: a blade */
     return height < 0 ? 1 : -1;
 }
 
@@ -258,7 +262,7 @@ static void note_border(builder *b, const edge *e)
     }
 }
 
-/* The triangles that share one edge. */
+/* Pair the triangles that share one edge, or report them. */
 static void pair_up(builder *b, const edge *edges, int count)
 {
     if (count == 1)
@@ -290,7 +294,7 @@ static crn_mesh_fault find_neighbours(builder *b)
 
 /* --------------------------------------------------------------------------------------------------------- volume */
 
-/* Of an open mesh it means nothing. */
+/* For an open mesh the result is meaningless. */
 crn_moments crn_mesh_moments(const crn_mesh *mesh)
 {
     crn_moments m = {0};
@@ -314,6 +318,7 @@ static crn_mesh_fault check_volume(const builder *b)
 
 void crn_mesh_centre(crn_mesh *mesh)
 {
+    assert(mesh->closed);
     crn_moments m = crn_mesh_moments(mesh);
     crn_moments_centre(&m, mesh->vertices, mesh->vertex_count);
     mesh->extent = crn_extent_of(mesh->vertices, mesh->vertex_count);

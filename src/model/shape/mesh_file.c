@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes before text, and the format without a mark of its own last. */
+/* Binary formats before text, and last the format without a signature. */
 static const crn_importer *const IMPORTERS[] = {&crn_import_stl_bytes, &crn_import_stl_text, &crn_import_obj};
 
 cairn_status crn_mesh_file_fail(crn_mesh_file *file, int line, const char *format, ...)

@@ -1,4 +1,4 @@
-/* Triangles from files: OBJ, and STL as text or bytes, told apart by their contents; and heights from a text of rows. */
+/* Triangles from files: OBJ, and STL as text or binary, recognised by their contents; and heights from rows of text. */
 #ifndef CRN_MODEL_SHAPE_MESH_FILE_H
 #define CRN_MODEL_SHAPE_MESH_FILE_H
 
@@ -15,19 +15,19 @@ typedef struct crn_mesh_file
     char name[256];
     double *vertices; /* x, y, z */
     int *triangles;   /* three vertices each, from 0 */
-    int *places;      /* of each triangle, its line in the file, or its facet from 1 */
-    bool facets;      /* places are facets: the file is bytes */
+    int *places;      /* per triangle: its line in the file, or its facet counted from 1 */
+    bool facets;      /* `places` are facets: the file is binary */
     int vertex_count, triangle_count;
     crn_arena memory; /* vertices, triangles, places */
-    char error[384];  /* why it cannot be read: a sentence that names file and line or facet */
+    char error[384];  /* why the file cannot be read: a sentence that names file and line or facet */
 } crn_mesh_file;
 
-/* Fill `out` (which need not be cleared, and is to be freed whatever comes out). `name` is that in messages. CAIRN_INVALID
- * with out->error, or CAIRN_NO_MEMORY. */
+/* Fill `out`, which need not be initialised and must be freed whatever the status. `name` is used in messages.
+ * CAIRN_INVALID with out->error, or CAIRN_NO_MEMORY. */
 cairn_status crn_mesh_file_parse(const char *name, const void *bytes, size_t length, crn_mesh_file *out);
 void crn_mesh_file_free(crn_mesh_file *file);
 
-/* Rows of numbers, as many in each, a line a row; '#' begins a comment. */
+/* Rows of equally many numbers, one row per line; '#' begins a comment. */
 typedef struct crn_height_file
 {
     const char *name;
@@ -40,14 +40,14 @@ typedef struct crn_height_file
 cairn_status crn_height_file_parse(const char *name, const void *bytes, size_t length, crn_height_file *out);
 void crn_height_file_free(crn_height_file *file);
 
-/* One per format: of triangles into a crn_mesh_file, of heights into a crn_height_file. */
+/* One importer per format: triangles go into a crn_mesh_file, heights into a crn_height_file. */
 extern const crn_importer crn_import_stl_bytes, crn_import_stl_text, crn_import_obj, crn_import_rows;
 
-/* For the importers: add to the file, and in the end join vertices of the same place where a format repeats them. */
+/* For the importers: add to the file, and finally merge coinciding vertices where a format repeats them. */
 cairn_status crn_mesh_file_add_vertex(crn_mesh_file *file, const double x[3]);
 cairn_status crn_mesh_file_add_triangle(crn_mesh_file *file, const int corners[3], int place);
 cairn_status crn_mesh_file_join(crn_mesh_file *file);
-/* CAIRN_INVALID; line 0: none. */
+/* Set file->error; line 0: none. Returns CAIRN_INVALID. */
 cairn_status crn_mesh_file_fail(crn_mesh_file *file, int line, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

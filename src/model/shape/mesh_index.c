@@ -9,7 +9,7 @@
 
 enum
 {
-    HULL_VERTICES = 1 << 17 /* of more than these no hull is made: such a mesh is a landscape that stays where it is */
+    HULL_VERTICES = 1 << 17 /* no hull is computed for larger meshes, which are landscapes that do not move */
 };
 
 static int corner(const crn_mesh *mesh, int t, int k)
@@ -18,9 +18,10 @@ static int corner(const crn_mesh *mesh, int t, int k)
     return mesh->triangles[3 * t + k % 3];
 }
 
-/* Whether the edge after corner k of triangle t is a ridge and t the triangle that lists it. */
+/* Whether the edge after corner k of triangle t is a ridge that t lists, rather than its neighbour. */
 static bool lists(const crn_mesh *mesh, int t, int k)
 {
+    assert(t >= 0 && t < mesh->triangle_count && k >= 0 && k < 3);
     int other = mesh->neighbours[3 * t + k];
     return mesh->bend[3 * t + k] > 0 && (other < 0 || t < other);
 }
@@ -70,8 +71,8 @@ static void find_ridges(const crn_mesh *mesh, crn_mesh_index *index)
 
 /* ---------------------------------------------------------------------------------------------------------- rings */
 
-/* Visit each vertex with each of its neighbours once: the next corner of every triangle, and the one before at a border. With
- * `ring` they are filled in from ring_begin on, which moves; without, counted. */
+/* Visit each vertex with each of its neighbours once: the next corner of every triangle, and at a border also the
+ * previous one. With `ring` the neighbours are filled in at begin[v], which advances; without, they are counted. */
 static void visit_rings(const crn_mesh *mesh, int *begin, int *ring)
 {
     for (int i = 0; i < 3 * mesh->triangle_count; ++i)
@@ -113,6 +114,7 @@ static void find_regions(const crn_mesh *mesh, int *region)
 
 static crn_bounds bounds_of(const crn_mesh *mesh, const int *vertices, int count)
 {
+    assert(count > 0);
     crn_bounds all = crn_bounds_empty();
     for (int i = 0; i < count; ++i)
     {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double THINNEST = 1e-10; /* of a fan's triangle: its area over the squares of its sides */
+static const double THINNEST = 1e-10; /* of a triangle of a fan: its area over the squares of its sides */
 
 enum
 {
@@ -31,7 +31,7 @@ static cairn_status read_vertex(crn_mesh_file *file, crn_scan *scan)
     return crn_mesh_file_add_vertex(file, x);
 }
 
-/* Whether a text goes on like the rest of "7", "7/1", "7//2", "7/1/2" after the 7. */
+/* Whether a text continues like "7", "7/1", "7//2" or "7/1/2" after the 7. */
 static bool is_rest(const char *at)
 {
     for (int part = 0; part < 2 && *at == '/'; ++part)
@@ -100,7 +100,7 @@ static bool sees_all(const crn_mesh_file *file, const int *corners, int count, i
     return true;
 }
 
-/* The corner a fan starts from; -1: none. A triangle is taken as it is, and looked at with all the others. */
+/* The corner from which a fan covers the polygon; -1: none. A triangle is accepted as it is and checked with the mesh. */
 static int find_apex(const crn_mesh_file *file, const int *corners, int count)
 {
     double n[3];
@@ -141,7 +141,7 @@ static cairn_status read_face(crn_mesh_file *file, crn_scan *scan)
                       : crn_mesh_file_fail(file, line, "expected three corners or more after 'f', found %d", count);
 }
 
-/* Words that begin a line of an OBJ file and say nothing about triangles. */
+/* Keywords of OBJ that do not concern triangles. */
 static bool is_known(const crn_scan_token *word)
 {
     static const char *const known[] = {
@@ -167,11 +167,11 @@ static cairn_status read_statement(crn_mesh_file *file, crn_scan *scan)
     if (!is_known(&word))
         return crn_mesh_file_fail(file, scan->line, "'%s' begins no line of an OBJ file, nor an STL file", word.text);
     while (crn_scan_word(scan, &word))
-        ; /* to the end of the line, wherever it goes on */
+        ; /* skip the rest of the statement, including continued lines */
     return CAIRN_OK;
 }
 
-/* OBJ has no mark of its own: any text may be one. */
+/* OBJ has no signature: any text may be one. */
 static bool sniff(const char *bytes, size_t length)
 {
     return !memchr(bytes, '\0', length);

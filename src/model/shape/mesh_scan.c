@@ -20,7 +20,7 @@ void crn_scan_close(crn_scan *scan)
         freelocale(scan->plain);
 }
 
-/* Bytes of the line break at `at`; 0: none. */
+/* Length of the line break at `at`, in bytes; 0: none. */
 static size_t break_at(const crn_scan *scan, const char *at)
 {
     if (at == scan->end || (*at != '\n' && *at != '\r'))
@@ -33,7 +33,7 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\v' || byte == '\f';
 }
 
-/* Over blanks and over line breaks that a '\' takes back. */
+/* Skip blanks and escaped line breaks. */
 static void skip_blanks(crn_scan *scan)
 {
     while (scan->at < scan->end)
@@ -58,7 +58,7 @@ bool crn_scan_word(crn_scan *scan, crn_scan_token *word)
     word->length = (size_t)(scan->at - start);
     size_t kept = word->length < sizeof word->text ? word->length : sizeof word->text - 1;
     for (size_t i = 0; i < kept; ++i)
-        word->text[i] = start[i] > ' ' && start[i] <= '~' ? start[i] : '?'; /* fit for a message */
+        word->text[i] = start[i] > ' ' && start[i] <= '~' ? start[i] : '?'; /* printable in a message */
     word->text[kept] = '\0';
     return true;
 }

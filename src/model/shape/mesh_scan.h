@@ -1,4 +1,4 @@
-/* Lines and words of a text that need not end with NUL, numbers read in the C locale. */
+/* A scanner for lines and words of a text that need not end with NUL; numbers are read in the C locale. */
 #ifndef CRN_MODEL_SHAPE_MESH_SCAN_H
 #define CRN_MODEL_SHAPE_MESH_SCAN_H
 
@@ -13,27 +13,28 @@ typedef struct crn_scan
     locale_t plain;
 } crn_scan;
 
-/* A word, cut to a length fit for a message and for a number; `length` is the whole one. */
+/* A word, truncated to a length sufficient for messages and numbers; `length` is the full length. */
 typedef struct crn_scan_token
 {
     char text[48];
     size_t length;
 } crn_scan_token;
 
-/* false when memory ran out. */
+/* False: memory ran out. */
 bool crn_scan_open(crn_scan *scan, const char *text, size_t length);
 void crn_scan_close(crn_scan *scan);
 
-/* The next word of the line; false at its end. A '#' ends the line, a '\' before the end of the line goes on with the next. */
+/* The next word of the line; false at its end. A '#' ends the line; a '\' before the line break continues it on the next
+ * line. */
 bool crn_scan_word(crn_scan *scan, crn_scan_token *word);
-/* Leave the line; false when it was the last. */
+/* Go to the next line; false when this was the last. */
 bool crn_scan_line(crn_scan *scan);
-/* The next word of the text, on whatever line; false at its end. */
+/* The next word of the text, on any line; false at the end. */
 bool crn_scan_any(crn_scan *scan, crn_scan_token *word);
 
 /* Whether a word is a number, finite or not. */
 bool crn_scan_number(const crn_scan *scan, const crn_scan_token *word, double *out);
-/* Whether it is the same but for small and capital letters. */
+/* Case-insensitive comparison. */
 bool crn_scan_is(const crn_scan_token *word, const char *text);
 
 #endif

@@ -25,7 +25,7 @@ enum
 
 /* ----------------------------------------------------------------------------------------------------------- text */
 
-/* A word that must come next. */
+/* Read a word that must come next. */
 static cairn_status expect(crn_mesh_file *file, crn_scan *scan, const char *what)
 {
     crn_scan_token word;
@@ -53,7 +53,7 @@ static cairn_status read_corner(crn_mesh_file *file, crn_scan *scan)
     return crn_mesh_file_add_vertex(file, x);
 }
 
-/* What comes after the word 'facet'. */
+/* Read a facet after the word 'facet'. */
 static cairn_status read_facet(crn_mesh_file *file, crn_scan *scan)
 {
     int line = scan->line, first = file->vertex_count;
@@ -71,7 +71,7 @@ static cairn_status read_facet(crn_mesh_file *file, crn_scan *scan)
     return crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, line);
 }
 
-/* From 'solid', which is known to come, to 'endsolid'. */
+/* Read from 'solid', which is known to be next, to 'endsolid'. */
 static cairn_status read_solid(crn_mesh_file *file, crn_scan *scan)
 {
     crn_scan_token word;
@@ -92,7 +92,7 @@ static cairn_status read_solid(crn_mesh_file *file, crn_scan *scan)
     }
 }
 
-/* Whether words are left. */
+/* Whether any words are left. */
 static bool goes_on(const crn_scan *scan)
 {
     crn_scan ahead = *scan;
@@ -149,7 +149,8 @@ static cairn_status read_corners(crn_mesh_file *file, const unsigned char *at, i
     return crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, facet);
 }
 
-/* Bytes of STL are known by their length, which is what the count of facets says; other bytes than text can be nothing else. */
+/* Binary STL is recognised by its length, which must match its count of facets. Other binary data cannot be a mesh, and
+ * is reported by this importer. */
 static bool sniff_bytes(const char *bytes, size_t length)
 {
     bool fits = length >= HEAD && length == HEAD + FACET * (size_t)read_word((const unsigned char *)bytes + 80);

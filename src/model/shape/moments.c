@@ -55,6 +55,7 @@ void crn_moments_shift(crn_moments *m, const double apex[3])
 
 void crn_moments_centre(const crn_moments *m, double *points, int count)
 {
+    assert(m->volume > 0);
     for (int i = 0; i < count; ++i)
         crn_madd3(points + 3 * i, -1.0 / m->volume, m->first, points + 3 * i);
 }

@@ -1,4 +1,4 @@
-/* The moments of a volume that triangles enclose: what mass and inertia are made of. */
+/* The moments of a volume enclosed by triangles, from which mass and inertia follow. */
 #ifndef CRN_MODEL_SHAPE_MOMENTS_H
 #define CRN_MODEL_SHAPE_MOMENTS_H
 
@@ -10,19 +10,19 @@ typedef struct crn_moments
     double second[6];
 } crn_moments;
 
-/* The mean of points: where a sum is best taken from, so that a volume far from the origin loses no digits. */
+/* The mean of points. Taking moments about it keeps the digits of a volume far from the origin. */
 void crn_mean_of(const double *points, int count, double mean[3]);
 
 /* Add the tetrahedron between `apex` and the triangle p q r, counter-clockwise from outside; all moments about the apex. */
 void crn_moments_add(crn_moments *m, const double apex[3], const double p[3], const double q[3], const double r[3]);
 
-/* Moments about the apex become moments about the origin. */
+/* Convert moments about the apex to moments about the origin. */
 void crn_moments_shift(crn_moments *m, const double apex[3]);
 
-/* Points moved by minus the centre. */
+/* Translate points so that the centre of the volume becomes the origin. */
 void crn_moments_centre(const crn_moments *m, double *points, int count);
 
-/* The furthest of points from the origin. */
+/* The largest distance of the points from the origin. */
 double crn_extent_of(const double *points, int count);
 
 #endif

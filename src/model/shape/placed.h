@@ -13,7 +13,7 @@ typedef struct crn_placed
 {
     cairn_shape_kind kind;
     int body;
-    double margin;        /* m, by how much its bounds were enlarged */
+    double margin;        /* m: by how much the bounds were enlarged */
     double radius;        /* of the rounding: circle, sphere, capsule */
     double half[3];       /* as in the model's shape */
     double centre[3];     /* shapes of space, ellipse; half-plane and half-space: a point of the boundary */
@@ -63,15 +63,15 @@ void crn_into_shape(const crn_placed *p, const double x[3], const double n[3], d
 /* The four corners of a face of a box, numbered by bits: bit k is set on the positive side of axis k. */
 void crn_box_face(int axis, bool positive, int corners[4]);
 
-/* A line along a face, or within this share of a shape's size from its edge, meets the shape: rounding must not decide which
- * of the elements on an edge are there. */
+/* Tolerance relative to the size of a shape: a line along a face, or this near to its edge, counts as meeting the shape,
+ * so that rounding does not decide which elements on an edge exist. */
 static const double CRN_SLIVER = 1e-9;
 
-/* The stretch [low, high] of the line x + s n within a half-space { y : m (y - p) <= 0 }, m of any length; `size`: what a
- * sliver is measured by. Narrows *low and *high; false when nothing is left. */
+/* Clip the stretch [*low, *high] of the line x + s n to a half-space { y : m (y - p) <= 0 }, m of any length; `size`
+ * scales the tolerance. False when nothing is left. */
 bool crn_span_cut(const double x[3], const double n[3], const double p[3], const double m[3], double size, double *low,
                   double *high);
-/* The same of a ball; sets *low and *high. */
+/* The stretch of the line inside a ball; sets *low and *high. False when the line misses it. */
 bool crn_span_ball(const double centre[3], double radius, const double x[3], const double n[3], double *low,
                    double *high);
 

@@ -1,4 +1,4 @@
-/* Shapes: checked and brought into the body's frame once, so that collision detection only moves bodies. */
+/* Shapes are checked and transformed into the body's frame once, so that collision detection only moves bodies. */
 #include "model/shape/shape.h"
 #include "base/memory.h"
 #include "math/vec.h"
@@ -102,7 +102,7 @@ static double bounding_radius(const crn_shape *shape)
     return far + shape->radius;
 }
 
-/* The measures that the class takes, as given for drawing and in the form that collision detection uses. */
+/* Set the dimensions that the class takes: as given, for drawing, and in the form that collision detection uses. */
 static void place_measures(const cairn_shape_options *o, int dimension, crn_shape *shape)
 {
     const crn_shape_class *class = crn_class_of(o->kind);
@@ -140,7 +140,7 @@ static void place_frame(const cairn_model *model, const cairn_shape_options *o, 
     }
 }
 
-/* The corners of its faces must have room in a contact's identity. */
+/* Make a hull. The number of its corners is limited by the bits of a contact's identity. */
 static cairn_status make_hull(const cairn_model *model, int body, const cairn_shape_options *o, crn_hull **out)
 {
     cairn_status status = crn_hull_create(o->vertices, o->vertex_count, out);
@@ -185,8 +185,9 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
 
 cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_status status)
 {
+    assert(status != CAIRN_OK);
     if (status == CAIRN_INVALID)
-        return status; /* said already */
+        return status; /* reported already */
     return status == CAIRN_NO_MEMORY
                ? crn_fail(model->context, status, "body '%s': memory ran out for a shape", model->bodies[body].name)
                : crn_fail(model->context, CAIRN_INVALID,

@@ -1,4 +1,4 @@
-/* Checking and adding shapes: what the files about shapes share. */
+/* Checking and adding shapes: declarations shared by the files about shapes. */
 #ifndef CRN_MODEL_SHAPE_SHAPE_H
 #define CRN_MODEL_SHAPE_SHAPE_H
 
@@ -6,12 +6,12 @@
 #include "model/shape/convex_decomposition.h"
 #include "model/shape/mesh_file.h"
 
-static const double CRN_SHAPE_THINNEST = 1e6; /* ratio of the two measures of a capsule, cylinder or cone */
+static const double CRN_SHAPE_THINNEST = 1e6; /* largest ratio of the two dimensions of a capsule, cylinder or cone */
 
 /* CAIRN_OK, or CAIRN_INVALID with one sentence about the first thing that is wrong. */
 cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_shape_options *options);
-/* The triangles of a mesh or height field, checked, in the shape's frame; file: where they are from, or NULL. CAIRN_INVALID
- * with one sentence. */
+/* Make the mesh of a mesh or height field, checked, in the shape's frame; file: the source of the triangles, or NULL.
+ * CAIRN_INVALID with one sentence. */
 cairn_status crn_shape_mesh(const cairn_model *model, int body, const cairn_shape_options *options,
                             const crn_mesh_file *file, crn_mesh **out);
 /* Set the context's error to "body 'name': kind: " and the formatted sentence. Returns CAIRN_INVALID. */
@@ -20,7 +20,7 @@ cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_
 
 /* CAIRN_INVALID with a sentence for a kind that is not in the table of classes. */
 cairn_status crn_shape_check_kind(const cairn_model *model, int body, cairn_shape_kind kind);
-/* Measures must be positive, and their ratio such that its square stays far from rounding. */
+/* Dimensions must be positive, and their ratio small enough for its square to stay far from rounding. */
 cairn_status crn_shape_check_measures(const cairn_model *model, int body, cairn_shape_kind kind, const double *measures,
                                       int count, double ratio, const char *not_positive, const char *too_slender);
 
@@ -28,11 +28,11 @@ cairn_status crn_shape_check_measures(const cairn_model *model, int body, cairn_
 cairn_status crn_shape_make_surface(crn_shape *shape);
 /* A point of the plane from the shape's frame into the body's. */
 void crn_shape_to_body(const crn_shape *shape, const double local[2], double out[2]);
-/* Add one shape that collision detection can take as it is; options are known to be good. file: as for crn_shape_mesh. */
+/* Add one shape that collision detection can use directly; the options have been checked. file: as for crn_shape_mesh. */
 cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_options *options, const crn_mesh_file *file);
-/* Add a chain or a polygon that is not convex, piece by piece, or nothing of it. */
+/* Add a chain or a concave polygon piece by piece; on failure nothing is added. */
 cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape_options *options);
-/* Say why a shape could not be added; what is CAIRN_INVALID was said already. */
+/* Report why a shape could not be added; CAIRN_INVALID was reported already. */
 cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_status status);
 
 void crn_shape_free(crn_shape *shape);

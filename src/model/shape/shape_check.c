@@ -1,4 +1,4 @@
-/* Is a shape one that can be simulated? One plain sentence when it is not. What its class alone can judge is in kinds/. */
+/* Checks of shape options, with one plain sentence about the first fault. Checks specific to a class are in kinds/. */
 #include "math/vec.h"
 #include "model/names.h"
 #include "model/shape/shape.h"

@@ -118,6 +118,7 @@ static void raise_points(const cairn_shape_options *o, double *vertices)
 
 static void cut_cells(const cairn_shape_options *o, int *triangles)
 {
+    assert(o->columns >= 2 && o->rows >= 2);
     for (int j = 0; j + 1 < o->rows; ++j)
     {
         for (int i = 0; i + 1 < o->columns; ++i)
@@ -150,6 +151,7 @@ static cairn_status take_heights(const cairn_model *model, int body, cairn_shape
 
 static cairn_status scale_vertices(const cairn_model *model, int body, cairn_shape_options *o, crn_shape_data *data)
 {
+    assert(o->scale > 0 && o->vertex_count > 0);
     size_t numbers = (size_t)o->vertex_count * 3;
     data->vertices = malloc(numbers * sizeof(double));
     if (!data->vertices)

@@ -1,4 +1,4 @@
-/* What a shape's options stand for: triangles read from a file, scaled, or made of heights. */
+/* The vertices and triangles of a shape's options: read from a file, scaled, or made of heights. */
 #ifndef CRN_MODEL_SHAPE_SHAPE_DATA_H
 #define CRN_MODEL_SHAPE_SHAPE_DATA_H
 
@@ -7,15 +7,16 @@
 
 typedef struct crn_shape_data
 {
-    const crn_mesh_file *file; /* where a mesh's triangles are from; NULL: from arrays */
-    crn_mesh_file mesh;        /* read on the way */
+    const crn_mesh_file *file; /* source of a mesh's triangles; NULL: arrays */
+    crn_mesh_file mesh;        /* read by crn_shape_data_fill */
     crn_height_file heights;
-    double *vertices; /* made on the way */
+    double *vertices; /* made by crn_shape_data_fill */
     int *triangles;
 } crn_shape_data;
 
-/* Put into the options what their file holds, then their vertices and triangles as they are in the end. `data` begins with
- * zeros or with a file that was read before; it must outlive the options and is to be freed. CAIRN_INVALID with one sentence. */
+/* Load the file that the options name, if any, and set the final vertices and triangles in the options. `data` is
+ * initially zero or holds a file read before; it must outlive the options, and the caller frees it. CAIRN_INVALID with
+ * one sentence. */
 cairn_status crn_shape_data_fill(const cairn_model *model, int body, cairn_shape_options *options,
                                  crn_shape_data *data);
 void crn_shape_data_free(crn_shape_data *data);

@@ -1,6 +1,7 @@
-/* Capsule: everything within a radius of a segment, along x in the plane and along z in space.
+/* Capsule: all points within a radius of a segment, along x in the plane and along z in space.
  *
- * A line meets it from the first to the last of what it meets of its two balls and of the bar between them: it is convex.
+ * The capsule is convex, so a line meets it from the first to the last point at which it meets the two balls or the
+ * cylinder between them.
  */
 #include "math/vec.h"
 #include "model/shape/shape.h"
@@ -67,7 +68,7 @@ static double axis_of(const crn_placed *p, double centre[3], double u[3])
     return 0.5 * length;
 }
 
-/* The bar between the two ends. */
+/* Where the line meets the cylinder between the two ends. */
 static bool span_bar(const double centre[3], const double u[3], double half, double radius, const double x[3],
                      const double n[3], double *low, double *high)
 {
@@ -91,7 +92,7 @@ static bool span_bar(const double centre[3], const double u[3], double half, dou
            crn_span_cut(x, n, ends[1], back, half, low, high);
 }
 
-/* Include another stretch of the line. */
+/* Extend [*low, *high] by another stretch of the line. */
 static void join(bool met, const double part[2], bool *any, double *low, double *high)
 {
     if (met)

@@ -42,7 +42,7 @@ static int support(const crn_placed *p, const double m[3], double x[3])
     return corner;
 }
 
-/* Among the faces at the corner furthest along m the one that faces m most. */
+/* Among the faces at a corner, the one that faces m most. */
 static int facing(const crn_hull *hull, const double m[3], int corner)
 {
     assert(corner >= 0 && corner < hull->vertex_count);
@@ -96,7 +96,7 @@ static bool span(const crn_placed *p, const double x[3], const double n[3], doub
     return met;
 }
 
-/* Of the face that the point is farthest outside of. */
+/* The normal of the face that the point is furthest outside of. */
 static void normal(const crn_placed *p, const double x[3], const double d[3], double out[3])
 {
     (void)d;

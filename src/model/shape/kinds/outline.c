@@ -125,7 +125,7 @@ static bool span_polygon(const crn_placed *p, const double x[3], const double n[
     return met;
 }
 
-/* Of the side that the point is farthest outside of. */
+/* The normal of the side that the point is furthest outside of. */
 static void normal_polygon(const crn_placed *p, const double x[3], const double d[3], double out[3])
 {
     (void)d;
@@ -144,7 +144,7 @@ static void normal_polygon(const crn_placed *p, const double x[3], const double 
     }
 }
 
-/* Against the ray. */
+/* The normal that faces against the ray. */
 static void normal_segment(const crn_placed *p, const double x[3], const double d[3], double out[3])
 {
     assert(p->vertex_count == 2);

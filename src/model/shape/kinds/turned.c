@@ -17,7 +17,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const double CAP = 0.7; /* cosine of the angle up to which a cap is what is shown */
+static const double CAP = 0.7; /* cosine of the largest angle at which the cap is the facing part */
 
 static cairn_status check(const cairn_model *model, int body, const cairn_shape_options *o)
 {
@@ -161,7 +161,7 @@ static bool span(const crn_placed *p, const double x[3], const double n[3], doub
            cut_side(y, m, cone ? 0.0 : r, cone ? r / (2 * h) : 0.0, top - y[2], low, high);
 }
 
-/* Of the cap or of the side, whichever the point is farther outside of. */
+/* The normal of the cap or of the side, whichever the point is further outside of. */
 static void normal(const crn_placed *p, const double x[3], const double d[3], double out[3])
 {
     (void)d;
