@@ -84,7 +84,6 @@ void crn_local_project(crn_local_law law, int dim, double mu, const double *x, d
 
 double crn_local_error(crn_local_law law, int dim, double mu, double rho, const double *u, const double *r)
 {
-    assert(rho > 0.0);
     double moved[3] = {0.0, 0.0, 0.0};
     double nearest[3] = {0.0, 0.0, 0.0};
     double square = 0.0;
