@@ -124,6 +124,7 @@ expect()
     text=$3
     rm -rf "$scratch/tree"
     mkdir -p "$scratch/tree/cli" "$scratch/tree/$(dirname "$file")"
+    mkdir -p "$scratch/tree/cli/main"
     printf '%s\n' '/* nothing */' >"$scratch/tree/cli/main/main.c"
     printf '%s\n' "$text" >"$scratch/tree/$file"
     mkdir -p "$scratch/tree/src/base"
