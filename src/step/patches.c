@@ -63,7 +63,7 @@ static double overlap(const cairn_simulation *s, const crn_stage *stage, double 
 
 cairn_status crn_accept_patches(cairn_simulation *s, double h)
 {
-    assert(h > 0);
+    assert(h >= 0);
     assert(s->stage_count > 0);
     crn_stage *stage = &s->stage[0];
     crn_patch_work work;

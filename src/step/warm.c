@@ -68,7 +68,7 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
 
 cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim)
 {
-    assert(dim == 2 || dim == 3);
+    assert(count == 0 || dim == 2 || dim == 3);
     CRN_TRY(crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof(crn_keyed)));
     CRN_TRY(crn_reserve(&warm->work, &warm->capacity[1], count + 1, sizeof(crn_keyed)));
     return crn_reserve(&warm->r, &warm->capacity[2], dim * count + 1, sizeof(double));
