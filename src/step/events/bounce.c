@@ -1,14 +1,15 @@
-/* Bounces of first-order schemes that would make energy.
+/* Limits restitution in first-order schemes so that bounces do not create energy.
  *
- * A contact that closes within the step at more than the threshold has w_n = e u_n-: Newton's law, which with friction or at
- * several contacts at once can leave the bodies with more energy than they had. Contacts do the work
+ * A contact that closes within the step faster than the threshold gets the bias w_n = e u_n-. This is Newton's law of
+ * impact. With friction, or with several simultaneous contacts, it can leave the bodies with more energy than they had.
+ * The contacts of an island do the work
  *
  *     W = sum_j r_j . (u_j(v-) + u_j(v+))/2
  *
- * on the bodies of an island, driven ones counted as moving; limits of joints count like contacts, motors not at all. Pushing out
- * of overlaps aside, W must not be positive. Where it
- * is, the share s <= 1 of restitution, w_n = s e u_n-, is reduced for the island until it is not; W(0) never is. W is
- * continuous in s and W(0) <= 0 < W(1), so that a few steps of a bracketed secant do.
+ * on its bodies. The motion of driven bodies is included in u_j. Joint limits count like contacts; motors do not count.
+ * Apart from the work of pushing out overlaps, W must not be positive. If it is, the restitution of the whole island is
+ * scaled by a factor s <= 1, w_n = s e u_n-, and s is reduced until W is no longer positive. W is continuous in s and
+ * W(0) <= 0 < W(1), so a few steps of a bracketed secant method suffice.
  */
 #include "math/secant.h"
 #include "step/simulation.h"
@@ -21,7 +22,7 @@ enum
     MOST_SHARES = 8
 };
 
-/* m/s: the bias e u_n- of a contact that bounces in the step; 0 of all others. */
+/* m/s: the bias e u_n- of a contact that bounces in this step; 0 for all other contacts. */
 static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j)
 {
     const crn_assembly *assembly = &stage->assembly;
@@ -30,7 +31,7 @@ static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j
         return 0.0;
     double u_n = crn_contact_rate(s, stage, j, 0, s->state.v);
     bool closes = contact->gap + stage->h * u_n < 0 && u_n < -s->settings.restitution_threshold && !s->trial.inelastic;
-    return closes ? contact->restitution * u_n : 0.0; /* as crn_normal_bias has it */
+    return closes ? contact->restitution * u_n : 0.0; /* same as in crn_normal_bias */
 }
 
 double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island,
@@ -54,7 +55,7 @@ double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const 
     return work;
 }
 
-/* J: W of an island in the step, less what pushing out explains. */
+/* J: the work W of an island in this step, minus the work of pushing out overlaps. */
 static double work_of(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, double *scale)
 {
     double work = crn_island_work(s, stage, island, s->state.v, scale);
@@ -87,7 +88,7 @@ static void set_share(const cairn_simulation *s, crn_stage *stage, const cairn_i
     }
 }
 
-/* The islands whose bounces make energy, with their brackets; false: none. */
+/* Find the islands whose bounces create energy and initialise their brackets. Returns false if there are none. */
 static bool find_limited(const cairn_simulation *s, const crn_stage *stage, int count)
 {
     bool any = false;
@@ -106,7 +107,8 @@ static double next_share(const crn_bounce_share *b)
     return crn_secant(b->low, b->work_low, b->high, b->work_high, 0.05);
 }
 
-/* Solve with each limited island at its next share (first: none at all; last: the largest that makes no energy). */
+/* Solve with each limited island at its next share of restitution. The first pass uses no restitution; the last pass
+ * uses the largest share found that creates no energy. */
 static cairn_status try_shares(cairn_simulation *s, crn_stage *stage, int count, int pass, cairn_solver_report *report)
 {
     for (int k = 0; k < count; ++k)

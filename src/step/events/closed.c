@@ -1,13 +1,15 @@
 /* Closed contacts: those that a smooth part of a second-order step holds, and those among them that need an impact first.
  *
- * A contact is closed when it was pressed at the end of the part before (its gap then is drift, whatever its size), or when its
- * gap is within the tolerance and it does not leave within the part. Both stages of the scheme hold it at the velocity level.
+ * A contact is closed if it was pressed at the end of the previous part; its gap is then drift, whatever its size. It
+ * is also closed if its gap is within the tolerance and it does not separate within the part. Both stages of the scheme
+ * hold closed contacts at the velocity level.
  *
- * That is right only while its normal velocity is continuous. stiff2 extrapolates from its first stage to the second by
- * (1 - g)/g, and scheme II reflects: a contact that still approaches at the start of a part would leave it at 1.41 or 1.0 times
- * its speed, with a perfect certificate. So a velocity jump never passes through a smooth stage: `crn_must_strike` finds the
- * contacts that approach, or whose rate jumped since the end of the part before (a driven body that starts abruptly), and an
- * impact takes the jump first (impact.c).
+ * This is correct only while the normal velocity is continuous. stiff2 extrapolates from its first stage to the second
+ * by (1 - g)/g, and scheme II reflects. A contact that still approaches at the start of a part would therefore leave at
+ * 1.41 or 1.0 times its approach speed, and the certificate would not show it. So a velocity jump must never pass
+ * through a smooth stage. `crn_must_strike` finds the contacts that approach, and those whose rate has jumped since the
+ * end of the previous part because a driven body started abruptly. An impact then resolves the jump before the smooth
+ * part (impact.c).
  */
 #include "base/memory.h"
 #include "collide/identity.h"
@@ -49,8 +51,8 @@ void crn_sort_pressed(cairn_simulation *s)
         qsort(s->state.pressed, (size_t)s->state.pressed_count, sizeof *s->state.pressed, compare_identities);
 }
 
-/* A solver's tolerance may leave an impulse at a contact that opens, and one that bounced has an impulse and leaves, faster than an
- * overlap is pushed out. */
+/* A positive impulse alone does not mean that a contact presses. The solver's tolerance may leave an impulse at a
+ * contact that opens. A contact that bounced has an impulse too, but separates faster than an overlap is pushed out. */
 bool crn_presses(const cairn_simulation *s, const crn_stage *stage, int j)
 {
     assert(j >= 0 && j < stage->assembly.problem.contact_count);
@@ -83,7 +85,7 @@ cairn_status crn_remember_pressed(cairn_simulation *s, bool impact)
 
 /* ------------------------------------------------------------------------------------------------ closed contacts */
 
-/* How a contact moves at the state. */
+/* Rates of a contact at the state. */
 typedef struct rates
 {
     double u_n, jump, speed;
@@ -105,7 +107,7 @@ static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double g
     return CAIRN_OK;
 }
 
-/* Whether a contact closes at the collision just found. */
+/* Whether a contact closes at the collision that was just found. */
 static bool was_struck(const cairn_simulation *s, uint64_t identity)
 {
     for (int i = 0; i < s->search.struck_count; ++i)
@@ -121,7 +123,7 @@ static bool is_closed(const cairn_simulation *s, uint64_t identity, double gap, 
     return touches || crn_find_pressed(s, identity) || (!(reach > 0) && was_struck(s, identity));
 }
 
-/* The frame of the state with the velocities that driven bodies have just after it, or just before. */
+/* The frame of the state, with the velocities of driven bodies taken just before or just after it. */
 static crn_frame frame_now(cairn_simulation *s, bool before)
 {
     crn_frame frame = s->located.frame;
@@ -130,7 +132,8 @@ static crn_frame frame_now(cairn_simulation *s, bool before)
     return frame;
 }
 
-/* Normal velocity of a contact at the state; the speed of its bodies and their points is the scale of its rounding. */
+/* Normal velocity of a contact at the state. Its rounding error scales with `speed`, which sums the speeds of both
+ * bodies and of their points. */
 static rates rates_of(const cairn_simulation *s, const crn_frame *now, const crn_frame *before,
                       const crn_contact *contact)
 {
@@ -176,8 +179,8 @@ static cairn_status close_system_gaps(cairn_simulation *s, int system, double re
     return CAIRN_OK;
 }
 
-/* How long a contact may take to leave and still count as closed: the part; an impact lasts no time, and all that touches takes
- * part in it, and what was found to close then. */
+/* The time within which a contact must separate to count as open. For a smooth part this is its length. An impact takes
+ * no time: every touching contact takes part in it, and so does every contact found to close at that collision. */
 static double reach_of(double h)
 {
     return isfinite(h) ? h : 0.0;
@@ -201,7 +204,7 @@ cairn_status crn_close_contacts(cairn_simulation *s, double h)
     return status;
 }
 
-/* b of every joint row that takes its drift out over the step. */
+/* Set the right-hand side b of every joint row so that drift is removed over the step. */
 static void correct_joints(cairn_simulation *s, double factor)
 {
     int row = 0;
@@ -232,9 +235,9 @@ void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *
 {
     assert(unknowns == 1 || unknowns == 2);
     assert(h > 0);
-    /* The linearised correction of Potra et al. 2006, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order. A
-     * part of a
-       step corrects at the same rate, or a short one would turn drift into a kick. */
+    /* The linearised correction of Potra et al. 2006, section 10.4. Drift is O(h^3) per step, so gap/h preserves the
+     * order. A part of a step corrects at the rate of a whole step, because a short part would otherwise turn drift
+     * into a kick. */
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
     double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;
     double push_out = s->settings.push_out_speed / crn_scheme_of(s->settings.integrator)->jump_growth;
@@ -257,7 +260,7 @@ cairn_status crn_must_strike(cairn_simulation *s, double h, bool *strike)
     for (int i = 0; i < s->search.closed.count && status == CAIRN_OK; ++i)
     {
         double rounding = fmax(1e-8 * (s->search.closed.speed[i] + h * crn_norm3(s->state.gravity)), loose);
-        /* what presses on approaches by no more than the drift of its rows, unless a driven body jumps */
+        /* a pressed contact approaches by no more than the drift of its rows, unless a driven body jumps */
         bool smooth = !s->state.rough && crn_find_pressed(s, s->search.closed.identity[i]);
         double jump = smooth ? s->search.closed.jump[i] : s->search.closed.rate[i];
         *strike = *strike || (s->search.closed.rate[i] < -rounding && jump < -rounding);

@@ -1,7 +1,7 @@
-/* Where the first open gap closes within a part of a step (Potra et al. 2006, section 7.2).
+/* Finds where the first open gap closes within a part of a step (Potra et al. 2006, section 7.2).
  *
- * The part is computed to its end; when a gap that was open is negative there, the share of the part at which the first one is
- * zero is found by a bracketed secant (Illinois) on the smallest open gap.
+ * The part is first computed to its end. If a gap that was open at the start is negative there, a bracketed secant
+ * method (Illinois) on the smallest open gap finds the fraction of the part at which the first gap is zero.
  */
 #include "collide/identity.h"
 #include "step/simulation.h"
@@ -12,7 +12,7 @@
 
 enum
 {
-    MAX_LOOKS = 1000 /* at a step along which bodies may pass through each other */
+    MAX_LOOKS = 1000 /* per step in which bodies may pass through each other */
 };
 
 static bool is_closed(const cairn_simulation *s, uint64_t identity)
@@ -20,15 +20,16 @@ static bool is_closed(const cairn_simulation *s, uint64_t identity)
     return crn_identity_find(s->search.closed.identity, s->search.closed.count, identity) >= 0;
 }
 
-/* The paper follows the cubic Hermite curve between both ends of the step, position and velocity, and so do its schemes here.
- * But the curve's velocity has the position's error divided by h, O(h^2) and depending on where in the step the event falls,
- * and where stiff forces die out within the step the curve is no path at all. stiff2 takes steps of its own to the event. */
+/* The paper locates events on the cubic Hermite curve through position and velocity at both ends of the step. Its
+ * schemes do the same here. But the velocity on that curve has the position's error divided by h, which is O(h^2) and
+ * depends on where in the step the event falls. And where stiff forces die out within the step, the curve does not
+ * resemble the path at all. stiff2 therefore computes a separate step up to the event. */
 bool crn_follows_curve(const cairn_simulation *s)
 {
     return !crn_scheme_of(s->settings.integrator)->steps_to_events;
 }
 
-/* Coordinates at the share tau of the part of h at hand, on the curve or by a step of that length. */
+/* Coordinates at the fraction tau of the current part of length h, either on the curve or by a step of length tau h. */
 static cairn_status go_ahead(cairn_simulation *s, double h, double tau, const double **q)
 {
     assert(tau >= 0 && tau <= 1);
@@ -65,14 +66,14 @@ cairn_status crn_look_ahead(cairn_simulation *s, double h, double tau)
                   : CAIRN_OK;
 }
 
-/* The smallest open gap of users' systems, if it is smaller than *smallest. */
+/* Lower *smallest to the smallest open gap of the user systems, if that is smaller. */
 static void look_at_systems(cairn_simulation *s, double *smallest)
 {
     for (int k = 0; k < (int)s->model->system_count; ++k)
     {
         const cairn_system_options *o = &s->model->systems[k].options;
         size_t gaps = (size_t)o->gap_count, n = (size_t)o->n;
-        double *phi = s->stage[0].assembly.scratch; /* large enough since the contacts were listed */
+        double *phi = s->stage[0].assembly.scratch; /* already sized when the contacts were listed */
         if (gaps > 0)
         {
             o->gaps(o->data, s->search.look.q + s->layout->q_start[s->layout->body_block_count + k], phi, phi + gaps,
@@ -86,8 +87,8 @@ static void look_at_systems(cairn_simulation *s, double *smallest)
     }
 }
 
-/* The smallest gap, at the share tau of h, of all contacts that were open at the start of the part; and with `share` the share of
- * a step of h that is sure to close none of them. */
+/* The smallest gap at the fraction tau of h, over all contacts that were open at the start of the part. If `share` is
+ * given, it is lowered to the fraction of a step of length h in which none of these contacts can close. */
 static cairn_status gap_and_share(cairn_simulation *s, double h, double tau, double *smallest, double *share)
 {
     cairn_status status = crn_look_ahead(s, h, tau);
@@ -113,8 +114,8 @@ static cairn_status gap_at(cairn_simulation *s, double h, double tau, double *ga
     return gap_and_share(s, h, tau, gap, NULL);
 }
 
-/* Where bodies could pass through each other within the step (passing.c): walk along it to where the first gap has closed, *tau,
- * or where one is negative, *high and *high_gap, or to the end. */
+/* Used where bodies could pass through each other within the step (tunnelling.c). Walk along the step until the first
+ * gap has closed (*tau), until a gap is negative (*high and *high_gap), or to the end. */
 static cairn_status walk(cairn_simulation *s, double h, double *tau, double *high, double *high_gap)
 {
     double at = 0.0, gap, share = INFINITY;
@@ -139,8 +140,8 @@ static cairn_status walk(cairn_simulation *s, double h, double *tau, double *hig
     return status ? status : crn_look_ahead(s, h, 1.0);
 }
 
-/* The first share tau of h at which an open gap is zero, by a bracketed secant (Illinois) on the gap itself; 1 when none
- * closes. The bracket [low, high] keeps gap(low) > 0 >= gap(high). */
+/* The first fraction tau of h at which an open gap is zero, or 1 if none closes. Found by a bracketed secant method
+ * (Illinois) on the gap itself. The bracket [low, high] keeps gap(low) > 0 >= gap(high). */
 static cairn_status search(cairn_simulation *s, double h, double *tau)
 {
     double high_gap, low_gap, low = 0, high = 1;
@@ -150,7 +151,7 @@ static cairn_status search(cairn_simulation *s, double h, double *tau)
         status = walk(s, h, tau, &high, &high_gap);
     if (status != CAIRN_OK || *tau < 1.0 || !(high_gap < -s->settings.contact_tolerance))
         return status;
-    /* A contact that has just bounced starts with no gap: look for a time at which it has one, ever nearer to the start. */
+    /* A contact that has just bounced starts with no gap. Halve the time towards the start until it has one. */
     status = gap_at(s, h, 0.0, &low_gap);
     double enough = 1e-3 * s->settings.contact_tolerance;
     for (double share = 0.5; status == CAIRN_OK && !(low_gap > enough) && share > s->settings.event_floor; share *= 0.5)
@@ -165,7 +166,7 @@ static cairn_status search(cairn_simulation *s, double h, double *tau)
         *tau = 0;
         return status;
     }
-    /* weights of the secant: the gaps, halved on the side that stays too long */
+    /* secant weights: the gaps, halved for an end of the bracket that stays in place too long */
     double low_weight = low_gap, high_weight = high_gap;
     int side = 0;
     for (int i = 0; i < 100 && high - low > 1e-15 && low_gap > enough; ++i)
@@ -194,11 +195,12 @@ static cairn_status search(cairn_simulation *s, double h, double *tau)
             side = -1;
         }
     }
-    *tau = low_gap > enough ? high : low; /* high: a gap that jumps, as a contact comes into view */
+    *tau = low_gap > enough ? high : low; /* high: the gap jumps because a contact comes into view */
     return CAIRN_OK;
 }
 
-/* The contacts that close at the share tau: an impact there takes them in, though a projection may move them by its drift. */
+/* List the contacts that close at the fraction tau. The impact there includes them even if a projection moves them by
+ * its drift. */
 static cairn_status list_struck(cairn_simulation *s, double h, double tau)
 {
     double gap;

@@ -1,18 +1,20 @@
 /* Contacts that run over an edge within a step.
  *
- * A closed contact keeps its features for the length of a part. Where a stage looks beyond the end of a face (it evaluates its
- * rows where the step is expected to end), collision detection no longer finds the contact, or finds it at the corner with
- * another normal; the stage then carries the contact along rigidly: the touching corner or centre with its body, the plane it
- * touches with the other.
+ * A closed contact keeps its features for the whole part. A stage evaluates its rows where the step is expected to end,
+ * and that may lie beyond the end of a face. Collision detection then no longer finds the contact, or finds it at the
+ * corner with a different normal. In that case the stage carries the contact along rigidly: the touching corner or
+ * centre moves with its own body, and the plane that it touches moves with the other body.
  *
  *     x' = carried point of the corner's body ,   n' = normal turned with the other body ,   gap' = n'.(x' - y')
  *
- * At the end of a part the geometry tells the truth. If a contact that still presses there has left its face, for nothing or
- * for an edge, its force jumped on the way, and the part is cut where it happened (bisection on the step's length, as the
- * change is a yes or no). The force is continuous up to there, so that the part up to the edge is of second order, and the time
- * of the edge is known to 1e-7 of the part. Contacts that go on under another name on the same plane (the triangles of a flat
- * mesh, a corner of one box in place of the other's) are no event: their force is continuous, and an arm that is off by O(h) for
- * one part costs O(h^2) once.
+ * At the end of a part the actual geometry decides. A contact that still presses there may have left its face, for an
+ * edge or for nothing. Its force then jumped on the way, and the part is cut where that happened. The cut is found by
+ * bisection on the step length, because the change is a yes/no condition. The force is continuous up to the cut, so the
+ * part that ends at the edge is second-order accurate, and the time of the edge is known to 1e-7 of the part.
+ *
+ * Contacts that continue under another identity in the same plane are not events. Examples are the triangles of a flat
+ * mesh, or a corner of one box that takes the place of a corner of the other. Their force is continuous, and a lever
+ * arm that is off by O(h) for one part costs O(h^2) once.
  */
 #include "collide/identity.h"
 #include "collide/shapes/region.h"
@@ -24,9 +26,9 @@
 #include <string.h>
 
 static const double SAME_PLANE = 0.01; /* rad */
-static const double FLAT = 1e-7;       /* rad: the triangles of a flat mesh, which what rolls does not notice */
-static const double TURNED = 1.0;      /* rad: no contact turns by this within a part and stays what it is */
-static const double BRACKET = 1e-7;    /* of a part: how well the time of an edge is known */
+static const double FLAT = 1e-7;       /* rad: between triangles of a flat mesh, which rolling shapes do not notice */
+static const double TURNED = 1.0;      /* rad: a contact that turns by this much within a part is a different contact */
+static const double BRACKET = 1e-7;    /* fraction of a part: accuracy of the time of an edge */
 
 const crn_contact *crn_find_contact(const crn_contact *contacts, int count, uint64_t identity)
 {
@@ -37,7 +39,7 @@ const crn_contact *crn_find_contact(const crn_contact *contacts, int count, uint
 
 /* ------------------------------------------------------------------------------------------- carrying a contact */
 
-/* A world point or direction at one pose, moved with the body to another. */
+/* Move a world point or direction with its body from one pose to another. */
 static void carry(const crn_pose *from, const crn_pose *to, const double x[3], bool direction, double out[3])
 {
     double local[3];
@@ -47,7 +49,7 @@ static void carry(const crn_pose *from, const crn_pose *to, const double x[3], b
     crn_add3(out, direction ? (const double[3]){0, 0, 0} : to->x, out);
 }
 
-/* The contact of the poses `from`, carried along to `to`. */
+/* The given contact at the poses `from`, carried along rigidly to the poses `to`. */
 static crn_contact carried(const cairn_simulation *s, const crn_contact *contact, const crn_pose *from,
                            const crn_pose *to)
 {
@@ -55,7 +57,7 @@ static crn_contact carried(const cairn_simulation *s, const crn_contact *contact
     bool b_points =
         !crn_touches_by_corner(s->model, contact, from, false) && crn_touches_by_corner(s->model, contact, from, true);
     int corner = b_points ? contact->body_b : contact->body_a, plane = b_points ? contact->body_a : contact->body_b;
-    double sign = b_points ? -1.0 : 1.0; /* from the plane to the corner the normal counts +1 or -1 */
+    double sign = b_points ? -1.0 : 1.0; /* whether the normal points from the plane to the corner (+1) or back (-1) */
     double r = s->model->shapes[b_points ? contact->shape_b : contact->shape_a].radius;
     double centre[3], on_plane[3], arm[3], x[3];
     crn_madd3(b_points ? contact->point_b : contact->point_a, sign * r, contact->normal, centre);
@@ -87,7 +89,8 @@ static bool lost_features(const cairn_simulation *s, const crn_contact *start, c
            crn_contact_region(s->model, start, s->located.frame.pose) != crn_contact_region(s->model, now, poses);
 }
 
-/* m: how far the bodies of a contact move against each other over h, for the scale of what a contact's name may change by. */
+/* m: how far the bodies of a contact move relative to each other over h. Limits how much a contact and its successor
+ * under another identity may differ. */
 static double travel_of(const cairn_simulation *s, const crn_contact *contact, double h)
 {
     crn_motion a = crn_motion_of(s, contact->body_a, s->state.v, h),
@@ -97,8 +100,9 @@ static double travel_of(const cairn_simulation *s, const crn_contact *contact, d
     return crn_norm3(apart) + a.turn + b.turn + s->settings.contact_tolerance;
 }
 
-/* The nearest other contact of the same two shapes that goes on in the same plane; with `poses`, those of the other contacts, `old` is
- * one of the state: then the other was not there yet, and is on the same part of the shapes. */
+/* The nearest other contact of the same two shapes that continues in the same plane. If `poses` is given, it holds the
+ * poses of `contacts`, and `old` is a contact of the state. The successor must then be new since the state, and must
+ * touch the same part of the shapes. */
 static const crn_contact *successor(const cairn_simulation *s, const crn_contact *old, const crn_contact *contacts,
                                     int count, const crn_pose *poses, double h)
 {
@@ -114,7 +118,7 @@ static const crn_contact *successor(const cairn_simulation *s, const crn_contact
         bool same = c->shape_a == old->shape_a && c->shape_b == old->shape_b && crn_norm3(apart) < nearest;
         bool fresh = !poses || !crn_find_contact(s->located.contacts, s->located.contact_count, c->identity);
         bool there = !poses || crn_contact_region(s->model, c, poses) == region;
-        /* round shapes roll over a corner, whose normal turns with them */
+        /* round shapes roll over a corner, and the normal turns with them */
         bool flush = region > 0 || angle_between(old->normal, c->normal) < plane;
         if (same && fresh && there && flush && fabs(c->gap - old->gap) < (region > 0 ? 0.5 : 0.01) * travel)
         {
@@ -125,7 +129,8 @@ static const crn_contact *successor(const cairn_simulation *s, const crn_contact
     return found;
 }
 
-/* A closed contact where a stage lost it: what stands for it there, under its name, or else the contact itself, carried along. */
+/* Replacement for a closed contact that a stage has lost: its successor there under the old identity, or else the
+ * contact itself, carried along. */
 static crn_contact stand_in(const cairn_simulation *s, const crn_stage *stage, const crn_contact *start,
                             const crn_contact *now, const crn_input *in)
 {
@@ -190,7 +195,8 @@ bool crn_is_successor(const cairn_simulation *s, const crn_contact *contact, con
     return false;
 }
 
-/* Whether a contact that was closed at the start and presses at the share tau of h has run off its features by then. */
+/* Whether a contact that was closed at the start, and presses at the fraction tau of h, has run off its features by
+ * then. */
 static cairn_status ran_off(cairn_simulation *s, double h, double tau, bool *off)
 {
     *off = false;

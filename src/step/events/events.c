@@ -1,17 +1,19 @@
 /* A step of a second-order scheme with its events (Potra et al. 2006, sections 7 and 8).
  *
- * The step is taken in parts, each of them smooth:
+ * The step is taken in smooth parts:
  *
- *     strike      what touches and still approaches at the start of a part, or jumps there, is an impact first (closed.c)
- *     advance     the scheme over what is left, or less by the error tolerance or where a driven body's velocity jumps
- *     look        the first gap that closes (collision.c), a contact that runs over an edge (edges.c), a change between
- *                 stick, slip and open (transitions.c): the part ends at the first of them
- *     verify      contacts of a smooth part do no work on the bodies; where they did, a velocity has jumped within it
- *                 (Painleve's paradox), and the part is taken again by the first-order scheme, which cannot reflect
+ *     strike      a touching contact that still approaches at the start of a part, or whose rate jumps there, gets an
+ *                 impact first (closed.c)
+ *     advance     the scheme advances over the rest of the step, or over less if the error tolerance requires it or the
+ *                 velocity of a driven body jumps
+ *     look        search for the first gap that closes (collision.c), a contact that runs over an edge (edges.c), and a
+ *                 change between stick, slip and open (transitions.c); the part ends at the first of them
+ *     verify      contacts do no work on the bodies in a smooth part; if they did, a velocity has jumped within it
+ *                 (Painleve's paradox), and the part is repeated with the first-order scheme, which cannot reflect
  *
- * Where collisions come closer than event_floor (a bouncing ball whose jumps shrink to nothing), the rest of the step is taken
- * by the first-order scheme without telling them apart: a storm. Both cost an error of O(h^2) once for each such event,
- * which a scheme of second order may make finitely often.
+ * If collisions follow each other more closely than event_floor, as for a ball whose bounces shrink to nothing, the
+ * first-order scheme takes the rest of the step without resolving them individually. This is called a storm. Storms and
+ * velocity jumps each cost an error of O(h^2) once per event. A second-order scheme can afford finitely many of these.
  */
 #include "step/events/events.h"
 #include "base/memory.h"
@@ -25,11 +27,11 @@
 
 enum
 {
-    MAX_EVENTS = 1000, /* a step that has more is a storm, */
-    MAX_PARTS = 4000   /* and so is one that events cut into more parts */
+    MAX_EVENTS = 1000, /* a step with more events is a storm */
+    MAX_PARTS = 4000   /* a step that events cut into more parts is a storm too */
 };
 
-static const double JUMP_BRACKET = 1e-5; /* of a part: how well the time of a jump is known */
+static const double JUMP_BRACKET = 1e-5; /* fraction of a part: accuracy of the time of a jump */
 
 static const char *const EVENT_NAME[] = {
     [CAIRN_EVENT_COLLISION] = "collision", [CAIRN_EVENT_STICK] = "stick", [CAIRN_EVENT_SLIP] = "slip",
@@ -69,7 +71,7 @@ static cairn_status add_plain_event(cairn_simulation *s, cairn_event_kind kind, 
 
 /* ---------------------------------------------------------------------------------------------- taking a part */
 
-/* The scheme over h; where q_new and v_new stand is known from now on. */
+/* Advance the scheme over h. q_new and v_new are then known to be at the end of the part. */
 static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     s->search.look.share = NAN;
@@ -79,7 +81,7 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
     return status;
 }
 
-/* Take the state to the share tau of the step; on the curve its stages' impulses count by the same share. */
+/* Move the state to the fraction tau of the step. On the curve, the impulses of the stages are scaled by tau too. */
 static cairn_status accept_share(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
 {
     assert(tau >= 0 && tau <= 1);
@@ -100,13 +102,15 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
     s->search.curve_share = tau;
     cairn_status status = crn_accept(s, tau * h);
     s->search.curve_share = 0;
-    /* an interpolated velocity is not quite what those impulses make: the rest is the scheme's, not a loss of the books */
+    /* The scaled impulses do not exactly produce the interpolated velocity. Book the difference as an error of the
+     * scheme rather than of the energy balance. */
     s->state.energy.integration += s->state.energy.balance_error - error;
     s->state.energy.balance_error = error;
     return status;
 }
 
-/* A part by the first-order scheme, which holds every gap in reach and cannot reflect; `inelastic`: nothing bounces in it. */
+/* Take a part with the first-order scheme, which holds every gap in reach and cannot reflect. If `inelastic` is set,
+ * nothing bounces in it. */
 static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic, cairn_solver_report *report)
 {
     assert(h > 0);
@@ -130,8 +134,8 @@ static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_
 
 /* ------------------------------------------------------------------------------------------------------- events */
 
-/* A transition before the share tau of the step just computed: take the step up to it. *taken tells whether there was one;
- * if not, the step is computed anew, since looking for it has overwritten the first result. */
+/* Look for a transition before the fraction tau of the step just computed, and take the step up to it. *taken tells
+ * whether there was one. If not, the step is recomputed, because the search has overwritten the first result. */
 static cairn_status take_transition(cairn_simulation *s, double h, double tau, double floor, bool *taken,
                                     cairn_solver_report *report)
 {
@@ -143,21 +147,21 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
     crn_transition found = crn_find_transition(s, h, &share);
     if (found == CRN_TRANSITION_LATER || (found == CRN_TRANSITION_FOUND && share > tau))
     {
-        cairn_status again = advance(s, h, report); /* the collision comes first, or the old modes hold to the end */
+        cairn_status again = advance(s, h, report); /* a collision comes first, or the old modes hold to the end */
         s->search.modes_hold = found == CRN_TRANSITION_LATER && tau >= 1;
         bool lost = s->search.modes_hold && crn_contact_lost(s, event.contact);
         s->search.modes_hold = s->search.modes_hold && !lost;
         event.time = s->state.t + h;
         return again || !lost ? again : crn_add_event(s, &event);
     }
-    /* redundant contacts: the modes do not tell the forces, and the change is only known to lie within the step */
+    /* With redundant contacts the modes do not determine the forces: the change is somewhere within the step. */
     event.time = s->state.t + (found == CRN_TRANSITION_FOUND ? share : 1) * h;
     CRN_TRY(crn_add_event(s, &event));
-    s->state.mode_count = 0; /* the modes have ended; the next part of the step finds its own */
+    s->state.mode_count = 0; /* the modes have ended; the next part finds its own */
     if (found != CRN_TRANSITION_FOUND || share * h < floor || (1 - share) * h < floor)
         return advance(s, h, report);
     *taken = true;
-    CRN_TRY(advance(s, share * h, report)); /* by the laws themselves: the modes of a held step are no certificate */
+    CRN_TRY(advance(s, share * h, report)); /* solve the contact laws: a step with held modes has no certificate */
     return crn_accept(s, share * h);
 }
 
@@ -172,7 +176,7 @@ static cairn_status take_collision(cairn_simulation *s, double h, double tau, ca
     return CAIRN_OK;
 }
 
-/* Up to just before the edge with the old features, and past it in a moment. */
+/* Take the part up to just before the edge with the old features, then cross the edge in a very short part. */
 static cairn_status take_edge(cairn_simulation *s, double h, double before, double after, double floor,
                               cairn_solver_report *report)
 {
@@ -189,12 +193,12 @@ static cairn_status take_edge(cairn_simulation *s, double h, double before, doub
         CRN_TRY(crn_accept(s, before * h));
     }
     CRN_TRY(add_plain_event(s, CAIRN_EVENT_EDGE, s->state.t));
-    /* friction may differ beyond the edge, and leave no finite force: use the scheme that cannot reflect */
+    /* Beyond the edge friction may differ and allow no finite force, so use the scheme that cannot reflect. */
     CRN_TRY(crn_locate(s, (after - before) * h));
     return accept_damped(s, (after - before) * h, true, report);
 }
 
-/* An impact must come before a smooth part, when something closed approaches or jumps. */
+/* Resolve an impact before the smooth part if a closed contact approaches or its rate jumps. */
 static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     bool strike = false;
@@ -211,7 +215,7 @@ static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_rep
 
 /* ----------------------------------------------------------------------------------------------------- the step */
 
-/* Advance over `part` of the step, or less where the error tolerance asks for it. */
+/* Advance over `part` of the step, or over less if the error tolerance requires it. */
 static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_report *report)
 {
     double tolerance = s->settings.error_tolerance;
@@ -238,8 +242,8 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
     }
 }
 
-/* The length to try next: what is left, at most up to where the velocity of a driven body jumps, or what the error tolerance
- * allows, without leaving a sliver at the end. */
+/* The length to try next: the rest of the step, limited by the next velocity jump of a driven body and by the error
+ * tolerance. It avoids leaving a sliver at the end. */
 static double next_part(const cairn_simulation *s, double left)
 {
     double kink = s->located.frame.any_driven
@@ -252,15 +256,16 @@ static double next_part(const cairn_simulation *s, double left)
 
 typedef struct progress
 {
-    double floor;      /* s: events that are closer are not told apart */
+    double floor;      /* s: events closer together than this are not resolved individually */
     double last_event; /* s */
     double last_jump;  /* s */
     double last_edge;  /* s */
-    bool done;         /* a storm took the rest */
+    bool done;         /* a storm took the rest of the step */
 } progress;
 
-/* The part up to where a velocity jumps, by bisection on its length; the jump itself in a moment by the first-order scheme, at the
- * place where it happens. Jumps in quick succession are taken in one. */
+/* Take the part up to the point where a velocity jumps, which is found by bisection on the length. The first-order
+ * scheme then takes the jump itself in a very short part, at the place where it happens. Jumps in quick succession are
+ * taken together. */
 static cairn_status take_jump(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
 {
     assert(part > 0);
@@ -301,7 +306,7 @@ static cairn_status accept_smooth(cairn_simulation *s, double part, progress *p,
     return CAIRN_OK;
 }
 
-/* One part: its events, the first of which ends it. */
+/* Take one part. The first event in it ends it. */
 static cairn_status take_part(cairn_simulation *s, double left, progress *p, cairn_solver_report *report)
 {
     double tau = 1, part = next_part(s, left), before = 0, after = 0;
@@ -349,7 +354,7 @@ cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_re
     {
         CRN_TRY(take_part(s, left, &p, report));
         left = end - s->state.t;
-        s->state.located_h = 0; /* velocities changed: margins anew */
+        s->state.located_h = 0; /* velocities changed, so the margins must be recomputed */
     }
     return CAIRN_OK;
 }
@@ -382,7 +387,7 @@ cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver
     if (!strike)
         CRN_TRY(advance(s, h, report));
     crn_copy_v(s->layout, s->trial.v_new, s->search.v_far);
-    /* only rows at the start keep fast bodies apart */
+    /* only rows evaluated at the start keep fast bodies apart */
     strike = strike || crn_may_pass(s, h) || something_closed(s);
     if (!strike)
         CRN_TRY(crn_velocity_jumped(s, h, false, &jumped));

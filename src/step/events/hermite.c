@@ -1,6 +1,7 @@
-/* The cubic between two states (Potra et al. 2006, section 7.2): in displacement coordinates d from q, with d(0) = 0, d'(0) = h
- * v, d(1) = the displacement from q to q_new, d'(1) = h v_new. Rotations of bodies in space are d = log, whose rate and the
- * body's angular velocity are related by w = d' - 1/2 d x d' + 1/6 d x (d x d'), to third order. */
+/* The cubic between two states (Potra et al. 2006, section 7.2). It uses displacement coordinates d relative to q, with
+ * d(0) = 0, d'(0) = h v, d(1) = the displacement from q to q_new, and d'(1) = h v_new. In 3D the displacement of a
+ * rotation is d = log. Its rate is related to the body's angular velocity by w = d' - 1/2 d x d' + 1/6 d x (d x d'), to
+ * third order. */
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -17,7 +18,8 @@ static void twist(const double d[3], const double x[3], double a, double b, doub
         out[k] = x[k] + a * once[k] + b * again[k];
 }
 
-/* One block: rates at the end in displacement coordinates, the cubic, and its derivative back as a velocity. */
+/* Interpolate one block: convert the end rates to displacement coordinates, evaluate the cubic, and convert its
+ * derivative back to a velocity. */
 static void interpolate(const double *v, const double *v_new, const double *d_end, int n, bool turns, double h,
                         double tau, double *d, double *velocity)
 {
@@ -44,7 +46,7 @@ void crn_hermite(cairn_simulation *s, double h, double tau, double *q_out, doubl
     assert(h > 0);
     assert(tau >= 0 && tau <= 1);
     const crn_layout *layout = s->layout;
-    double *d_end = s->trial.ahead; /* free between the integrator's stages */
+    double *d_end = s->trial.ahead; /* unused between the integrator's stages */
     crn_layout_difference(layout, s->state.q, s->trial.q_new, d_end);
     for (int k = 0; k < layout->block_count; ++k)
     {

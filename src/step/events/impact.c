@@ -1,18 +1,19 @@
-/* An impact (Potra et al. 2006, sections 7.3 and 7.4): impulses in no time, positions fixed.
+/* An impact (Potra et al. 2006, sections 7.3 and 7.4): impulses act in zero time, and positions stay fixed.
  *
  *     compression     M (vc - v-) = G'c + H'r,           0 <= n'vc _|_ r_n >= 0, friction and joints at vc
  *     decompression   M (v+ - vc) = G'c + H'r + F,       F = sum s e_j n_j r_n,j of the compression; the same laws at v+
  *
- * Each is the one-step problem of the state with h = 0: A = M, p = M v (+ F), w = the motion of driven bodies. Newton's law
- * is one problem, with w_n = s e u_n-. Contacts that close slower than the threshold do not bounce.
+ * Each phase is the one-step problem of the state with h = 0: A = M, p = M v (+ F), w = the motion of driven bodies.
+ * Newton's law needs only one problem, with w_n = s e u_n-. Contacts that close more slowly than the threshold do not
+ * bounce.
  *
- * The paper's decompression has friction against its own r alone, so that a sliding ball loses mu |v_n|. `poisson-friction`
- * bounds it by mu (s e r_n,c + r_n): the law `lagged` with that radius, repeated until r_n repeats, and the ball loses
- * mu (1 + e) |v_n|.
+ * In the paper's decompression, friction is bounded by that phase's own r alone, so a sliding ball loses mu |v_n| of
+ * its tangential velocity. `poisson-friction` uses the bound mu (s e r_n,c + r_n) instead. It solves the law `lagged`
+ * with that radius repeatedly until r_n no longer changes. The ball then loses mu (1 + e) |v_n|.
  *
- * Both laws can make energy, with friction or with different e at several contacts (docs/impact.md). The share s <= 1 of
- * restitution is then reduced, for each island by itself, until its contacts no longer do work on the bodies. At s = 0 they
- * never do.
+ * Both laws can create energy, with friction or with different e at several contacts (docs/impact.md). In that case the
+ * factor s <= 1 of restitution is reduced, separately for each island, until the island's contacts no longer do
+ * positive work on its bodies. At s = 0 they never do.
  */
 #include "math/vec.h"
 #include "model/handles.h"
@@ -37,7 +38,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage, cairn_law l
     in.contacts = s->located.contacts;
     in.contact_count = s->located.contact_count;
     CRN_TRY(crn_close_contacts(s, INFINITY));
-    crn_list_closed(s, INFINITY, 1.0, &in); /* no correction of drift: there is no time for it */
+    crn_list_closed(s, INFINITY, 1.0, &in); /* no drift correction: an impact takes no time */
     in.only_closed = true;
     crn_begin(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
@@ -46,7 +47,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage, cairn_law l
     return CAIRN_OK;
 }
 
-/* e of contact j, 0 when it closes too slowly; its normal velocity before the impact in *u_n. */
+/* Restitution e of contact j, or 0 if it closes too slowly. *u_n receives its normal velocity before the impact. */
 static double restitution_of(const cairn_simulation *s, const crn_stage *stage, int j, double *u_n)
 {
     assert(j >= 0 && j < stage->assembly.problem.contact_count);
@@ -60,7 +61,7 @@ static double restitution_of(const cairn_simulation *s, const crn_stage *stage, 
     return *u_n < -s->settings.restitution_threshold && !s->trial.inelastic ? e : 0.0;
 }
 
-/* N s: what contact j gives back of its impulse in the compression. */
+/* N s: the part of its compression impulse that contact j gives back. */
 static double given_back(const cairn_simulation *s, const crn_stage *stage, int j)
 {
     double u_n, e = restitution_of(s, stage, j, &u_n);
@@ -83,7 +84,7 @@ static void add_normal_impulse(const cairn_simulation *s, crn_stage *stage, int 
     }
 }
 
-/* Impulses, joints and velocity of the compression: r, c and v one after the other. */
+/* Keep the contact impulses r, the joint impulses c and the velocity v of the compression, one after the other. */
 static cairn_status keep_compression(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -96,7 +97,7 @@ static cairn_status keep_compression(cairn_simulation *s, const crn_stage *stage
     return CAIRN_OK;
 }
 
-/* Solve with friction bounded by what both this phase's r_n and the impulses given back press with. */
+/* Solve with the friction bound that follows from the sum of this phase's r_n and the impulses given back. */
 static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     cairn_problem *problem = &stage->assembly.problem;
@@ -126,7 +127,8 @@ static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, c
     return status;
 }
 
-/* The decompression that gives the contacts' shares of restitution. On return the solution's impulses are those of both phases. */
+/* Solve the decompression with each contact's share of restitution. On return, the impulses in the solution are the
+ * totals of both phases. */
 static cairn_status decompress(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     cairn_problem *problem = &stage->assembly.problem;
@@ -185,7 +187,7 @@ static void set_share(cairn_simulation *s, const cairn_island *island, double sh
         s->impact.share[island->contact[i]] = share;
 }
 
-/* All contacts give back in full. The island count is known only after that solve. */
+/* Solve with full restitution at all contacts. The number of islands is known only after this solve. */
 static cairn_status give_back_in_full(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     int contacts = stage->assembly.problem.contact_count;
@@ -200,7 +202,8 @@ static cairn_status give_back_in_full(cairn_simulation *s, crn_stage *stage, cai
     return status ? crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t) : CAIRN_OK;
 }
 
-/* One bisection of the share of each island that makes energy (pass 0: which those are); false when there is none. */
+/* Bisect once the share of restitution of each island that creates energy. Pass 0 determines which islands do. Returns
+ * false if there are none. */
 static bool narrow(cairn_simulation *s, const crn_stage *stage, int pass)
 {
     bool any = false;
@@ -226,7 +229,7 @@ static bool narrow(cairn_simulation *s, const crn_stage *stage, int pass)
     return any;
 }
 
-/* No restitution for the islands that still make energy; false when there is none. */
+/* Set restitution to zero in the islands that still create energy. Returns false if there are none. */
 static bool set_makers(cairn_simulation *s, const crn_stage *stage)
 {
     bool any = false;
@@ -243,7 +246,8 @@ static bool set_makers(cairn_simulation *s, const crn_stage *stage)
     return any;
 }
 
-/* Restitution in full, or where that makes energy the largest share that makes none; *limited tells. Islands are independent. */
+/* Solve with full restitution. Where that creates energy, use the largest share that creates none and set *limited.
+ * Islands are independent of each other. */
 static cairn_status limit_restitution(cairn_simulation *s, crn_stage *stage, bool *limited, cairn_solver_report *report)
 {
     CRN_TRY(give_back_in_full(s, stage, report));
@@ -256,11 +260,11 @@ static cairn_status limit_restitution(cairn_simulation *s, crn_stage *stage, boo
         narrow(s, stage, pass);
     }
     CRN_TRY(give_back(s, stage, report));
-    /* solutions with friction need not be unique: the last may differ from the one that was tried */
+    /* Solutions with friction need not be unique, so the last one may differ from the one that was tried. */
     return set_makers(s, stage) ? give_back(s, stage, report) : CAIRN_OK;
 }
 
-/* One event for each contact that was closing. */
+/* Add one event per contact that was closing. */
 static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, bool limited)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -288,7 +292,7 @@ static cairn_status begin(cairn_simulation *s, crn_stage *stage, cairn_law law)
     return formulate(s, stage, law);
 }
 
-/* The solution's velocity becomes the state's; works are booked. */
+/* Make the solution's velocity that of the state, and book the work done. */
 static cairn_status take_over(cairn_simulation *s, crn_stage *stage)
 {
     for (int i = 0; i < stage->assembly.problem.n; ++i)

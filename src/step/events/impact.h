@@ -1,10 +1,11 @@
-/* Impacts, and bounces that must not make energy: impact.c and bounce.c. */
+/* Impacts (impact.c), and bounces that must not create energy (bounce.c). */
 #ifndef CRN_STEP_EVENTS_IMPACT_H
 #define CRN_STEP_EVENTS_IMPACT_H
 
 #include "step/stage.h"
 
-/* How much of their restitution the bounces of an island may give back, in bounce.c. */
+/* The share of its restitution that an island may give back, with the bracket of its search. Used by impact.c and
+ * bounce.c. */
 typedef struct crn_bounce_share
 {
     double low, high, at;
@@ -12,22 +13,23 @@ typedef struct crn_bounce_share
     bool limited;
 } crn_bounce_share;
 
-/* Scratch. */
+/* Scratch memory of impacts. */
 typedef struct crn_impact_scratch
 {
-    double *r;                /* impulses, joint impulses and velocities of a compression */
-    double *share;            /* per contact: how much of its restitution it gives back */
+    double *r;                /* contact impulses, joint impulses and velocities of a compression */
+    double *share;            /* per contact: the share of its restitution that it gives back */
     crn_bounce_share *bounce; /* per island */
 } crn_impact_scratch;
 
-/* Resolve the impact of the contacts that touch at the state, under a law of friction. */
+/* Resolve the impact of the contacts that touch at the state, under the given friction law. */
 cairn_status crn_impact(cairn_simulation *simulation, cairn_law law, cairn_solver_report *report);
 
-/* J: what the contacts of an island did on its bodies from v_before to the solution's velocity, driven ones counted as moving, and
- * *scale what they could have done; in bounce.c, as the next. */
+/* J: the work that the contacts of an island did on its bodies between v_before and the solution's velocity. The motion
+ * of driven bodies is included in the rates. *scale receives the largest work these impulses could have done. This
+ * function and the next are in bounce.c. */
 double crn_island_work(const cairn_simulation *simulation, const crn_stage *stage, const cairn_island *island,
                        const double *v_before, double *scale);
-/* Solve again with less restitution where bounces make energy. */
+/* Solve again with less restitution in the islands whose bounces create energy. */
 cairn_status crn_limit_bounces(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* The range of numbers: a motion whose energies or works overflow is no motion any more, and the step that leads there fails. */
+/* Range check. If an energy or a work overflows, the motion is meaningless, and the step that produced it fails. */
 #include "step/events/events.h"
 #include "step/simulation.h"
 
@@ -12,7 +12,7 @@ static bool all_finite(const double *x, int from, int to)
     return finite;
 }
 
-/* The largest speed of a block's coordinates, m/s; infinite where a coordinate of q or v is not a number. */
+/* The largest speed of a block's coordinates, m/s; infinite if a coordinate of q or v is not finite. */
 static double speed_of(const cairn_simulation *s, int block)
 {
     const crn_layout *layout = s->layout;

@@ -1,7 +1,8 @@
-/* The state at the start of a step, as far as it is not plain numbers: lists of patches, impulses that lag, events.
+/* Saves and restores the parts of the state that are not plain coordinates: patch lists, lagged impulses and events.
  *
- * Nothing is copied. Patches have two lists that change places when a step is accepted, and so have impulses and events here:
- * to go back is to change places again. A step with patches or lagging friction has one part, so that once is enough.
+ * Lists are not copied. Patches keep two lists that are swapped when a step is accepted, and impulses and events do the
+ * same here. Swapping again restores the old state. A step with patches or lagged friction has a single part, so one
+ * swap is enough.
  */
 #include "step/simulation.h"
 

@@ -1,4 +1,4 @@
-/* The state at the start of a step, to go back to when the step fails. */
+/* The state at the start of a step, restored if the step fails. */
 #ifndef CRN_STEP_EVENTS_SAVED_H
 #define CRN_STEP_EVENTS_SAVED_H
 
@@ -14,19 +14,19 @@ typedef struct crn_saved
     double t_base, h_base;
     int64_t steps_since_base, step;
     double part_length, velocity_scale;
-    double frame_h; /* s: over which the frame told how driven bodies move */
+    double frame_h; /* s: the interval over which the frame averaged the motion of driven bodies */
     int projection_iterations;
     bool projection_met;
     double patch_energy, patch_penetration;
-    int patch_turns;     /* of the patches: another one when their lists have changed places */
-    crn_warm lag;        /* the impulses before the state's, once those were kept in this step, */
-    double lag_h;        /* the length of their step, */
-    bool lag_kept;       /* and whether they were */
-    cairn_event *events; /* of the step before */
+    int patch_turns;     /* of the patches; differs from theirs once their lists have been swapped */
+    crn_warm lag;        /* if lag_kept: the impulses before those of the state */
+    double lag_h;        /* if lag_kept: the length of their step */
+    bool lag_kept;       /* whether this step has replaced the impulses */
+    cairn_event *events; /* of the previous step */
     size_t event_count, event_capacity;
 } crn_saved;
 
-/* What a step changes beside positions, velocities and works: kept before it, and put back when it fails. */
+/* All that a step changes besides positions, velocities and works: saved before the step, restored if it fails. */
 void crn_save_rest(cairn_simulation *simulation);
 void crn_restore_rest(cairn_simulation *simulation);
 

@@ -1,15 +1,18 @@
-/* Was a part of a step by stiff2 smooth?
+/* Checks whether a part of a stiff2 step was smooth.
  *
- * In a smooth part every contact is at rest along its normal before and after, friction brakes, and contacts do no work on the
- * bodies. With rows at the stages that holds up to the square of the angle that normals and bodies turn by,
+ * In a smooth part every contact has zero normal velocity before and after, friction dissipates, and contacts do no
+ * work on the bodies. With rows evaluated at the stages, this holds up to the square of the angle by which normals and
+ * bodies turn,
  *
  *     W = sum_k w_k r_k . (u_k(v) + u_k(v+))/2  <=  c |r| (theta^2 |u| + theta |v+ - v|)
  *
- * (the terms linear in theta cancel by the order condition 1 - 4 g + 2 g^2 = 0; |v+ - v| is O(h)). Where a force has no
- * finite value, as in the paradox of Painleve, the first stage answers with a jump of velocity, which the second
- * extrapolates to 1.41 times as much: then W is of the size of |r| |u| itself. A contact may also seem to work where the
- * direction of sliding turns within the part, as a stiff spring makes it that h does not resolve. The two are told apart by
- * a shorter part: a finite force has a smaller impulse there, a jump has the same.
+ * The terms linear in theta cancel by the order condition 1 - 4 g + 2 g^2 = 0, and |v+ - v| is O(h).
+ *
+ * If no finite force exists, as in Painleve's paradox, the first stage responds with a velocity jump, and the second
+ * stage extrapolates it to 1.41 times as much. W is then of the order of |r| |u| itself. A contact may also seem to do
+ * work when the sliding direction turns within the part, for instance because of a stiff spring that h does not
+ * resolve. A shorter part distinguishes the two: the impulse of a finite force is smaller there, that of a jump is the
+ * same.
  */
 #include "collide/identity.h"
 #include "math/vec.h"
@@ -19,9 +22,10 @@
 #include <assert.h>
 #include <math.h>
 
-static const double SHORTER = 0.125; /* of a part */
+static const double SHORTER = 0.125; /* fraction of a part */
 
-/* One contact of one stage: work of its normal impulse and of all of it, its size, the largest speed; added up over the stages. */
+/* Sums over the stages of one contact: work of the normal impulse, work of the whole impulse, and size of the impulse;
+ * also the largest speed. */
 typedef struct contact_work
 {
     double normal_work, work, impulse, speed;
@@ -43,8 +47,9 @@ static void add_stage(const cairn_simulation *s, const crn_stage *stage, int j, 
     sum->speed = fmax(sum->speed, fmax(crn_norm3(before), crn_norm3(after)));
 }
 
-/* rad: what a contact's normal turns by between the stages, and its bodies over h. Speeds that turning bodies have count, though
- * not at the contact: rows at a stage see a part of them. */
+/* rad: the angle by which a contact's normal turns between the stages, plus that of its bodies over h. The speed due to
+ * the rotation of the bodies is added to *speed although the contact itself may not move that fast, because rows at a
+ * stage see part of it. */
 static double turn_of(const cairn_simulation *s, const crn_contact *first, const crn_contact *last, double h,
                       double *speed)
 {
@@ -60,8 +65,9 @@ static double turn_of(const cairn_simulation *s, const crn_contact *first, const
     return turn + 2.0 * crn_norm3(cross);
 }
 
-/* N s: by how much the part changes the momentum of a contact's bodies; m/s: what others than the contact change of their
- * velocity. An impulse far below that makes no jump, and may be what the solver's tolerance leaves at a contact that opens. */
+/* N s: the change of momentum of a contact's bodies over the part. *velocity, in m/s, receives the change of their
+ * velocity that is not due to the contact. An impulse far below the change of momentum is no jump. It may be a residue
+ * that the solver's tolerance leaves at an opening contact. */
 static double momentum_change(const cairn_simulation *s, const crn_contact *contact, double impulse, double *velocity)
 {
     double most = *velocity = 0;
@@ -84,11 +90,11 @@ static double momentum_change(const cairn_simulation *s, const crn_contact *cont
 typedef enum verdict
 {
     SMOOTH,
-    WORKS, /* more than a smooth contact could */
-    JUMPS, /* as much as only a jump can */
+    WORKS, /* does more work than a smooth contact could */
+    JUMPS, /* does as much work as only a jump can */
 } verdict;
 
-/* The impulse of a contact over the part, by its name, and what its work shows. */
+/* The impulse over the part of the contact with the given identity, and the verdict that its work implies. */
 static double impulse_of(const cairn_simulation *s, uint64_t identity, double h, verdict *shows)
 {
     contact_work sum = {0};
@@ -106,21 +112,21 @@ static double impulse_of(const cairn_simulation *s, uint64_t identity, double h,
     const crn_contact *first = contact[0] ? contact[0] : contact[1], *last = contact[1] ? contact[1] : first;
     double change, momentum = first ? momentum_change(s, first, sum.impulse, &change) : 0.0;
     double contact_speed = sum.speed, theta = first ? turn_of(s, first, last, h, &sum.speed) : 0.0;
-    /* what leaves by less than the tolerance within the part that contacts were listed for is held as closed */
+    /* a contact that separates by less than the tolerance within the listed part is held as closed */
     double rounding = 1e-6 * sum.speed + 4 * s->settings.solver.tolerance * s->state.velocity_scale +
                       10 * s->settings.contact_tolerance / s->state.located_h;
     double allowed =
         sum.impulse * (4 * theta * theta * sum.speed +
                        (first ? 2 * theta * (change + 2 * h * crn_norm3(s->state.gravity)) : 0.0) + rounding);
     bool works = fmax(sum.work, sum.normal_work) > allowed && sum.impulse > 1e-6 * momentum;
-    /* a direction of sliding that turns makes at most mu/2 of |r| |u|; the paradox needs more friction than that */
+    /* a turning sliding direction does work of at most mu/2 |r| |u|; the paradox needs more friction than that */
     double sure = first && first->friction > 0.5 ? 0.005 : 0.03;
     bool jumps = works && sum.work > sure * sum.impulse * contact_speed && sum.impulse > 0.1 * momentum;
     *shows = jumps ? JUMPS : works ? WORKS : SMOOTH;
     return sum.impulse;
 }
 
-/* The contact of a stage that shows most; 0: all are smooth. */
+/* The contact of a stage with the worst verdict; 0 if all are smooth. */
 static uint64_t worst_contact(const cairn_simulation *s, const crn_stage *stage, double h, verdict *worst)
 {
     uint64_t identity = 0;

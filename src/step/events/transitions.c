@@ -1,26 +1,27 @@
 /* Transitions of a contact between stick, slip and open within a step (Potra et al. 2006, section 7.5).
  *
- * The mode of every closed contact is remembered from the step before. When a step shows another mode somewhere, it is computed
- * again over shorter lengths with the old modes held (solve/hold.h: a linear system, the paper's fixed basis). Held modes
- * stay right while
+ * The mode of every closed contact is remembered from the previous step. If a step shows a different mode anywhere, it
+ * is recomputed over shorter lengths with the old modes held (solve/hold.h: a linear system, the paper's fixed basis).
+ * Held modes remain valid while
  *
  *     slip    the contact still slides the way it did: u_t . s / |u_t at the start| >= 0,  s its direction at the start
  *     stick   friction suffices: 1 - |f_t| / (mu f_n) >= 0, in the law's own norm
  *     both    it is still pressed together: f_n / (f_n at the start) >= 0
  *
- * The smallest of these is F(length); F = 0 is where a transition happens, found by a bracketed secant method. The step is
- * taken up to there, and the scheme starts again.
+ * The smallest of these values is F(length). A transition happens where F = 0, which a bracketed secant method finds.
+ * The step is taken up to there, and the scheme starts again.
  *
- * The force f at the end of a step is not what its last stage says: a single stage's impulse is of first order, and
- * so would be the time of the event. The impulse R(l) of a whole step of length l is right to O(l^3), so that
+ * The force f at the end of a step cannot be taken from its last stage. The impulse of a single stage is only
+ * first-order accurate, and the time of the event would be too. The impulse R(l) of a whole step of length l is
+ * accurate to O(l^3), so
  *
  *     f(l) = dR/dl = (R(l (1 + d)) - R(l (1 - d))) / (2 d l) + O(l^2)
  *
- * is of second order, and what the start's rows were off by cancels in the difference. The same force, extrapolated from the
- * means of this step and the one before, tells a transition that the last stage has not seen yet.
+ * is of second order. Errors of the rows at the start cancel in the difference. The force can also be extrapolated from
+ * the mean forces of this step and the previous one. That reveals a transition which the last stage does not show yet.
  *
- * If F >= 0 at the end of the step, the old modes are right up to there, whatever its last stage shows. They stay the remembered
- * ones, and a contact that they hold stays closed; the transition is then found in the next step.
+ * If F >= 0 at the end of the step, the old modes are valid up to there, whatever the last stage shows. They remain the
+ * remembered modes, and a contact that they hold stays closed. The transition is then found in the next step.
  */
 #include "base/memory.h"
 #include "collide/identity.h"
@@ -54,7 +55,7 @@ static double friction_norm(cairn_law law, int dim, const double r_t[2])
     return largest / cos(pi / law.directions);
 }
 
-/* The impulse of a contact of the last stage over the whole step: those of its stages by their weights. */
+/* The impulse over the whole step of a contact of the last stage: the weighted sum of its impulses in all stages. */
 static void whole_impulse(const cairn_simulation *s, int j, double impulse[3])
 {
     assert(j >= 0 && j < crn_last_stage(s)->assembly.problem.contact_count);
@@ -73,7 +74,8 @@ static void whole_impulse(const cairn_simulation *s, int j, double impulse[3])
     }
 }
 
-/* Contacts slide when they move beyond what the solver leaves, with friction at its limit. */
+/* A contact slides if it moves faster than the solver's tolerance explains, or if it moves and friction is at its
+ * limit. */
 static bool slides(const cairn_simulation *s, const cairn_problem *problem, int j, const double *r, double speed)
 {
     if (!(problem->mu[j] > 0))
@@ -83,7 +85,7 @@ static bool slides(const cairn_simulation *s, const cairn_problem *problem, int 
     return speed > 1e-10 * s->state.velocity_scale && (moves || used > 1 - 1e-4);
 }
 
-/* Velocity and mode that contact j of a stage shows. */
+/* Velocity and mode of contact j as the solution of a stage shows them. */
 static crn_contact_mode read_mode(const cairn_simulation *s, const crn_stage *stage, int j)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -137,7 +139,8 @@ static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
     return at < 0 ? NULL : &s->state.modes[at];
 }
 
-/* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
+/* Modes never hold contacts in scheme II. Its law applies to the mean velocity of a step, so a separating contact that
+ * is held comes back at the same speed. */
 bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
 {
     bool reflects = crn_scheme_of(s->settings.integrator)->reflects;
@@ -167,11 +170,11 @@ void crn_keep_modes(cairn_simulation *s, double h)
     }
 }
 
-/* What changed at a contact between the remembered mode and the one the new solution shows; false when nothing did. */
+/* What changed at a contact from the remembered mode to that of the new solution. Returns false if nothing did. */
 static bool changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind)
 {
     if (old->hold.mode == CRN_MODE_OPEN)
-        return false; /* it closed: that is a collision, or it only touched */
+        return false; /* it closed, which is a collision, or it merely touched */
     if (now->hold.mode == CRN_MODE_OPEN)
     {
         *kind = CAIRN_EVENT_TAKE_OFF;
@@ -187,7 +190,8 @@ static bool changed(const crn_contact_mode *old, const crn_contact_mode *now, ca
     return old->hold.mode == CRN_MODE_SLIP && old->mu > 0 && along < 0;
 }
 
-/* The same for a contact that shows its old mode: does its force, extrapolated to the end of the step, still allow it? */
+/* Whether a contact that still shows its old mode is about to change it, because its force extrapolated to the end of
+ * the step no longer allows that mode. */
 static bool is_due(const cairn_simulation *s, const crn_contact_mode *old, int j, double h, cairn_event_kind *kind)
 {
     double impulse[3], end[3];
@@ -241,13 +245,13 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
     s->search.held_regular = s->search.held_regular && regular;
     if (status == CAIRN_OK && !regular)
     {
-        /* no unique answer: the values of the step before keep the arithmetic going; the caller gives up */
+        /* No unique solution. The values of the previous step keep the arithmetic going, and the caller gives up. */
         return CAIRN_UNSOLVED;
     }
     return status;
 }
 
-/* A step of `length` with modes held; false when they determine no solution. */
+/* Compute a step of `length` with the modes held. Returns false if they do not determine a solution. */
 static bool held_step(cairn_simulation *s, double length)
 {
     assert(length > 0);
@@ -261,7 +265,7 @@ static bool held_step(cairn_simulation *s, double length)
     return status == CAIRN_OK && s->search.held_regular;
 }
 
-/* Impulses of the held step just computed, kept as the first or second of the two that tell forces. */
+/* Keep the impulses of the held step just computed, as the first or second of the two that determine the forces. */
 static void keep_impulses(cairn_simulation *s, int which)
 {
     const crn_stage *stage = crn_last_stage(s);
@@ -273,7 +277,7 @@ static void keep_impulses(cairn_simulation *s, int which)
     }
 }
 
-/* F of one contact, whose force f at the end of the held step just computed is known. */
+/* F of one contact, given its force f at the end of the held step just computed. */
 static double feasibility_of(const cairn_simulation *s, const crn_contact_mode *old, int j, const double f[3])
 {
     const crn_stage *stage = crn_last_stage(s);
@@ -292,7 +296,7 @@ static double feasibility_of(const cairn_simulation *s, const crn_contact_mode *
     return least;
 }
 
-/* F of a held step of `length`, which q_new and v_new then hold; NAN when the modes determine no solution. */
+/* F of a held step of `length`; q_new and v_new then belong to it. NAN if the modes do not determine a solution. */
 static double feasibility(cairn_simulation *s, double length)
 {
     for (int side = 0; side < 2; ++side)

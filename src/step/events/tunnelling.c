@@ -1,15 +1,16 @@
 /* Bodies that could pass through each other within a step.
  *
- * The end of a step tells by a negative gap that two bodies met, as long as they are not through: when they have gone on by more
- * than their thickness, the gap is positive again. Then the step is walked along by conservative advancement (B. V. Mirtich,
- * PhD thesis, Berkeley 1996): two convex shapes with the gap g and the normal n are separated by a plane, and do not meet before
- * they have come nearer by g along n. With the approach r of the two bodies over the step, turning counted by its bound, that is
- * no sooner than at the share g/r of it. A walk towards the wall takes some four looks, one along it a single one. The bound of
- * turning is far too large for what is about to touch; there the walk goes by the rate of the gap itself, but never so far that
- * the two could be through each other: by a part of their thickness.
+ * A negative gap at the end of a step shows that two bodies met, but only if they are not through yet. Once they have
+ * moved on by more than their thickness, the gap is positive again. In that case the step is walked along by
+ * conservative advancement (B. V. Mirtich, PhD thesis, Berkeley 1996). Two convex shapes with gap g and normal n are
+ * separated by a plane, and cannot meet before they have approached by g along n. If the two bodies approach by r over
+ * the step, with rotation included by its bound, they cannot meet before the fraction g/r of the step. A walk towards a
+ * wall takes about four looks, a walk along it only one. The bound on rotation is far too large for shapes that are
+ * about to touch. There the walk uses the rate of the gap itself, but never advances so far that the shapes could be
+ * through each other: at most by a fraction of their thickness.
  *
- * A thin body that is hit off its centre may turn by radians within what is left of the step, where the curve through both ends of
- * the step is no path of it. There the step is divided.
+ * A thin body that is hit off its centre may turn by radians within the rest of the step. The curve through both ends
+ * of the step does not describe such a motion, so the step is divided.
  */
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
@@ -18,10 +19,10 @@
 #include <assert.h>
 #include <math.h>
 
-static const double STRIDE = 0.5; /* of the thickness of both */
-static const double TURN = 0.5;   /* rad: what a body near another may turn by on one curve */
+static const double STRIDE = 0.5; /* fraction of the thickness of both shapes */
+static const double TURN = 0.5;   /* rad: how far a body near another may turn on one curve */
 
-/* m: half the least width of a convex polygon, which it has across one of its sides. */
+/* m: half the minimum width of a convex polygon. The minimum is attained perpendicular to one of its sides. */
 static double half_width(const crn_shape *shape)
 {
     double least = INFINITY;
@@ -39,7 +40,7 @@ static double half_width(const crn_shape *shape)
     return 0.5 * least;
 }
 
-/* m: the least that a shape is thick, as far as that is known; less costs time only. */
+/* m: a lower bound on the thickness of a shape, as far as it is known. A smaller value only costs time. */
 static double thickness(const crn_shape *shape)
 {
     const crn_shape_class *class = crn_class_of(shape->kind);
@@ -66,7 +67,7 @@ static double thickness_of_pair(const cairn_simulation *s, const crn_contact *co
     return thickness(&s->model->shapes[contact->shape_a]) + thickness(&s->model->shapes[contact->shape_b]);
 }
 
-/* m: what turning adds to the approach of a shape; a ball about its body's origin does not care. */
+/* m: how much rotation adds to the approach of a shape; nothing for a ball centred at its body's origin. */
 static double turning(const cairn_simulation *s, int shape, const crn_motion *m)
 {
     const crn_shape *from = &s->model->shapes[shape];
@@ -75,7 +76,7 @@ static double turning(const cairn_simulation *s, int shape, const crn_motion *m)
     return round ? 0.0 : m->turn;
 }
 
-/* m: how much nearer two shapes can come over h along a contact's normal, at velocity v. */
+/* m: the most by which two shapes can approach over h along a contact's normal, at velocity v. */
 static double approach_at(const cairn_simulation *s, const crn_contact *contact, double h, const double *v)
 {
     crn_motion a = crn_motion_of(s, contact->body_a, v, h), b = crn_motion_of(s, contact->body_b, v, h);
@@ -89,7 +90,7 @@ static double approach(const cairn_simulation *s, const crn_contact *contact, do
     return fmax(approach_at(s, contact, h, s->state.v), approach_at(s, contact, h, s->search.v_far));
 }
 
-/* rad: what a body of a contact turns by over h. */
+/* rad: the angle by which a body of a contact turns over h. */
 static double angle(const cairn_simulation *s, int body, int shape, double h)
 {
     double bound = s->layout->bound[body];

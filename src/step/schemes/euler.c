@@ -1,8 +1,8 @@
-/* `euler`: the time-stepping scheme of Anitescu & Potra 2002, eq. (7), all forces at the old state.
+/* `euler`: the time-stepping scheme of Anitescu & Potra 2002, eq. (7). All forces are taken at the old state.
  *
  *     M v+ = M v + h k(t, q, v) + G' c + H' r,    G v+ = b,    contacts at the new velocity,    q+ = q + h v+
  *
- * Stable for stiff springs and dampers only while h is small: |1 - h gamma (1/m1 + 1/m2)| <= 1 for a damper gamma.
+ * With stiff springs and dampers it is stable only for small h: |1 - h gamma (1/m1 + 1/m2)| <= 1 for a damper gamma.
  */
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"

@@ -1,4 +1,4 @@
-/* Looking up schemes. */
+/* Lookup of schemes. */
 #include "step/schemes/scheme.h"
 
 #include <assert.h>

@@ -2,9 +2,10 @@
  *
  *     A v+ = M v + h k^ + G' c + H' r,   A = M + h K_c + h^2 sum gamma g g' + h sum delta g g',   q+ = q + h v+
  *
- * Springs and dampers are taken at the new velocity, through their linearised coordinate phi + h g'v+; the gyroscopic
- * moment as K_c(v) v+, antisymmetric; the rest (k^: gravity, outer forces, -gamma phi g) at the old state. A is positive
- * definite for every h, so Theorem 2.2 gives a solution for every h, and Theorem 2.4 bounds its energy.
+ * Springs and dampers are taken at the new velocity, through their linearised coordinate phi + h g'v+. The gyroscopic
+ * moment is K_c(v) v+ with K_c antisymmetric. All other forces (k^: gravity, external forces, -gamma phi g) are taken
+ * at the old state. A is positive definite for every h, so Theorem 2.2 guarantees a solution for every h, and Theorem
+ * 2.4 bounds its energy.
  */
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"

@@ -1,19 +1,20 @@
-/* `stiff2`: Cairn's own second-order scheme. Two linearly implicit Euler stages of length g h, g = 1 - 1/sqrt(2), in the
- * pattern of the L-stable two-stage diagonally implicit Runge-Kutta method:
+/* `stiff2`: Cairn's own second-order scheme. It consists of two linearly implicit Euler stages of length g h, g = 1 -
+ * 1/sqrt(2), in the pattern of the L-stable two-stage diagonally implicit Runge-Kutta method:
  *
  *     stage 1   from (q, v)                                                to (q1, v1)  at t + g h
  *     stage 2   from (q + (1-g) h v1,  v + (1-g)/g (v1 - v))               to (q+, v+)  at t + h
  *
- * Each stage is the one-step problem of `stiff` over g h, with its forces and rows taken not at its start but where it is
- * expected to end: q^1 = q + g h v, and q^2 by the velocity v + (v1 - v)/g extrapolated to t + h. The laws hold at v1 and
- * at v+, so that what sticks has velocity zero, and the stiff limit is damped (L-stable).
+ * Each stage is the one-step problem of `stiff` over g h, except that forces and rows are evaluated where the stage is
+ * expected to end rather than where it starts: at q^1 = q + g h v in stage 1, and in stage 2 at q^2, reached with the
+ * velocity v + (v1 - v)/g extrapolated to t + h. The laws hold at v1 and at v+, so a sticking contact has zero
+ * velocity, and the stiff limit is damped (L-stable).
  *
- * Order 2 with joints and closed contacts. Springs and joint rows are evaluated O(h^2) from the stage's end, an error of
- * O(h^3) in a step; the error that a row makes in v1 lies along the row's own impulse, which stage 2 takes out again.
- * Forces that depend on the velocity are taken explicitly, at v in stage 1 and at v + (2-g)/g (v1 - v) in stage 2: what the
- * first lags behind, the second runs ahead, and the first-order errors g(1-g) h^2 k_v v' cancel. So does the gyroscopic
- * term K_c(v^) v_i, which stays antisymmetric: A is positive definite for every h, as in `stiff`.
- * docs/methods/stiff2.md has the proofs.
+ * The scheme is of order 2 with joints and closed contacts. Springs and joint rows are evaluated O(h^2) away from the
+ * end of the stage, which is an error of O(h^3) per step. The error of v1 due to a row is parallel to the impulse of
+ * that row, and stage 2 removes it again. Velocity-dependent forces are explicit: they are taken at v in stage 1 and at
+ * v + (2-g)/g (v1 - v) in stage 2. The first lags behind and the second runs ahead, so the first-order errors g(1-g)
+ * h^2 k_v v' cancel. The same holds for the gyroscopic term K_c(v^) v_i. It stays antisymmetric, so A is positive
+ * definite for every h, as in `stiff`. docs/methods/stiff2.md has the proofs.
  */
 #include "base/memory.h"
 #include "step/schemes/scheme.h"
@@ -36,8 +37,8 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
-/* One stage over `length`: base velocity v_base, evaluated at q_base + length * ahead and velocity v_at, ending at time t;
- * `open`: contacts that are open at the state may close in it. */
+/* Run one stage over `length` that starts with the velocity v_base and ends at time t. It is evaluated at q_base +
+ * length * ahead and at the velocity v_at. If `open` is set, contacts that are open at the state may close in it. */
 static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, double length, double h, bool open,
                               cairn_solver_report *report)
 {
@@ -96,10 +97,11 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
     return CAIRN_OK;
 }
 
-/* A part of first order within a scheme of second: one implicit stage over all of it, which holds every gap in reach and cannot
- * reflect. Velocities may jump in it, so that its end is not where the old ones lead: a step of `stiff` with its rows at the
- * start finds the end, and is computed again with its rows there; not where bodies bounce, whose restitution is a row of the
- * start, nor where they are so fast that only the rows of the start keep them from passing through each other. */
+/* A first-order part within a second-order scheme: one implicit stage over the whole part, which holds every gap in
+ * reach and cannot reflect. Velocities may jump in it, so the old velocities do not predict where it ends. A step of
+ * `stiff` with rows at the start finds the end, and the stage is then computed again with rows at that end. The second
+ * computation is skipped if bodies bounce, because restitution is a property of the rows at the start. It is also
+ * skipped if bodies are so fast that only the rows at the start keep them from passing through each other. */
 static cairn_status advance_damped(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     crn_stage *stage = &s->stage[0];
@@ -119,9 +121,9 @@ static cairn_status advance_damped(cairn_simulation *s, double h, cairn_solver_r
     return CAIRN_OK;
 }
 
-/* The method's error over a step is |1/6 - 3 g^2 + 2 g^3| h^3 d3q/dt3 in the positions; the third derivative is the change
- * from stage to stage of the accelerations a1 = (v1 - v)/(g h) and a2 = (v+ - v_base)/(g h), (1 - g) h apart. Turns count
- * by the body's size. */
+/* The error of the method over a step is |1/6 - 3 g^2 + 2 g^3| h^3 d3q/dt3 in the positions. The third derivative is
+ * estimated by the change between the accelerations of the stages, a1 = (v1 - v)/(g h) and a2 = (v+ - v_base)/(g h),
+ * which are (1 - g) h apart. Rotations are scaled by the size of the body. */
 static double local_error(const cairn_simulation *s, double h)
 {
     assert(h > 0);
@@ -152,7 +154,7 @@ static double local_error(const cairn_simulation *s, double h)
 
 const crn_scheme crn_scheme_damped = {.name = "damped", .order = 1, .jump_growth = 1.0, .advance = advance_damped};
 
-/* The second stage carries a jump of the first one on, by sqrt(2). */
+/* The second stage amplifies a jump in the first one by sqrt(2). */
 const crn_scheme crn_scheme_stiff2 = {
     .name = "stiff2",
     .order = 2,

@@ -1,4 +1,4 @@
-/* The table of integrators: a new one is its own file, a line here and its enumerator in cairn/settings.h. */
+/* The table of integrators. A new one needs its own file, a line here and an enumerator in cairn/settings.h. */
 #include "step/schemes/scheme.h"
 
 #include <stddef.h>

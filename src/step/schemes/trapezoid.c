@@ -2,15 +2,17 @@
  *
  *     M~ v+ = M~ v + k~ + G' c + H' r,     M~ = M - h/2 k_v - h^2/4 k_q,     q+ = q + h (v + v+)/2
  *
- * with joint and contact rows at q + h/2 v. Scheme I (eq. 6.12) states the laws at v+, scheme II (eq. 6.10) at v + v+: the
- * same matrix, with the old velocity as a bias of the rows, u = H v+ + H v.
+ * Joint and contact rows are evaluated at q + h/2 v. Scheme I (eq. 6.12, `trapezoid`) states the laws at v+, scheme II
+ * (eq. 6.10, `trapezoid2`) at v + v+. Scheme II has the same matrix and uses the old velocity as a bias of the rows, u
+ * = H v+ + H v.
  *
- * k~ = h/2 (k(t_l, q, v) + k(t_{l+1}, q + h v, v)): the paper's h/2 (k + k + h k_q v) to third order (as corrected: the
- * printed h/2 k_q v loses the order), without second derivatives of springs. k_q in M~ only meets h^2/4 (v+ - v), third
- * order too, so that there the part -gamma g g' that keeps M~ definite is enough.
+ * The force term is k~ = h/2 (k(t_l, q, v) + k(t_{l+1}, q + h v, v)). It agrees to third order with the paper's h/2 (k
+ * + k + h k_q v), and needs no second derivatives of springs. (The printed h/2 k_q v loses the order; the form above is
+ * the corrected one.) In M~, k_q is only multiplied by h^2/4 (v+ - v), which is of third order too. So the part -gamma
+ * g g', which keeps M~ definite, is enough there.
  *
- * Order 2 for linear constraints (Theorem 4.2); with nonlinear joints scheme I is of order 1, scheme II of order 2, which
- * in turn keeps v+ = -v in stiction. Neither damps the stiff limit.
+ * Both schemes are of order 2 for linear constraints (Theorem 4.2). With nonlinear joints, scheme I is of order 1 and
+ * scheme II of order 2. On the other hand, scheme II keeps v+ = -v in stiction. Neither damps the stiff limit.
  */
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"
@@ -31,7 +33,8 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
-/* The forces at the start see driven bodies at their velocity then; the frame of the state else has their mean over h. */
+/* The forces at the start see driven bodies at their velocity at that time. Otherwise the frame of the state holds
+ * their mean velocity over h. */
 static cairn_status formulate_from_start(cairn_simulation *s, crn_stage *stage, const crn_input *in)
 {
     crn_frame_drive_now(&s->located.frame, s->layout);
@@ -63,7 +66,7 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     crn_frame_drive_now(&stage->frame, s->layout);
     if (!mean_law)
     {
-        /* the laws hold at the end: so does the motion of driven bodies in them */
+        /* the laws hold at the end of the step, so they need the motion of driven bodies at the end */
         size_t size = s->model->body_count * sizeof *stage->frame.drive;
         memcpy(stage->frame.drive, s->trial.frame_end.drive, size);
     }
