@@ -139,7 +139,7 @@ static void leave(cairn_context *context, const char *file, int line, int column
 
 cairn_status crn_fail(cairn_context *context, cairn_status status, const char *format, ...)
 {
-    assert(status != CAIRN_OK);
+    assert(format);
     va_list arguments;
     va_start(arguments, format);
     leave(context, NULL, 0, 0, format, arguments);
