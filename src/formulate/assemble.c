@@ -187,7 +187,7 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     const crn_layout *layout = in->layout;
     cairn_problem *problem = &assembly->problem;
     assembly->frame = in->frame;
-    /* the mean of both ends keeps second order (Potra et al. 2006, eq. 2.7; (6.9) takes the start alone and loses it) */
+    /* the mean of both ends keeps second order (Potra et al. 2006, eq. 2.7); (6.9) uses the start alone and loses it */
     const double *other = in->settings->mass == CAIRN_MASS_MEAN ? in->q_end : NULL;
     crn_evaluate_masses(assembly, layout, in->q_start ? in->q_start : in->q, other);
     memset(problem->A.value, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));

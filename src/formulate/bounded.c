@@ -2,15 +2,15 @@
  *
  *     s = B v + w + R z,     lo <= z <= hi,     s >= 0 where z = lo,  s <= 0 where z = hi,  s = 0 in between
  *
- *     limit       B is the gradient of its gap, and w that of a rigid contact without restitution: the row may use up its gap
+ *     limit       B is the gradient of its gap; w is that of a rigid contact without restitution: the row may use up its gap
  *                 within the step. lo = 0, hi = infinity. With a spring and a damper, w and R are those of a soft contact
  *                 (compliance.c).
  *     motor       w = -speed, lo and hi are h times the largest forces
  *     friction    a motor of speed 0
  *
- * An item has `dim` rows, of which only the first is used. A row that turns bodies is multiplied by the size L of the larger
- * one, so that its rate is in m/s like that of every other item: with B' = L B the impulse is z' = z/L, the bounds lo/L and
- * hi/L, and R' = L^2 R.
+ * An item has `dim` rows, of which only the first is used. A rotational row is multiplied by the size L of the larger body, so
+ * that its rate is in m/s like that of every other item. With B' = L B the impulse is z' = z/L, the bounds are lo/L and hi/L,
+ * and R' = L^2 R.
  */
 #include "formulate/bounded.h"
 
@@ -26,7 +26,8 @@ uint64_t crn_bounded_identity(int joint, int row)
     return (UINT64_C(3) << 62) | ((uint64_t)joint << 8) | (uint64_t)row;
 }
 
-/* Whether a row takes part: in a problem of positions, limits do; where only what is closed counts, limits that are reached. */
+/* Whether a row is part of the problem. In a position problem, only limits are; if only closed contacts count, only
+ * limits that are reached. */
 static bool takes_part(const crn_input *in, const crn_joint_bound *bound, double gap)
 {
     assert(!isnan(gap));
@@ -35,7 +36,7 @@ static bool takes_part(const crn_input *in, const crn_joint_bound *bound, double
     return bound->is_limit || !in->positions;
 }
 
-/* w without the motion of driven bodies. */
+/* w without the part of driven bodies. */
 static double bias_of(const crn_input *in, const crn_joint_bound *bound, crn_row_compliance give, double gap,
                       double rate)
 {
@@ -46,7 +47,7 @@ static double bias_of(const crn_input *in, const crn_joint_bound *bound, crn_row
     return give.k > 0 ? crn_compliance_bias(give, in->h, gap, true) : crn_normal_bias(in, gap, 0.0, rate);
 }
 
-/* Row i of a joint as an item. */
+/* Add row i of a joint as an item. */
 static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joint, const crn_joint_rows *rows, int i)
 {
     assert(i >= rows->equations);
@@ -57,7 +58,7 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     double gap = bound->is_limit ? length * rows->theta[i] : 0.0;
     if (!takes_part(in, bound, gap))
         return CAIRN_OK;
-    assert(!in->row_bias && !in->ahead); /* of second-order schemes, which have no bounded rows */
+    assert(!in->row_bias && !in->ahead); /* only second-order schemes set these, without bounded rows */
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->bounded, assembly->bounded_count + 1)));
     crn_gradient gradient[3] = {rows->gradient[i], {.body = {rows->gradient[i].body[0], rows->gradient[i].body[1]}}};
     gradient[2] = gradient[1];
@@ -81,7 +82,7 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     return CAIRN_OK;
 }
 
-/* Bounds of all items; those of contacts say that they are none. */
+/* Bounds of all items. Those of contacts are marked as absent. */
 static cairn_status set_bounds(crn_assembly *assembly, double h)
 {
     assert(h > 0);

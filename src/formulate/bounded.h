@@ -4,10 +4,10 @@
 
 #include "formulate/assemble.h"
 
-/* Once all contact rows are there: one item of H per bounded row. */
+/* Add one item of H per bounded row. Call this after all contact rows have been added. */
 cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in);
 
-/* Identity of a bounded row: above those of collision detection and of users' gaps. */
+/* Identity of a bounded row. It is greater than those of collision detection and of users' gaps. */
 uint64_t crn_bounded_identity(int joint, int row);
 
 #endif

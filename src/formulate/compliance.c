@@ -1,18 +1,19 @@
-/* A spring k and a damper c in place of a rigid row (Preclik et al. 2011, eq. 24-34), both taken at the end of the step. With g
- * the gap, or Theta of a joint, u its rate over the step, g+ = g + h u and r = h times the force,
+/* A spring k and a damper c in place of a rigid row (Preclik et al. 2011, eq. 24-34), both evaluated at the end of the step.
+ * Let g be the gap, or Theta of a joint, u its rate over the step, g+ = g + h u, and r = h times the force. Then
  *
  *     r = -h (k g+ + c u) = -h k g - h (h k + c) u     that is     u + R r + w = 0 ,
  *
  *     R = 1 / (h (h k + c)) ,      w = g k / (h k + c) .
  *
- * Without a damper these are 1/(h^2 k) and g/h, eq. 26; k -> infinity is the rigid row with stabilisation `gap`. A contact asks
- * 0 <= u + R r + w _|_ r >= 0. Where its gap is still open the damper must not act before the surfaces meet: it then sees only
- * what closes beyond, u + g/h, and w = g/h. Along the tangents the contact point moves on with the surfaces, so that g = 0 at
- * the start of every step (Preclik et al. 2011, section 4.3): R alone, a creep of r_t / (h^2 k), which no energy is stored in.
+ * Without a damper these are 1/(h^2 k) and g/h, eq. 26; k -> infinity is the rigid row with stabilisation `gap`. A contact
+ * requires 0 <= u + R r + w _|_ r >= 0. While its gap is open, the damper must not act before the surfaces meet: it only sees
+ * the closing rate beyond that point, u + g/h, and w = g/h. Along the tangents the contact point moves with the surfaces, so
+ * that g = 0 at the start of every step (Preclik et al. 2011, section 4.3). Only R remains: a creep of r_t / (h^2 k), which
+ * stores no energy.
  *
- * Two materials in contact are springs in series, 1/k = 1/k_a + 1/k_b; each takes the share k/k_i of the rate, so that the
- * damping that takes the same power is c = k^2 (c_a/k_a^2 + c_b/k_b^2). A rigid side takes no share. Weights, which only matter
- * against each other, are in series too.
+ * Two materials in contact are springs in series, 1/k = 1/k_a + 1/k_b. Each takes the share k/k_i of the rate, so that the
+ * damping that dissipates the same power is c = k^2 (c_a/k_a^2 + c_b/k_b^2). A rigid side takes no share. Weights are combined
+ * in series too; only their ratios matter.
  */
 #include "formulate/compliance.h"
 
@@ -26,7 +27,7 @@ crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact 
     crn_row_compliance give = {0, 0};
     int finer;
     if (!model->gives || contact->body_a < 0 ||
-        crn_model_patch_of(model, contact->shape_a, contact->shape_b, &finer)) /* gives way by its elements */
+        crn_model_patch_of(model, contact->shape_a, contact->shape_b, &finer)) /* its elements are compliant */
         return give;
     const crn_material *side[2] = {&model->materials[model->shapes[contact->shape_a].material],
                                    &model->materials[model->shapes[contact->shape_b].material]};
@@ -73,7 +74,7 @@ double crn_compliance_bias(crn_row_compliance give, double h, double gap, bool o
     return one_sided && gap > 0 ? gap / h : gap * give.k / (h * give.k + give.c);
 }
 
-/* u = -R r - w gives g+ = g + h u; the spring's part is -h k g+, the rest the damper's. */
+/* u = -R r - w gives g+ = g + h u. The spring's part is -h k g+; the damper's part is the rest. */
 void crn_compliance_parts(crn_row_compliance give, double h, double gap, bool one_sided, double r, double *elastic,
                           double *damping)
 {
@@ -90,7 +91,7 @@ cairn_status crn_reserve_compliance(crn_assembly *assembly, size_t patches, size
     assert(patches >= (size_t)assembly->problem.patch_count);
     assert(values >= assembly->R_used);
     cairn_problem *problem = &assembly->problem;
-    if (values > INT32_MAX) /* R_start counts values by int */
+    if (values > INT32_MAX) /* R_start counts values in an int */
         return CAIRN_NO_MEMORY;
     return crn_reserve_all(&assembly->memory, CRN_ARRAY(problem->patch_start, patches + 1),
                            CRN_ARRAY(problem->R_start, patches + 1), CRN_ARRAY(problem->R, values));
@@ -130,7 +131,7 @@ static double contact_weight(const cairn_model *model, const crn_contact *contac
     assert(contact->body_a < 0 || (size_t)contact->shape_a < model->shape_count);
     assert(contact->body_a < 0 || (size_t)contact->shape_b < model->shape_count);
     if (contact->body_a < 0)
-        return 0.5; /* a gap of a user's system: as two materials of weight 1 */
+        return 0.5; /* a gap of a user's system counts as two materials of weight 1 */
     double a = model->materials[model->shapes[contact->shape_a].material].weight;
     double b = model->materials[model->shapes[contact->shape_b].material].weight;
     return a * b / (a + b);

@@ -27,10 +27,10 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
                            CRN_ARRAY(assembly->deformation, need), CRN_ARRAY(assembly->creep, need));
 }
 
-/* The normal bias w_n: a contact may use up its gap within the step, u_n >= -gap/h. Penetration is pushed out by the same
- * term with stabilisation gap, no faster than the settings allow, and left as it is otherwise (w_n = 0: w >= 0 is what Theorems 2.2 and 2.4 need).
- * A contact that would close within the step at more than the threshold speed bounces: u_n >= -e u_n_old. u_n_old is the
- * whole relative normal velocity before the step. */
+/* The normal bias w_n. A contact may use up its gap within the step: u_n >= -gap/h. With stabilisation `gap`, the same
+ * term pushes penetration out, no faster than the settings allow. Otherwise penetration is left as it is (w_n = 0,
+ * since Theorems 2.2 and 2.4 need w >= 0). A contact that would close within the step at more than the threshold speed
+ * bounces: u_n >= -e u_n_old. u_n_old is the whole relative normal velocity before the step. */
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old)
 {
     assert(in->h > 0);
@@ -40,14 +40,15 @@ double crn_normal_bias(const crn_input *in, double gap, double restitution, doub
     if (restitution > 0 && closes && !in->inelastic && u_n_old < -in->settings->restitution_threshold)
         return restitution * u_n_old;
     bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
-    /* a part of a step pushes out at the rate of a whole one, or a short part would turn an overlap into a kick; what comes in
-       fast may go out as fast, as a step may let in too far what turns by much */
+    /* A partial step pushes out at the rate of a whole step; otherwise a short one would turn an overlap into a kick. A
+     * contact that closes fast may open as fast, because a step may let bodies that rotate by a large angle overlap too
+     * far. */
     double push = correct ? gap / fmax(in->h, in->settings->step) : 0.0;
     return gap > 0 ? gap / in->h : fmax(push, fmin(u_n_old, -in->settings->push_out_speed));
 }
 
-/* The same, closed contacts apart. `ahead` is the rate of the gap along in->ahead: the gap at the base is less by h times
- * it. False when the contact gets no row. */
+/* The same, with closed contacts treated separately. `ahead` is the rate of the gap along in->ahead: the gap at the
+ * base is smaller by h times this rate. Returns false if the contact gets no row. */
 static bool contact_bias(const crn_input *in, const crn_contact *contact, double restitution, double u_n_old,
                          double ahead, double *bias)
 {
@@ -112,7 +113,7 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     if (!bias && !contact_bias(in, contact, contact->restitution, u_n_old, ahead, &w[0]))
         return CAIRN_OK;
     crn_row_compliance give = crn_contact_give(in->layout->model, contact);
-    double push = give.k > 0 || bias ? 0.0 : fmin(-w[0], -contact->gap / in->h); /* a bounce is none */
+    double push = give.k > 0 || bias ? 0.0 : fmin(-w[0], -contact->gap / in->h); /* without restitution */
     w[0] = give.k > 0 ? crn_compliance_bias(give, in->h, contact->gap, true) : w[0];
     for (int i = 0; i < dim; ++i)
     {
@@ -124,7 +125,8 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     return CAIRN_OK;
 }
 
-/* One gap of a user's system: normal row its gradient, tangent rows its directions; missing directions are zero rows. */
+/* Add one gap of a user's system. Its normal row is the gap's gradient and its tangent rows are its directions. Missing
+ * directions give zero rows. */
 static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int system, int gap, double phi,
                             const double *gradient, const double *tangents)
 {
@@ -205,7 +207,7 @@ bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity)
     int rigid = assembly->patch_item_count > 0 ? assembly->patches[0].first : crn_contacts_of(assembly);
     if (crn_identity_find(problem->identity, rigid, identity) >= 0)
         return true;
-    size_t patches = (size_t)assembly->patch_item_count; /* they ascend by identity too */
+    size_t patches = (size_t)assembly->patch_item_count; /* they ascend by identity as well */
     const uint64_t *first = patches > 0 ? &assembly->patches->contact.identity : NULL;
     return crn_identity_search(first, patches, sizeof *assembly->patches, identity) >= 0;
 }

@@ -1,16 +1,16 @@
-/* The force is that at the end of the step, as if nothing but it and gravity acted on the body:
+/* The force is evaluated at the end of the step, as if only this force and gravity acted on the body:
  *
  *     F = -k (x + h u+ - x_target) - c u+ ,     u+ = v+ + w+ x a ,     m (v+ - v) = h (m g + F) ,
  *     I (w+ - w) = h (a x F - d I w+) ,         d = c/m ,
  *
- * with x and u the place and velocity of the point, a its arm about the centre of mass; a hand that holds a body also keeps it
- * from spinning, at the rate d. So, with the share s = 1/(1 + h d) of its turning that is left,
+ * where x and u are the position and velocity of the point and a is its arm about the centre of mass. The drag also damps the
+ * body's spin, at the rate d. With s = 1/(1 + h d), the remaining share of its angular velocity, this gives
  *
  *     (1 + h (c + h k) W) F = -k (x - x_target) - (c + h k) (v + s w x a + h g) ,     W = 1/m - s [a]x R I^-1 R' [a]x ,
  *
- * which for a free body is the implicit Euler method, stable for every h, k, c and mass (in each stage of stiff2, from the
- * stage's base); joints and contacts only make the body heavier, for which F is on the safe side. Force and moment enter all
- * integrators as an outer force.
+ * For a free body this is the implicit Euler method, which is stable for every h, k, c and mass (in each stage of stiff2,
+ * from the stage's base). Joints and contacts only make the body effectively heavier, for which F is on the safe side. All
+ * integrators treat the force and moment as an external force.
  */
 #include "formulate/drag_spring.h"
 #include "math/vec.h"
@@ -31,7 +31,7 @@ static void solve33(const double A[9], const double b[3], double x[3])
         x[j] = crn_dot3(b, cross[j]) / determinant;
 }
 
-/* What a unit of force along each axis at the arm does to the velocity of its point, per second. */
+/* The change of velocity of the point at the arm, per second, due to a unit force at it along each axis. */
 static void mobility(const crn_layout *layout, int body, const double R[9], const double arm[3], double share,
                      double W[9])
 {
@@ -55,7 +55,7 @@ static void mobility(const crn_layout *layout, int body, const double R[9], cons
     }
 }
 
-/* The body's velocity at the arm when its turning is `share` of what it is. */
+/* The velocity of the body's point at the arm, with its angular velocity reduced to `share` of its value. */
 static void point_velocity(const cairn_body_state *state, const double R[9], const double arm[3], double share,
                            double out[3])
 {

@@ -49,7 +49,7 @@ static void evaluate_force(const crn_force *force, const crn_layout *layout, con
     crn_unrotate3(R, T, out + 3);
 }
 
-/* The impulse of a force over the step, remembered for its work. */
+/* The impulse of a force over the step, recorded to compute its work. */
 static void add_force(crn_assembly *assembly, const crn_input *in, int force, int body, const double f[6])
 {
     assert(body >= 0);
@@ -185,7 +185,7 @@ static void add_system_force(crn_assembly *assembly, const cairn_system_options 
 /* With J_q = k_q and J_v = k_v at the evaluation point (q^, v^), q^ = q_b + h ahead:
  *     implicit      k(q^, v^) + J_q (h v+ - h ahead) + J_v (v+ - v^)            (10), (11)
  *     trapezoidal   1/2 (k(start) + k(end)) + h/4 J_q (v+ - v) + 1/2 J_v (v+ - v)   (Potra et al. 2006, eq. 6.9)
- * each times h; what multiplies v+ goes to A. */
+ * each times h. The coefficients of v+ go into A. */
 static void add_system(crn_assembly *assembly, const crn_input *in, int s, crn_treatment treatment)
 {
     assert(treatment != CRN_TRAPEZOIDAL || (in->q_start && in->q_end));

@@ -26,8 +26,8 @@ static void set_pose(crn_frame *frame, int body, const cairn_body_state *state)
     frame->angle[body] = state->angle;
 }
 
-/* Velocity that carries pose(t) to pose(t + h) exactly: differences of positions and planar angles, in space the
- * rotation vector of conj(q(t)) q(t + h), all over h. */
+/* Velocity that carries pose(t) to pose(t + h) exactly: differences of positions and planar angles, and in space the
+ * rotation vector of conj(q(t)) q(t + h), all divided by h. */
 static void set_drive(crn_frame *frame, const cairn_model *model, int body, double t, double h)
 {
     double *drive = frame->drive[body];

@@ -12,7 +12,7 @@
 
 typedef struct crn_frame
 {
-    crn_arena memory; /* of the arrays */
+    crn_arena memory; /* owns the arrays */
     double t;
     crn_pose *pose;          /* per body */
     double (*quaternion)[4]; /* per body */
@@ -25,21 +25,21 @@ typedef struct crn_frame
 cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame);
 void crn_frame_destroy(crn_frame *frame);
 
-/* Poses at time t from q; drive velocities from pose(t) to pose(t + h), 0 when h is 0. */
+/* Compute the poses at time t from q, and the drive velocities from pose(t) to pose(t + h), which are 0 if h is 0. */
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);
 
-/* Drive velocities at the frame's own time, as derivatives: just after it, and just before it. */
+/* Compute the drive velocities at the frame's own time as derivatives: just after it, and just before it. */
 void crn_frame_drive_now(crn_frame *frame, const crn_layout *layout);
 void crn_frame_drive_before(crn_frame *frame, const crn_layout *layout);
 
 /* World position of an attachment. */
 void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, double out[3]);
 
-/* Side `side` of a gradient becomes that of  sign * direction . (velocity of the body's point at `at`, world frame). */
+/* Set side `side` of a gradient to that of  sign * direction . (velocity of the body's point at `at`, world frame). */
 void crn_gradient_point(const crn_frame *frame, crn_gradient *gradient, int side, int body, const double at[3],
                         const double direction[3], double sign);
 
-/* The entries of g that belong to a body's unknowns, in order; returns how many. */
+/* Select the entries of g that belong to a body's unknowns, in order. Returns their number. */
 int crn_pack(const cairn_model *model, int body, const double g[6], double *row);
 
 /* gradient . v over dynamic bodies, and over driven ones. */

@@ -7,24 +7,25 @@
  *     to   (1 + nu) nu eps/pi  x y/r^3                       Song et al. 2004, appendix A, lacks the nu
  *     nt   (1 + nu)(1 - 2 nu) eps/(2 pi)  x/r^2 = -tn        no: y for x
  *
- * These are the answers to a force at a point. The kernel `point` takes them so, as the paper does, with the diagonal
- * 0.95 (1 - nu^2) eps/rho_0 (printed with a pi too many, which is not definite) and (1 + nu)(2 - nu) eps/(sqrt(pi) rho_0).
- * The kernel `mean` spreads each force evenly over the square of its element and takes the mean displacement of the other
- * square. 1/2 f'Xi f is then the elastic energy of a load that exists, so that Xi is positive definite for every number of
- * elements and every nu in (-1, 1/2]. Mean and load together smooth a kernel k with the hat of both squares:
+ * These are the responses to a point force. The kernel `point` uses them directly, as the paper does, with the diagonal
+ * 0.95 (1 - nu^2) eps/rho_0 (the paper prints an extra factor pi, which is not definite) and
+ * (1 + nu)(2 - nu) eps/(sqrt(pi) rho_0). The kernel `mean` spreads each force evenly over the square of its element and takes
+ * the mean displacement over the other square. 1/2 f'Xi f is then the elastic energy of a physical load, so Xi is positive
+ * definite for every number of elements and every nu in (-1, 1/2]. Together, averaging and spreading convolve a kernel k with
+ * the hat function of both squares:
  *
- *     1/rho^4  int int k  =  delta_x^2 delta_y^2 F / rho^4 ,     d4F/dx2dy2 = k ,     delta^2 F(x) = F(x+rho) - 2 F(x) + F(x-rho)
+ *     1/rho^4  int int k  =  delta_x^2 delta_y^2 F / rho^4 ,   d4F/dx2dy2 = k ,   delta^2 F(x) = F(x+rho) - 2 F(x) + F(x-rho)
  *
  *     k = 1/r      F = x^2 y/2 asinh(y/|x|) + x y^2/2 asinh(x/|y|) - r^3/6
  *     k = x^2/r^3  F = r^3/6 + y^2/2 (x asinh(x/|y|) - r)
  *     k = x y/r^3  F = -(x y r/3 + x^3/6 asinh(y/|x|) + y^3/6 asinh(x/|y|))
  *     k = x/r^2    F = (x y^2/2 - x^3/6) ln r + x^2 y/2 atan(y/x) + y^3/6 atan(x/y)
  *
- * The differences cancel digits as r^4 grows: they are taken in long double, with rho = 1.
+ * The differences lose digits to cancellation as r^4 grows, so they are computed in long double, with rho = 1.
  *
  * Two sides. The contact force f acts on a and -f on b, the normal points from b to a, and delta is the displacement of a's
- * surface less that of b's. Displacements along the force add up; those across it (nt) point the same way on both sides
- * under equal and opposite normal forces, so that they cancel where the materials are equal: side b enters nt with a minus.
+ * surface minus that of b's. Displacements along the force add up. Those across it (nt) point the same way on both sides
+ * under equal and opposite normal forces, so they cancel if the materials are equal: side b enters nt with a minus sign.
  */
 #include "formulate/influence.h"
 
@@ -52,7 +53,7 @@ void crn_element_offset(int dimension, int elements, double spacing, int element
 
 /* ------------------------------------------------------------------------------------- kernels, and their F */
 
-/* asinh(a/|b|), to be multiplied by a power of b: 0 where b is. */
+/* asinh(a/|b|), to be multiplied by a power of b; returns 0 where b is 0. */
 static long double ratio(long double a, long double b)
 {
     return b == 0 ? 0 : asinhl(a / fabsl(b));
@@ -87,7 +88,7 @@ static long double across(long double x, long double y)
     return log_part + first + second;
 }
 
-/* delta_x^2 delta_y^2 F at distances 1 */
+/* delta_x^2 delta_y^2 F at spacing 1 */
 static double second_differences(long double (*F)(long double, long double), int x, int y)
 {
     static const int weight[3] = {1, -2, 1};
@@ -98,13 +99,13 @@ static double second_differences(long double (*F)(long double, long double), int
     return (double)sum;
 }
 
-/* 1/r, x^2/r^3, y^2/r^3, x y/r^3, x/r^2, y/r^2 for elements x and y spacings apart, the spacing being 1 */
+/* 1/r, x^2/r^3, y^2/r^3, x y/r^3, x/r^2, y/r^2 for elements x and y spacings apart, with spacing 1 */
 typedef struct kernels
 {
     double inverse, along_t, along_o, mixed, across_t, across_o;
 } kernels;
 
-/* In one quarter, so that the matrix is symmetric to the last bit; the odd ones change sign elsewhere. */
+/* Evaluate in one quadrant, so that the matrix is symmetric to the last bit. The odd kernels change sign in the others. */
 static kernels mean_kernels(int x, int y)
 {
     int sx = (x > 0) - (x < 0), sy = (y > 0) - (y < 0);
@@ -150,7 +151,7 @@ static void fill_block(const crn_influence *side, double sign, int x, int y, dou
     block[2][0] = -block[0][2];
 }
 
-/* Add one block at every pair of elements that lie (x, y) spacings apart. */
+/* Add one block for every pair of elements that lie (x, y) spacings apart. */
 static void add_block(const crn_influence *side, int x, int y, double block[3][3], double *Xi)
 {
     int dim = side->dimension, m = side->elements, count = crn_patch_elements(dim, m);

@@ -51,7 +51,7 @@ static void push_joint_row(crn_assembly *assembly, double theta, double rhs, dou
         assembly->problem.joint_weight[row] = CRN_JOINT_WEIGHT;
 }
 
-/* What a joint row corrects: drift measured here, or as the caller measured it at the start of the step. */
+/* The right-hand side that corrects drift, measured either here or by the caller at the start of the step. */
 static double joint_rhs(const crn_assembly *assembly, const crn_input *in, double factor, double theta)
 {
     return in->joint_bias ? in->joint_bias[assembly->problem.joint_rows] : -factor * theta;

@@ -1,5 +1,5 @@
-/* Joint functions Theta(q) and their gradients (Anitescu & Potra 2002, eq. 1), and the bounded rows of joints, at a frame. The functions
- * themselves are those of the joint's class (model/joints/). */
+/* Joint functions Theta(q) with their gradients (Anitescu & Potra 2002, eq. 1), and the bounded rows of joints,
+ * evaluated at a frame. The joint's class (model/joints/) implements the functions. */
 #ifndef CRN_FORMULATE_JOINTS_H
 #define CRN_FORMULATE_JOINTS_H
 

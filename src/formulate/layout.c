@@ -68,7 +68,7 @@ static void number_blocks(crn_layout *layout)
         add_block(layout, model->systems[s].options.n, model->systems[s].options.n);
 }
 
-/* The root of the mean square distance of the mass from the centre: trace I is twice the sum of m r^2 in space. */
+/* The root mean square distance of the mass from the centre. In space, trace I is twice the sum of m r^2. */
 static double spread(const crn_layout *layout, int body)
 {
     assert(layout->mass[body] > 0);
@@ -78,7 +78,8 @@ static double spread(const crn_layout *layout, int body)
     return isfinite(distance) && distance > 0 ? distance : 1.0;
 }
 
-/* Turns in rad/s times these are speeds in m/s. Users' coordinates, of which nothing is known, count as they are. */
+/* Factors that convert angular velocities in rad/s to speeds in m/s. Users' coordinates have no known scale, so their
+ * factor is 1. */
 static cairn_status measure(crn_layout *layout)
 {
     CRN_TRY(crn_reserve_all(&layout->memory, CRN_ARRAY(layout->length, layout->block_start[layout->block_count])));

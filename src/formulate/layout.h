@@ -1,7 +1,7 @@
-/* Where the unknowns of each body and system stand. Made once per model; constant while it steps.
+/* The layout of the unknowns of all bodies and systems. It is computed once per model and does not change while it steps.
  *
- * Blocks: one per dynamic body, then one per user's system. A block has its place in the velocity vector v and in the coordinate
- * vector q:
+ * There is one block per dynamic body, followed by one per user's system. Each block has an offset in the velocity vector v and
+ * one in the coordinate vector q:
  *     planar body     v = (vx, vy, omega)              q = (x, y, angle)
  *     planar point    v = (vx, vy)                     q = (x, y)
  *     spatial body    v = (velocity, omega in body)    q = (position, quaternion)
@@ -19,30 +19,30 @@
 
 typedef struct crn_layout
 {
-    crn_arena memory; /* of all arrays below */
+    crn_arena memory; /* owns all arrays below */
     const cairn_model *model;
     int block_count;
-    int body_block_count; /* blocks of bodies come first; block body_block_count + s is system s */
-    int *block_start;     /* block_count + 1: place in v */
-    int *q_start;         /* block_count + 1: place in q */
+    int body_block_count; /* blocks of bodies come first; block body_block_count + s belongs to system s */
+    int *block_start;     /* block_count + 1: offset in v */
+    int *q_start;         /* block_count + 1: offset in q */
     int *block_body;      /* body_block_count */
-    int *body_block;      /* per body: its block, -1 when it does not move under forces */
+    int *body_block;      /* per body: its block; -1 unless it is dynamic */
     double *mass;         /* per body: kg; 0 unless dynamic */
     double (*inertia)[9]; /* per body: kg m^2, body frame */
-    double *bound;        /* per body: m, radius about its origin that encloses its finite shapes */
-    double *size;         /* per body: m, > 0: its bound; without shapes, the root mean square distance of its mass */
-    double *length;       /* per coordinate of v: 1, or the size of the body that it turns */
+    double *bound;        /* per body: m, radius about its origin that encloses all its finite shapes */
+    double *size;         /* per body: m, > 0: its bound, or without shapes the root mean square distance of its mass */
+    double *length;       /* per coordinate of v: 1 if linear, the body's size if angular */
 
     int entry_count; /* block entries of A */
     int *row_start;
     int *column;
     int *value_start;   /* entry_count + 1 */
     int *diagonal;      /* per block: its diagonal entry */
-    int (*coupling)[2]; /* per spring: entries (a, b) and (b, a), -1 when it does not couple two blocks */
-    int *mass_start;    /* block_count + 1: place of each block's mass matrix */
+    int (*coupling)[2]; /* per spring: entries (a, b) and (b, a); -1 if it does not couple two blocks */
+    int *mass_start;    /* block_count + 1: offset of each block's mass matrix */
 } crn_layout;
 
-/* CAIRN_INVALID with a message when a dynamic body lacks mass or inertia. */
+/* Returns CAIRN_INVALID with a message if a dynamic body lacks mass or inertia. */
 cairn_status crn_layout_create(cairn_context *context, const cairn_model *model, crn_layout **out);
 void crn_layout_destroy(crn_layout *layout);
 
@@ -56,7 +56,7 @@ static inline void crn_copy_q(const crn_layout *layout, const double *from, doub
     memcpy(to, from, (size_t)layout->q_start[layout->block_count] * sizeof(double));
 }
 
-/* Velocity unknowns of a body: 2, 3 or 6. */
+/* Number of velocity unknowns of a body: 2, 3 or 6. */
 int crn_body_dofs(const cairn_model *model, int body);
 
 /* q and v of the initial state. */
@@ -67,7 +67,7 @@ void crn_layout_read_body(const crn_layout *layout, int body, const double *q, c
                           cairn_body_state *state);
 void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v);
 
-/* q <- q moved by the displacement d (velocity coordinates): planar and linear parts add, quaternions turn by exp(d). */
+/* Move q by the displacement d (velocity coordinates): planar and linear parts add, quaternions rotate by exp(d). */
 void crn_layout_move(const crn_layout *layout, const double *d, double *q);
 /* The displacement d that moves `from` to `to`. */
 void crn_layout_difference(const crn_layout *layout, const double *from, const double *to, double *d);

@@ -1,10 +1,10 @@
-/* The deformations of all patches, and their next state.
+/* The deformations of all patches, and how they advance over a step.
  *
  *     delta+ = delta + h (R r - E^-1 K delta)          (Song et al. 2004, eq. 9 and 10)
  *
- * The forces lambda = r/h give the patch lambda'(delta+ - delta). Of it the elastic energy 1/2 delta'K delta keeps
- * (delta+ - delta)'K (delta+ + delta)/2; the rest is lost in the damper and, 1/2 (delta+ - delta)'K(delta+ - delta), by
- * implicit Euler.
+ * The forces lambda = r/h do the work lambda'(delta+ - delta) on the patch. Of this, (delta+ - delta)'K (delta+ + delta)/2 is
+ * stored in the elastic energy 1/2 delta'K delta. The rest is dissipated by the damper, except for
+ * 1/2 (delta+ - delta)'K(delta+ - delta), which is the numerical loss of implicit Euler.
  */
 #include "formulate/patch.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FORGOTTEN = 1e-9; /* of the spacing: a deformation left alone that is smaller is dropped */
+static const double FORGOTTEN = 1e-9; /* of the spacing: smaller deformations without contact are dropped */
 
 static void free_list(crn_patch_list *list)
 {
@@ -56,8 +56,8 @@ cairn_status crn_patches_create(const cairn_model *model, crn_patches *patches)
 
 /* -------------------------------------------------------------------------------------------------- one patch */
 
-/* The new deformation of a patch under impulses r (NULL: none) in place of the old one, and its works. change, other: scratch,
- * a patch each; change is left. */
+/* Replace the deformation of a patch by the new one under impulses r (NULL: none), and compute its works. change and
+ * other are scratch of one patch each; on return, change holds the change of the deformation. */
 static void deform(const crn_patch_block *block, int dim, const double *r, double h, double *delta, double *change,
                    double *other, crn_patch_work *work)
 {
@@ -84,7 +84,7 @@ static void deform(const crn_patch_block *block, int dim, const double *r, doubl
         delta[i] += change[i];
 }
 
-/* 1/2 delta'K delta; scratch: a patch */
+/* 1/2 delta'K delta; scratch has the size of a patch */
 static double elastic(const crn_patch_block *block, const double *delta, double *scratch)
 {
     crn_dense_times(block->rows, block->K, delta, scratch);
@@ -99,7 +99,7 @@ static bool is_forgotten(const crn_patch_block *block, const double *delta)
     return largest <= FORGOTTEN * block->spacing;
 }
 
-/* The patch's tangent after its bodies have turned by `turn` about the normal. */
+/* The patch's tangent after its bodies have rotated by `turn` about the normal. */
 static void turn_tangent(const crn_patch_item *item, double tangent[3])
 {
     double c = cos(item->turn), s = sin(item->turn);
@@ -126,7 +126,7 @@ static cairn_status reserve(crn_patches *patches, const crn_assembly *assembly)
     return crn_reserve(&patches->scratch, &patches->scratch_capacity, 3 * most, sizeof(double));
 }
 
-/* A place for a patch in the next list, with the deformation it had (NULL: none). */
+/* Add a patch to the next list, with its previous deformation (NULL: none). */
 static double *push(crn_patches *patches, uint64_t identity, int block, const double *delta)
 {
     assert(block >= 0 && (size_t)block < patches->block_count);
@@ -141,7 +141,7 @@ static double *push(crn_patches *patches, uint64_t identity, int block, const do
     return place;
 }
 
-/* A patch without a contact. */
+/* Advance a patch without a contact. */
 static void relax(crn_patches *patches, const crn_patch *old, double h, crn_patch_work *work)
 {
     const crn_patch_block *block = &patches->blocks[old->block];
@@ -161,7 +161,7 @@ static void relax(crn_patches *patches, const crn_patch *old, double h, crn_patc
     patches->energy += energy;
 }
 
-/* A patch of the problem. */
+/* Advance a patch of the problem. */
 static void press(crn_patches *patches, crn_assembly *assembly, const crn_patch_item *item, const crn_patch *old,
                   int count, const double *r, double h, crn_patch_work *work)
 {

@@ -80,7 +80,7 @@ static cairn_status allocate(crn_patch_block *block)
     return complete ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* Both sides' influence into the basis, and what they share into the block. */
+/* Add the influence of both sides to the basis, and average their damping and retardation in the block. */
 static void add_sides(const cairn_model *model, const cairn_patch_options *finer, crn_patch_block *block)
 {
     const int material[2] = {block->material_a, block->material_b};
@@ -101,7 +101,7 @@ static void add_sides(const cairn_model *model, const cairn_patch_options *finer
     block->retardation /= compliant;
 }
 
-/* K from the eigenvalues. False when one of them is not positive, or lost in rounding. */
+/* Compute K from the eigenvalues. Returns false if one of them is not positive or is lost in rounding. */
 static bool invert(crn_patch_block *block)
 {
     int n = block->rows;

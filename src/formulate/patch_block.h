@@ -1,4 +1,4 @@
-/* The viscoelastic answer of a contact patch: constant matrices of two materials and a step. */
+/* The viscoelastic response of a contact patch: matrices that depend only on the two materials and the step size. */
 #ifndef CRN_FORMULATE_PATCH_BLOCK_H
 #define CRN_FORMULATE_PATCH_BLOCK_H
 
@@ -16,19 +16,19 @@ typedef struct crn_patch_block
     double *basis;   /* Q', rows x rows: eigenvectors of Xi in rows */
     double *value;   /* rows: eigenvalues of Xi, m/N */
     double *K;       /* N/m */
-    double h;        /* s, of the two below; 0: not made */
+    double h;        /* s, step size of the two below; 0: not computed */
     double *R;       /* E^-1/h, m/(N s^2): compliance of the one-step problem, whose unknown is an impulse */
-    double *relax;   /* E^-1 K, 1/s: how fast a deformation left alone decays */
+    double *relax;   /* E^-1 K, 1/s: decay rate of an unloaded deformation */
     double *scratch; /* rows */
 } crn_patch_block;
 
-/* Xi, its eigenvectors and K for a contact of two materials, the first that of body a. CAIRN_INVALID when Xi is not positive
- * definite. */
+/* Compute Xi, its eigenvectors and K for a contact of two materials, the first being that of body a. Returns
+ * CAIRN_INVALID if Xi is not positive definite. */
 cairn_status crn_patch_block_create(const cairn_model *model, int material_a, int material_b, int finer,
                                     crn_patch_block *block);
 void crn_patch_block_destroy(crn_patch_block *block);
 
-/* R and relax for a step h; nothing to do when they are. */
+/* Compute R and relax for a step h, unless they are up to date. */
 void crn_patch_block_prepare(crn_patch_block *block, double h);
 
 #endif

@@ -9,10 +9,10 @@
  *
  *     u_n = s_n + (g + delta_n)/h >= 0 .
  *
- * So an element is a contact with the compliance R, the bias -E^-1 K delta, and g + delta_n where a rigid contact has its
- * gap. The paper has the velocity level alone, w_n = -(E^-1 K delta)_n. That is what stabilisation `none` takes where the
- * undeformed surfaces touch or overlap; before, they may use up their gap: w_n has max(g, 0)/h. Elements that see no surface (beside a box's edge) carry no force; R of the others is
- * the part of the matrix that belongs to them.
+ * So an element is a contact with the compliance R, the bias -E^-1 K delta, and g + delta_n in place of a rigid contact's gap.
+ * The paper works at the velocity level only, w_n = -(E^-1 K delta)_n. Stabilisation `none` does the same where the undeformed
+ * surfaces touch or overlap. Before they touch, they may use up their gap: w_n includes max(g, 0)/h. Elements that face no
+ * surface (beyond the edge of a box) carry no force; R of the others is the corresponding part of the matrix.
  */
 #include "collide/identity.h"
 #include "formulate/compliance.h"
@@ -73,7 +73,7 @@ static const crn_patch *find_patch(const crn_patch_list *list, uint64_t identity
     return at < 0 ? NULL : &list->patch[at];
 }
 
-/* The contact's frame with the patch's own first tangent, carried over to the normal of now. */
+/* The contact's frame with the patch's own first tangent, transported to the current normal. */
 static void turn_frame(const crn_patch *patch, crn_contact *contact)
 {
     const double *n = contact->normal;
@@ -81,13 +81,14 @@ static void turn_frame(const crn_patch *patch, crn_contact *contact)
     crn_madd3(patch->tangent, -crn_dot3(patch->tangent, n), n, t);
     double length = crn_norm3(t);
     if (!(length > 0.5))
-        return; /* the normal has turned over: the contact's own frame is as good as any */
+        return; /* the normal has flipped: the contact's own frame is as good as any other */
     for (int k = 0; k < 3; ++k)
         contact->tangent[0][k] = t[k] / length;
     crn_cross3(n, contact->tangent[0], contact->tangent[1]);
 }
 
-/* The contact of one element. The middle one is the contact itself; false where another sees no surface. */
+/* The contact of one element. The middle element is the contact itself. Returns false if another element faces no
+ * surface. */
 static bool place_element(const crn_input *in, const crn_contact *whole, const crn_patch_block *block, int element,
                           crn_contact *out)
 {
@@ -111,7 +112,7 @@ static bool place_element(const crn_input *in, const crn_contact *whole, const c
     return true;
 }
 
-/* w of one element but for driven bodies; delta and relax NULL: at rest. */
+/* w of one element without the part of driven bodies. delta and relax are NULL for a patch at rest. */
 static void element_bias(const crn_input *in, double gap, const double *delta, const double *relax, double bias[3])
 {
     assert(in->h > 0);
@@ -122,7 +123,7 @@ static void element_bias(const crn_input *in, double gap, const double *delta, c
     bias[0] += open / in->h;
 }
 
-/* R of the elements that the problem has, all of them in one copy for all whole patches of a block. */
+/* R of the elements that are in the problem. All complete patches of a block share one copy. */
 static cairn_status add_compliance(crn_assembly *assembly, const crn_patch_block *block, int number, int first)
 {
     assert(number >= 0);

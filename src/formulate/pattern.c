@@ -15,7 +15,7 @@ static int compare(const void *a, const void *b)
     return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->column > y->column) - (x->column < y->column);
 }
 
-/* The two blocks a spring couples; false when it acts on one block only. */
+/* Find the two blocks that a spring couples. Returns false if it acts on one block only. */
 static bool coupled(const crn_layout *layout, int spring, int *a, int *b)
 {
     const crn_spring *s = &layout->model->springs[spring];

@@ -27,7 +27,7 @@ static int linear(const cairn_model *model, const crn_frame *frame, const crn_sp
         return model->dimension;
     }
     double length = crn_norm3(d);
-    /* where the points meet exactly, a spring with a rest length has no direction and pulls nowhere */
+    /* where the points coincide exactly, a spring with a rest length has no direction and exerts no force */
     double unit[3] = {0, 0, 0};
     for (int k = 0; length > 0 && k < 3; ++k)
         unit[k] = d[k] / length;
@@ -37,7 +37,7 @@ static int linear(const cairn_model *model, const crn_frame *frame, const crn_sp
     return 1;
 }
 
-/* Relative angle, by whole turns nearest to the one of the step before. */
+/* The relative angle, with the number of full turns that brings it closest to the angle of the previous step. */
 static double relative_angle(const cairn_model *model, const crn_frame *frame, const crn_spring *spring,
                              double last_angle, double g_a[3], double g_b[3])
 {

@@ -10,12 +10,12 @@
 
 #include "formulate/frame.h"
 
-/* Coordinates of a spring now; returns how many (1 to 3). `last_angle` is the spring's angle the step before, from which
- * full turns are counted. */
+/* Evaluate the coordinates of a spring at the frame. Returns their number (1 to 3). `last_angle` is the spring's angle
+ * in the previous step, from which full turns are counted. */
 int crn_spring_coordinates(const cairn_model *model, const crn_frame *frame, int spring, double last_angle,
                            double phi[3], crn_gradient gradient[3]);
 
-/* Length or angle minus the rest value, as one number. */
+/* Length or angle minus the rest value, as a single number. */
 double crn_spring_stretch(const cairn_model *model, const crn_frame *frame, int spring, double last_angle);
 
 #endif

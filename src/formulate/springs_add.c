@@ -1,16 +1,16 @@
 /* Springs and dampers in the dynamics row: impulses  -(a + b g'v+) g  (Anitescu & Potra 2002, eq. 32-33;
  * Potra et al. 2006, eq. 6.9).
  *
- * Springs of any size. The solution of (M + b g g') v = ... loses eps b g'M^-1 g of its digits where the spring does not act, and
- * all of them at 1e16. So where b g'M^-1 g exceeds a thousand, at which 2e-13 are lost, the impulse c along
- * g is an unknown of its own:
+ * Springs of any stiffness. In directions where the spring does not act, the solution of (M + b g g') v = ... has a relative
+ * error of eps b g'M^-1 g, so no digits are left at 1e16. Therefore, if b g'M^-1 g exceeds a thousand, where the error is
+ * 2e-13, the impulse c along g becomes an unknown of its own:
  *
  *     c = -(a + b g'v+)     <=>     g'v+ + (1/b) c = -a/b ,
  *
- * a joint row with the compliance 1/b and nothing in A: the same equations, and the stiffer the spring the nearer to a rigid
- * joint. With a = h gamma phi + b drive and b = h (h gamma + delta) the right-hand side is  -gamma phi / (h gamma + delta) - drive.
- * The spring itself gives  -h gamma (phi + h rate+) = share (c - lag)  of c, with share = h gamma / (h gamma + delta) and
- * lag = delta phi: no difference of large numbers anywhere.
+ * This is a joint row with the compliance 1/b, and adds nothing to A. The equations are the same, and the stiffer the spring,
+ * the closer the row is to a rigid joint. With a = h gamma phi + b drive and b = h (h gamma + delta) the right-hand side is
+ * -gamma phi / (h gamma + delta) - drive. The elastic part of c is  -h gamma (phi + h rate+) = share (c - lag), where
+ * share = h gamma / (h gamma + delta) and lag = delta phi. No large numbers are subtracted anywhere.
  */
 #include "formulate/assemble.h"
 #include "formulate/springs.h"
@@ -162,7 +162,8 @@ static void add_explicit(crn_assembly *assembly, const crn_input *in, int s, dou
     add_term(assembly, in->layout, term);
 }
 
-/* (32), (33): gamma (phi_b + h rate+) + delta rate+, phi_b the stretch at the base: phi less what `ahead` has moved it. */
+/* (32), (33): gamma (phi_b + h rate+) + delta rate+, where phi_b is the stretch at the base: phi minus its change along
+ * `ahead`. */
 static void add_implicit(crn_assembly *assembly, const crn_input *in, int s, double phi, const crn_gradient *gradient)
 {
     const crn_spring *spring = &in->layout->model->springs[s];
@@ -181,8 +182,9 @@ static void add_implicit(crn_assembly *assembly, const crn_input *in, int s, dou
     add_term(assembly, in->layout, term);
 }
 
-/* Half the force at the start and half at the predicted end, with h/2 delta + h^2/4 gamma times g'(v+ - v) at the start's
- * gradient. With settings.jacobian linear the end is the start's linearisation (Potra et al. 2006, eq. 10.13-10.14). */
+/* Half the force at the start plus half at the predicted end, with h/2 delta + h^2/4 gamma times g'(v+ - v) at the
+ * start's gradient. If settings.jacobian is linear, the end is the linearisation about the start (Potra et al. 2006,
+ * eq. 10.13-10.14). */
 static void add_trapezoidal(crn_assembly *assembly, const crn_input *in, int s, const double start[3],
                             const crn_gradient g_start[3], int count)
 {

@@ -1,7 +1,7 @@
-/* All bodies at once: arrays to read, without a call and a copy per body, and states to write.
+/* Access to all bodies at once: arrays that are read without a call and a copy per body, and states that are written.
  *
- * Poses are read where the collision detection keeps them, for bodies of every kind. The velocities of a spatial model whose
- * bodies all move under forces and turn are the vector v itself; other models have theirs gathered once per step. */
+ * Poses of bodies of every kind are read directly from the collision detection. If all bodies of a spatial model are dynamic
+ * and can rotate, their velocities are the vector v itself. Otherwise velocities are gathered once per step. */
 #include "math/vec.h"
 #include "model/names.h"
 #include "step/account/account.h"
@@ -30,7 +30,7 @@ const double *cairn_simulation_rotations(const cairn_simulation *s, int *stride)
     return crn_is_current(s) && s->model->body_count > 0 ? s->located.frame.pose[0].R : NULL;
 }
 
-/* Whether body b's six velocities stand at 6 b in v, for every body. */
+/* Whether, for every body b, its six velocities start at 6 b in v. */
 static bool is_uniform(const cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
@@ -118,8 +118,8 @@ static cairn_status check_state(const cairn_simulation *s, int index, const cair
     return CAIRN_OK;
 }
 
-/* After bodies were put somewhere else: contacts anew, and energies. What the hand put in is not a work of any force: the account
- * goes on from the new total. */
+/* Find the contacts and energies again after bodies were moved by the user. The change of energy is not the work of any
+ * force, so the account continues from the new total. */
 static cairn_status settle(cairn_simulation *s)
 {
     crn_state *state = &s->state;

@@ -1,7 +1,7 @@
-/* What can be asked of the contacts and joints of the last step.
+/* Queries of the contacts and joints of the last step.
  *
- * A first-order step is one problem, whose contacts they are. Second-order schemes take a step in parts and impacts, of which
- * the ledger keeps the sum: impulses as vectors of the world, told in the frame in which the contact was last evaluated. */
+ * A first-order step solves one problem, whose contacts are listed. Second-order schemes divide a step into parts and impacts.
+ * The ledger sums their impulses as world vectors; they are reported in the frame in which the contact was last evaluated. */
 #include "base/memory.h"
 #include "collide/identity.h"
 #include "formulate/influence.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Whether the ledger's sums are the list, or the last problem's contacts. */
+/* Whether the list comes from the ledger's sums rather than from the contacts of the last problem. */
 static bool is_summed(const cairn_simulation *s)
 {
     return crn_is_second_order(s->settings.integrator);
@@ -28,7 +28,7 @@ int cairn_simulation_contact_count(const cairn_simulation *s)
     return is_summed(s) ? s->ledger.total_count : crn_contacts_of(&crn_last_stage(s)->assembly);
 }
 
-/* What a viewer wants to know of an element. */
+/* The data of a patch element that a viewer needs. */
 static void fill_element(const cairn_simulation *s, const crn_assembly *assembly, int j, cairn_contact *out)
 {
     int low = 0, high = assembly->patch_item_count - 1;
@@ -78,7 +78,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
     return out;
 }
 
-/* Velocity at the end of the step of a body's point, given by its arm. */
+/* Velocity of a body's point, given by its arm, at the end of the step. */
 static void point_velocity(const cairn_simulation *s, int body, const double arm[3], double out[3])
 {
     cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, body));
@@ -89,13 +89,13 @@ static void point_velocity(const cairn_simulation *s, int body, const double arm
     crn_add3(out, state.velocity, out);
 }
 
-/* Relative velocity of a contact that the last problem does not have. */
+/* Relative velocity of a contact that is not in the last problem. */
 static void velocity_from_state(const cairn_simulation *s, const crn_total *total, cairn_contact *out)
 {
     const crn_contact *contact = &total->contact;
     double u[3], b[3];
     if (contact->body_a < 0)
-        return; /* a gap of a user's system: its row is gone */
+        return; /* a gap of a user's system: its row no longer exists */
     point_velocity(s, contact->body_a, total->arm_a, u);
     point_velocity(s, contact->body_b, total->arm_b, b);
     crn_sub3(u, b, u);

@@ -4,10 +4,10 @@
  *
  *     Theta(q) = 0,  G v = 0,     Phi(q) >= 0,  n'v >= 0 where Phi = 0
  *
- * and silently lose their order, or more, when that does not hold at the start. A state is checked row by row, and each
- * violation is reported with its size. First-order schemes correct velocities in their first step, and penetration too, but
- * with a velocity of depth/h: for them joints that do not meet and bodies that penetrate are told. On request
- * penetration is let in, or the state is projected, both times in the norm of the mass:
+ * and silently lose their order, or more, if this does not hold at the start. A state is checked row by row, and each
+ * violation is reported with its size. First-order schemes correct velocities in their first step. They also correct
+ * penetration, but with a velocity of depth/h, so for them open joints and penetrating bodies are reported. On request
+ * penetration is accepted, or the state is projected. Both projections use the mass norm:
  *
  *     positions    as in project.c, springs left free
  *     velocities   M (v+ - v) = G'c + n r_n,  G v+ = 0,  0 <= n'v+ _|_ r_n >= 0: an impact without restitution or friction
@@ -23,9 +23,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double TOLERANCE = 1e-6;     /* m or rad; and of a rate, relative to the velocities it is made of */
-static const double SMALL_PART = 1e-3;    /* of a body: the same for its penetration, where that is less */
-static const double SMALLEST_RATE = 1e-9; /* m/s: less is rounding of a body at rest */
+static const double TOLERANCE = 1e-6;  /* m or rad; for a rate, relative to the velocities that it is computed from */
+static const double SMALL_PART = 1e-3; /* of a body's size: tolerance of its penetration, if smaller */
+static const double SMALLEST_RATE = 1e-9; /* m/s: smaller rates are rounding errors of a body at rest */
 
 enum
 {
@@ -36,9 +36,9 @@ typedef struct violations
 {
     cairn_simulation *s;
     const crn_assembly *assembly;
-    bool overlaps;          /* penetration is looked at */
-    bool rates;             /* velocities are looked at too */
-    const crn_moves *moves; /* only what is new is looked at; NULL: all */
+    bool overlaps;          /* check penetration */
+    bool rates;             /* check velocities too */
+    const crn_moves *moves; /* check only what is new; NULL: check everything */
     int count;
 } violations;
 
@@ -110,7 +110,7 @@ static double position_tolerance(const cairn_simulation *s, int joint)
     return TOLERANCE * (sized ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
 }
 
-/* Users' systems count as old: they never change. */
+/* Users' systems never change, so they count as old. */
 static bool is_new_joint(const violations *found, int item)
 {
     int joint = crn_joint_of_item(found->s->model, item);
@@ -125,7 +125,7 @@ static bool is_new_contact(const violations *found, const crn_contact *contact)
     return contact->body_a >= 0 && (is_new[contact->shape_a] || is_new[contact->shape_b]);
 }
 
-/* Joint item by item: the model's joints, then one item for each user's system that has joints. */
+/* Iterate over the joint items: those of the model's joints, then one for each user's system that has joints. */
 static void check_joints(violations *found)
 {
     const crn_assembly *assembly = found->assembly;
@@ -152,7 +152,7 @@ static void check_joints(violations *found)
     }
 }
 
-/* Allowed penetration: less for bodies smaller than a millimetre. */
+/* Allowed penetration. It is smaller for bodies smaller than a millimetre. */
 static double overlap_tolerance(const cairn_simulation *s, const crn_contact *contact)
 {
     double tolerance = TOLERANCE;
@@ -165,7 +165,7 @@ static double overlap_tolerance(const cairn_simulation *s, const crn_contact *co
     return tolerance;
 }
 
-/* Whether two bodies touch with an elastic contact, whose penetration is its deformation. */
+/* Whether two bodies touch in an elastic contact, where penetration is deformation. */
 static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
 {
     int finer;
@@ -173,7 +173,7 @@ static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
                                     crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer));
 }
 
-/* A limit that is exceeded, or about to be. */
+/* A limit that is exceeded, or about to be exceeded. */
 static void check_bounded(violations *found, int j, const char *who, double rate, double size)
 {
     assert(crn_bounded_of(found->assembly, j));
@@ -212,7 +212,7 @@ static void check_contacts(violations *found)
     }
 }
 
-/* All constraints, or without their rates, or without penetration; with `moves`, only those of something new. */
+/* Check all constraints, or omit their rates or penetration. With `moves`, check only those that involve something new. */
 static cairn_status check(cairn_simulation *s, bool rates, bool overlaps, const crn_moves *moves)
 {
     CRN_TRY(s->state.located_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step));
@@ -255,7 +255,7 @@ static cairn_status project_velocities(cairn_simulation *s)
     return status ? status : crn_locate(s, s->settings.step);
 }
 
-/* The state is where the run begins: nothing has happened, no work was done. */
+/* The run begins at this state: nothing has happened and no work has been done. */
 static void forget(cairn_simulation *s)
 {
     assert(s->state.step == 0);

@@ -1,7 +1,7 @@
-/* Steering a running simulation: gravity, friction and a pull. The model is not changed.
+/* Interaction with a running simulation: gravity, friction and a drag spring. The model is not changed.
  *
- * The energy account goes on: a change of gravity lifts the total it is compared with by what the potential jumps, and the
- * work of a pull counts among those of outer forces.
+ * The energy account continues. A change of gravity shifts the reference total by the jump of the potential. The work of the
+ * drag spring counts as work of external forces.
  */
 #include "math/vec.h"
 #include "model/names.h"

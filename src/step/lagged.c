@@ -1,7 +1,6 @@
-/* Friction that lags: the law `lagged` bounds |r_t| by mu times the normal force of the step before, by contact identity
- * (Preclik et al. 2011, section 4.3). Impulses are forces times the step, so that a step of another length scales the bound; a
- * contact that is new has none yet.
- */
+/* Lagged friction. The law `lagged` bounds |r_t| by mu times the normal force of the previous step, matched by contact
+ * identity (Preclik et al. 2011, section 4.3). Impulses are forces times the step size, so a change of the step size
+ * scales the bound. A new contact has no bound yet. */
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -34,7 +33,7 @@ cairn_status crn_keep_lag(cairn_simulation *s, double h)
         return CAIRN_OK;
     if (crn_warm_keep(&s->saved.lag, &stage->assembly.problem, &stage->solution))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
-    crn_warm before = s->state.lag; /* kept until the next step is accepted: this one may still fail */
+    crn_warm before = s->state.lag; /* kept until the next step is accepted, because this one may still fail */
     s->saved.lag_h = s->state.lag_h;
     s->saved.lag_kept = true;
     s->state.lag = s->saved.lag;

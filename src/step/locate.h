@@ -1,10 +1,10 @@
-/* Where the bodies are and touch, at the state and over a coming step: reach.c and tunnelling.c. */
+/* Poses and contacts of bodies, at the state and over the coming step: reach.c and tunnelling.c. */
 #ifndef CRN_STEP_LOCATE_H
 #define CRN_STEP_LOCATE_H
 
 #include "formulate/assemble.h"
 
-/* Follows from the state and the length of the coming step. */
+/* Data computed from the state and the length of the coming step. */
 typedef struct crn_located
 {
     crn_frame frame;
@@ -13,11 +13,11 @@ typedef struct crn_located
     int contact_count;
     double *margin;      /* m, per body: see reach.c */
     double (*travel)[3]; /* m, per body: predicted motion */
-    crn_reach reach;     /* the two above */
-    crn_contact *needed; /* the contacts that the next solve needs, after one missed some */
+    crn_reach reach;     /* made of the two above */
+    crn_contact *needed; /* contacts that the next solve needs, after the last one missed some */
 } crn_located;
 
-/* Motion of a body over a step, m: that of its origin, and the most that turning adds to any of its points. */
+/* Motion of a body over a step, m: that of its origin, and the most that rotation adds to any of its points. */
 typedef struct crn_motion
 {
     double travel[3];
@@ -26,12 +26,13 @@ typedef struct crn_motion
 
 crn_motion crn_motion_of(const cairn_simulation *simulation, int body, const double *v, double h);
 
-/* Frame, contacts and margins for the state and a coming step of h; crn_ensure_located does nothing when they are those of h. */
+/* Compute frame, contacts and margins for the state and a coming step of h. crn_ensure_located does nothing if they are
+ * up to date for h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);
 cairn_status crn_ensure_located(cairn_simulation *simulation, double h);
-/* Find contacts again if bodies at velocity v are faster than predicted. */
+/* Find contacts again if bodies with velocity v are faster than predicted. */
 cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
-/* The same for a problem whose solution is v. *missed: v violates contacts that the problem lacks; they are added. */
+/* The same for a problem with solution v. *missed is set if v violates contacts that the problem lacks; they are added. */
 cairn_status crn_find_missed(cairn_simulation *simulation, double h, const crn_assembly *solved, const double *v,
                              bool *missed);
 

@@ -1,4 +1,4 @@
-/* Compliant patches in a step: their matrices before it, their deformations and energies after it. */
+/* Compliant patches in a step: their matrices before it, and their deformations and energies after it. */
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -23,7 +23,7 @@ cairn_status crn_open_patches(cairn_simulation *s)
     return status ? status : crn_patches_create(s->model, &s->state.patches);
 }
 
-/* rad/s: how fast a body turns about a direction of the world. */
+/* rad/s: angular velocity of a body about a world direction. */
 static double spin(const cairn_simulation *s, int body, const double n[3])
 {
     int block = body < 0 ? -1 : s->layout->body_block[body];
@@ -46,7 +46,7 @@ void crn_turn_patches(cairn_simulation *s, double h)
     }
 }
 
-/* m: the most that deformed surfaces overlap, by the linearised gap at the end of the step. */
+/* m: the largest overlap of the deformed surfaces, from the linearised gap at the end of the step. */
 static double overlap(const cairn_simulation *s, const crn_stage *stage, double h)
 {
     double worst = 0;

@@ -8,9 +8,8 @@
  *     joints    G delta = -Theta(q_k)     springs  grad phi' delta = target - phi(q_k)
  *     contacts  0 <= H delta + gap(q_k)  _|_  r >= 0
  *
- * The distance is measured with the mass matrix, not the plain norm of (46): it then does not depend on units, and heavy
- * bodies stay where they are. The bound (47) does not depend on the norm. Where an initial state is projected, springs are
- * free to change.
+ * The distance is measured in the mass norm, not in the plain norm of (46), so that it does not depend on units and heavy
+ * bodies hardly move. The bound (47) does not depend on the norm. If an initial state is projected, springs are free to change.
  */
 #include "formulate/joints.h"
 #include "formulate/springs.h"
@@ -25,8 +24,9 @@ enum
     MAX_ITERATIONS = 30
 };
 
-/* The stretch that every spring is to keep: first-order schemes, its linearised new value phi + h grad phi' v+, as the
- * bound (47) asks; second-order ones, the stretch of the unprojected positions, so that no elastic energy is made. */
+/* The stretch that every spring must keep. For first-order schemes this is the linearised new value phi + h grad phi'
+ * v+, as the bound (47) requires. For second-order schemes it is the stretch of the unprojected positions, so that the
+ * projection creates no elastic energy. */
 static void set_targets(cairn_simulation *s, double h)
 {
     const crn_assembly *assembly = &crn_last_stage(s)->assembly;
@@ -47,7 +47,7 @@ static void set_targets(cairn_simulation *s, double h)
     }
 }
 
-/* One equation for each coordinate of each elastic spring. */
+/* Add one equation for each coordinate of each elastic spring. */
 static cairn_status hold_springs(cairn_simulation *s, crn_assembly *assembly, const crn_input *in)
 {
     for (int i = 0; i < (int)s->model->spring_count; ++i)
@@ -90,13 +90,13 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
     return CAIRN_OK;
 }
 
-/* Move q by the solution of the linearised problem; false when there is none. */
+/* Move q by the solution of the linearised problem. Returns false if there is none. */
 static bool improve(cairn_simulation *s)
 {
     cairn_solution move;
     cairn_solver_report report;
     cairn_solver_options options = s->settings.solver;
-    options.forces = CAIRN_FORCES_ANY; /* multipliers of positions, which nobody looks at */
+    options.forces = CAIRN_FORCES_ANY; /* position multipliers, which are not used */
     cairn_status status =
         cairn_solver_solve(s->projection.stage.solver, &s->projection.stage.assembly.problem, &options, &move, &report);
     if (status != CAIRN_OK || report.outcome == CAIRN_FAILED)
@@ -108,14 +108,14 @@ static bool improve(cairn_simulation *s)
 cairn_status crn_project(cairn_simulation *s, double h)
 {
     assert(h >= 0);
-    /* q~ is kept in q_projected; every contact counts with its gap, none bounces */
+    /* q_projected keeps q~; every contact counts with its gap, and none bounces */
     crn_copy_q(s->layout, s->state.q, s->projection.q);
     set_targets(s, h);
     cairn_settings settings = s->settings;
     settings.stabilisation = CAIRN_STABILISE_GAP;
     settings.restitution_threshold = INFINITY;
-    settings.step = 0.0;                /* an overlap is taken out whole, */
-    settings.push_out_speed = INFINITY; /* and a displacement has no speed */
+    settings.step = 0.0;                /* remove the whole overlap; */
+    settings.push_out_speed = INFINITY; /* a displacement has no speed limit */
     crn_input in = {
         .layout = s->layout,
         .frame = &s->projection.stage.frame,
@@ -142,6 +142,6 @@ cairn_status crn_project(cairn_simulation *s, double h)
     s->state.report.projection_met = violation <= s->settings.projection_tolerance;
     s->state.report.projection_error = violation;
     if (!(violation <= first))
-        crn_copy_q(s->layout, s->projection.q, s->state.q); /* a projection that made things worse is not taken */
+        crn_copy_q(s->layout, s->projection.q, s->state.q); /* reject a projection that made things worse */
     return CAIRN_OK;
 }

@@ -4,16 +4,16 @@
 
 #include "step/stage.h"
 
-/* Its own problem and solver, so that those of the step stay readable. */
+/* The projection has its own problem and solver, so that those of the step remain readable. */
 typedef struct crn_projection
 {
     crn_stage stage;
     double *q;             /* scratch: the unprojected positions */
     double *spring_target; /* three per spring: the stretch that the projection keeps */
-    bool springs_free;     /* the initial state is being projected: springs may change their stretch */
+    bool springs_free;     /* an initial state is being projected: springs may change their stretch */
 } crn_projection;
 
-/* q holds the unprojected positions on entry and the projected ones on return. */
+/* On entry q holds the unprojected positions, on return the projected ones. */
 cairn_status crn_project(cairn_simulation *simulation, double h);
 
 #endif

@@ -1,4 +1,4 @@
-/* A query where a simulation's bodies are now. */
+/* A spatial query that follows the current poses of a simulation's bodies. */
 #include "cairn/query.h"
 #include "collide/query/query.h"
 #include "step/simulation.h"

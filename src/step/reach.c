@@ -1,14 +1,14 @@
 /* Finding the contacts that a step needs.
  *
- * A contact may be left out of the step's problem when the solution holds its law with no impulse: gap + h u_n >= 0, and
- * under the convex laws, which lift what slides, gap + h (u_n - mu |u_t|) >= 0. By Cauchy and Schwarz u_n >= -|u| and
- * u_n - mu |u_t| >= -sqrt(1 + mu^2) |u|, so that this is sure for every contact with
+ * A contact may be left out of the step's problem if the solution satisfies its law without an impulse: gap + h u_n >= 0, or
+ * under the convex laws, which lift sliding contacts, gap + h (u_n - mu |u_t|) >= 0. By the Cauchy-Schwarz inequality
+ * u_n >= -|u| and u_n - mu |u_t| >= -sqrt(1 + mu^2) |u|, so this is guaranteed for every contact with
  *
  *     gap >= h k |u| ,     k = 1 or sqrt(1 + mu^2) ,     |u| <= |v_a - v_b| + |w_a| rho_a + |w_b| rho_b
  *
- * where rho bounds the body about its origin. The velocities are those at the end of the step, which are known when the
- * problem is solved. So the reach is that of the velocities at hand, with some room for what gravity adds; after the solve
- * it is that of the new ones, and contacts that the problem lacked and the solution breaks are added to it.
+ * where rho is the radius of the body about its origin. The velocities are those at the end of the step, which are only known
+ * once the problem is solved. So the reach is first computed from the current velocities, with an allowance for gravity. After
+ * the solve it is computed from the new ones, and contacts that the problem lacked and the solution violates are added to it.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -33,7 +33,7 @@ crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, d
         int dofs = layout->block_start[block + 1] - layout->block_start[block], linear = s->model->dimension;
         const double *vb = v + layout->block_start[block];
         memcpy(twist, vb, (size_t)linear * sizeof(double));
-        memcpy(twist + 3, vb + linear, (size_t)(dofs - linear) * sizeof(double)); /* in the plane one, anywhere */
+        memcpy(twist + 3, vb + linear, (size_t)(dofs - linear) * sizeof(double)); /* planar: any axis will do */
     }
     return (crn_motion){{h * twist[0], h * twist[1], h * twist[2]}, h * crn_norm3(twist + 3) * layout->bound[body]};
 }
@@ -43,13 +43,13 @@ static bool lifts(const cairn_simulation *s)
     return cairn_law_lifts_off(s->settings.law.kind);
 }
 
-/* The user's mu in place of those of all materials; NULL: none. */
+/* Apply the user's mu in place of that of all materials; NULL: there is none. */
 static const double *told_friction(const cairn_simulation *s)
 {
     return isnan(s->state.friction) ? NULL : &s->state.friction;
 }
 
-/* m: by how much gravity changes the motion from one step to the next. */
+/* m: change of the motion due to gravity from one step to the next. */
 static double fall(const cairn_simulation *s, double h)
 {
     return h * h * crn_norm3(s->state.gravity);
@@ -64,7 +64,7 @@ static void set_reach(cairn_simulation *s, double h)
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {
         crn_motion m = crn_motion_of(s, b, s->state.v, h);
-        double sliver = 1e-6 * s->layout->bound[b]; /* resting contacts are not lost to rounding */
+        double sliver = 1e-6 * s->layout->bound[b]; /* keeps resting contacts from being lost to rounding */
         s->located.margin[b] = k * m.turn + room + sliver;
         memcpy(s->located.travel[b], m.travel, sizeof m.travel);
     }
@@ -78,7 +78,7 @@ static void set_reach(cairn_simulation *s, double h)
                                    .down = s->state.gravity};
 }
 
-/* At the state itself, whose sides of thin shapes are those that trials start from. */
+/* Find contacts at the state itself. Trials start from its sides of thin shapes. */
 static cairn_status collide(cairn_simulation *s)
 {
     crn_reach reach = s->located.reach;
@@ -107,7 +107,7 @@ cairn_status crn_ensure_located(cairn_simulation *s, double h)
 
 /* -------------------------------------------------------------------------------------------- after the solve */
 
-/* Margins that cover velocity v as well; false when they did already. */
+/* Extend the margins to cover velocity v as well. Returns false if they already did. */
 static bool widen(cairn_simulation *s, double h, const double *v)
 {
     double k = crn_reach_factor(s->model, lifts(s), told_friction(s));
@@ -129,7 +129,7 @@ cairn_status crn_widen(cairn_simulation *s, double h, const double *v)
     return widen(s, h, v) ? collide(s) : CAIRN_OK;
 }
 
-/* gap + h (u_n - mu |u_t|) at velocity v; without the lift where the law has none. */
+/* gap + h (u_n - mu |u_t|) at velocity v, without the friction term if the law has no lift. */
 static double room_left(const cairn_simulation *s, const crn_contact *contact, double h, const double *v)
 {
     const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
@@ -144,7 +144,8 @@ static double room_left(const cairn_simulation *s, const crn_contact *contact, d
     return contact->gap + h * (u[0] - (lifts(s) ? contact->friction * hypot(u[1], u[2]) : 0.0));
 }
 
-/* Of the contacts in reach, those that the problem has and those that its solution breaks, or comes close to. */
+/* From the contacts in reach, select those that the problem has and those that its solution violates or nearly
+ * violates. */
 static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
 {
     assert(s->located.contact_count >= 0);

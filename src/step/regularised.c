@@ -1,8 +1,9 @@
-/* Regularised contacts and joints in the account of energy, and where they may stand.
+/* Regularised contacts and joints in the energy account, and which settings allow them.
  *
- * Their impulse has a spring's and a damper's part (formulate/compliance.h). As with springs between bodies, the first is a
- * conservative force: what it gives to the kinetic energy beyond the fall of its elastic energy, k g^2/2 of every gap that is
- * negative and of every Theta, is the loss of the scheme. The second is damping. Along the tangents all is friction.
+ * Their impulse has a spring part and a damper part (formulate/compliance.h). As with springs between bodies, the spring part
+ * is a conservative force with the elastic energy k g^2/2 for every negative gap and every Theta. The difference between its
+ * work and the decrease of that energy is the numerical loss of the scheme. The damper part is damping. Along the tangents all
+ * work is friction.
  */
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
@@ -78,7 +79,8 @@ double crn_joint_elastic(const cairn_simulation *s, const crn_frame *frame)
     return sum;
 }
 
-/* As book_springs of energy.c: mean_rate is what the bodies' mean velocity makes of the row, drive what driven ones add. */
+/* Like book_springs in energy.c. mean_rate is the rate of the row at the bodies' mean velocity; drive is the part of
+ * driven bodies. */
 static void book(cairn_simulation *s, double elastic, double damping, double mean_rate, double drive)
 {
     s->state.energy.work_springs += elastic * mean_rate;
@@ -117,7 +119,7 @@ bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint,
     return true;
 }
 
-/* As that of a contact along its normal; gap and impulse are counted in metres, as the problem has them. */
+/* Like a contact along its normal. Gap and impulse are measured in metres, as in the problem. */
 bool crn_book_soft_bounded(cairn_simulation *s, const crn_stage *stage, int k, double z, double mean_rate)
 {
     const crn_assembly *assembly = &stage->assembly;
@@ -134,7 +136,7 @@ bool crn_book_soft_bounded(cairn_simulation *s, const crn_stage *stage, int k, d
     return true;
 }
 
-/* Gaps are known once the contacts at the end of the step are. */
+/* Call this once the contacts at the end of the step are known, because it needs their gaps. */
 void crn_book_contact_elastic(cairn_simulation *s)
 {
     double now = crn_contact_elastic(s);

@@ -1,5 +1,6 @@
-/* Messages about a step without a solution. Where the solver proved the reason (cairn_cause), the message gives it and names the
- * joint, spring, contact or bounded row that is off most. Otherwise it names the bodies of the first island that failed. */
+/* Messages about a step without a solution. If the solver proved the reason (cairn_cause), the message states it and
+ * names the joint, spring, contact or bounded row with the largest violation. Otherwise it names the bodies of the first island
+ * that failed. */
 #include "step/row_description.h"
 #include "step/simulation.h"
 
@@ -31,7 +32,7 @@ static void name_blocks(const cairn_simulation *s, const cairn_island *island, c
         snprintf(text + used, size - used, " and %d more", island->block_count - MOST_NAMES);
 }
 
-/* The contacts of an island, as the value; its bounded rows as text: "; 2 bounded rows, see joint 'rope1', limit". */
+/* The contacts of an island, as the value, and its bounded rows as text: "; 2 bounded rows, see joint 'rope1', limit". */
 static int name_bounded(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, char *text,
                         size_t size)
 {
@@ -62,7 +63,7 @@ static int item_of(const cairn_block_rows *rows, int row)
     return item;
 }
 
-/* The spring that a joint row stands for; NULL: none. */
+/* The spring that a joint row represents; NULL: none. */
 static const crn_spring_term *spring_of(const crn_assembly *assembly, int row)
 {
     for (size_t i = 0; i < assembly->spring_term_count; ++i)
@@ -71,8 +72,8 @@ static const crn_spring_term *spring_of(const crn_assembly *assembly, int row)
     return NULL;
 }
 
-/* The reason, and the row at which it shows most. The culprit of a contradiction among joints is a row of G, otherwise an item of
- * H: a contact, or under CAIRN_CAUSE_BOUNDS usually a bounded row. */
+/* Report the reason and the row that shows it most clearly. The culprit of a contradiction among joints is a row of G.
+ * Otherwise it is an item of H: a contact, or under CAIRN_CAUSE_BOUNDS usually a bounded row. */
 static cairn_status report_cause(const cairn_simulation *s, const crn_stage *stage, const cairn_solver_report *report)
 {
     const crn_assembly *assembly = &stage->assembly;

@@ -55,7 +55,7 @@ cairn_status crn_moves_find(const cairn_model *model, const crn_roster *roster, 
         {
             const crn_roster_entry *old = &roster->entry[kind][i];
             int now = crn_slots_index(slots, old->id, old->generation);
-            assert(now < 0 || now > last); /* what stays keeps its order */
+            assert(now < 0 || now > last); /* the remaining things keep their order */
             moves->to[kind][i] = now;
             if (now >= 0)
                 moves->is_new[kind][last = now] = false;

@@ -1,7 +1,8 @@
-/* Which things of a model a simulation is laid out for, so that it can tell later what has become of each.
+/* The objects of a model for which a simulation is laid out, recorded so that changes of the model can be followed
+ * later.
  *
- * The arrays of a simulation have the order of the model's arrays at the time of laying out. Handles outlast changes of the
- * model: looking them up again gives, for every old place, the new one. */
+ * The arrays of a simulation have the order of the model's arrays at the time of the layout. Handles stay valid when the
+ * model changes: looking them up again maps every old index to the new one. */
 #ifndef CRN_STEP_ROSTER_H
 #define CRN_STEP_ROSTER_H
 
@@ -29,11 +30,11 @@ typedef struct crn_roster
     int count[CRN_ROSTER_KINDS];
 } crn_roster;
 
-/* All that is in the model now. CAIRN_NO_MEMORY leaves an incomplete roster, to be freed. */
+/* Record everything that is in the model now. CAIRN_NO_MEMORY leaves an incomplete roster, which must be freed. */
 cairn_status crn_roster_take(const cairn_model *model, crn_roster *roster);
 void crn_roster_free(crn_roster *roster);
 
-/* Old place -> new place, -1: removed; and for every new place whether its thing is new. */
+/* Map from old index to new index (-1: removed), and a flag for every new index that tells whether the object is new. */
 typedef struct crn_moves
 {
     int *to[CRN_ROSTER_KINDS];

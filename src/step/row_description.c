@@ -15,7 +15,7 @@ int crn_joint_of_item(const cairn_model *model, int item)
 {
     assert(item >= 0);
     for (int j = item; j < (int)model->joint_count;
-         ++j) /* joint j has item j, or less behind joints without equations */
+         ++j) /* joint j has item j, or a smaller one if joints before it have no equations */
         if (model->joints[j].item == item)
             return j;
     return -1;

@@ -1,4 +1,4 @@
-/* Settings by their table: values, defaults and checks. */
+/* Values, defaults and checks of settings, driven by their table. */
 #include "step/settings.h"
 
 #include "base/context.h"
@@ -30,7 +30,7 @@ double cairn_setting_value(const cairn_setting *setting, const cairn_settings *s
     case CAIRN_SETTING_WORD:
         break;
     }
-    int value; /* enumerations have the size of an int, checked below */
+    int value; /* enumerations have the size of an int, which is checked below */
     memcpy(&value, field, sizeof value);
     return value;
 }
@@ -83,7 +83,7 @@ cairn_settings cairn_settings_default(void)
 
 /* ------------------------------------------------------------------------------------------------------ checks */
 
-/* One field by its row. threads 0 stands for 1 in C. */
+/* Check one field against its row. In C, 0 threads means 1. */
 static cairn_status check_field(cairn_context *context, const cairn_setting *setting, const cairn_settings *s)
 {
     char expected[512];
@@ -106,14 +106,14 @@ static bool estimates_error(const crn_scheme *scheme)
     return scheme->error != NULL;
 }
 
-/* Fields that do not go together. */
+/* Reject combinations of fields that are incompatible. */
 static cairn_status check_pairs(cairn_context *context, const cairn_settings *s)
 {
     const crn_scheme *scheme = crn_scheme_of(s->integrator);
     const crn_law_class *law = crn_law_class_of(s->law.kind);
     cairn_status status = CAIRN_OK;
     if (!scheme || !law)
-        return CAIRN_OK; /* told already */
+        return CAIRN_OK; /* already reported */
     if (law->lifts_off && scheme->order >= 2)
     {
         status =

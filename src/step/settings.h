@@ -4,7 +4,7 @@
 
 #include "cairn/settings.h"
 
-/* Set a field from what cairn_setting_value gives; the value must fit the field. */
+/* Set a field to a value as returned by cairn_setting_value. The value must be valid for the field. */
 void crn_setting_put(const cairn_setting *setting, double value, cairn_settings *settings);
 bool crn_setting_is_number(const cairn_setting *setting); /* or a count */
 /* "a, b or c": the allowed words, with `last` before the last one. */

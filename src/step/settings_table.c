@@ -1,5 +1,5 @@
-/* The table of settings: one row each. Everything else about a setting follows from its row: default, check, text on the
- * command line, field of scene files, attribute of run files, JSON Schema and documentation. A new setting is a field of
+/* The table of settings, with one row per setting. Everything else is derived from the row: default, check, text on the
+ * command line, field of scene files, attribute of run files, JSON Schema and documentation. To add a setting, add a field to
  * cairn_settings and a row here. */
 #include "cairn/audit.h"
 #include "cairn/settings.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A function that gives the words of an enumeration, NULL after the last one. */
+/* A function that returns the words of an enumeration, NULL after the last one. */
 #define WORDS(function, ...)                                                                                           \
     static const char *function(int index)                                                                             \
     {                                                                                                                  \
@@ -59,7 +59,7 @@ const char *cairn_impact_name(cairn_impact impact)
 #define LAW(function)          .type = CAIRN_SETTING_LAW, .noun = "", .unit = "", .word = (function)
 #define ANY_OF(text, function) .type = CAIRN_SETTING_WORDS, .noun = (text), .unit = "", .word = (function)
 
-/* In the order in which scene files, lists and documents show them. */
+/* In the order in which scene files, lists and documents show the settings. */
 static const cairn_setting SETTINGS[] = {
     {"step", FIELD(step), TIME(0, DBL_MAX), .above = true, .preset = 0.01, .applies = "",
      .summary = "step of the integrator", .detail = ""},

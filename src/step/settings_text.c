@@ -1,4 +1,4 @@
-/* Settings from and to text, and the sentences that say what a setting accepts. */
+/* Conversion of settings from and to text, and the sentences that describe which values a setting accepts. */
 #include "base/context.h"
 #include "base/expression.h"
 #include "step/settings.h"
@@ -14,7 +14,7 @@
 
 /* -------------------------------------------------------------------------------------------------- sentences */
 
-/* A text that grows up to the end of its room. */
+/* A text that grows up to the end of its buffer. */
 typedef struct line
 {
     char *text;
@@ -38,7 +38,7 @@ static int word_count(const cairn_setting *setting)
     return count;
 }
 
-/* "a, b or c". A law's words without (m) come first, so that what is said of m follows those that have one. */
+/* "a, b or c". The words of a law without (m) come first, so that the explanation of m follows the words that have one. */
 static void add_words(line *out, const cairn_setting *setting, const char *last)
 {
     int count = word_count(setting), said = 0;
@@ -119,7 +119,7 @@ static bool parse_number(const char *text, double *out)
     return isfinite(*out);
 }
 
-/* The index of the word of `length` bytes; -1: there is none. */
+/* The index of the word of `length` bytes; -1 if it is unknown. */
 static int find_word(const cairn_setting *setting, const char *text, size_t length)
 {
     for (int i = 0; setting->word(i); ++i)
@@ -128,7 +128,7 @@ static int find_word(const cairn_setting *setting, const char *text, size_t leng
     return -1;
 }
 
-/* Words with commas between, as bits; an empty text has none. *text moves to the first word that is unknown. */
+/* Words separated by commas, as bits; an empty text sets none. *text moves to the first unknown word. */
 static bool parse_words(const cairn_setting *setting, const char **text, double *out)
 {
     uint32_t bits = 0;

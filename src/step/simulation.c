@@ -1,4 +1,4 @@
-/* A simulation's life, and what can be asked of it. */
+/* Creation, destruction and queries of a simulation. */
 #include "step/simulation.h"
 #include "cairn/hooks.h"
 #include "step/account/account.h"
@@ -115,7 +115,7 @@ static bool allocate(cairn_simulation *s)
            open_stage(s, &s->stage[1]) && open_stage(s, &s->projection.stage) && crn_ledger_open(s) == CAIRN_OK;
 }
 
-/* Energies, contacts and the report of a state nobody has stepped yet. */
+/* Energies, contacts and the report of a state before the first step. */
 static cairn_status settle(cairn_simulation *s)
 {
     cairn_status status = crn_check_regularised(s);
@@ -140,7 +140,7 @@ static cairn_status settle(cairn_simulation *s)
     return CAIRN_OK;
 }
 
-/* Every body at its initial pose. */
+/* Place every body at its initial pose. */
 static void begin(cairn_simulation *s)
 {
     s->state.h_base = s->settings.step;

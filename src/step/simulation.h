@@ -14,21 +14,21 @@
 #include "step/state.h"
 #include "step/step.h"
 
-/* Velocities of all bodies as users read them, gathered when they are asked for. */
+/* Velocities of all bodies as users read them, gathered on request. */
 typedef struct crn_bulk
 {
     double *velocity; /* six per body */
-    bool fresh;       /* they are those of the state */
+    bool fresh;       /* they are up to date with the state */
 } crn_bulk;
 
 struct cairn_simulation
 {
-    crn_arena memory; /* of all scratch arrays below; the state and the ledger own theirs */
+    crn_arena memory; /* owns all scratch arrays below; the state and the ledger own theirs */
     cairn_context *context;
     const cairn_model *model;
-    uint64_t revision; /* of the model that every array here is laid out for */
-    crn_roster roster; /* of that model */
-    int identity_bits; /* of its shapes in contact identities */
+    uint64_t revision; /* revision of the model for which every array here is laid out */
+    crn_roster roster; /* objects of that model */
+    int identity_bits; /* width of its shapes in contact identities */
     cairn_settings settings;
     crn_layout *layout;
 
@@ -44,19 +44,19 @@ struct cairn_simulation
     crn_saved saved;
     crn_bulk bulk;
     crn_hooks hooks;   /* the user's callbacks */
-    crn_ledger ledger; /* what the step did, for the audit and for queries of impulses */
+    crn_ledger ledger; /* record of the step, for the audit and for queries of impulses */
 };
 
-/* Whether the model is the one that the simulation is laid out for: nothing was added or removed since. */
+/* Whether the simulation is laid out for the current model: nothing has been added or removed since. */
 bool crn_is_current(const cairn_simulation *simulation);
 
-/* A simulation laid out for the model, with every body at its initial pose; nothing is located or checked yet. */
+/* Create a simulation laid out for the model, with every body at its initial pose. Nothing is located or checked yet. */
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                  cairn_simulation **out);
-/* Set the pointers from one part of a simulation to another, which depend on where it lies. */
+/* Set the pointers between parts of a simulation. They depend on its address. */
 void crn_simulation_bind(cairn_simulation *simulation);
 
-/* The check of an initial state for joints and contacts of which something is new, in initial.c. */
+/* Check an initial state for joints and contacts that involve something new, in initial.c. */
 cairn_status crn_check_newcomers(cairn_simulation *simulation, const crn_moves *moves);
 
 /* List the contacts of the last step in the state, unless they are listed already. */

@@ -1,4 +1,4 @@
-/* What integrators share: solving a one-step problem, and the contacts it needs. */
+/* Functions shared by the integrators: solving a one-step problem, and finding the contacts it needs. */
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -38,7 +38,7 @@ static bool is_finite(const double *x, int n)
     return true;
 }
 
-/* From the impulses that the same contacts had in this stage before. */
+/* Start from the impulses of the same contacts in the last problem of this stage. */
 static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -76,7 +76,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
         return crn_report_unsolved(s, stage, &once);
     s->trial.problems += 1;
     s->state.velocity_scale = once.certificate.scale;
-    /* counts add up; the certificate told is the worst of the step */
+    /* counts add up; the reported certificate is the worst of the step */
     once.iterations += report->iterations;
     once.fallbacks += report->fallbacks;
     once.refactorisations += report->refactorisations;
@@ -130,7 +130,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         CRN_TRY(crn_limit_bounces(s, stage, report));
         CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
     }
-    /* contacts that came into reach in the last pass are not held: a solution, but not that of the whole problem */
+    /* contacts that came into reach in the last pass are not held: this is a solution, but not of the whole problem */
     report->outcome = missed && report->outcome == CAIRN_SOLVED ? CAIRN_MISSED : report->outcome;
     int n = stage->assembly.problem.n;
     for (int i = 0; i < n; ++i)

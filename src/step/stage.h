@@ -1,51 +1,53 @@
-/* One-step problems of a step: what they are made of, and how they are solved. */
+/* One-step problems of a step: their data, and how they are solved. */
 #ifndef CRN_STEP_STAGE_H
 #define CRN_STEP_STAGE_H
 
 #include "formulate/assemble.h"
 #include "step/warm.h"
 
-/* One one-step problem, kept until the next step: euler, stiff and the trapezoidal schemes have one per step, stiff2 has two. */
+/* A one-step problem, kept until the next step. euler, stiff and the trapezoidal schemes have one per step, stiff2 has two. */
 typedef struct crn_stage
 {
-    crn_frame frame; /* poses where the problem was evaluated */
+    crn_frame frame; /* poses at which the problem was evaluated */
     crn_assembly assembly;
     cairn_solver *solver;
     cairn_solution solution;
-    crn_warm *warm; /* in the state */
-    double weight;  /* of its impulses in M (v+ - v) */
-    double h;       /* s: of its problem; first-order schemes */
-    int relaxed;    /* number of wedged contacts: asked only not to close further (wedge.c) */
+    crn_warm *warm; /* stored in the state */
+    double weight;  /* weight of its impulses in M (v+ - v) */
+    double h;       /* s: step size of its problem; first-order schemes */
+    int relaxed;    /* number of wedged contacts, which are only required not to close further (wedge.c) */
 } crn_stage;
 
-/* The last problem of the last step: the one whose law holds at the new velocity. */
+/* The last problem of the last step. Its law holds at the new velocity. */
 const crn_stage *crn_last_stage(const cairn_simulation *simulation);
 
 /* In stage.c. */
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
-/* Solve the problem in a stage's assembly; adds to the report's counts. */
+/* Solve the problem in a stage's assembly, and add to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
-/* Contacts at a stage's frame, for the margins of the step. */
+/* Find the contacts at a stage's frame, with the margins of the step. */
 cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, crn_input *in);
-/* First-order steps: solve at the state, and again while faster bodies bring new contacts into reach. */
+/* First-order steps: solve at the state, and solve again while faster bodies bring new contacts into reach. */
 cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
                                 cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
                                 cairn_solver_report *report);
-/* Velocity of contact j's row i (driven bodies counted) when the bodies have velocity v. */
+/* Velocity of contact j's row i, including driven bodies, if the bodies have velocity v. */
 double crn_contact_rate(const cairn_simulation *simulation, const crn_stage *stage, int j, int i, const double *v);
 
-/* Fail with the reason why a problem has no solution, in report_unsolved.c. */
+/* Fail with the reason that a problem has no solution, in report_unsolved.c. */
 cairn_status crn_report_unsolved(const cairn_simulation *simulation, const crn_stage *stage,
                                  const cairn_solver_report *report);
 
-/* Overlaps that a first-order step cannot push out, in wedge.c: ask no more of the contacts of islands without a solution than
- * not to close further (false when nothing more was asked of them); the same of those for which this was so in the step
- * before; and remember which those are. */
+/* Overlaps that a first-order step cannot push out, in wedge.c. The first function relaxes the contacts of islands
+ * without a solution, so that they are only required not to close further; it returns false if nothing was relaxed. The
+ * second does the same for contacts that were relaxed in the previous step. The third records which contacts are
+ * relaxed. */
 bool crn_wedge_relax(const cairn_simulation *simulation, crn_stage *stage, const cairn_solver_report *report);
 void crn_wedge_recall(const cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_wedge_keep(cairn_simulation *simulation, const crn_stage *stage);
 
-/* The bounds of lagged friction for the problem in a stage, and the impulses they will come from next, in lagged.c. */
+/* Set the bounds of lagged friction for the problem in a stage, and keep the impulses that define the next bounds, in
+ * lagged.c. */
 cairn_status crn_lag_friction(cairn_simulation *simulation, crn_stage *stage, double h);
 cairn_status crn_keep_lag(cairn_simulation *simulation, double h);
 

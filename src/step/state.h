@@ -1,7 +1,7 @@
-/* The state of a simulation: all that the next step depends on, and the results of the last one.
+/* The state of a simulation: everything that the next step depends on, and the results of the last one.
  *
- * Two simulations of one model and one set of settings whose states are equal take equal steps, bit by bit. Everything else in
- * a simulation is scratch, or follows from the state (poses and contacts, which step/locate.h computes).
+ * Two simulations with the same model, settings and state take bit-identical steps. Everything else in a simulation is scratch
+ * or is computed from the state (poses and contacts, see step/locate.h).
  */
 #ifndef CRN_STEP_STATE_H
 #define CRN_STEP_STATE_H
@@ -35,7 +35,7 @@ typedef struct crn_wedged
     size_t capacity;
 } crn_wedged;
 
-/* What a contact did at the end of a step. */
+/* The contact's mode at the end of a step. */
 typedef struct crn_contact_mode
 {
     uint64_t identity;
@@ -55,20 +55,20 @@ typedef struct crn_state
 
     double *q, *v;
 
-    /* set by hand between steps */
+    /* set by the user between steps */
     double gravity[3]; /* m/s^2 */
-    double friction;   /* mu of all contacts of bodies; NAN: that of the materials */
+    double friction;   /* mu of all contacts between bodies; NAN: that of the materials */
     bool pulled;       /* the drag spring below acts */
     crn_drag_spring pull;
 
     /* memory of springs and contacts */
     double *spring_angle; /* per spring: length or angle, from which full turns are counted */
     crn_patches patches;  /* deformations of compliant contacts */
-    crn_sides sides;      /* of thin shapes */
+    crn_sides sides;      /* sides of thin shapes */
     crn_wedged wedged;
     crn_warm warm[CRN_WARMS]; /* impulses of the last problem of each stage, and of the projection */
-    crn_warm lag;             /* impulses of the last step, under the lagged law, */
-    double lag_h;             /* s: and its length */
+    crn_warm lag;             /* impulses of the last step under the lagged law */
+    double lag_h;             /* s: length of that step */
     crn_contact *pressed;     /* contacts that carried a force at the end of the last (part of a) step, by identity */
     int pressed_count;
     size_t pressed_capacity;
@@ -76,29 +76,29 @@ typedef struct crn_state
     int mode_count;
     size_t mode_capacity;
     double mode_h;         /* s: length of the (part of a) step that the modes belong to */
-    double velocity_scale; /* m/s: of the last certificate, to tell stick from slip */
-    double part_length;    /* s: what the error tolerance allows next; 0: not known yet */
-    bool rough;            /* the last part was one of first order within a scheme of second order */
+    double velocity_scale; /* m/s: velocity scale of the last certificate, to tell stick from slip */
+    double part_length;    /* s: length that the error tolerance allows next; 0: not yet known */
+    bool rough;            /* the last part was of first order within a second-order scheme */
     double located_h;      /* s: poses and contacts are located for a step of this length; 0: they are not */
 
-    /* the account: energies, works since the start, and what the last step did */
+    /* the account: energies, works since the start, and results of the last step */
     double total_at_start;
     crn_potentials potentials;
     double contact_elastic; /* J in regularised contacts */
     cairn_energy energy;
     double *spring_work, *joint_work, *force_work;
     cairn_step_report report;
-    char method[CRN_METHOD_NAME]; /* the solver's in the report, where that was restored */
-    cairn_contact *contacts;      /* of the last step, once somebody asked for all of them */
+    char method[CRN_METHOD_NAME]; /* name of the solver's method for a restored report */
+    cairn_contact *contacts;      /* contacts of the last step, once all of them have been requested */
     size_t contact_count, contact_capacity;
     bool contacts_listed;
-    cairn_touch *touches; /* pairs of shapes: those that began to touch, those that went on, those that ended */
+    cairn_touch *touches; /* pairs of shapes: those that began to touch, those that still touch, those that stopped */
     size_t touch_count[3], touch_capacity;
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
 } crn_state;
 
-/* An empty state for a model, and its end. CAIRN_NO_MEMORY leaves it closed. */
+/* Open an empty state for a model, and close it. CAIRN_NO_MEMORY leaves it closed. */
 cairn_status crn_state_open(crn_state *state, const crn_layout *layout);
 void crn_state_close(crn_state *state);
 

@@ -1,8 +1,8 @@
 /* One step, for every integrator:
  *
  *     locate      poses and contacts at the state                      (kept from the end of the step before)
- *     advance     (q_new, v_new) by the integrator's own file: formulate one-step problems, solve them, certified
- *     move        take them over, then the projection if it is wanted
+ *     advance     (q_new, v_new) by the integrator's own file: formulate one-step problems, solve and certify them
+ *     move        make them the state, then project it if requested
  *     account     energies, works, penetration, joint errors
  */
 #include "formulate/compliance.h"
@@ -21,7 +21,7 @@
 
 /* ------------------------------------------------------------------------------------- advance and account */
 
-/* Time after a step: equal steps are counted, not added up. */
+/* Time after a step. Equal steps are counted rather than added up. */
 static void set_time(cairn_simulation *s, double start, double h)
 {
     assert(h > 0);
@@ -54,7 +54,7 @@ static double worst_joint(cairn_simulation *s)
     return worst;
 }
 
-/* Joint and gap functions of users' systems, evaluated into arrays that are large enough since the solve. */
+/* Joint and gap functions of users' systems, evaluated into arrays that have been large enough since the solve. */
 static void worst_systems(cairn_simulation *s, double *joint, double *penetration)
 {
     for (int i = 0; i < (int)s->model->system_count; ++i)
@@ -81,7 +81,7 @@ static void remember_angles(cairn_simulation *s)
             crn_spring_stretch(s->model, &s->located.frame, i, s->state.spring_angle[i]) + s->model->springs[i].rest;
 }
 
-/* Positions to the end of the step; books what that did to the potentials. */
+/* Move the positions to the end of the step, and book the change of the potentials. */
 static cairn_status move(cairn_simulation *s, double h)
 {
     crn_copy_q(s->layout, s->trial.q_new, s->state.q);
@@ -109,7 +109,7 @@ void crn_report_violations(cairn_simulation *s)
     report->penetration = 0;
     for (int i = 0; i < s->located.contact_count; ++i)
     {
-        int finer; /* where bodies give way, overlap of their undeformed shapes is none */
+        int finer; /* overlap of the undeformed shapes of compliant bodies is not penetration */
         bool compliant =
             crn_model_patch_of(s->model, s->located.contacts[i].shape_a, s->located.contacts[i].shape_b, &finer);
         report->penetration = fmax(report->penetration, compliant ? 0.0 : -s->located.contacts[i].gap);
@@ -117,7 +117,7 @@ void crn_report_violations(cairn_simulation *s)
     report->penetration = fmax(report->penetration, s->state.patches.penetration);
     report->joint_error = worst_joint(s);
     worst_systems(s, &report->joint_error, &report->penetration);
-    report->penetration += 0.0; /* a gap of 0 is none of -0 */
+    report->penetration += 0.0; /* turns -0, from a gap of 0, into 0 */
 }
 
 static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
@@ -166,7 +166,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, false) : CAIRN_OK;
 }
 
-/* Copy the state one way or the other. */
+/* Copy the state to or from its saved copy. */
 static void copy_state(const cairn_simulation *s, bool save)
 {
     const crn_saved *saved = &s->saved;
@@ -204,17 +204,17 @@ static void restore_state(cairn_simulation *s)
     s->state.t = s->saved.t;
     s->state.potentials = s->saved.potentials;
     s->state.energy = s->saved.energy;
-    (void)crn_sides_copy(&s->saved.sides, &s->state.sides); /* there is room: they were here */
+    (void)crn_sides_copy(&s->saved.sides, &s->state.sides); /* cannot fail: the array was this large before */
     s->state.located_h = 0;
     s->state.mode_count = s->state.pressed_count = s->state.wedged.count = 0;
     s->search.struck_count = 0;
     s->trial.inelastic = s->state.rough = false;
     crn_restore_rest(s);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t,
-                     s->saved.frame_h); /* springs and driven bodies are read there */
+                     s->saved.frame_h); /* springs and driven bodies are read from the frame */
 }
 
-/* The state to the end of the step, with contacts located there; the caller restores it after a failure. */
+/* Advance the state to the end of the step, and locate contacts there. The caller restores the state after a failure. */
 static cairn_status take_step(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     double start = s->state.t;

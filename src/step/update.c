@@ -1,12 +1,11 @@
-/* A simulation follows its model, to which things were added or from which they were removed.
+/* Updating a simulation after objects were added to its model or removed from it.
  *
- * A second inside of the simulation is laid out for the model as it is now, and takes over the state of all that is still there.
- * Only when the newcomers pass the checks of an initial state does it replace the old inside; otherwise the old one comes
- * back, untouched. Memory that goes by contact identity is handed over as it is: identities outlast removal and are never
- * given again, so that entries of contacts that are gone are found by nobody. Deformed patches that have lost their contact
- * relax, as after every separation.
+ * A second interior of the simulation is laid out for the current model and takes over the state of everything that still
+ * exists. It replaces the old interior only if the new objects pass the checks of an initial state; otherwise the old one is
+ * restored unchanged. Memory keyed by contact identity is moved as it is: identities outlast removal and are never reused, so
+ * entries of removed contacts are never found. Deformed patches that have lost their contact relax, as after every separation.
  *
- * Adding and removing change the energy by what comes and goes. It is booked in cairn_energy.added:
+ * Adding and removing objects changes the energy by theirs. The change is booked in cairn_energy.added:
  *
  *     added += total(after) - total(before)
  */
@@ -29,7 +28,7 @@ static void copy_block(const crn_layout *from, int old, const crn_layout *to, in
     memcpy(out->v + to->block_start[now], state->v + from->block_start[old], (size_t)width * sizeof(double));
 }
 
-/* Positions and velocities of bodies that are still there, and of users' systems, which cannot be removed. */
+/* Copy positions and velocities of bodies that still exist, and of users' systems, which cannot be removed. */
 static void copy_motion(const cairn_simulation *s, const crn_moves *moves, cairn_simulation *fresh)
 {
     const crn_layout *from = s->layout, *to = fresh->layout;
@@ -50,7 +49,7 @@ static void copy_values(const crn_roster *roster, const crn_moves *moves, int ki
             to[moves->to[kind][i]] = from[i];
 }
 
-/* Time, the hand, and what belongs to springs, joints and forces. */
+/* Copy the time, what the user has set, and the data of springs, joints and forces. */
 static void copy_account(const cairn_simulation *s, const crn_moves *moves, cairn_simulation *fresh)
 {
     const crn_state *from = &s->state;
@@ -91,7 +90,7 @@ static bool move_contact(const crn_moves *moves, crn_contact *contact)
     return contact->shape_a >= 0 && contact->shape_b >= 0;
 }
 
-/* The memory of contacts that names bodies and shapes by their places. */
+/* Copy the contact memory that refers to bodies and shapes by index. */
 static cairn_status copy_places(const crn_state *from, const crn_moves *moves, crn_state *to)
 {
     size_t pressed = (size_t)from->pressed_count;
@@ -126,7 +125,7 @@ static cairn_status copy_places(const crn_state *from, const crn_moves *moves, c
         (b) = swapped;                                                                                                 \
     } while (0)
 
-/* Memory that goes by identity, and the solvers with all that they have learned. */
+/* Move the memory that is keyed by identity, and the solvers with everything they have learned. */
 static void hand_over(cairn_simulation *old, cairn_simulation *s)
 {
     crn_state *from = &old->state, *to = &s->state;
@@ -163,8 +162,8 @@ static uint64_t rename_one(const void *data, uint64_t identity)
     return crn_identity_rename(r->model, r->old, r->bits, identity);
 }
 
-/* In a model with meshes identities are packed more tightly as shapes are added. Elements of patches, whose identities are
- * hashes, lose their warm start. */
+/* In a model with meshes, identities are packed more tightly as shapes are added, so they change. Elements of patches,
+ * whose identities are hashes, lose their warm start. */
 static void rename_contacts(const renaming *r, crn_state *state)
 {
     for (int i = 0; i < state->patches.now.count; ++i)
@@ -180,7 +179,7 @@ static void rename_contacts(const renaming *r, crn_state *state)
     crn_warm_rename(&state->lag, rename_one, r);
 }
 
-/* The new inside stands in its place: poses, contacts, checks and energies. */
+/* The new interior is in place: locate poses and contacts, check them, and compute the energies. */
 static cairn_status settle(cairn_simulation *s, cairn_simulation *old, const crn_moves *moves)
 {
     cairn_status status = crn_check_regularised(s);

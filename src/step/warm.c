@@ -1,7 +1,6 @@
-/* A contact that lasts carries nearly the same impulse in the next step. Its frame may turn a little and its number in the
- * problem change; the identity stays. The guess decides how long a method takes, not what it may return: that is for the
- * certificate.
- */
+/* Warm starting. A persistent contact carries nearly the same impulse in the next step. Its frame may rotate a little
+ * and its index in the problem may change, but its identity stays. The guess affects how long a method takes, not what
+ * it may return: the certificate decides that. */
 #include "step/warm.h"
 
 #include "base/memory.h"
@@ -27,7 +26,7 @@ void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64
         crn_sort(warm->key, (size_t)warm->count, warm->work);
 }
 
-/* The number that the contact had in the last problem, -1 when it was not there. */
+/* The index of the contact in the last problem; -1 if it was not there. */
 static int find(const crn_warm *warm, uint64_t identity)
 {
     int low = 0, high = warm->count - 1;

@@ -1,4 +1,4 @@
-/* Impulses remembered from solve to solve by contact identity: where iterative solvers start. */
+/* Impulses remembered from solve to solve by contact identity, from which iterative solvers start. */
 #ifndef CRN_STEP_WARM_H
 #define CRN_STEP_WARM_H
 
@@ -7,23 +7,23 @@
 
 typedef struct crn_warm
 {
-    crn_keyed *key; /* identities of the last problem, ascending, each with its contact's number in a */
+    crn_keyed *key; /* identities of the last problem, ascending, each with the index of its contact */
     crn_keyed *work;
-    double *r; /* of the last problem, dim a contact */
+    double *r; /* impulses of the last problem, dim per contact */
     int count, dim;
     double *guess;
     size_t capacity[4];
 } crn_warm;
 
 void crn_warm_release(crn_warm *warm);
-/* Room for so many contacts of so many rows. */
+/* Reserve space for a number of contacts of dim rows each. */
 cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim);
 
-/* Give every contact another identity. */
+/* Replace the identity of every contact. */
 void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64_t identity), const void *data);
 
-/* *guess: impulses of the contacts that were there before, 0 for new ones; NULL when none was. CAIRN_NO_MEMORY is the only
- * failure. */
+/* *guess receives the impulses of contacts that were in the last problem and 0 for new ones; NULL if all are new. The
+ * only possible failure is CAIRN_NO_MEMORY. */
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess);
 cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution);
 

@@ -1,14 +1,14 @@
 /* Overlaps that a step cannot push out.
  *
- * A body that friction holds between two others, a peg in the mouth of a hole, can be squeezed by any force: there are impulses
- * r in the friction cones with H'r = 0. Such an r stands in the way of a solution where w'r < 0 (Anitescu & Potra 2002, Theorem
- * 2.2 asks for w >= 0), and that is so as soon as the squeezed contacts overlap ever so little and gap/h is to push them out,
- * or as they are to bounce: every motion that opens both of them slides, and the more they are pressed the less they slide.
- * Solvers then come back with forces without bound, or with none.
+ * A body held by friction between two others, like a peg in the mouth of a hole, can be squeezed by any force: there
+ * are impulses r in the friction cones with H'r = 0. Such an r rules out a solution if w'r < 0 (Anitescu & Potra 2002,
+ * Theorem 2.2, requires w >= 0). This happens as soon as the squeezed contacts overlap by any amount and gap/h must push them
+ * out, or when they must bounce: every motion that opens both of them slides, and the harder they are pressed, the less they
+ * slide. Solvers then return unbounded forces or none.
  *
- * So contacts of islands without a solution are relaxed: they are asked only not to close further, w_n = 0 and with it w'r >= 0,
- * and the step is solved again. These wedged overlaps stay as they are until the contacts come loose. They are of the size of
- * one step's error, since nothing moves while they are held.
+ * Therefore the contacts of islands without a solution are relaxed: they are only required not to close further, so that
+ * w_n = 0 and w'r >= 0, and the step is solved again. These wedged overlaps remain until the contacts come loose. Their
+ * size is that of the error of one step, since nothing moves while they are held.
  */
 #include "base/memory.h"
 #include "collide/identity.h"
@@ -46,7 +46,7 @@ bool crn_wedge_relax(const cairn_simulation *s, crn_stage *stage, const cairn_so
     bool any = false;
     /* a search that ran out of time proves nothing */
     bool hopeless = report->out_of_time || (report->outcome == CAIRN_FAILED && report->cause != CAIRN_CAUSE_UNKNOWN);
-    /* second-order schemes hold what is closed at the velocity level, and resolve collisions apart */
+    /* second-order schemes hold closed contacts at the velocity level, and resolve collisions separately */
     if (report->outcome == CAIRN_SOLVED || hopeless || crn_is_second_order(s->settings.integrator))
         return false;
     for (int k = 0; k < cairn_solver_island_count(stage->solver); ++k)
@@ -66,7 +66,7 @@ void crn_wedge_recall(const cairn_simulation *s, crn_stage *stage)
             relax(s, stage, j);
 }
 
-/* Rigid contacts stand in the problem by ascending identity, and so do those that are kept. */
+/* Rigid contacts are in the problem in ascending order of identity, and so are those that are kept. */
 cairn_status crn_wedge_keep(cairn_simulation *s, const crn_stage *stage)
 {
     const crn_assembly *assembly = &stage->assembly;

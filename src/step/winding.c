@@ -1,10 +1,10 @@
 /* Is an open mesh wound the wrong way?
  *
- * A closed mesh that is inside out has a negative volume and is refused where it is read. An open one, a hopper or a terrain, has no
- * volume; its triangles alone say which side is outside. When they are wound the wrong way, bodies that should lie in front of
- * the surface lie behind it: those that are near it penetrate, and those that come to it later sink in. So at the start it is
- * asked of every open mesh on which side of it the bodies are that may touch it. Where most of them are behind, that is said; it
- * is no error, since a body may well hang below a sheet.
+ * A closed mesh that is inside out has a negative volume and is rejected when it is read. An open mesh, such as a hopper or a
+ * terrain, has no volume; only its triangles tell which side is outside. If they are wound the wrong way, bodies that should
+ * lie in front of the surface lie behind it: nearby bodies penetrate, and bodies that arrive later sink in. So at the start
+ * every open mesh is checked for the side on which the bodies that may touch it lie. If most of them are behind, a message says
+ * so. This is not an error, since a body may well hang below a sheet.
  */
 #include "collide/mesh/mesh.h"
 #include "math/vec.h"
@@ -16,15 +16,15 @@
 
 enum
 {
-    MOST_BODIES = 10000 /* that are asked for a mesh */
+    MOST_BODIES = 10000 /* checked per mesh at most */
 };
 
-static const double FACING = 0.3; /* cosine: from beside the border, a surface has no sides */
+static const double FACING = 0.3; /* cosine: seen from beyond its border, a surface has no sides */
 
 typedef struct sides
 {
     int front, behind;
-    int first; /* body that is behind */
+    int first; /* first body that is behind */
 } sides;
 
 static void to_mesh(const crn_shape *shape, const crn_pose *pose, const double x[3], double out[3])
@@ -35,7 +35,7 @@ static void to_mesh(const crn_shape *shape, const crn_pose *pose, const double x
     crn_unrotate3(shape->rotation, out, out);
 }
 
-/* The longest edge of the mesh's bounds: bodies further off do not belong to it. */
+/* The longest edge of the mesh's bounds. Bodies further away are not related to it. */
 static double size_of(const crn_mesh_index *index)
 {
     double most = 0.0;

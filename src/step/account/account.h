@@ -5,26 +5,27 @@
 #include "step/stage.h"
 #include "step/state.h"
 
-/* Energies from the state; the frame must be that of q. */
+/* Compute the energies of the state. The frame must be that of q. */
 double crn_kinetic(cairn_simulation *simulation);
 crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_frame *frame, const double *q);
 /* Book the work of every impulse of the step just solved (v_old, v and mean are set, positions not yet moved). */
 void crn_book_work(cairn_simulation *simulation, double h);
-/* Book how moving the positions, before and after projection, changed the potentials. */
+/* Book how moving the positions, before and after the projection, changed the potentials. */
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);
-/* Energies of a state that was set rather than stepped to; poses and contacts are located. Returns the change of the total. */
+/* Compute the energies of a state that was set rather than stepped to; poses and contacts must be located. Returns the
+ * change of the total. */
 double crn_recount(cairn_simulation *simulation);
 
-/* Regularised contacts and joints, in regularised.c: whether the settings allow them; their elastic energies; and their works,
- * where false says that the row is rigid. r and c: impulses times the stage's weight. */
+/* Regularised contacts and joints, in regularised.c: whether the settings allow them, their elastic energies, and their
+ * works. The last functions return false if the row is rigid. r and c are impulses times the stage's weight. */
 cairn_status crn_check_regularised(const cairn_simulation *simulation);
 double crn_contact_elastic(const cairn_simulation *simulation);
 double crn_joint_elastic(const cairn_simulation *simulation, const crn_frame *frame);
 bool crn_book_soft_contact(cairn_simulation *simulation, const crn_stage *stage, int j, double r, double mean_rate);
 bool crn_book_soft_joint(cairn_simulation *simulation, const crn_stage *stage, int joint, int row, double c,
                          double mean_rate);
-/* Likewise the k-th bounded row of the stage. */
+/* The same for the k-th bounded row of the stage. */
 bool crn_book_soft_bounded(cairn_simulation *simulation, const crn_stage *stage, int k, double z, double mean_rate);
 void crn_book_contact_elastic(cairn_simulation *simulation);
 

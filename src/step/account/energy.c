@@ -1,8 +1,8 @@
 /* The energy account.
  *
  * A step changes the velocity by impulses: M (v+ - v) = sum J. With the mean velocity vm = (v + v+)/2 the kinetic energy
- * changes by exactly sum J'vm, so J'vm is the work of J and the account of the kinetic energy closes to rounding. What a
- * conservative force did beyond minus the change of its potential is the loss of the scheme ("integration").
+ * changes by exactly sum J'vm, so J'vm is the work of J and the account of the kinetic energy closes to rounding. The work of a
+ * conservative force plus the change of its potential is the numerical gain or loss of the scheme ("integration").
  */
 #include "formulate/springs.h"
 #include "math/vec.h"
@@ -46,7 +46,7 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
     return sum;
 }
 
-/* Gravity is constant, so that every scheme gives it the impulse h m g. */
+/* Gravity is constant, so every scheme gives it the impulse h m g. */
 static double gravity_work(const cairn_simulation *s, double h)
 {
     const crn_layout *layout = s->layout;
@@ -60,7 +60,7 @@ static double gravity_work(const cairn_simulation *s, double h)
     return work;
 }
 
-/* Elastic and damping work of all springs, and what driven bodies put into them. */
+/* Elastic and damping work of all springs, and the energy that driven bodies put into them. */
 static void book_springs(cairn_simulation *s, const crn_stage *stage)
 {
     for (size_t i = 0; i < stage->assembly.spring_term_count; ++i)
@@ -147,9 +147,9 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
 static void book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
-    double unnamed = 0;                                   /* of users' systems */
-    int joint = 0;                                        /* that item i belongs to, while it is one of the model's */
-    for (int i = 0; i < stage->assembly.spring_item; ++i) /* the springs' are booked with them */
+    double unnamed = 0; /* work on users' systems */
+    int joint = 0;      /* the joint of item i, as long as the item belongs to one of the model's joints */
+    for (int i = 0; i < stage->assembly.spring_item; ++i) /* springs are booked separately */
     {
         int row = problem->G.row_start[i];
         int count = problem->G.row_start[i + 1] - row;
@@ -199,7 +199,7 @@ static double system_kinetic(const cairn_simulation *s, const crn_assembly *asse
     return 0.5 * twice;
 }
 
-/* What joints and contacts did to users' systems alone. */
+/* Work of joints and contacts on users' systems alone. */
 static double system_constraint_work(const cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -233,8 +233,8 @@ void crn_book_work(cairn_simulation *s, double h)
         book_constraints(s, stage);
         s->state.energy.work_systems -= system_constraint_work(s, stage);
     }
-    /* A system's own forces did what its kinetic energy changed by beyond joints and contacts; its mass may move with q,
-       so that the old energy is taken off here and the new one added when the balance is closed. */
+    /* The work of a system's own forces is the change of its kinetic energy beyond the work of joints and contacts. Its
+     * mass may depend on q, so the old energy is subtracted here and the new one is added when the balance is closed. */
     crn_evaluate_masses(&s->projection.stage.assembly, s->layout, s->state.q, NULL);
     s->state.energy.work_systems -= system_kinetic(s, &s->projection.stage.assembly, s->trial.v_old);
 }

@@ -1,4 +1,4 @@
-/* Filling the ledger: every place where the velocity changes tells it here, with the impulses that changed it. */
+/* Filling the ledger. Every place where the velocity changes reports the change here, with the impulses that caused it. */
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
 
@@ -31,7 +31,8 @@ void crn_ledger_close(cairn_simulation *s)
 
 /* ------------------------------------------------------------------------------------------------------ pieces */
 
-/* How far friction may reach beyond mu r_n: a pyramid's polygon lies within the circle, but the square has corners outside. */
+/* The ratio by which friction may exceed mu r_n. A pyramid's polygon lies within the circle, but the square has corners
+ * outside it. */
 static double cone_of(const cairn_simulation *s)
 {
     cairn_law law = s->settings.law;
@@ -43,7 +44,7 @@ static double cone_of(const cairn_simulation *s)
     case CAIRN_LAW_BOX:
         return space ? sqrt(2.0) : 1.0;
     case CAIRN_LAW_LAGGED:
-        return INFINITY; /* its bound is that of the step before */
+        return INFINITY; /* its bound comes from the previous step */
     default:
         return 1.0;
     }
@@ -88,7 +89,7 @@ static void set_places(cairn_simulation *s, crn_piece *piece)
     }
 }
 
-/* Collect a piece, sum it up, and have it judged. */
+/* Collect a piece, add it to the sums, and audit it. */
 static cairn_status tell(cairn_simulation *s, double h, bool impact)
 {
     assert(h >= 0);
@@ -100,7 +101,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         crn_ledger_read_joints(s, k);
         status = crn_is_second_order(s->settings.integrator) ? crn_ledger_add_totals(s, &s->stage[k]) : CAIRN_OK;
     }
-    if (status || !ledger->audit || (!impact && !(h > 0))) /* a part that lasts no time does nothing */
+    if (status || !ledger->audit || (!impact && !(h > 0))) /* a part of zero length does nothing */
         return status;
     crn_ledger_read_velocities(s, s->trial.v_old, ledger->before);
     crn_ledger_read_velocities(s, s->state.v, ledger->after);
@@ -162,12 +163,12 @@ void crn_ledger_settle(cairn_simulation *s)
     if (s->ledger.audit)
         crn_audit_start(s->ledger.audit, s->state.t, s->located.contacts, s->located.contact_count);
     s->state.report.physics.violations = s->ledger.audit ? crn_audit_found(s->ledger.audit) : 0;
-    bool kept = s->settings.initial == CAIRN_INITIAL_KEEP; /* the scene says so: they are told, and no more */
+    bool kept = s->settings.initial == CAIRN_INITIAL_KEEP; /* then overlaps are reported, but not forbidden */
     s->state.report.physics.forbidden =
         s->ledger.audit && !kept ? crn_audit_forbidden(s->ledger.audit, s->settings.allow) : 0;
 }
 
-/* Velocities of driven bodies where motion is asked for, those of fixed ones stay 0. */
+/* Copy the velocities of driven bodies if there are any. Those of fixed bodies stay 0. */
 static void copy_drives(const cairn_simulation *s, double (*out)[6])
 {
     for (int b = 0; s->located.frame.any_driven && b < (int)s->model->body_count; ++b)

@@ -1,5 +1,5 @@
-/* The ledger: what a step did, piece by piece, as plain data for the audit (src/audit), and summed over the step for queries of
- * contact and joint impulses. */
+/* The ledger: a record of a step, piece by piece, as plain data for the audit (src/audit), and summed over the step for
+ * queries of contact and joint impulses. */
 #ifndef CRN_STEP_ACCOUNT_LEDGER_H
 #define CRN_STEP_ACCOUNT_LEDGER_H
 
@@ -13,30 +13,30 @@ struct crn_stage;
 typedef struct crn_total
 {
     crn_contact contact; /* as it was last evaluated */
-    double impulse[3];   /* N s: world; of a gap of a user's system, its rows */
+    double impulse[3];   /* N s: world frame; for a gap of a user's system, in its rows */
     double arm_a[3], arm_b[3];
 } crn_total;
 
 typedef struct crn_ledger
 {
-    crn_arena memory; /* of the arrays */
-    crn_audit *audit; /* NULL: it is switched off */
-    /* called with every piece before it is judged; tests inspect and break pieces here */
+    crn_arena memory; /* owns the arrays */
+    crn_audit *audit; /* NULL: switched off */
+    /* called with every piece before it is audited; tests inspect and corrupt pieces here */
     void (*watch)(void *data, crn_piece *piece);
     void *watch_data;
 
     /* the current piece */
-    double (*before)[6], (*after)[6], (*outer)[6], (*inner)[6];      /* per body */
-    double (*drive_before)[6], (*drive_after)[6];                    /* per body: driven ones at both ends */
+    double (*before)[6], (*after)[6], (*outer)[6], (*inner)[6]; /* per body */
+    double (*drive_before)[6], (*drive_after)[6];               /* per body: velocities of driven bodies at both ends */
     double (*joint_impulse[CRN_PIECE_PLACES])[CRN_PIECE_JOINT_ROWS]; /* per joint */
     crn_piece_contact *contacts;
     int contact_count;
     double interpolated; /* m/s: accuracy of velocities on a curve */
-    cairn_energy booked; /* at the end of the piece before */
+    cairn_energy booked; /* at the end of the previous piece */
 
     /* the step */
     double t;
-    double (*start)[6]; /* per body: velocities as it begins */
+    double (*start)[6]; /* per body: velocities at its start */
     double projection_missed;
     crn_total *totals, *merged; /* by identity, ascending */
     int total_count;
@@ -45,17 +45,18 @@ typedef struct crn_ledger
 
 cairn_status crn_ledger_open(cairn_simulation *simulation);
 void crn_ledger_close(cairn_simulation *simulation);
-/* Judge the overlaps of the initial state. */
+/* Audit the overlaps of the initial state. */
 void crn_ledger_settle(cairn_simulation *simulation);
 
-/* A step begins (contacts are located). */
+/* Begin a step. Contacts must be located. */
 cairn_status crn_ledger_begin(cairn_simulation *simulation);
-/* A smooth part of length h, or an impact: velocities v_old -> v and the works are known, positions have not moved yet. */
+/* Record a smooth part of length h, or an impact. The velocities v_old -> v and the works are known; positions have not
+ * moved yet. */
 cairn_status crn_ledger_smooth(cairn_simulation *simulation, double h);
 cairn_status crn_ledger_impact(cairn_simulation *simulation);
-/* Positions have moved; note what a projection left. */
+/* Positions have moved: record the violation that a projection has left. */
 void crn_ledger_moved(cairn_simulation *simulation);
-/* A step has ended (contacts are located); fills the physics part of the report. */
+/* End a step. Contacts must be located. Fills the physics part of the report. */
 void crn_ledger_end(cairn_simulation *simulation, double h);
 
 #endif

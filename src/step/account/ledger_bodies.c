@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Velocities of dynamic bodies out of v, six numbers each. */
+/* Read the velocities of dynamic bodies from v, six numbers each. */
 void crn_ledger_read_velocities(const cairn_simulation *s, const double *v, double (*out)[6])
 {
     const crn_layout *layout = s->layout;
@@ -24,7 +24,7 @@ void crn_ledger_read_velocities(const cairn_simulation *s, const double *v, doub
     }
 }
 
-/* Velocity of a driven body at the end of [t, t + delta] that is t: three points, right to delta^2. */
+/* Velocity of a driven body at the end of [t, t + delta] that is t, from three points, accurate to delta^2. */
 static void drive_at(const cairn_model *model, int body, double t, double delta, double out[6])
 {
     assert(delta != 0);
@@ -62,7 +62,7 @@ void crn_ledger_read_drives(cairn_simulation *s, double h)
     }
 }
 
-/* out += factor * g of every dynamic body of a gradient. */
+/* out += factor * g for every dynamic body of a gradient. */
 static void add_gradient(const crn_layout *layout, const crn_gradient *gradient, double factor, double (*out)[6])
 {
     for (int side = 0; side < 2; ++side)
@@ -73,7 +73,7 @@ static void add_gradient(const crn_layout *layout, const crn_gradient *gradient,
     }
 }
 
-/* Keep of six coordinates those that the body has. */
+/* Of six coordinates, keep those that the body has. */
 static void trim(const cairn_simulation *s, double (*impulse)[6])
 {
     for (int k = 0; k < s->layout->body_block_count; ++k)
@@ -89,7 +89,7 @@ static void trim(const cairn_simulation *s, double (*impulse)[6])
     }
 }
 
-/* Gravity, outer forces, gyroscopic moments and springs of one stage. */
+/* Impulses of gravity, external forces, gyroscopic moments and springs of one stage. */
 static void add_forces(cairn_simulation *s, const crn_stage *stage)
 {
     crn_ledger *ledger = &s->ledger;
@@ -118,9 +118,10 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
     }
 }
 
-/* Where a curve is followed to an event, the velocity there is that of the curve, not quite what the share of the stage's impulses
- * makes: M (v - v- - share (v+ - v-)) is the scheme's own, told as if a force had done it. Nor are the impulses those of
- * this part of the step: the change over the whole of it is what velocities here are known to. */
+/* Where a curve is followed to an event, the velocity there is that of the curve. It differs slightly from the one that
+ * the share of the stage's impulses gives. The difference M (v - v- - share (v+ - v-)) belongs to the scheme and is
+ * recorded as if a force had caused it. The impulses are not those of this part of the step either, so velocities here
+ * are only known to within the change over the whole step. */
 static void add_interpolation(cairn_simulation *s)
 {
     assert(s->search.curve_share > 0 && s->search.curve_share <= 1);

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The impulse of a contact of a stage, by the stage's weight, in the world; of a gap of a user's system, its rows. */
+/* The impulse of a contact of a stage, times the stage's weight, in the world frame; for a gap of a user's system, in
+ * its rows. */
 void crn_world_impulse(const crn_stage *stage, int j, double out[3])
 {
     assert(j >= 0 && j < stage->assembly.problem.contact_count);
@@ -54,7 +55,7 @@ static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int
     memcpy(to->normal_before, start->normal, sizeof to->normal_before);
     crn_world_impulse(stage, j, to->impulse);
     to->gap = from->gap;
-    to->gap_before = start == from && moved ? fmax(0, from->gap) : start->gap; /* not in reach: open */
+    to->gap_before = start == from && moved ? fmax(0, from->gap) : start->gap; /* out of reach: open */
     to->friction = from->friction;
     to->restitution = from->restitution;
     to->soft = stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0;

@@ -1,19 +1,21 @@
-/* Parts of the ledger. */
+/* Internal functions of the ledger. */
 #ifndef CRN_STEP_ACCOUNT_LEDGER_INTERNAL_H
 #define CRN_STEP_ACCOUNT_LEDGER_INTERNAL_H
 
 #include "step/simulation.h"
 
-/* Velocities of dynamic bodies out of v, six numbers each; those of driven bodies at both ends of a part of h; and the
- * impulses of gravity, outer forces, gyroscopic moments and springs in it. In ledger_bodies.c. */
+/* Read the velocities of dynamic bodies from v, six numbers each; compute those of driven bodies at both ends of a part
+ * of length h; and collect the impulses of gravity, external forces, gyroscopic moments and springs in it. In
+ * ledger_bodies.c. */
 void crn_ledger_read_velocities(const cairn_simulation *simulation, const double *v, double (*out)[6]);
 void crn_ledger_read_drives(cairn_simulation *simulation, double h);
 void crn_ledger_read_forces(cairn_simulation *simulation, double h);
 
-/* Contacts of all stages that carry an impulse, and joints of one stage. In ledger_contacts.c. */
+/* Collect the contacts of all stages that carry an impulse, and the joints of one stage. In ledger_contacts.c. */
 cairn_status crn_ledger_read_contacts(cairn_simulation *simulation);
 void crn_ledger_read_joints(cairn_simulation *simulation, int place);
-/* The impulse of a contact of a stage, by the stage's weight, in the world; of a gap of a user's system, its rows. */
+/* The impulse of a contact of a stage, times the stage's weight, in the world frame; for a gap of a user's system, in
+ * its rows. */
 void crn_world_impulse(const crn_stage *stage, int j, double out[3]);
 
 /* Merge the contacts of a stage into the totals of the step, in ledger_totals.c. */

@@ -1,4 +1,4 @@
-/* Impulses of contacts over a whole step: the stages of all its parts and impacts, added up as vectors of the world. */
+/* Impulses of contacts over a whole step, summed as world vectors over the stages of all its parts and impacts. */
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
 
@@ -8,7 +8,7 @@ static int compare_totals(const void *a, const void *b)
     return (x->contact.identity > y->contact.identity) - (x->contact.identity < y->contact.identity);
 }
 
-/* A contact of a stage as a new total; its arms are those of where it was evaluated. */
+/* Start a new total from a contact of a stage. Its arms are those at which it was evaluated. */
 static crn_total new_total(const crn_stage *stage, int j)
 {
     crn_total total = {.contact = stage->assembly.active[j]};

@@ -36,7 +36,7 @@ cairn_status cairn_simulation_set_hooks(cairn_simulation *s, const cairn_hooks *
         return crn_fail(NULL, CAIRN_INVALID, "hooks: the simulation is NULL");
     CRN_TRY(cairn_simulation_update(s));
     CRN_TRY(crn_hooks_set(s, hooks));
-    s->state.mode_count = 0; /* what sticks or slips is to be seen anew */
+    s->state.mode_count = 0; /* stick and slip must be determined again */
     return crn_locate(s, s->settings.step);
 }
 
@@ -79,7 +79,7 @@ static cairn_status check_surface(const cairn_simulation *s, const crn_contact *
     return CAIRN_OK;
 }
 
-/* Ask the hook about one contact; *kept: it stays. */
+/* Ask the hook about one contact. *kept is set if it stays. */
 static cairn_status ask(const cairn_simulation *s, const crn_reach *reach, crn_contact *contact, bool *kept)
 {
     cairn_contact_candidate candidate = {.pair = pair_of(s->model, contact->shape_a, contact->shape_b),

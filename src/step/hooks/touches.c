@@ -1,4 +1,5 @@
-/* Which shapes began to touch, went on, and ended, from the contacts of the step and the lists of the step before. */
+/* Which shapes began to touch, still touch or stopped, from the contacts of the step and the lists of the previous
+ * step. */
 #include "base/memory.h"
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -58,7 +59,7 @@ static size_t gather(const cairn_simulation *s, int contacts, cairn_touch *out)
     return pairs;
 }
 
-/* The touches of the step before, sorted by pair, in place of its phases. */
+/* Sort the touches of the previous step by pair. This overwrites their order by phase. */
 static size_t sort_before(crn_state *state)
 {
     size_t count = state->touch_count[CAIRN_TOUCH_BEGAN] + state->touch_count[CAIRN_TOUCH_WENT_ON];
@@ -67,7 +68,7 @@ static size_t sort_before(crn_state *state)
     return count;
 }
 
-/* Those of one phase: `old` are the pairs of the step before, `now` those of this one. */
+/* Select the touches of one phase. `old` are the pairs of the previous step, `now` those of this one. */
 static size_t select_phase(const cairn_touch *old, size_t old_count, const cairn_touch *now, size_t now_count,
                            cairn_touch_phase phase, cairn_touch *out)
 {

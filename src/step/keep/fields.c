@@ -200,7 +200,7 @@ void crn_stream_warm(crn_stream *stream, int dimension, crn_warm *warm)
 
 /* ---------------------------------------------------------------------------------------------------- patches */
 
-/* The matrices are made anew from the materials. */
+/* The matrices are recomputed from the materials. */
 static void stream_blocks(crn_stream *stream, crn_patches *patches)
 {
     size_t count = patches->block_count;

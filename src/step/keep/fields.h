@@ -7,7 +7,7 @@
 
 enum
 {
-    CRN_LEAST_CONTACT = 25 * 8, /* bytes that an item takes in a stream, at least */
+    CRN_LEAST_CONTACT = 25 * 8, /* least number of bytes that an item takes in a stream */
     CRN_LEAST_ITEM = 8
 };
 
@@ -19,7 +19,7 @@ void crn_stream_mode(crn_stream *stream, crn_contact_mode *mode);
 void crn_stream_event(crn_stream *stream, const cairn_model *model, cairn_event *event);
 void crn_stream_violation(crn_stream *stream, const cairn_model *model, cairn_violation *violation);
 void crn_stream_energy(crn_stream *stream, cairn_energy *energy);
-/* The name of the solver's method stands in `method`, to which the report's points from then on. */
+/* The name of the solver's method is stored in `method`, and the report's pointer is set to it. */
 void crn_stream_report(crn_stream *stream, cairn_step_report *report, char method[CRN_METHOD_NAME]);
 void crn_stream_side(crn_stream *stream, const cairn_model *model, crn_side *side);
 void crn_stream_warm(crn_stream *stream, int dimension, crn_warm *warm);

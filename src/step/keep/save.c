@@ -2,8 +2,8 @@
  *
  *     "cairnsta"   byte order   version   model   scheme   size   checksum   fields ...      8 bytes each
  *
- * The checksum finds damage; whoever forges one still meets the checks of walk.c. A state is read into a new crn_state, which
- * takes the place of the old one only when all of it made sense.
+ * The checksum detects damage. Data with a forged checksum must still pass the checks of walk.c. A state is read into a new
+ * crn_state, which replaces the old one only if all of it is valid.
  */
 #include "cairn/state.h"
 
@@ -27,9 +27,9 @@ typedef struct header
 {
     char magic[8];
     uint64_t order, version;
-    uint64_t model; /* hash of what the arrays depend on */
+    uint64_t model; /* hash of everything the arrays depend on */
     int64_t integrator, law;
-    uint64_t size, checksum; /* of what follows */
+    uint64_t size, checksum; /* of the data that follows */
     double time;
 } header;
 
@@ -70,8 +70,9 @@ static uint64_t hash_name(uint64_t hash, const char *name)
     return crn_hash_more(hash, name ? name : "", name ? strlen(name) + 1 : 1);
 }
 
-/* Everything that gives the state's arrays their sizes and their meaning. Serial numbers of shapes and the width of identities are
- * part of it, since contacts are remembered by identity: a shape that was removed and added again has another one. */
+/* Everything that determines the sizes and the meaning of the state's arrays. This includes the serial numbers of
+ * shapes and the width of identities, since contacts are remembered by identity: a shape that was removed and added
+ * again has a different one. */
 static uint64_t fingerprint(const crn_layout *layout)
 {
     const cairn_model *model = layout->model;
@@ -217,7 +218,8 @@ static cairn_status check_fit(const cairn_simulation *s, const header *head)
     return CAIRN_OK;
 }
 
-/* The new state in place of the old one, which is closed; the other way round when its poses cannot be located. */
+/* Replace the old state by the new one and close the old one. If the new poses cannot be located, keep the old state
+ * and close the new one. */
 static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
 {
     crn_state old = s->state;

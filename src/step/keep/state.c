@@ -1,4 +1,4 @@
-/* The life of a state: its arrays that the model sizes. Lists of contacts grow when they are needed. */
+/* Opening and closing a state: the arrays whose sizes depend on the model. Lists of contacts grow on demand. */
 #include "step/state.h"
 
 #include <assert.h>

@@ -21,7 +21,7 @@ void crn_stream_check(crn_stream *stream, bool good, const char *what)
     }
 }
 
-/* Bytes that stand for themselves. */
+/* Raw bytes. */
 static void raw(crn_stream *stream, void *value, size_t size)
 {
     assert(stream->at <= stream->size);

@@ -1,8 +1,8 @@
-/* Numbers to bytes and back, by one set of functions for both directions.
+/* Conversion of numbers to bytes and back, with one set of functions for both directions.
  *
- * The same sequence of calls writes a state and reads it, so that the two cannot drift apart. Every number takes 8 bytes in the
- * machine's order. Reading never goes beyond the end: the first call that would, or that finds a number out of range, sets
- * the stream's status, and all calls after it do nothing.
+ * The same sequence of calls writes a state and reads it, so the two cannot diverge. Every number takes 8 bytes in the
+ * machine's byte order. Reading never passes the end: the first call that would, or that finds a number out of range, sets the
+ * stream's status, and all later calls do nothing.
  */
 #ifndef CRN_STEP_KEEP_STREAM_H
 #define CRN_STEP_KEEP_STREAM_H
@@ -12,15 +12,15 @@
 typedef struct crn_stream
 {
     bool writing;
-    unsigned char *bytes; /* writing: grows; reading: the caller's, not changed */
+    unsigned char *bytes; /* writing: grows; reading: the caller's buffer, not changed */
     size_t at, size, capacity;
-    cairn_status status; /* CAIRN_NO_MEMORY, or CAIRN_INVALID for bytes that make no sense */
-    const char *fault;   /* what was being read when they did not */
+    cairn_status status; /* CAIRN_NO_MEMORY, or CAIRN_INVALID for invalid bytes */
+    const char *fault;   /* what was being read when the bytes were found invalid */
 } crn_stream;
 
-/* Reading goes well so far. */
+/* Whether reading has succeeded so far. */
 bool crn_stream_reads(const crn_stream *stream);
-/* Reading: refuse what was just read unless `good`. */
+/* Reading: reject the value just read unless `good`. */
 void crn_stream_check(crn_stream *stream, bool good, const char *what);
 
 void crn_stream_numbers(crn_stream *stream, double *value, size_t count);
@@ -30,10 +30,10 @@ void crn_stream_word(crn_stream *stream, uint64_t *value);
 void crn_stream_int(crn_stream *stream, int *value, int low, int high, const char *what);
 void crn_stream_flag(crn_stream *stream, bool *value);
 
-/* The length of a list whose items take at least `least` bytes each in the stream: a damaged length cannot ask for more memory
- * than the stream's own size explains. */
+/* The length of a list whose items take at least `least` bytes each in the stream. A damaged length therefore cannot
+ * request more memory than the stream's own size justifies. */
 void crn_stream_count(crn_stream *stream, size_t *count, size_t least, const char *what);
-/* The same, and room for its items of `size` bytes. */
+/* The same, and reserve space for its items of `size` bytes. */
 void crn_stream_list(crn_stream *stream, void *array, size_t *capacity, size_t *count, size_t size, size_t least,
                      const char *what);
 

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* More steps than a run can take: each whole number up to here is a double, by which times are counted. */
+/* More steps than a run can take. Times are counted in doubles, which represent every whole number up to here exactly. */
 static const int64_t MOST_STEPS = INT64_C(1) << 53;
 
 static void walk_time(crn_stream *stream, crn_state *state)
@@ -39,7 +39,7 @@ static void walk_time(crn_stream *stream, crn_state *state)
     crn_stream_flag(stream, &state->rough);
 }
 
-/* What a user set by hand. */
+/* Values that the user has set. */
 static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *state)
 {
     crn_drag_spring *pull = &state->pull;
@@ -62,7 +62,7 @@ static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *s
     crn_stream_check(stream, held, "the pull");
 }
 
-/* A quaternion of length 0 turns nothing. */
+/* A quaternion of length 0 is not a rotation. */
 static bool turns(const crn_layout *layout, const double *q)
 {
     bool good = true;
@@ -74,7 +74,7 @@ static bool turns(const crn_layout *layout, const double *q)
     return good;
 }
 
-/* Arrays that the model sizes. */
+/* Arrays whose sizes depend on the model. */
 static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state *state)
 {
     const cairn_model *model = layout->model;
@@ -184,7 +184,7 @@ static void walk_audit(crn_stream *stream, const cairn_model *model, crn_audit_r
     }
 }
 
-/* Began, went on and ended, one after the other. */
+/* The pairs that began to touch, still touch and stopped, one list after the other. */
 static void walk_touches(crn_stream *stream, const cairn_model *model, crn_state *state)
 {
     size_t count = state->touch_count[0] + state->touch_count[1] + state->touch_count[2], sum = 0;

@@ -5,15 +5,15 @@
 #include "step/keep/stream.h"
 #include "step/simulation.h"
 
-/* What a simulation keeps outside its state, but tells of its last step. */
+/* Results of the last step that a simulation keeps outside its state. */
 typedef struct crn_kept_account
 {
     double (*joint_total)[CRN_PIECE_JOINT_ROWS];
     crn_audit_record *audit; /* NULL: the audit is off */
 } crn_kept_account;
 
-/* Write a state, or read one into an open and empty state. What is read is checked field by field: after CAIRN_OK every index
- * is in range, every list is sorted as the step expects it, and q, v and t are numbers. */
+/* Write a state, or read one into an open and empty state. Reading checks every field: after CAIRN_OK every index is in
+ * range, every list is sorted as the step expects, and q, v and t are numbers. */
 void crn_state_walk(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account);
 
 #endif
