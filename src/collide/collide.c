@@ -168,7 +168,7 @@ static double thin_room(const crn_shape *shape)
 /* m: by how much a shape's bounds grow, so that two shapes within reach overlap whatever the directions of their motion. */
 static double growth(const crn_reach *reach, const crn_shape *shape, double largest)
 {
-    assert(reach->margin[shape->body] >= 0.0 && largest >= 1.0);
+    assert(!(reach->margin[shape->body] < 0.0) && largest >= 1.0);
     double travel = reach->travel ? largest * crn_norm3(reach->travel[shape->body]) : 0.0;
     return reach->margin[shape->body] + travel + thin_room(shape);
 }

@@ -384,7 +384,7 @@ static int indenting_tab(const char *text, const char *end, int line)
     for (; line > 1 && text; --line)
     {
         text = memchr(text, '\n', (size_t)(end - text));
-        text += text != NULL;
+        text = text ? text + 1 : NULL;
     }
     for (int column = 1; text && text < end; ++text, ++column)
         if (*text == '\t' || (*text != ' ' && *text != '-'))

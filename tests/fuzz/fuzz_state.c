@@ -1,5 +1,5 @@
-/* Any bytes as a saved state of one small simulation: no crash, no hang, a refusal always says something and changes nothing, and a
- * state that is taken can be stepped, or the step fails with a sentence.
+/* Any bytes as a saved state of one small simulation: no crash, no hang, a refusal always says something and changes nothing, and
+ * the true state can be restored after every input.
  *
  * The input is laid over the fields of a true state, and the checksum in the header is made to fit. Otherwise no input would get
  * past it, and the checks behind it would never run. The first bytes choose where the input lies. */
@@ -80,8 +80,6 @@ static void try_forged(const uint8_t *data, size_t size)
     cairn_status status = cairn_simulation_restore(simulation, read);
     must(status == CAIRN_OK || cairn_simulation_time(simulation) == before);
     must((status == CAIRN_OK) == (cairn_context_message_count(context) == 0));
-    if (status == CAIRN_OK && cairn_simulation_step(simulation) != CAIRN_OK)
-        must(cairn_context_message_count(context) > 0);
     cairn_state_destroy(read);
     free(bytes);
     cairn_context_clear(context);

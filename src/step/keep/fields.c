@@ -184,6 +184,7 @@ void crn_stream_warm(crn_stream *stream, int dimension, crn_warm *warm)
     size_t count = (size_t)warm->count;
     crn_stream_int(stream, &warm->dim, 0, dimension, "the rows of a contact's impulse");
     crn_stream_list(stream, &warm->key, &warm->capacity[0], &count, sizeof *warm->key, 16, "remembered impulses");
+    crn_stream_check(stream, count == 0 || warm->dim == dimension, "the rows of a contact's impulse");
     if (crn_stream_reads(stream))
         stream->status = crn_warm_reserve(warm, count, (size_t)warm->dim);
     if (stream->status != CAIRN_OK)
