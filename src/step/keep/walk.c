@@ -10,16 +10,8 @@
 /* More steps than a run can take. Times are counted in doubles, which represent every whole number up to here exactly. */
 static const int64_t MOST_STEPS = INT64_C(1) << 53;
 
-/* Numbers beyond this size are no motion: their products overflow. */
-static const double LARGEST = 1e100;
-
-static bool are_moderate(const double *x, size_t count)
-{
-    bool moderate = true;
-    for (size_t i = 0; i < count && moderate; ++i)
-        moderate = fabs(x[i]) <= LARGEST;
-    return moderate;
-}
+/* s: no step is longer. */
+static const double LONGEST_STEP = 1e100;
 
 static void walk_time(crn_stream *stream, crn_state *state)
 {
@@ -39,9 +31,10 @@ static void walk_time(crn_stream *stream, crn_state *state)
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
     {
         crn_stream_numbers(stream, numbers[i], 1);
-        crn_stream_check(stream, are_moderate(numbers[i], 1), "a number of the state, which is too large or none");
+        crn_stream_check(stream, isfinite(*numbers[i]), "a number of the state, which is not finite");
     }
-    crn_stream_check(stream, state->located_h >= 0 && state->h_base > 0, "the length of the step");
+    bool timed = state->located_h >= 0 && state->located_h <= LONGEST_STEP && state->h_base > 0;
+    crn_stream_check(stream, timed && state->h_base <= LONGEST_STEP, "the length of the step");
     crn_stream_long(stream, &state->step);
     crn_stream_long(stream, &state->steps_since_base);
     bool counted = state->step >= 0 && state->step <= MOST_STEPS && state->steps_since_base >= 0 &&
@@ -68,7 +61,7 @@ static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *s
     bool held =
         !state->pulled || ((size_t)pull->body < layout->model->body_count && layout->body_block[pull->body] >= 0 &&
                            finite && pull->stiffness >= 0 && pull->damping >= 0);
-    crn_stream_check(stream, are_moderate(state->gravity, 3), "the gravity");
+    crn_stream_check(stream, crn_all_finite(state->gravity, 3), "the gravity");
     crn_stream_check(stream, friction, "the friction");
     crn_stream_check(stream, held, "the pull");
 }
@@ -106,7 +99,7 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
     {
         crn_stream_numbers(stream, all[i].array, all[i].size);
         if (crn_stream_reads(stream))
-            crn_stream_check(stream, are_moderate(all[i].array, all[i].size), all[i].what);
+            crn_stream_check(stream, crn_all_finite(all[i].array, (int)all[i].size), all[i].what);
     }
     if (crn_stream_reads(stream))
         crn_stream_check(stream, turns(layout, state->q), "an orientation");
