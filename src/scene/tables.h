@@ -2,6 +2,7 @@
 #ifndef CRN_SCENE_TABLES_H
 #define CRN_SCENE_TABLES_H
 
+#include "model/joints/joint_class.h"
 #include "scene/fields.h"
 
 typedef struct crn_scene_record
@@ -54,11 +55,6 @@ typedef struct crn_turn_record
     crn_vector axis;
     crn_number angle;
 } crn_turn_record;
-
-enum
-{
-    CRN_JOINT_OWN_NUMBERS = 24 /* the most numbers of all joint classes together */
-};
 
 typedef struct crn_joint_record
 {

@@ -376,13 +376,25 @@ static void the_tool_runs_and_draws_it(void **state)
     fclose(fopen("vtk/links.pvd", "r"));
 }
 
+/* Scene fields have a place for each number: a class too many is refused, not written past their end. */
+static void classes_beyond_the_room_are_refused(void **state)
+{
+    (void)state;
+    cairn_context *context = cairn_context_create();
+    int classes = 1; /* the one of every context here */
+    while (classes < CRN_JOINT_CLASSES && crn_joint_class_register(context, &DRIVE))
+        ++classes;
+    assert_int_equal(classes, CRN_JOINT_OWN_NUMBERS / DRIVE.number_count);
+    cairn_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motors_turn_with_their_torque),  cmocka_unit_test(rows_that_turn_are_counted_in_metres),
         cmocka_unit_test(a_motor_at_rest_is_friction),    cmocka_unit_test(motors_do_not_limit_bounces),
         cmocka_unit_test(the_interface_finds_it_by_name), cmocka_unit_test(scenes_are_checked_by_its_table),
-        cmocka_unit_test(the_tool_runs_and_draws_it),
+        cmocka_unit_test(the_tool_runs_and_draws_it),     cmocka_unit_test(classes_beyond_the_room_are_refused),
     };
     return cmocka_run_group_tests_name("dummy joint", tests, NULL, NULL);
 }

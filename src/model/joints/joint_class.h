@@ -22,8 +22,9 @@
 
 enum
 {
-    CRN_JOINT_ROWS = 6,     /* the most rows of a joint, equations and bounded rows together */
-    CRN_JOINT_CLASSES = 31, /* the most classes: scene fields list them as the bits of an int */
+    CRN_JOINT_ROWS = 6,         /* the most rows of a joint, equations and bounded rows together */
+    CRN_JOINT_CLASSES = 31,     /* the most classes: scene fields list them as the bits of an int */
+    CRN_JOINT_OWN_NUMBERS = 24, /* the most numbers of all classes together: scene fields have a place for each */
 };
 
 /* d(phi)/d(velocity) of a scalar function phi of at most two bodies: six numbers per body, the linear part in the world
@@ -111,7 +112,8 @@ extern const crn_joint_class crn_distance_joint, crn_revolute_joint, crn_rope_jo
 /* The classes of a context: the built-in ones in the order of cairn_joint_kind, then the registered ones. NULL past the
  * last. A NULL context has the built-in classes only. */
 const crn_joint_class *crn_joint_class_at(const cairn_context *context, int kind);
-/* Add a class to a context; it must outlive the context and all models made with it. False when memory ran out. */
+/* Add a class to a context; it must outlive the context and all models made with it. False when memory ran out, or
+ * the context would know more classes or numbers than there is room for. */
 bool crn_joint_class_register(cairn_context *context, const crn_joint_class *added);
 
 /* Add a joint whose class is known: what cairn_model_add_joint does once it has found the class. options->kind is the place of

@@ -32,7 +32,11 @@ bool crn_joint_class_register(cairn_context *context, const crn_joint_class *add
         assert(added->equations[k] + added->bounded[k] <= CRN_JOINT_ROWS);
     }
     assert(added->number_count <= CRN_JOINT_NUMBERS);
-    return crn_context_register(context, CRN_REGISTRY_JOINTS, added);
+    int count = 0, numbers = added->number_count;
+    for (const crn_joint_class *known; (known = crn_joint_class_at(context, count)); ++count)
+        numbers += known->number_count;
+    return count < CRN_JOINT_CLASSES && numbers <= CRN_JOINT_OWN_NUMBERS &&
+           crn_context_register(context, CRN_REGISTRY_JOINTS, added);
 }
 
 /* --------------------------------------------------------------------------------------------- shared by classes */
