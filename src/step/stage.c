@@ -43,6 +43,7 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
 {
     const cairn_problem *problem = &stage->assembly.problem;
     cairn_solver_options options = s->settings.solver;
+    options.before = s->state.v;
     stage->relaxed = 0;
     crn_wedge_recall(s, stage);
     cairn_status status = crn_warm_recall(stage->warm, problem, &options.guess);

@@ -1,10 +1,14 @@
 #include "solve/auto/attempt.h"
 
 #include "base/clock.h"
+#include "solve/hold/hold.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* Share of the tolerance by which a guess may change the speed of a contact that holds. */
+static const double STILL = 0.05;
 
 bool crn_attempt_open(crn_attempt *attempt)
 {
@@ -44,6 +48,7 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->problem = problem;
     attempt->islands = NULL;
     attempt->guess = options->guess;
+    attempt->before = options->before;
     attempt->max_iterations = options->max_iterations;
     attempt->deadline = attempt->until = crn_deadline(options->time_limit);
     attempt->tolerance = options->tolerance;
@@ -175,6 +180,23 @@ static cairn_status follow_impulses(crn_attempt *attempt)
     if (!status)
         crn_recover(&attempt->reduction, attempt->problem, trial->r, trial->v, trial->c);
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
+
+cairn_status crn_attempt_guess(crn_attempt *attempt, bool *still)
+{
+    assert(attempt->guess);
+    *still = false;
+    start_trial(attempt);
+    CRN_TRY(prepare_certifier(attempt));
+    cairn_solution *trial = &attempt->trial;
+    if (!crn_certifier_velocities(attempt->certifier, attempt->problem, trial->r, trial->v))
+        CRN_TRY(follow_impulses(attempt));
+    CRN_TRY(crn_attempt_judge(attempt, CRN_USABLE, "warm start"));
+    double least = STILL * attempt->tolerance * attempt->report.certificate.scale;
+    *still = attempt->report.outcome == CAIRN_SOLVED &&
+             (!attempt->before ||
+              crn_hold_is_still(attempt->problem, attempt->best.r, attempt->before, attempt->best.v, least));
+    return CAIRN_OK;
 }
 
 cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method, void *workspace,

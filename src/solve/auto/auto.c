@@ -15,6 +15,7 @@
 #include "solve/auto/cause.h"
 #include "solve/gradient/fixed_point.h"
 #include "solve/gradient/proximal.h"
+#include "solve/hold/hold.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -29,6 +30,8 @@ static const int SWEEPS_OF_VAGUE = 200;
 /* Sweeps as exact as pivoting: this share of the tolerance, but no less than rounding allows. */
 static const double EXACT = 1e-4;
 static const double EXACT_LEAST = 1e-14;
+/* The relative certificate up to which a guess is worth a correction. */
+static const double NEAR = 1e-2;
 /* Above DEAR variables, and up to MOST_PROVED contacts, it pays to ask first whether a solution can exist. */
 static const int DEAR = 300;
 static const int MOST_PROVED = 500;
@@ -136,6 +139,12 @@ static const rung *find_ladder(const cairn_problem *problem)
     return LADDERS[size].rungs;
 }
 
+double crn_auto_exact_tolerance(double tolerance)
+{
+    assert(tolerance > 0.0);
+    return fmax(fmin(tolerance, EXACT_LEAST), EXACT * tolerance);
+}
+
 cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact)
 {
     assert(limit > 0);
@@ -144,7 +153,7 @@ cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact)
     int asked = attempt->max_iterations;
     double tolerance = attempt->tolerance;
     attempt->max_iterations = asked ? asked : limit;
-    attempt->tolerance = exact ? fmax(fmin(tolerance, EXACT_LEAST), EXACT * tolerance) : tolerance;
+    attempt->tolerance = exact ? crn_auto_exact_tolerance(tolerance) : tolerance;
     cairn_status status = crn_solve_with(policy, CAIRN_SOLVER_GAUSS_SEIDEL);
     attempt->max_iterations = asked;
     attempt->tolerance = tolerance;
@@ -302,6 +311,35 @@ static cairn_status solve_auto(crn_solver_policy *policy)
     return CAIRN_OK;
 }
 
+/* Correct a guess that nearly solves the problem. */
+static cairn_status hold_guess(crn_solver_policy *policy)
+{
+    crn_attempt *attempt = &policy->attempt;
+    crn_method_options options = {.tolerance = attempt->tolerance};
+    crn_method_report report;
+    policy->hold = policy->hold ? policy->hold : crn_method_hold.create();
+    if (!policy->hold)
+        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_attempt_iterate(attempt, &crn_method_hold, policy->hold, attempt->problem, &options, &report));
+    return report.declined ? CAIRN_OK : crn_attempt_judge(attempt, CRN_USABLE, crn_method_hold.name);
+}
+
+/* Take the guess as it is, or correct it, where it is good; all methods that follow start from the better of the two. */
+static cairn_status solve_steady(crn_solver_policy *policy)
+{
+    crn_attempt *attempt = &policy->attempt;
+    double tolerance = attempt->tolerance;
+    bool exact = crn_auto_is_exact(attempt->problem, attempt->problem->contact_count);
+    attempt->tolerance = exact ? crn_auto_exact_tolerance(tolerance) : tolerance;
+    bool still;
+    cairn_status status = crn_attempt_guess(attempt, &still);
+    bool near = attempt->report.certificate.relative <= NEAR && crn_method_hold.can_solve(attempt->problem);
+    if (!status && near && !still)
+        status = hold_guess(policy);
+    attempt->tolerance = tolerance;
+    return status;
+}
+
 crn_solver_policy *crn_solver_policy_create(void)
 {
     crn_solver_policy *policy = calloc(1, sizeof(crn_solver_policy));
@@ -321,6 +359,7 @@ void crn_solver_policy_destroy(crn_solver_policy *policy)
         crn_workshop_release(&policy->workshop);
         crn_perturbed_release(&policy->near);
         crn_forces_close(&policy->forces);
+        crn_method_hold.destroy(policy->hold);
         if (policy->prover)
         {
             crn_attempt_close(policy->prover);
@@ -359,7 +398,11 @@ cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *c
     crn_attempt *attempt = &policy->attempt;
     CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
     attempt->islands = islands;
-    CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
+    bool steady = options->steady && options->guess && options->kind == CAIRN_SOLVER_AUTO && problem->contact_count > 0;
+    if (steady)
+        CRN_TRY(solve_steady(policy));
+    if (!steady || !crn_attempt_is_done(attempt))
+        CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
     if (attempt->numeric && !isfinite(attempt->report.certificate.relative))
         return CAIRN_NUMERIC;
     CRN_TRY(choose_forces(policy, options->forces));

@@ -13,6 +13,7 @@ typedef struct crn_solver_policy
     crn_workshop workshop;
     crn_perturbed near;
     crn_forces forces;
+    void *hold;          /* workspace of crn_method_hold; NULL: not needed yet */
     crn_attempt *prover; /* pivots to prove that there is no solution; NULL: not needed yet */
 } crn_solver_policy;
 
@@ -34,6 +35,9 @@ cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind);
 
 /* Whether an island with so many of the problem's contacts is small enough for pivoting, so that its result must be exact. */
 bool crn_auto_is_exact(const cairn_problem *problem, int contacts);
+
+/* The tolerance of sweeps and guesses whose result must be as exact as pivoting. */
+double crn_auto_exact_tolerance(double tolerance);
 
 /* Run Gauss-Seidel, which must be able to solve the law, for `limit` sweeps unless the caller set another limit. exact: aim at
  * nearly the certificate that rounding allows. */

@@ -30,7 +30,8 @@ struct cairn_solver
     crn_solver_policy *presweep_workspace; /* separate, so each keeps its ordering; NULL: not needed yet */
     crn_island_pool pool;
     bool apart;                 /* the last problem was solved by islands */
-    cairn_solver_report report; /* of the last problem */
+    cairn_solver_report report; /* of the last problem, */
+    int items;                  /* which had so many contacts and bounded rows */
 };
 
 crn_attempt *crn_solver_attempt(cairn_solver *solver)
@@ -167,6 +168,36 @@ static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, co
     return CAIRN_OK;
 }
 
+/* Whether to try the guess before anything else: not where the forces have to be chosen in every step. */
+static bool may_keep(const cairn_problem *problem, const cairn_solver_options *options)
+{
+    return options->steady && options->guess && options->kind == CAIRN_SOLVER_AUTO && problem->contact_count > 0 &&
+           (options->forces == CAIRN_FORCES_AUTO || options->forces == CAIRN_FORCES_ANY);
+}
+
+/* Take the guess, with the forces it has, if it meets the tolerance. What the report says about these forces is what it said
+ * when they were chosen. */
+static cairn_status keep_guess(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
+                               cairn_solution *solution, cairn_solver_report *report, bool *kept)
+{
+    crn_attempt *attempt = &solver->policy->attempt;
+    const crn_islands *islands = &solver->pool.islands;
+    CRN_TRY(crn_attempt_begin(attempt, solver->context, problem, options));
+    attempt->islands = islands->component_count > 1 ? islands : NULL;
+    if (crn_auto_is_exact(problem, largest_island(islands, NULL)))
+        attempt->tolerance = crn_auto_exact_tolerance(attempt->tolerance);
+    CRN_TRY(crn_attempt_guess(attempt, kept));
+    const cairn_solver_report *last = &solver->report;
+    bool examined = options->forces == CAIRN_FORCES_AUTO && last->method && solver->items == problem->contact_count;
+    *solution = attempt->best;
+    *report = attempt->report;
+    report->null_space = examined ? last->null_space : 0;
+    report->velocity_null_space = examined ? last->velocity_null_space : 0;
+    report->chosen_forces = examined && last->chosen_forces;
+    report->unexamined = examined ? last->unexamined : options->forces == CAIRN_FORCES_AUTO ? islands->count : 0;
+    return CAIRN_OK;
+}
+
 /* Solve by islands where there are several. When an island fails for a reason other than memory the whole problem is tried,
  * whose messages name rows and contacts by the caller's numbers. */
 static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
@@ -176,6 +207,14 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
     double deadline = crn_deadline(options->time_limit);
     cairn_solver_options further = *options;
     CRN_TRY(crn_islands_find(&solver->pool.islands, problem));
+    solver->apart = false;
+    if (may_keep(problem, options))
+    {
+        bool kept;
+        CRN_TRY(keep_guess(solver, problem, options, solution, report, &kept));
+        if (kept)
+            return CAIRN_OK;
+    }
     solver->apart = islands->group_count > 1;
     if (solver->apart && may_sweep(solver, problem, options))
     {
@@ -210,6 +249,7 @@ static cairn_status finish_report(cairn_solver *solver, const cairn_problem *pro
     bool ask = report->outcome == CAIRN_FAILED && !report->out_of_time;
     cairn_status status = ask ? crn_find_cause(problem, report) : CAIRN_OK;
     solver->report = *report;
+    solver->items = problem->contact_count;
     return status;
 }
 

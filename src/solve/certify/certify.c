@@ -66,6 +66,19 @@ static void solve_bodies(crn_certifier *work, const cairn_problem *problem, doub
     }
 }
 
+bool crn_certifier_velocities(crn_certifier *certifier, const cairn_problem *problem, const double *r, double *v)
+{
+    if (!certifier->regular || certifier->coupled || problem->joint_rows > 0)
+        return false;
+    for (int k = 0; k < problem->n; ++k)
+        certifier->dynamics[k] = problem->p[k];
+    crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, r, certifier->dynamics);
+    for (int k = 0; k < problem->n; ++k)
+        v[k] = (double)certifier->dynamics[k];
+    solve_bodies(certifier, problem, v);
+    return true;
+}
+
 /* The largest length times |A^-1 (A v - p - G' c - H' r)|: how far v is from the velocity that the impulses cause. */
 static double dynamics_residual(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
 {
