@@ -98,24 +98,30 @@ static void keep_trial(crn_attempt *attempt)
     attempt->best = kept;
 }
 
-cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
+/* Keep a trial that has been judged if it is the best. */
+static void weigh(crn_attempt *attempt, const cairn_certificate *certificate, double usable, const char *method)
 {
     assert(usable >= 0.0);
-    assert(attempt->trial.contact_rows == attempt->problem->dim * attempt->problem->contact_count);
-    cairn_certificate certificate;
     cairn_solver_report *report = &attempt->report;
     bool first = strcmp(report->method, "none") == 0;
-    CRN_TRY(prepare_certifier(attempt));
-    crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
-    if (!first && !(certificate.relative < report->certificate.relative))
-        return CAIRN_OK;
-    report->certificate = certificate;
+    if (!first && !(certificate->relative < report->certificate.relative))
+        return;
+    report->certificate = *certificate;
     report->method = method;
     /* The certificate alone decides: pivoting that ended in a ray may still have passed through a solution. */
-    report->outcome = certificate.relative <= attempt->tolerance ? CAIRN_SOLVED
-                      : certificate.relative <= usable           ? CAIRN_MISSED
-                                                                 : CAIRN_FAILED;
+    report->outcome = certificate->relative <= attempt->tolerance ? CAIRN_SOLVED
+                      : certificate->relative <= usable           ? CAIRN_MISSED
+                                                                  : CAIRN_FAILED;
     keep_trial(attempt);
+}
+
+cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
+{
+    assert(attempt->trial.contact_rows == attempt->problem->dim * attempt->problem->contact_count);
+    cairn_certificate certificate;
+    CRN_TRY(prepare_certifier(attempt));
+    crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
+    weigh(attempt, &certificate, usable, method);
     return CAIRN_OK;
 }
 
@@ -182,20 +188,28 @@ static cairn_status follow_impulses(crn_attempt *attempt)
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }
 
+cairn_status crn_attempt_judge_impulses(crn_attempt *attempt, const char *method)
+{
+    cairn_certificate certificate;
+    CRN_TRY(prepare_certifier(attempt));
+    if (crn_certifier_judge_impulses(attempt->certifier, attempt->problem, &attempt->trial, &certificate))
+    {
+        weigh(attempt, &certificate, CRN_USABLE, method);
+        return CAIRN_OK;
+    }
+    CRN_TRY(follow_impulses(attempt));
+    return crn_attempt_judge(attempt, CRN_USABLE, method);
+}
+
 cairn_status crn_attempt_guess(crn_attempt *attempt, bool *still)
 {
     assert(attempt->guess);
-    *still = false;
     start_trial(attempt);
-    CRN_TRY(prepare_certifier(attempt));
-    cairn_solution *trial = &attempt->trial;
-    if (!crn_certifier_velocities(attempt->certifier, attempt->problem, trial->r, trial->v))
-        CRN_TRY(follow_impulses(attempt));
-    CRN_TRY(crn_attempt_judge(attempt, CRN_USABLE, "warm start"));
+    CRN_TRY(crn_attempt_judge_impulses(attempt, "warm start"));
+    const cairn_solution *best = &attempt->best;
     double least = STILL * attempt->tolerance * attempt->report.certificate.scale;
     *still = attempt->report.outcome == CAIRN_SOLVED &&
-             (!attempt->before ||
-              crn_hold_is_still(attempt->problem, attempt->best.r, attempt->before, attempt->best.v, least));
+             (!attempt->before || crn_hold_is_still(attempt->problem, best->r, attempt->before, best->v, least));
     return CAIRN_OK;
 }
 

@@ -82,13 +82,16 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
                                  const cairn_problem *near, const crn_method_options *options,
                                  crn_method_report *report);
 
-/* Judge the guess, with the velocities it causes, and keep it if it is the best. *still: it meets the tolerance, and will do so
- * in steps to come that are like this one. */
-cairn_status crn_attempt_guess(crn_attempt *attempt, bool *still);
-
 /* Judge the trial by the problem itself and keep it if it is the best. usable: up to this relative certificate a trial that
  * misses the tolerance is CAIRN_MISSED, above it CAIRN_FAILED. */
 cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method);
+
+/* The same for a trial of which only the impulses are given: its velocities are those that they cause. */
+cairn_status crn_attempt_judge_impulses(crn_attempt *attempt, const char *method);
+
+/* Judge the guess, with the velocities it causes, and keep it if it is the best. *still: it meets the tolerance, and will do so
+ * in steps to come that are like this one. */
+cairn_status crn_attempt_guess(crn_attempt *attempt, bool *still);
 
 /* Replace the best by the trial, unless its certificate misses the tolerance or is much worse. No certificate below
  * CRN_AS_GOOD counts as worse: it is as good as rounding allows. */

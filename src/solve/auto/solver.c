@@ -168,34 +168,25 @@ static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, co
     return CAIRN_OK;
 }
 
-/* Whether to try the guess before anything else: not where the forces have to be chosen in every step. */
-static bool may_keep(const cairn_problem *problem, const cairn_solver_options *options)
+/* Whether the answer may be the guess with the forces it has: not where forces have to be chosen in every step. */
+static bool may_keep(const cairn_solver_options *options)
 {
-    return options->steady && options->guess && options->kind == CAIRN_SOLVER_AUTO && problem->contact_count > 0 &&
-           (options->forces == CAIRN_FORCES_AUTO || options->forces == CAIRN_FORCES_ANY);
+    return options->steady && (options->forces == CAIRN_FORCES_AUTO || options->forces == CAIRN_FORCES_ANY);
 }
 
-/* Take the guess, with the forces it has, if it meets the tolerance. What the report says about these forces is what it said
- * when they were chosen. */
-static cairn_status keep_guess(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
-                               cairn_solution *solution, cairn_solver_report *report, bool *kept)
+/* The guess, perhaps slightly corrected, is the answer. What the report says about its forces is what it said when they were chosen. */
+static void take_guess(const cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
+                       cairn_solution *solution, cairn_solver_report *report)
 {
-    crn_attempt *attempt = &solver->policy->attempt;
-    const crn_islands *islands = &solver->pool.islands;
-    CRN_TRY(crn_attempt_begin(attempt, solver->context, problem, options));
-    attempt->islands = islands->component_count > 1 ? islands : NULL;
-    if (crn_auto_is_exact(problem, largest_island(islands, NULL)))
-        attempt->tolerance = crn_auto_exact_tolerance(attempt->tolerance);
-    CRN_TRY(crn_attempt_guess(attempt, kept));
     const cairn_solver_report *last = &solver->report;
-    bool examined = options->forces == CAIRN_FORCES_AUTO && last->method && solver->items == problem->contact_count;
-    *solution = attempt->best;
-    *report = attempt->report;
+    bool asked = options->forces == CAIRN_FORCES_AUTO;
+    bool examined = asked && last->method && solver->items == problem->contact_count;
+    *solution = solver->policy->attempt.best;
+    *report = solver->policy->attempt.report;
     report->null_space = examined ? last->null_space : 0;
     report->velocity_null_space = examined ? last->velocity_null_space : 0;
     report->chosen_forces = examined && last->chosen_forces;
-    report->unexamined = examined ? last->unexamined : options->forces == CAIRN_FORCES_AUTO ? islands->count : 0;
-    return CAIRN_OK;
+    report->unexamined = examined ? last->unexamined : asked ? solver->pool.islands.count : 0;
 }
 
 /* Solve by islands where there are several. When an island fails for a reason other than memory the whole problem is tried,
@@ -207,15 +198,20 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
     double deadline = crn_deadline(options->time_limit);
     cairn_solver_options further = *options;
     CRN_TRY(crn_islands_find(&solver->pool.islands, problem));
-    solver->apart = false;
-    if (may_keep(problem, options))
+    const crn_islands *several = islands->component_count > 1 ? islands : NULL;
+    bool still = false;
+    if (may_keep(options))
+        CRN_TRY(crn_solver_policy_begin(solver->policy, solver->context, problem, several,
+                                        largest_island(islands, NULL), options, &still));
+    solver->apart = islands->group_count > 1 && !still;
+    if (may_keep(options) && !solver->apart)
     {
-        bool kept;
-        CRN_TRY(keep_guess(solver, problem, options, solution, report, &kept));
-        if (kept)
-            return CAIRN_OK;
+        CRN_TRY(crn_solver_policy_run(solver->policy, options));
+        if (!still && !solver->policy->slight)
+            return crn_solver_policy_choose(solver->policy, options, solution, report);
+        take_guess(solver, problem, options, solution, report);
+        return CAIRN_OK;
     }
-    solver->apart = islands->group_count > 1;
     if (solver->apart && may_sweep(solver, problem, options))
     {
         cairn_status status = sweep(solver, problem, options, solution, report);
@@ -232,8 +228,7 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
         if (solver->apart || status == CAIRN_NO_MEMORY)
             return status;
     }
-    return crn_solver_policy_solve(solver->policy, solver->context, problem,
-                                   islands->component_count > 1 ? islands : NULL, &further, solution, report);
+    return crn_solver_policy_solve(solver->policy, solver->context, problem, several, &further, solution, report);
 }
 
 /* Complete the report of a problem that was solved or found to have no solution. */

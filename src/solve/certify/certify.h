@@ -14,13 +14,14 @@ void crn_certifier_destroy(crn_certifier *certifier);
  * unchanged until the last judgement; NULL: it is one island. The problem must be valid. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem *problem, const crn_islands *islands);
 
-/* v = A^-1 (p + H'r), the velocities that impulses cause. False, and v is left alone, where that takes a factorisation: with
- * joints, or where A couples bodies. */
-bool crn_certifier_velocities(crn_certifier *certifier, const cairn_problem *problem, const double *r, double *v);
-
 /* Like cairn_certify, for the problem prepared last. */
 void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate);
+
+/* Set v to the velocities A^-1 (p + H'r) that the impulses r cause, and judge both, for little more than the judgement. False,
+ * and nothing is done, where v takes a factorisation: with joints, or where A couples bodies. */
+bool crn_certifier_judge_impulses(crn_certifier *certifier, const cairn_problem *problem, cairn_solution *solution,
+                                  cairn_certificate *certificate);
 
 /* Prepare and judge a problem that is one island. */
 cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,

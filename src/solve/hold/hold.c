@@ -276,6 +276,5 @@ const crn_method crn_method_hold = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
-    .carries_velocities = true,
     .factorises_contacts = true,
 };
