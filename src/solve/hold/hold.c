@@ -37,6 +37,7 @@ enum
 static const double PENALTY = 1e6;
 static const double SLIDES = 1.0 - 1e-9; /* share of the bound of friction from which a contact slides */
 static const double SETTLED = 1e-15;     /* of the scale: speeds at which further passes gain nothing */
+static const double LEFT = 0.25;         /* of the tolerance: gaps, as speeds that would close them, that are left */
 static const double CLOSES = 0.1; /* of the tolerance: the speed at which a contact that carries nothing is added */
 
 typedef struct hold
@@ -45,7 +46,8 @@ typedef struct hold
     int *held;       /* per item: its rows that hold, the first ones; or SLIPS */
     bool *backed;    /* per block: a contact holds it */
     double *penalty; /* per item */
-    double *x;       /* r - g w */
+    double *slack;   /* per row: the part of w that is left as it is */
+    double *x;       /* r - g (w - slack) */
     long double *right, *u;
     crn_arena memory;
 } hold;
@@ -178,6 +180,19 @@ static bool find_modes(hold *work, const cairn_problem *problem, double *r)
     return is_backed(work, problem);
 }
 
+/* Gaps of redundant contacts contradict each other a little: no velocity closes all of them. Where all are well below the
+ * tolerance they are left as they are, and no body has to move. */
+static void find_slack(hold *work, const cairn_problem *problem, double most)
+{
+    assert(most >= 0.0);
+    double largest = 0.0;
+    for (int j = 0; j < problem->contact_count; ++j)
+        for (int k = 0; k < work->held[j]; ++k)
+            largest = fmax(largest, fabs(problem->w[j * problem->dim + k]));
+    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
+        work->slack[i] = largest <= most ? problem->w[i] : 0.0;
+}
+
 /* The mass that a contact moves, from the diagonals of A: only the size of the penalty depends on it. */
 static void find_penalties(hold *work, const cairn_problem *problem)
 {
@@ -209,7 +224,7 @@ static double pass(hold *work, const cairn_problem *problem, cairn_solution *sol
     for (int i = 0; i < solution->contact_rows; ++i)
     {
         bool holds = i % dim < work->held[i / dim];
-        work->x[i] = solution->r[i] - (holds ? work->penalty[i / dim] * problem->w[i] : 0.0);
+        work->x[i] = solution->r[i] - (holds ? work->penalty[i / dim] * (problem->w[i] - work->slack[i]) : 0.0);
     }
     for (int i = 0; i < problem->n; ++i)
         work->right[i] = problem->p[i];
@@ -223,8 +238,9 @@ static double pass(hold *work, const cairn_problem *problem, cairn_solution *sol
     for (int i = 0; i < solution->contact_rows; ++i)
     {
         bool holds = i % dim < work->held[i / dim];
-        worst = holds ? fmax(worst, fabs((double)work->u[i])) : worst;
-        solution->r[i] -= holds ? work->penalty[i / dim] * (double)work->u[i] : 0.0;
+        double u = holds ? (double)(work->u[i] - work->slack[i]) : 0.0;
+        worst = fmax(worst, fabs(u));
+        solution->r[i] -= work->penalty[i / dim] * u;
     }
     return worst;
 }
@@ -235,7 +251,8 @@ static cairn_status reserve(hold *work, const cairn_problem *problem)
     size_t rows = contacts * (size_t)problem->dim;
     return crn_reserve_all(&work->memory, CRN_ARRAY(work->held, contacts),
                            CRN_ARRAY(work->backed, problem->block_count), CRN_ARRAY(work->penalty, contacts),
-                           CRN_ARRAY(work->x, rows), CRN_ARRAY(work->right, problem->n), CRN_ARRAY(work->u, rows));
+                           CRN_ARRAY(work->slack, rows), CRN_ARRAY(work->x, rows), CRN_ARRAY(work->right, problem->n),
+                           CRN_ARRAY(work->u, rows));
 }
 
 static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
@@ -253,6 +270,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
         return CAIRN_OK;
     CRN_TRY(crn_hold_system_arrange(&work->system, problem));
     find_penalties(work, problem);
+    find_slack(work, problem, LEFT * options->tolerance * options->scale);
     for (int round = 0; round < ROUNDS && !same && !report->declined; ++round)
     {
         cairn_status status = crn_hold_system_factorise(&work->system, problem, work->held, work->penalty);
