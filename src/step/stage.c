@@ -1,4 +1,5 @@
 /* Functions shared by the integrators: solving a one-step problem, and finding the contacts it needs. */
+#include "solve/auto/solver.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -38,6 +39,15 @@ static bool is_finite(const double *x, int n)
     return true;
 }
 
+/* Users' functions may return anything, so problems with their systems are checked in full. */
+static cairn_status solve(const cairn_simulation *s, crn_stage *stage, const cairn_solver_options *options,
+                          cairn_solver_report *report)
+{
+    bool own = s->model->system_count == 0;
+    return (own ? crn_solver_solve_own : cairn_solver_solve)(stage->solver, &stage->assembly.problem, options,
+                                                             &stage->solution, report);
+}
+
 /* Start from the impulses of the same contacts in the last problem of this stage. */
 static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
@@ -47,11 +57,11 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
     stage->relaxed = 0;
     crn_wedge_recall(s, stage);
     cairn_status status = crn_warm_recall(stage->warm, problem, &options.guess);
-    status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
+    status = status ? status : solve(s, stage, &options, report);
     if (!status && crn_wedge_relax(s, stage, report))
     {
         int iterations = report->iterations, fallbacks = report->fallbacks;
-        status = cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
+        status = solve(s, stage, &options, report);
         report->iterations += iterations;
         report->fallbacks += fallbacks;
     }

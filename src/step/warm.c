@@ -41,6 +41,18 @@ static int find(const crn_warm *warm, uint64_t identity)
     return -1;
 }
 
+/* Whether a problem has the contacts of the last one, in the same order and no two of one identity. */
+static bool is_same(const crn_warm *warm, const cairn_problem *problem)
+{
+    bool same = warm->count > 0 && warm->count == problem->contact_count && warm->dim == problem->dim;
+    for (int i = 0; i < warm->count && same; ++i)
+    {
+        same = problem->identity[warm->key[i].a] == warm->key[i].key &&
+               (i == 0 || warm->key[i - 1].key < warm->key[i].key);
+    }
+    return same;
+}
+
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess)
 {
     assert(warm->count >= 0);
@@ -52,6 +64,12 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
         return CAIRN_OK;
     if (crn_reserve(&warm->guess, &warm->capacity[3], rows, sizeof(double)))
         return CAIRN_NO_MEMORY;
+    if (is_same(warm, problem))
+    {
+        memcpy(warm->guess, warm->r, rows * sizeof(double));
+        *guess = warm->guess;
+        return CAIRN_OK;
+    }
     memset(warm->guess, 0, rows * sizeof(double));
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -78,10 +96,13 @@ cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const c
     size_t count = (size_t)problem->contact_count;
     size_t rows = (size_t)problem->dim * count;
     assert((size_t)solution->contact_rows == rows);
-    CRN_TRY(crn_warm_reserve(warm, count, (size_t)problem->dim));
-    for (int j = 0; j < problem->contact_count; ++j)
-        warm->key[j] = (crn_keyed){.key = problem->identity[j], .a = j};
-    crn_sort(warm->key, count, warm->work);
+    if (!is_same(warm, problem))
+    {
+        CRN_TRY(crn_warm_reserve(warm, count, (size_t)problem->dim));
+        for (int j = 0; j < problem->contact_count; ++j)
+            warm->key[j] = (crn_keyed){.key = problem->identity[j], .a = j};
+        crn_sort(warm->key, count, warm->work);
+    }
     memcpy(warm->r, solution->r, rows * sizeof(double));
     warm->count = problem->contact_count;
     warm->dim = problem->dim;

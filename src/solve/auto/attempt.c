@@ -1,6 +1,7 @@
 #include "solve/auto/attempt.h"
 
 #include "base/clock.h"
+#include "solve/auto/lengths.h"
 #include "solve/hold/hold.h"
 
 #include <assert.h>
@@ -201,15 +202,28 @@ cairn_status crn_attempt_judge_impulses(crn_attempt *attempt, const char *method
     return crn_attempt_judge(attempt, CRN_USABLE, method);
 }
 
+/* Whether the best, which is the guess, leaves the speeds of contacts that hold as they are. The lengths of a body are about
+ * those of the arms of its contacts: where all change far less there is no need to look at each. */
+static bool is_still(crn_attempt *attempt)
+{
+    const cairn_problem *problem = attempt->problem;
+    double least = STILL * attempt->tolerance * attempt->report.certificate.scale;
+    double largest = 0.0;
+    double *change = attempt->trial.v;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        change[i] = attempt->best.v[i] - attempt->before[i];
+        largest = fmax(largest, crn_length(problem, i) * fabs(change[i]));
+    }
+    return largest <= 0.01 * least || crn_hold_is_still(problem, attempt->best.r, change, least);
+}
+
 cairn_status crn_attempt_guess(crn_attempt *attempt, bool *still)
 {
     assert(attempt->guess);
     start_trial(attempt);
     CRN_TRY(crn_attempt_judge_impulses(attempt, "warm start"));
-    const cairn_solution *best = &attempt->best;
-    double least = STILL * attempt->tolerance * attempt->report.certificate.scale;
-    *still = attempt->report.outcome == CAIRN_SOLVED &&
-             (!attempt->before || crn_hold_is_still(attempt->problem, best->r, attempt->before, best->v, least));
+    *still = attempt->report.outcome == CAIRN_SOLVED && (!attempt->before || is_still(attempt));
     return CAIRN_OK;
 }
 

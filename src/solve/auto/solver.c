@@ -248,23 +248,17 @@ static cairn_status finish_report(cairn_solver *solver, const cairn_problem *pro
     return status;
 }
 
-static cairn_status check(cairn_context *context, const cairn_problem *problem, const cairn_solver_options *options)
+cairn_status crn_solver_solve_own(cairn_solver *solver, const cairn_problem *problem,
+                                  const cairn_solver_options *options, cairn_solution *solution,
+                                  cairn_solver_report *report)
 {
-    CRN_TRY(check_options(context, options));
-    CRN_TRY(crn_problem_check(context, problem));
-    CRN_TRY(check_law(context, options->kind, problem));
-    return crn_problem_check_masses(context, problem);
-}
-
-cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
-                                cairn_solution *solution, cairn_solver_report *report)
-{
-    if (!solver || !problem || !options || !solution || !report)
-        return crn_fail(solver ? solver->context : NULL, CAIRN_INVALID, "solver: an argument is NULL");
     cairn_context *context = solver->context;
+    assert(cairn_problem_is_valid(NULL, problem));
     solver->pool.islands.count = 0;
     int messages = cairn_context_message_count(context);
-    cairn_status status = check(context, problem, options);
+    cairn_status status = check_options(context, options);
+    status = status ? status : check_law(context, options->kind, problem);
+    status = status ? status : crn_problem_check_masses(context, problem);
     status = status ? status : solve(solver, problem, options, solution, report);
     solver->pool.islands.count = status ? 0 : solver->pool.islands.count;
     if (status == CAIRN_NUMERIC && cairn_context_message_count(context) == messages)
@@ -276,6 +270,17 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
         return status;
     crn_forget_messages(context, messages);
     return finish_report(solver, problem, report);
+}
+
+cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
+                                cairn_solution *solution, cairn_solver_report *report)
+{
+    if (!solver || !problem || !options || !solution || !report)
+        return crn_fail(solver ? solver->context : NULL, CAIRN_INVALID, "solver: an argument is NULL");
+    solver->pool.islands.count = 0;
+    CRN_TRY(check_options(solver->context, options));
+    CRN_TRY(crn_problem_check(solver->context, problem));
+    return crn_solver_solve_own(solver, problem, options, solution, report);
 }
 
 int cairn_solver_island_count(const cairn_solver *solver)

@@ -103,14 +103,7 @@ static int rows_that_hold(const cairn_problem *problem, int j, const double *r)
     return bound == 0.0 && size == 0.0 ? 1 : size < SLIDES * bound ? problem->dim : SLIPS;
 }
 
-/* The change of speed of row k of item j. */
-static double change_of(const cairn_problem *problem, int j, int k, const double *before, const double *v)
-{
-    return crn_row_times(problem, &problem->H, j, k, v) - crn_row_times(problem, &problem->H, j, k, before);
-}
-
-bool crn_hold_is_still(const cairn_problem *problem, const double *r, const double *before, const double *v,
-                       double least)
+bool crn_hold_is_still(const cairn_problem *problem, const double *r, const double *change, double least)
 {
     assert(least >= 0.0);
     bool still = true;
@@ -119,7 +112,7 @@ bool crn_hold_is_still(const cairn_problem *problem, const double *r, const doub
         int rows = rows_that_hold(problem, j, r);
         rows = rows == SLIPS ? 1 : rows; /* the normal */
         for (int k = 0; k < rows && still; ++k)
-            still = fabs(change_of(problem, j, k, before, v)) <= least;
+            still = fabs(crn_row_times(problem, &problem->H, j, k, change)) <= least;
     }
     return still;
 }

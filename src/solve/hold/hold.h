@@ -7,9 +7,8 @@
 
 extern const crn_method crn_method_hold;
 
-/* Whether impulses r change the velocities from `before` to v without changing the speed of any row that holds by more than
- * `least` (m/s). */
-bool crn_hold_is_still(const cairn_problem *problem, const double *r, const double *before, const double *v,
-                       double least);
+/* Whether a change of the velocities leaves the speeds of all rows that hold at the impulses r as they are, but for `least`
+ * (m/s). */
+bool crn_hold_is_still(const cairn_problem *problem, const double *r, const double *change, double least);
 
 #endif
