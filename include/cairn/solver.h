@@ -212,6 +212,9 @@ typedef struct cairn_solver_report
     int unexamined;
     /* Where there is a null space: the forces that were asked for were found in every island. */
     bool chosen_forces;
+    /* The forces are those of the guess, as they are or slightly corrected (`steady` in the options): null spaces were not
+     * determined anew. False in the reports of a simulation, which repeat those that were determined last. */
+    bool kept_forces;
     /* The method that produced the solution, such as "lemke"; "several" when it differs between islands. Must not be freed. */
     const char *method;
     /* The certificate of the solution. */

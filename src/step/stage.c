@@ -69,6 +69,16 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
     return worth ? crn_warm_keep(stage->warm, problem, &stage->solution) : status;
 }
 
+/* What the last step's report, which is part of the state, said about forces that were kept. */
+static void repeat_forces(const cairn_solver_report *last, cairn_solver_report *report)
+{
+    report->null_space = last->null_space;
+    report->velocity_null_space = last->velocity_null_space;
+    report->unexamined = last->unexamined;
+    report->chosen_forces = last->chosen_forces;
+    report->kept_forces = false;
+}
+
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -87,6 +97,8 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
         return crn_report_unsolved(s, stage, &once);
     s->trial.problems += 1;
     s->state.velocity_scale = once.certificate.scale;
+    if (once.kept_forces)
+        repeat_forces(&s->state.report.solver, &once);
     /* counts add up; the reported certificate is the worst of the step */
     once.iterations += report->iterations;
     once.fallbacks += report->fallbacks;

@@ -30,8 +30,7 @@ struct cairn_solver
     crn_solver_policy *presweep_workspace; /* separate, so each keeps its ordering; NULL: not needed yet */
     crn_island_pool pool;
     bool apart;                 /* the last problem was solved by islands */
-    cairn_solver_report report; /* of the last problem, */
-    int items;                  /* which had so many contacts and bounded rows */
+    cairn_solver_report report; /* of the last problem */
 };
 
 crn_attempt *crn_solver_attempt(cairn_solver *solver)
@@ -174,21 +173,6 @@ static bool may_keep(const cairn_solver_options *options)
     return options->steady && (options->forces == CAIRN_FORCES_AUTO || options->forces == CAIRN_FORCES_ANY);
 }
 
-/* The guess, perhaps slightly corrected, is the answer. What the report says about its forces is what it said when they were chosen. */
-static void take_guess(const cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
-                       cairn_solution *solution, cairn_solver_report *report)
-{
-    const cairn_solver_report *last = &solver->report;
-    bool asked = options->forces == CAIRN_FORCES_AUTO;
-    bool examined = asked && last->method && solver->items == problem->contact_count;
-    *solution = solver->policy->attempt.best;
-    *report = solver->policy->attempt.report;
-    report->null_space = examined ? last->null_space : 0;
-    report->velocity_null_space = examined ? last->velocity_null_space : 0;
-    report->chosen_forces = examined && last->chosen_forces;
-    report->unexamined = examined ? last->unexamined : asked ? solver->pool.islands.count : 0;
-}
-
 /* Solve by islands where there are several. When an island fails for a reason other than memory the whole problem is tried,
  * whose messages name rows and contacts by the caller's numbers. */
 static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
@@ -209,7 +193,9 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
         CRN_TRY(crn_solver_policy_run(solver->policy, options));
         if (!still && !solver->policy->slight)
             return crn_solver_policy_choose(solver->policy, options, solution, report);
-        take_guess(solver, problem, options, solution, report);
+        *solution = solver->policy->attempt.best;
+        *report = solver->policy->attempt.report;
+        report->kept_forces = true;
         return CAIRN_OK;
     }
     if (solver->apart && may_sweep(solver, problem, options))
@@ -244,7 +230,6 @@ static cairn_status finish_report(cairn_solver *solver, const cairn_problem *pro
     bool ask = report->outcome == CAIRN_FAILED && !report->out_of_time;
     cairn_status status = ask ? crn_find_cause(problem, report) : CAIRN_OK;
     solver->report = *report;
-    solver->items = problem->contact_count;
     return status;
 }
 

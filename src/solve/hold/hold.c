@@ -12,7 +12,7 @@
  *
  *     (A + H'g H) v - G'c = p + H'(r - g w),    G v + R_c c = b,    u = H v + w,    r <- r - g u .
  *
- * Each pass divides the error of a mode by 1 + PENALTY lambda, lambda its share of the contacts' own mobility, and v is that of
+ * The right side is formed from what is left of the equations at the present v and c. Each pass divides the error of a mode by 1 + PENALTY lambda, lambda its share of the contacts' own mobility, and v is that of
  * the new r: A v = p + G'c + H'(r - g u). Contacts that would have to pull are let go and contacts that would close are added,
  * a few times. Whatever comes out of it is judged by the certificate like any other solution.
  */
@@ -43,12 +43,15 @@ static const double CLOSES = 0.1; /* of the tolerance: the speed at which a cont
 typedef struct hold
 {
     crn_hold_system system;
-    int *held;       /* per item: its rows that hold, the first ones; or SLIPS */
-    bool *backed;    /* per block: a contact holds it */
-    double *penalty; /* per item */
-    double *slack;   /* per row: the part of w that is left as it is */
-    double *x;       /* r - g (w - slack) */
-    long double *right, *u;
+    int *held;                 /* per item: its rows that hold, the first ones; or SLIPS */
+    bool *backed;              /* per block: a contact holds it */
+    double *penalty;           /* per item */
+    double *slack;             /* per row: the part of w that is left as it is */
+    double *x;                 /* r - g u */
+    double *dv, *dc;           /* changes of v and c */
+    long double *load, *joint; /* p - A v + G'c and b - G v - R_c c */
+    long double *u;            /* H v + w - slack */
+    long double *right;        /* work */
     crn_arena memory;
 } hold;
 
@@ -121,7 +124,8 @@ bool crn_hold_is_still(const cairn_problem *problem, const double *r, const doub
 static int rows_that_would(const hold *work, const cairn_problem *problem, int j, double least)
 {
     bool contact = !crn_is_row(problem, j);
-    bool closes = contact && work->u[j * problem->dim] < -least;
+    int row = j * problem->dim;
+    bool closes = contact && work->u[row] + work->slack[row] < -least;
     bool rough = contact && !crn_law_of(problem)->is_frictionless && problem->mu[j] > 0.0;
     return closes ? rough ? problem->dim : 1 : 0;
 }
@@ -209,7 +213,42 @@ static void find_penalties(hold *work, const cairn_problem *problem)
 
 /* ----------------------------------------------------------------------------------------------------------- solve */
 
-/* One pass; returns the largest speed of a row that holds. */
+/* What is left of the equations at v = 0, c = 0. */
+static void start(hold *work, const cairn_problem *problem, cairn_solution *solution)
+{
+    memset(solution->v, 0, (size_t)problem->n * sizeof(double));
+    memset(solution->c, 0, (size_t)problem->joint_rows * sizeof(double));
+    for (int i = 0; i < problem->n; ++i)
+        work->load[i] = problem->p[i];
+    for (int i = 0; i < problem->joint_rows; ++i)
+        work->joint[i] = problem->b[i];
+    for (int i = 0; i < solution->contact_rows; ++i)
+        work->u[i] = problem->w[i] - work->slack[i];
+}
+
+/* Add changes of v and c, and take from the equations what they do. */
+static void add_change(hold *work, const cairn_problem *problem, cairn_solution *solution)
+{
+    const double *dv = work->dv, *dc = work->dc;
+    memset(work->right, 0, (size_t)problem->n * sizeof(long double));
+    crn_matrix_add(&problem->A, problem->block_start, dv, work->right);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        solution->v[i] += dv[i];
+        work->load[i] -= work->right[i];
+    }
+    crn_rows_transposed_add(&problem->G, problem->block_start, 1.0, dc, work->load);
+    crn_rows_add(&problem->G, problem->block_start, -1.0, dv, work->joint);
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        solution->c[i] += dc[i];
+        work->joint[i] -= (long double)problem->R_c[i] * dc[i];
+    }
+    crn_rows_add(&problem->H, problem->block_start, 1.0, dv, work->u);
+}
+
+/* One pass; returns the largest speed of a row that holds. Sums are carried in long double and v by its changes, since the
+ * penalty magnifies the rounding of both. */
 static double pass(hold *work, const cairn_problem *problem, cairn_solution *solution)
 {
     int dim = problem->dim;
@@ -217,21 +256,19 @@ static double pass(hold *work, const cairn_problem *problem, cairn_solution *sol
     for (int i = 0; i < solution->contact_rows; ++i)
     {
         bool holds = i % dim < work->held[i / dim];
-        work->x[i] = solution->r[i] - (holds ? work->penalty[i / dim] * (problem->w[i] - work->slack[i]) : 0.0);
+        work->x[i] = solution->r[i] - (holds ? work->penalty[i / dim] * (double)work->u[i] : 0.0);
     }
-    for (int i = 0; i < problem->n; ++i)
-        work->right[i] = problem->p[i];
+    memcpy(work->right, work->load, (size_t)problem->n * sizeof(long double));
     crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, work->x, work->right);
     for (int i = 0; i < problem->n; ++i)
-        solution->v[i] = (double)work->right[i];
+        work->dv[i] = (double)work->right[i];
     for (int i = 0; i < problem->joint_rows; ++i)
-        solution->c[i] = problem->b[i];
-    crn_saddle_solve(work->system.saddle, solution->v, solution->c);
-    crn_contact_velocities(problem, solution->v, NULL, work->u);
+        work->dc[i] = (double)work->joint[i];
+    crn_saddle_solve(work->system.saddle, work->dv, work->dc);
+    add_change(work, problem, solution);
     for (int i = 0; i < solution->contact_rows; ++i)
     {
-        bool holds = i % dim < work->held[i / dim];
-        double u = holds ? (double)(work->u[i] - work->slack[i]) : 0.0;
+        double u = i % dim < work->held[i / dim] ? (double)work->u[i] : 0.0;
         worst = fmax(worst, fabs(u));
         solution->r[i] -= work->penalty[i / dim] * u;
     }
@@ -242,10 +279,11 @@ static cairn_status reserve(hold *work, const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count;
     size_t rows = contacts * (size_t)problem->dim;
-    return crn_reserve_all(&work->memory, CRN_ARRAY(work->held, contacts),
-                           CRN_ARRAY(work->backed, problem->block_count), CRN_ARRAY(work->penalty, contacts),
-                           CRN_ARRAY(work->slack, rows), CRN_ARRAY(work->x, rows), CRN_ARRAY(work->right, problem->n),
-                           CRN_ARRAY(work->u, rows));
+    return crn_reserve_all(&work->memory, CRN_ARRAY(work->held, contacts), CRN_ARRAY(work->penalty, contacts),
+                           CRN_ARRAY(work->backed, problem->block_count), CRN_ARRAY(work->slack, rows),
+                           CRN_ARRAY(work->x, rows), CRN_ARRAY(work->u, rows), CRN_ARRAY(work->right, problem->n),
+                           CRN_ARRAY(work->load, problem->n), CRN_ARRAY(work->joint, problem->joint_rows),
+                           CRN_ARRAY(work->dv, problem->n), CRN_ARRAY(work->dc, problem->joint_rows));
 }
 
 static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
@@ -270,6 +308,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
         report->declined = status == CAIRN_NUMERIC;
         if (status)
             return report->declined ? CAIRN_OK : status;
+        start(work, problem, solution);
         double speed = INFINITY;
         for (int i = 0; i < PASSES && speed > SETTLED * options->scale; ++i)
             speed = pass(work, problem, solution);
