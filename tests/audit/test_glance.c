@@ -49,7 +49,8 @@ static crn_acted acted_of(trial *t, const crn_piece *piece)
         memcpy(to->point_b, from->point_b, sizeof to->point_b);
         memcpy(t->impulse[i], from->impulse, sizeof t->impulse[i]);
     }
-    return (crn_acted){t->contacts, (const double(*)[3])t->impulse, piece->contact_count};
+    return (crn_acted){
+        .contacts = t->contacts, .impulse = (const double(*)[3])t->impulse, .count = piece->contact_count};
 }
 
 /* Both judgements of one piece; true if violations were found. */

@@ -1,6 +1,7 @@
 /* Filling the ledger. Every place where the velocity changes reports the change here, with the impulses that caused it. */
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
+#include "step/twist.h"
 
 #include <assert.h>
 #include <math.h>
@@ -181,11 +182,13 @@ cairn_status crn_ledger_impact(cairn_simulation *s)
     return finish(s, tell(s, 0.0, true));
 }
 
-void crn_ledger_act(cairn_simulation *s, const crn_contact *contacts, const double (*impulse)[3], int count)
+cairn_status crn_ledger_act(cairn_simulation *s, const crn_acted *acted)
 {
-    assert(count >= 0 && contacts && impulse);
+    assert(acted->count >= 0 && acted->contacts && acted->impulse);
     assert(!crn_is_second_order(s->settings.integrator));
-    s->ledger.acted = (crn_acted){contacts, impulse, count};
+    CRN_TRY(crn_reserve_all(&s->ledger.memory, CRN_ARRAY(s->ledger.twist, s->model->body_count)));
+    s->ledger.acted = *acted;
+    return CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- steps */

@@ -115,7 +115,8 @@ cairn_status crn_ledger_list_contacts(cairn_simulation *s, crn_acted *out)
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->impulse, count)));
     for (int j = 0; j < count; ++j)
         crn_world_impulse(stage, j, ledger->impulse[j]);
-    *out = (crn_acted){stage->assembly.active, (const double(*)[3])ledger->impulse, count};
+    *out =
+        (crn_acted){.contacts = stage->assembly.active, .impulse = (const double(*)[3])ledger->impulse, .count = count};
     return CAIRN_OK;
 }
 
