@@ -42,6 +42,7 @@ static void finish(const crn_compact_problem *problem, int i, crn_compact_body *
 
 void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body)
 {
+    assert(body != problem->body || problem->body_count == 0);
     if (problem->body_count > 0)
         memcpy(body, problem->body, (size_t)problem->body_count * sizeof *body);
     if (!impulse)
