@@ -53,7 +53,8 @@ static int place_of(const crn_warm *warm, int last, uint64_t identity)
 
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity)
 {
-    return find(warm, identity) >= 0;
+    int place = place_of(warm, 0, identity);
+    return place < warm->count && warm->key[place].key == identity;
 }
 
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess)
