@@ -32,26 +32,26 @@ typedef struct visit
 
 #define FIELD(which) lanes_load(v->at + (which)*LANES)
 
-static inline lanes dot(const lanes x[3], const lanes y[3])
+INLINE lanes dot(const lanes x[3], const lanes y[3])
 {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-static inline void cross(const lanes x[3], const lanes y[3], lanes out[3])
+INLINE void cross(const lanes x[3], const lanes y[3], lanes out[3])
 {
     out[0] = x[1] * y[2] - x[2] * y[1];
     out[1] = x[2] * y[0] - x[0] * y[2];
     out[2] = x[0] * y[1] - x[1] * y[0];
 }
 
-static inline void load3(const visit *v, int field, lanes out[3])
+INLINE void load3(const visit *v, int field, lanes out[3])
 {
     for (int k = 0; k < 3; ++k)
         out[k] = FIELD(field + k);
 }
 
 /* out = (matrix at `field`) x */
-static inline void transform(const visit *v, int field, const lanes x[3], lanes out[3])
+INLINE void transform(const visit *v, int field, const lanes x[3], lanes out[3])
 {
     for (int k = 0; k < 3; ++k)
         out[k] = FIELD(field + 3 * k) * x[0] + FIELD(field + 3 * k + 1) * x[1] + FIELD(field + 3 * k + 2) * x[2];
@@ -59,7 +59,7 @@ static inline void transform(const visit *v, int field, const lanes x[3], lanes 
 
 /* ------------------------------------------------------------------------------------------------------------ velocities */
 
-static inline void velocity_round(visit *v, bool is_wall)
+INLINE void velocity_round(visit *v, bool is_wall)
 {
     lanes radius_a = FIELD(is_wall ? CRN_AT_RADIUS : CRN_AT_RADII), spin[3], turn[3];
     for (int k = 0; k < 3; ++k)
@@ -71,7 +71,7 @@ static inline void velocity_round(visit *v, bool is_wall)
         v->u[k] = (is_wall ? v->a[k] + FIELD(CRN_AT_BIAS + k) : v->a[k] - v->b[k]) - turn[k];
 }
 
-static inline void velocity_general(visit *v, bool is_wall)
+INLINE void velocity_general(visit *v, bool is_wall)
 {
     lanes arm[3], turn[3];
     load3(v, CRN_AT_ARM_A, arm);
@@ -89,7 +89,7 @@ static inline void velocity_general(visit *v, bool is_wall)
 
 /* p acts on one side of a round contact: on body a with sign 1, on body b with -1. The spin changes alike, because the arms are
  * opposite. */
-static inline void apply_round(visit *v, lanes body[8], double sign, lanes radius, bool measure)
+INLINE void apply_round(visit *v, lanes body[8], double sign, lanes radius, bool measure)
 {
     lanes turn[3], slip[3], spin = radius * body[7];
     cross(v->n, v->p, turn);
@@ -106,7 +106,7 @@ static inline void apply_round(visit *v, lanes body[8], double sign, lanes radiu
 }
 
 /* The same for a general contact. */
-static inline void apply_general(visit *v, lanes body[8], double sign, int arm_field, int spin_field, bool measure)
+INLINE void apply_general(visit *v, lanes body[8], double sign, int arm_field, int spin_field, bool measure)
 {
     lanes spin[3], arm[3], turn[3];
     transform(v, spin_field, v->p, spin);
@@ -123,7 +123,7 @@ static inline void apply_general(visit *v, lanes body[8], double sign, int arm_f
         v->du[k] += body[3] * v->p[k] + turn[k];
 }
 
-static inline void act(visit *v, bool is_round, bool is_wall, bool measure)
+INLINE void act(visit *v, bool is_round, bool is_wall, bool measure)
 {
     if (is_round)
         apply_round(v, v->a, 1.0, FIELD(is_wall ? CRN_AT_RADIUS : CRN_AT_RADII), measure);
@@ -138,7 +138,7 @@ static inline void act(visit *v, bool is_round, bool is_wall, bool measure)
 /* ------------------------------------------------------------------------------------------------------------------ laws */
 
 /* x becomes its projection on the disc of a radius. */
-static inline void project_on_disc(lanes radius, lanes x[3])
+INLINE void project_on_disc(lanes radius, lanes x[3])
 {
     lanes square = dot(x, x);
     lanes share = lanes_choose(square, radius * radius, radius / lanes_root(square), lanes_all(1.0));
@@ -147,7 +147,7 @@ static inline void project_on_disc(lanes radius, lanes x[3])
 }
 
 /* y where x is outside of the disc */
-static inline void choose_outside(lanes radius, lanes x[3], const lanes y[3])
+INLINE void choose_outside(lanes radius, lanes x[3], const lanes y[3])
 {
     lanes square = dot(x, x);
     for (int k = 0; k < 3; ++k)
@@ -155,7 +155,7 @@ static inline void choose_outside(lanes radius, lanes x[3], const lanes y[3])
 }
 
 /* Exact Coulomb friction. Leaves the new impulse in r_n and r_t, the difference in p. */
-static inline void law_cone(visit *v, bool is_round)
+INLINE void law_cone(visit *v, bool is_round)
 {
     lanes step = FIELD(CRN_AT_STEP), along = dot(v->u, v->n), slip[3], next[3], stuck[3], coupling[3];
     lanes r_n = lanes_positive(v->r_n - v->u_n * FIELD(CRN_AT_KN));
@@ -187,7 +187,7 @@ static inline void law_cone(visit *v, bool is_round)
 }
 
 /* (x_n, x_t) becomes its projection on the cone |x_t| <= mu x_n. */
-static inline void project_on_cone(lanes mu, lanes *x_n, lanes x_t[3])
+INLINE void project_on_cone(lanes mu, lanes *x_n, lanes x_t[3])
 {
     lanes size = lanes_root(dot(x_t, x_t));
     lanes reach = mu * *x_n; /* negative if x_n is */
@@ -199,7 +199,7 @@ static inline void project_on_cone(lanes mu, lanes *x_n, lanes x_t[3])
 }
 
 /* (W^-1 u)_n, and (W^-1 u)_t in out. */
-static inline lanes stick_step(const visit *v, bool is_round, const lanes slip[3], lanes out[3])
+INLINE lanes stick_step(const visit *v, bool is_round, const lanes slip[3], lanes out[3])
 {
     if (is_round)
     {
@@ -218,7 +218,7 @@ static inline lanes stick_step(const visit *v, bool is_round, const lanes slip[3
 }
 
 /* The convex law of Anitescu 2006. */
-static inline void law_convex(visit *v, bool is_round)
+INLINE void law_convex(visit *v, bool is_round)
 {
     const lanes zero = lanes_all(0.0), one = lanes_all(1.0);
     lanes step = FIELD(CRN_AT_STEP), mu = FIELD(CRN_AT_MU), along = dot(v->u, v->n), slip[3], stuck[3], next[3];
@@ -248,9 +248,8 @@ static inline void law_convex(visit *v, bool is_round)
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
 /* Returns |du|^2 by lane if `measure`. All flags are constants where it is called. */
-static inline __attribute__((always_inline)) lanes visit_group(double *at, const int *who, crn_compact_body *body,
-                                                               bool is_round, bool is_wall, bool is_convex,
-                                                               bool measure)
+INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, bool is_round, bool is_wall,
+                         bool is_convex, bool measure)
 {
     visit v_here, *v = &v_here;
     v->at = at;
@@ -284,9 +283,8 @@ static inline __attribute__((always_inline)) lanes visit_group(double *at, const
     return measure ? dot(v->du, v->du) : lanes_all(0.0);
 }
 
-static inline __attribute__((always_inline)) double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
-                                                                 int first, int end, crn_compact_kind kind,
-                                                                 bool is_convex, bool measure)
+INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
+                           crn_compact_kind kind, bool is_convex, bool measure)
 {
     bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
     size_t stride = (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
@@ -302,9 +300,8 @@ static inline __attribute__((always_inline)) double visit_groups(const crn_compa
 }
 
 /* The law and whether to measure become constants. */
-static inline __attribute__((always_inline)) double visit_kind(const crn_compact_segment *s, crn_compact_body *body,
-                                                               int first, int end, crn_compact_kind kind,
-                                                               bool is_convex, bool measure)
+INLINE double visit_kind(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
+                         crn_compact_kind kind, bool is_convex, bool measure)
 {
     if (is_convex)
         return measure ? visit_groups(s, body, first, end, kind, true, true)
