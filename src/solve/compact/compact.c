@@ -15,8 +15,8 @@ enum
     ENOUGH = 512                                         /* contacts per thread and colour that pay for a barrier */
 };
 
-/* The widest vectors that the processor has. Elsewhere the compiler makes four lanes of what there is. */
-static int widest(void)
+/* Elsewhere the compiler makes four lanes of what there is. */
+int crn_compact_widest(void)
 {
 #if defined __x86_64__
     __builtin_cpu_init();
@@ -30,7 +30,7 @@ crn_compact *crn_compact_create(void)
 {
     crn_compact *compact = calloc(1, sizeof(crn_compact));
     if (compact)
-        compact->lanes = widest();
+        compact->lanes = crn_compact_widest();
     return compact;
 }
 
@@ -45,7 +45,8 @@ void crn_compact_destroy(crn_compact *compact)
 int crn_compact_lanes(crn_compact *compact, int lanes)
 {
     assert(lanes == 1 || lanes == 4 || lanes == 8);
-    compact->lanes = lanes < widest() ? lanes : widest();
+    int most = crn_compact_widest();
+    compact->lanes = lanes < most ? lanes : most;
     return compact->lanes;
 }
 

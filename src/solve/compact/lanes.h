@@ -51,12 +51,29 @@ INLINE double lanes_most(lanes x)
     return x;
 }
 
-/* v, 1/m, w and 1/J of the bodies, component by component. */
-INLINE void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8])
+INLINE double lanes_one(lanes x, int l)
 {
-    const double *from = (const double *)&body[*who];
-    for (int k = 0; k < 8; ++k)
-        x[k] = from[k];
+    (void)l;
+    return x;
+}
+
+/* x[0], x[stride], .. */
+INLINE lanes lanes_spread(const double *x, int stride)
+{
+    (void)stride;
+    return *x;
+}
+
+INLINE lanes lanes_size(lanes x)
+{
+    return fabs(x);
+}
+
+/* x[k] = row[k] of every row, for k < count */
+INLINE void lanes_rows(const double *const row[1], int count, lanes *x)
+{
+    for (int k = 0; k < count; ++k)
+        x[k] = row[0][k];
 }
 
 /* Write v and w back. */
@@ -73,6 +90,7 @@ INLINE void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
 
 typedef double lanes __attribute__((vector_size(LANES * 8)));
 typedef double lanes_in_memory __attribute__((vector_size(LANES * 8), may_alias));
+typedef double lanes_anywhere __attribute__((vector_size(LANES * 8), may_alias, aligned(8)));
 typedef int64_t lanes_mask __attribute__((vector_size(LANES * 8)));
 
 #if defined __AVX__
@@ -118,12 +136,30 @@ INLINE lanes lanes_root(lanes x)
 #endif
 }
 
+INLINE lanes lanes_size(lanes x)
+{
+    return (lanes)((lanes_mask)x & INT64_MAX);
+}
+
 INLINE double lanes_most(lanes x)
 {
     double most = x[0];
     for (int l = 1; l < LANES; ++l)
         most = x[l] > most ? x[l] : most;
     return most;
+}
+
+INLINE double lanes_one(lanes x, int l)
+{
+    return x[l];
+}
+
+INLINE lanes lanes_spread(const double *x, int stride)
+{
+    lanes out;
+    for (int l = 0; l < LANES; ++l)
+        out[l] = x[l * stride];
+    return out;
 }
 
 #define PICK __builtin_shufflevector
@@ -166,16 +202,19 @@ INLINE void lanes_transpose(lanes x[8])
 }
 #endif
 
-/* A body is 8 doubles: two rows of 4, or one of 8. */
-INLINE void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8])
+/* count >= LANES; the last columns overlap those before, so that nothing beyond the rows is read. */
+INLINE void lanes_rows(const double *const row[LANES], int count, lanes *x)
 {
-    for (int l = 0; l < LANES; ++l)
-        for (int k = 0; k < 8; k += LANES)
-            x[l + k] = lanes_load((const double *)&body[who[l]] + k);
-    for (int k = 0; k < 8; k += LANES)
-        lanes_transpose(x + k);
+    for (int k = 0; k < count; k += LANES)
+    {
+        int from = k + LANES <= count ? k : count - LANES;
+        for (int l = 0; l < LANES; ++l)
+            x[from + l] = *(const lanes_anywhere *)(row[l] + from);
+        lanes_transpose(x + from);
+    }
 }
 
+/* Write the bodies back, each as two rows of 4 or one of 8. */
 INLINE void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
 {
     for (int k = 0; k < 8; k += LANES)
@@ -186,3 +225,31 @@ INLINE void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
 }
 
 #endif
+
+/* v, 1/m, w and 1/J of the bodies, component by component. */
+INLINE void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8])
+{
+    const double *row[LANES];
+    for (int l = 0; l < LANES; ++l)
+        row[l] = (const double *)&body[who[l]];
+    lanes_rows(row, 8, x);
+}
+
+/* first, first + 1, .. */
+INLINE lanes lanes_count(int first)
+{
+    static const double COUNT[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return first + lanes_spread(COUNT, 1);
+}
+
+INLINE lanes lanes_dot(const lanes x[3], const lanes y[3])
+{
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+INLINE void lanes_cross(const lanes x[3], const lanes y[3], lanes out[3])
+{
+    out[0] = x[1] * y[2] - x[2] * y[1];
+    out[1] = x[2] * y[0] - x[0] * y[2];
+    out[2] = x[0] * y[1] - x[1] * y[0];
+}

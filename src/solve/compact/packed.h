@@ -113,6 +113,9 @@ static inline void *crn_compact_align(void *memory)
     return (void *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
 }
 
+/* The widest vectors that the processor has: 1, 4 or 8 doubles. */
+int crn_compact_widest(void);
+
 /* Colour the contacts and make the segments, without their contents. */
 cairn_status crn_compact_plan(crn_compact *compact);
 

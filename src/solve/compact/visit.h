@@ -32,18 +32,6 @@ typedef struct visit
 
 #define FIELD(which) lanes_load(v->at + (which)*LANES)
 
-INLINE lanes dot(const lanes x[3], const lanes y[3])
-{
-    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-}
-
-INLINE void cross(const lanes x[3], const lanes y[3], lanes out[3])
-{
-    out[0] = x[1] * y[2] - x[2] * y[1];
-    out[1] = x[2] * y[0] - x[0] * y[2];
-    out[2] = x[0] * y[1] - x[1] * y[0];
-}
-
 INLINE void load3(const visit *v, int field, lanes out[3])
 {
     for (int k = 0; k < 3; ++k)
@@ -66,7 +54,7 @@ INLINE void velocity_round(visit *v, bool is_wall)
         spin[k] = radius_a * v->a[4 + k];
     for (int k = 0; k < 3 && !is_wall; ++k)
         spin[k] += FIELD(CRN_AT_RADII + 1) * v->b[4 + k];
-    cross(spin, v->n, turn);
+    lanes_cross(spin, v->n, turn);
     for (int k = 0; k < 3; ++k)
         v->u[k] = (is_wall ? v->a[k] + FIELD(CRN_AT_BIAS + k) : v->a[k] - v->b[k]) - turn[k];
 }
@@ -75,13 +63,13 @@ INLINE void velocity_general(visit *v, bool is_wall)
 {
     lanes arm[3], turn[3];
     load3(v, CRN_AT_ARM_A, arm);
-    cross(v->a + 4, arm, turn);
+    lanes_cross(v->a + 4, arm, turn);
     for (int k = 0; k < 3; ++k)
         v->u[k] = v->a[k] + turn[k];
     if (!is_wall)
     {
         load3(v, CRN_AT_ARM_B, arm);
-        cross(v->b + 4, arm, turn);
+        lanes_cross(v->b + 4, arm, turn);
     }
     for (int k = 0; k < 3; ++k)
         v->u[k] = is_wall ? v->u[k] + FIELD(CRN_AT_BIAS + k) : v->u[k] - (v->b[k] + turn[k]);
@@ -92,7 +80,7 @@ INLINE void velocity_general(visit *v, bool is_wall)
 INLINE void apply_round(visit *v, lanes body[8], double sign, lanes radius, bool measure)
 {
     lanes turn[3], slip[3], spin = radius * body[7];
-    cross(v->n, v->p, turn);
+    lanes_cross(v->n, v->p, turn);
     for (int k = 0; k < 3; ++k)
     {
         body[k] += sign * (body[3] * v->p[k]);
@@ -100,7 +88,7 @@ INLINE void apply_round(visit *v, lanes body[8], double sign, lanes radius, bool
     }
     if (!measure)
         return;
-    cross(turn, v->n, slip);
+    lanes_cross(turn, v->n, slip);
     for (int k = 0; k < 3; ++k)
         v->du[k] += body[3] * v->p[k] + radius * spin * slip[k];
 }
@@ -118,7 +106,7 @@ INLINE void apply_general(visit *v, lanes body[8], double sign, int arm_field, i
     if (!measure)
         return;
     load3(v, arm_field, arm);
-    cross(spin, arm, turn);
+    lanes_cross(spin, arm, turn);
     for (int k = 0; k < 3; ++k)
         v->du[k] += body[3] * v->p[k] + turn[k];
 }
@@ -140,7 +128,7 @@ INLINE void act(visit *v, bool is_round, bool is_wall, bool measure)
 /* x becomes its projection on the disc of a radius. */
 INLINE void project_on_disc(lanes radius, lanes x[3])
 {
-    lanes square = dot(x, x);
+    lanes square = lanes_dot(x, x);
     lanes share = lanes_choose(square, radius * radius, radius / lanes_root(square), lanes_all(1.0));
     for (int k = 0; k < 3; ++k)
         x[k] *= share;
@@ -149,7 +137,7 @@ INLINE void project_on_disc(lanes radius, lanes x[3])
 /* y where x is outside of the disc */
 INLINE void choose_outside(lanes radius, lanes x[3], const lanes y[3])
 {
-    lanes square = dot(x, x);
+    lanes square = lanes_dot(x, x);
     for (int k = 0; k < 3; ++k)
         x[k] = lanes_choose(square, radius * radius, y[k], x[k]);
 }
@@ -157,7 +145,7 @@ INLINE void choose_outside(lanes radius, lanes x[3], const lanes y[3])
 /* Exact Coulomb friction. Leaves the new impulse in r_n and r_t, the difference in p. */
 INLINE void law_cone(visit *v, bool is_round)
 {
-    lanes step = FIELD(CRN_AT_STEP), along = dot(v->u, v->n), slip[3], next[3], stuck[3], coupling[3];
+    lanes step = FIELD(CRN_AT_STEP), along = lanes_dot(v->u, v->n), slip[3], next[3], stuck[3], coupling[3];
     lanes r_n = lanes_positive(v->r_n - v->u_n * FIELD(CRN_AT_KN));
     lanes d_n = r_n - v->r_n, radius = FIELD(CRN_AT_MU) * r_n;
     if (!is_round)
@@ -189,7 +177,7 @@ INLINE void law_cone(visit *v, bool is_round)
 /* (x_n, x_t) becomes its projection on the cone |x_t| <= mu x_n. */
 INLINE void project_on_cone(lanes mu, lanes *x_n, lanes x_t[3])
 {
-    lanes size = lanes_root(dot(x_t, x_t));
+    lanes size = lanes_root(lanes_dot(x_t, x_t));
     lanes reach = mu * *x_n; /* negative if x_n is */
     lanes n = lanes_positive((*x_n + mu * size) / (lanes_all(1.0) + mu * mu));
     lanes share = lanes_choose(size, lanes_all(0.0), mu * n / size, lanes_all(0.0));
@@ -211,7 +199,7 @@ INLINE lanes stick_step(const visit *v, bool is_round, const lanes slip[3], lane
     for (int k = 0; k < 3; ++k)
         u[k] = slip[k] + v->u_n * v->n[k];
     transform(v, CRN_AT_STICK, u, out);
-    lanes along = dot(out, v->n);
+    lanes along = lanes_dot(out, v->n);
     for (int k = 0; k < 3; ++k)
         out[k] -= along * v->n[k];
     return along;
@@ -221,7 +209,7 @@ INLINE lanes stick_step(const visit *v, bool is_round, const lanes slip[3], lane
 INLINE void law_convex(visit *v, bool is_round)
 {
     const lanes zero = lanes_all(0.0), one = lanes_all(1.0);
-    lanes step = FIELD(CRN_AT_STEP), mu = FIELD(CRN_AT_MU), along = dot(v->u, v->n), slip[3], stuck[3], next[3];
+    lanes step = FIELD(CRN_AT_STEP), mu = FIELD(CRN_AT_MU), along = lanes_dot(v->u, v->n), slip[3], stuck[3], next[3];
     for (int k = 0; k < 3; ++k)
     {
         slip[k] = v->u[k] - along * v->n[k];
@@ -234,7 +222,7 @@ INLINE void law_convex(visit *v, bool is_round)
     project_on_cone(mu, &next_n, next);
     lanes reach = mu * lanes_positive(stuck_n);
     lanes outside = lanes_choose(zero, stuck_n, one, zero);
-    outside = lanes_choose(dot(stuck, stuck), reach * reach, one, outside);
+    outside = lanes_choose(lanes_dot(stuck, stuck), reach * reach, one, outside);
     lanes to_n = lanes_choose(outside, zero, next_n, stuck_n), d_n = to_n - v->r_n;
     for (int k = 0; k < 3; ++k)
     {
@@ -263,7 +251,7 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, boo
         velocity_round(v, is_wall);
     else
         velocity_general(v, is_wall);
-    v->u_n = dot(v->u, v->n);
+    v->u_n = lanes_dot(v->u, v->n);
     if (!is_wall)
         v->u_n += FIELD(CRN_AT_BIAS);
     if (is_convex)
@@ -280,7 +268,7 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, boo
     lanes_scatter(body, who, v->a);
     if (!is_wall)
         lanes_scatter(body, who + LANES, v->b);
-    return measure ? dot(v->du, v->du) : lanes_all(0.0);
+    return measure ? lanes_dot(v->du, v->du) : lanes_all(0.0);
 }
 
 INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
