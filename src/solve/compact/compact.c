@@ -12,7 +12,7 @@
 enum
 {
     PADDING = 2 * CRN_COMPACT_KINDS * CRN_COMPACT_LANES, /* bodies of the padding */
-    ENOUGH = 512                                         /* contacts per thread and colour that pay for a barrier */
+    ENOUGH = 2048                                        /* contacts per thread that pay for a barrier per colour */
 };
 
 /* Elsewhere the compiler makes four lanes of what there is. */
@@ -116,22 +116,28 @@ static double share_sweeps(const crn_compact *compact, int count, int thread, in
     return worst;
 }
 
+#ifdef _OPENMP
+static double sweep_by_threads(const crn_compact *compact, int count, int threads)
+{
+    double worst = 0.0;
+#pragma omp parallel num_threads(threads) reduction(max : worst)
+    worst = share_sweeps(compact, count, omp_get_thread_num(), omp_get_num_threads());
+    return worst;
+}
+#else
+static double sweep_by_threads(const crn_compact *compact, int count, int threads)
+{
+    (void)threads;
+    return share_sweeps(compact, count, 0, 1);
+}
+#endif
+
 double crn_compact_sweep(crn_compact *compact, int count)
 {
     assert(compact->problem && count >= 0);
-    double worst = 0.0;
-#ifdef _OPENMP
-    int threads = compact->threads;
-    if (compact->problem->contact_count / 16 < ENOUGH / 16 * threads)
-        threads = 1;
-    if (threads > 1)
-    {
-#pragma omp parallel num_threads(threads) reduction(max : worst)
-        worst = fmax(worst, share_sweeps(compact, count, omp_get_thread_num(), omp_get_num_threads()));
-    }
-    else
-#endif
-        worst = share_sweeps(compact, count, 0, 1);
+    int most = compact->problem->contact_count / ENOUGH;
+    int threads = compact->threads < most ? compact->threads : most;
+    double worst = threads > 1 ? sweep_by_threads(compact, count, threads) : share_sweeps(compact, count, 0, 1);
     compact->is_backward = compact->is_backward != (count % 2 == 1);
     return sqrt(worst);
 }

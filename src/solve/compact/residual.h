@@ -13,17 +13,8 @@
 
 #include <assert.h>
 #include <float.h>
-#include <stddef.h>
 
 static const double SHARE_OF_ROUNDING = 1e-3 * DBL_EPSILON; /* as in certify/natural_map.c */
-
-enum
-{
-    WORDS = 11 /* of a contact after its bodies */
-};
-
-_Static_assert(offsetof(crn_compact_contact, normal) == 8 && sizeof(crn_compact_contact) == 8 + 8 * WORDS,
-               "a contact is two bodies and eleven numbers");
 
 /* One contact per lane. */
 typedef struct judged
@@ -33,8 +24,6 @@ typedef struct judged
     lanes n[3], arm_a[3], arm_b[3], bias, mu; /* as in crn_compact_contact */
     lanes p[3];
 } judged;
-
-_Static_assert(offsetof(judged, mu) - offsetof(judged, n) == (WORDS - 1) * sizeof(lanes), "columns are in order");
 
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
@@ -49,7 +38,7 @@ INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const d
         c->a[l] = contact[l].a;
         c->b[l] = contact[l].b;
     }
-    lanes_rows(row, WORDS, c->n);
+    lanes_rows(row, CRN_COMPACT_WORDS, c->n);
     for (int k = 0; k < 3; ++k)
         c->p[k] = lanes_spread(impulse[first] + k, 3);
 }
