@@ -143,12 +143,13 @@ static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solv
     return worth ? crn_keep_impulses(stage) : status;
 }
 
-/* What the last step's report, which is part of the state, said about forces that were kept. */
+/* What the last step's report, which is part of the state, said about forces that were kept. It counts islands over all problems of
+ * that step. */
 static void repeat_forces(const cairn_solver_report *last, cairn_solver_report *report)
 {
     report->null_space = last->null_space;
     report->velocity_null_space = last->velocity_null_space;
-    report->unexamined = last->unexamined;
+    report->unexamined = last->unexamined < report->islands ? last->unexamined : report->islands;
     report->chosen_forces = last->chosen_forces;
     report->kept_forces = false;
 }
