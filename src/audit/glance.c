@@ -27,7 +27,8 @@ typedef struct glance
     crn_audit *audit;
     const crn_piece *piece;
     const crn_acted *acted;
-    double slack, slack_rate; /* m/s: the slack at a speed is slack + slack_rate * speed */
+    double jump;              /* m/s: the slack of velocities without their speed */
+    double slack, slack_rate; /* m/s: the slack of contacts at a speed is slack + slack_rate * speed */
     double drift_rate;        /* 1/s */
     double work[2], size;     /* J: normal, friction, and at most the sum of magnitudes */
     bool lively;              /* some contact gives more energy than its own share of the allowance */
@@ -227,7 +228,7 @@ static bool moves_well(const glance *g, int body)
         moment[k] = L[k] - given[k] - outer[3 + k] - inner[3 + k];
     }
     crn_rotate3(audit->inverse[body], moment, turn);
-    double arm = audit->bodies.bound[body], least = 0.5 * g->slack;
+    double arm = audit->bodies.bound[body], least = 0.5 * g->jump;
     return crn_dot3(off, off) <= mass * mass * least * least && arm * arm * crn_dot3(turn, turn) <= least * least;
 }
 
@@ -257,7 +258,8 @@ cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const cr
     glance g = {.audit = audit,
                 .piece = piece,
                 .acted = acted,
-                .slack = SURE * slack,
+                .jump = SURE * slack,
+                .slack = SURE * (slack + 2 * piece->left),
                 .slack_rate = SURE * (crn_audit_slack(piece, 1.0) - slack),
                 .drift_rate = 1 / piece->drift_time};
     *right = false;

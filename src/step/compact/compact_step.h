@@ -58,8 +58,6 @@ cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, do
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
 double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
-/* J: work of the normal and of the friction impulse of contact j on the dynamic bodies, at the mean velocity of the step. */
-void crn_compact_work(const cairn_simulation *simulation, int j, double *normal, double *friction);
 
 /* islands.c: the number of contacts of the largest island; fills parent, island and island_contacts. -1: no memory. */
 int crn_compact_islands(cairn_simulation *simulation, const crn_contact *contacts, int count);
