@@ -96,9 +96,9 @@ static bool allocate(cairn_simulation *s)
                          CRN_ARRAY(s->trial.mean, nv), CRN_ARRAY(s->trial.displacement, nv),
                          CRN_ARRAY(s->trial.joint_bias, rows), CRN_ARRAY(s->trial.joint_gradient, gradient),
                          CRN_ARRAY(s->projection.q, nq), CRN_ARRAY(s->projection.spring_target, 3 * springs),
-                         CRN_ARRAY(s->located.margin, bodies), CRN_ARRAY(s->located.travel, bodies),
-                         CRN_ARRAY(s->search.v_far, nv), CRN_ARRAY(s->search.drive_now, bodies),
-                         CRN_ARRAY(s->search.drive_before, bodies)) &&
+                         CRN_ARRAY(s->located.margin, bodies), CRN_ARRAY(s->located.margin_before, bodies),
+                         CRN_ARRAY(s->located.travel, bodies), CRN_ARRAY(s->search.v_far, nv),
+                         CRN_ARRAY(s->search.drive_now, bodies), CRN_ARRAY(s->search.drive_before, bodies)) &&
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv),
                          CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
                          CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
