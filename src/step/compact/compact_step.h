@@ -62,8 +62,6 @@ cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, do
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
 double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
-/* J: work of the normal and of the friction impulse of contact j on the dynamic bodies, at the mean velocity of the step. */
-void crn_compact_work(const cairn_simulation *simulation, int j, double *normal, double *friction);
 
 /* Small islands are solved exactly, as a general problem: few contacts, or few bodies, however many points they touch at. */
 static inline bool crn_compact_is_small(const crn_compact_scratch *scratch, int root)

@@ -262,25 +262,3 @@ double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, i
     relative_velocity(&s->compact.contact[j], s->compact.after, u);
     return crn_dot3(u, row == 0 ? contact->normal : contact->tangent[row - 1]);
 }
-
-void crn_compact_work(const cairn_simulation *s, int j, double *normal, double *friction)
-{
-    const crn_compact_scratch *c = &s->compact;
-    const crn_compact_contact *contact = &c->contact[j];
-    const double *p = c->impulse[j];
-    double u[3] = {0};
-    const int body[2] = {contact->a, contact->b};
-    const double *arm[2] = {contact->arm_a, contact->arm_b};
-    for (int side = 0; side < 2; ++side)
-    {
-        if (c->before[body[side]].inverse_mass == 0)
-            continue;
-        double old[3], now[3];
-        point_velocity(&c->before[body[side]], arm[side], old);
-        point_velocity(&c->after[body[side]], arm[side], now);
-        crn_add3(old, now, old);
-        crn_madd3(u, side == 0 ? 0.5 : -0.5, old, u);
-    }
-    *normal = crn_dot3(p, contact->normal) * crn_dot3(u, contact->normal);
-    *friction = crn_dot3(p, u) - *normal;
-}
