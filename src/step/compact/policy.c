@@ -6,8 +6,8 @@
  *
  *     u <= 0.01 g h + 0.002 v ,
  *
- * v being the mean speed of the bodies: at rest this is an overlap of 5 % of g h^2, far below the promised 1e-4 of a radius, and
- * what moves fast need not be known more precisely than it moves. It takes no more than MOST sweeps; `fast` always takes FAST. Both
+ * and that of no contact more than twenty times as large, v being the mean speed of the bodies: at rest this is an overlap of 5 % of g h^2, far below the promised 1e-4 of a radius, and
+ * what moves fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts, or LEAST sweeps where these are more; `fast` always takes FAST. Both
  * are counted, not timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
@@ -21,10 +21,11 @@ enum
     FAST = 8,
     FIRST = 16, /* sweeps before the first look at the residuals, which costs as much as two */
     NEXT = 8,
-    MOST = 64
+    LEAST = 64,
+    MOST = 1 << 16
 };
 
-static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3;
+static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, WORST = 20;
 
 static double mean_of(const double *x, int count)
 {
@@ -53,7 +54,9 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     assert(problem->contact_count > 0);
     crn_compact_scratch *c = &s->compact;
     bool is_fast = s->settings.accuracy == CAIRN_ACCURACY_FAST;
-    int most = is_fast ? FAST : MOST, next = is_fast ? FAST : FIRST, taken = 0;
+    int most = MOST / problem->contact_count > LEAST ? MOST / problem->contact_count : LEAST;
+    most = is_fast ? FAST : most;
+    int next = is_fast ? FAST : FIRST, taken = 0;
     double target = OF_GRAVITY * h * crn_norm3(s->state.gravity) + OF_SPEED * mean_speed(c), mean;
     do
     {
@@ -63,6 +66,6 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
         crn_compact_store(c->sweeps, impulse, NULL);
         crn_compact_judge(problem, (const double(*)[3])impulse, c->after, c->residual, certificate);
         mean = mean_of(c->residual, problem->contact_count);
-    } while (taken + next <= most && mean > target);
+    } while (taken + next <= most && (mean > target || certificate->worst > WORST * target));
     return taken;
 }
