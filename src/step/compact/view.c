@@ -213,6 +213,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     c->problem.contact = c->contact;
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
+    c->problem.is_planar = s->model->dimension == 2;
     return CAIRN_OK;
 }
 
