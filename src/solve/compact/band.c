@@ -102,7 +102,8 @@ static void count_bands(crn_compact *compact, int *part_count)
     for (int part = 0; part < crn_compact_parts(compact); ++part)
     {
         int bands = compact->problem->height ? part_count[part] / LEAST : 1;
-        int most = (int)((int64_t)CRN_COMPACT_BANDS * part_count[part] / (compact->problem->contact_count + 1));
+        int64_t share = (int64_t)CRN_COMPACT_BANDS * part_count[part];
+        int most = share > 0 ? (int)(share / compact->problem->contact_count) : 1;
         bands = bands < most ? bands : most;
         bands = bands < 1 ? 1 : bands;
         compact->part_band[part + 1] = compact->part_band[part] + bands;
