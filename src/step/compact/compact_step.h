@@ -40,6 +40,7 @@ typedef struct crn_compact_scratch
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
     crn_contact *contacts_kept; /* scratch of general.c */
+    crn_frame frame;            /* of general.c; without arrays until it is needed */
     double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
 } crn_compact_scratch;
 
