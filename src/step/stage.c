@@ -46,15 +46,16 @@ static bool turns_frames(const crn_assembly *assembly, int j)
     return assembly->problem.dim == 3 && assembly->active[j].body_a >= 0;
 }
 
-/* m: how far a contact may be from one that it takes over from: a twentieth of the smaller dynamic body. */
-static double hand_over_reach(const cairn_simulation *s, const crn_contact *contact)
+/* m: how far a contact may be from one that it takes over from: at the same place in an exact step, where several solutions of a
+ * jammed body may exist and a guess would choose; a twentieth of the smaller dynamic body where contacts are swept. */
+static double hand_over_reach(const cairn_simulation *s, const crn_assembly *assembly, const crn_contact *contact)
 {
     if (contact->body_a < 0)
         return 0.0;
     bool a = s->layout->body_block[contact->body_a] >= 0, b = s->layout->body_block[contact->body_b] >= 0;
     double size_a = a ? s->layout->size[contact->body_a] : INFINITY;
     double size_b = b ? s->layout->size[contact->body_b] : INFINITY;
-    return 0.05 * fmin(size_a, size_b);
+    return (assembly->rowless ? 0.05 : 1e-6) * fmin(size_a, size_b);
 }
 
 static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembly, crn_warm_places *out)
@@ -64,7 +65,7 @@ static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembl
                             CRN_ARRAY(s->trial.hand_over, count)));
     for (size_t j = 0; j < count; ++j)
     {
-        s->trial.hand_over[j] = hand_over_reach(s, &assembly->active[j]);
+        s->trial.hand_over[j] = hand_over_reach(s, assembly, &assembly->active[j]);
         memcpy(s->trial.contact_point + 3 * j, assembly->active[j].point_a, sizeof(double[3]));
     }
     *out = (crn_warm_places){
