@@ -39,6 +39,7 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
+    int in_a_row; /* compact steps since the general solver was last used */
     double still; /* m/s: the largest velocity that impulses at rest leave unbalanced */
 } crn_compact_scratch;
 
