@@ -39,8 +39,9 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
-    int in_a_row; /* compact steps since the general solver was last used */
-    double still; /* m/s: the largest velocity that impulses at rest leave unbalanced */
+    int in_a_row;               /* compact steps since the general solver was last used */
+    crn_contact *contacts_kept; /* scratch of general.c */
+    double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
 } crn_compact_scratch;
 
 /* Whether the settings, the model and the contacts in reach call for a compact step. */
@@ -59,6 +60,9 @@ int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact
  * impulses, hold those islands. */
 const crn_compact_problem *crn_rest_find(cairn_simulation *simulation, double h);
 void crn_rest_hold(cairn_simulation *simulation);
+
+/* general.c: give the contacts of the last step their rows, so that its problem is a general one. */
+cairn_status crn_compact_generalise(cairn_simulation *simulation);
 
 /* polish.c: sweep small islands that miss the solver's tolerance until they meet it. */
 cairn_status crn_compact_polish(cairn_simulation *simulation, int threads, crn_compact_certificate *certificate,

@@ -46,11 +46,6 @@ static void invert(const double A[9], double out[9])
         }
 }
 
-static bool is_isotropic(const double I[9])
-{
-    return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
-}
-
 /* A body that is prescribed moves at its drive velocity. */
 static void view_prescribed(const cairn_simulation *s, int body, crn_compact_body *out)
 {
@@ -101,7 +96,7 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     before->inverse_mass = 1.0 / layout->mass[body];
     memcpy(before->v, v, (size_t)linear * sizeof(double));
     bool turns = dofs > linear;
-    c->is_round[body] = linear == 2 || !turns || is_isotropic(layout->inertia[body]);
+    c->is_round[body] = linear == 2 || !turns || crn_is_isotropic(layout->inertia[body]);
     if (turns && linear == 2)
         before->w[2] = v[2];
     else if (turns)
