@@ -41,6 +41,7 @@ typedef struct crn_compact_scratch
     bool any_rest;
     int in_a_row;               /* compact steps since the general solver was last used */
     crn_contact *contacts_kept; /* scratch of general.c */
+    crn_frame frame;            /* of general.c; without arrays until it is needed */
     double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
 } crn_compact_scratch;
 
