@@ -197,6 +197,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
             CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
             continue;
         }
+        s->compact.in_a_row = 0;
         crn_input in = crn_stage_input(s, stage, h);
         in.frame = &s->located.frame;
         in.contacts = s->located.contacts;
