@@ -65,15 +65,15 @@ static void scatter_block(const crn_saddle *saddle, int i, int j, int place, con
     int columns = pattern->start[j + 1] - pattern->start[j];
     int s = pattern->front_of[a < b ? a : b];
     const crn_saddle_front *front = &pattern->front[s];
-    size_t width = (size_t)front->width;
-    size_t below = (size_t)(front->width - front->pivots);
+    size_t stride = front->stride;
+    size_t below_stride = front->below_stride;
     bool in_P = pattern->front_of[a] == s;
     int to = pattern->front_of[b] == s ? pattern->row[b] - front->row : place;
-    double *out = in_P ? saddle->values + front->values + (size_t)(pattern->row[a] - front->row) * width + to
-                       : saddle->values + front->values + (size_t)front->pivots * width + (size_t)to * below +
+    double *out = in_P ? saddle->values + front->values + (size_t)(pattern->row[a] - front->row) * stride + to
+                       : saddle->values + front->values + (size_t)front->pivots * stride + (size_t)to * below_stride +
                              (place - front->pivots);
-    size_t row = in_P ? width : 1;
-    size_t column = in_P ? 1 : below;
+    size_t row = in_P ? stride : 1;
+    size_t column = in_P ? 1 : below_stride;
     for (int k = 0; k < rows; ++k)
         for (int l = 0; l < columns; ++l)
             out[(size_t)k * row + (size_t)l * column] += value[k * columns + l];
@@ -86,17 +86,18 @@ static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, 
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int columns = pattern->start[j + 1] - pattern->start[j];
     const crn_saddle_front *front = &pattern->front[pattern->front_of[pattern->position[j]]];
-    size_t width = (size_t)front->width;
-    size_t below = (size_t)(front->width - front->pivots);
+    size_t stride = front->stride;
+    size_t below_stride = front->below_stride;
     size_t row = (size_t)(pattern->row[pattern->position[j]] - front->row);
-    double *P = saddle->values + front->values + row * width + place;
-    double *L = saddle->values + front->values + (size_t)front->pivots * width + row * below + (place - front->pivots);
+    double *P = saddle->values + front->values + row * stride + place;
+    double *L =
+        saddle->values + front->values + (size_t)front->pivots * stride + row * below_stride + (place - front->pivots);
     for (int k = 0; k < rows; ++k)
     {
         for (int l = 0; l < columns; ++l)
         {
-            P[(size_t)l * width + (size_t)k] -= value[k * columns + l];
-            L[(size_t)l * below + (size_t)k] += value[k * columns + l];
+            P[(size_t)l * stride + (size_t)k] -= value[k * columns + l];
+            L[(size_t)l * below_stride + (size_t)k] += value[k * columns + l];
         }
     }
 }
@@ -105,7 +106,7 @@ static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, 
 static double *diagonal(const crn_saddle *saddle, const crn_saddle_front *front, int row)
 {
     assert(row >= front->row && row < front->row + front->pivots);
-    return saddle->values + front->values + (size_t)(row - front->row) * ((size_t)front->width + 1);
+    return saddle->values + front->values + (size_t)(row - front->row) * (front->stride + 1);
 }
 
 static void scatter(crn_saddle *saddle, const cairn_problem *problem)
@@ -249,7 +250,7 @@ static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int w
     assert(front->pivots <= width && width <= front->width);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     const double *P = saddle->values + front->values;
-    const double *L = P + (size_t)front->pivots * (size_t)front->width;
+    const double *L = P + (size_t)front->pivots * front->stride;
     double *x = saddle->solution + front->row;
     double *w = saddle->segment;
     int below = width - front->pivots;
@@ -258,11 +259,11 @@ static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int w
     if (saddle->any && pattern->order[front->first] < pattern->bodies)
         exchange(saddle, front, x);
     for (int k = 1; k < front->pivots; ++k)
-        x[k] -= crn_kernel_dot(k, P + (size_t)k * (size_t)front->width, x);
+        x[k] -= crn_kernel_dot(k, P + (size_t)k * front->stride, x);
     if (below < 1)
         return;
     memset(w, 0, (size_t)below * sizeof(double));
-    crn_kernel_combine(front->pivots, below, L, (size_t)(front->width - front->pivots), x, w);
+    crn_kernel_combine(front->pivots, below, L, front->below_stride, x, w);
     for (int e = front->below; e < front->below + front->below_count && pattern->offset[e] < width; ++e)
     {
         int k = pattern->below[e];
@@ -289,7 +290,7 @@ static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int
         return;
     for (int k = front->pivots - 1; k >= 0; --k)
     {
-        const double *row = P + (size_t)k * (size_t)front->width;
+        const double *row = P + (size_t)k * front->stride;
         w[k] = (w[k] - crn_kernel_dot(width - k - 1, row + k + 1, w + k + 1)) * saddle->inverse[front->row + k];
         x[k] = w[k];
     }

@@ -1,11 +1,10 @@
 /* The product runs over tiles of C of ROWS x COLUMNS that stay in registers while k runs; the operands are packed so that
  * k runs through consecutive memory: CHUNK columns of B at a time, which stay in the second cache, and the ROWS rows of A,
  * which stay in the first. Tiles at the edge are filled up with zeros.
- *
- * The function bodies are inlined twice: for the vectors that every processor of the architecture has, and for AVX2, which is
- * detected at run time.
  */
 #include "linalg/saddle_kernel.h"
+
+#include "linalg/saddle_lanes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -13,25 +12,10 @@
 enum
 {
     ROWS = 4,
-    LANES = 4,
     COLUMNS = 2 * LANES,
     CHUNK = 192,
-    SMALL = 512,       /* products up to this many terms are not worth packing */
     STRIPE = 4 * LANES /* columns of a triangular solution in registers at a time */
 };
-
-#define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__)
-#define WIDE     __attribute__((target("avx2")))
-#define HAS_WIDE __builtin_cpu_supports("avx2")
-#else
-#define WIDE
-#define HAS_WIDE 0
-#endif
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-/* The same without alignment. */
-typedef double loose_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* ---------------------------------------------------------------------------------------------------------- product */
 
@@ -160,7 +144,7 @@ void crn_kernel_product(int rows, int columns, int depth, crn_operand A, const d
     assert(depth <= CRN_KERNEL_DEPTH);
     if (rows < 1 || columns < 1)
         return;
-    if ((size_t)rows * (size_t)columns * (size_t)depth <= SMALL)
+    if (!crn_kernel_is_summed(rows, columns, depth))
         plain_product(rows, columns, depth, A, B, B_row, C, C_row);
     else if (HAS_WIDE)
         wide_product(rows, columns, depth, A, B, B_row, C, C_row);

@@ -7,6 +7,7 @@
 #ifndef CRN_LINALG_SADDLE_KERNEL_H
 #define CRN_LINALG_SADDLE_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A dense operand with element (i, k) at data[i * row + k * step]: a matrix as it stands or transposed. */
@@ -18,8 +19,15 @@ typedef struct crn_operand
 
 enum
 {
-    CRN_KERNEL_DEPTH = 48 /* the largest depth of a product */
+    CRN_KERNEL_DEPTH = 48, /* the largest depth of a product */
+    CRN_KERNEL_PLAIN = 512 /* products up to this many terms are not worth packing */
 };
+
+/* Whether the terms of a product of this size are added up before they are subtracted, or subtracted one by one. */
+static inline bool crn_kernel_is_summed(int rows, int columns, int depth)
+{
+    return (size_t)rows * (size_t)columns * (size_t)depth > CRN_KERNEL_PLAIN;
+}
 
 /* C -= A B with C rows x columns, depth <= CRN_KERNEL_DEPTH the number of columns of A. */
 void crn_kernel_product(int rows, int columns, int depth, crn_operand A, const double *B, size_t B_row, double *C,
