@@ -1,18 +1,15 @@
-/* K = L U by fronts (saddle_pattern.h): values in, factors, solutions out.
+/* K = L U by fronts (saddle_pattern.h): values in, factors out; solutions are in saddle_solve.c.
  *
  * The multifrontal method (Duff and Reid 1983): a front gathers the rows and columns of its pivots from K and the updates
  * of its children, eliminates the pivots by dense algebra, and leaves an update for its parent. All values go to their
  * places first; a front's elimination is in saddle_front.c.
- *
- * A solve goes through the fronts upwards, x_p := L_p^-1 x_p, x_u -= L x_p, and back, x_p := U_p^-1 (x_p - P_u x_u). Fronts whose
- * part of the right-hand side is zero are skipped: the right-hand side of a single contact touches few.
  */
 #include "linalg/saddle.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "linalg/saddle_front.h"
-#include "linalg/saddle_kernel.h"
+#include "linalg/saddle_lanes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -49,7 +46,7 @@ static cairn_status reserve(crn_saddle *saddle)
     size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is empty when there are no bodies */
     return crn_reserve_all(
         &saddle->memory, CRN_ARRAY(saddle->exchange, size), CRN_ARRAY(saddle->inverse, size),
-        CRN_ARRAY(saddle->terms, size), CRN_ARRAY(saddle->solution, size), CRN_ARRAY(saddle->segment, size),
+        CRN_ARRAY(saddle->terms, size), CRN_ARRAY(saddle->solution, size), CRN_ARRAY(saddle->segment, size + LANES),
         CRN_ARRAY(saddle->compliance, size), CRN_ARRAY(saddle->stack[0], pattern->stack_size[0] + 1),
         CRN_ARRAY(saddle->stack[1], pattern->stack_size[1] + 1), CRN_ARRAY(saddle->values, pattern->value_count + 1));
 }
@@ -221,131 +218,4 @@ cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, co
 cairn_status crn_saddle_factorise_any(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem)
 {
     return factorise(saddle, context, problem, true);
-}
-
-/* --------------------------------------------------------------------------------------------------------- solutions */
-
-static bool is_zero(int count, const double *x)
-{
-    int i = 0;
-    while (i < count && x[i] == 0.0)
-        ++i;
-    return i == count;
-}
-
-static void exchange(const crn_saddle *saddle, const crn_saddle_front *front, double *x)
-{
-    for (int k = 0; k < front->pivots; ++k)
-    {
-        int other = saddle->exchange[front->row + k];
-        double value = x[k];
-        x[k] = x[other];
-        x[other] = value;
-    }
-}
-
-/* Forward substitution through one front; only its first `width` rows take part. */
-static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int width)
-{
-    assert(front->pivots <= width && width <= front->width);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    const double *P = saddle->values + front->values;
-    const double *L = P + (size_t)front->pivots * front->stride;
-    double *x = saddle->solution + front->row;
-    double *w = saddle->segment;
-    int below = width - front->pivots;
-    if (is_zero(front->pivots, x))
-        return;
-    if (saddle->any && pattern->order[front->first] < pattern->bodies)
-        exchange(saddle, front, x);
-    for (int k = 1; k < front->pivots; ++k)
-        x[k] -= crn_kernel_dot(k, P + (size_t)k * front->stride, x);
-    if (below < 1)
-        return;
-    memset(w, 0, (size_t)below * sizeof(double));
-    crn_kernel_combine(front->pivots, below, L, front->below_stride, x, w);
-    for (int e = front->below; e < front->below + front->below_count && pattern->offset[e] < width; ++e)
-    {
-        int k = pattern->below[e];
-        for (int row = pattern->row[k]; row < pattern->row[k + 1]; ++row)
-            saddle->solution[row] -= *w++;
-    }
-}
-
-static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int width)
-{
-    assert(front->pivots <= width && width <= front->width);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    const double *P = saddle->values + front->values;
-    double *x = saddle->solution + front->row;
-    double *w = saddle->segment;
-    memcpy(w, x, (size_t)front->pivots * sizeof(double));
-    for (int e = front->below; e < front->below + front->below_count && pattern->offset[e] < width; ++e)
-    {
-        int k = pattern->below[e];
-        memcpy(w + pattern->offset[e], saddle->solution + pattern->row[k],
-               (size_t)(pattern->row[k + 1] - pattern->row[k]) * sizeof(double));
-    }
-    if (is_zero(width, w))
-        return;
-    for (int k = front->pivots - 1; k >= 0; --k)
-    {
-        const double *row = P + (size_t)k * front->stride;
-        w[k] = (w[k] - crn_kernel_dot(width - k - 1, row + k + 1, w + k + 1)) * saddle->inverse[front->row + k];
-        x[k] = w[k];
-    }
-}
-
-/* x, the rows of the blocks first .. end-1, into the order of positions. */
-static void gather(const crn_saddle *saddle, int first, int end, const double *x)
-{
-    assert(0 <= first && first <= end && end <= saddle->pattern.blocks);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    for (int i = first; i < end; ++i)
-    {
-        double *to = saddle->solution + pattern->row[pattern->position[i]];
-        for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k)
-            *to++ = x[k - pattern->start[first]];
-    }
-}
-
-/* The reverse: from the order of positions back to the blocks. */
-static void give(const crn_saddle *saddle, int first, int end, double *x)
-{
-    assert(0 <= first && first <= end && end <= saddle->pattern.blocks);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    for (int i = first; i < end; ++i)
-    {
-        const double *from = saddle->solution + pattern->row[pattern->position[i]];
-        for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k)
-            x[k - pattern->start[first]] = *from++;
-    }
-}
-
-void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c)
-{
-    assert(c || saddle->pattern.size == saddle->pattern.n);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    assert(c || pattern->size == pattern->n);
-    gather(saddle, 0, pattern->bodies, v);
-    gather(saddle, pattern->bodies, pattern->blocks, c);
-    for (int s = 0; s < pattern->front_count; ++s)
-        go_up(saddle, &pattern->front[s], pattern->front[s].width);
-    for (int s = pattern->front_count - 1; s >= 0; --s)
-        go_down(saddle, &pattern->front[s], pattern->front[s].width);
-    give(saddle, 0, pattern->bodies, v);
-    give(saddle, pattern->bodies, pattern->blocks, c);
-}
-
-void crn_saddle_solve_free(const crn_saddle *saddle, double *v)
-{
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    gather(saddle, 0, pattern->bodies, v);
-    for (int s = 0; s < pattern->front_count; ++s)
-        if (pattern->front[s].free_width > 0)
-            go_up(saddle, &pattern->front[s], pattern->front[s].free_width);
-    for (int s = pattern->front_count - 1; s >= 0; --s)
-        if (pattern->front[s].free_width > 0)
-            go_down(saddle, &pattern->front[s], pattern->front[s].free_width);
-    give(saddle, 0, pattern->bodies, v);
 }

@@ -37,10 +37,4 @@ void crn_kernel_product(int rows, int columns, int depth, crn_operand A, const d
  * after the other, with unit diagonal when D is NULL. rows <= CRN_KERNEL_DEPTH. */
 void crn_kernel_solve(int rows, int columns, crn_operand A, const double *D, double *X, size_t X_row);
 
-/* x'y */
-double crn_kernel_dot(int count, const double *x, const double *y);
-
-/* y += sum_k f_k A(k, :), A rows x count. */
-void crn_kernel_combine(int rows, int count, const double *A, size_t A_row, const double *f, double *y);
-
 #endif
