@@ -1,7 +1,8 @@
 /* Solutions with the factors of K for several right-hand sides at once.
  *
  * Right-hand sides go through the fronts in groups of eight, two vectors of four, row by row: x[row][0..7]. Every factor is
- * loaded once for the eight, and the arithmetic needs no sums across a vector. With p pivots and u rows below, a front costs
+ * loaded once for the eight, and no sum runs across a vector. Sums are in the order of saddle_solve.c, so each solution has the bits
+ * that it has alone. With p pivots and u rows below, a front costs
  * p (p - 1 + 2u) products up and down for each right-hand side. A front is skipped on the way up when its rows are
  * zero in the whole group: the rows of a contact touch two bodies and the joints between them and the root of the tree.
  */
@@ -24,23 +25,70 @@ typedef struct pair
     lanes a, b;
 } pair;
 
-INLINE void load(const double *x, pair *out)
+/* sum += f x */
+INLINE void add(double f, const double *x, pair *sum)
 {
-    out->a = *(const loose_lanes *)x;
-    out->b = *(const loose_lanes *)(x + LANES);
+    sum->a += f * *(const loose_lanes *)x;
+    sum->b += f * *(const loose_lanes *)(x + LANES);
 }
 
-INLINE void store(const pair *in, double *x)
+INLINE void add_pair(const pair *x, pair *sum)
 {
-    *(loose_lanes *)x = in->a;
-    *(loose_lanes *)(x + LANES) = in->b;
+    sum->a += x->a;
+    sum->b += x->b;
 }
 
-/* sum -= f x */
-INLINE void subtract(double f, const double *x, pair *sum)
+/* x -= sum */
+INLINE void subtract(const pair *sum, double *x)
 {
-    sum->a -= f * *(const loose_lanes *)x;
-    sum->b -= f * *(const loose_lanes *)(x + LANES);
+    *(loose_lanes *)x -= sum->a;
+    *(loose_lanes *)(x + LANES) -= sum->b;
+}
+
+/* sum = f'X, the rows of X in the order in which `dot` of saddle_solve.c adds them: eight partial sums, then the rest. */
+INLINE void dot(int count, const double *f, const double *X, pair *sum)
+{
+    int i = 0;
+    *sum = (pair){{0.0}, {0.0}};
+    if (count >= 8)
+    {
+        pair part[8] = {{{0.0}, {0.0}}};
+        for (; i + 8 <= count; i += 8)
+        {
+            UNROLL
+            for (int k = 0; k < 8; ++k)
+                add(f[i + k], X + (size_t)(i + k) * GROUP, &part[k]);
+        }
+        UNROLL
+        for (int k = 0; k < 4; ++k)
+            add_pair(&part[k + 4], &part[k]);
+        add_pair(&part[1], &part[0]);
+        add_pair(&part[3], &part[2]);
+        add_pair(&part[2], &part[0]);
+        *sum = part[0];
+    }
+    for (; i < count; ++i)
+        add(f[i], X + (size_t)i * GROUP, sum);
+}
+
+/* sum = f'X, f `step` apart, in the order in which `combine` of saddle_solve.c adds: by fours, then the rest. */
+INLINE void combine(int count, const double *f, size_t step, const double *X, pair *sum)
+{
+    int k = 0;
+    *sum = (pair){{0.0}, {0.0}};
+    for (; k + 4 <= count; k += 4)
+    {
+        pair two = {{0.0}, {0.0}};
+        pair other = {{0.0}, {0.0}};
+        add(f[(size_t)k * step], X + (size_t)k * GROUP, &two);
+        add(f[(size_t)(k + 1) * step], X + (size_t)(k + 1) * GROUP, &two);
+        add(f[(size_t)(k + 2) * step], X + (size_t)(k + 2) * GROUP, &other);
+        add(f[(size_t)(k + 3) * step], X + (size_t)(k + 3) * GROUP, &other);
+        add_pair(&other, &two);
+        add_pair(&two, sum);
+    }
+    for (; k < count; ++k)
+        add(f[(size_t)k * step], X + (size_t)k * GROUP, sum);
 }
 
 static bool is_zero(int rows, const double *x)
@@ -79,21 +127,15 @@ INLINE void go_up(const crn_saddle *saddle, const crn_saddle_front *front)
         exchange(saddle, front, x);
     for (int k = 1; k < front->pivots; ++k)
     {
-        load(x + k * GROUP, &sum);
-        for (int m = 0; m < k; ++m)
-            subtract(P[(size_t)k * front->stride + (size_t)m], x + m * GROUP, &sum);
-        store(&sum, x + k * GROUP);
+        dot(k, P + (size_t)k * front->stride, x, &sum);
+        subtract(&sum, x + (size_t)k * GROUP);
     }
     for (int e = front->below; e < front->below + front->below_count; ++e)
     {
-        double *to = saddle->many + (size_t)pattern->row[pattern->below[e]] * GROUP;
-        int rows = pattern->row[pattern->below[e] + 1] - pattern->row[pattern->below[e]];
-        for (int i = 0; i < rows; ++i, ++L, to += GROUP)
+        for (int row = pattern->row[pattern->below[e]]; row < pattern->row[pattern->below[e] + 1]; ++row, ++L)
         {
-            load(to, &sum);
-            for (int k = 0; k < front->pivots; ++k)
-                subtract(L[(size_t)k * front->below_stride], x + k * GROUP, &sum);
-            store(&sum, to);
+            combine(front->pivots, L, front->below_stride, x, &sum);
+            subtract(&sum, saddle->many + (size_t)row * GROUP);
         }
     }
 }
@@ -102,26 +144,30 @@ INLINE void go_down(const crn_saddle *saddle, const crn_saddle_front *front)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
     double *x = saddle->many + (size_t)front->row * GROUP;
+    double *w = saddle->many_segment;
+    double *to = w + (size_t)front->pivots * GROUP;
+    memcpy(w, x, (size_t)front->pivots * GROUP * sizeof(double));
+    for (int e = front->below; e < front->below + front->below_count; ++e)
+    {
+        size_t first = (size_t)pattern->row[pattern->below[e]] * GROUP;
+        size_t end = (size_t)pattern->row[pattern->below[e] + 1] * GROUP;
+        for (; first < end; first += LANES, to += LANES)
+            *(loose_lanes *)to = *(const loose_lanes *)(saddle->many + first);
+    }
+    if (is_zero(front->width, w))
+        return;
     for (int k = front->pivots - 1; k >= 0; --k)
     {
-        const double *P = saddle->values + front->values + (size_t)k * front->stride;
-        double inverse = saddle->inverse[front->row + k];
+        const double *P = saddle->values + front->values + (size_t)k * (front->stride + 1) + 1;
+        lanes inverse = {0.0};
         pair sum;
-        load(x + k * GROUP, &sum);
-        for (int m = k + 1; m < front->pivots; ++m)
-            subtract(P[m], x + m * GROUP, &sum);
-        P += front->pivots;
-        for (int e = front->below; e < front->below + front->below_count; ++e)
-        {
-            const double *other = saddle->many + (size_t)pattern->row[pattern->below[e]] * GROUP;
-            int rows = pattern->row[pattern->below[e] + 1] - pattern->row[pattern->below[e]];
-            for (int i = 0; i < rows; ++i, other += GROUP)
-                subtract(*P++, other, &sum);
-        }
-        sum.a *= inverse;
-        sum.b *= inverse;
-        store(&sum, x + k * GROUP);
+        inverse += saddle->inverse[front->row + k];
+        dot(front->width - k - 1, P, w + (size_t)(k + 1) * GROUP, &sum);
+        subtract(&sum, w + (size_t)k * GROUP);
+        *(loose_lanes *)(w + (size_t)k * GROUP) *= inverse;
+        *(loose_lanes *)(w + (size_t)k * GROUP + LANES) *= inverse;
     }
+    memcpy(x, w, (size_t)front->pivots * GROUP * sizeof(double));
 }
 
 INLINE void go(const crn_saddle *saddle)
@@ -179,7 +225,8 @@ cairn_status crn_saddle_solve_many(crn_saddle *saddle, int count, double *V, dou
     const crn_saddle_pattern *pattern = &saddle->pattern;
     size_t n = (size_t)pattern->n;
     size_t m = (size_t)(pattern->size - pattern->n);
-    CRN_TRY(crn_reserve_all(&saddle->memory, CRN_ARRAY(saddle->many, GROUP * ((size_t)pattern->size + 1))));
+    size_t need = GROUP * ((size_t)pattern->size + 1);
+    CRN_TRY(crn_reserve_all(&saddle->memory, CRN_ARRAY(saddle->many, need), CRN_ARRAY(saddle->many_segment, need)));
     for (int first = 0; first < count; first += GROUP)
     {
         int columns = least(GROUP, count - first);
