@@ -19,6 +19,9 @@ enum
     GROUP = 2 * LANES
 };
 
+/* What a comparison of vectors gives. */
+typedef long long bits __attribute__((vector_size(LANES * sizeof(long long))));
+
 /* One row of a group. */
 typedef struct pair
 {
@@ -45,29 +48,55 @@ INLINE void subtract(const pair *sum, double *x)
     *(loose_lanes *)(x + LANES) -= sum->b;
 }
 
+/* sum = f_i X_i + f_k X_k, rows i and k of X */
+INLINE void add_two(const double *f, const double *X, int i, int k, pair *sum)
+{
+    const loose_lanes *x = (const loose_lanes *)(X + (size_t)i * GROUP);
+    const loose_lanes *y = (const loose_lanes *)(X + (size_t)k * GROUP);
+    sum->a = f[i] * x[0] + f[k] * y[0];
+    sum->b = f[i] * x[1] + f[k] * y[1];
+}
+
+/* sum = f'X of eight rows, in the order in which eight partial sums are added up. */
+INLINE void add_eight(const double *f, const double *X, pair *sum)
+{
+    pair other, more;
+    add_two(f, X, 0, 4, sum);
+    add_two(f, X, 1, 5, &other);
+    add_pair(&other, sum);
+    add_two(f, X, 2, 6, &other);
+    add_two(f, X, 3, 7, &more);
+    add_pair(&more, &other);
+    add_pair(&other, sum);
+}
+
+/* The same for more rows, a multiple of eight, and one vector of the pair. */
+INLINE void add_eights(int count, const double *f, const double *X, lanes *sum)
+{
+    lanes part[8] = {{0.0}};
+    for (int i = 0; i < count; i += 8)
+    {
+        UNROLL
+        for (int k = 0; k < 8; ++k)
+            part[k] += f[i + k] * *(const loose_lanes *)(X + (size_t)(i + k) * GROUP);
+    }
+    *sum = ((part[0] + part[4]) + (part[1] + part[5])) + ((part[2] + part[6]) + (part[3] + part[7]));
+}
+
 /* sum = f'X, the rows of X in the order in which `dot` of saddle_solve.c adds them: eight partial sums, then the rest. */
 INLINE void dot(int count, const double *f, const double *X, pair *sum)
 {
-    int i = 0;
-    *sum = (pair){{0.0}, {0.0}};
-    if (count >= 8)
+    int whole = count / 8 * 8;
+    if (whole == 8)
     {
-        pair part[8] = {{{0.0}, {0.0}}};
-        for (; i + 8 <= count; i += 8)
-        {
-            UNROLL
-            for (int k = 0; k < 8; ++k)
-                add(f[i + k], X + (size_t)(i + k) * GROUP, &part[k]);
-        }
-        UNROLL
-        for (int k = 0; k < 4; ++k)
-            add_pair(&part[k + 4], &part[k]);
-        add_pair(&part[1], &part[0]);
-        add_pair(&part[3], &part[2]);
-        add_pair(&part[2], &part[0]);
-        *sum = part[0];
+        add_eight(f, X, sum);
     }
-    for (; i < count; ++i)
+    else
+    {
+        add_eights(whole, f, X, &sum->a);
+        add_eights(whole, f, X + LANES, &sum->b);
+    }
+    for (int i = whole; i < count; ++i)
         add(f[i], X + (size_t)i * GROUP, sum);
 }
 
@@ -91,12 +120,13 @@ INLINE void combine(int count, const double *f, size_t step, const double *X, pa
         add(f[(size_t)k * step], X + (size_t)k * GROUP, sum);
 }
 
-static bool is_zero(int rows, const double *x)
+INLINE bool is_zero(int rows, const double *x)
 {
-    int i = 0;
-    while (i < rows * GROUP && x[i] == 0.0)
-        ++i;
-    return i == rows * GROUP;
+    const loose_lanes *row = (const loose_lanes *)x;
+    bits found = {0};
+    for (int i = 0; i < 2 * rows; ++i)
+        found |= row[i] != 0.0;
+    return (found[0] | found[1] | found[2] | found[3]) == 0;
 }
 
 static void exchange(const crn_saddle *saddle, const crn_saddle_front *front, double *x)
@@ -179,38 +209,48 @@ INLINE void go(const crn_saddle *saddle)
         go_down(saddle, &pattern->front[s]);
 }
 
-static void plain_go(const crn_saddle *saddle)
+static void plain_go_many(const crn_saddle *saddle)
 {
     go(saddle);
 }
 
-WIDE static void wide_go(const crn_saddle *saddle)
+WIDE static void wide_go_many(const crn_saddle *saddle)
 {
     go(saddle);
 }
 
-/* Columns first .. of the blocks first_block .. end-1, `rows` long each, into the group; columns that do not exist are zero. */
-static void gather(const crn_saddle *saddle, int first_block, int end, int count, const double *X, size_t rows)
+/* `count` columns of the blocks first .. end-1, `rows` long each, into the group; X NULL: zeros. Columns that the group has beyond
+ * them are zero. */
+static void gather(const crn_saddle *saddle, int first, int end, int count, const double *X, size_t rows)
 {
+    assert(0 <= first && first <= end && end <= saddle->pattern.blocks && count <= GROUP);
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    for (int i = first_block; i < end; ++i)
+    for (int i = first; i < end; ++i)
     {
         double *to = saddle->many + (size_t)pattern->row[pattern->position[i]] * GROUP;
-        for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k, to += GROUP)
-            for (int j = 0; j < GROUP; ++j)
-                to[j] = X && j < count ? X[(size_t)j * rows + (size_t)(k - pattern->start[first_block])] : 0.0;
+        const double *from = X ? X + (pattern->start[i] - pattern->start[first]) : NULL;
+        int size = pattern->start[i + 1] - pattern->start[i];
+        if (!X || count < GROUP)
+            memset(to, 0, (size_t)size * GROUP * sizeof(double));
+        for (int j = 0; j < count && X; ++j, from += rows)
+            for (int k = 0; k < size; ++k)
+                to[k * GROUP + j] = from[k];
     }
 }
 
-static void give(const crn_saddle *saddle, int first_block, int end, int count, double *X, size_t rows)
+/* The reverse. */
+static void give(const crn_saddle *saddle, int first, int end, int count, double *X, size_t rows)
 {
+    assert(0 <= first && first <= end && end <= saddle->pattern.blocks && count <= GROUP);
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    for (int i = first_block; i < end; ++i)
+    for (int i = first; i < end; ++i)
     {
         const double *from = saddle->many + (size_t)pattern->row[pattern->position[i]] * GROUP;
-        for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k, from += GROUP)
-            for (int j = 0; j < count; ++j)
-                X[(size_t)j * rows + (size_t)(k - pattern->start[first_block])] = from[j];
+        double *to = X + (pattern->start[i] - pattern->start[first]);
+        int size = pattern->start[i + 1] - pattern->start[i];
+        for (int j = 0; j < count; ++j, to += rows)
+            for (int k = 0; k < size; ++k)
+                to[k] = from[k * GROUP + j];
     }
 }
 
@@ -235,9 +275,9 @@ cairn_status crn_saddle_solve_many(crn_saddle *saddle, int count, double *V, dou
         gather(saddle, 0, pattern->bodies, columns, v, n);
         gather(saddle, pattern->bodies, pattern->blocks, columns, c, m);
         if (HAS_WIDE)
-            wide_go(saddle);
+            wide_go_many(saddle);
         else
-            plain_go(saddle);
+            plain_go_many(saddle);
         give(saddle, 0, pattern->bodies, columns, v, n);
         if (c)
             give(saddle, pattern->bodies, pattern->blocks, columns, c, m);

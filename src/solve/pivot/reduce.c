@@ -11,6 +11,10 @@
 
 static const int REFINEMENTS = 2;
 
+/* A correction below this share of the solution leaves an error that is below rounding: every correction is smaller than the one
+ * before by at least as much. */
+static const double SETTLED = 1e-12;
+
 /* A row whose mobility is below this share of its mobility without joints is locked. */
 static const double LOCKED = 1e-13;
 
@@ -83,6 +87,17 @@ typedef struct right_side
     const double *f, *r, *b;
 } right_side;
 
+/* The right-hand side itself, which is the residual of v = 0 and c = 0. */
+static void start_residual(crn_reduction *reduction, const cairn_problem *problem, const right_side *right)
+{
+    for (int i = 0; i < problem->n; ++i)
+        reduction->residual_v[i] = right->f[i];
+    if (right->r)
+        crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, right->r, reduction->residual_v);
+    for (int i = 0; i < problem->joint_rows; ++i)
+        reduction->residual_c[i] = right->b ? right->b[i] : 0.0;
+}
+
 static void find_residual(crn_reduction *reduction, const cairn_problem *problem, const right_side *right,
                           const double *v, const double *c)
 {
@@ -100,24 +115,42 @@ static void find_residual(crn_reduction *reduction, const cairn_problem *problem
     crn_rows_add(&problem->G, problem->block_start, -1.0, v, reduction->residual_c);
 }
 
+/* x += d; true when d is no more than `share` of the largest of x. */
+static bool correct(int count, const double *d, double share, double *x)
+{
+    double largest = 0.0;
+    double change = 0.0;
+    for (int i = 0; i < count; ++i)
+    {
+        x[i] += d[i];
+        largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+        change = fabs(d[i]) > change ? fabs(d[i]) : change;
+    }
+    return change <= share * largest;
+}
+
+/* Corrections end when they are rounding. Without joints none is left out: those solutions are kept to the last bit. */
 static void solve_refined(crn_reduction *reduction, const cairn_problem *problem, const right_side *right, double *v,
                           double *c)
 {
     assert(v != reduction->f && c != reduction->g);
+    double share = problem->joint_rows > 0 ? SETTLED : 0.0;
+    bool settled = false;
     memset(v, 0, (size_t)problem->n * sizeof(double));
     memset(c, 0, (size_t)problem->joint_rows * sizeof(double));
-    for (int pass = 0; pass <= REFINEMENTS; ++pass)
+    for (int pass = 0; pass <= REFINEMENTS && !settled; ++pass)
     {
-        find_residual(reduction, problem, right, v, c);
+        if (pass == 0)
+            start_residual(reduction, problem, right);
+        else
+            find_residual(reduction, problem, right, v, c);
         for (int i = 0; i < problem->n; ++i)
             reduction->f[i] = (double)reduction->residual_v[i];
         for (int i = 0; i < problem->joint_rows; ++i)
             reduction->g[i] = (double)reduction->residual_c[i];
         crn_saddle_solve(reduction->saddle, reduction->f, reduction->g);
-        for (int i = 0; i < problem->n; ++i)
-            v[i] += reduction->f[i];
-        for (int i = 0; i < problem->joint_rows; ++i)
-            c[i] += reduction->g[i];
+        settled = correct(problem->n, reduction->f, share, v);
+        settled = correct(problem->joint_rows, reduction->g, share, c) && settled;
     }
 }
 
