@@ -8,24 +8,12 @@
 
 #include <assert.h>
 
-enum
-{
-    MOST_PIVOTS = 6,
-    MOST_BELOW = 64 /* from here on packing pays */
-};
-
-bool crn_small_fits(int pivots, int below)
-{
-    assert(pivots > 0 && below >= 0);
-    return pivots <= MOST_PIVOTS && below <= MOST_BELOW;
-}
-
 /* X becomes D L^-1 X with L(i, k) at A.data[i * A.row + k * A.step] and unit diagonal; D NULL: 1. */
 INLINE void solve(int pivots, int columns, crn_operand A, const double *D, double *X, size_t X_row)
 {
     for (int j = 0; j < columns; j += LANES)
     {
-        lanes x[MOST_PIVOTS];
+        lanes x[CRN_SMALL_PIVOTS];
         UNROLL
         for (int i = 0; i < pivots; ++i)
         {
@@ -64,7 +52,7 @@ INLINE void update(int pivots, const crn_small_front *front, bool summed)
 {
     for (int j = 0; j < front->below; j += LANES)
     {
-        lanes u[MOST_PIVOTS];
+        lanes u[CRN_SMALL_PIVOTS];
         UNROLL
         for (int k = 0; k < pivots; ++k)
             u[k] = *(const loose_lanes *)(front->P + pivots + (size_t)k * front->stride + j);
@@ -92,38 +80,11 @@ INLINE void eliminate(int pivots, const crn_small_front *front)
         update(pivots, front, false);
 }
 
-INLINE void eliminate_any(const crn_small_front *front)
-{
-    switch (front->pivots)
-    {
-    case 1:
-        eliminate(1, front);
-        break;
-    case 2:
-        eliminate(2, front);
-        break;
-    case 3:
-        eliminate(3, front);
-        break;
-    case 4:
-        eliminate(4, front);
-        break;
-    case 5:
-        eliminate(5, front);
-        break;
-    default:
-        eliminate(6, front);
-    }
-}
-
-static void plain_eliminate(const crn_small_front *front)
-{
-    eliminate_any(front);
-}
+static void plain_eliminate(const crn_small_front *front){CRN_FOR_PIVOTS(front->pivots, eliminate, front)}
 
 WIDE static void wide_eliminate(const crn_small_front *front)
 {
-    eliminate_any(front);
+    CRN_FOR_PIVOTS(front->pivots, eliminate, front)
 }
 
 void crn_small_eliminate(const crn_small_front *front)

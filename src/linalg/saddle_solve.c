@@ -7,6 +7,7 @@
 
 #include "linalg/saddle_front.h"
 #include "linalg/saddle_lanes.h"
+#include "linalg/saddle_small.h"
 
 #include <assert.h>
 #include <string.h>
@@ -117,6 +118,76 @@ INLINE void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int
     }
 }
 
+/* The same for fronts of few pivots, written out for each number of them. */
+INLINE void go_up_by(int pivots, const crn_saddle *saddle, const crn_saddle_front *front)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    const double *P = saddle->values + front->values;
+    const double *L = P + (size_t)pivots * front->stride;
+    double *at = saddle->solution + front->row;
+    double x[CRN_SMALL_PIVOTS];
+    const double *w = saddle->segment;
+    if (is_zero(pivots, at))
+        return;
+    UNROLL
+    for (int k = 0; k < pivots; ++k)
+    {
+        x[k] = at[k];
+        UNROLL
+        for (int m = 0; m < k; ++m)
+            x[k] -= P[(size_t)k * front->stride + (size_t)m] * x[m];
+        at[k] = x[k];
+    }
+    for (int j = 0; j < front->width - pivots; j += LANES)
+    {
+        lanes sum = x[0] * *(const loose_lanes *)(L + j);
+        UNROLL
+        for (int k = 1; k < pivots; ++k)
+            sum += x[k] * *(const loose_lanes *)(L + (size_t)k * front->below_stride + j);
+        *(loose_lanes *)(saddle->segment + j) = sum;
+    }
+    for (int e = front->below; e < front->below + front->below_count; ++e)
+        for (int row = pattern->row[pattern->below[e]]; row < pattern->row[pattern->below[e] + 1]; ++row)
+            saddle->solution[row] -= *w++;
+}
+
+INLINE void go_down_by(int pivots, const crn_saddle *saddle, const crn_saddle_front *front)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    const double *P = saddle->values + front->values;
+    double *x = saddle->solution + front->row;
+    double *to = saddle->segment;
+    lanes sum[CRN_SMALL_PIVOTS] = {{0.0}};
+    for (int e = front->below; e < front->below + front->below_count; ++e)
+        for (int row = pattern->row[pattern->below[e]]; row < pattern->row[pattern->below[e] + 1]; ++row)
+            *to++ = saddle->solution[row];
+    *(loose_lanes *)to = (lanes){0.0}; /* the padding */
+    for (int j = 0; j < front->width - pivots; j += LANES)
+    {
+        UNROLL
+        for (int k = 0; k < pivots; ++k)
+            sum[k] += *(const loose_lanes *)(P + (size_t)k * front->stride + (size_t)(pivots + j)) *
+                      *(const loose_lanes *)(saddle->segment + j);
+    }
+    UNROLL
+    for (int k = pivots - 1; k >= 0; --k)
+    {
+        double value = x[k] - ((sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]));
+        UNROLL
+        for (int m = pivots - 1; m > k; --m)
+            value -= P[(size_t)k * front->stride + (size_t)m] * x[m];
+        x[k] = value * saddle->inverse[front->row + k];
+    }
+}
+
+INLINE void go_up_small(const crn_saddle *saddle,
+                        const crn_saddle_front *front){CRN_FOR_PIVOTS(front->pivots, go_up_by, saddle, front)}
+
+INLINE void go_down_small(const crn_saddle *saddle, const crn_saddle_front *front)
+{
+    CRN_FOR_PIVOTS(front->pivots, go_down_by, saddle, front)
+}
+
 /* x, the rows of the blocks first .. end-1, into the order of positions. */
 static void gather(const crn_saddle *saddle, int first, int end, const double *x)
 {
@@ -148,11 +219,16 @@ INLINE void go(const crn_saddle *saddle, bool free)
 {
     const crn_saddle_front *front = saddle->pattern.front;
     int count = saddle->pattern.front_count;
+    bool tied = !free && saddle->pattern.size > saddle->pattern.n && !saddle->any;
     for (int s = 0; s < count; ++s)
-        if (!free || front[s].free_width > 0)
+        if (tied && crn_small_fits(front[s].pivots, front[s].width - front[s].pivots))
+            go_up_small(saddle, &front[s]);
+        else if (!free || front[s].free_width > 0)
             go_up(saddle, &front[s], free ? front[s].free_width : front[s].width);
     for (int s = count - 1; s >= 0; --s)
-        if (!free || front[s].free_width > 0)
+        if (tied && crn_small_fits(front[s].pivots, front[s].width - front[s].pivots))
+            go_down_small(saddle, &front[s]);
+        else if (!free || front[s].free_width > 0)
             go_down(saddle, &front[s], free ? front[s].free_width : front[s].width);
 }
 
