@@ -30,8 +30,7 @@ void crn_block_add(int rows, int columns, const double *value, double f, const d
         add_block(rows, columns, value, f, x, y);
 }
 
-INLINE void add_transposed_block(int rows, int columns, const double *value, double f, const double *x,
-                                        long double *y)
+INLINE void add_transposed_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
     for (int j = 0; j < columns; ++j)
     {

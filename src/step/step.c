@@ -43,7 +43,7 @@ static double worst_joint(cairn_simulation *s)
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
         crn_joint_rows rows;
-        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        crn_joint_measure(s->model, &s->located.frame, j, &rows);
         for (int i = 0; i < rows.equations + rows.bounded; ++i)
         {
             bool bounded = i >= rows.equations;
