@@ -76,6 +76,22 @@ static void scatter_block(const crn_saddle *saddle, int i, int j, int place, con
             out[(size_t)k * row + (size_t)l * column] += value[k * columns + l];
 }
 
+/* P -= G' and L' += G', both at the rows of a body and the columns of a joint. */
+INLINE void add_rows(int rows, int columns, const double *value, double *restrict P, size_t P_row, double *restrict L,
+                     size_t L_row)
+{
+    UNROLL
+    for (int l = 0; l < columns; ++l)
+    {
+        UNROLL
+        for (int k = 0; k < rows; ++k)
+        {
+            P[(size_t)l * P_row + (size_t)k] -= value[k * columns + l];
+            L[(size_t)l * L_row + (size_t)k] += value[k * columns + l];
+        }
+    }
+}
+
 /* Add G' above the diagonal, negative, and G below; body j, which comes before its joints. */
 static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, const double *value)
 {
@@ -83,20 +99,14 @@ static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, 
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int columns = pattern->start[j + 1] - pattern->start[j];
     const crn_saddle_front *front = &pattern->front[pattern->front_of[pattern->position[j]]];
-    size_t stride = front->stride;
-    size_t below_stride = front->below_stride;
     size_t row = (size_t)(pattern->row[pattern->position[j]] - front->row);
-    double *P = saddle->values + front->values + row * stride + place;
-    double *L =
-        saddle->values + front->values + (size_t)front->pivots * stride + row * below_stride + (place - front->pivots);
-    for (int k = 0; k < rows; ++k)
-    {
-        for (int l = 0; l < columns; ++l)
-        {
-            P[(size_t)l * stride + (size_t)k] -= value[k * columns + l];
-            L[(size_t)l * below_stride + (size_t)k] += value[k * columns + l];
-        }
-    }
+    double *P = saddle->values + front->values + row * front->stride + place;
+    double *L = saddle->values + front->values + (size_t)front->pivots * front->stride + row * front->below_stride +
+                (place - front->pivots);
+    if (rows == 5 && columns == 6)
+        add_rows(5, 6, value, P, front->stride, L, front->below_stride);
+    else
+        add_rows(rows, columns, value, P, front->stride, L, front->below_stride);
 }
 
 /* The diagonal entry of K at row `row` in the order of positions, one of the front's rows. */

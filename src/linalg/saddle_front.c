@@ -57,8 +57,13 @@ typedef struct piece
 INLINE void add_block(int rows, int columns, const double *from, size_t from_row, double *restrict to, size_t to_row)
 {
     for (int i = 0; i < rows; ++i, from += from_row, to += to_row)
-        for (int j = 0; j < columns; ++j)
+    {
+        int j = 0;
+        for (; j + LANES <= columns; j += LANES)
+            *(loose_lanes *)(to + j) += *(const loose_lanes *)(from + j);
+        for (; j < columns; ++j)
             to[j] += from[j];
+    }
 }
 
 /* The same to rows of L, which is stored transposed. */
@@ -263,24 +268,38 @@ static void update_below(const piece *front)
     }
 }
 
+/* sizes_i = sum_k |l_ik u_ki| of four rows below. */
+INLINE void sum_sizes(const piece *front, int first, double *sizes)
+{
+    const double *u = front->P + front->pivots + first;
+    const double *l = front->L + first;
+    const lane_bits SIGN = (lane_bits)(lanes){-0.0, -0.0, -0.0, -0.0};
+    lanes sum = {0.0};
+    for (int k = 0; k < front->pivots; ++k, u += front->stride, l += front->below_stride)
+    {
+        lanes term = *(const loose_lanes *)u * *(const loose_lanes *)l;
+        sum += (lanes)((lane_bits)term & ~SIGN); /* |term| */
+    }
+    *(loose_lanes *)sizes = sum;
+}
+
 /* The sizes of the terms that the front adds to diagonal entries below it: those of joints, or all. */
 static void add_terms(crn_saddle *saddle, const crn_saddle_front *where, const piece *front)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
+    double *sizes = saddle->segment;
+    if (where->below_count == 0)
+        return;
+    for (int first = 0; first < front->below; first += LANES)
+        sum_sizes(front, first, sizes + first);
     for (int e = where->below + where->below_count - 1; e >= where->below; --e)
     {
-        int block = pattern->order[pattern->below[e]];
-        if (block < pattern->bodies && !saddle->any)
+        int k = pattern->below[e];
+        if (pattern->order[k] < pattern->bodies && !saddle->any)
             return;
-        double *terms = saddle->terms + pattern->row[pattern->below[e]];
-        int rows = pattern->start[block + 1] - pattern->start[block];
-        for (int k = 0; k < front->pivots; ++k)
-        {
-            const double *u = front->P + (size_t)k * front->stride + pattern->offset[e];
-            const double *l = front->L + (size_t)k * front->below_stride + (pattern->offset[e] - front->pivots);
-            for (int i = 0; i < rows; ++i)
-                terms[i] += fabs(l[i] * u[i]);
-        }
+        const double *size = sizes + (pattern->offset[e] - front->pivots);
+        for (int row = pattern->row[k]; row < pattern->row[k + 1]; ++row)
+            saddle->terms[row] += *size++;
     }
 }
 

@@ -31,5 +31,7 @@ enum
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 /* The same without alignment. */
 typedef double loose_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+/* The bits of a vector, and what a comparison of vectors gives. */
+typedef long long lane_bits __attribute__((vector_size(LANES * sizeof(double))));
 
 #endif

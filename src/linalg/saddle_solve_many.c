@@ -19,9 +19,6 @@ enum
     GROUP = 2 * LANES
 };
 
-/* What a comparison of vectors gives. */
-typedef long long bits __attribute__((vector_size(LANES * sizeof(long long))));
-
 /* One row of a group. */
 typedef struct pair
 {
@@ -123,7 +120,7 @@ INLINE void combine(int count, const double *f, size_t step, const double *X, pa
 INLINE bool is_zero(int rows, const double *x)
 {
     const loose_lanes *row = (const loose_lanes *)x;
-    bits found = {0};
+    lane_bits found = {0};
     for (int i = 0; i < 2 * rows; ++i)
         found |= row[i] != 0.0;
     return (found[0] | found[1] | found[2] | found[3]) == 0;
