@@ -11,18 +11,18 @@ struct crn_saddle
     crn_saddle_pattern pattern;
     bool any; /* pivots of any sign, rows exchanged within a front of bodies */
     int dropped;
-    double deadline;      /* 0: none */
-    bool gave_up;         /* because of it */
-    double *values;       /* P and L' of each front */
-    double *stack[2];     /* updates not yet taken up */
-    double *inverse;      /* per row: 1 / pivot; 0 for a dropped row */
-    double *terms;        /* per row: the sum of the sizes of the terms of its diagonal entry so far */
-    double *compliance;   /* per row: R_c of a joint row, else 0 */
-    int *exchange;        /* per row: the pivot row of its front that it was exchanged with; itself when not `any` */
-    double *solution;     /* work: a right-hand side in the order of positions */
-    double *segment;      /* work: one front's part of it */
-    double *many;         /* work: a group of right-hand sides in the order of positions */
-    double *many_segment; /* work: one front's part of it */
+    double deadline;    /* 0: none */
+    bool gave_up;       /* because of it */
+    double *values;     /* P and L' of each front */
+    double *stack[2];   /* updates not yet taken up */
+    double *inverse;    /* per row: 1 / pivot; 0 for a dropped row */
+    double *terms;      /* per row: the sum of the sizes of the terms of its diagonal entry so far */
+    double *compliance; /* per row: R_c of a joint row, else 0 */
+    int *exchange;      /* per row: the pivot row of its front that it was exchanged with; itself when not `any` */
+    double *solution;   /* work: a right-hand side in the order of positions */
+    double *segment;    /* work: one front's part of it */
+    double *many;       /* work: a group of right-hand sides in the order of positions */
+    bool *live;         /* work: per front, whether its part of the group is not zero */
     crn_arena memory;
 };
 

@@ -1,15 +1,16 @@
 /* Solutions with the factors of K for several right-hand sides at once.
  *
  * Right-hand sides go through the fronts in groups of eight, two vectors of four, row by row: x[row][0..7]. Every factor is
- * loaded once for the eight, and no sum runs across a vector. Sums are in the order of saddle_solve.c, so each solution has the bits
- * that it has alone. With p pivots and u rows below, a front costs
- * p (p - 1 + 2u) products up and down for each right-hand side. A front is skipped on the way up when its rows are
- * zero in the whole group: the rows of a contact touch two bodies and the joints between them and the root of the tree.
+ * loaded once for the eight, and no sum runs across a vector. With p pivots and u rows below, a front costs
+ * p (p - 1 + 2u) products up and down for each right-hand side. Fronts whose part
+ * is zero in the whole group are skipped: the rows of a contact touch two bodies, and on the way up only the joints between
+ * them and the root of the tree.
  */
 #include "linalg/saddle.h"
 
 #include "linalg/saddle_front.h"
 #include "linalg/saddle_lanes.h"
+#include "linalg/saddle_small.h"
 
 #include <assert.h>
 #include <string.h>
@@ -25,96 +26,23 @@ typedef struct pair
     lanes a, b;
 } pair;
 
-/* sum += f x */
-INLINE void add(double f, const double *x, pair *sum)
+INLINE void load(const double *x, pair *out)
 {
-    sum->a += f * *(const loose_lanes *)x;
-    sum->b += f * *(const loose_lanes *)(x + LANES);
+    out->a = *(const loose_lanes *)x;
+    out->b = *(const loose_lanes *)(x + LANES);
 }
 
-INLINE void add_pair(const pair *x, pair *sum)
+INLINE void store(const pair *in, double *x)
 {
-    sum->a += x->a;
-    sum->b += x->b;
+    *(loose_lanes *)x = in->a;
+    *(loose_lanes *)(x + LANES) = in->b;
 }
 
-/* x -= sum */
-INLINE void subtract(const pair *sum, double *x)
+/* y -= f x */
+INLINE void subtract(double f, const pair *x, pair *y)
 {
-    *(loose_lanes *)x -= sum->a;
-    *(loose_lanes *)(x + LANES) -= sum->b;
-}
-
-/* sum = f_i X_i + f_k X_k, rows i and k of X */
-INLINE void add_two(const double *f, const double *X, int i, int k, pair *sum)
-{
-    const loose_lanes *x = (const loose_lanes *)(X + (size_t)i * GROUP);
-    const loose_lanes *y = (const loose_lanes *)(X + (size_t)k * GROUP);
-    sum->a = f[i] * x[0] + f[k] * y[0];
-    sum->b = f[i] * x[1] + f[k] * y[1];
-}
-
-/* sum = f'X of eight rows, in the order in which eight partial sums are added up. */
-INLINE void add_eight(const double *f, const double *X, pair *sum)
-{
-    pair other, more;
-    add_two(f, X, 0, 4, sum);
-    add_two(f, X, 1, 5, &other);
-    add_pair(&other, sum);
-    add_two(f, X, 2, 6, &other);
-    add_two(f, X, 3, 7, &more);
-    add_pair(&more, &other);
-    add_pair(&other, sum);
-}
-
-/* The same for more rows, a multiple of eight, and one vector of the pair. */
-INLINE void add_eights(int count, const double *f, const double *X, lanes *sum)
-{
-    lanes part[8] = {{0.0}};
-    for (int i = 0; i < count; i += 8)
-    {
-        UNROLL
-        for (int k = 0; k < 8; ++k)
-            part[k] += f[i + k] * *(const loose_lanes *)(X + (size_t)(i + k) * GROUP);
-    }
-    *sum = ((part[0] + part[4]) + (part[1] + part[5])) + ((part[2] + part[6]) + (part[3] + part[7]));
-}
-
-/* sum = f'X, the rows of X in the order in which `dot` of saddle_solve.c adds them: eight partial sums, then the rest. */
-INLINE void dot(int count, const double *f, const double *X, pair *sum)
-{
-    int whole = count / 8 * 8;
-    if (whole == 8)
-    {
-        add_eight(f, X, sum);
-    }
-    else
-    {
-        add_eights(whole, f, X, &sum->a);
-        add_eights(whole, f, X + LANES, &sum->b);
-    }
-    for (int i = whole; i < count; ++i)
-        add(f[i], X + (size_t)i * GROUP, sum);
-}
-
-/* sum = f'X, f `step` apart, in the order in which `combine` of saddle_solve.c adds: by fours, then the rest. */
-INLINE void combine(int count, const double *f, size_t step, const double *X, pair *sum)
-{
-    int k = 0;
-    *sum = (pair){{0.0}, {0.0}};
-    for (; k + 4 <= count; k += 4)
-    {
-        pair two = {{0.0}, {0.0}};
-        pair other = {{0.0}, {0.0}};
-        add(f[(size_t)k * step], X + (size_t)k * GROUP, &two);
-        add(f[(size_t)(k + 1) * step], X + (size_t)(k + 1) * GROUP, &two);
-        add(f[(size_t)(k + 2) * step], X + (size_t)(k + 2) * GROUP, &other);
-        add(f[(size_t)(k + 3) * step], X + (size_t)(k + 3) * GROUP, &other);
-        add_pair(&other, &two);
-        add_pair(&two, sum);
-    }
-    for (; k < count; ++k)
-        add(f[(size_t)k * step], X + (size_t)k * GROUP, sum);
+    y->a -= f * x->a;
+    y->b -= f * x->b;
 }
 
 INLINE bool is_zero(int rows, const double *x)
@@ -126,84 +54,165 @@ INLINE bool is_zero(int rows, const double *x)
     return (found[0] | found[1] | found[2] | found[3]) == 0;
 }
 
-static void exchange(const crn_saddle *saddle, const crn_saddle_front *front, double *x)
-{
-    for (int k = 0; k < front->pivots; ++k)
-    {
-        double *a = x + (size_t)k * GROUP;
-        double *b = x + (size_t)saddle->exchange[front->row + k] * GROUP;
-        for (int j = 0; j < GROUP; ++j)
-        {
-            double value = a[j];
-            a[j] = b[j];
-            b[j] = value;
-        }
-    }
-}
-
-INLINE void go_up(const crn_saddle *saddle, const crn_saddle_front *front)
+/* Forward substitution through a front with few pivots, whose rows stay in registers. */
+INLINE void go_up_by(int pivots, const crn_saddle *saddle, const crn_saddle_front *front)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
     const double *P = saddle->values + front->values;
-    const double *L = P + (size_t)front->pivots * front->stride;
-    double *x = saddle->many + (size_t)front->row * GROUP;
-    pair sum;
-    if (is_zero(front->pivots, x))
-        return;
-    if (saddle->any && pattern->order[front->first] < pattern->bodies)
-        exchange(saddle, front, x);
-    for (int k = 1; k < front->pivots; ++k)
+    const double *L = P + (size_t)pivots * front->stride;
+    double *at = saddle->many + (size_t)front->row * GROUP;
+    pair x[CRN_SMALL_PIVOTS];
+    UNROLL
+    for (int k = 0; k < pivots; ++k)
     {
-        dot(k, P + (size_t)k * front->stride, x, &sum);
-        subtract(&sum, x + (size_t)k * GROUP);
+        load(at + k * GROUP, &x[k]);
+        UNROLL
+        for (int m = 0; m < k; ++m)
+            subtract(P[(size_t)k * front->stride + (size_t)m], &x[m], &x[k]);
+        store(&x[k], at + k * GROUP);
     }
     for (int e = front->below; e < front->below + front->below_count; ++e)
     {
         for (int row = pattern->row[pattern->below[e]]; row < pattern->row[pattern->below[e] + 1]; ++row, ++L)
         {
-            combine(front->pivots, L, front->below_stride, x, &sum);
-            subtract(&sum, saddle->many + (size_t)row * GROUP);
+            pair y;
+            load(saddle->many + (size_t)row * GROUP, &y);
+            UNROLL
+            for (int k = 0; k < pivots; ++k)
+                subtract(L[(size_t)k * front->below_stride], &x[k], &y);
+            store(&y, saddle->many + (size_t)row * GROUP);
         }
     }
 }
 
-INLINE void go_down(const crn_saddle *saddle, const crn_saddle_front *front)
+INLINE void go_down_by(int pivots, const crn_saddle *saddle, const crn_saddle_front *front)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    double *x = saddle->many + (size_t)front->row * GROUP;
-    double *w = saddle->many_segment;
-    double *to = w + (size_t)front->pivots * GROUP;
-    memcpy(w, x, (size_t)front->pivots * GROUP * sizeof(double));
+    const double *P = saddle->values + front->values;
+    const double *right = P + pivots;
+    double *at = saddle->many + (size_t)front->row * GROUP;
+    pair x[CRN_SMALL_PIVOTS];
+    UNROLL
+    for (int k = 0; k < pivots; ++k)
+        load(at + k * GROUP, &x[k]);
     for (int e = front->below; e < front->below + front->below_count; ++e)
     {
-        size_t first = (size_t)pattern->row[pattern->below[e]] * GROUP;
-        size_t end = (size_t)pattern->row[pattern->below[e] + 1] * GROUP;
-        for (; first < end; first += LANES, to += LANES)
-            *(loose_lanes *)to = *(const loose_lanes *)(saddle->many + first);
+        for (int row = pattern->row[pattern->below[e]]; row < pattern->row[pattern->below[e] + 1]; ++row, ++right)
+        {
+            pair y;
+            load(saddle->many + (size_t)row * GROUP, &y);
+            UNROLL
+            for (int k = 0; k < pivots; ++k)
+                subtract(right[(size_t)k * front->stride], &y, &x[k]);
+        }
     }
-    if (is_zero(front->width, w))
-        return;
-    for (int k = front->pivots - 1; k >= 0; --k)
+    UNROLL
+    for (int k = pivots - 1; k >= 0; --k)
     {
-        const double *P = saddle->values + front->values + (size_t)k * (front->stride + 1) + 1;
-        lanes inverse = {0.0};
-        pair sum;
-        inverse += saddle->inverse[front->row + k];
-        dot(front->width - k - 1, P, w + (size_t)(k + 1) * GROUP, &sum);
-        subtract(&sum, w + (size_t)k * GROUP);
-        *(loose_lanes *)(w + (size_t)k * GROUP) *= inverse;
-        *(loose_lanes *)(w + (size_t)k * GROUP + LANES) *= inverse;
+        UNROLL
+        for (int m = pivots - 1; m > k; --m)
+            subtract(P[(size_t)k * front->stride + (size_t)m], &x[m], &x[k]);
+        x[k].a *= saddle->inverse[front->row + k];
+        x[k].b *= saddle->inverse[front->row + k];
+        store(&x[k], at + k * GROUP);
     }
-    memcpy(x, w, (size_t)front->pivots * GROUP * sizeof(double));
 }
 
-INLINE void go(const crn_saddle *saddle)
+/* The same for any number of pivots. */
+INLINE void go_up_large(const crn_saddle *saddle, const crn_saddle_front *front)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    for (int s = 0; s < pattern->front_count; ++s)
-        go_up(saddle, &pattern->front[s]);
-    for (int s = pattern->front_count - 1; s >= 0; --s)
-        go_down(saddle, &pattern->front[s]);
+    const double *P = saddle->values + front->values;
+    const double *L = P + (size_t)front->pivots * front->stride;
+    double *at = saddle->many + (size_t)front->row * GROUP;
+    pair x, y;
+    for (int k = 1; k < front->pivots; ++k)
+    {
+        load(at + (size_t)k * GROUP, &y);
+        for (int m = 0; m < k; ++m)
+        {
+            load(at + (size_t)m * GROUP, &x);
+            subtract(P[(size_t)k * front->stride + (size_t)m], &x, &y);
+        }
+        store(&y, at + (size_t)k * GROUP);
+    }
+    for (int e = front->below; e < front->below + front->below_count; ++e)
+    {
+        for (int row = pattern->row[pattern->below[e]]; row < pattern->row[pattern->below[e] + 1]; ++row, ++L)
+        {
+            load(saddle->many + (size_t)row * GROUP, &y);
+            for (int k = 0; k < front->pivots; ++k)
+            {
+                load(at + (size_t)k * GROUP, &x);
+                subtract(L[(size_t)k * front->below_stride], &x, &y);
+            }
+            store(&y, saddle->many + (size_t)row * GROUP);
+        }
+    }
+}
+
+INLINE void go_down_large(const crn_saddle *saddle, const crn_saddle_front *front)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    double *at = saddle->many + (size_t)front->row * GROUP;
+    for (int k = front->pivots - 1; k >= 0; --k)
+    {
+        const double *P = saddle->values + front->values + (size_t)k * front->stride;
+        const double *right = P + front->pivots;
+        pair x, y;
+        load(at + (size_t)k * GROUP, &x);
+        for (int e = front->below; e < front->below + front->below_count; ++e)
+        {
+            for (int row = pattern->row[pattern->below[e]]; row < pattern->row[pattern->below[e] + 1]; ++row)
+            {
+                load(saddle->many + (size_t)row * GROUP, &y);
+                subtract(*right++, &y, &x);
+            }
+        }
+        for (int m = front->pivots - 1; m > k; --m)
+        {
+            load(at + (size_t)m * GROUP, &y);
+            subtract(P[m], &y, &x);
+        }
+        x.a *= saddle->inverse[front->row + k];
+        x.b *= saddle->inverse[front->row + k];
+        store(&x, at + (size_t)k * GROUP);
+    }
+}
+
+INLINE void go_up(const crn_saddle *saddle, const crn_saddle_front *front)
+{
+    if (front->pivots > CRN_SMALL_PIVOTS)
+        go_up_large(saddle, front);
+    else
+        CRN_FOR_PIVOTS(front->pivots, go_up_by, saddle, front)
+}
+
+INLINE void go_down(const crn_saddle *saddle, const crn_saddle_front *front)
+{
+    if (front->pivots > CRN_SMALL_PIVOTS)
+        go_down_large(saddle, front);
+    else
+        CRN_FOR_PIVOTS(front->pivots, go_down_by, saddle, front)
+}
+
+/* On the way down a front is live when it was on the way up or its parent is: the rows below it belong to fronts above. */
+INLINE void go(const crn_saddle *saddle)
+{
+    const crn_saddle_front *front = saddle->pattern.front;
+    bool *live = saddle->live;
+    for (int s = 0; s < saddle->pattern.front_count; ++s)
+    {
+        live[s] = !is_zero(front[s].pivots, saddle->many + (size_t)front[s].row * GROUP);
+        if (live[s])
+            go_up(saddle, &front[s]);
+    }
+    for (int s = saddle->pattern.front_count - 1; s >= 0; --s)
+    {
+        live[s] = live[s] || (front[s].parent >= 0 && live[front[s].parent]);
+        if (live[s])
+            go_down(saddle, &front[s]);
+    }
 }
 
 static void plain_go_many(const crn_saddle *saddle)
@@ -251,9 +260,20 @@ static void give(const crn_saddle *saddle, int first, int end, int count, double
     }
 }
 
-static int least(int a, int b)
+static void solve_group(const crn_saddle *saddle, int count, double *V, double *C)
 {
-    return a < b ? a : b;
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    size_t n = (size_t)pattern->n;
+    size_t m = (size_t)(pattern->size - pattern->n);
+    gather(saddle, 0, pattern->bodies, count, V, n);
+    gather(saddle, pattern->bodies, pattern->blocks, count, C, m);
+    if (HAS_WIDE)
+        wide_go_many(saddle);
+    else
+        plain_go_many(saddle);
+    give(saddle, 0, pattern->bodies, count, V, n);
+    if (C)
+        give(saddle, pattern->bodies, pattern->blocks, count, C, m);
 }
 
 cairn_status crn_saddle_solve_many(crn_saddle *saddle, int count, double *V, double *C)
@@ -262,22 +282,13 @@ cairn_status crn_saddle_solve_many(crn_saddle *saddle, int count, double *V, dou
     const crn_saddle_pattern *pattern = &saddle->pattern;
     size_t n = (size_t)pattern->n;
     size_t m = (size_t)(pattern->size - pattern->n);
-    size_t need = GROUP * ((size_t)pattern->size + 1);
-    CRN_TRY(crn_reserve_all(&saddle->memory, CRN_ARRAY(saddle->many, need), CRN_ARRAY(saddle->many_segment, need)));
-    for (int first = 0; first < count; first += GROUP)
-    {
-        int columns = least(GROUP, count - first);
-        double *v = V + (size_t)first * n;
-        double *c = C ? C + (size_t)first * m : NULL;
-        gather(saddle, 0, pattern->bodies, columns, v, n);
-        gather(saddle, pattern->bodies, pattern->blocks, columns, c, m);
-        if (HAS_WIDE)
-            wide_go_many(saddle);
-        else
-            plain_go_many(saddle);
-        give(saddle, 0, pattern->bodies, columns, v, n);
-        if (c)
-            give(saddle, pattern->bodies, pattern->blocks, columns, c, m);
-    }
+    bool grouped = m > 0 && !saddle->any;
+    if (grouped)
+        CRN_TRY(crn_reserve_all(&saddle->memory, CRN_ARRAY(saddle->many, GROUP * (n + m)),
+                                CRN_ARRAY(saddle->live, pattern->front_count)));
+    for (int j = 0; j < count && grouped; j += GROUP)
+        solve_group(saddle, count - j < GROUP ? count - j : GROUP, V + (size_t)j * n, C ? C + (size_t)j * m : NULL);
+    for (int j = 0; j < count && !grouped; ++j)
+        crn_saddle_solve(saddle, V + (size_t)j * n, C ? C + (size_t)j * m : NULL);
     return CAIRN_OK;
 }
