@@ -14,6 +14,7 @@
  */
 #include "linalg/saddle_front.h"
 
+#include "linalg/lanes.h"
 #include "linalg/saddle_kernel.h"
 #include "linalg/saddle_lanes.h"
 #include "linalg/saddle_small.h"
@@ -59,8 +60,8 @@ INLINE void add_block(int rows, int columns, const double *from, size_t from_row
     for (int i = 0; i < rows; ++i, from += from_row, to += to_row)
     {
         int j = 0;
-        for (; j + LANES <= columns; j += LANES)
-            *(loose_lanes *)(to + j) += *(const loose_lanes *)(from + j);
+        for (; j + 2 <= columns; j += 2)
+            *(crn_lanes *)(to + j) += crn_lanes_at(from + j);
         for (; j < columns; ++j)
             to[j] += from[j];
     }
@@ -268,48 +269,42 @@ static void update_below(const piece *front)
     }
 }
 
-/* sizes_i = sum_k |l_ik u_ki| of four rows below. */
-INLINE void sum_sizes(const piece *front, int first, double *sizes)
+/* sizes_i = sum_k |l_ik u_ki| of each row below: what the front's pivots add to the terms of its diagonal entry. */
+static void find_sizes_below(const piece *front, double *sizes)
 {
-    const double *u = front->P + front->pivots + first;
-    const double *l = front->L + first;
-    const lane_bits SIGN = (lane_bits)(lanes){-0.0, -0.0, -0.0, -0.0};
-    lanes sum = {0.0};
-    for (int k = 0; k < front->pivots; ++k, u += front->stride, l += front->below_stride)
+    memset(sizes, 0, (size_t)front->below * sizeof(double));
+    for (int k = 0; k < front->pivots; ++k)
     {
-        lanes term = *(const loose_lanes *)u * *(const loose_lanes *)l;
-        sum += (lanes)((lane_bits)term & ~SIGN); /* |term| */
+        const double *u = front->P + (size_t)k * front->stride + front->pivots;
+        const double *l = front->L + (size_t)k * front->below_stride;
+        for (int i = 0; i < front->below; ++i)
+            sizes[i] += fabs(l[i] * u[i]);
     }
-    *(loose_lanes *)sizes = sum;
 }
 
-/* The sizes of the terms that the front adds to diagonal entries below it: those of joints, or all. */
-static void add_terms(crn_saddle *saddle, const crn_saddle_front *where, const piece *front)
+/* Add the sizes to the terms of diagonal entries below the front: those of joints, or all. */
+static void add_terms(crn_saddle *saddle, const crn_saddle_front *where)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    double *sizes = saddle->segment;
-    if (where->below_count == 0)
-        return;
-    for (int first = 0; first < front->below; first += LANES)
-        sum_sizes(front, first, sizes + first);
     for (int e = where->below + where->below_count - 1; e >= where->below; --e)
     {
         int k = pattern->below[e];
         if (pattern->order[k] < pattern->bodies && !saddle->any)
             return;
-        const double *size = sizes + (pattern->offset[e] - front->pivots);
+        const double *size = saddle->segment + (pattern->offset[e] - where->pivots);
         for (int row = pattern->row[k]; row < pattern->row[k + 1]; ++row)
             saddle->terms[row] += *size++;
     }
 }
 
 /* Eliminate the pivots by the kernels for small fronts, or by those for any size. False: a pivot is not good enough. */
-static bool eliminate_front(piece *front, bool fresh)
+static bool eliminate_front(piece *front, bool fresh, double *sizes)
 {
     if (crn_small_fits(front->pivots, front->below))
     {
-        crn_small_front small = {front->pivots, front->below,   front->stride, front->below_stride, front->P, front->L,
-                                 front->C,      front->inverse, fresh};
+        crn_small_front small = {front->pivots, front->below, front->stride, front->below_stride,
+                                 front->P,      front->L,     front->C,      front->inverse,
+                                 sizes,         fresh};
         if (!eliminate(front, 0, front->pivots))
             return false;
         crn_small_eliminate(&small);
@@ -319,6 +314,7 @@ static bool eliminate_front(piece *front, bool fresh)
         return false;
     solve_below(front);
     update_below(front);
+    find_sizes_below(front, sizes);
     return true;
 }
 
@@ -349,12 +345,12 @@ int crn_saddle_front_factorise(crn_saddle *saddle, int s, double *pivot)
         add_children(saddle, s, &front);
     if (front.exchanges)
         find_sizes(&front);
-    if (!eliminate_front(&front, fresh))
+    if (!eliminate_front(&front, fresh, saddle->segment))
     {
         *pivot = front.bad_pivot;
         return where->row + front.bad;
     }
     saddle->dropped += front.dropped;
-    add_terms(saddle, where, &front);
+    add_terms(saddle, where);
     return -1;
 }

@@ -47,6 +47,24 @@ INLINE void reduce(int pivots, const crn_small_front *front, int i, const lanes 
     *c -= summed ? sum : (lanes){0.0};
 }
 
+/* |l_ik u_ki| added up over the pivots. */
+INLINE void find_sizes(int pivots, const crn_small_front *front)
+{
+    const lane_bits SIGN = (lane_bits)(lanes){-0.0, -0.0, -0.0, -0.0};
+    for (int j = 0; j < front->below; j += LANES)
+    {
+        lanes sum = {0.0};
+        UNROLL
+        for (int k = 0; k < pivots; ++k)
+        {
+            lanes term = *(const loose_lanes *)(front->P + (size_t)k * front->stride + (size_t)(pivots + j)) *
+                         *(const loose_lanes *)(front->L + (size_t)k * front->below_stride + j);
+            sum += (lanes)((lane_bits)term & ~SIGN);
+        }
+        *(loose_lanes *)(front->sizes + j) = sum;
+    }
+}
+
 /* C -= L P_u */
 INLINE void update(int pivots, const crn_small_front *front, bool summed)
 {
@@ -74,6 +92,7 @@ INLINE void eliminate(int pivots, const crn_small_front *front)
     crn_operand columns = {front->P, 1, front->stride};
     solve(pivots, front->below, rows, NULL, front->P + pivots, front->stride);
     solve(pivots, front->below, columns, front->inverse, front->L, front->below_stride);
+    find_sizes(pivots, front);
     if (crn_kernel_is_summed(front->below, front->below, pivots))
         update(pivots, front, true);
     else

@@ -37,7 +37,8 @@ typedef struct crn_small_front
     size_t stride, below_stride;
     double *P, *L, *C;
     const double *inverse;
-    bool fresh; /* C is zero and need not have been cleared */
+    double *sizes; /* out, padded too: sum_k |l_ik u_ki| of each row below */
+    bool fresh;    /* C is zero and need not have been cleared */
 } crn_small_front;
 
 enum
