@@ -48,7 +48,8 @@ static double worst_joint(cairn_simulation *s)
         {
             bool bounded = i >= rows.equations;
             double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
-            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, error);
+            if (error > worst && !(crn_joint_give(s->model, j, i).k > 0))
+                worst = error;
         }
     }
     return worst;
