@@ -10,8 +10,7 @@
 
 enum
 {
-    SMALL_ISLAND = 60, /* contacts: islands up to this size are solved exactly, as a general problem */
-    STRUCTURE = 8000   /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
+    STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
 };
 
 /* Rigid bodies and rigid contacts alone. */
@@ -48,22 +47,22 @@ static bool is_quiet(const cairn_simulation *s, double h)
 
 bool crn_compact_applies(cairn_simulation *s, double h)
 {
-    if (s->located.contact_count <= SMALL_ISLAND || !settings_allow(&s->settings) || !model_allows(s->model) ||
+    if (s->located.contact_count == 0 || !settings_allow(&s->settings) || !model_allows(s->model) ||
         s->state.patches.block_count > 0)
         return false;
     if (s->settings.accuracy == CAIRN_ACCURACY_BALANCED && s->located.contact_count <= STRUCTURE &&
         s->stage[0].warm->count == 0 && is_quiet(s, h))
         return false;
-    return crn_compact_islands(s, s->located.contacts, s->located.contact_count) > SMALL_ISLAND;
+    return crn_compact_islands(s, s->located.contacts, s->located.contact_count) > 0;
 }
 
 /* Impulses of the same contacts in the last step, turned into world vectors. */
-static cairn_status recall(crn_stage *stage, double (*impulse)[3])
+static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impulse)[3])
 {
     const crn_assembly *assembly = &stage->assembly;
     int dim = assembly->problem.dim, count = assembly->problem.contact_count;
     const double *guess;
-    CRN_TRY(crn_recall_impulses(stage, &guess));
+    CRN_TRY(crn_recall_impulses(s, stage, &guess));
     memset(impulse, 0, (size_t)count * sizeof *impulse);
     for (int j = 0; guess && j < count; ++j)
     {
@@ -108,13 +107,14 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     if (moving->contact_count > 0)
     {
         CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
-        *sweeps = crn_compact_policy(s, h, moving, impulse, certificate);
+        *sweeps += crn_compact_policy(s, h, moving, impulse, certificate);
     }
     for (int i = 0; !all && i < moving->contact_count; ++i)
         memcpy(c->impulse[c->moving_index[i]], impulse[i], sizeof impulse[i]);
     if (!all)
         crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
-    return CAIRN_OK;
+    bool polish = s->settings.accuracy == CAIRN_ACCURACY_BALANCED;
+    return polish ? crn_compact_polish(s, threads, certificate, sweeps) : CAIRN_OK;
 }
 
 cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic,
@@ -125,9 +125,16 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     int sweeps = 0;
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
-    status = status ? status : recall(stage, c->impulse);
+    status = status ? status : recall(s, stage, c->impulse);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
+    for (double share = 0.5; !status && crn_compact_limit_bounces(s, h, 2 * certificate.worst, share);
+         share = share > 0.25 ? 0.25 : 0.0)
+    {
+        status = solve_islands(s, h, &sweeps, &certificate);
+        if (share == 0)
+            break;
+    }
     if (status)
         return crn_fail(s->context, status, "step at t = %g: memory ran out", s->state.t);
     crn_rest_hold(s);
