@@ -1,0 +1,80 @@
+/* The compact view of a one-step problem, for sweeps over many contacts.
+ *
+ * It exists where A is block-diagonal and all rows are contacts between rigid bodies. Everything is in the world frame:
+ *
+ *     bodies     v_i = v_i^free + sum_j +-m_i^-1 p_j ,      w_i = w_i^free + sum_j +-J_i^-1 (arm_ij x p_j)
+ *     contacts   u_j = v_a + w_a x arm_a - v_b - w_b x arm_b + bias_j n_j ,      law_j(u_j, p_j, mu_j)
+ *
+ * where p_j = r_n n_j + r_t is the impulse on body a, and -p_j that on body b. J^-1 is the inverse of the rotational block of A,
+ * which is not symmetric if the gyroscopic moment is taken implicitly. A prescribed or fixed body has m^-1 = 0 and J^-1 = 0, and
+ * its velocity never changes.
+ */
+#ifndef CRN_SOLVE_COMPACT_COMPACT_H
+#define CRN_SOLVE_COMPACT_COMPACT_H
+
+#include "cairn/solver.h"
+
+/* One cache line. */
+typedef struct crn_compact_body
+{
+    double v[3];            /* m/s */
+    double inverse_mass;    /* 1/kg; 0: prescribed */
+    double w[3];            /* rad/s, world frame */
+    double inverse_inertia; /* 1/(kg m^2), where J^-1 is a multiple of the identity */
+} crn_compact_body;
+
+typedef struct crn_compact_contact
+{
+    int a, b;                  /* bodies, a != b */
+    double normal[3];          /* from b to a */
+    double arm_a[3], arm_b[3]; /* from the centre of mass of each body to the contact point */
+    double bias;               /* m/s: w_n */
+    double mu;
+} crn_compact_contact;
+
+/* The problem. All arrays belong to the caller. */
+typedef struct crn_compact_problem
+{
+    int body_count, contact_count;
+    cairn_law_kind law;           /* frictionless, cone or convex cone */
+    const crn_compact_body *body; /* with the free velocities A^-1 p */
+    /* per body: J^-1, row-major; NULL: all are isotropic */
+    const double (*inverse_inertia)[9];
+    /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
+    const bool *is_round;
+    const crn_compact_contact *contact;
+} crn_compact_problem;
+
+/* How well the laws hold, in m/s: the natural map of each contact, as in docs/certificate.md. */
+typedef struct crn_compact_certificate
+{
+    double worst;  /* the largest residual of a contact, m/s */
+    int contact;   /* whose it is; -1: there are no contacts */
+    double normal; /* the largest approach that is left: max of -u_n, m/s, 0 at least */
+    double scale;  /* m/s: the velocity scale of the problem, as the general certificate defines it */
+} crn_compact_certificate;
+
+typedef struct crn_compact crn_compact;
+
+crn_compact *crn_compact_create(void);
+void crn_compact_destroy(crn_compact *compact);
+
+/* Colour and pack a problem, and apply the impulses to start from (world vectors p_j; NULL: none). The problem's arrays are read
+ * again by crn_compact_judge. `threads` >= 1; results do not depend on it. */
+cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *problem, const double (*impulse)[3],
+                              int threads);
+
+/* Take `count` sweeps, alternately forwards and backwards. Returns the largest change of a contact's velocity by its own impulse in
+ * the last sweep, in m/s. */
+double crn_compact_sweep(crn_compact *compact, int count);
+
+/* Write the impulses (world vectors, by contact) and the velocities (by body; v and w only change). Either may be NULL. */
+void crn_compact_store(const crn_compact *compact, double (*impulse)[3], crn_compact_body *body);
+
+/* Judge impulses: recompute the velocities from the problem's own data and these impulses alone, then the residual of every law.
+ * Writes the recomputed velocities to `body` (body_count), and each contact's residual (m/s) to `residual` unless NULL. Knows nothing
+ * of how the impulses were found. */
+void crn_compact_judge(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body,
+                       double *residual, crn_compact_certificate *certificate);
+
+#endif
