@@ -7,7 +7,8 @@
 #include "formulate/springs.h"
 #include "math/vec.h"
 #include "step/account/account.h"
-#include "step/simulation.h"
+#include "step/account/ledger_internal.h"
+#include "step/twist.h"
 
 #include <assert.h>
 #include <math.h>
@@ -144,6 +145,33 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     s->state.joint_work[row->joint] += work;
 }
 
+/* The contacts of a stage without rows, which are all rigid, at the mean velocity. Driven bodies are left out. */
+static void book_rowless(cairn_simulation *s, const crn_stage *stage)
+{
+    const crn_twist *twist = s->ledger.twist;
+    const crn_acted acted = crn_rowless_contacts(s, stage);
+    cairn_energy *e = &s->state.energy;
+    double normal = 0, friction = 0;
+    crn_twists_read(s->layout, stage->assembly.frame, s->trial.mean, false, s->ledger.twist);
+    for (int j = 0; j < acted.count; ++j)
+    {
+        const crn_contact *c = &acted.contacts[j];
+        const double *r = acted.impulse[j];
+        double u[3];
+        crn_twist_apart(&twist[c->body_a], c->point_a, &twist[c->body_b], c->point_b, u);
+        double r_n = crn_dot3(r, c->normal), work = r_n * crn_dot3(c->normal, u), push = stage->assembly.push[j];
+        normal += work;
+        friction += crn_dot3(r, u) - work;
+        if (push > 0 && r_n > 0)
+        {
+            s->trial.push_out_speed = fmax(s->trial.push_out_speed, push);
+            e->push_out += fmax(work, 0.0);
+        }
+    }
+    e->work_contact_normal += normal;
+    e->work_friction += friction;
+}
+
 static void book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -167,6 +195,11 @@ static void book_constraints(cairn_simulation *s, const crn_stage *stage)
     }
     for (int k = 0; k < stage->assembly.bounded_count; ++k)
         book_bounded(s, stage, k);
+    if (stage->assembly.rowless)
+    {
+        book_rowless(s, stage);
+        return;
+    }
     for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         const double *r = stage->solution.r + j * problem->dim;
@@ -209,7 +242,7 @@ static double system_constraint_work(const cairn_simulation *s, const crn_stage 
         int row = problem->G.row_start[i];
         work += rows_work(s, &problem->G, i, 0, problem->G.row_start[i + 1] - row, stage->solution.c + row);
     }
-    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
+    for (int j = 0; j < crn_contacts_of(&stage->assembly) && !stage->assembly.rowless; ++j)
     {
         bool own = stage->assembly.active[j].body_a < 0 && stage->assembly.active[j].body_b < 0;
         work += own ? rows_work(s, &problem->H, j, 0, problem->dim, stage->solution.r + j * problem->dim) : 0.0;

@@ -10,11 +10,15 @@ cairn_status crn_ledger_open(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
     size_t bodies = s->model->body_count, joints = s->model->joint_count;
+    size_t driven = 0; /* length of the arrays of driven bodies */
+    for (size_t b = 0; b < bodies; ++b)
+        driven = s->model->bodies[b].kind == CAIRN_DRIVEN ? bodies : driven;
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->before, bodies), CRN_ARRAY(ledger->after, bodies),
                             CRN_ARRAY(ledger->outer, bodies), CRN_ARRAY(ledger->inner, bodies),
-                            CRN_ARRAY(ledger->drive_before, bodies), CRN_ARRAY(ledger->drive_after, bodies),
-                            CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->joint_total, joints),
-                            CRN_ARRAY(ledger->joint_impulse[0], joints), CRN_ARRAY(ledger->joint_impulse[1], joints)));
+                            CRN_ARRAY(ledger->drive_before, driven), CRN_ARRAY(ledger->drive_after, driven),
+                            CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->twist, bodies),
+                            CRN_ARRAY(ledger->joint_total, joints), CRN_ARRAY(ledger->joint_impulse[0], joints),
+                            CRN_ARRAY(ledger->joint_impulse[1], joints)));
     static_assert(CRN_PIECE_PLACES == 2, "joint_impulse has one array per place");
     if (!s->settings.audit)
         return CAIRN_OK;
@@ -89,6 +93,36 @@ static void set_places(cairn_simulation *s, crn_piece *piece)
     }
 }
 
+/* Whether a glance can judge the piece: rigid contacts and forces alone, at the start of a step. */
+static bool is_plain(const cairn_simulation *s, bool impact)
+{
+    const cairn_model *model = s->model;
+    return !impact && s->stage_count == 1 && s->stage[0].assembly.frame == &s->located.frame && !s->ledger.watch &&
+           model->joint_count + model->spring_count + model->system_count == 0 && !model->gives &&
+           s->state.patches.block_count == 0 && !s->located.frame.any_driven;
+}
+
+/* Audit a piece: at a glance, and in full where that leaves a doubt. */
+static cairn_status audit_piece(cairn_simulation *s, crn_piece *piece, bool plain)
+{
+    crn_ledger *ledger = &s->ledger;
+    bool right = false;
+    crn_acted acted;
+    if (plain)
+    {
+        CRN_TRY(crn_ledger_list_contacts(s, &acted));
+        CRN_TRY(crn_audit_glance(ledger->audit, piece, &acted, &right));
+    }
+    if (right)
+        return CAIRN_OK;
+    CRN_TRY(crn_ledger_read_contacts(s));
+    piece->contacts = ledger->contacts;
+    piece->contact_count = ledger->contact_count;
+    if (ledger->watch)
+        ledger->watch(ledger->watch_data, piece);
+    return crn_audit_piece(ledger->audit, piece);
+}
+
 /* Collect a piece, add it to the sums, and audit it. */
 static cairn_status tell(cairn_simulation *s, double h, bool impact)
 {
@@ -110,7 +144,6 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         crn_ledger_read_forces(s, h);
         crn_ledger_read_drives(s, h);
     }
-    status = crn_ledger_read_contacts(s);
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && !impact;
     bool lifts = cairn_law_lifts_off(s->settings.law.kind);
     crn_piece piece = {
@@ -118,6 +151,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .h = h,
         .drift_time =
             correct ? fmax(h, s->stage[0].assembly.frame == &s->located.frame ? h : s->settings.step) : INFINITY,
+        .left = s->trial.left,
         .tolerance = s->settings.solver.tolerance,
         .speed = s->settings.step * crn_norm3(s->state.gravity),
         .threshold = s->settings.restitution_threshold,
@@ -130,14 +164,10 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .after = ledger->after,
         .outer = ledger->outer,
         .inner = ledger->inner,
-        .contacts = ledger->contacts,
-        .contact_count = ledger->contact_count,
         .book = read_book(s),
     };
     set_places(s, &piece);
-    if (ledger->watch && !status)
-        ledger->watch(ledger->watch_data, &piece);
-    return status ? status : crn_audit_piece(ledger->audit, &piece);
+    return audit_piece(s, &piece, is_plain(s, impact));
 }
 
 static cairn_status finish(cairn_simulation *s, cairn_status status)
@@ -210,6 +240,7 @@ void crn_ledger_end(cairn_simulation *s, double h)
     crn_audit_motion motion = {
         .t = ledger->t,
         .h = h,
+        .left = s->trial.left,
         .tolerance = s->settings.solver.tolerance,
         .before = ledger->start,
         .after = ledger->after,

@@ -29,10 +29,12 @@ typedef struct crn_ledger
     double (*before)[6], (*after)[6], (*outer)[6], (*inner)[6]; /* per body */
     double (*drive_before)[6], (*drive_after)[6];               /* per body: velocities of driven bodies at both ends */
     double (*joint_impulse[CRN_PIECE_PLACES])[CRN_PIECE_JOINT_ROWS]; /* per joint */
-    crn_piece_contact *contacts;
+    crn_piece_contact *contacts; /* filled only if a glance does not settle the piece */
     int contact_count;
-    double interpolated; /* m/s: accuracy of velocities on a curve */
-    cairn_energy booked; /* at the end of the previous piece */
+    double (*impulse)[3];    /* N s: world impulses of a stage's contacts */
+    struct crn_twist *twist; /* per body: scratch for works */
+    double interpolated;     /* m/s: accuracy of velocities on a curve */
+    cairn_energy booked;     /* at the end of the previous piece */
 
     /* the step */
     double t;

@@ -1,0 +1,50 @@
+/* Where every contact goes, then the fields of all groups (fields.h). */
+#include "solve/compact/packed.h"
+
+#include <assert.h>
+
+/* The last group has padding where no contact fills it. Its bodies are nobody else's in its colour. */
+static void pad(const crn_compact_segment *s, int padding_body)
+{
+    int sides = crn_compact_sides(s->kind), last = s->group_count - 1;
+    for (int k = 0; k < sides * s->lanes; ++k)
+        s->who[last * sides * s->lanes + k] = padding_body + (int)s->kind * 2 * CRN_COMPACT_LANES + k;
+    for (int k = 0; k < s->lanes; ++k)
+        s->source[last * s->lanes + k] = CRN_COMPACT_PADDING;
+}
+
+static void place(const crn_compact_problem *problem, const crn_compact_segment *s, int slot, int j)
+{
+    const crn_compact_contact *c = &problem->contact[j];
+    bool exchanged = crn_compact_is_prescribed(problem, c->a);
+    int group = slot / s->lanes, lane = slot % s->lanes, sides = crn_compact_sides(s->kind);
+    int *who = s->who + group * sides * s->lanes + lane;
+    assert(slot >= 0 && group < s->group_count);
+    s->source[slot] = exchanged ? ~j : j;
+    who[0] = exchanged ? c->b : c->a;
+    if (sides == 2)
+        who[s->lanes] = c->b;
+}
+
+void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
+{
+    const crn_compact_problem *problem = compact->problem;
+    for (int k = 0; k < compact->segment_count; ++k)
+        pad(&compact->segment[k], problem->body_count);
+    for (int i = 0; i < problem->contact_count; ++i)
+    {
+        int j = compact->order[i];
+        if (compact->kind[j] == CRN_COMPACT_KINDS)
+            continue;
+        crn_compact_segment *s = &compact->segment[compact->segment_at[compact->colour[j]][compact->kind[j]]];
+        place(problem, s, s->filled++, j);
+    }
+    for (int k = 0; k < compact->segment_count; ++k)
+    {
+        const crn_compact_segment *s = &compact->segment[k];
+        crn_compact_fields *fields = s->lanes == 8   ? crn_compact_fields_8
+                                     : s->lanes == 4 ? crn_compact_fields_4
+                                                     : crn_compact_fields_1;
+        fields(compact, impulse, s);
+    }
+}

@@ -1,0 +1,255 @@
+/* The vector type of the file that includes this: LANES doubles (1, 4 or 8), with gathers of bodies.
+ *
+ * Each lane goes through the operations of the scalar version in the same order; addition, product, quotient and root are rounded
+ * correctly by all of them and nothing is contracted, so the width does not change a bit.
+ */
+#include "solve/compact/packed.h"
+
+#include <math.h>
+
+/* Calls would pass vectors through memory. */
+#define INLINE static inline __attribute__((always_inline))
+
+#if LANES == 1
+
+typedef double lanes;
+
+INLINE lanes lanes_load(const double *x)
+{
+    return *x;
+}
+
+INLINE void lanes_store(double *x, lanes value)
+{
+    *x = value;
+}
+
+/* max(0, x); 0 if x is not a number */
+INLINE lanes lanes_positive(lanes x)
+{
+    return x > 0.0 ? x : 0.0;
+}
+
+/* where x > y: a, elsewhere b */
+INLINE lanes lanes_choose(lanes x, lanes y, lanes a, lanes b)
+{
+    return x > y ? a : b;
+}
+
+INLINE lanes lanes_root(lanes x)
+{
+    return sqrt(x);
+}
+
+INLINE lanes lanes_all(double x)
+{
+    return x;
+}
+
+INLINE double lanes_most(lanes x)
+{
+    return x;
+}
+
+INLINE double lanes_one(lanes x, int l)
+{
+    (void)l;
+    return x;
+}
+
+/* x[0], x[stride], .. */
+INLINE lanes lanes_spread(const double *x, int stride)
+{
+    (void)stride;
+    return *x;
+}
+
+INLINE lanes lanes_size(lanes x)
+{
+    return fabs(x);
+}
+
+/* x[k] = row[k] of every row, for k < count */
+INLINE void lanes_rows(const double *const row[1], int count, lanes *x)
+{
+    for (int k = 0; k < count; ++k)
+        x[k] = row[0][k];
+}
+
+/* Write v and w back. */
+INLINE void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
+{
+    double *to = (double *)&body[*who];
+    for (int k = 0; k < 3; ++k)
+        to[k] = x[k];
+    for (int k = 4; k < 7; ++k)
+        to[k] = x[k];
+}
+
+#else
+
+typedef double lanes __attribute__((vector_size(LANES * 8)));
+typedef double lanes_in_memory __attribute__((vector_size(LANES * 8), may_alias));
+typedef double lanes_anywhere __attribute__((vector_size(LANES * 8), may_alias, aligned(8)));
+typedef int64_t lanes_mask __attribute__((vector_size(LANES * 8)));
+
+#if defined __AVX__
+#include <immintrin.h>
+#endif
+
+INLINE lanes lanes_load(const double *x)
+{
+    return *(const lanes_in_memory *)x;
+}
+
+INLINE void lanes_store(double *x, lanes value)
+{
+    *(lanes_in_memory *)x = value;
+}
+
+INLINE lanes lanes_all(double x)
+{
+    return x - (lanes){0.0};
+}
+
+INLINE lanes lanes_positive(lanes x)
+{
+    return (lanes)((x > lanes_all(0.0)) & (lanes_mask)x);
+}
+
+INLINE lanes lanes_choose(lanes x, lanes y, lanes a, lanes b)
+{
+    lanes_mask is_larger = x > y;
+    return (lanes)((is_larger & (lanes_mask)a) | (~is_larger & (lanes_mask)b));
+}
+
+INLINE lanes lanes_root(lanes x)
+{
+#if LANES == 4 && defined __AVX__
+    return _mm256_sqrt_pd(x);
+#elif LANES == 8 && defined __AVX512F__
+    return _mm512_sqrt_pd(x);
+#else
+    for (int l = 0; l < LANES; ++l)
+        x[l] = sqrt(x[l]);
+    return x;
+#endif
+}
+
+INLINE lanes lanes_size(lanes x)
+{
+    return (lanes)((lanes_mask)x & INT64_MAX);
+}
+
+INLINE double lanes_most(lanes x)
+{
+    double most = x[0];
+    for (int l = 1; l < LANES; ++l)
+        most = x[l] > most ? x[l] : most;
+    return most;
+}
+
+INLINE double lanes_one(lanes x, int l)
+{
+    return x[l];
+}
+
+INLINE lanes lanes_spread(const double *x, int stride)
+{
+    lanes out;
+    for (int l = 0; l < LANES; ++l)
+        out[l] = x[l * stride];
+    return out;
+}
+
+#define PICK __builtin_shufflevector
+
+/* Rows become columns. */
+#if LANES == 4
+INLINE void lanes_transpose(lanes x[4])
+{
+    lanes a = PICK(x[0], x[1], 0, 4, 2, 6), b = PICK(x[0], x[1], 1, 5, 3, 7);
+    lanes c = PICK(x[2], x[3], 0, 4, 2, 6), d = PICK(x[2], x[3], 1, 5, 3, 7);
+    x[0] = PICK(a, c, 0, 1, 4, 5);
+    x[1] = PICK(b, d, 0, 1, 4, 5);
+    x[2] = PICK(a, c, 2, 3, 6, 7);
+    x[3] = PICK(b, d, 2, 3, 6, 7);
+}
+#else
+INLINE void lanes_transpose(lanes x[8])
+{
+    lanes y[8];
+#pragma GCC unroll 4
+    for (int k = 0; k < 8; k += 2) /* 2 x 2 */
+    {
+        y[k] = PICK(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        y[k + 1] = PICK(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) /* 4 x 4 */
+    {
+        int k = i + i / 2 * 2;
+        x[k] = PICK(y[k], y[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        x[k + 2] = PICK(y[k], y[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k)
+    {
+        lanes low = PICK(x[k], x[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        x[k + 4] = PICK(x[k], x[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+        x[k] = low;
+    }
+}
+#endif
+
+/* count >= LANES; the last columns overlap those before, so that nothing beyond the rows is read. */
+INLINE void lanes_rows(const double *const row[LANES], int count, lanes *x)
+{
+    for (int k = 0; k < count; k += LANES)
+    {
+        int from = k + LANES <= count ? k : count - LANES;
+        for (int l = 0; l < LANES; ++l)
+            x[from + l] = *(const lanes_anywhere *)(row[l] + from);
+        lanes_transpose(x + from);
+    }
+}
+
+/* Write the bodies back, each as two rows of 4 or one of 8. */
+INLINE void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
+{
+    for (int k = 0; k < 8; k += LANES)
+        lanes_transpose(x + k);
+    for (int l = 0; l < LANES; ++l)
+        for (int k = 0; k < 8; k += LANES)
+            lanes_store((double *)&body[who[l]] + k, x[l + k]);
+}
+
+#endif
+
+/* v, 1/m, w and 1/J of the bodies, component by component. */
+INLINE void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8])
+{
+    const double *row[LANES];
+    for (int l = 0; l < LANES; ++l)
+        row[l] = (const double *)&body[who[l]];
+    lanes_rows(row, 8, x);
+}
+
+/* first, first + 1, .. */
+INLINE lanes lanes_count(int first)
+{
+    static const double COUNT[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return first + lanes_spread(COUNT, 1);
+}
+
+INLINE lanes lanes_dot(const lanes x[3], const lanes y[3])
+{
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+INLINE void lanes_cross(const lanes x[3], const lanes y[3], lanes out[3])
+{
+    out[0] = x[1] * y[2] - x[2] * y[1];
+    out[1] = x[2] * y[0] - x[0] * y[2];
+    out[2] = x[0] * y[1] - x[1] * y[0];
+}

@@ -1,0 +1,76 @@
+/* Steps over large islands of rigid bodies, solved by sweeps over the compact view (solve/compact/compact.h) instead of the general
+ * one-step problem.
+ *
+ * view.c       makes the compact view of the state: bodies in the world frame, contacts as normals and arms
+ * islands.c    finds the islands of the contacts
+ * policy.c     how many sweeps an island gets, what is good enough, and when an exact method takes over
+ * compact_step.c   the step: contacts, sweeps, certificate, velocities
+ */
+#ifndef CRN_STEP_COMPACT_COMPACT_STEP_H
+#define CRN_STEP_COMPACT_COMPACT_STEP_H
+
+#include "formulate/assemble.h"
+#include "solve/compact/compact.h"
+#include "step/stage.h"
+
+/* Scratch of compact steps. All arrays belong to the simulation's arena. */
+typedef struct crn_compact_scratch
+{
+    crn_compact *sweeps; /* NULL until the first compact step */
+    crn_compact_problem problem;
+    crn_compact_body *before, *free, *after; /* per body: at the start, without contacts, and at the end */
+    double (*inverse_inertia)[9];            /* per body */
+    bool *is_round;                          /* per body */
+    double *height;                          /* per body: m, against gravity */
+    crn_compact_contact *contact;            /* per contact of the step */
+    double (*impulse)[3];                    /* per contact: N s, world */
+    double *residual;                        /* per contact: m/s */
+    double *v, *r;                           /* the solution, as the rest of the step reads it */
+    int *parent;                             /* per body: union-find */
+    int *island;                             /* per contact: its island's root body */
+    int *island_contacts,
+        *island_bodies; /* per body: contacts and dynamic bodies of the island of which it is the root */
+    /* islands that are not at rest, where others are */
+    crn_compact_problem moving;
+    crn_compact_contact *moving_contact;
+    double (*moving_impulse)[3];
+    int *moving_index; /* per contact of `moving`: its index among all */
+    bool *at_rest;     /* per body: its island stays at rest in this step */
+    bool any_rest;
+    double still; /* m/s: the largest velocity that impulses at rest leave unbalanced */
+} crn_compact_scratch;
+
+/* Whether the settings, the model and the contacts in reach call for a compact step. */
+bool crn_compact_applies(cairn_simulation *simulation, double h);
+
+/* A first-order step of length h over the contacts in reach: fills the stage's solution and its list of contacts (without rows). */
+cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
+                               cairn_solver_report *report);
+
+/* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,
+ * the velocities `after`, the residuals and the certificate. Returns the number of sweeps. */
+int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem, double (*impulse)[3],
+                       crn_compact_certificate *certificate);
+
+/* rest.c: find the islands that stay at rest in this step. Returns the problem of the others. Then, once velocities follow from all
+ * impulses, hold those islands. */
+const crn_compact_problem *crn_rest_find(cairn_simulation *simulation, double h);
+void crn_rest_hold(cairn_simulation *simulation);
+
+/* view.c */
+cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
+void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
+/* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
+double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
+
+/* Small islands are solved exactly, as a general problem: few contacts, or few bodies, however many points they touch at. */
+static inline bool crn_compact_is_small(const crn_compact_scratch *scratch, int root)
+{
+    return scratch->island_contacts[root] <= 60 || scratch->island_bodies[root] <= 8;
+}
+
+/* islands.c: find the islands of the contacts. Returns the number of contacts of the largest one that is not small; 0: all are small; -1: no
+ * memory. */
+int crn_compact_islands(cairn_simulation *simulation, const crn_contact *contacts, int count);
+
+#endif
