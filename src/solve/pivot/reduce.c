@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 #include "solve/auto/bounded.h"
 
 #include <assert.h>
@@ -62,22 +63,6 @@ static void load_row(const cairn_problem *problem, int j, int row, double *f)
         const double *value = H->value + H->value_start[e] + row * size;
         for (int k = 0; k < size; ++k)
             f[start + k] += value[k];
-    }
-}
-
-static void add_compliance(crn_reduction *reduction, const cairn_problem *problem)
-{
-    for (int k = 0; k < problem->patch_count; ++k)
-    {
-        int first = problem->patch_start[k] * problem->dim;
-        int rows = problem->patch_start[k + 1] * problem->dim - first;
-        const double *R = problem->R + problem->R_start[k];
-        for (int i = 0; i < rows; ++i)
-        {
-            double *target = reduction->W + (size_t)(first + i) * reduction->rows + first;
-            for (int j = 0; j < rows; ++j)
-                target[j] += R[(size_t)i * rows + j];
-        }
     }
 }
 
@@ -298,7 +283,7 @@ cairn_status crn_reduce(crn_reduction *reduction, cairn_context *context, const 
         memset(reduction->W, 0, (size_t)reduction->rows * (size_t)reduction->rows * sizeof(double));
         memset(reduction->locked, 0, (size_t)reduction->rows * sizeof(bool));
     }
-    add_compliance(reduction, problem);
+    crn_compliance_add_dense(problem, reduction->W);
     form_free_velocity(reduction, problem);
     return CAIRN_OK;
 }

@@ -179,8 +179,25 @@ static size_t list_patch(crn_gs_plan *plan, const cairn_problem *problem, int k,
     return entry;
 }
 
+/* The neighbours that sparse blocks give, as they are. */
+static void list_blocks(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    const cairn_block_matrix *W = &problem->W;
+    for (int j = 0; j < problem->contact_count; ++j)
+        plan->R_start[j] = (size_t)W->row_start[j];
+    memcpy(plan->R_contact, W->column, (size_t)W->row_start[W->block_count] * sizeof(int));
+    memcpy(plan->R, W->value, (size_t)W->value_start[W->row_start[W->block_count]] * sizeof(double));
+}
+
 static size_t list_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
 {
+    if (problem->W.block_count > 0)
+    {
+        plan->R_start[problem->contact_count] = (size_t)problem->W.row_start[problem->contact_count];
+        if (plan->R_contact)
+            list_blocks(plan, problem);
+        return plan->R_start[problem->contact_count];
+    }
     size_t entry = 0;
     int contact = 0;
     for (int k = 0; k < problem->patch_count; ++k)

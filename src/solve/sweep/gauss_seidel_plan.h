@@ -47,7 +47,7 @@ typedef struct crn_gs_plan
     double *shift;   /* per contact: added to the diagonal of W; the sweep subtracts it from the bias */
     double *rho;     /* per contact: effective mass, as in the certificate */
 
-    size_t *R_start; /* contact_count + 1: into R_contact; all 0 without patches */
+    size_t *R_start; /* contact_count + 1: into R_contact; all 0 without compliance */
     int *R_contact;
     double *R; /* dim x dim each */
 
