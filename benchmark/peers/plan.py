@@ -1,0 +1,81 @@
+"""Which engine runs which scene with which settings, in which form of the benchmark."""
+import collections
+
+import scenes
+
+Run = collections.namedtuple("Run", "scene engine settings")
+
+HEAPS = ("heap-500", "heap-2000", "heap-8000", "heap-32000")
+MIXED = ("mixed-500", "mixed-2000")
+RESTING = ("pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline")
+JOINTED = ("humanoid", "chain-100", "chain-1000")
+ENGINES = ("cairn", "ode", "bullet", "mujoco")
+
+# MuJoCo is made for articulated bodies; on large heaps its first steps alone take minutes.
+MOST_BODIES = {"mujoco": 510}
+
+# An engine's own settings, beside its defaults (""). Those of Cairn that this version does not have are left out.
+SETTINGS = {
+    "cairn": ["accuracy=fast", "accuracy=exact", "solver_tolerance=1e-1", "solver_tolerance=1e-2", "solver_tolerance=1e-3",
+              "solver_tolerance=1e-4", "solver_tolerance=1e-6"],
+    "ode": ["iterations=5", "iterations=10", "iterations=50", "iterations=100", "iterations=300", "iterations=1000"],
+    "bullet": ["iterations=5", "iterations=30", "iterations=100", "iterations=300", "iterations=1000"],
+    "mujoco": ["iterations=10", "cone=1", "timeconst=0.01", "timeconst=0.05", "integrator=3"],
+}
+# The direct solver of ODE factorises a dense matrix: small scenes only.
+DIRECT = ("wall", "stack", "mass-ratio", "incline", "humanoid", "chain-100")
+TOLERANCES = [f"solver_tolerance=1e-{k}" for k in range(1, 7)]
+# Looser tolerances must not be slower here.
+MONOTONE = ("wall", "heap-500")
+RESTART = "heap-2000"
+
+
+class Form:
+    """A form of the benchmark: its scenes, the scenes on which settings are varied, and its limits."""
+
+    def __init__(self, names, varied, limit, steps, few):
+        self.names, self.varied, self.limit, self.steps, self.few = names, varied, limit, steps, few
+
+    def scene(self, name, seed):
+        made = scenes.make(name, seed)
+        if self.steps:
+            made.steps = min(made.steps, self.steps)
+        return made
+
+
+FORMS = {
+    "full": Form(HEAPS + MIXED + RESTING + JOINTED,
+                 ("heap-500", "heap-2000", "heap-8000", "mixed-500", "mixed-2000", "pyramid", "wall", "tall-wall", "stack",
+                  "humanoid", "chain-100"), 120, None, False),
+    "quick": Form(("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline",
+                   "humanoid", "chain-100"), ("heap-500", "wall"), 5, 400, True),
+    "smoke": Form(("loose", "incline"), (), 1, 40, True),
+}
+
+
+def variations(engine, name, form, known):
+    """Settings to try on a scene beside the defaults."""
+    found = [s for s in SETTINGS[engine] if known is None or s.split("=")[0] in known]
+    if form.few:
+        wanted = ("accuracy=fast", "iterations=50", "iterations=100")
+        found = [s for s in found if s in wanted]
+    if engine == "cairn" and name in MONOTONE:
+        found += [s for s in TOLERANCES if s not in found]
+    if engine == "ode" and name in DIRECT:
+        found.append("solver=1")
+    return found
+
+
+def runs(form, engines, known, only):
+    """All runs, scene by scene, so that the engines alternate. `known`: names of the settings of each engine."""
+    for name in form.names:
+        if only and name not in only:
+            continue
+        bodies = len(scenes.make(name).bodies)
+        able = [e for e in engines if bodies <= MOST_BODIES.get(e, bodies)]
+        for engine in able:
+            yield Run(name, engine, "")
+        if name in form.varied:
+            for engine in able:
+                for setting in variations(engine, name, form, known.get(engine)):
+                    yield Run(name, engine, setting)
