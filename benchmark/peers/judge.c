@@ -1,5 +1,5 @@
 /* Spheres and planes are measured by the formulas below. Other pairs of bodies are measured by cairn_query_distance, which belongs to
- * collision detection and knows no engine's answer; tests/bench/test_judge.c compares it with overlaps known by hand. Pairs are
+ * collision detection and knows no engine's answer; test_judge.c compares it with overlaps known by hand. Pairs are
  * found by sweeping along x. */
 #include "judge.h"
 

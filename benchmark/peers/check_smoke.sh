@@ -1,0 +1,69 @@
+#!/bin/sh
+# ./bench --smoke writes well-formed files about every engine that is there, names those that are not, and refuses what it does not
+# know. Usage: check_smoke.sh SOURCE_DIR PROGRAMS_DIR      (writes into the current directory)
+set -eu
+source=$1
+export CAIRN_BENCH_PROGRAMS=$2
+export CAIRN_BENCH_BUILD=$PWD/build
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
+
+if ! command -v python3 >/dev/null; then
+    echo "skipped: python3 is missing"
+    exit 77
+fi
+rm -rf smoke
+"$source/bench" --smoke --output smoke >report.md 2>messages || fail "the smoke form ended with an error: $(cat messages)"
+python3 - "$CAIRN_BENCH_PROGRAMS" <<'END'
+import csv
+import json
+import os
+import sys
+
+with open("smoke/peers.json", encoding="utf-8") as stream:
+    document = json.load(stream)
+with open("smoke/peers.csv", encoding="utf-8", newline="") as stream:
+    rows = list(csv.DictReader(stream))
+with open("report.md", encoding="utf-8") as stream:
+    report = stream.read()
+built = {e for e in ("cairn", "ode", "bullet", "mujoco") if os.path.exists(os.path.join(sys.argv[1], "peer-" + e))}
+assert set(document["engines"]) == built and "cairn" in built, document["engines"]
+assert set(document["skipped"]) == {"cairn", "ode", "bullet", "mujoco"} - built
+assert len(rows) == len(document["results"]) == 2 * len(built), len(rows)
+for result, row in zip(document["results"], rows):
+    assert result["outcome"] == "done" and result["taken"] == 40, result
+    assert 0 < result["median_ms"] <= result["worst_ms"] or result["worst_ms"] > 0, result
+    assert result["engine"] == row["engine"] and float(row["median_ms"]) == result["median_ms"], row
+    assert result["penetration"] < 0.5 and result["worst_penetration"] >= result["penetration"], result
+cairn = {r["scene"]: r for r in document["results"] if r["engine"] == "cairn"}
+# Cairn at its defaults holds a cube on a slope, and spheres to far below a thousandth of a radius.
+assert cairn["incline"]["drift"] < 1e-9 and cairn["loose"]["penetration"] < 1e-4, cairn
+for row in report.splitlines():
+    if row.startswith("|"):
+        assert row.endswith("|"), row
+for engine in document["skipped"]:
+    assert {"ode": "ODE", "bullet": "Bullet", "mujoco": "MuJoCo"}[engine] in report, engine
+END
+# The same scene twice gives the same text, another seed another one.
+python3 -B "$source/benchmark/peers/scenes.py" loose >a.scene
+python3 -B "$source/benchmark/peers/scenes.py" loose >b.scene
+python3 -B "$source/benchmark/peers/scenes.py" loose --seed 2 >c.scene
+cmp -s a.scene b.scene || fail "the same seed made two scenes"
+! cmp -s a.scene c.scene || fail "two seeds made the same scene"
+# A limit that is reached cuts the run, with the poses so far.
+"$CAIRN_BENCH_PROGRAMS/peer-cairn" a.scene cut.result cut.frames 0.001
+grep -qx cut cut.result || fail "a run beyond its limit was not cut"
+"$CAIRN_BENCH_PROGRAMS/peer-judge" a.scene cut.frames | grep -q '"step"' || fail "a run that was cut left no poses"
+# What is unknown or broken is refused.
+! "$CAIRN_BENCH_PROGRAMS/peer-cairn" a.scene x.result x.frames 1 no_such=1 2>messages || fail "an unknown setting was accepted"
+grep -q no_such messages || fail "the message does not name the setting: $(cat messages)"
+echo "body sphere 1" >broken.scene
+! "$CAIRN_BENCH_PROGRAMS/peer-judge" broken.scene cut.frames 2>messages || fail "a broken scene was accepted"
+grep -q "line 1" messages || fail "the message does not name the line: $(cat messages)"
+! "$source/bench" --no-such-option 2>messages || fail "an unknown option was accepted"
+grep -q "no-such-option" messages || fail "the message does not name the option: $(cat messages)"
+"$source/bench" --help | grep -q -- --quick || fail "the help does not name --quick"
