@@ -51,7 +51,8 @@ static void count_step(cli_compare_run *run, const cairn_simulation *simulation,
     const cairn_step_report *report = cairn_simulation_report(simulation);
     double lift_off = cli_lift_off(simulation, h);
     ++run->steps;
-    run->missed += report->solver.outcome != CAIRN_SOLVED || !report->projection_met;
+    run->missed +=
+        report->solver.outcome == CAIRN_MISSED || report->solver.outcome == CAIRN_FAILED || !report->projection_met;
     run->problems += report->problems;
     run->iterations += report->solver.iterations;
     run->fallbacks += report->solver.fallbacks;

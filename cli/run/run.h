@@ -27,6 +27,7 @@ typedef struct cli_run_tally
 {
     int64_t steps;
     int64_t missed;            /* steps whose certificate missed the tolerance */
+    int64_t limited;           /* steps whose large islands were swept within a budget (setting accuracy) */
     int64_t out_of_time;       /* of these, steps that the time limit ended */
     int64_t projection_missed; /* steps whose projection missed its tolerance */
     int64_t held;              /* steps in which overlaps could not be pushed out and were held */

@@ -36,7 +36,8 @@ static void count_step(cli_run_tally *tally, const cairn_step_report *report)
 {
     double residual = report->solver.certificate.relative;
     ++tally->steps;
-    tally->missed += report->solver.outcome != CAIRN_SOLVED;
+    tally->missed += report->solver.outcome == CAIRN_MISSED || report->solver.outcome == CAIRN_FAILED;
+    tally->limited += report->solver.outcome == CAIRN_LIMITED;
     tally->out_of_time += report->solver.out_of_time;
     tally->projection_missed += !report->projection_met;
     tally->held += report->held_overlaps > 0;

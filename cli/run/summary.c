@@ -126,9 +126,9 @@ void cli_run_print_text(const cli_run_state *run)
     printf("%s%s%s\n", run->scene_name, *title ? ": " : "", title);
     printf("  %s: %" PRId64 " steps of %g s to t = %.9g s in %.3g s of wall time\n", run->status, tally->steps,
            run->settings.step, cairn_simulation_time(run->simulation), tally->wall);
-    printf("  integrator %s, law %s, stabilisation %s, solver %s\n", cairn_integrator_name(run->settings.integrator),
-           law, cairn_stabilisation_name(run->settings.stabilisation),
-           cairn_solver_kind_name(run->settings.solver.kind));
+    printf("  integrator %s, law %s, stabilisation %s, solver %s, accuracy %s\n",
+           cairn_integrator_name(run->settings.integrator), law, cairn_stabilisation_name(run->settings.stabilisation),
+           cairn_solver_kind_name(run->settings.solver.kind), cairn_accuracy_name(run->settings.accuracy));
     print_bodies(run);
     cairn_energy energy = cairn_simulation_energy(run->simulation);
     print_energy(&energy);
@@ -142,6 +142,13 @@ void cli_run_print_text(const cli_run_state *run)
     printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
            " steps missed the tolerance\n",
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);
+    if (tally->limited > 0)
+    {
+        printf("  accuracy      %s: large islands were swept within its budget in %" PRId64
+               " steps; the worst residual above is "
+               "what they left\n",
+               cairn_accuracy_name(run->settings.accuracy), tally->limited);
+    }
     if (tally->out_of_time > 0)
         printf("  time limit    ended the search in %" PRId64 " steps\n", tally->out_of_time);
     if (tally->push_out_speed >= PUSHED)

@@ -95,6 +95,7 @@ static void put_tally(cli_json *json, const cli_run_tally *tally)
     cli_json_integer(json, "iterations", tally->iterations);
     cli_json_integer(json, "fallbacks", tally->fallbacks);
     cli_json_integer(json, "missed", tally->missed);
+    cli_json_integer(json, "limited", tally->limited);
     cli_json_integer(json, "out_of_time", tally->out_of_time);
     cli_json_integer(json, "projection_missed", tally->projection_missed);
     cli_json_integer(json, "overlaps_held", tally->held);

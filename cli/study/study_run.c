@@ -40,7 +40,7 @@ static void count_step(cli_study_run *run, const cairn_simulation *simulation)
     run->joint_error = report->joint_error;
     run->penetration = fmax(run->penetration, report->penetration);
     run->residual = fmax(run->residual, report->solver.certificate.relative);
-    if (report->solver.outcome != CAIRN_SOLVED || !report->projection_met)
+    if (report->solver.outcome == CAIRN_MISSED || report->solver.outcome == CAIRN_FAILED || !report->projection_met)
     {
         run->status = "missed-tolerance";
         run->exit_status = CLI_EXIT_FAILED;

@@ -82,7 +82,7 @@ cairn_status cli_sweep_step(cli_sweep_run *run, cairn_simulation *simulation, at
     cairn_status status = cairn_simulation_step(simulation);
     const cairn_step_report *report = cairn_simulation_report(simulation);
     run->residual = fmax(run->residual, report->solver.certificate.relative);
-    run->missed |= report->solver.outcome != CAIRN_SOLVED;
+    run->missed |= report->solver.outcome == CAIRN_MISSED || report->solver.outcome == CAIRN_FAILED;
     atomic_fetch_add(done, 1);
     return status;
 }

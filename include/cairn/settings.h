@@ -88,6 +88,19 @@ typedef enum cairn_initial
     CAIRN_INITIAL_KEEP,
 } cairn_initial;
 
+/* How much work a step puts into large islands of bodies in contact. Each word is a promise about the motion
+ * (docs/promises.md); the certificate says what is left in every step. */
+typedef enum cairn_accuracy
+{
+    /* Every step meets solver_tolerance, at any cost. For small problems and studies. */
+    CAIRN_ACCURACY_EXACT = 0,
+    /* Small islands as under exact. Large islands of rigid bodies get as many sweeps as change the motion; what is left is
+     * certified and reported. */
+    CAIRN_ACCURACY_BALANCED,
+    /* Large islands get a small fixed number of sweeps, for real time. */
+    CAIRN_ACCURACY_FAST,
+} cairn_accuracy;
+
 /* ------------------------------------------------------------------------------------------------ the settings */
 
 /* All settings of a simulation. Start from cairn_settings_default(). */
@@ -103,6 +116,8 @@ typedef struct cairn_settings
     cairn_law law;
     /* Default gap. */
     cairn_stabilisation stabilisation;
+    /* Default balanced. */
+    cairn_accuracy accuracy;
     /* How each one-step problem is solved. */
     cairn_solver_options solver;
     /* m: second-order schemes treat smaller gaps as closed (Potra et al. 2006, eq. 7.1); default 1e-9. */
@@ -225,6 +240,7 @@ CAIRN_API void cairn_setting_expects(const cairn_setting *setting, char *text, s
 CAIRN_API const char *cairn_integrator_name(cairn_integrator integrator);
 CAIRN_API const char *cairn_stabilisation_name(cairn_stabilisation stabilisation);
 CAIRN_API const char *cairn_impact_name(cairn_impact impact);
+CAIRN_API const char *cairn_accuracy_name(cairn_accuracy accuracy);
 
 /* Parse the name of an integrator. Returns false, and leaves *out alone, when it is unknown. */
 CAIRN_API bool cairn_integrator_parse(const char *text, cairn_integrator *out);

@@ -63,6 +63,9 @@ typedef enum cairn_outcome
     CAIRN_MISSED,
     /* There is no solution: a ray, or too many pivots. */
     CAIRN_FAILED,
+    /* Simulations only: large islands got the sweeps that the setting `accuracy` grants them. The certificate says what is
+     * left. */
+    CAIRN_LIMITED,
 } cairn_outcome;
 
 /* Why there is no solution, as far as that can be proved (docs/solvers.md). */

@@ -47,6 +47,7 @@ void crn_audit_start(crn_audit *audit, double t, const crn_contact *contacts, in
 typedef struct crn_audit_motion
 {
     double t, h;
+    double left; /* m/s: the same */
     double tolerance;
     double (*before)[6], (*after)[6]; /* per body: velocities at both ends, those of driven bodies too */
     double contact_tolerance;         /* m: smaller gaps count as closed */

@@ -134,7 +134,8 @@ static void judge_energy(crn_audit *audit, const crn_piece *piece, int root)
     violation.a.id = group->body[0] ? group->body[0] : root + 1;
     violation.b.id = group->body[1];
     violation.size = fmin(group->mean, group->last);
-    violation.allowance = group->explained + (group->load + group->loose) * crn_audit_slack(piece, group->speed) +
+    violation.allowance = group->explained +
+                          (group->load + group->loose) * (crn_audit_slack(piece, group->speed) + 2 * piece->left) +
                           group->load * piece->interpolated;
     crn_audit_judge(audit, violation);
 }

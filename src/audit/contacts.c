@@ -150,7 +150,7 @@ void crn_judge_contacts(crn_audit *audit, const crn_piece *piece)
         const crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
         if (c->soft || !group)
             continue;
-        double slack = crn_audit_slack(piece, group->speed) + piece->interpolated +
+        double slack = crn_audit_slack(piece, group->speed) + piece->interpolated + 2 * piece->left +
                        1e-7 * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b)),
                easy = crn_mobility(audit, c);
         bool pressed = easy * m->r_n > slack;

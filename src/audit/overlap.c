@@ -147,7 +147,8 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
     speed += spin * size;
     double parallel = 1e-4 * speed * motion->h; /* faces this close to parallel, in rad, share one normal */
     parallel += driven_path(audit, motion, c->body_a) + driven_path(audit, motion, c->body_b) + sagging;
-    double tolerance = parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 1e-12;
+    double tolerance =
+        parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 2 * motion->h * motion->left + 1e-12;
     crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PENETRATION,
                                              .time = motion->t + motion->h,
                                              .a.id = c->body_a + 1,

@@ -50,9 +50,10 @@ typedef struct crn_piece
 {
     double t, h;       /* s: its start and length */
     double drift_time; /* s: over which overlaps and drift of joints are pushed out; infinite: they are not */
-    double tolerance;  /* of the solver, relative to speeds, ... */
-    double speed;      /* m/s: ... no less than this, what gravity gives in a whole step */
-    double threshold;  /* m/s: slower impacts are inelastic */
+    double left; /* m/s: what the solve left of the contact laws, by its certificate, where it did not aim at ... */
+    double tolerance; /* of the solver, relative to speeds, ... */
+    double speed;     /* m/s: ... no less than this, what gravity gives in a whole step */
+    double threshold; /* m/s: slower impacts are inelastic */
     double
         interpolated; /* m/s: accuracy of the velocities at its end where they are interpolated, not given by impulses */
     bool crowded;     /* impacts in it are not resolved one by one, or contacts are wedged: none need bounce */

@@ -180,23 +180,10 @@ void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const
     }
 }
 
-void crn_begin(crn_assembly *assembly, const crn_input *in)
+/* No rows, no contacts and no recorded forces. */
+static void clear_items(crn_assembly *assembly)
 {
-    assert(in->h > 0);
-    assert(assembly->problem.n == in->layout->block_start[in->layout->block_count]);
-    const crn_layout *layout = in->layout;
     cairn_problem *problem = &assembly->problem;
-    assembly->frame = in->frame;
-    /* the mean of both ends keeps second order (Potra et al. 2006, eq. 2.7); (6.9) uses the start alone and loses it */
-    const double *other = in->settings->mass == CAIRN_MASS_MEAN ? in->q_end : NULL;
-    crn_evaluate_masses(assembly, layout, in->q_start ? in->q_start : in->q, other);
-    memset(problem->A.value, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
-    for (int k = 0; k < layout->block_count; ++k)
-    {
-        size_t size = (size_t)(layout->mass_start[k + 1] - layout->mass_start[k]) * sizeof(double);
-        memcpy(problem->A.value + layout->value_start[layout->diagonal[k]], assembly->M + layout->mass_start[k], size);
-    }
-    crn_mass_times(assembly, layout, in->v, problem->p);
     clear_rows(&assembly->G);
     clear_rows(&assembly->H);
     problem->joint_rows = 0;
@@ -210,6 +197,38 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     assembly->spring_term_count = 0;
     assembly->force_term_count = 0;
     assembly->gyro_term_count = 0;
+}
+
+void crn_begin(crn_assembly *assembly, const crn_input *in)
+{
+    assert(in->h > 0);
+    assert(assembly->problem.n == in->layout->block_start[in->layout->block_count]);
+    const crn_layout *layout = in->layout;
+    cairn_problem *problem = &assembly->problem;
+    assembly->frame = in->frame;
+    assembly->rowless = false;
+    /* the mean of both ends keeps second order (Potra et al. 2006, eq. 2.7); (6.9) uses the start alone and loses it */
+    const double *other = in->settings->mass == CAIRN_MASS_MEAN ? in->q_end : NULL;
+    crn_evaluate_masses(assembly, layout, in->q_start ? in->q_start : in->q, other);
+    memset(problem->A.value, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
+    for (int k = 0; k < layout->block_count; ++k)
+    {
+        size_t size = (size_t)(layout->mass_start[k + 1] - layout->mass_start[k]) * sizeof(double);
+        memcpy(problem->A.value + layout->value_start[layout->diagonal[k]], assembly->M + layout->mass_start[k], size);
+    }
+    crn_mass_times(assembly, layout, in->v, problem->p);
+    clear_items(assembly);
+}
+
+cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count)
+{
+    assembly->frame = in->frame;
+    assembly->rowless = true;
+    assembly->spring_item = 0;
+    clear_items(assembly);
+    assembly->problem.dim = in->layout->model->dimension;
+    assembly->problem.law = in->settings->law;
+    return crn_reserve_contacts(assembly, assembly->problem.dim, (size_t)count);
 }
 
 void crn_finish(crn_assembly *assembly, const crn_input *in, cairn_law law)

@@ -134,6 +134,7 @@ typedef struct crn_assembly
 {
     crn_arena memory;
     cairn_problem problem;
+    bool rowless;           /* the contacts are listed without rows: the step is solved in the compact view */
     const crn_frame *frame; /* from the last crn_begin: where rows and contacts were evaluated */
     double *M;              /* mass matrices, block after block (layout->mass_start) */
     double *k_q, *k_v;      /* scratch for users' systems */
@@ -191,6 +192,9 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 
+/* The gyroscopic term of a body with inertia I and angular velocity w, both in its own frame. */
+void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment treatment, crn_gyro_term *term);
+
 /* Add the rows of springs that outweigh the masses, after those of the joints. Called by crn_add_joint_rows. */
 cairn_status crn_add_spring_rows(crn_assembly *assembly, const crn_input *in);
 /* The impulse of a spring coordinate along its gradient, split into its parts. */
@@ -201,6 +205,8 @@ void crn_spring_impulse(const crn_spring_term *term, const crn_layout *layout, c
  * joint_bias. */
 cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor);
 cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in);
+/* Reserve the arrays of so many contacts. */
+cairn_status crn_reserve_contacts(crn_assembly *assembly, int dim, size_t count);
 /* Add the rows of one contact. bias is its w without the part of driven bodies; NULL: use that of a rigid contact. */
 cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                              const double *bias);
@@ -208,7 +214,12 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
  * driven bodies. */
 cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                                   const crn_gradient *gradient, const double *w, const double drive[3]);
+/* Begin a list of at most `count` rigid contacts without rows, and append one: w_n, the velocity of driven bodies in its
+ * frame, and the speed at which it is pushed out. For steps that are solved in the compact view (step/compact). */
+cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count);
+void crn_push_rowless(crn_assembly *assembly, const crn_contact *contact, double w_n, double push);
 /* The normal bias w_n of a rigid contact. u_n_old is its normal velocity before the step. */
+bool crn_contact_bounces(const crn_input *in, double gap, double restitution, double u_n_old);
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old);
 /* m per unit of a row: 1 if the row is translational, the size of the larger body if it only rotates bodies. */
 double crn_row_length(const crn_layout *layout, const crn_gradient *gradient);

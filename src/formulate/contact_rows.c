@@ -16,10 +16,9 @@ uint64_t crn_gap_identity(int system, int gap)
     return (UINT64_C(1) << 63) | ((uint64_t)system << 32) | (uint64_t)gap;
 }
 
-static cairn_status reserve_contact(crn_assembly *assembly, int dim)
+cairn_status crn_reserve_contacts(crn_assembly *assembly, int dim, size_t need)
 {
     assert(dim == 2 || dim == 3);
-    size_t need = (size_t)assembly->problem.contact_count + 1;
     return crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.w, need * (size_t)dim),
                            CRN_ARRAY(assembly->problem.mu, need), CRN_ARRAY(assembly->problem.identity, need),
                            CRN_ARRAY(assembly->active, need), CRN_ARRAY(assembly->contact_drive, need),
@@ -31,13 +30,18 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
  * term pushes penetration out, no faster than the settings allow. Otherwise penetration is left as it is (w_n = 0,
  * since Theorems 2.2 and 2.4 need w >= 0). A contact that would close within the step at more than the threshold speed
  * bounces: u_n >= -e u_n_old. u_n_old is the whole relative normal velocity before the step. */
+bool crn_contact_bounces(const crn_input *in, double gap, double restitution, double u_n_old)
+{
+    bool closes = gap + in->h * u_n_old < 0;
+    return restitution > 0 && closes && !in->inelastic && u_n_old < -in->settings->restitution_threshold;
+}
+
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old)
 {
     assert(in->h > 0);
     assert(restitution >= 0 && restitution <= 1);
     assert(!isnan(gap));
-    bool closes = gap + in->h * u_n_old < 0;
-    if (restitution > 0 && closes && !in->inelastic && u_n_old < -in->settings->restitution_threshold)
+    if (crn_contact_bounces(in, gap, restitution, u_n_old))
         return restitution * u_n_old;
     bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
     /* A partial step pushes out at the rate of a whole step; otherwise a short one would turn an overlap into a kick. A
@@ -67,7 +71,7 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
                       int dim)
 {
     assert(contact->friction >= 0);
-    assert(assembly->problem.contact_count < assembly->H.rows.item_count);
+    assert(assembly->rowless || assembly->problem.contact_count < assembly->H.rows.item_count);
     cairn_problem *problem = &assembly->problem;
     int j = problem->contact_count++;
     memcpy(problem->w + j * dim, w, (size_t)dim * sizeof(double));
@@ -81,11 +85,19 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
     memset(assembly->creep[j], 0, sizeof(double[3]));
 }
 
+void crn_push_rowless(crn_assembly *assembly, const crn_contact *contact, double w_n, double push)
+{
+    assert(assembly->rowless);
+    const double w[3] = {w_n, 0, 0}, still[3] = {0};
+    push_item(assembly, contact, w, still, assembly->problem.dim);
+    assembly->push[assembly->problem.contact_count - 1] = push;
+}
+
 cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                                   const crn_gradient *gradient, const double *w, const double drive[3])
 {
     int dim = in->layout->model->dimension;
-    CRN_TRY(reserve_contact(assembly, dim));
+    CRN_TRY(crn_reserve_contacts(assembly, dim, (size_t)assembly->problem.contact_count + 1));
     CRN_TRY(crn_rows_add_item(&assembly->H, in->layout, gradient, dim));
     push_item(assembly, contact, w, drive, dim);
     return CAIRN_OK;
@@ -142,7 +154,7 @@ static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int sys
     double ahead = in->ahead ? crn_dot(o->n, gradient, in->ahead + start) : 0.0;
     if (!contact_bias(in, &contact, o->restitution, crn_dot(o->n, gradient, in->v + start), ahead, &w[0]))
         return CAIRN_OK;
-    CRN_TRY(reserve_contact(assembly, dim));
+    CRN_TRY(crn_reserve_contacts(assembly, dim, (size_t)assembly->problem.contact_count + 1));
     CRN_TRY(crn_rows_begin(&assembly->H, dim));
     double *values = crn_rows_entry(&assembly->H, block, o->n);
     if (!values)

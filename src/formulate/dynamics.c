@@ -120,7 +120,7 @@ static void add_skew(const double a[3], double factor, double out[9])
  *     trapezoidal   -h/2 (w x I w+ + w+ x I w): the symmetric bilinear form, second order; not antisymmetric, so A is
  *                   definite only while h |w| is moderate
  */
-static void gyro_term(const double I[9], const double w[3], double h, crn_treatment treatment, crn_gyro_term *term)
+void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment treatment, crn_gyro_term *term)
 {
     double L[3];
     crn_rotate3(I, w, L);
@@ -157,7 +157,7 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
             continue;
         crn_gyro_term *term = &assembly->gyro_terms[assembly->gyro_term_count++];
         term->block = k;
-        gyro_term(layout->inertia[layout->block_body[k]], in->v_at + start + 3, in->h, treatment, term);
+        crn_gyro_make(layout->inertia[layout->block_body[k]], in->v_at + start + 3, in->h, treatment, term);
         double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[k]];
         double *p = assembly->problem.p + start + 3;
         for (int i = 0; i < 9; ++i)

@@ -71,7 +71,9 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
     for (int i = 0; i < dim; ++i)
     {
         out.impulse[i] = stage->weight * stage->solution.r[j * dim + i];
-        out.velocity[i] = crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
+        out.velocity[i] = stage->assembly.rowless
+                              ? crn_compact_rate(s, &stage->assembly.active[j], j, i)
+                              : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
     }
     if (stage->assembly.element[j] >= 0)
         fill_element(s, &stage->assembly, j, &out);

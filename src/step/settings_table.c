@@ -29,6 +29,8 @@ WORDS(impact_word, [CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "
 WORDS(
     initial_word, [CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project", [CAIRN_INITIAL_KEEP] = "keep")
 WORDS(switch_word, "off", "on")
+WORDS(accuracy_word, [CAIRN_ACCURACY_EXACT] = "exact", [CAIRN_ACCURACY_BALANCED] = "balanced",
+      [CAIRN_ACCURACY_FAST] = "fast")
 
 static const char *violation_word(int index)
 {
@@ -38,6 +40,12 @@ static const char *violation_word(int index)
 const char *cairn_stabilisation_name(cairn_stabilisation stabilisation)
 {
     const char *name = stabilisation_word((int)stabilisation);
+    return name ? name : "unknown";
+}
+
+const char *cairn_accuracy_name(cairn_accuracy accuracy)
+{
+    const char *name = accuracy_word((int)accuracy);
     return name ? name : "unknown";
 }
 
@@ -79,6 +87,13 @@ static const cairn_setting SETTINGS[] = {
     {"stabilisation", FIELD(stabilisation), WORD(stabilisation_word), .preset = CAIRN_STABILISE_GAP, .applies = "",
      .summary = "how positions are kept on their constraints",
      .detail = "Not at all, by the linearised gap in every step, or by a nonlinear projection after it."},
+    {"accuracy", FIELD(accuracy), WORD(accuracy_word), .preset = CAIRN_ACCURACY_BALANCED, .applies = "",
+     .summary = "how much work large islands get",
+     .detail =
+         "`exact`: every step meets `solver_tolerance`, at any cost. `balanced`: small islands do; large islands of "
+         "rigid "
+         "bodies get as many sweeps as change the motion, and the certificate reports what is left. `fast`: a small "
+         "fixed number of sweeps."},
     {"solver", FIELD(solver.kind), WORD(crn_solver_word), .preset = CAIRN_SOLVER_AUTO, .applies = "",
      .summary = "method that solves the problem of a step",
      .detail = "`auto`: by law and size, with stronger methods if the first fails. The others: only that method; "

@@ -60,6 +60,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_warm_release(&s->saved.lag);
     crn_sides_free(&s->saved.sides);
     crn_hooks_close(&s->hooks);
+    crn_compact_destroy(s->compact.sweeps);
     crn_arena_release(&s->memory);
     free(s);
 }

@@ -3,6 +3,7 @@
 #define CRN_STEP_SIMULATION_H
 
 #include "step/account/ledger.h"
+#include "step/compact/compact_step.h"
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
@@ -38,6 +39,7 @@ struct cairn_simulation
     crn_stage stage[CRN_STAGES];
     int stage_count; /* of the last step; 0 before the first */
     crn_trial trial;
+    crn_compact_scratch compact;
     crn_search search;
     crn_impact_scratch impact;
     crn_projection projection;

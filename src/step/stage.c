@@ -1,4 +1,5 @@
 /* Functions shared by the integrators: solving a one-step problem, and finding the contacts it needs. */
+#include "math/vec.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -38,6 +39,49 @@ static bool is_finite(const double *x, int n)
     return true;
 }
 
+/* Impulses are remembered as world vectors: the tangents of a contact may turn over from one step to the next although its normal hardly
+ * changes. In the plane they follow the normal, and frames will do. */
+static bool turns_frames(const crn_assembly *assembly, int j)
+{
+    return assembly->problem.dim == 3 && assembly->active[j].body_a >= 0;
+}
+
+cairn_status crn_recall_impulses(crn_stage *stage, const double **guess)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    CRN_TRY(crn_warm_recall(stage->warm, &assembly->problem, guess));
+    for (int j = 0; *guess && j < assembly->problem.contact_count; ++j)
+    {
+        const crn_contact *contact = &assembly->active[j];
+        double *r = stage->warm->guess + (ptrdiff_t)j * assembly->problem.dim, world[3];
+        if (!turns_frames(assembly, j))
+            continue;
+        memcpy(world, r, sizeof world);
+        r[0] = crn_dot3(world, contact->normal);
+        r[1] = crn_dot3(world, contact->tangent[0]);
+        r[2] = crn_dot3(world, contact->tangent[1]);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_keep_impulses(crn_stage *stage)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    CRN_TRY(crn_warm_keep(stage->warm, &assembly->problem, &stage->solution));
+    for (int j = 0; j < assembly->problem.contact_count; ++j)
+    {
+        const crn_contact *contact = &assembly->active[j];
+        double *kept = stage->warm->r + (ptrdiff_t)j * assembly->problem.dim, r[3];
+        if (!turns_frames(assembly, j))
+            continue;
+        memcpy(r, kept, sizeof r);
+        crn_scale3(r[0], contact->normal, kept);
+        crn_madd3(kept, r[1], contact->tangent[0], kept);
+        crn_madd3(kept, r[2], contact->tangent[1], kept);
+    }
+    return CAIRN_OK;
+}
+
 /* Start from the impulses of the same contacts in the last problem of this stage. */
 static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
@@ -45,7 +89,7 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
     cairn_solver_options options = s->settings.solver;
     stage->relaxed = 0;
     crn_wedge_recall(s, stage);
-    cairn_status status = crn_warm_recall(stage->warm, problem, &options.guess);
+    cairn_status status = crn_recall_impulses(stage, &options.guess);
     status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
     if (!status && crn_wedge_relax(s, stage, report))
     {
@@ -55,7 +99,7 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
         report->fallbacks += fallbacks;
     }
     bool worth = !status && report->outcome != CAIRN_FAILED;
-    return worth ? crn_warm_keep(stage->warm, problem, &stage->solution) : status;
+    return worth ? crn_keep_impulses(stage) : status;
 }
 
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
@@ -106,7 +150,7 @@ cairn_status crn_stage_collide(cairn_simulation *s, crn_stage *stage, crn_input 
 
 cairn_status crn_solve_at_state(cairn_simulation *s, double h,
                                 cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
-                                cairn_solver_report *report)
+                                crn_treatment gyroscopic, cairn_solver_report *report)
 {
     assert(h > 0);
     crn_stage *stage = &s->stage[0];
@@ -116,6 +160,12 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
     bool missed = true;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)
     {
+        if (crn_compact_applies(s, h))
+        {
+            CRN_TRY(crn_compact_solve(s, stage, h, gyroscopic, report));
+            CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
+            continue;
+        }
         crn_input in = crn_stage_input(s, stage, h);
         in.frame = &s->located.frame;
         in.contacts = s->located.contacts;

@@ -25,12 +25,15 @@ const crn_stage *crn_last_stage(const cairn_simulation *simulation);
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
 /* Solve the problem in a stage's assembly, and add to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
+/* Impulses of the contacts of the last problem of this stage, in the frames of the present ones, and the reverse. */
+cairn_status crn_recall_impulses(crn_stage *stage, const double **guess);
+cairn_status crn_keep_impulses(crn_stage *stage);
 /* Find the contacts at a stage's frame, with the margins of the step. */
 cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, crn_input *in);
 /* First-order steps: solve at the state, and solve again while faster bodies bring new contacts into reach. */
 cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
                                 cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
-                                cairn_solver_report *report);
+                                crn_treatment gyroscopic, cairn_solver_report *report);
 /* Velocity of contact j's row i, including driven bodies, if the bodies have velocity v. */
 double crn_contact_rate(const cairn_simulation *simulation, const crn_stage *stage, int j, int i, const double *v);
 

@@ -41,6 +41,11 @@ static int find(const crn_warm *warm, uint64_t identity)
     return -1;
 }
 
+bool crn_warm_knows(const crn_warm *warm, uint64_t identity)
+{
+    return find(warm, identity) >= 0;
+}
+
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess)
 {
     assert(warm->count >= 0);

@@ -25,6 +25,8 @@ void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64
 /* *guess receives the impulses of contacts that were in the last problem and 0 for new ones; NULL if all are new. The
  * only possible failure is CAIRN_NO_MEMORY. */
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess);
+/* Whether a contact was in the last problem. */
+bool crn_warm_knows(const crn_warm *warm, uint64_t identity);
 cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution);
 
 #endif

@@ -27,7 +27,7 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 
 static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    cairn_status status = crn_solve_at_state(s, h, formulate, report);
+    cairn_status status = crn_solve_at_state(s, h, formulate, CRN_IMPLICIT, report);
     for (int i = 0; i < s->layout->block_start[s->layout->block_count]; ++i)
         s->trial.displacement[i] = 0.5 * h * (s->state.v[i] + s->trial.v_new[i]);
     memcpy(s->trial.q_new, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));

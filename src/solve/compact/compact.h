@@ -36,7 +36,8 @@ typedef struct crn_compact_contact
 typedef struct crn_compact_problem
 {
     int body_count, contact_count;
-    cairn_law_kind law;           /* frictionless, cone or convex cone */
+    cairn_law_kind law; /* frictionless, cone or convex cone */
+    bool is_planar;     /* all motion is in the plane z = 0: two rows per contact; matters only to the certificate */
     const crn_compact_body *body; /* with the free velocities A^-1 p */
     /* per body: J^-1, row-major; NULL: all are isotropic */
     const double (*inverse_inertia)[9];
@@ -58,6 +59,10 @@ typedef struct crn_compact crn_compact;
 
 crn_compact *crn_compact_create(void);
 void crn_compact_destroy(crn_compact *compact);
+
+/* Visit 1, 4 or 8 contacts at a time from the next load on, or as many as the processor can. Returns the number chosen. The default
+ * is the fastest; results do not depend on it. */
+int crn_compact_lanes(crn_compact *compact, int lanes);
 
 /* Colour and pack a problem, and apply the impulses to start from (world vectors p_j; NULL: none). The problem's arrays are read
  * again by crn_compact_judge. `threads` >= 1; results do not depend on it. */

@@ -144,6 +144,23 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     s->state.joint_work[row->joint] += work;
 }
 
+/* The contacts of a compact step, which are all rigid. */
+static void book_compact(cairn_simulation *s, const crn_stage *stage)
+{
+    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
+    {
+        double normal, friction;
+        crn_compact_work(s, j, &normal, &friction);
+        s->state.energy.work_contact_normal += normal;
+        s->state.energy.work_friction += friction;
+        if (stage->assembly.push[j] > 0 && normal != 0)
+        {
+            s->trial.push_out_speed = fmax(s->trial.push_out_speed, stage->assembly.push[j]);
+            s->state.energy.push_out += fmax(normal, 0.0);
+        }
+    }
+}
+
 static void book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -167,6 +184,11 @@ static void book_constraints(cairn_simulation *s, const crn_stage *stage)
     }
     for (int k = 0; k < stage->assembly.bounded_count; ++k)
         book_bounded(s, stage, k);
+    if (stage->assembly.rowless)
+    {
+        book_compact(s, stage);
+        return;
+    }
     for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         const double *r = stage->solution.r + j * problem->dim;
@@ -209,7 +231,7 @@ static double system_constraint_work(const cairn_simulation *s, const crn_stage 
         int row = problem->G.row_start[i];
         work += rows_work(s, &problem->G, i, 0, problem->G.row_start[i + 1] - row, stage->solution.c + row);
     }
-    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
+    for (int j = 0; j < crn_contacts_of(&stage->assembly) && !stage->assembly.rowless; ++j)
     {
         bool own = stage->assembly.active[j].body_a < 0 && stage->assembly.active[j].body_b < 0;
         work += own ? rows_work(s, &problem->H, j, 0, problem->dim, stage->solution.r + j * problem->dim) : 0.0;

@@ -118,6 +118,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .h = h,
         .drift_time =
             correct ? fmax(h, s->stage[0].assembly.frame == &s->located.frame ? h : s->settings.step) : INFINITY,
+        .left = s->trial.left,
         .tolerance = s->settings.solver.tolerance,
         .speed = s->settings.step * crn_norm3(s->state.gravity),
         .threshold = s->settings.restitution_threshold,
@@ -210,6 +211,7 @@ void crn_ledger_end(cairn_simulation *s, double h)
     crn_audit_motion motion = {
         .t = ledger->t,
         .h = h,
+        .left = s->trial.left,
         .tolerance = s->settings.solver.tolerance,
         .before = ledger->start,
         .after = ledger->after,

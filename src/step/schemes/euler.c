@@ -23,7 +23,7 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 
 static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    return crn_solve_at_state(s, h, formulate, report);
+    return crn_solve_at_state(s, h, formulate, CRN_EXPLICIT, report);
 }
 
 const crn_scheme crn_scheme_euler = {.name = "euler", .order = 1, .jump_growth = 1.0, .advance = advance};

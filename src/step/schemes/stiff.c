@@ -28,7 +28,7 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 
 cairn_status crn_advance_stiff(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    return crn_solve_at_state(s, h, formulate, report);
+    return crn_solve_at_state(s, h, formulate, CRN_IMPLICIT, report);
 }
 
 const crn_scheme crn_scheme_stiff = {.name = "stiff", .order = 1, .jump_growth = 1.0, .advance = crn_advance_stiff};

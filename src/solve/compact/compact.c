@@ -1,0 +1,166 @@
+#include "solve/compact/packed.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum
+{
+    PADDING = 2 * CRN_COMPACT_KINDS * CRN_COMPACT_LANES, /* bodies of the padding */
+    ENOUGH = 512                                         /* contacts per thread and colour that pay for a barrier */
+};
+
+/* The widest vectors that the processor has. Elsewhere the compiler makes four lanes of what there is. */
+static int widest(void)
+{
+#if defined __x86_64__
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") ? 8 : __builtin_cpu_supports("avx2") ? 4 : 1;
+#else
+    return 4;
+#endif
+}
+
+crn_compact *crn_compact_create(void)
+{
+    crn_compact *compact = calloc(1, sizeof(crn_compact));
+    if (compact)
+        compact->lanes = widest();
+    return compact;
+}
+
+void crn_compact_destroy(crn_compact *compact)
+{
+    if (!compact)
+        return;
+    crn_arena_release(&compact->memory);
+    free(compact);
+}
+
+int crn_compact_lanes(crn_compact *compact, int lanes)
+{
+    assert(lanes == 1 || lanes == 4 || lanes == 8);
+    compact->lanes = lanes < widest() ? lanes : widest();
+    return compact->lanes;
+}
+
+cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *problem, const double (*impulse)[3],
+                              int threads)
+{
+    assert(problem->body_count >= 0 && problem->contact_count >= 0);
+    assert(problem->law == CAIRN_LAW_FRICTIONLESS || problem->law == CAIRN_LAW_CONE ||
+           problem->law == CAIRN_LAW_CONVEX_CONE);
+    assert(threads >= 1);
+    compact->problem = problem;
+    compact->threads = threads;
+    compact->is_backward = false;
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->body_memory, problem->body_count + PADDING + 1)));
+    compact->body = crn_compact_align(compact->body_memory);
+    crn_compact_velocities(problem, impulse, compact->body);
+    memset(compact->body + problem->body_count, 0, PADDING * sizeof *compact->body);
+    CRN_TRY(crn_compact_plan(compact));
+    crn_compact_fill(compact, impulse);
+    return CAIRN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- sweeps */
+
+static crn_compact_visits *visits_of(int lanes)
+{
+    return lanes == 8 ? crn_compact_visits_8 : lanes == 4 ? crn_compact_visits_4 : crn_compact_visits_1;
+}
+
+/* What one thread of several does with a segment. */
+static double share_segment(const crn_compact *compact, int k, int thread, int threads, bool measure)
+{
+    const crn_compact_segment *s = &compact->segment[k];
+    bool is_serial = s->colour == CRN_COMPACT_COLOURS;
+    if (is_serial && thread > 0)
+        return 0.0;
+    int parts = is_serial ? 1 : threads;
+    int first = (int)((int64_t)s->group_count * thread / parts);
+    int end = (int)((int64_t)s->group_count * (thread + 1) / parts);
+    return visits_of(s->lanes)(s, compact->body, first, end, compact->problem->law == CAIRN_LAW_CONVEX_CONE, measure);
+}
+
+static void wait_for_others(void)
+{
+#ifdef _OPENMP
+#pragma omp barrier
+#endif
+}
+
+/* One thread's share of all sweeps. Threads wait for each other where the colour changes. */
+static double share_sweeps(const crn_compact *compact, int count, int thread, int threads)
+{
+    double worst = 0.0;
+    for (int sweep = 0; sweep < count; ++sweep)
+    {
+        bool backward = compact->is_backward != (sweep % 2 == 1);
+        for (int i = 0; i < compact->segment_count; ++i)
+        {
+            int k = backward ? compact->segment_count - 1 - i : i;
+            worst = fmax(worst, share_segment(compact, k, thread, threads, sweep == count - 1));
+            int next = backward ? k - 1 : k + 1;
+            bool ends = i == compact->segment_count - 1 || compact->segment[next].colour != compact->segment[k].colour;
+            if (ends && threads > 1)
+                wait_for_others();
+        }
+    }
+    return worst;
+}
+
+double crn_compact_sweep(crn_compact *compact, int count)
+{
+    assert(compact->problem && count >= 0);
+    double worst = 0.0;
+#ifdef _OPENMP
+    int threads = compact->threads;
+    if (compact->problem->contact_count / 16 < ENOUGH / 16 * threads)
+        threads = 1;
+    if (threads > 1)
+    {
+#pragma omp parallel num_threads(threads) reduction(max : worst)
+        worst = fmax(worst, share_sweeps(compact, count, omp_get_thread_num(), omp_get_num_threads()));
+    }
+    else
+#endif
+        worst = share_sweeps(compact, count, 0, 1);
+    compact->is_backward = compact->is_backward != (count % 2 == 1);
+    return sqrt(worst);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- results */
+
+static void store_lane(const crn_compact_segment *s, int group, int lane, double (*impulse)[3])
+{
+    int source = s->source[group * s->lanes + lane];
+    if (source == CRN_COMPACT_PADDING)
+        return;
+    const double *at = s->data + (size_t)group * (size_t)(CRN_COMPACT_FIELDS[s->kind] * s->lanes) + lane;
+    double sign = source < 0 ? -1.0 : 1.0;
+    double *p = impulse[source < 0 ? ~source : source];
+    double r_n = at[CRN_AT_IMPULSE * s->lanes];
+    for (int k = 0; k < 3; ++k)
+        p[k] = sign * (r_n * at[(CRN_AT_NORMAL + k) * s->lanes] + at[(CRN_AT_IMPULSE + 1 + k) * s->lanes]);
+}
+
+void crn_compact_store(const crn_compact *compact, double (*impulse)[3], crn_compact_body *body)
+{
+    const crn_compact_problem *problem = compact->problem;
+    assert(problem);
+    for (int j = 0; impulse && j < problem->contact_count; ++j)
+        if (compact->kind[j] == CRN_COMPACT_KINDS)
+            memset(impulse[j], 0, sizeof impulse[j]);
+    for (int k = 0; impulse && k < compact->segment_count; ++k)
+        for (int group = 0; group < compact->segment[k].group_count; ++group)
+            for (int lane = 0; lane < compact->segment[k].lanes; ++lane)
+                store_lane(&compact->segment[k], group, lane, impulse);
+    if (body)
+        memcpy(body, compact->body, (size_t)problem->body_count * sizeof *body);
+}

@@ -1,0 +1,134 @@
+/* How crn_compact lays a problem out for sweeps.
+ *
+ * Contacts are coloured: no two contacts of a colour touch the same moving body, so they can be visited at once, in any order and by
+ * any thread, with the same result. Within a colour they are sorted by kind, and those of one kind make a segment: a run of
+ * groups of `lanes` contacts. A group stores its numbers field by field, `lanes` doubles each, so that a vector of that width
+ * loads one field of all its contacts. The last group of a segment is padded with contacts that do nothing to bodies of their own.
+ *
+ * Kinds: a contact is round if the inertia of its moving bodies is isotropic and their arms are parallel to the normal, as for
+ * spheres and disks. It then needs neither arms nor matrices. It is a wall contact if body b is prescribed. The velocity of
+ * the prescribed side is then part of the bias, and only one body is read and written.
+ *
+ * Contacts for which the colours have run out form segments that one thread visits contact by contact.
+ */
+#ifndef CRN_SOLVE_COMPACT_PACKED_H
+#define CRN_SOLVE_COMPACT_PACKED_H
+
+#include "base/memory.h"
+#include "solve/compact/compact.h"
+
+enum
+{
+    CRN_COMPACT_COLOURS = 64, /* and one more, the rest */
+    CRN_COMPACT_LANES = 8,    /* the most */
+};
+
+typedef enum crn_compact_kind
+{
+    CRN_ROUND_PAIR,
+    CRN_ROUND_WALL,
+    CRN_GENERAL_PAIR,
+    CRN_GENERAL_WALL,
+    CRN_COMPACT_KINDS
+} crn_compact_kind;
+
+/* Fields common to all kinds, then those of each kind. W is the contact's own 3 x 3 block of H A^-1 H'. */
+enum
+{
+    CRN_AT_NORMAL = 0,    /* n: 3 */
+    CRN_AT_IMPULSE = 3,   /* r_n, then r_t as a world vector: 4 */
+    CRN_AT_MU = 7,        /* mu */
+    CRN_AT_KN = 8,        /* 1 / W_nn */
+    CRN_AT_STEP = 9,      /* rho: 1 / the largest eigenvalue of W_tt, or of W for the convex law */
+    CRN_AT_BIAS = 10,     /* pair: w_n. Wall: w_n n less the velocity of the prescribed side, 3 */
+    CRN_AT_RADII = 11,    /* round pair: arm_a = -radius_a n, arm_b = radius_b n: 2 */
+    CRN_AT_RADIUS = 13,   /* round wall: arm_a = -radius n */
+    CRN_AT_ARM_A = 13,    /* general: 3 */
+    CRN_AT_SPIN_A = 16,   /* general: J_a^-1 [arm_a x], row-major: 9 */
+    CRN_AT_COUPLING = 25, /* general: (W n)_t: 3 */
+    CRN_AT_STICK = 28,    /* general: the inverse of W_tt on the tangent plane, or of W for the convex law: 9 */
+    CRN_AT_ARM_B = 37,    /* general pair: 3 */
+    CRN_AT_SPIN_B = 40,   /* general pair: J_b^-1 [arm_b x]: 9 */
+};
+
+/* Doubles per contact. */
+static const int CRN_COMPACT_FIELDS[CRN_COMPACT_KINDS] = {13, 14, 49, 37};
+
+/* One run of groups. */
+typedef struct crn_compact_segment
+{
+    crn_compact_kind kind;
+    int colour; /* CRN_COMPACT_COLOURS: its contacts share bodies and are visited one after the other */
+    int lanes, group_count;
+    double *data; /* group_count x fields x lanes */
+    int *who;     /* group_count x (a, and b of a pair) x lanes */
+    int *source;  /* group_count x lanes: the contact; ~contact: with a and b exchanged; CRN_COMPACT_PADDING */
+} crn_compact_segment;
+
+#define CRN_COMPACT_PADDING INT32_MIN
+
+struct crn_compact
+{
+    crn_arena memory; /* owns the arrays */
+    const crn_compact_problem *problem;
+    int lanes, threads;
+    bool is_backward; /* the next sweep */
+
+    crn_compact_body *body; /* within body_memory, aligned to cache lines. Those of the padding follow the problem's. */
+    crn_compact_body *body_memory;
+    uint64_t *mask;  /* per body: the colours of its contacts */
+    uint8_t *colour; /* per contact */
+    uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
+
+    crn_compact_segment segment[(CRN_COMPACT_COLOURS + 1) * CRN_COMPACT_KINDS];
+    int segment_count;
+    int segment_at[CRN_COMPACT_COLOURS + 1][CRN_COMPACT_KINDS]; /* by colour and kind, if there is one */
+    double *data;                                               /* of all segments, from the next cache line on */
+    int *who, *source;
+};
+
+static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem, int body)
+{
+    return problem->body[body].inverse_mass == 0.0;
+}
+
+static inline int crn_compact_sides(crn_compact_kind kind)
+{
+    return kind == CRN_ROUND_PAIR || kind == CRN_GENERAL_PAIR ? 2 : 1;
+}
+
+static inline bool crn_compact_kind_is_round(crn_compact_kind kind)
+{
+    return kind == CRN_ROUND_PAIR || kind == CRN_ROUND_WALL;
+}
+
+static inline size_t crn_compact_slots(const crn_compact_segment *s)
+{
+    return (size_t)s->group_count * (size_t)s->lanes;
+}
+
+/* The next address at which a cache line begins. */
+static inline void *crn_compact_align(void *memory)
+{
+    return (void *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+}
+
+/* Colour the contacts and make the segments, without their contents. */
+cairn_status crn_compact_plan(crn_compact *compact);
+
+/* Write the contents of the segments. */
+void crn_compact_fill(crn_compact *compact, const double (*impulse)[3]);
+
+/* body: the velocities that the impulses (NULL: none) lead to, from the problem's own data. */
+void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body);
+
+/* J^-1 of a body. */
+void crn_compact_inertia(const crn_compact_problem *problem, int body, double J[9]);
+
+/* Visit all contacts of the groups first .. end-1 of a segment, once. Returns the square of the largest change of a contact's
+ * velocity by its own impulse if `measure`, and 0 otherwise. All widths give the same bits. */
+typedef double crn_compact_visits(const crn_compact_segment *segment, crn_compact_body *body, int first, int end,
+                                  bool is_convex, bool measure);
+crn_compact_visits crn_compact_visits_1, crn_compact_visits_4, crn_compact_visits_8;
+
+#endif

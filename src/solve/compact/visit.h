@@ -1,0 +1,332 @@
+/* The visit of a group of contacts: the one source of the arithmetic, for every width (LANES) and every kind of contact.
+ *
+ * With u the velocity at the contact and W its own block of H A^-1 H':
+ *
+ *     normal      r_n' = max(0, r_n - u_n / W_nn)
+ *     tangential  u_t += (W n)_t (r_n' - r_n), then r_t' = r_t - W_tt^-1 u_t, which makes the contact stick, if that lies in the
+ *                 disc of radius mu r_n', and otherwise r_t' = P(r_t - rho u_t), P the projection on the disc.
+ *
+ * The step rho is a number and not a matrix: only then is a fixed point of the second case a solution of the law, -u_t in the
+ * normal cone of the disc at r_t. If rho <= 1 / lambda_max(W_tt), the step does not overshoot. A round contact has
+ * W = n n' / k_n + (1 - n n') / rho, so that the two cases are one.
+ *
+ * Under the convex law both parts are one: r - W^-1 u if that lies in the cone K, otherwise P_K(r - rho u) with
+ * rho <= 1 / lambda_max(W).
+ *
+ * Then the difference p of the impulses acts on the bodies.
+ */
+#include "solve/compact/lanes.h"
+
+#include <assert.h>
+
+/* One contact per lane, while it is visited. */
+typedef struct visit
+{
+    double *at;       /* the group's fields */
+    lanes a[8], b[8]; /* bodies: v, 1/m, w, 1/J */
+    lanes n[3], r_n, r_t[3];
+    lanes u[3], u_n; /* without the bias, with it */
+    lanes p[3];      /* the impulse that is added */
+    lanes du[3];     /* what it does to u */
+} visit;
+
+#define FIELD(which) lanes_load(v->at + (which)*LANES)
+
+static inline lanes dot(const lanes x[3], const lanes y[3])
+{
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+static inline void cross(const lanes x[3], const lanes y[3], lanes out[3])
+{
+    out[0] = x[1] * y[2] - x[2] * y[1];
+    out[1] = x[2] * y[0] - x[0] * y[2];
+    out[2] = x[0] * y[1] - x[1] * y[0];
+}
+
+static inline void load3(const visit *v, int field, lanes out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = FIELD(field + k);
+}
+
+/* out = (matrix at `field`) x */
+static inline void transform(const visit *v, int field, const lanes x[3], lanes out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = FIELD(field + 3 * k) * x[0] + FIELD(field + 3 * k + 1) * x[1] + FIELD(field + 3 * k + 2) * x[2];
+}
+
+/* ------------------------------------------------------------------------------------------------------------ velocities */
+
+static inline void velocity_round(visit *v, bool is_wall)
+{
+    lanes radius_a = FIELD(is_wall ? CRN_AT_RADIUS : CRN_AT_RADII), spin[3], turn[3];
+    for (int k = 0; k < 3; ++k)
+        spin[k] = radius_a * v->a[4 + k];
+    for (int k = 0; k < 3 && !is_wall; ++k)
+        spin[k] += FIELD(CRN_AT_RADII + 1) * v->b[4 + k];
+    cross(spin, v->n, turn);
+    for (int k = 0; k < 3; ++k)
+        v->u[k] = (is_wall ? v->a[k] + FIELD(CRN_AT_BIAS + k) : v->a[k] - v->b[k]) - turn[k];
+}
+
+static inline void velocity_general(visit *v, bool is_wall)
+{
+    lanes arm[3], turn[3];
+    load3(v, CRN_AT_ARM_A, arm);
+    cross(v->a + 4, arm, turn);
+    for (int k = 0; k < 3; ++k)
+        v->u[k] = v->a[k] + turn[k];
+    if (!is_wall)
+    {
+        load3(v, CRN_AT_ARM_B, arm);
+        cross(v->b + 4, arm, turn);
+    }
+    for (int k = 0; k < 3; ++k)
+        v->u[k] = is_wall ? v->u[k] + FIELD(CRN_AT_BIAS + k) : v->u[k] - (v->b[k] + turn[k]);
+}
+
+/* p acts on one side of a round contact: on body a with sign 1, on body b with -1. The spin changes alike, because the arms are
+ * opposite. */
+static inline void apply_round(visit *v, lanes body[8], double sign, lanes radius, bool measure)
+{
+    lanes turn[3], slip[3], spin = radius * body[7];
+    cross(v->n, v->p, turn);
+    for (int k = 0; k < 3; ++k)
+    {
+        body[k] += sign * (body[3] * v->p[k]);
+        body[4 + k] -= spin * turn[k];
+    }
+    if (!measure)
+        return;
+    cross(turn, v->n, slip);
+    for (int k = 0; k < 3; ++k)
+        v->du[k] += body[3] * v->p[k] + radius * spin * slip[k];
+}
+
+/* The same for a general contact. */
+static inline void apply_general(visit *v, lanes body[8], double sign, int arm_field, int spin_field, bool measure)
+{
+    lanes spin[3], arm[3], turn[3];
+    transform(v, spin_field, v->p, spin);
+    for (int k = 0; k < 3; ++k)
+    {
+        body[k] += sign * (body[3] * v->p[k]);
+        body[4 + k] += sign * spin[k];
+    }
+    if (!measure)
+        return;
+    load3(v, arm_field, arm);
+    cross(spin, arm, turn);
+    for (int k = 0; k < 3; ++k)
+        v->du[k] += body[3] * v->p[k] + turn[k];
+}
+
+static inline void act(visit *v, bool is_round, bool is_wall, bool measure)
+{
+    if (is_round)
+        apply_round(v, v->a, 1.0, FIELD(is_wall ? CRN_AT_RADIUS : CRN_AT_RADII), measure);
+    else
+        apply_general(v, v->a, 1.0, CRN_AT_ARM_A, CRN_AT_SPIN_A, measure);
+    if (is_round && !is_wall)
+        apply_round(v, v->b, -1.0, FIELD(CRN_AT_RADII + 1), measure);
+    else if (!is_wall)
+        apply_general(v, v->b, -1.0, CRN_AT_ARM_B, CRN_AT_SPIN_B, measure);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ laws */
+
+/* x becomes its projection on the disc of a radius. */
+static inline void project_on_disc(lanes radius, lanes x[3])
+{
+    lanes square = dot(x, x);
+    lanes share = lanes_choose(square, radius * radius, radius / lanes_root(square), lanes_all(1.0));
+    for (int k = 0; k < 3; ++k)
+        x[k] *= share;
+}
+
+/* y where x is outside of the disc */
+static inline void choose_outside(lanes radius, lanes x[3], const lanes y[3])
+{
+    lanes square = dot(x, x);
+    for (int k = 0; k < 3; ++k)
+        x[k] = lanes_choose(square, radius * radius, y[k], x[k]);
+}
+
+/* Exact Coulomb friction. Leaves the new impulse in r_n and r_t, the difference in p. */
+static inline void law_cone(visit *v, bool is_round)
+{
+    lanes step = FIELD(CRN_AT_STEP), along = dot(v->u, v->n), slip[3], next[3], stuck[3], coupling[3];
+    lanes r_n = lanes_positive(v->r_n - v->u_n * FIELD(CRN_AT_KN));
+    lanes d_n = r_n - v->r_n, radius = FIELD(CRN_AT_MU) * r_n;
+    if (!is_round)
+        load3(v, CRN_AT_COUPLING, coupling);
+    for (int k = 0; k < 3; ++k)
+    {
+        slip[k] = v->u[k] - along * v->n[k];
+        if (!is_round)
+            slip[k] += coupling[k] * d_n;
+        next[k] = v->r_t[k] - step * slip[k];
+    }
+    project_on_disc(radius, next);
+    if (!is_round)
+    {
+        transform(v, CRN_AT_STICK, slip, stuck);
+        for (int k = 0; k < 3; ++k)
+            stuck[k] = v->r_t[k] - stuck[k];
+        choose_outside(radius, stuck, next);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        lanes to = is_round ? next[k] : stuck[k];
+        v->p[k] = d_n * v->n[k] + (to - v->r_t[k]);
+        v->r_t[k] = to;
+    }
+    v->r_n = r_n;
+}
+
+/* (x_n, x_t) becomes its projection on the cone |x_t| <= mu x_n. */
+static inline void project_on_cone(lanes mu, lanes *x_n, lanes x_t[3])
+{
+    lanes size = lanes_root(dot(x_t, x_t));
+    lanes reach = mu * *x_n; /* negative if x_n is */
+    lanes n = lanes_positive((*x_n + mu * size) / (lanes_all(1.0) + mu * mu));
+    lanes share = lanes_choose(size, lanes_all(0.0), mu * n / size, lanes_all(0.0));
+    for (int k = 0; k < 3; ++k)
+        x_t[k] = lanes_choose(size, reach, share * x_t[k], x_t[k]);
+    *x_n = lanes_choose(size, reach, n, lanes_positive(*x_n));
+}
+
+/* (W^-1 u)_n, and (W^-1 u)_t in out. */
+static inline lanes stick_step(const visit *v, bool is_round, const lanes slip[3], lanes out[3])
+{
+    if (is_round)
+    {
+        for (int k = 0; k < 3; ++k)
+            out[k] = FIELD(CRN_AT_STEP) * slip[k];
+        return FIELD(CRN_AT_KN) * v->u_n;
+    }
+    lanes u[3];
+    for (int k = 0; k < 3; ++k)
+        u[k] = slip[k] + v->u_n * v->n[k];
+    transform(v, CRN_AT_STICK, u, out);
+    lanes along = dot(out, v->n);
+    for (int k = 0; k < 3; ++k)
+        out[k] -= along * v->n[k];
+    return along;
+}
+
+/* The convex law of Anitescu 2006. */
+static inline void law_convex(visit *v, bool is_round)
+{
+    const lanes zero = lanes_all(0.0), one = lanes_all(1.0);
+    lanes step = FIELD(CRN_AT_STEP), mu = FIELD(CRN_AT_MU), along = dot(v->u, v->n), slip[3], stuck[3], next[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        slip[k] = v->u[k] - along * v->n[k];
+        next[k] = v->r_t[k] - step * slip[k];
+    }
+    lanes next_n = v->r_n - step * v->u_n;
+    lanes stuck_n = v->r_n - stick_step(v, is_round, slip, stuck);
+    for (int k = 0; k < 3; ++k)
+        stuck[k] = v->r_t[k] - stuck[k];
+    project_on_cone(mu, &next_n, next);
+    lanes reach = mu * lanes_positive(stuck_n);
+    lanes outside = lanes_choose(zero, stuck_n, one, zero);
+    outside = lanes_choose(dot(stuck, stuck), reach * reach, one, outside);
+    lanes to_n = lanes_choose(outside, zero, next_n, stuck_n), d_n = to_n - v->r_n;
+    for (int k = 0; k < 3; ++k)
+    {
+        lanes to = lanes_choose(outside, zero, next[k], stuck[k]);
+        v->p[k] = d_n * v->n[k] + (to - v->r_t[k]);
+        v->r_t[k] = to;
+    }
+    v->r_n = to_n;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ groups */
+
+/* Returns |du|^2 by lane if `measure`. All flags are constants where it is called. */
+static inline __attribute__((always_inline)) lanes visit_group(double *at, const int *who, crn_compact_body *body,
+                                                               bool is_round, bool is_wall, bool is_convex,
+                                                               bool measure)
+{
+    visit v_here, *v = &v_here;
+    v->at = at;
+    lanes_gather(body, who, v->a);
+    if (!is_wall)
+        lanes_gather(body, who + LANES, v->b);
+    load3(v, CRN_AT_NORMAL, v->n);
+    v->r_n = FIELD(CRN_AT_IMPULSE);
+    load3(v, CRN_AT_IMPULSE + 1, v->r_t);
+    if (is_round)
+        velocity_round(v, is_wall);
+    else
+        velocity_general(v, is_wall);
+    v->u_n = dot(v->u, v->n);
+    if (!is_wall)
+        v->u_n += FIELD(CRN_AT_BIAS);
+    if (is_convex)
+        law_convex(v, is_round);
+    else
+        law_cone(v, is_round);
+    lanes_store(at + CRN_AT_IMPULSE * LANES, v->r_n);
+    for (int k = 0; k < 3; ++k)
+    {
+        lanes_store(at + (CRN_AT_IMPULSE + 1 + k) * LANES, v->r_t[k]);
+        v->du[k] = lanes_all(0.0);
+    }
+    act(v, is_round, is_wall, measure);
+    lanes_scatter(body, who, v->a);
+    if (!is_wall)
+        lanes_scatter(body, who + LANES, v->b);
+    return measure ? dot(v->du, v->du) : lanes_all(0.0);
+}
+
+static inline __attribute__((always_inline)) double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
+                                                                 int first, int end, crn_compact_kind kind,
+                                                                 bool is_convex, bool measure)
+{
+    bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
+    size_t stride = (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
+    size_t sides = (size_t)(crn_compact_sides(kind) * LANES);
+    lanes worst = lanes_all(0.0);
+    for (size_t g = (size_t)first; g < (size_t)end; ++g)
+    {
+        lanes change =
+            visit_group(s->data + g * stride, s->who + g * sides, body, is_round, is_wall, is_convex, measure);
+        worst = measure ? lanes_choose(change, worst, change, worst) : worst;
+    }
+    return measure ? lanes_most(worst) : 0.0;
+}
+
+/* The law and whether to measure become constants. */
+static inline __attribute__((always_inline)) double visit_kind(const crn_compact_segment *s, crn_compact_body *body,
+                                                               int first, int end, crn_compact_kind kind,
+                                                               bool is_convex, bool measure)
+{
+    if (is_convex)
+        return measure ? visit_groups(s, body, first, end, kind, true, true)
+                       : visit_groups(s, body, first, end, kind, true, false);
+    return measure ? visit_groups(s, body, first, end, kind, false, true)
+                   : visit_groups(s, body, first, end, kind, false, false);
+}
+
+static double visit_segment(const crn_compact_segment *s, crn_compact_body *body, int first, int end, bool is_convex,
+                            bool measure)
+{
+    assert(s->lanes == LANES);
+    assert(first >= 0 && first <= end && end <= s->group_count);
+    switch (s->kind)
+    {
+    case CRN_ROUND_PAIR:
+        return visit_kind(s, body, first, end, CRN_ROUND_PAIR, is_convex, measure);
+    case CRN_ROUND_WALL:
+        return visit_kind(s, body, first, end, CRN_ROUND_WALL, is_convex, measure);
+    case CRN_GENERAL_PAIR:
+        return visit_kind(s, body, first, end, CRN_GENERAL_PAIR, is_convex, measure);
+    default:
+        return visit_kind(s, body, first, end, CRN_GENERAL_WALL, is_convex, measure);
+    }
+}

@@ -1,0 +1,142 @@
+/* A first-order step whose contacts are solved by sweeps over the compact view. */
+#include "step/compact/compact_step.h"
+
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    SMALL_ISLAND = 60, /* contacts: islands up to this size are solved exactly, as a general problem */
+    STRUCTURE = 8000   /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
+};
+
+/* Rigid bodies and rigid contacts alone. */
+static bool model_allows(const cairn_model *model)
+{
+    return model->joint_count == 0 && model->spring_count == 0 && model->system_count == 0 && !model->gives;
+}
+
+static bool law_allows(cairn_law_kind law)
+{
+    return law == CAIRN_LAW_CONE || law == CAIRN_LAW_CONVEX_CONE || law == CAIRN_LAW_FRICTIONLESS;
+}
+
+static bool settings_allow(const cairn_settings *settings)
+{
+    bool any_forces = settings->solver.forces == CAIRN_FORCES_AUTO || settings->solver.forces == CAIRN_FORCES_ANY;
+    return settings->accuracy != CAIRN_ACCURACY_EXACT && settings->solver.kind == CAIRN_SOLVER_AUTO && any_forces &&
+           settings->stabilisation != CAIRN_STABILISE_PROJECT && !crn_is_second_order(settings->integrator) &&
+           law_allows(settings->law.kind);
+}
+
+/* Whether nothing moves faster than gravity makes it in two steps. */
+static bool is_quiet(const cairn_simulation *s, double h)
+{
+    double limit = 2 * h * h * crn_norm3(s->state.gravity);
+    for (int b = 0; b < (int)s->model->body_count; ++b)
+    {
+        crn_motion m = crn_motion_of(s, b, s->state.v, h);
+        if (crn_norm3(m.travel) + m.turn > limit)
+            return false;
+    }
+    return true;
+}
+
+bool crn_compact_applies(cairn_simulation *s, double h)
+{
+    if (s->located.contact_count <= SMALL_ISLAND || !settings_allow(&s->settings) || !model_allows(s->model) ||
+        s->state.patches.block_count > 0)
+        return false;
+    if (s->settings.accuracy == CAIRN_ACCURACY_BALANCED && s->located.contact_count <= STRUCTURE &&
+        s->stage[0].warm->count == 0 && is_quiet(s, h))
+        return false;
+    return crn_compact_islands(s, s->located.contacts, s->located.contact_count) > SMALL_ISLAND;
+}
+
+/* Impulses of the same contacts in the last step, turned into world vectors. */
+static cairn_status recall(crn_stage *stage, double (*impulse)[3])
+{
+    const crn_assembly *assembly = &stage->assembly;
+    int dim = assembly->problem.dim, count = assembly->problem.contact_count;
+    const double *guess;
+    CRN_TRY(crn_recall_impulses(stage, &guess));
+    memset(impulse, 0, (size_t)count * sizeof *impulse);
+    for (int j = 0; guess && j < count; ++j)
+    {
+        const crn_contact *contact = &assembly->active[j];
+        const double *r = guess + j * dim;
+        crn_madd3(impulse[j], r[0], contact->normal, impulse[j]);
+        for (int i = 1; i < dim; ++i)
+            crn_madd3(impulse[j], r[i], contact->tangent[i - 1], impulse[j]);
+    }
+    return CAIRN_OK;
+}
+
+static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact_certificate *judged,
+                        cairn_solver_report *report)
+{
+    const crn_compact_scratch *c = &s->compact;
+    cairn_certificate certificate = {.natural_map = judged->worst,
+                                     .penetration_speed = judged->normal,
+                                     .scale = judged->scale,
+                                     .relative = judged->scale > 0 ? judged->worst / judged->scale : 0.0,
+                                     .worst_contact = judged->contact};
+    int iterations = report->iterations;
+    *report = (cairn_solver_report){.iterations = iterations + sweeps, .method = "sweeps", .culprit = -1};
+    report->certificate = certificate;
+    report->outcome = certificate.relative <= s->settings.solver.tolerance ? CAIRN_SOLVED : CAIRN_LIMITED;
+    for (int b = 0; b < c->problem.body_count; ++b)
+    {
+        report->islands += c->island_contacts[b] > 0;
+        if (c->island_contacts[b] > report->largest_island)
+            report->largest_island = c->island_contacts[b];
+    }
+}
+
+/* Sweep the islands that are not at rest. */
+static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps)
+{
+    crn_compact_scratch *c = &s->compact;
+    int threads = s->settings.solver.threads > 1 ? s->settings.solver.threads : 1;
+    const crn_compact_problem *moving = crn_rest_find(s, h);
+    if (moving->contact_count == 0)
+        return CAIRN_OK;
+    bool all = moving->contact_count == c->problem.contact_count;
+    double(*impulse)[3] = all ? c->impulse : c->moving_impulse;
+    CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
+    *sweeps = crn_compact_policy(s, h);
+    crn_compact_store(c->sweeps, impulse, NULL);
+    for (int i = 0; !all && i < moving->contact_count; ++i)
+        memcpy(c->impulse[c->moving_index[i]], impulse[i], sizeof impulse[i]);
+    return CAIRN_OK;
+}
+
+cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic,
+                               cairn_solver_report *report)
+{
+    assert(h > 0);
+    crn_compact_scratch *c = &s->compact;
+    int sweeps = 0;
+    c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
+    cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
+    status = status ? status : recall(stage, c->impulse);
+    status = status ? status : solve_islands(s, h, &sweeps);
+    if (status)
+        return crn_fail(s->context, status, "step at t = %g: memory ran out", s->state.t);
+    crn_compact_certificate certificate;
+    crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &certificate);
+    crn_rest_hold(s);
+    crn_compact_read_solution(s, stage);
+    s->trial.problems += 1;
+    s->trial.left = certificate.worst;
+    s->state.velocity_scale = certificate.scale;
+    stage->relaxed = 0;
+    fill_report(s, sweeps, &certificate, report);
+    if (crn_keep_impulses(stage))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
+    return CAIRN_OK;
+}

@@ -1,0 +1,67 @@
+/* Steps over large islands of rigid bodies, solved by sweeps over the compact view (solve/compact/compact.h) instead of the general
+ * one-step problem.
+ *
+ * view.c       makes the compact view of the state: bodies in the world frame, contacts as normals and arms
+ * islands.c    finds the islands of the contacts
+ * policy.c     how many sweeps an island gets, what is good enough, and when an exact method takes over
+ * compact_step.c   the step: contacts, sweeps, certificate, velocities
+ */
+#ifndef CRN_STEP_COMPACT_COMPACT_STEP_H
+#define CRN_STEP_COMPACT_COMPACT_STEP_H
+
+#include "formulate/assemble.h"
+#include "solve/compact/compact.h"
+#include "step/stage.h"
+
+/* Scratch of compact steps. All arrays belong to the simulation's arena. */
+typedef struct crn_compact_scratch
+{
+    crn_compact *sweeps; /* NULL until the first compact step */
+    crn_compact_problem problem;
+    crn_compact_body *before, *free, *after; /* per body: at the start, without contacts, and at the end */
+    double (*inverse_inertia)[9];            /* per body */
+    bool *is_round;                          /* per body */
+    crn_compact_contact *contact;            /* per contact of the step */
+    double (*impulse)[3];                    /* per contact: N s, world */
+    double *residual;                        /* per contact: m/s */
+    double *v, *r;                           /* the solution, as the rest of the step reads it */
+    int *parent;                             /* per body: union-find */
+    int *island;                             /* per contact: its island's root body */
+    int *island_contacts;                    /* per body: contacts of the island of which it is the root */
+    /* islands that are not at rest, where others are */
+    crn_compact_problem moving;
+    crn_compact_contact *moving_contact;
+    double (*moving_impulse)[3];
+    int *moving_index; /* per contact of `moving`: its index among all */
+    bool *at_rest;     /* per body: its island stays at rest in this step */
+    bool any_rest;
+    double still; /* m/s: the largest velocity that impulses at rest leave unbalanced */
+} crn_compact_scratch;
+
+/* Whether the settings, the model and the contacts in reach call for a compact step. */
+bool crn_compact_applies(cairn_simulation *simulation, double h);
+
+/* A first-order step of length h over the contacts in reach: fills the stage's solution and its list of contacts (without rows). */
+cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
+                               cairn_solver_report *report);
+
+/* policy.c: sweep until the promise of the settings' accuracy holds or its budget is spent. Returns the number of sweeps. */
+int crn_compact_policy(cairn_simulation *simulation, double h);
+
+/* rest.c: find the islands that stay at rest in this step. Returns the problem of the others. Then, once velocities follow from all
+ * impulses, hold those islands. */
+const crn_compact_problem *crn_rest_find(cairn_simulation *simulation, double h);
+void crn_rest_hold(cairn_simulation *simulation);
+
+/* view.c */
+cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
+void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
+/* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
+double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
+/* J: work of the normal and of the friction impulse of contact j on the dynamic bodies, at the mean velocity of the step. */
+void crn_compact_work(const cairn_simulation *simulation, int j, double *normal, double *friction);
+
+/* islands.c: the number of contacts of the largest island; fills parent, island and island_contacts. -1: no memory. */
+int crn_compact_islands(cairn_simulation *simulation, const crn_contact *contacts, int count);
+
+#endif

@@ -1,0 +1,48 @@
+/* Islands of bodies that contacts connect, by union-find with path halving. Prescribed bodies connect nothing. */
+#include "step/simulation.h"
+
+#include <assert.h>
+
+static int root_of(int *parent, int body)
+{
+    while (parent[body] != body)
+    {
+        parent[body] = parent[parent[body]];
+        body = parent[body];
+    }
+    return body;
+}
+
+int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int count)
+{
+    crn_compact_scratch *c = &s->compact;
+    int bodies = (int)s->model->body_count, largest = 0;
+    const int *block = s->layout->body_block;
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(c->parent, bodies), CRN_ARRAY(c->island_contacts, bodies),
+                        CRN_ARRAY(c->island, count)))
+        return -1;
+    for (int b = 0; b < bodies; ++b)
+    {
+        c->parent[b] = b;
+        c->island_contacts[b] = 0;
+    }
+    for (int j = 0; j < count; ++j)
+    {
+        int a = contacts[j].body_a, b = contacts[j].body_b;
+        if (block[a] >= 0 && block[b] >= 0)
+        {
+            a = root_of(c->parent, a);
+            b = root_of(c->parent, b);
+            c->parent[a > b ? a : b] = a > b ? b : a; /* the smallest index is the root, whatever the order */
+        }
+    }
+    for (int j = 0; j < count; ++j)
+    {
+        int body = block[contacts[j].body_a] >= 0 ? contacts[j].body_a : contacts[j].body_b;
+        int root = root_of(c->parent, body);
+        c->island[j] = root;
+        int size = ++c->island_contacts[root];
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}

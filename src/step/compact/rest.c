@@ -1,0 +1,113 @@
+/* Islands at rest.
+ *
+ * Impulses that balance the loads of an island at rest are a solution of its step: with v = 0, every contact has u = 0, which
+ * satisfies its law with any impulse within its cone. So the impulses of the last step are tried first. If nothing stopped them,
+ * they would give the bodies the velocities A^-1 (p + H'r). If none of these exceeds a millionth of what gravity gives in a step,
+ * the island stays as it is: no sweeps, and no motion at all, where the last digits of a solver would add up to drift. What the
+ * impulses leave unbalanced is certified as the residual of the dynamics.
+ *
+ * An island wakes as soon as a load or an impact leaves more than that unbalanced, or something that moves joins it.
+ */
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static const double REST = 1e-6; /* of g h */
+
+/* m/s: the fastest point of a body. */
+static double speed_of(const cairn_simulation *s, const crn_compact_body *body, int b)
+{
+    return crn_norm3(body[b].v) + crn_norm3(body[b].w) * s->layout->bound[b];
+}
+
+static int island_of(const crn_compact_scratch *c, int body)
+{
+    while (c->parent[body] != body)
+        body = c->parent[body];
+    return body;
+}
+
+/* Rule out the islands of bodies that move. Returns whether any island with contacts is left. */
+static bool rule_out(cairn_simulation *s, const crn_compact_body *body, double limit)
+{
+    crn_compact_scratch *c = &s->compact;
+    bool any = false;
+    for (int b = 0; b < c->problem.body_count; ++b)
+    {
+        bool free = s->layout->body_block[b] >= 0;
+        if (free && !(speed_of(s, body, b) <= limit))
+            c->at_rest[island_of(c, b)] = false;
+    }
+    for (int b = 0; b < c->problem.body_count && !any; ++b)
+        any = c->at_rest[b] && c->parent[b] == b && c->island_contacts[b] > 0;
+    return any;
+}
+
+/* An island that touches a driven body in motion does not rest. */
+static void rule_out_driven(cairn_simulation *s)
+{
+    crn_compact_scratch *c = &s->compact;
+    for (int j = 0; j < c->problem.contact_count; ++j)
+    {
+        const crn_compact_contact *contact = &c->contact[j];
+        bool driven = (s->layout->body_block[contact->a] < 0 && speed_of(s, c->before, contact->a) > 0) ||
+                      (s->layout->body_block[contact->b] < 0 && speed_of(s, c->before, contact->b) > 0);
+        if (driven)
+            c->at_rest[c->island[j]] = false;
+    }
+}
+
+static void gather_moving(crn_compact_scratch *c)
+{
+    int count = 0;
+    c->moving = c->problem;
+    for (int j = 0; j < c->problem.contact_count; ++j)
+    {
+        if (c->at_rest[c->island[j]])
+            continue;
+        c->moving_contact[count] = c->contact[j];
+        memcpy(c->moving_impulse[count], c->impulse[j], sizeof c->impulse[j]);
+        c->moving_index[count++] = j;
+    }
+    c->moving.contact = c->moving_contact;
+    c->moving.contact_count = count;
+}
+
+const crn_compact_problem *crn_rest_find(cairn_simulation *s, double h)
+{
+    crn_compact_scratch *c = &s->compact;
+    double limit = REST * h * crn_norm3(s->state.gravity);
+    for (int b = 0; b < c->problem.body_count; ++b)
+        c->at_rest[b] = true;
+    c->still = 0;
+    c->any_rest = rule_out(s, c->before, limit);
+    if (c->any_rest && s->located.frame.any_driven)
+        rule_out_driven(s);
+    if (c->any_rest)
+    {
+        crn_compact_certificate ignored;
+        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &ignored);
+        c->any_rest = rule_out(s, c->after, limit);
+    }
+    if (!c->any_rest)
+        return &c->problem;
+    gather_moving(c);
+    return &c->moving;
+}
+
+void crn_rest_hold(cairn_simulation *s)
+{
+    crn_compact_scratch *c = &s->compact;
+    for (int b = 0; c->any_rest && b < c->problem.body_count; ++b)
+    {
+        int root = s->layout->body_block[b] >= 0 ? island_of(c, b) : -1;
+        if (root < 0 || !c->at_rest[root] || c->island_contacts[root] == 0)
+            continue;
+        c->still = fmax(c->still, speed_of(s, c->after, b));
+        memset(c->after[b].v, 0, sizeof c->after[b].v);
+        memset(c->after[b].w, 0, sizeof c->after[b].w);
+    }
+}

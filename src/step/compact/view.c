@@ -1,0 +1,272 @@
+/* The compact view of the state: what crn_begin, crn_add_gravity, crn_add_forces, crn_add_gyroscopic and crn_add_contact_rows make of
+ * it for the general problem, in the world frame and without rows. */
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* The share of an overlap that a step pushes out. */
+static const double PUSH_SHARE = 0.2;
+
+static cairn_status reserve(cairn_simulation *s, int count)
+{
+    crn_compact_scratch *c = &s->compact;
+    size_t bodies = s->model->body_count;
+    return crn_reserve_all(
+        &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
+        CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->contact, count),
+        CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count),
+        CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->residual, count),
+        CRN_ARRAY(c->r, 3 * (size_t)count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+}
+
+/* ------------------------------------------------------------------------------------------------------ bodies */
+
+/* The inverse of a matrix whose symmetric part is positive definite. */
+static void invert(const double A[9], double out[9])
+{
+    crn_cross3(A + 3, A + 6, out);
+    crn_cross3(A + 6, A, out + 3);
+    crn_cross3(A, A + 3, out + 6);
+    double determinant = crn_dot3(A, out);
+    assert(determinant > 0);
+    for (int i = 0; i < 9; ++i)
+        out[i] /= determinant;
+    for (int i = 0; i < 3; ++i) /* the rows above are the columns of the inverse */
+        for (int k = 0; k < i; ++k)
+        {
+            double swap = out[3 * i + k];
+            out[3 * i + k] = out[3 * k + i];
+            out[3 * k + i] = swap;
+        }
+}
+
+static bool is_isotropic(const double I[9])
+{
+    return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
+}
+
+/* A body that is prescribed moves at its drive velocity. */
+static void view_prescribed(const cairn_simulation *s, int body, crn_compact_body *out)
+{
+    const double *drive = s->located.frame.drive[body];
+    memcpy(out->v, drive, sizeof out->v);
+    if (s->model->dimension == 3)
+        crn_rotate3(s->located.frame.pose[body].R, drive + 3, out->w);
+    else
+        out->w[2] = drive[5];
+}
+
+/* J^-1 = R (I + K)^-1 R', and the free velocity J^-1 (I w + impulse), for a body whose inertia is not isotropic. */
+static void view_inertia(cairn_simulation *s, crn_stage *stage, int body, const double *impulse, double h,
+                         crn_treatment gyroscopic, double w_free[3])
+{
+    int block = s->layout->body_block[body];
+    const double *I = s->layout->inertia[body], *R = s->located.frame.pose[body].R;
+    const double *w = s->state.v + s->layout->block_start[block] + 3;
+    crn_assembly *assembly = &stage->assembly;
+    crn_gyro_term *term = &assembly->gyro_terms[assembly->gyro_term_count++];
+    double A[9], inverse[9], L[3], turned[9], w_body[3];
+    term->block = block;
+    crn_gyro_make(I, w, h, gyroscopic, term);
+    for (int i = 0; i < 9; ++i)
+        A[i] = I[i] + term->K[i];
+    invert(A, inverse);
+    crn_rotate3(I, w, L);
+    crn_add3(L, term->constant, L);
+    crn_add3(L, impulse, L);
+    crn_rotate3(inverse, L, w_body);
+    crn_rotate3(R, w_body, w_free);
+    /* R X R' */
+    crn_multiply33(R, inverse, turned);
+    double *out = s->compact.inverse_inertia[body];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            out[3 * i + k] = crn_dot3(turned + 3 * i, R + 3 * k);
+}
+
+static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double h, crn_treatment gyroscopic)
+{
+    crn_compact_scratch *c = &s->compact;
+    const crn_layout *layout = s->layout;
+    int start = layout->block_start[layout->body_block[body]], linear = s->model->dimension;
+    int dofs = layout->block_start[layout->body_block[body] + 1] - start;
+    const double *v = s->state.v + start, *impulse = stage->assembly.problem.p + start;
+    crn_compact_body *before = &c->before[body], *after = &c->free[body];
+    before->inverse_mass = 1.0 / layout->mass[body];
+    memcpy(before->v, v, (size_t)linear * sizeof(double));
+    bool turns = dofs > linear;
+    c->is_round[body] = linear == 2 || !turns || is_isotropic(layout->inertia[body]);
+    if (turns && linear == 2)
+        before->w[2] = v[2];
+    else if (turns)
+        crn_rotate3(s->located.frame.pose[body].R, v + 3, before->w);
+    before->inverse_inertia = !turns || !c->is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
+    *after = *before;
+    for (int i = 0; i < linear; ++i)
+        after->v[i] += h * s->state.gravity[i] + before->inverse_mass * impulse[i];
+    if (turns && linear == 2)
+        after->w[2] += before->inverse_inertia * impulse[2];
+    else if (turns && c->is_round[body])
+    {
+        double moment[3];
+        crn_rotate3(s->located.frame.pose[body].R, impulse + 3, moment);
+        crn_madd3(after->w, before->inverse_inertia, moment, after->w);
+    }
+    else if (turns)
+        view_inertia(s, stage, body, impulse + 3, h, gyroscopic, after->w);
+}
+
+static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn_input *in, crn_treatment gyroscopic)
+{
+    crn_compact_scratch *c = &s->compact;
+    crn_assembly *assembly = &stage->assembly;
+    int bodies = (int)s->model->body_count;
+    memset(assembly->problem.p, 0, (size_t)assembly->problem.n * sizeof(double));
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->body_block_count)));
+    CRN_TRY(crn_add_forces(assembly, in, CRN_EXPLICIT));
+    bool all_round = true;
+    for (int b = 0; b < bodies; ++b)
+    {
+        memset(&c->before[b], 0, sizeof c->before[b]);
+        c->is_round[b] = true;
+        if (s->layout->body_block[b] < 0)
+        {
+            view_prescribed(s, b, &c->before[b]);
+            c->free[b] = c->before[b];
+        }
+        else
+            view_dynamic(s, stage, b, in->h, gyroscopic);
+        all_round = all_round && c->is_round[b];
+    }
+    c->problem.body_count = bodies;
+    c->problem.body = c->free;
+    c->problem.inverse_inertia = all_round ? NULL : (const double(*)[9])c->inverse_inertia;
+    c->problem.is_round = all_round ? NULL : c->is_round;
+    return CAIRN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- contacts */
+
+/* Velocity of the contact point of a body at a given arm. */
+static inline void point_velocity(const crn_compact_body *body, const double arm[3], double out[3])
+{
+    crn_cross3(body->w, arm, out);
+    crn_add3(out, body->v, out);
+}
+
+static inline void relative_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
+{
+    double b[3];
+    point_velocity(&body[contact->a], contact->arm_a, u);
+    point_velocity(&body[contact->b], contact->arm_b, b);
+    crn_sub3(u, b, u);
+}
+
+static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input *in, const crn_contact *from,
+                         crn_compact_contact *to)
+{
+    const crn_pose *pose = s->located.frame.pose;
+    double u[3];
+    to->a = from->body_a;
+    to->b = from->body_b;
+    memcpy(to->normal, from->normal, sizeof to->normal);
+    crn_sub3(from->point_a, pose[from->body_a].x, to->arm_a);
+    crn_sub3(from->point_b, pose[from->body_b].x, to->arm_b);
+    to->mu = from->friction;
+    relative_velocity(to, s->compact.before, u);
+    double u_n = crn_dot3(u, from->normal), w = crn_normal_bias(in, from->gap, from->restitution, u_n);
+    /* Sweeps leave small overlaps everywhere. Pushed out within one step, they would become velocities. */
+    if (from->gap < 0 && !crn_contact_bounces(in, from->gap, from->restitution, u_n))
+        w *= PUSH_SHARE;
+    to->bias = w;
+    crn_push_rowless(&stage->assembly, from, w, fmax(fmin(-w, -from->gap / in->h), 0.0));
+}
+
+cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic)
+{
+    crn_input in = crn_stage_input(s, stage, h);
+    in.frame = &s->located.frame;
+    int count = s->located.contact_count;
+    crn_compact_scratch *c = &s->compact;
+    CRN_TRY(reserve(s, count));
+    CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
+    CRN_TRY(view_bodies(s, stage, &in, gyroscopic));
+    for (int j = 0; j < count; ++j)
+        view_contact(s, stage, &in, &s->located.contacts[j], &c->contact[j]);
+    c->problem.contact = c->contact;
+    c->problem.contact_count = count;
+    c->problem.law = s->settings.law.kind;
+    return CAIRN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- solution */
+
+static void read_velocities(cairn_simulation *s)
+{
+    const crn_layout *layout = s->layout;
+    int linear = s->model->dimension;
+    for (int k = 0; k < layout->body_block_count; ++k)
+    {
+        int body = layout->block_body[k], start = layout->block_start[k];
+        int dofs = layout->block_start[k + 1] - start;
+        const crn_compact_body *from = &s->compact.after[body];
+        double *v = s->compact.v + start;
+        memcpy(v, from->v, (size_t)linear * sizeof(double));
+        if (linear == 2 && dofs == 3)
+            v[2] = from->w[2];
+        else if (dofs == 6)
+            crn_unrotate3(s->located.frame.pose[body].R, from->w, v + 3);
+    }
+}
+
+void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
+{
+    crn_compact_scratch *c = &s->compact;
+    int dim = s->model->dimension, count = c->problem.contact_count;
+    read_velocities(s);
+    for (int j = 0; j < count; ++j)
+    {
+        const crn_contact *contact = &stage->assembly.active[j];
+        double *r = c->r + j * dim;
+        r[0] = crn_dot3(c->impulse[j], contact->normal);
+        for (int i = 1; i < dim; ++i)
+            r[i] = crn_dot3(c->impulse[j], contact->tangent[i - 1]);
+    }
+    stage->solution = (cairn_solution){.n = s->layout->block_start[s->layout->block_count],
+                                       .contact_rows = dim * count,
+                                       .v = c->v,
+                                       .c = NULL,
+                                       .r = c->r};
+}
+
+double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, int j, int row)
+{
+    double u[3];
+    relative_velocity(&s->compact.contact[j], s->compact.after, u);
+    return crn_dot3(u, row == 0 ? contact->normal : contact->tangent[row - 1]);
+}
+
+void crn_compact_work(const cairn_simulation *s, int j, double *normal, double *friction)
+{
+    const crn_compact_scratch *c = &s->compact;
+    const crn_compact_contact *contact = &c->contact[j];
+    const double *p = c->impulse[j];
+    double u[3] = {0};
+    const int body[2] = {contact->a, contact->b};
+    const double *arm[2] = {contact->arm_a, contact->arm_b};
+    for (int side = 0; side < 2; ++side)
+    {
+        if (c->before[body[side]].inverse_mass == 0)
+            continue;
+        double old[3], now[3];
+        point_velocity(&c->before[body[side]], arm[side], old);
+        point_velocity(&c->after[body[side]], arm[side], now);
+        crn_add3(old, now, old);
+        crn_madd3(u, side == 0 ? 0.5 : -0.5, old, u);
+    }
+    *normal = crn_dot3(p, contact->normal) * crn_dot3(u, contact->normal);
+    *friction = crn_dot3(p, u) - *normal;
+}

@@ -1,0 +1,209 @@
+/* Sweeps give the same bits for every width of vectors and every number of threads, and hold where a problem is degenerate. */
+#include "support/check.h"
+#include "support/problems/compact_problem.h"
+
+#include "solve/compact/compact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What some sweeps leave. */
+typedef struct result
+{
+    int bodies, contacts;
+    double (*impulse)[3];
+    crn_compact_body *body;
+    double change;
+} result;
+
+/* Lanes 0: the default. In two calls, so that the direction of the second depends on the first. */
+static result sweep(const crn_compact_problem *problem, const double (*start)[3], int lanes, int threads)
+{
+    result out = {.bodies = problem->body_count, .contacts = problem->contact_count};
+    out.impulse = calloc((size_t)out.contacts + 1, sizeof *out.impulse);
+    out.body = calloc((size_t)out.bodies + 1, sizeof *out.body);
+    crn_compact *compact = crn_compact_create();
+    assert_non_null(compact);
+    if (lanes > 0)
+        crn_compact_lanes(compact, lanes);
+    assert_int_equal(crn_compact_load(compact, problem, start, threads), CAIRN_OK);
+    crn_compact_sweep(compact, 3);
+    out.change = crn_compact_sweep(compact, 4);
+    crn_compact_store(compact, out.impulse, out.body);
+    crn_compact_destroy(compact);
+    return out;
+}
+
+static void release(result *r)
+{
+    free(r->impulse);
+    free(r->body);
+}
+
+static void check_same(const result *a, const result *b)
+{
+    assert_memory_equal(a->impulse, b->impulse, (size_t)a->contacts * sizeof *a->impulse);
+    for (int i = 0; i < a->bodies; ++i)
+    {
+        assert_memory_equal(a->body[i].v, b->body[i].v, sizeof a->body[i].v);
+        assert_memory_equal(a->body[i].w, b->body[i].w, sizeof a->body[i].w);
+    }
+    assert_memory_equal(&a->change, &b->change, sizeof a->change);
+}
+
+static void check_widths_and_threads(const test_compact *test, const double (*start)[3])
+{
+    result scalar = sweep(&test->problem, start, 1, 1);
+    assert_true(scalar.change > 0.0);
+    for (int lanes = 1; lanes <= 8; lanes *= 2)
+    {
+        for (int threads = 1; threads <= 3 && lanes != 2; ++threads)
+        {
+            result found = sweep(&test->problem, start, lanes, threads);
+            check_same(&scalar, &found);
+            release(&found);
+        }
+    }
+    release(&scalar);
+}
+
+static void every_width_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static const cairn_law_kind LAWS[] = {CAIRN_LAW_FRICTIONLESS, CAIRN_LAW_CONE, CAIRN_LAW_CONVEX_CONE};
+    for (int trial = 0; trial < 24; ++trial)
+    {
+        bool is_large = trial % 12 >= 9; /* enough for several threads */
+        bool is_planar = trial / 6 % 2;
+        test_compact_recipe recipe = {.count = {is_large ? 14 : 3 + trial % 4, is_large ? 20 : 4, is_planar ? 1 : 7},
+                                      .law = LAWS[trial % 3],
+                                      .is_planar = is_planar,
+                                      .is_general = trial / 3 % 2,
+                                      .mu = 0.6};
+        test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 1);
+        check_widths_and_threads(test, NULL);
+        check_widths_and_threads(test, (const double(*)[3])test->impulse);
+        test_compact_destroy(test);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ degenerate */
+
+/* A plate on many small spheres on the ground: the plate has a contact with every sphere. */
+static test_compact *plate(int spheres, double mu)
+{
+    test_compact *out = calloc(1, sizeof *out);
+    out->body = calloc((size_t)spheres + 2, sizeof *out->body);
+    out->contact = calloc(2 * (size_t)spheres, sizeof *out->contact);
+    out->impulse = calloc(2 * (size_t)spheres, sizeof *out->impulse);
+    out->inverse_inertia = calloc((size_t)spheres + 2, sizeof *out->inverse_inertia);
+    out->is_round = calloc((size_t)spheres + 2, sizeof *out->is_round);
+    out->problem = (crn_compact_problem){.body_count = spheres + 2,
+                                         .contact_count = 2 * spheres,
+                                         .law = CAIRN_LAW_CONE,
+                                         .body = out->body,
+                                         .inverse_inertia = (const double(*)[9])out->inverse_inertia,
+                                         .is_round = out->is_round,
+                                         .contact = out->contact};
+    int slab = spheres + 1; /* body 0 is the ground */
+    for (int i = 1; i <= slab; ++i)
+    {
+        out->is_round[i] = i < slab;
+        out->body[i] = (crn_compact_body){.v = {0, 0, -0.05}, .inverse_mass = 1.0, .inverse_inertia = 1000.0};
+        for (int k = 0; k < 9; k += 4)
+            out->inverse_inertia[i][k] = k < 8 ? 0.3 : 0.15;
+    }
+    for (int i = 1; i <= spheres; ++i)
+    {
+        double x = (double)(i % 71) / 35.0 - 1.0, y = (double)(i % 67) / 33.0 - 1.0;
+        out->contact[2 * i - 2] = (crn_compact_contact){
+            .a = slab, .b = i, .normal = {0, 0, 1}, .arm_a = {x, y, -0.1}, .arm_b = {0, 0, 0.05}, .mu = mu};
+        out->contact[2 * i - 1] =
+            (crn_compact_contact){.a = i, .b = 0, .normal = {0, 0, 1}, .arm_a = {0, 0, -0.05}, .mu = mu};
+    }
+    return out;
+}
+
+static void colours_may_run_out(void **state)
+{
+    (void)state;
+    test_compact *test = plate(3000, 0.5);
+    check_widths_and_threads(test, NULL);
+    crn_compact *compact = crn_compact_create();
+    assert_int_equal(crn_compact_load(compact, &test->problem, NULL, 2), CAIRN_OK);
+    crn_compact_sweep(compact, 200);
+    crn_compact_certificate found;
+    crn_compact_body *body = calloc((size_t)test->problem.body_count, sizeof *body);
+    crn_compact_store(compact, test->impulse, NULL);
+    crn_compact_judge(&test->problem, (const double(*)[3])test->impulse, body, NULL, &found);
+    free(body);
+    assert_near(found.worst, 0.0, 0.05 * 1e-2);
+    double load = 0.0; /* the ground carries the weight of all */
+    for (int j = 1; j < test->problem.contact_count; j += 2)
+        load += test->impulse[j][2];
+    assert_near(load, 3001 * 0.05, 3001 * 0.05 * 1e-2);
+    crn_compact_destroy(compact);
+    test_compact_destroy(test);
+}
+
+static void one_sphere_falls_on_a_lift(void **state)
+{
+    (void)state;
+    for (int exchanged = 0; exchanged < 2; ++exchanged)
+    {
+        crn_compact_body body[2] = {{.v = {0, 0, 0.5}},
+                                    {.v = {0.1, 0, -0.3}, .inverse_mass = 2.0, .inverse_inertia = 2.0 / (0.4 * 0.01)}};
+        crn_compact_contact contact = {
+            .a = 1, .b = 0, .normal = {0, 0, 1}, .arm_a = {0, 0, -0.1}, .bias = 0.2, .mu = 9.0};
+        if (exchanged)
+            contact = (crn_compact_contact){
+                .a = 0, .b = 1, .normal = {0, 0, -1}, .arm_b = {0, 0, -0.1}, .bias = 0.2, .mu = 9.0};
+        crn_compact_problem problem = {
+            .body_count = 2, .contact_count = 1, .law = CAIRN_LAW_CONE, .body = body, .contact = &contact};
+        result found = sweep(&problem, NULL, 0, 1);
+        /* u_n = v_z - 0.5 + 0.2 = 0, and it rolls: v_x = -w_y r with 2/7 of v_x lost to spin */
+        assert_near(found.body[1].v[2], 0.3, 1e-15);
+        assert_near(found.body[1].v[0], 0.1 * 5.0 / 7.0, 1e-15);
+        assert_near(found.body[1].w[1], 0.1 * 5.0 / 7.0 / 0.1, 1e-13);
+        assert_near(found.impulse[0][2], (exchanged ? -1.0 : 1.0) * 0.6 / 2.0, 1e-15);
+        assert_memory_equal(&found.body[0], &body[0], sizeof body[0]);
+        release(&found);
+    }
+}
+
+static void nothing_to_do(void **state)
+{
+    (void)state;
+    crn_compact_body body[2] = {{.v = {1, 2, 3}, .inverse_mass = 1.0}, {.w = {4, 5, 6}}};
+    crn_compact_contact both_held = {.a = 0, .b = 1, .normal = {1, 0, 0}};
+    crn_compact_problem problem = {.body_count = 2, .law = CAIRN_LAW_CONE, .body = body};
+    result found = sweep(&problem, NULL, 0, 2);
+    assert_true(found.change == 0.0);
+    assert_memory_equal(found.body, body, sizeof body);
+    release(&found);
+    crn_compact_certificate certificate;
+    crn_compact_body out[2];
+    crn_compact_judge(&problem, NULL, out, NULL, &certificate);
+    assert_int_equal(certificate.contact, -1);
+    assert_true(certificate.worst == 0.0 && certificate.scale == 3.0);
+
+    body[0].inverse_mass = 0.0;
+    double impulse[1][3] = {{7, 8, 9}};
+    problem.contact_count = 1;
+    problem.contact = &both_held;
+    found = sweep(&problem, (const double(*)[3])impulse, 0, 1);
+    assert_memory_equal(found.body, body, sizeof body);
+    assert_true(found.impulse[0][0] == 0.0);
+    release(&found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_width_gives_the_same_bits),
+        cmocka_unit_test(colours_may_run_out),
+        cmocka_unit_test(one_sphere_falls_on_a_lift),
+        cmocka_unit_test(nothing_to_do),
+    };
+    return cmocka_run_group_tests_name("compact_bits", tests, NULL, NULL);
+}
