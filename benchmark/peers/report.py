@@ -104,9 +104,12 @@ def text(header, results, cold, pictures):
     """The report as Markdown."""
     table = goals.Table(results)
     engines = "; ".join(header["engines"].values())
-    parts = [f"Form `{header['form']}`, seed {header['seed']}, {header['date']}, one thread of {header['processor']}. {engines}."]
+    parts = [f"Form `{header['form']}`, seed {header['seed']}, {header['date']}, one thread of {header['processor']}, limit "
+             f"{header['limit']:g} s per run. {engines}."]
     if header["skipped"]:
         parts.append("Not installed, so left out: " + ", ".join(NAMES[e] for e in header["skipped"]) + ".")
+    if header["omitted"]:
+        parts.append("Left out because a cheaper setting was cut: " + "; ".join(header["omitted"]) + ".")
     parts.append("### Goals\n\n" + goal_table(results, cold))
     parts.append("### Defaults and settings\n\n" + markdown(HEAD, [row for s in table.scenes for row in scene_rows(table, s)]))
     failures = [f"- {r['scene']}, {NAMES[r['engine']]} {r['settings'] or 'default'}: {r['why']}" for r in results

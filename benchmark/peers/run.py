@@ -80,22 +80,27 @@ def cold_start(programs, work, scene, scene_path, frames, steady, limit):
 
 
 def everything(given, form, engines, known):
-    """All results, and the cold start."""
+    """All results, the cold start, and the runs that were left out because cheaper ones were cut."""
     work = os.path.join(given.output, "work")
     os.makedirs(work, exist_ok=True)
-    results, cold = [], None
-    limit = given.limit or form.limit
+    results, cold, cut, omitted = [], None, [], []
     only = words(given.scenes, scenes.SCENES, "scene")
     for run in plan.runs(form, engines, known, only):
+        if plan.pointless(run, cut):
+            omitted.append(run)
+            continue
         scene = form.scene(run.scene, given.seed)
+        limit = plan.limit_of(given.limit or form.limit, len(scene.bodies))
         path = write_scene(scene, work)
         result, frames = measure.execute(given.programs, work, run, scene, path, limit)
         results.append(result)
+        if result["outcome"] == "cut":
+            cut.append(run)
         say(result)
         if run == plan.Run(plan.RESTART, "cairn", ""):
             cold = cold_start(given.programs, work, scene, path, frames, result, limit)
         os.remove(frames)
-    return results, cold
+    return results, cold, omitted
 
 
 def main():
@@ -110,9 +115,10 @@ def main():
     known = {"cairn": ask(given.programs, "cairn", "--settings").split()}
     os.makedirs(given.output, exist_ok=True)
     started = time.time()
-    results, cold = everything(given, form, engines, known)
+    results, cold, omitted = everything(given, form, engines, known)
     header = {"form": given.form, "seed": given.seed, "date": datetime.date.today().isoformat(), "processor": processor(),
               "engines": {e: described[e] for e in engines}, "skipped": [e for e in wanted if e not in engines],
+              "omitted": [" ".join(r) for r in omitted], "limit": given.limit or form.limit,
               "seconds": round(time.time() - started)}
     table = report.goals.Table(results)
     figures = os.path.join(given.root, "docs", "figures") if given.docs else os.path.join(given.output, "figures")
