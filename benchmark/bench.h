@@ -41,6 +41,7 @@ void bench_scenes(bench_run *run);
 void bench_solvers(bench_run *run);
 void bench_growth(bench_run *run);
 void bench_patches(bench_run *run);
+void bench_sweeps(bench_run *run);
 void bench_collide(bench_run *run);
 void bench_collide_mesh(bench_run *run); /* of the part before */
 

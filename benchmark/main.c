@@ -34,7 +34,7 @@ static const struct
     void (*part)(bench_run *run);
 } PARTS[] = {{"lemke", bench_lemke},     {"assembly", bench_assembly}, {"scenes", bench_scenes},
              {"patches", bench_patches}, {"solvers", bench_solvers},   {"growth", bench_growth},
-             {"collide", bench_collide}};
+             {"collide", bench_collide}, {"sweeps", bench_sweeps}};
 enum
 {
     PART_COUNT = sizeof PARTS / sizeof PARTS[0]

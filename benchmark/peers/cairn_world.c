@@ -102,6 +102,13 @@ static cairn_status add_hinge(cairn_model *model, const peer_scene *scene, int i
     return cairn_model_add_joint(model, &options, &unused);
 }
 
+cairn_status peer_cairn_set_friction(cairn_model *model, const peer_scene *scene)
+{
+    if (scene->friction == 0.5)
+        return CAIRN_OK;
+    return cairn_model_set_pair(model, (cairn_material){0}, (cairn_material){0}, scene->friction, 0);
+}
+
 cairn_model *peer_cairn_model(cairn_context *context, const peer_scene *scene)
 {
     cairn_model *model = NULL;
@@ -112,9 +119,7 @@ cairn_model *peer_cairn_model(cairn_context *context, const peer_scene *scene)
     status = status ? status : add_ground(model, scene);
     for (int i = 0; i < scene->hinge_count && !status; ++i)
         status = add_hinge(model, scene, i);
-    /* The default material has friction 0.5; another value is set for the pair of it with itself. */
-    if (!status && scene->friction != 0.5)
-        status = cairn_model_set_pair(model, (cairn_material){0}, (cairn_material){0}, scene->friction, 0);
+    status = status ? status : peer_cairn_set_friction(model, scene);
     if (status)
     {
         cairn_model_destroy(model);

@@ -7,37 +7,31 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C"
-{
-#endif
+CAIRN_BEGIN_DECLS
 
-    typedef struct peer_world peer_world;
+typedef struct peer_world peer_world;
 
-    /* Name, version and precision of the engine, in a few words. */
-    void peer_describe(char *text, size_t size);
+/* Name, version and precision of the engine, in a few words. */
+void peer_describe(char *text, size_t size);
 
-    /* Print the names of the settings that peer_create accepts, one per line. */
-    void peer_list_settings(void);
+/* Print the names of the settings that peer_create accepts, one per line. */
+void peer_list_settings(void);
 
-    /* Build the scene. Settings are "name=value" texts; what is not set has the engine's default. NULL, with a sentence in `error`,
- * when a setting is unknown or the engine refuses the scene. */
-    peer_world *peer_create(const peer_scene *scene, char *const *settings, int setting_count, char *error,
-                            size_t size);
+/* Build the scene. Settings are "name=value" texts; what is not set has the engine's default. NULL, with a sentence in `error`,
+* when a setting is unknown or the engine refuses the scene. */
+peer_world *peer_create(const peer_scene *scene, char *const *settings, int setting_count, char *error, size_t size);
 
-    /* Take one step: collision detection, solution and motion. False, with a sentence in `error`, when the engine gave up. */
-    bool peer_step(peer_world *world, char *error, size_t size);
+/* Take one step: collision detection, solution and motion. False, with a sentence in `error`, when the engine gave up. */
+bool peer_step(peer_world *world, char *error, size_t size);
 
-    /* Read the states of all bodies. */
-    void peer_read(const peer_world *world, peer_state *states);
+/* Read the states of all bodies. */
+void peer_read(const peer_world *world, peer_state *states);
 
-    void peer_destroy(peer_world *world);
+void peer_destroy(peer_world *world);
 
-    /* Services of the driver: the number after "name=" when the setting has this name; false otherwise. */
-    bool peer_setting_number(const char *setting, const char *name, double *value);
+/* Services of the driver: the number after "name=" when the setting has this name; false otherwise. */
+bool peer_setting_number(const char *setting, const char *name, double *value);
 
-#ifdef __cplusplus
-}
-#endif
+CAIRN_END_DECLS
 
 #endif

@@ -1,6 +1,7 @@
 /* Cairn, through its public interface. Settings are those of cairn_settings_set, so new ones need no change here. One thread. */
 #include "cairn_world.h"
 #include "engine.h"
+#include "planar.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct peer_world
     cairn_model *model;
     cairn_simulation *simulation;
     int body_count;
+    bool planar;
 };
 
 void peer_describe(char *text, size_t size)
@@ -51,7 +53,9 @@ peer_world *peer_create(const peer_scene *scene, char *const *settings, int sett
         chosen.step = scene->step;
         chosen.solver.threads = 1;
         status = apply_settings(world->context, &chosen, settings, setting_count);
-        world->model = status ? NULL : peer_cairn_model(world->context, scene);
+        world->planar = scene->planar;
+        if (!status)
+            world->model = (scene->planar ? peer_cairn_plane_model : peer_cairn_model)(world->context, scene);
         if (world->model)
             status = cairn_simulation_create(world->context, world->model, &chosen, &world->simulation);
     }
@@ -75,7 +79,11 @@ void peer_read(const peer_world *world, peer_state *states)
     for (int i = 0; i < world->body_count; ++i)
     {
         cairn_body_state state = cairn_simulation_body(world->simulation, cairn_model_body(world->model, i));
-        states[i] = peer_from_cairn(&state);
+        peer_planar planar = {{state.position[0], state.position[1]},
+                              state.angle,
+                              {state.velocity[0], state.velocity[1]},
+                              state.angular_velocity[2]};
+        states[i] = world->planar ? peer_from_planar(&planar) : peer_from_cairn(&state);
     }
 }
 

@@ -7,9 +7,11 @@ Run = collections.namedtuple("Run", "scene engine settings")
 
 HEAPS = ("heap-500", "heap-2000", "heap-8000", "heap-32000")
 MIXED = ("mixed-500", "mixed-2000")
-RESTING = ("pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline")
+PLANAR_RESTING = ("planar-pyramid", "planar-wall", "planar-stack", "planar-incline")
+RESTING = ("pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline") + PLANAR_RESTING
+PLANAR = PLANAR_RESTING + ("planar-heap",)
 JOINTED = ("humanoid", "chain-100", "chain-1000")
-ENGINES = ("cairn", "ode", "bullet", "mujoco")
+ENGINES = ("cairn", "ode", "bullet", "mujoco", "box2d")
 
 # MuJoCo is made for articulated bodies; on large heaps its first steps alone take minutes.
 MOST_BODIES = {"mujoco": 510}
@@ -19,6 +21,7 @@ SETTINGS = {
     "cairn": ["accuracy=fast", "solver_tolerance=1e-1", "solver_tolerance=1e-2", "solver_tolerance=1e-4", "accuracy=exact"],
     "ode": ["iterations=5", "iterations=10", "iterations=50", "iterations=200", "iterations=1000"],
     "bullet": ["iterations=5", "iterations=30", "iterations=100", "iterations=300", "iterations=1000"],
+    "box2d": ["iterations=3", "iterations=30", "iterations=100", "iterations=300"],
     "mujoco": ["cone=1", "integrator=3", "timeconst=0.01"],
 }
 # The direct solver of ODE factorises a dense matrix: small scenes only.
@@ -44,11 +47,12 @@ class Form:
 
 
 FORMS = {
-    "full": Form(HEAPS + MIXED + RESTING + JOINTED,
-                 ("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "humanoid", "chain-100"), 60, None, False),
+    "full": Form(HEAPS + MIXED + RESTING + JOINTED + ("planar-heap",),
+                 ("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "humanoid", "chain-100",
+                  "planar-pyramid", "planar-heap"), 60, None, False),
     "quick": Form(("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline",
-                   "humanoid", "chain-100"), ("heap-500", "wall"), 5, 400, True),
-    "smoke": Form(("loose", "incline"), (), 1, 40, True),
+                   "humanoid", "chain-100", "planar-pyramid", "planar-heap"), ("heap-500", "wall"), 5, 400, True),
+    "smoke": Form(("loose", "incline", "planar-incline"), (), 1, 40, True),
 }
 
 
@@ -78,13 +82,18 @@ def pointless(run, cut):
     return run.engine != "mujoco" and any(r.settings and r[:2] == run[:2] for r in cut)
 
 
+def suited(name):
+    """The engines for a scene: those of the plane for planar ones."""
+    return ("cairn", "box2d") if name in PLANAR else tuple(e for e in ENGINES if e != "box2d")
+
+
 def runs(form, engines, known, only):
     """All runs, scene by scene, so that the engines alternate. `known`: names of the settings of each engine."""
     for name in form.names:
         if only and name not in only:
             continue
         bodies = len(scenes.make(name).bodies)
-        able = [e for e in engines if bodies <= MOST_BODIES.get(e, bodies)]
+        able = [e for e in engines if bodies <= MOST_BODIES.get(e, bodies) and e in suited(name)]
         for engine in able:
             yield Run(name, engine, "")
         if name in form.varied:

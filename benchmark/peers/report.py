@@ -7,7 +7,7 @@ import subprocess
 import goals
 import plan
 
-NAMES = {"cairn": "Cairn", "ode": "ODE", "bullet": "Bullet", "mujoco": "MuJoCo"}
+NAMES = {"cairn": "Cairn", "ode": "ODE", "bullet": "Bullet", "mujoco": "MuJoCo", "box2d": "Box2D"}
 COLUMNS = ("scene", "engine", "settings", "bodies", "steps", "taken", "outcome", "median_ms", "mean_ms", "first_ms", "worst_ms",
            "early_ms", "late_ms", "kb_per_body", "contacts", "penetration", "worst_penetration", "drift", "joint", "energy", "why")
 BEGIN, END = "<!-- results: ./bench writes what follows -->", "<!-- end of results -->"

@@ -139,6 +139,8 @@ static bool read_line(peer_scene *scene, char *text)
         return read_numbers(&text, &scene->friction, 1);
     if (strcmp(key, "gravity") == 0)
         return read_numbers(&text, scene->gravity, 3);
+    if (strcmp(key, "planar") == 0)
+        return scene->planar = true;
     if (strcmp(key, "contacts") == 0)
         return read_contacts(scene, text);
     if (strcmp(key, "samples") == 0)

@@ -5,13 +5,14 @@
 One item per line; lengths in m, masses in kg, times in s, quaternions (w, x, y, z), everything in the world frame but the inertia:
 
     scene NAME | step H | steps N | size LENGTH | friction MU | gravity X Y Z | contacts all|ground|none | samples STEP...
+    planar                            all lies in the plane y = 0 and turns about y alone
     plane NX NY NZ D                  the half-space n.x < D is solid
     body SHAPE A B C MASS IXX IYY IZZ  X Y Z  QW QX QY QZ  VX VY VZ  WX WY WZ
                                       sphere: A = radius; box: A B C = edges; capsule along z: A = radius, B = length
     hinge PARENT CHILD X Y Z AX AY AZ  bodies counted from 0, the world is -1
 
-Every scene is turned by a yaw of 0.3 rad about the vertical through the origin, so that no engine profits from axes that happen to
-be those of the world.
+Every scene in space is turned by a yaw of 0.3 rad about the vertical through the origin, so that no engine profits from axes that
+happen to be those of the world.
 """
 import argparse
 import math
@@ -69,8 +70,8 @@ def to_axis(axis):
 
 
 class Scene:
-    def __init__(self, name, steps, size, contacts="all"):
-        self.name, self.steps, self.size, self.contacts = name, steps, size, contacts
+    def __init__(self, name, steps, size, contacts="all", planar=False):
+        self.name, self.steps, self.size, self.contacts, self.planar = name, steps, size, contacts, planar
         self.planes, self.bodies, self.hinges = [], [], []
 
     def plane(self, normal, offset):
@@ -89,12 +90,14 @@ class Scene:
         return sorted({1, max(1, self.steps // 6)} | {max(1, s) for s in late})
 
     def write(self, out, yaw):
-        turn = about((0, 0, 1), yaw)
+        turn = about((0, 0, 1), 0 if self.planar else yaw)
 
         def line(*words):
             print(*[w if isinstance(w, str) else repr(w) if isinstance(w, int) else f"{w:.17g}" for w in words], file=out)
 
         line("scene", self.name)
+        if self.planar:
+            line("planar")
         line("step", STEP)
         line("steps", self.steps)
         line("size", self.size)
@@ -240,6 +243,29 @@ def humanoid(name, _count, _chance):
     return scene
 
 
+def planar(build):
+    """The same structure in the plane."""
+
+    def made(name, count, chance):
+        scene = build(name, count, chance)
+        scene.planar = True
+        return scene
+
+    return made
+
+
+def discs(name, count, chance):
+    """Discs that fall between two walls and come to rest within 2 s."""
+    scene = Scene(name, 400, 0.05, planar=True)
+    side = math.ceil(count**0.5 - 1e-9)
+    for normal, offset in (((0, 0, 1), 0), ((1, 0, 0), 0), ((-1, 0, 0), -0.12 * side)):
+        scene.plane(normal, offset)
+    for i in range(count):
+        x, z = ((k + 0.5) * 0.12 + 0.009 * chance.uniform(-1, 1) for k in (i % side, i // side))
+        scene.body(sphere(0.05), (x, 0, z))
+    return scene
+
+
 def loose(name, count, chance):
     """A few spheres over a floor: the scene of the short test."""
     scene = Scene(name, 40, 0.05)
@@ -255,6 +281,8 @@ SCENES = {
     "pyramid": (pyramid, 20), "wall": (wall, 10), "tall-wall": (wall, 30), "stack": (stack, 10),
     "mass-ratio": (mass_ratio, 1000), "incline": (incline, 1),
     "humanoid": (humanoid, 13), "chain-100": (chain, 100), "chain-1000": (chain, 1000),
+    "planar-pyramid": (planar(pyramid), 20), "planar-wall": (planar(wall), 10), "planar-stack": (planar(stack), 10),
+    "planar-incline": (planar(incline), 1), "planar-heap": (discs, 500),
     "loose": (loose, 27),
 }
 

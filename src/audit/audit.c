@@ -35,12 +35,10 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
     crn_audit *audit = calloc(1, sizeof *audit);
     if (!audit)
         return NULL;
-    size_t count = model->body_count + 1; /* the last stands for the world */
     audit->model = model;
     audit->bodies = *bodies;
     audit->count = (int)model->body_count;
-    if (crn_reserve_all(&audit->memory, CRN_ARRAY(audit->inverse, count), CRN_ARRAY(audit->twists, count),
-                        CRN_ARRAY(audit->account, count), CRN_ARRAY(audit->group, count)))
+    if (crn_reserve_all(&audit->memory, CRN_ARRAY(audit->inverse, model->body_count + 1)))
     {
         crn_audit_destroy(audit);
         return NULL;
@@ -49,6 +47,13 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
         if (crn_audit_moves(audit, b) && !model->bodies[b].point)
             invert(bodies->inertia[b], model->dimension == 2, audit->inverse[b]);
     return audit;
+}
+
+cairn_status crn_audit_reserve(crn_audit *audit)
+{
+    size_t count = (size_t)audit->count + 1; /* the last stands for the world */
+    return crn_reserve_all(&audit->memory, CRN_ARRAY(audit->twists, count), CRN_ARRAY(audit->account, count),
+                           CRN_ARRAY(audit->group, count));
 }
 
 void crn_audit_destroy(crn_audit *audit)
@@ -204,6 +209,7 @@ cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
     assert(piece->h >= 0);
     assert(piece->place_count >= 0 && piece->place_count <= CRN_PIECE_PLACES);
     assert(piece->contact_count >= 0);
+    CRN_TRY(crn_audit_reserve(audit));
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->measured, piece->contact_count)));
     if (!crn_audit_is_finite(audit, piece->before, piece->t) ||
         !crn_audit_is_finite(audit, piece->after, piece->t + piece->h))

@@ -63,6 +63,16 @@ typedef struct crn_measured
     double turning;   /* m/s: by how much turning within the piece changes velocities */
 } crn_measured;
 
+/* A body in a glance at a piece: its velocities in the world before and after, and the impulses of contacts on it. */
+typedef struct crn_look
+{
+    double x[3], v[2][3], w[2][3];
+    double force[3], torque[3]; /* N s, N m s: torque about the origin */
+    double easy;                /* kg^-1: inverse mass; 0: it does not move under forces */
+    double speed;               /* m/s: bound on the speed of its points after */
+    double gain, load, fastest; /* J, N s, m/s: of the contacts that count for this body */
+} crn_look;
+
 /* A contact at the start of a step. */
 typedef struct crn_start
 {
@@ -83,6 +93,8 @@ struct crn_audit
     crn_account *account;
     crn_group *group;
     crn_measured *measured;
+    crn_look *look;
+    int *doubt; /* contacts that a glance leaves to their groups */
     crn_start *start;
     int start_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
@@ -105,6 +117,8 @@ static inline bool crn_audit_moves(const crn_audit *audit, int body)
     return body >= 0 && audit->bodies.mass[body] > 0;
 }
 
+/* Reserve the arrays of a full examination. */
+cairn_status crn_audit_reserve(crn_audit *audit);
 /* Add the current step to the totals, in findings.c. */
 void crn_audit_add_up(crn_audit *audit);
 /* Whether all velocities are finite and not absurdly large; notes the first that is not. */
@@ -125,6 +139,12 @@ void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, 
 void crn_audit_push(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b, const double x_b[3],
                     const double impulse[3]);
 void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3]);
+
+/* Unlike fmax this is one instruction; b, if it is not a number, wins. */
+static inline double crn_larger_of(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 /* kg^-1: inverse masses of both bodies, a lower bound of the contact's mobility. */
 static inline double crn_mobility(const crn_audit *audit, const crn_piece_contact *c)

@@ -94,11 +94,6 @@ static void leave_driven_out(crn_audit *audit, const crn_piece_contact *c, const
     }
 }
 
-static double larger_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* m/s: change of velocities by turning, between the start of the piece and the place where the contact acts. */
 static double turning(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, double speed)
 {
@@ -148,7 +143,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     group->load += size;
     group->loose += m->speed / crn_mobility(audit, c);
     group->apart += m->r_t * fabs(c->gap);
-    group->speed = larger_of(group->speed, larger_of(m->speed, both));
+    group->speed = crn_larger_of(group->speed, crn_larger_of(m->speed, both));
     if (last > group->worst || group->body[0] == 0)
     {
         group->worst = last;
@@ -174,7 +169,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     {
         crn_relative_velocity(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, which, u[which]);
         m->normal[which] = crn_dot3(c->normal, u[which]);
-        square = larger_of(square, crn_dot3(u[which], u[which]));
+        square = crn_larger_of(square, crn_dot3(u[which], u[which]));
     }
     m->speed = sqrt(square);
     m->slip[0] = crn_dot3(tangential, u[CRN_BEFORE]);

@@ -5,7 +5,6 @@
  * again: 4 d theta are allowed. */
 #include "audit/audit_internal.h"
 
-#include "collide/identity.h"
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
 
@@ -65,12 +64,12 @@ static bool of_shapes(const crn_start *start, const crn_contact *c)
 }
 
 /* The deepest overlap of a contact's two shapes at the start of the step (contact points wander along rims and edges), and the turn
- * of its normal: against the same contact, or against all of the two shapes where features have changed. */
-static double depth_before(const crn_audit *audit, const crn_contact *c, double *turn)
+ * of its normal: against the same contact, or against all of the two shapes where features have changed. `at`: the first contact
+ * of the start whose identity is not less. */
+static double depth_before(const crn_audit *audit, const crn_contact *c, int at, double *turn)
 {
-    size_t count = (size_t)audit->start_count;
-    const uint64_t *first = count > 0 ? &audit->start->identity : NULL;
-    int at = (int)crn_identity_place(first, count, sizeof *audit->start, c->identity), from = at, to = at;
+    assert(at >= 0 && at <= audit->start_count);
+    int from = at, to = at;
     bool same = at < audit->start_count && audit->start[at].identity == c->identity;
     while (from > 0 && of_shapes(&audit->start[from - 1], c))
         --from;
@@ -130,19 +129,28 @@ static double sag(const crn_audit *audit, const crn_contact *c)
     return crn_is_turned(a) || crn_is_turned(b) ? 0.08 : 0.0;
 }
 
-static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)
+/* m: the larger of the two bodies that move. */
+static double size_at(const crn_audit *audit, const crn_contact *c)
+{
+    double a = crn_audit_moves(audit, c->body_a) ? audit->bodies.bound[c->body_a] : 0.0;
+    double b = crn_audit_moves(audit, c->body_b) ? audit->bodies.bound[c->body_b] : 0.0;
+    return crn_larger_of(a, b);
+}
+
+/* Whether an overlap has grown by less than the part of its allowance that does not depend on the motion. */
+static bool is_slight(const crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, double before)
+{
+    return -c->gap - crn_larger_of(0, before) <= 0.9999 * (1e-10 + 20 * motion->tolerance) * size_at(audit, c);
+}
+
+static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, int at)
 {
     assert(motion->h > 0);
     assert(c->gap < 0);
     double turn, spin = 0;
-    double before = depth_before(audit, c, &turn);
+    double before = depth_before(audit, c, at, &turn);
     double speed = fmax(speed_at(c, motion->before, &spin), speed_at(c, motion->after, &spin));
-    double size = 0;
-    for (int side = 0; side < 2; ++side)
-    {
-        int body = side ? c->body_b : c->body_a;
-        size = fmax(size, crn_audit_moves(audit, body) ? audit->bodies.bound[body] : 0.0);
-    }
+    double size = size_at(audit, c);
     double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
     double parallel = 1e-4 * speed * motion->h; /* faces this close to parallel, in rad, share one normal */
@@ -180,23 +188,20 @@ static void judge_passage(crn_audit *audit, const crn_audit_motion *motion, cons
     }
 }
 
-static void judge_passages(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
-{
-    for (int i = 0, k = 0; i < count && k < audit->start_count;)
-    {
-        const crn_start *start = &audit->start[k];
-        if (start->identity == contacts[i].identity && crn_dot3(start->normal, contacts[i].normal) < -0.5)
-            judge_passage(audit, motion, start, &contacts[i]);
-        uint64_t now = contacts[i].identity;
-        i += start->identity >= now;
-        k += start->identity <= now;
-    }
-}
-
 void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
 {
-    judge_passages(audit, motion, contacts, count);
+    int at = 0; /* contacts and those of the start ascend by identity */
     for (int i = 0; i < count; ++i)
-        if (contacts[i].gap < -motion->contact_tolerance && !gives_way(audit->model, &contacts[i]))
-            judge_overlap(audit, motion, &contacts[i]);
+    {
+        const crn_contact *c = &contacts[i];
+        while (at < audit->start_count && audit->start[at].identity < c->identity)
+            ++at;
+        const crn_start *start = at < audit->start_count ? &audit->start[at] : NULL;
+        bool same = start && start->identity == c->identity;
+        if (same && crn_dot3(start->normal, c->normal) < -0.5)
+            judge_passage(audit, motion, start, c);
+        if (c->gap < -motion->contact_tolerance && !is_slight(audit, motion, c, same ? -start->gap : 0.0) &&
+            !gives_way(audit->model, c))
+            judge_overlap(audit, motion, c, at);
+    }
 }

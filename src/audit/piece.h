@@ -8,6 +8,15 @@
 
 #include "collide/collide.h"
 
+/* Contacts of one place and their impulses, as the step has them. */
+typedef struct crn_acted
+{
+    const crn_contact *contacts; /* both bodies are the model's */
+    const double (*impulse)[3];  /* N s, world: on body a; b gets the opposite */
+    const double *push;          /* m/s at which penetration is pushed out, 0: it is not; NULL: nowhere */
+    int count;
+} crn_acted;
+
 /* One contact that carried an impulse in the piece. A contact that acts at several places within it (the stages of a scheme) is
  * listed once for each. */
 typedef struct crn_piece_contact

@@ -11,7 +11,7 @@
 #include "collide/broad/parallel_ranges.h"
 #include "collide/broad/place.h"
 #include "collide/identity.h"
-#include "collide/mesh/mesh.h"
+#include "collide/pair_contacts.h"
 #include "collide/query/line_span.h"
 #include "collide/shapes/triangulated_shapes.h"
 #include "math/vec.h"
@@ -28,25 +28,14 @@ enum
 
 static const double THIN_ROOM = 0.1; /* of a segment's length */
 
-/* The workspace of one thread of the narrow phase: the touches of the current pair, and the contacts of all its pairs. */
-typedef struct narrow_worker
-{
-    crn_touch *touches;
-    size_t touch_capacity;
-    crn_contact *contacts;
-    size_t contact_capacity, contact_count;
-    crn_mesh_work mesh;
-    crn_sides sides;
-    cairn_status status;
-} narrow_worker;
-
 struct crn_collider
 {
-    crn_arena memory; /* placed, vertices, narrow_worker, contacts */
+    crn_arena memory; /* placed, ball, vertices, narrow_worker, contacts */
     crn_placed *placed;
     double *vertices;
     int threads;
-    narrow_worker *narrow_worker; /* one per thread */
+    crn_ball *ball;
+    crn_narrow_worker *narrow_worker; /* one per thread */
     int narrow_worker_count;
     crn_contact *contacts; /* the contacts of all threads, when there are several */
     crn_sides sides;       /* the sides of all threads */
@@ -70,12 +59,7 @@ void crn_collider_destroy(crn_collider *collider)
     if (collider)
     {
         for (int k = 0; k < collider->narrow_worker_count; ++k)
-        {
-            free(collider->narrow_worker[k].touches);
-            free(collider->narrow_worker[k].contacts);
-            crn_mesh_work_free(&collider->narrow_worker[k].mesh);
-            crn_sides_free(&collider->narrow_worker[k].sides);
-        }
+            crn_narrow_worker_free(&collider->narrow_worker[k]);
         crn_arena_release(&collider->memory);
         crn_sides_free(&collider->sides);
         crn_broad_free(&collider->broad);
@@ -93,8 +77,8 @@ void crn_collider_keep_all(crn_collider *collider)
 static cairn_status reserve(crn_collider *collider, size_t shapes, size_t numbers)
 {
     cairn_status status =
-        crn_reserve_all(&collider->memory, CRN_ARRAY(collider->placed, shapes), CRN_ARRAY(collider->vertices, numbers),
-                        CRN_ARRAY(collider->narrow_worker, collider->threads));
+        crn_reserve_all(&collider->memory, CRN_ARRAY(collider->placed, shapes), CRN_ARRAY(collider->ball, shapes),
+                        CRN_ARRAY(collider->vertices, numbers), CRN_ARRAY(collider->narrow_worker, collider->threads));
     if (status)
         return status;
     collider->narrow_worker_count = collider->threads;
@@ -141,12 +125,6 @@ static bool is_finite(const crn_pose *pose)
     return isfinite(sum);
 }
 
-static double factor(double friction, bool lifts)
-{
-    assert(friction >= 0.0);
-    return lifts ? hypot(1.0, friction) : 1.0;
-}
-
 double crn_reach_factor(const cairn_model *model, bool lifts, const double *friction)
 {
     double largest = friction ? *friction : 0;
@@ -154,7 +132,7 @@ double crn_reach_factor(const cairn_model *model, bool lifts, const double *fric
         largest = fmax(largest, model->materials[i].friction);
     for (size_t i = 0; i < model->pair_count && !friction; ++i)
         largest = fmax(largest, model->pairs[i].friction);
-    return factor(largest, lifts);
+    return crn_reach_of_friction(largest, lifts);
 }
 
 /* m: how far a vertex may pass through a segment before the pair is lost. */
@@ -173,6 +151,19 @@ static double growth(const crn_reach *reach, const crn_shape *shape, double larg
     return reach->margin[shape->body] + travel + thin_room(shape);
 }
 
+static void set_ball(const cairn_model *model, const crn_shape *shape, const crn_placed *placed, crn_ball *ball)
+{
+    ball->is_ball = model->dimension == 3 && crn_is_ball(shape->kind);
+    if (!ball->is_ball)
+        return;
+    memcpy(ball->centre, placed->centre, sizeof ball->centre);
+    ball->radius = placed->radius;
+    ball->reach = placed->radius + placed->margin;
+    ball->body = shape->body;
+    ball->material = shape->material;
+    ball->serial = shape->serial;
+}
+
 static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                               const crn_reach *reach)
 {
@@ -189,135 +180,41 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
         crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape, largest), vertices,
                   &collider->placed[i]);
         crn_facets_lend(&collider->facets, (int)i, &collider->placed[i]);
+        set_ball(model, shape, &collider->placed[i], &collider->ball[i]);
         vertices += 2 * shape->vertex_count;
     }
     return CAIRN_OK;
 }
 
-static void frame(crn_contact *contact, int dimension)
-{
-    assert(crn_is_unit3(contact->normal));
-    const double *n = contact->normal;
-    double *t = contact->tangent[0], *o = contact->tangent[1];
-    if (dimension == 2)
-    {
-        memcpy(t, (double[3]){-n[1], n[0], 0.0}, sizeof contact->tangent[0]);
-        memcpy(o, (double[3]){0.0, 0.0, 1.0}, sizeof contact->tangent[1]);
-        return;
-    }
-    crn_tangents(n, t, o);
-    /* orthonormal to rounding, also near n = -z */
-    crn_madd3(t, -crn_dot3(n, t), n, t);
-    crn_scale3(1.0 / crn_norm3(t), t, t);
-    crn_cross3(n, t, o);
-}
-
-/* One run of the narrow phase over the pairs of the broad phase. */
-typedef struct narrow
+/* The narrow phase of a collider, in parts. */
+typedef struct narrow_run
 {
     crn_collider *collider;
-    const cairn_model *model;
-    const crn_reach *reach;
-} narrow;
+    crn_narrow narrow;
+} narrow_run;
 
-static void surface_of(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair, double *friction,
-                       double *restitution)
+static cairn_status touch(const narrow_run *run, crn_narrow_worker *t, crn_shape_pair pair)
 {
-    crn_model_pair_of(model, pair.a, pair.b, friction, restitution);
-    *friction = reach->friction ? *reach->friction : *friction;
-}
-
-static void fill_contact(const narrow *n, crn_shape_pair pair, const crn_touch *from, crn_contact *contact)
-{
-    assert(pair.a >= 0 && pair.a < pair.b && isfinite(from->gap));
-    const cairn_model *model = n->model;
-    int bits = n->collider->shape_bits;
-    assert(from->feature < UINT64_C(1) << (64 - 2 * bits));
-    contact->shape_a = pair.a;
-    contact->shape_b = pair.b;
-    contact->body_a = model->shapes[pair.a].body;
-    contact->body_b = model->shapes[pair.b].body;
-    contact->identity =
-        crn_identity_pack(bits, model->shapes[pair.a].serial, model->shapes[pair.b].serial, from->feature);
-    contact->gap = from->gap;
-    memcpy(contact->normal, from->normal, sizeof contact->normal);
-    memcpy(contact->point_a, from->point_a, sizeof contact->point_a);
-    memcpy(contact->point_b, from->point_b, sizeof contact->point_b);
-    frame(contact, model->dimension);
-    surface_of(model, n->reach, pair, &contact->friction, &contact->restitution);
-}
-
-/* m: the part of a pair's largest listed gap that comes from the relative motion of the two shapes. */
-static double travel_of(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair)
-{
-    if (!reach->travel)
-        return 0.0;
-    double friction, restitution, apart[3];
-    surface_of(model, reach, pair, &friction, &restitution);
-    crn_sub3(reach->travel[model->shapes[pair.a].body], reach->travel[model->shapes[pair.b].body], apart);
-    return factor(friction, reach->lifts) * crn_norm3(apart);
-}
-
-static cairn_status decide_sides(const narrow *n, narrow_worker *t, crn_shape_pair pair, crn_thin *thin)
-{
-    crn_thin_pair thin_pair = {.model = n->model,
-                               .placed = n->collider->placed,
-                               .a = pair.a,
-                               .b = pair.b,
-                               .shape_bits = n->collider->shape_bits,
-                               .memory = n->reach->sides,
-                               .settles = n->reach->settles,
-                               .down = n->reach->down};
-    return crn_sides_decide(&thin_pair, &t->sides, thin);
-}
-
-static cairn_status touch_pair(const narrow *n, narrow_worker *t, crn_shape_pair pair)
-{
-    assert(pair.a >= 0 && pair.a < pair.b);
-    assert((size_t)pair.b < n->model->shape_count);
-    const crn_placed *a = &n->collider->placed[pair.a], *b = &n->collider->placed[pair.b];
-    double travel = travel_of(n->model, n->reach, pair);
-    crn_manifold manifold = {.touches = t->touches,
-                             .capacity = t->touch_capacity,
-                             .grows = true,
-                             .bits = 64 - 2 * n->collider->shape_bits,
-                             .work = &t->mesh,
-                             .limit = n->reach->margin[a->body] + n->reach->margin[b->body] + travel};
-    crn_thin thin;
-    if (crn_is_thin(a, b))
-    {
-        manifold.status = decide_sides(n, t, pair, &thin);
-        manifold.thin = manifold.status ? NULL : &thin;
-    }
-    crn_touch_any(a, b, n->model->dimension, &manifold);
-    crn_hold_fast(a, b, travel, &manifold);
-    t->touches = manifold.touches;
-    t->touch_capacity = manifold.capacity;
-    CRN_TRY(manifold.status);
-    CRN_TRY(crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count,
-                        sizeof(crn_contact)));
-    for (int i = 0; i < manifold.count; ++i)
-        fill_contact(n, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
-    return CAIRN_OK;
-}
-
-static bool is_allowed(const narrow *n, crn_shape_pair pair)
-{
-    return !n->reach->allows || n->reach->allows(n->reach->allow_data, pair.a, pair.b);
+    const crn_collider *collider = run->collider;
+    const crn_ball *a = &collider->ball[pair.a], *b = &collider->ball[pair.b];
+    bool balls = a->is_ball && b->is_ball;
+    bool near = balls ? crn_balls_near(a, b) : crn_broad_near(&collider->broad, collider->placed, pair);
+    if (!near || !crn_narrow_allows(&run->narrow, pair))
+        return CAIRN_OK;
+    return (balls ? crn_touch_balls : crn_touch_pair)(&run->narrow, t, pair);
 }
 
 static void touch_part(void *data, int part)
 {
-    const narrow *n = data;
-    const crn_broad *broad = &n->collider->broad;
-    narrow_worker *t = &n->collider->narrow_worker[part];
-    size_t end = crn_part(broad->pairs.count, n->collider->threads, part + 1);
+    const narrow_run *run = data;
+    const crn_pair_list *pairs = &run->collider->broad.pairs;
+    crn_narrow_worker *t = &run->collider->narrow_worker[part];
+    size_t end = crn_part(pairs->count, run->collider->threads, part + 1);
     t->contact_count = 0;
     t->sides.count = 0;
     t->status = CAIRN_OK;
-    for (size_t i = crn_part(broad->pairs.count, n->collider->threads, part); i < end && !t->status; ++i)
-        if (crn_broad_near(broad, n->collider->placed, broad->pairs.pair[i]) && is_allowed(n, broad->pairs.pair[i]))
-            t->status = touch_pair(n, t, broad->pairs.pair[i]);
+    for (size_t i = crn_part(pairs->count, run->collider->threads, part); i < end && !t->status; ++i)
+        t->status = touch(run, t, pairs->pair[i]);
 }
 
 /* Concatenate the sides of all threads. */
@@ -363,7 +260,7 @@ static cairn_status join(crn_collider *collider, const crn_contact **contacts, i
         return CAIRN_NO_MEMORY;
     for (int k = 0; k < collider->threads; ++k)
     {
-        const narrow_worker *t = &collider->narrow_worker[k];
+        const crn_narrow_worker *t = &collider->narrow_worker[k];
         if (t->contact_count > 0)
             memcpy(collider->contacts + at, t->contacts, t->contact_count * sizeof(crn_contact));
         at += t->contact_count;
@@ -384,8 +281,8 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for pairs");
     if (status == CAIRN_OK)
     {
-        narrow n = {collider, model, reach};
-        crn_in_parts(collider->threads, touch_part, &n);
+        narrow_run run = {collider, {model, reach, collider->placed, collider->ball, collider->shape_bits}};
+        crn_in_parts(collider->threads, touch_part, &run);
         status = join(collider, contacts, count);
         status = status ? status : join_sides(collider);
         if (status)

@@ -141,12 +141,10 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
     return !crn_model_ignores(model, body_a, body_b);
 }
 
-void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution)
+void crn_materials_pair(const cairn_model *model, int a, int b, double *friction, double *restitution)
 {
-    assert(shape_a >= 0 && (size_t)shape_a < model->shape_count);
-    assert(shape_b >= 0 && (size_t)shape_b < model->shape_count);
-    int a = model->shapes[shape_a].material;
-    int b = model->shapes[shape_b].material;
+    assert(a >= 0 && (size_t)a < model->material_count);
+    assert(b >= 0 && (size_t)b < model->material_count);
     int low = a < b ? a : b;
     int high = a < b ? b : a;
     for (size_t i = 0; i < model->pair_count; ++i)

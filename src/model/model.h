@@ -210,8 +210,8 @@ struct cairn_model
 void crn_body_release(crn_body *body);
 void crn_force_release(crn_force *force);
 
-/* Friction and restitution of two shapes. */
-void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution);
+/* Friction and restitution of shapes of two materials. */
+void crn_materials_pair(const cairn_model *model, int a, int b, double *friction, double *restitution);
 
 /* Whether two shapes touch with a compliant patch; *finer: the material whose elements the patch uses. */
 bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer);

@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    NEAR = 16 /* places that are searched one by one */
+};
+
 void crn_warm_release(crn_warm *warm)
 {
     free(warm->key);
@@ -26,24 +31,30 @@ void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64
         crn_sort(warm->key, (size_t)warm->count, warm->work);
 }
 
-/* The index of the contact in the last problem; -1 if it was not there. */
-static int find(const crn_warm *warm, uint64_t identity)
+/* The first place whose key is not less than `identity`. Identities mostly ascend, so the search goes on from the last place. */
+static int place_of(const crn_warm *warm, int last, uint64_t identity)
 {
-    int low = 0, high = warm->count - 1;
-    while (low <= high)
+    assert(last >= 0 && last <= warm->count);
+    const crn_keyed *key = warm->key;
+    bool ahead = last == 0 || key[last - 1].key < identity;
+    int low = ahead ? last : 0, high = warm->count;
+    for (int i = 0; ahead && i < NEAR && low < high && key[low].key < identity; ++i)
+        ++low;
+    if (ahead && (low == high || key[low].key >= identity))
+        return low;
+    while (low < high)
     {
         int middle = low + (high - low) / 2;
-        if (warm->key[middle].key == identity)
-            return warm->key[middle].a;
-        low = warm->key[middle].key < identity ? middle + 1 : low;
-        high = warm->key[middle].key < identity ? high : middle - 1;
+        low = key[middle].key < identity ? middle + 1 : low;
+        high = key[middle].key < identity ? high : middle;
     }
-    return -1;
+    return low;
 }
 
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity)
 {
-    return find(warm, identity) >= 0;
+    int place = place_of(warm, 0, identity);
+    return place < warm->count && warm->key[place].key == identity;
 }
 
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess)
@@ -58,11 +69,13 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
     if (crn_reserve(&warm->guess, &warm->capacity[3], rows, sizeof(double)))
         return CAIRN_NO_MEMORY;
     memset(warm->guess, 0, rows * sizeof(double));
+    int place = 0;
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        int before = find(warm, problem->identity[j]);
-        if (before >= 0)
+        place = place_of(warm, place, problem->identity[j]);
+        if (place < warm->count && warm->key[place].key == problem->identity[j])
         {
+            int before = warm->key[place].a;
             memcpy(warm->guess + (size_t)j * dim, warm->r + (size_t)before * dim, dim * sizeof(double));
             *guess = warm->guess;
         }
@@ -84,9 +97,14 @@ cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const c
     size_t rows = (size_t)problem->dim * count;
     assert((size_t)solution->contact_rows == rows);
     CRN_TRY(crn_warm_reserve(warm, count, (size_t)problem->dim));
+    bool ascend = true;
     for (int j = 0; j < problem->contact_count; ++j)
+    {
         warm->key[j] = (crn_keyed){.key = problem->identity[j], .a = j};
-    crn_sort(warm->key, count, warm->work);
+        ascend = ascend && (j == 0 || problem->identity[j - 1] <= problem->identity[j]);
+    }
+    if (!ascend)
+        crn_sort(warm->key, count, warm->work);
     memcpy(warm->r, solution->r, rows * sizeof(double));
     warm->count = problem->contact_count;
     warm->dim = problem->dim;

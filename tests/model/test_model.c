@@ -372,7 +372,7 @@ static void wrong_settings(void **state)
 static double pair_friction(const world *w)
 {
     double friction, restitution;
-    crn_model_pair_of(w->model, 0, 1, &friction, &restitution);
+    crn_materials_pair(w->model, w->model->shapes[0].material, w->model->shapes[1].material, &friction, &restitution);
     return friction;
 }
 
@@ -384,7 +384,7 @@ static void pairs_of_materials(void **state)
     add_point(w.model, "a", 1, 0, 0, ice);
     add_point(w.model, "b", 1, 0, 0, rock);
     double friction, restitution;
-    crn_model_pair_of(w.model, 0, 1, &friction, &restitution);
+    crn_materials_pair(w.model, w.model->shapes[0].material, w.model->shapes[1].material, &friction, &restitution);
     assert_near(friction, 0.24, 1e-15);
     assert_near(restitution, 0.2, 0);
     assert_int_equal(cairn_model_set_pair(w.model, rock, ice, 0.05, 0), CAIRN_OK);

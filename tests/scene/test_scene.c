@@ -260,10 +260,10 @@ static void check_body_a(const cairn_model *model)
     assert_near(model->shapes[2].vertices[2], 3);
     assert_near(model->shapes[0].normal[1], 1);
     double friction, restitution;
-    crn_model_pair_of(model, 0, 1, &friction, &restitution);
+    crn_materials_pair(model, model->shapes[0].material, model->shapes[1].material, &friction, &restitution);
     assert_near(friction, 0.5);
     assert_near(restitution, 1);
-    crn_model_pair_of(model, 0, 2, &friction, &restitution);
+    crn_materials_pair(model, model->shapes[0].material, model->shapes[2].material, &friction, &restitution);
     assert_near(friction, 0.5);
     assert_near(restitution, 0);
 }

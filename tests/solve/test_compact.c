@@ -66,6 +66,36 @@ static void judges_like_the_general_certificate(void **state)
     }
 }
 
+/* Along the axes both take the same components; elsewhere they differ by directions alone. */
+static void scales_agree(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 48; ++trial)
+    {
+        test_compact_recipe recipe = recipe_of(trial);
+        recipe.is_aligned = trial % 2;
+        test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 1);
+        cairn_problem *general = test_compact_general(test);
+        double *length = calloc((size_t)general->n, sizeof(double));
+        crn_compact_body *body = calloc((size_t)test->problem.body_count, sizeof *body);
+        crn_compact_certificate found;
+        int size = general->dim == 3 ? 6 : 3;
+        for (int i = 0; i < general->n; ++i)
+            length[i] = i % size < general->dim ? 1.0 : 0.05;
+        general->length = length;
+        crn_compact_judge(&test->problem, (const double(*)[3])test->impulse, body, NULL, &found);
+        double expected = certify(test, general, (const double(*)[3])test->impulse, body).scale;
+        if (recipe.is_aligned)
+            assert_near(found.scale, expected, 1e-14 * expected);
+        assert_true(found.scale > 0.5 * expected && found.scale < 2.0 * expected);
+        general->length = NULL;
+        free(length);
+        free(body);
+        test_problem_destroy(general);
+        test_compact_destroy(test);
+    }
+}
+
 /* Sweep until the residual is small; the impulses and velocities are left in the arguments. Returns the last certificate. */
 static crn_compact_certificate converge(const test_compact *test, double (*impulse)[3], crn_compact_body *body)
 {
@@ -130,6 +160,7 @@ static void sweeps_converge_to_the_solution(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(judges_like_the_general_certificate),
+                                       cmocka_unit_test(scales_agree),
                                        cmocka_unit_test(sweeps_converge_to_the_solution)};
     return cmocka_run_group_tests_name("compact", tests, NULL, NULL);
 }

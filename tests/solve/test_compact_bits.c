@@ -57,7 +57,7 @@ static void check_widths_and_threads(const test_compact *test, const double (*st
     assert_true(scalar.change > 0.0);
     for (int lanes = 1; lanes <= 8; lanes *= 2)
     {
-        for (int threads = 1; threads <= 3 && lanes != 2; ++threads)
+        for (int threads = 1; threads <= 2 && lanes != 2; ++threads)
         {
             result found = sweep(&test->problem, start, lanes, threads);
             check_same(&scalar, &found);

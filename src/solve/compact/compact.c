@@ -12,11 +12,11 @@
 enum
 {
     PADDING = 2 * CRN_COMPACT_KINDS * CRN_COMPACT_LANES, /* bodies of the padding */
-    ENOUGH = 512                                         /* contacts per thread and colour that pay for a barrier */
+    ENOUGH = 2048                                        /* contacts per thread that pay for a barrier per colour */
 };
 
-/* The widest vectors that the processor has. Elsewhere the compiler makes four lanes of what there is. */
-static int widest(void)
+/* Elsewhere the compiler makes four lanes of what there is. */
+int crn_compact_widest(void)
 {
 #if defined __x86_64__
     __builtin_cpu_init();
@@ -30,7 +30,7 @@ crn_compact *crn_compact_create(void)
 {
     crn_compact *compact = calloc(1, sizeof(crn_compact));
     if (compact)
-        compact->lanes = widest();
+        compact->lanes = crn_compact_widest();
     return compact;
 }
 
@@ -45,7 +45,8 @@ void crn_compact_destroy(crn_compact *compact)
 int crn_compact_lanes(crn_compact *compact, int lanes)
 {
     assert(lanes == 1 || lanes == 4 || lanes == 8);
-    compact->lanes = lanes < widest() ? lanes : widest();
+    int most = crn_compact_widest();
+    compact->lanes = lanes < most ? lanes : most;
     return compact->lanes;
 }
 
@@ -115,22 +116,28 @@ static double share_sweeps(const crn_compact *compact, int count, int thread, in
     return worst;
 }
 
+#ifdef _OPENMP
+static double sweep_by_threads(const crn_compact *compact, int count, int threads)
+{
+    double worst = 0.0;
+#pragma omp parallel num_threads(threads) reduction(max : worst)
+    worst = share_sweeps(compact, count, omp_get_thread_num(), omp_get_num_threads());
+    return worst;
+}
+#else
+static double sweep_by_threads(const crn_compact *compact, int count, int threads)
+{
+    (void)threads;
+    return share_sweeps(compact, count, 0, 1);
+}
+#endif
+
 double crn_compact_sweep(crn_compact *compact, int count)
 {
     assert(compact->problem && count >= 0);
-    double worst = 0.0;
-#ifdef _OPENMP
-    int threads = compact->threads;
-    if (compact->problem->contact_count / 16 < ENOUGH / 16 * threads)
-        threads = 1;
-    if (threads > 1)
-    {
-#pragma omp parallel num_threads(threads) reduction(max : worst)
-        worst = fmax(worst, share_sweeps(compact, count, omp_get_thread_num(), omp_get_num_threads()));
-    }
-    else
-#endif
-        worst = share_sweeps(compact, count, 0, 1);
+    int most = compact->problem->contact_count / ENOUGH;
+    int threads = compact->threads < most ? compact->threads : most;
+    double worst = threads > 1 ? sweep_by_threads(compact, count, threads) : share_sweeps(compact, count, 0, 1);
     compact->is_backward = compact->is_backward != (count % 2 == 1);
     return sqrt(worst);
 }

@@ -7,57 +7,77 @@
 
 #include <math.h>
 
+/* Calls would pass vectors through memory. */
+#define INLINE static inline __attribute__((always_inline))
+
 #if LANES == 1
 
 typedef double lanes;
 
-static inline lanes lanes_load(const double *x)
+INLINE lanes lanes_load(const double *x)
 {
     return *x;
 }
 
-static inline void lanes_store(double *x, lanes value)
+INLINE void lanes_store(double *x, lanes value)
 {
     *x = value;
 }
 
 /* max(0, x); 0 if x is not a number */
-static inline lanes lanes_positive(lanes x)
+INLINE lanes lanes_positive(lanes x)
 {
     return x > 0.0 ? x : 0.0;
 }
 
 /* where x > y: a, elsewhere b */
-static inline lanes lanes_choose(lanes x, lanes y, lanes a, lanes b)
+INLINE lanes lanes_choose(lanes x, lanes y, lanes a, lanes b)
 {
     return x > y ? a : b;
 }
 
-static inline lanes lanes_root(lanes x)
+INLINE lanes lanes_root(lanes x)
 {
     return sqrt(x);
 }
 
-static inline lanes lanes_all(double x)
+INLINE lanes lanes_all(double x)
 {
     return x;
 }
 
-static inline double lanes_most(lanes x)
+INLINE double lanes_most(lanes x)
 {
     return x;
 }
 
-/* v, 1/m, w and 1/J of the bodies, component by component. */
-static inline void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8])
+INLINE double lanes_one(lanes x, int l)
 {
-    const double *from = (const double *)&body[*who];
-    for (int k = 0; k < 8; ++k)
-        x[k] = from[k];
+    (void)l;
+    return x;
+}
+
+/* x[0], x[stride], .. */
+INLINE lanes lanes_spread(const double *x, int stride)
+{
+    (void)stride;
+    return *x;
+}
+
+INLINE lanes lanes_size(lanes x)
+{
+    return fabs(x);
+}
+
+/* x[k] = row[k] of every row, for k < count */
+INLINE void lanes_rows(const double *const row[1], int count, lanes *x)
+{
+    for (int k = 0; k < count; ++k)
+        x[k] = row[0][k];
 }
 
 /* Write v and w back. */
-static inline void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
+INLINE void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
 {
     double *to = (double *)&body[*who];
     for (int k = 0; k < 3; ++k)
@@ -70,39 +90,40 @@ static inline void lanes_scatter(crn_compact_body *body, const int *who, lanes x
 
 typedef double lanes __attribute__((vector_size(LANES * 8)));
 typedef double lanes_in_memory __attribute__((vector_size(LANES * 8), may_alias));
+typedef double lanes_anywhere __attribute__((vector_size(LANES * 8), may_alias, aligned(8)));
 typedef int64_t lanes_mask __attribute__((vector_size(LANES * 8)));
 
 #if defined __AVX__
 #include <immintrin.h>
 #endif
 
-static inline lanes lanes_load(const double *x)
+INLINE lanes lanes_load(const double *x)
 {
     return *(const lanes_in_memory *)x;
 }
 
-static inline void lanes_store(double *x, lanes value)
+INLINE void lanes_store(double *x, lanes value)
 {
     *(lanes_in_memory *)x = value;
 }
 
-static inline lanes lanes_all(double x)
+INLINE lanes lanes_all(double x)
 {
     return x - (lanes){0.0};
 }
 
-static inline lanes lanes_positive(lanes x)
+INLINE lanes lanes_positive(lanes x)
 {
     return (lanes)((x > lanes_all(0.0)) & (lanes_mask)x);
 }
 
-static inline lanes lanes_choose(lanes x, lanes y, lanes a, lanes b)
+INLINE lanes lanes_choose(lanes x, lanes y, lanes a, lanes b)
 {
     lanes_mask is_larger = x > y;
     return (lanes)((is_larger & (lanes_mask)a) | (~is_larger & (lanes_mask)b));
 }
 
-static inline lanes lanes_root(lanes x)
+INLINE lanes lanes_root(lanes x)
 {
 #if LANES == 4 && defined __AVX__
     return _mm256_sqrt_pd(x);
@@ -115,7 +136,12 @@ static inline lanes lanes_root(lanes x)
 #endif
 }
 
-static inline double lanes_most(lanes x)
+INLINE lanes lanes_size(lanes x)
+{
+    return (lanes)((lanes_mask)x & INT64_MAX);
+}
+
+INLINE double lanes_most(lanes x)
 {
     double most = x[0];
     for (int l = 1; l < LANES; ++l)
@@ -123,11 +149,24 @@ static inline double lanes_most(lanes x)
     return most;
 }
 
+INLINE double lanes_one(lanes x, int l)
+{
+    return x[l];
+}
+
+INLINE lanes lanes_spread(const double *x, int stride)
+{
+    lanes out;
+    for (int l = 0; l < LANES; ++l)
+        out[l] = x[l * stride];
+    return out;
+}
+
 #define PICK __builtin_shufflevector
 
 /* Rows become columns. */
 #if LANES == 4
-static inline void lanes_transpose(lanes x[4])
+INLINE void lanes_transpose(lanes x[4])
 {
     lanes a = PICK(x[0], x[1], 0, 4, 2, 6), b = PICK(x[0], x[1], 1, 5, 3, 7);
     lanes c = PICK(x[2], x[3], 0, 4, 2, 6), d = PICK(x[2], x[3], 1, 5, 3, 7);
@@ -137,19 +176,23 @@ static inline void lanes_transpose(lanes x[4])
     x[3] = PICK(b, d, 2, 3, 6, 7);
 }
 #else
-static inline void lanes_transpose(lanes x[8])
+INLINE void lanes_transpose(lanes x[8])
 {
     lanes y[8];
+#pragma GCC unroll 4
     for (int k = 0; k < 8; k += 2) /* 2 x 2 */
     {
         y[k] = PICK(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
         y[k + 1] = PICK(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
     }
-    for (int k = 0; k < 8; k += k % 4 == 1 ? 3 : 1) /* 0, 1, 4, 5: 4 x 4 */
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) /* 4 x 4 */
     {
+        int k = i + i / 2 * 2;
         x[k] = PICK(y[k], y[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
         x[k + 2] = PICK(y[k], y[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
     }
+#pragma GCC unroll 4
     for (int k = 0; k < 4; ++k)
     {
         lanes low = PICK(x[k], x[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
@@ -159,17 +202,20 @@ static inline void lanes_transpose(lanes x[8])
 }
 #endif
 
-/* A body is 8 doubles: two rows of 4, or one of 8. */
-static inline void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8])
+/* count >= LANES; the last columns overlap those before, so that nothing beyond the rows is read. */
+INLINE void lanes_rows(const double *const row[LANES], int count, lanes *x)
 {
-    for (int l = 0; l < LANES; ++l)
-        for (int k = 0; k < 8; k += LANES)
-            x[l + k] = lanes_load((const double *)&body[who[l]] + k);
-    for (int k = 0; k < 8; k += LANES)
-        lanes_transpose(x + k);
+    for (int k = 0; k < count; k += LANES)
+    {
+        int from = k + LANES <= count ? k : count - LANES;
+        for (int l = 0; l < LANES; ++l)
+            x[from + l] = *(const lanes_anywhere *)(row[l] + from);
+        lanes_transpose(x + from);
+    }
 }
 
-static inline void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
+/* Write the bodies back, each as two rows of 4 or one of 8. */
+INLINE void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
 {
     for (int k = 0; k < 8; k += LANES)
         lanes_transpose(x + k);
@@ -179,3 +225,31 @@ static inline void lanes_scatter(crn_compact_body *body, const int *who, lanes x
 }
 
 #endif
+
+/* v, 1/m, w and 1/J of the bodies, component by component. */
+INLINE void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8])
+{
+    const double *row[LANES];
+    for (int l = 0; l < LANES; ++l)
+        row[l] = (const double *)&body[who[l]];
+    lanes_rows(row, 8, x);
+}
+
+/* first, first + 1, .. */
+INLINE lanes lanes_count(int first)
+{
+    static const double COUNT[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return first + lanes_spread(COUNT, 1);
+}
+
+INLINE lanes lanes_dot(const lanes x[3], const lanes y[3])
+{
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+INLINE void lanes_cross(const lanes x[3], const lanes y[3], lanes out[3])
+{
+    out[0] = x[1] * y[2] - x[2] * y[1];
+    out[1] = x[2] * y[0] - x[0] * y[2];
+    out[2] = x[0] * y[1] - x[1] * y[0];
+}

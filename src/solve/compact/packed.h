@@ -17,11 +17,18 @@
 #include "base/memory.h"
 #include "solve/compact/compact.h"
 
+#include <stddef.h>
+
 enum
 {
     CRN_COMPACT_COLOURS = 64, /* and one more, the rest */
     CRN_COMPACT_LANES = 8,    /* the most */
+    CRN_COMPACT_WORDS = 11,   /* of a crn_compact_contact after its bodies */
 };
+
+_Static_assert(offsetof(crn_compact_contact, normal) == 2 * sizeof(int) &&
+                   sizeof(crn_compact_contact) == 2 * sizeof(int) + CRN_COMPACT_WORDS * sizeof(double),
+               "lanes_rows reads a contact as eleven numbers");
 
 typedef enum crn_compact_kind
 {
@@ -113,6 +120,9 @@ static inline void *crn_compact_align(void *memory)
     return (void *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
 }
 
+/* The widest vectors that the processor has: 1, 4 or 8 doubles. */
+int crn_compact_widest(void);
+
 /* Colour the contacts and make the segments, without their contents. */
 cairn_status crn_compact_plan(crn_compact *compact);
 
@@ -122,8 +132,13 @@ void crn_compact_fill(crn_compact *compact, const double (*impulse)[3]);
 /* body: the velocities that the impulses (NULL: none) lead to, from the problem's own data. */
 void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body);
 
-/* J^-1 of a body. */
-void crn_compact_inertia(const crn_compact_problem *problem, int body, double J[9]);
+/* J^-1 of a body; 0 of one of the padding. */
+void crn_compact_inertia(const crn_compact *compact, int body, double J[9]);
+
+/* Write all fields of a segment's contacts, whose `who` and `source` are there. All widths give the same bits. */
+typedef void crn_compact_fields(const crn_compact *compact, const double (*impulse)[3],
+                                const crn_compact_segment *segment);
+crn_compact_fields crn_compact_fields_1, crn_compact_fields_4, crn_compact_fields_8;
 
 /* Visit all contacts of the groups first .. end-1 of a segment, once. Returns the square of the largest change of a contact's
  * velocity by its own impulse if `measure`, and 0 otherwise. All widths give the same bits. */

@@ -8,20 +8,26 @@
 #include <math.h>
 #include <string.h>
 
-void crn_compact_inertia(const crn_compact_problem *problem, int body, double J[9])
+static bool is_round(const crn_compact_problem *problem, int body)
 {
-    assert(body >= 0 && body < problem->body_count);
-    if (problem->inverse_inertia && !(problem->is_round && problem->is_round[body]))
+    return !problem->inverse_inertia || (problem->is_round && problem->is_round[body]);
+}
+
+void crn_compact_inertia(const crn_compact *compact, int body, double J[9])
+{
+    bool is_padding = body >= compact->problem->body_count;
+    assert(body >= 0);
+    if (!is_padding && !is_round(compact->problem, body))
     {
-        memcpy(J, problem->inverse_inertia[body], sizeof(double[9]));
+        memcpy(J, compact->problem->inverse_inertia[body], sizeof(double[9]));
         return;
     }
     for (int k = 0; k < 9; ++k)
-        J[k] = k % 4 == 0 ? problem->body[body].inverse_inertia : 0.0;
+        J[k] = k % 4 == 0 ? compact->body[body].inverse_inertia : 0.0;
 }
 
 /* v += p, w += arm x p */
-static void add_momentum(crn_compact_body *body, double sign, const double arm[3], const double p[3])
+static inline void add_momentum(crn_compact_body *body, double sign, const double arm[3], const double p[3])
 {
     double moment[3];
     crn_cross3(arm, p, moment);
@@ -33,9 +39,11 @@ static void add_momentum(crn_compact_body *body, double sign, const double arm[3
 static void finish(const crn_compact_problem *problem, int i, crn_compact_body *body)
 {
     const crn_compact_body *from = &problem->body[i];
-    double J[9], turn[3];
-    crn_compact_inertia(problem, i, J);
-    crn_rotate3(J, body->w, turn);
+    double turn[3];
+    if (is_round(problem, i))
+        crn_scale3(from->inverse_inertia, body->w, turn);
+    else
+        crn_rotate3(problem->inverse_inertia[i], body->w, turn);
     crn_madd3(from->v, from->inverse_mass, body->v, body->v);
     crn_add3(from->w, turn, body->w);
 }

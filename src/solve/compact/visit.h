@@ -32,26 +32,14 @@ typedef struct visit
 
 #define FIELD(which) lanes_load(v->at + (which)*LANES)
 
-static inline lanes dot(const lanes x[3], const lanes y[3])
-{
-    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-}
-
-static inline void cross(const lanes x[3], const lanes y[3], lanes out[3])
-{
-    out[0] = x[1] * y[2] - x[2] * y[1];
-    out[1] = x[2] * y[0] - x[0] * y[2];
-    out[2] = x[0] * y[1] - x[1] * y[0];
-}
-
-static inline void load3(const visit *v, int field, lanes out[3])
+INLINE void load3(const visit *v, int field, lanes out[3])
 {
     for (int k = 0; k < 3; ++k)
         out[k] = FIELD(field + k);
 }
 
 /* out = (matrix at `field`) x */
-static inline void transform(const visit *v, int field, const lanes x[3], lanes out[3])
+INLINE void transform(const visit *v, int field, const lanes x[3], lanes out[3])
 {
     for (int k = 0; k < 3; ++k)
         out[k] = FIELD(field + 3 * k) * x[0] + FIELD(field + 3 * k + 1) * x[1] + FIELD(field + 3 * k + 2) * x[2];
@@ -59,29 +47,29 @@ static inline void transform(const visit *v, int field, const lanes x[3], lanes 
 
 /* ------------------------------------------------------------------------------------------------------------ velocities */
 
-static inline void velocity_round(visit *v, bool is_wall)
+INLINE void velocity_round(visit *v, bool is_wall)
 {
     lanes radius_a = FIELD(is_wall ? CRN_AT_RADIUS : CRN_AT_RADII), spin[3], turn[3];
     for (int k = 0; k < 3; ++k)
         spin[k] = radius_a * v->a[4 + k];
     for (int k = 0; k < 3 && !is_wall; ++k)
         spin[k] += FIELD(CRN_AT_RADII + 1) * v->b[4 + k];
-    cross(spin, v->n, turn);
+    lanes_cross(spin, v->n, turn);
     for (int k = 0; k < 3; ++k)
         v->u[k] = (is_wall ? v->a[k] + FIELD(CRN_AT_BIAS + k) : v->a[k] - v->b[k]) - turn[k];
 }
 
-static inline void velocity_general(visit *v, bool is_wall)
+INLINE void velocity_general(visit *v, bool is_wall)
 {
     lanes arm[3], turn[3];
     load3(v, CRN_AT_ARM_A, arm);
-    cross(v->a + 4, arm, turn);
+    lanes_cross(v->a + 4, arm, turn);
     for (int k = 0; k < 3; ++k)
         v->u[k] = v->a[k] + turn[k];
     if (!is_wall)
     {
         load3(v, CRN_AT_ARM_B, arm);
-        cross(v->b + 4, arm, turn);
+        lanes_cross(v->b + 4, arm, turn);
     }
     for (int k = 0; k < 3; ++k)
         v->u[k] = is_wall ? v->u[k] + FIELD(CRN_AT_BIAS + k) : v->u[k] - (v->b[k] + turn[k]);
@@ -89,10 +77,10 @@ static inline void velocity_general(visit *v, bool is_wall)
 
 /* p acts on one side of a round contact: on body a with sign 1, on body b with -1. The spin changes alike, because the arms are
  * opposite. */
-static inline void apply_round(visit *v, lanes body[8], double sign, lanes radius, bool measure)
+INLINE void apply_round(visit *v, lanes body[8], double sign, lanes radius, bool measure)
 {
     lanes turn[3], slip[3], spin = radius * body[7];
-    cross(v->n, v->p, turn);
+    lanes_cross(v->n, v->p, turn);
     for (int k = 0; k < 3; ++k)
     {
         body[k] += sign * (body[3] * v->p[k]);
@@ -100,13 +88,13 @@ static inline void apply_round(visit *v, lanes body[8], double sign, lanes radiu
     }
     if (!measure)
         return;
-    cross(turn, v->n, slip);
+    lanes_cross(turn, v->n, slip);
     for (int k = 0; k < 3; ++k)
         v->du[k] += body[3] * v->p[k] + radius * spin * slip[k];
 }
 
 /* The same for a general contact. */
-static inline void apply_general(visit *v, lanes body[8], double sign, int arm_field, int spin_field, bool measure)
+INLINE void apply_general(visit *v, lanes body[8], double sign, int arm_field, int spin_field, bool measure)
 {
     lanes spin[3], arm[3], turn[3];
     transform(v, spin_field, v->p, spin);
@@ -118,12 +106,12 @@ static inline void apply_general(visit *v, lanes body[8], double sign, int arm_f
     if (!measure)
         return;
     load3(v, arm_field, arm);
-    cross(spin, arm, turn);
+    lanes_cross(spin, arm, turn);
     for (int k = 0; k < 3; ++k)
         v->du[k] += body[3] * v->p[k] + turn[k];
 }
 
-static inline void act(visit *v, bool is_round, bool is_wall, bool measure)
+INLINE void act(visit *v, bool is_round, bool is_wall, bool measure)
 {
     if (is_round)
         apply_round(v, v->a, 1.0, FIELD(is_wall ? CRN_AT_RADIUS : CRN_AT_RADII), measure);
@@ -138,26 +126,26 @@ static inline void act(visit *v, bool is_round, bool is_wall, bool measure)
 /* ------------------------------------------------------------------------------------------------------------------ laws */
 
 /* x becomes its projection on the disc of a radius. */
-static inline void project_on_disc(lanes radius, lanes x[3])
+INLINE void project_on_disc(lanes radius, lanes x[3])
 {
-    lanes square = dot(x, x);
+    lanes square = lanes_dot(x, x);
     lanes share = lanes_choose(square, radius * radius, radius / lanes_root(square), lanes_all(1.0));
     for (int k = 0; k < 3; ++k)
         x[k] *= share;
 }
 
 /* y where x is outside of the disc */
-static inline void choose_outside(lanes radius, lanes x[3], const lanes y[3])
+INLINE void choose_outside(lanes radius, lanes x[3], const lanes y[3])
 {
-    lanes square = dot(x, x);
+    lanes square = lanes_dot(x, x);
     for (int k = 0; k < 3; ++k)
         x[k] = lanes_choose(square, radius * radius, y[k], x[k]);
 }
 
 /* Exact Coulomb friction. Leaves the new impulse in r_n and r_t, the difference in p. */
-static inline void law_cone(visit *v, bool is_round)
+INLINE void law_cone(visit *v, bool is_round)
 {
-    lanes step = FIELD(CRN_AT_STEP), along = dot(v->u, v->n), slip[3], next[3], stuck[3], coupling[3];
+    lanes step = FIELD(CRN_AT_STEP), along = lanes_dot(v->u, v->n), slip[3], next[3], stuck[3], coupling[3];
     lanes r_n = lanes_positive(v->r_n - v->u_n * FIELD(CRN_AT_KN));
     lanes d_n = r_n - v->r_n, radius = FIELD(CRN_AT_MU) * r_n;
     if (!is_round)
@@ -187,9 +175,9 @@ static inline void law_cone(visit *v, bool is_round)
 }
 
 /* (x_n, x_t) becomes its projection on the cone |x_t| <= mu x_n. */
-static inline void project_on_cone(lanes mu, lanes *x_n, lanes x_t[3])
+INLINE void project_on_cone(lanes mu, lanes *x_n, lanes x_t[3])
 {
-    lanes size = lanes_root(dot(x_t, x_t));
+    lanes size = lanes_root(lanes_dot(x_t, x_t));
     lanes reach = mu * *x_n; /* negative if x_n is */
     lanes n = lanes_positive((*x_n + mu * size) / (lanes_all(1.0) + mu * mu));
     lanes share = lanes_choose(size, lanes_all(0.0), mu * n / size, lanes_all(0.0));
@@ -199,7 +187,7 @@ static inline void project_on_cone(lanes mu, lanes *x_n, lanes x_t[3])
 }
 
 /* (W^-1 u)_n, and (W^-1 u)_t in out. */
-static inline lanes stick_step(const visit *v, bool is_round, const lanes slip[3], lanes out[3])
+INLINE lanes stick_step(const visit *v, bool is_round, const lanes slip[3], lanes out[3])
 {
     if (is_round)
     {
@@ -211,17 +199,17 @@ static inline lanes stick_step(const visit *v, bool is_round, const lanes slip[3
     for (int k = 0; k < 3; ++k)
         u[k] = slip[k] + v->u_n * v->n[k];
     transform(v, CRN_AT_STICK, u, out);
-    lanes along = dot(out, v->n);
+    lanes along = lanes_dot(out, v->n);
     for (int k = 0; k < 3; ++k)
         out[k] -= along * v->n[k];
     return along;
 }
 
 /* The convex law of Anitescu 2006. */
-static inline void law_convex(visit *v, bool is_round)
+INLINE void law_convex(visit *v, bool is_round)
 {
     const lanes zero = lanes_all(0.0), one = lanes_all(1.0);
-    lanes step = FIELD(CRN_AT_STEP), mu = FIELD(CRN_AT_MU), along = dot(v->u, v->n), slip[3], stuck[3], next[3];
+    lanes step = FIELD(CRN_AT_STEP), mu = FIELD(CRN_AT_MU), along = lanes_dot(v->u, v->n), slip[3], stuck[3], next[3];
     for (int k = 0; k < 3; ++k)
     {
         slip[k] = v->u[k] - along * v->n[k];
@@ -234,7 +222,7 @@ static inline void law_convex(visit *v, bool is_round)
     project_on_cone(mu, &next_n, next);
     lanes reach = mu * lanes_positive(stuck_n);
     lanes outside = lanes_choose(zero, stuck_n, one, zero);
-    outside = lanes_choose(dot(stuck, stuck), reach * reach, one, outside);
+    outside = lanes_choose(lanes_dot(stuck, stuck), reach * reach, one, outside);
     lanes to_n = lanes_choose(outside, zero, next_n, stuck_n), d_n = to_n - v->r_n;
     for (int k = 0; k < 3; ++k)
     {
@@ -248,9 +236,8 @@ static inline void law_convex(visit *v, bool is_round)
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
 /* Returns |du|^2 by lane if `measure`. All flags are constants where it is called. */
-static inline __attribute__((always_inline)) lanes visit_group(double *at, const int *who, crn_compact_body *body,
-                                                               bool is_round, bool is_wall, bool is_convex,
-                                                               bool measure)
+INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, bool is_round, bool is_wall,
+                         bool is_convex, bool measure)
 {
     visit v_here, *v = &v_here;
     v->at = at;
@@ -264,7 +251,7 @@ static inline __attribute__((always_inline)) lanes visit_group(double *at, const
         velocity_round(v, is_wall);
     else
         velocity_general(v, is_wall);
-    v->u_n = dot(v->u, v->n);
+    v->u_n = lanes_dot(v->u, v->n);
     if (!is_wall)
         v->u_n += FIELD(CRN_AT_BIAS);
     if (is_convex)
@@ -281,12 +268,11 @@ static inline __attribute__((always_inline)) lanes visit_group(double *at, const
     lanes_scatter(body, who, v->a);
     if (!is_wall)
         lanes_scatter(body, who + LANES, v->b);
-    return measure ? dot(v->du, v->du) : lanes_all(0.0);
+    return measure ? lanes_dot(v->du, v->du) : lanes_all(0.0);
 }
 
-static inline __attribute__((always_inline)) double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
-                                                                 int first, int end, crn_compact_kind kind,
-                                                                 bool is_convex, bool measure)
+INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
+                           crn_compact_kind kind, bool is_convex, bool measure)
 {
     bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
     size_t stride = (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
@@ -302,9 +288,8 @@ static inline __attribute__((always_inline)) double visit_groups(const crn_compa
 }
 
 /* The law and whether to measure become constants. */
-static inline __attribute__((always_inline)) double visit_kind(const crn_compact_segment *s, crn_compact_body *body,
-                                                               int first, int end, crn_compact_kind kind,
-                                                               bool is_convex, bool measure)
+INLINE double visit_kind(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
+                         crn_compact_kind kind, bool is_convex, bool measure)
 {
     if (is_convex)
         return measure ? visit_groups(s, body, first, end, kind, true, true)

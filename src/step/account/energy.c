@@ -8,6 +8,7 @@
 #include "math/vec.h"
 #include "step/account/account.h"
 #include "step/simulation.h"
+#include "step/twist.h"
 
 #include <assert.h>
 #include <math.h>
@@ -204,6 +205,33 @@ static void book_constraints(cairn_simulation *s, const crn_stage *stage)
     }
 }
 
+/* The works of the contacts that crn_ledger_act gave, at the mean velocity. Driven bodies are left out. */
+static void book_acted(cairn_simulation *s)
+{
+    const crn_ledger *ledger = &s->ledger;
+    cairn_energy *e = &s->state.energy;
+    double normal = 0, friction = 0;
+    crn_twists_read(s->layout, &s->located.frame, s->trial.mean, false, ledger->twist);
+    for (int j = 0; j < ledger->acted.count; ++j)
+    {
+        const crn_contact *c = &ledger->acted.contacts[j];
+        const double *r = ledger->acted.impulse[j];
+        double u[3];
+        crn_twist_apart(&ledger->twist[c->body_a], c->point_a, &ledger->twist[c->body_b], c->point_b, u);
+        double r_n = crn_dot3(r, c->normal), work = r_n * crn_dot3(c->normal, u);
+        double push = ledger->acted.push ? ledger->acted.push[j] : 0.0;
+        normal += work;
+        friction += crn_dot3(r, u) - work;
+        if (push > 0 && r_n > 0)
+        {
+            s->trial.push_out_speed = fmax(s->trial.push_out_speed, push);
+            e->push_out += fmax(work, 0.0);
+        }
+    }
+    e->work_contact_normal += normal;
+    e->work_friction += friction;
+}
+
 /* Kinetic energy of users' systems, with the mass matrices of an assembly. */
 static double system_kinetic(const cairn_simulation *s, const crn_assembly *assembly, const double *v)
 {
@@ -255,6 +283,8 @@ void crn_book_work(cairn_simulation *s, double h)
         book_constraints(s, stage);
         s->state.energy.work_systems -= system_constraint_work(s, stage);
     }
+    if (s->ledger.acted.count > 0)
+        book_acted(s);
     /* The work of a system's own forces is the change of its kinetic energy beyond the work of joints and contacts. Its
      * mass may depend on q, so the old energy is subtracted here and the new one is added when the balance is closed. */
     crn_evaluate_masses(&s->projection.stage.assembly, s->layout, s->state.q, NULL);

@@ -1,6 +1,7 @@
 /* Filling the ledger. Every place where the velocity changes reports the change here, with the impulses that caused it. */
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
+#include "step/twist.h"
 
 #include <assert.h>
 #include <math.h>
@@ -89,6 +90,36 @@ static void set_places(cairn_simulation *s, crn_piece *piece)
     }
 }
 
+/* Whether a glance can judge the piece: rigid contacts and forces alone, at the start of a step. */
+static bool is_plain(const cairn_simulation *s, bool impact)
+{
+    const cairn_model *model = s->model;
+    return !impact && s->stage_count == 1 && s->stage[0].assembly.frame == &s->located.frame && !s->ledger.watch &&
+           model->joint_count + model->spring_count + model->system_count == 0 && !model->gives &&
+           s->state.patches.block_count == 0 && !s->located.frame.any_driven;
+}
+
+/* Audit a piece: at a glance, and in full where that leaves a doubt. */
+static cairn_status audit_piece(cairn_simulation *s, crn_piece *piece, bool plain)
+{
+    crn_ledger *ledger = &s->ledger;
+    bool right = false;
+    crn_acted acted;
+    if (plain)
+    {
+        CRN_TRY(crn_ledger_list_contacts(s, &acted));
+        CRN_TRY(crn_audit_glance(ledger->audit, piece, &acted, &right));
+    }
+    if (right)
+        return CAIRN_OK;
+    CRN_TRY(crn_ledger_read_contacts(s));
+    piece->contacts = ledger->contacts;
+    piece->contact_count = ledger->contact_count;
+    if (ledger->watch)
+        ledger->watch(ledger->watch_data, piece);
+    return crn_audit_piece(ledger->audit, piece);
+}
+
 /* Collect a piece, add it to the sums, and audit it. */
 static cairn_status tell(cairn_simulation *s, double h, bool impact)
 {
@@ -110,7 +141,6 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         crn_ledger_read_forces(s, h);
         crn_ledger_read_drives(s, h);
     }
-    status = crn_ledger_read_contacts(s);
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && !impact;
     bool lifts = cairn_law_lifts_off(s->settings.law.kind);
     crn_piece piece = {
@@ -131,14 +161,10 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .after = ledger->after,
         .outer = ledger->outer,
         .inner = ledger->inner,
-        .contacts = ledger->contacts,
-        .contact_count = ledger->contact_count,
         .book = read_book(s),
     };
     set_places(s, &piece);
-    if (ledger->watch && !status)
-        ledger->watch(ledger->watch_data, &piece);
-    return status ? status : crn_audit_piece(ledger->audit, &piece);
+    return audit_piece(s, &piece, is_plain(s, impact));
 }
 
 static cairn_status finish(cairn_simulation *s, cairn_status status)
@@ -155,6 +181,15 @@ cairn_status crn_ledger_smooth(cairn_simulation *s, double h)
 cairn_status crn_ledger_impact(cairn_simulation *s)
 {
     return finish(s, tell(s, 0.0, true));
+}
+
+cairn_status crn_ledger_act(cairn_simulation *s, const crn_acted *acted)
+{
+    assert(acted->count >= 0 && acted->contacts && acted->impulse);
+    assert(!crn_is_second_order(s->settings.integrator));
+    CRN_TRY(crn_reserve_all(&s->ledger.memory, CRN_ARRAY(s->ledger.twist, s->model->body_count)));
+    s->ledger.acted = *acted;
+    return CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- steps */
@@ -181,6 +216,7 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
     ledger->total_count = 0;
+    ledger->acted = (crn_acted){.count = 0};
     ledger->projection_missed = 0;
     ledger->booked = s->state.energy;
     ledger->t = s->state.t;

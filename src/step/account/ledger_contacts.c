@@ -33,18 +33,12 @@ static bool is_zero(const double *r, int dim)
     return r[0] == 0 && r[1] == 0 && (dim < 3 || r[2] == 0);
 }
 
-static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int place, int j, bool moved)
+/* Add one contact of a place, with its impulse in the world. start: the same contact at the start of the piece; NULL: it was out
+ * of reach there. */
+static void add_contact(crn_ledger *ledger, int place, const crn_contact *from, const crn_contact *start,
+                        const double impulse[3])
 {
-    crn_ledger *ledger = &s->ledger;
-    const crn_contact *from = &stage->assembly.active[j];
-    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->contacts, ledger->contact_count + 1)));
     crn_piece_contact *to = &ledger->contacts[ledger->contact_count++];
-    const crn_contact *start = from;
-    if (moved)
-    {
-        start = crn_find_contact(s->located.contacts, s->located.contact_count, from->identity);
-        start = start ? start : from;
-    }
     to->body_a = from->body_a;
     to->body_b = from->body_b;
     to->place = place;
@@ -52,33 +46,77 @@ static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int
     memcpy(to->point_a, from->point_a, sizeof to->point_a);
     memcpy(to->point_b, from->point_b, sizeof to->point_b);
     memcpy(to->normal, from->normal, sizeof to->normal);
-    memcpy(to->normal_before, start->normal, sizeof to->normal_before);
-    crn_world_impulse(stage, j, to->impulse);
+    memcpy(to->normal_before, start ? start->normal : from->normal, sizeof to->normal_before);
+    memcpy(to->impulse, impulse, sizeof to->impulse);
     to->gap = from->gap;
-    to->gap_before = start == from && moved ? fmax(0, from->gap) : start->gap; /* out of reach: open */
+    to->gap_before = start ? start->gap : fmax(0, from->gap); /* out of reach: open */
     to->friction = from->friction;
     to->restitution = from->restitution;
-    to->soft = stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0;
-    to->last = place == s->stage_count - 1;
-    return CAIRN_OK;
+}
+
+static void read_stage(cairn_simulation *s, int place)
+{
+    const crn_stage *stage = &s->stage[place];
+    const cairn_problem *problem = &stage->assembly.problem;
+    bool moved = stage->assembly.frame != &s->located.frame;
+    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
+    {
+        const crn_contact *from = &stage->assembly.active[j], *start = from;
+        if (from->body_a < 0 || is_zero(stage->solution.r + j * problem->dim, problem->dim))
+            continue;
+        double impulse[3];
+        crn_world_impulse(stage, j, impulse);
+        if (moved)
+            start = crn_find_contact(s->located.contacts, s->located.contact_count, from->identity);
+        add_contact(&s->ledger, place, from, start, impulse);
+        crn_piece_contact *to = &s->ledger.contacts[s->ledger.contact_count - 1];
+        to->soft = stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0;
+        to->last = place == s->stage_count - 1;
+    }
+}
+
+/* The contacts that crn_ledger_act gave, which are rigid and act at the start of the piece. */
+static void read_acted(crn_ledger *ledger)
+{
+    for (int j = 0; j < ledger->acted.count; ++j)
+    {
+        const crn_contact *from = &ledger->acted.contacts[j];
+        if (is_zero(ledger->acted.impulse[j], 3))
+            continue;
+        add_contact(ledger, 0, from, from, ledger->acted.impulse[j]);
+        ledger->contacts[ledger->contact_count - 1].soft = false;
+        ledger->contacts[ledger->contact_count - 1].last = true;
+    }
 }
 
 cairn_status crn_ledger_read_contacts(cairn_simulation *s)
 {
-    s->ledger.contact_count = 0;
+    crn_ledger *ledger = &s->ledger;
+    size_t most = (size_t)ledger->acted.count;
     for (int k = 0; k < s->stage_count; ++k)
-    {
-        const crn_stage *stage = &s->stage[k];
-        const cairn_problem *problem = &stage->assembly.problem;
-        bool moved = stage->assembly.frame != &s->located.frame;
-        for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
-        {
-            bool own = stage->assembly.active[j].body_a < 0;
-            bool idle = is_zero(stage->solution.r + j * problem->dim, problem->dim);
-            if (!own && !idle)
-                CRN_TRY(add_contact(s, stage, k, j, moved));
-        }
-    }
+        most += (size_t)crn_contacts_of(&s->stage[k].assembly);
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->contacts, most)));
+    ledger->contact_count = 0;
+    for (int k = 0; k < s->stage_count; ++k)
+        read_stage(s, k);
+    read_acted(ledger);
+    return CAIRN_OK;
+}
+
+cairn_status crn_ledger_list_contacts(cairn_simulation *s, crn_acted *out)
+{
+    assert(s->stage_count == 1);
+    crn_ledger *ledger = &s->ledger;
+    const crn_stage *stage = &s->stage[0];
+    *out = ledger->acted;
+    if (out->contacts)
+        return CAIRN_OK;
+    int count = crn_contacts_of(&stage->assembly);
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->impulse, count)));
+    for (int j = 0; j < count; ++j)
+        crn_world_impulse(stage, j, ledger->impulse[j]);
+    *out =
+        (crn_acted){.contacts = stage->assembly.active, .impulse = (const double(*)[3])ledger->impulse, .count = count};
     return CAIRN_OK;
 }
 

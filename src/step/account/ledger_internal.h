@@ -13,6 +13,8 @@ void crn_ledger_read_forces(cairn_simulation *simulation, double h);
 
 /* Collect the contacts of all stages that carry an impulse, and the joints of one stage. In ledger_contacts.c. */
 cairn_status crn_ledger_read_contacts(cairn_simulation *simulation);
+/* The contacts of the piece at its only place, with their impulses in the world. */
+cairn_status crn_ledger_list_contacts(cairn_simulation *simulation, crn_acted *out);
 void crn_ledger_read_joints(cairn_simulation *simulation, int place);
 /* The impulse of a contact of a stage, times the stage's weight, in the world frame; for a gap of a user's system, in
  * its rows. */

@@ -124,7 +124,7 @@ static void stream_solver(crn_stream *stream, cairn_solver_report *solver, char 
     uint64_t text[CRN_METHOD_NAME / 8] = {0};
     if (stream->writing && solver->method)
         strncpy((char *)text, solver->method, sizeof text - 1);
-    crn_stream_int(stream, &outcome, CAIRN_SOLVED, CAIRN_FAILED, "the solver's outcome");
+    crn_stream_int(stream, &outcome, CAIRN_SOLVED, CAIRN_LIMITED, "the solver's outcome");
     crn_stream_int(stream, &cause, 0, 16, "the solver's cause");
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
         crn_stream_int(stream, counts[i], INT_MIN, INT_MAX, "the solver's counts");

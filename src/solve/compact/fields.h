@@ -1,0 +1,251 @@
+/* The fields of a group of contacts (packed.h): the one source for every width (LANES).
+ *
+ * With [x] the matrix of x cross, the contact's own block of H A^-1 H' is
+ *
+ *     W = (1/m_a + 1/m_b) 1 - [arm_a] J_a^-1 [arm_a] - [arm_b] J_b^-1 [arm_b] .
+ *
+ * On the tangent plane it is M = P W P, P = 1 - n n'. No tangents are needed: with any s > 0, (M + s n n')^-1 = M^+ + n n' / s, and the
+ * two eigenvalues of M have the sum tr M and the product det(M + s n n') / s. The part of M that is not symmetric comes from the
+ * gyroscopic moment taken implicitly. It is e times a quarter turn about n, and adds at most |e| to the largest eigenvalue.
+ *
+ * In a wall contact the moving body comes first. Where that is body b, the normal and the impulse change sign.
+ */
+#include "solve/compact/lanes.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* One contact per lane. */
+typedef struct fields
+{
+    double *at;                               /* the group */
+    lanes n[3], arm_a[3], arm_b[3], bias, mu; /* as in crn_compact_contact */
+    lanes p[3];
+    lanes a[8], b[8]; /* bodies */
+    double J[2][LANES][9];
+} fields;
+
+INLINE void put(const fields *f, int field, int count, const lanes *value)
+{
+    for (int k = 0; k < count; ++k)
+        lanes_store(f->at + (field + k) * LANES, value[k]);
+}
+
+/* 1/x, and 0 for the padding */
+INLINE lanes inverse(lanes x)
+{
+    return lanes_choose(x, lanes_all(0.0), 1.0 / x, lanes_all(0.0));
+}
+
+/* ------------------------------------------------------------------------------------------------------- local matrices */
+
+/* J^-1 [arm] of one side, and W += 1/m - [arm] J^-1 [arm]. */
+INLINE void add_side(double J[LANES][9], const lanes arm[3], lanes mass, lanes spin[9], lanes W[9])
+{
+    const double *row[LANES];
+    lanes inertia[9], column[3], turn[3];
+    for (int l = 0; l < LANES; ++l)
+        row[l] = J[l];
+    lanes_rows(row, 9, inertia);
+    for (int k = 0; k < 3; ++k) /* row k of J^-1 [arm] is (row k of J^-1) x arm */
+        lanes_cross(inertia + 3 * k, arm, spin + 3 * k);
+    for (int k = 0; k < 3; ++k)
+    {
+        for (int i = 0; i < 3; ++i)
+            column[i] = spin[3 * i + k];
+        lanes_cross(column, arm, turn); /* -[arm] x column */
+        for (int i = 0; i < 3; ++i)
+            W[3 * i + k] += turn[i];
+        W[4 * k] += mass;
+    }
+}
+
+/* out = X^-1 by cofactors; the determinant. All 0 where X is. */
+INLINE lanes invert(const lanes X[9], lanes out[9])
+{
+    lanes row[3][3];
+    for (int i = 0; i < 3; ++i)
+        lanes_cross(X + 3 * ((i + 1) % 3), X + 3 * ((i + 2) % 3), row[i]);
+    lanes determinant = lanes_dot(X, row[0]), share = inverse(determinant);
+    for (int i = 0; i < 9; ++i)
+        out[i] = row[i % 3][i / 3] * share;
+    return determinant;
+}
+
+/* K = M^+. Returns a step that is 1 / lambda_max(M), and a little less if M is not symmetric. */
+INLINE lanes tangential_inverse(const lanes W[9], const lanes n[3], const lanes Wn[3], lanes W_nn, lanes K[9])
+{
+    lanes nW[3], M[9], s = W_nn;
+    for (int k = 0; k < 3; ++k)
+        nW[k] = n[0] * W[k] + n[1] * W[3 + k] + n[2] * W[6 + k];
+    for (int i = 0; i < 9; ++i)
+        M[i] = W[i] - Wn[i / 3] * n[i % 3] - n[i / 3] * nW[i % 3] + (W_nn + s) * n[i / 3] * n[i % 3];
+    lanes product = invert(M, K) * inverse(s);
+    for (int i = 0; i < 9; ++i)
+        K[i] -= inverse(s) * n[i / 3] * n[i % 3];
+    lanes mean = 0.5 * (M[0] + M[4] + M[8] - s);
+    lanes e = 0.5 * (n[0] * (M[7] - M[5]) + n[1] * (M[2] - M[6]) + n[2] * (M[3] - M[1]));
+    lanes spread = lanes_root(lanes_positive(mean * mean - (product - e * e)));
+    return inverse(mean + spread + lanes_size(e));
+}
+
+/* K = W^-1. Returns 1 / |W|, the Frobenius norm, which is lambda_max at least. */
+INLINE lanes whole_inverse(const lanes W[9], lanes K[9])
+{
+    lanes square = lanes_all(0.0);
+    for (int k = 0; k < 9; ++k)
+        square += W[k] * W[k];
+    invert(W, K);
+    return inverse(lanes_root(square));
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- kinds */
+
+INLINE void fill_general(fields *f, bool is_wall, bool is_convex)
+{
+    lanes W[9], K[9], spin[9], Wn[3], coupling[3];
+    for (int k = 0; k < 9; ++k)
+        W[k] = lanes_all(0.0);
+    add_side(f->J[0], f->arm_a, f->a[3], spin, W);
+    put(f, CRN_AT_ARM_A, 3, f->arm_a);
+    put(f, CRN_AT_SPIN_A, 9, spin);
+    if (!is_wall)
+    {
+        add_side(f->J[1], f->arm_b, f->b[3], spin, W);
+        put(f, CRN_AT_ARM_B, 3, f->arm_b);
+        put(f, CRN_AT_SPIN_B, 9, spin);
+    }
+    for (int k = 0; k < 3; ++k)
+        Wn[k] = lanes_dot(W + 3 * k, f->n);
+    lanes W_nn = lanes_dot(f->n, Wn), k_n = inverse(W_nn);
+    for (int k = 0; k < 3; ++k)
+        coupling[k] = Wn[k] - W_nn * f->n[k];
+    lanes step = is_convex ? whole_inverse(W, K) : tangential_inverse(W, f->n, Wn, W_nn, K);
+    put(f, CRN_AT_STEP, 1, &step);
+    put(f, CRN_AT_KN, 1, &k_n);
+    put(f, CRN_AT_COUPLING, 3, coupling);
+    put(f, CRN_AT_STICK, 9, K);
+}
+
+INLINE void fill_round(fields *f, bool is_wall)
+{
+    lanes radius[2] = {-lanes_dot(f->arm_a, f->n), lanes_dot(f->arm_b, f->n)};
+    lanes mass = f->a[3], inertia = radius[0] * radius[0] * f->a[7];
+    if (!is_wall)
+    {
+        mass += f->b[3];
+        inertia += radius[1] * radius[1] * f->b[7];
+    }
+    lanes k_n = inverse(mass), step = inverse(mass + inertia);
+    put(f, is_wall ? CRN_AT_RADIUS : CRN_AT_RADII, is_wall ? 1 : 2, radius);
+    put(f, CRN_AT_KN, 1, &k_n);
+    put(f, CRN_AT_STEP, 1, &step);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- groups */
+
+/* The contacts of a group and their impulses; wall: the prescribed bodies. sign: -1 where a and b change places. */
+INLINE lanes load_contacts(fields *f, const crn_compact *compact, const double (*impulse)[3], const int *source,
+                           int wall[LANES])
+{
+    static const crn_compact_contact NOTHING;
+    const double *row[LANES];
+    double sign[LANES], p[3][LANES];
+    for (int l = 0; l < LANES; ++l)
+    {
+        int j = source[l] < 0 ? ~source[l] : source[l];
+        bool is_padding = source[l] == CRN_COMPACT_PADDING;
+        const crn_compact_contact *c = is_padding ? &NOTHING : &compact->problem->contact[j];
+        row[l] = c->normal;
+        sign[l] = source[l] < 0 ? -1.0 : 1.0;
+        wall[l] = source[l] < 0 ? c->a : c->b;
+        for (int k = 0; k < 3; ++k)
+            p[k][l] = is_padding || !impulse ? 0.0 : impulse[j][k];
+    }
+    lanes_rows(row, CRN_COMPACT_WORDS, f->n);
+    for (int k = 0; k < 3; ++k)
+        f->p[k] = lanes_spread(p[k], 1);
+    return lanes_spread(sign, 1);
+}
+
+/* The moving side becomes a. */
+INLINE void exchange(fields *f, lanes sign)
+{
+    lanes zero = lanes_all(0.0);
+    for (int k = 0; k < 3; ++k)
+    {
+        lanes other = lanes_choose(sign, zero, f->arm_b[k], f->arm_a[k]);
+        f->arm_a[k] = lanes_choose(sign, zero, f->arm_a[k], f->arm_b[k]);
+        f->arm_b[k] = other;
+        f->n[k] *= sign;
+        f->p[k] *= sign;
+    }
+}
+
+/* What the prescribed side does is part of the bias. */
+INLINE void put_wall_bias(fields *f, const crn_compact_body *body, const int wall[LANES])
+{
+    lanes turn[3], bias[3], b[8];
+    lanes_gather(body, wall, b);
+    lanes_cross(b + 4, f->arm_b, turn);
+    for (int k = 0; k < 3; ++k)
+        bias[k] = f->bias * f->n[k] - (b[k] + turn[k]);
+    put(f, CRN_AT_BIAS, 3, bias);
+}
+
+INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], const crn_compact_segment *s, size_t g,
+                       crn_compact_kind kind)
+{
+    fields here, *f = &here;
+    bool is_wall = crn_compact_sides(kind) == 1, is_round = crn_compact_kind_is_round(kind);
+    const int *who = s->who + g * (size_t)(crn_compact_sides(kind) * LANES);
+    int wall[LANES];
+    f->at = s->data + g * (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
+    lanes sign = load_contacts(f, compact, impulse, s->source + g * LANES, wall);
+    lanes_gather(compact->body, who, f->a);
+    if (is_wall)
+        exchange(f, sign);
+    else
+        lanes_gather(compact->body, who + LANES, f->b);
+    if (is_wall)
+        put_wall_bias(f, compact->body, wall);
+    else
+        put(f, CRN_AT_BIAS, 1, &f->bias);
+    lanes r_n = lanes_dot(f->p, f->n), r_t[3];
+    for (int k = 0; k < 3; ++k)
+        r_t[k] = f->p[k] - r_n * f->n[k];
+    lanes mu = compact->problem->law == CAIRN_LAW_FRICTIONLESS ? lanes_all(0.0) : f->mu;
+    put(f, CRN_AT_NORMAL, 3, f->n);
+    put(f, CRN_AT_IMPULSE, 1, &r_n);
+    put(f, CRN_AT_IMPULSE + 1, 3, r_t);
+    put(f, CRN_AT_MU, 1, &mu);
+    for (int k = 0; k < crn_compact_sides(kind) && !is_round; ++k)
+        for (int l = 0; l < LANES; ++l)
+            crn_compact_inertia(compact, who[k * LANES + l], f->J[k][l]);
+    if (is_round)
+        fill_round(f, is_wall);
+    else
+        fill_general(f, is_wall, compact->problem->law == CAIRN_LAW_CONVEX_CONE);
+}
+
+static void fill_segment(const crn_compact *compact, const double (*impulse)[3], const crn_compact_segment *s)
+{
+    assert(s->lanes == LANES);
+    for (size_t g = 0; g < (size_t)s->group_count; ++g)
+    {
+        switch (s->kind)
+        {
+        case CRN_ROUND_PAIR:
+            fill_group(compact, impulse, s, g, CRN_ROUND_PAIR);
+            break;
+        case CRN_ROUND_WALL:
+            fill_group(compact, impulse, s, g, CRN_ROUND_WALL);
+            break;
+        case CRN_GENERAL_PAIR:
+            fill_group(compact, impulse, s, g, CRN_GENERAL_PAIR);
+            break;
+        default:
+            fill_group(compact, impulse, s, g, CRN_GENERAL_WALL);
+        }
+    }
+}

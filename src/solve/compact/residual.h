@@ -1,0 +1,203 @@
+/* The natural map of a group of contacts, and the speeds that their data imply: the one source for every width (LANES).
+ *
+ * With r = p and u in the world frame, rho = 1 / mean diag(W) and K the friction cone, it is (docs/certificate.md)
+ *
+ *     frictionless   | (min(r_n, rho u_n), r_t) | / rho
+ *     cone           | r - P_K(r - rho (u + mu |u_t| n)) | / rho
+ *     convex cone    | r - P_K(r - rho u) | / rho
+ *
+ * The trace of W needs no matrices: tr(-[arm] J^-1 [arm]) = |arm|^2 tr J^-1 - arm' J^-1 arm.
+ */
+#include "solve/compact/judge.h"
+#include "solve/compact/lanes.h"
+
+#include <assert.h>
+#include <float.h>
+
+static const double SHARE_OF_ROUNDING = 1e-3 * DBL_EPSILON; /* as in certify/natural_map.c */
+
+/* One contact per lane. */
+typedef struct judged
+{
+    const crn_compact_problem *problem;
+    int a[LANES], b[LANES];
+    lanes n[3], arm_a[3], arm_b[3], bias, mu; /* as in crn_compact_contact */
+    lanes p[3];
+} judged;
+
+/* ------------------------------------------------------------------------------------------------------------------ groups */
+
+INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const double (*impulse)[3], int first)
+{
+    const crn_compact_contact *contact = problem->contact + first;
+    const double *row[LANES];
+    c->problem = problem;
+    for (int l = 0; l < LANES; ++l)
+    {
+        row[l] = contact[l].normal;
+        c->a[l] = contact[l].a;
+        c->b[l] = contact[l].b;
+    }
+    lanes_rows(row, CRN_COMPACT_WORDS, c->n);
+    for (int k = 0; k < 3; ++k)
+        c->p[k] = lanes_spread(impulse[first] + k, 3);
+}
+
+/* x less its part along n */
+INLINE void across(const lanes x[3], const lanes n[3], lanes out[3])
+{
+    lanes along = lanes_dot(x, n);
+    for (int k = 0; k < 3; ++k)
+        out[k] = x[k] - along * n[k];
+}
+
+/* The larger one; infinity if x is not a number. */
+INLINE lanes larger(lanes x, lanes y)
+{
+    lanes infinite = lanes_all(INFINITY);
+    x = lanes_choose(infinite, x, x, infinite);
+    return lanes_choose(x, y, x, y);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- effective mass */
+
+/* |arm|^2 tr J^-1 - arm' J^-1 arm, in the plane |arm|^2 J_zz^-1, lane by lane from the matrices. */
+INLINE lanes spin_trace(const crn_compact_problem *problem, const int who[LANES], const lanes arm[3],
+                        const lanes body[8])
+{
+    lanes square = lanes_dot(arm, arm), trace = (problem->is_planar ? 1.0 : 2.0) * square * body[7];
+    if (!problem->inverse_inertia)
+        return trace;
+    double part[LANES];
+    for (int l = 0; l < LANES; ++l)
+    {
+        double at[3] = {lanes_one(arm[0], l), lanes_one(arm[1], l), lanes_one(arm[2], l)};
+        part[l] = problem->is_round && problem->is_round[who[l]]
+                      ? lanes_one(trace, l)
+                      : crn_compact_spin_trace(problem->inverse_inertia[who[l]], problem->is_planar, at);
+    }
+    return lanes_spread(part, 1);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- residuals */
+
+/* x = r - step is projected on |x_t| <= mu x_n. Returns the square of the distance of r from the projection. In the cone it is the step
+ * itself: r may be so large that r - step is r. */
+INLINE lanes cone_distance(lanes mu, lanes r_n, const lanes r_t[3], lanes step_n, const lanes step_t[3])
+{
+    lanes x_n = r_n - step_n, x_t[3], off_t[3], zero = lanes_all(0.0);
+    for (int k = 0; k < 3; ++k)
+        x_t[k] = r_t[k] - step_t[k];
+    lanes size = lanes_root(lanes_dot(x_t, x_t)), reach = mu * x_n;
+    lanes n = lanes_positive((x_n + mu * size) / (1.0 + mu * mu));
+    lanes share = lanes_choose(size, zero, mu * n / size, zero);
+    for (int k = 0; k < 3; ++k)
+        off_t[k] = lanes_choose(size, reach, r_t[k] - share * x_t[k], step_t[k]);
+    /* without friction x_n may be its own projection while x_t is not */
+    lanes beyond = lanes_choose(lanes_size(n - x_n), zero, r_n - n, step_n);
+    lanes off_n = lanes_choose(size, reach, beyond, step_n);
+    return off_n * off_n + lanes_dot(off_t, off_t);
+}
+
+INLINE lanes residual_of(const judged *c, lanes rho, const lanes u[3], lanes u_n)
+{
+    lanes r_n = lanes_dot(c->p, c->n), r_t[3], u_t[3], square;
+    across(c->p, c->n, r_t);
+    across(u, c->n, u_t);
+    if (c->problem->law == CAIRN_LAW_FRICTIONLESS)
+    {
+        lanes step = rho * u_n, least = lanes_choose(r_n, step, step, r_n);
+        square = least * least + lanes_dot(r_t, r_t);
+    }
+    else
+    {
+        lanes shift = lanes_all(0.0);
+        if (c->problem->law == CAIRN_LAW_CONE)
+            shift = c->mu * lanes_root(lanes_dot(u_t, u_t));
+        for (int k = 0; k < 3; ++k)
+            u_t[k] *= rho;
+        square = cone_distance(c->mu, r_n, r_t, rho * (u_n + shift), u_t);
+    }
+    lanes rounding = SHARE_OF_ROUNDING * lanes_root(lanes_dot(c->p, c->p));
+    return (lanes_root(square) + rounding) / rho;
+}
+
+/* ----------------------------------------------------------------------------------------------------------------- scale */
+
+/* Add one side to the speeds |H| |x| along the axes (3) and the normal (1), and what is prescribed to w. */
+INLINE void add_speeds(const judged *c, const lanes body[8], double sign, const lanes arm[3], lanes speed[4],
+                       lanes w[3])
+{
+    lanes zero = lanes_all(0.0), turn[3], lever[3];
+    lanes_cross(body + 4, arm, turn);
+    lanes_cross(arm, c->n, lever);
+    for (int k = 0; k < 3; ++k)
+    {
+        lanes along = lanes_size(c->n[k] * body[k]) + lanes_size(lever[k] * body[4 + k]);
+        speed[3] += lanes_choose(body[3], zero, along, zero);
+        speed[k] += lanes_choose(body[3], zero, lanes_size(body[k]) + lanes_size(turn[k]), zero);
+        w[k] += lanes_choose(body[3], zero, zero, sign * (body[k] + turn[k]));
+    }
+}
+
+/* The largest speed that a contact's data imply. A positive w_n, a gap, counts no more than the speed that could close it. */
+INLINE lanes speed_of(const judged *c)
+{
+    lanes zero = lanes_all(0.0), speed[4] = {zero, zero, zero, zero}, w[3] = {zero, zero, zero}, w_t[3], body[8];
+    lanes_gather(c->problem->body, c->a, body);
+    add_speeds(c, body, 1.0, c->arm_a, speed, w);
+    lanes_gather(c->problem->body, c->b, body);
+    add_speeds(c, body, -1.0, c->arm_b, speed, w);
+    lanes w_n = lanes_dot(w, c->n) + c->bias;
+    lanes most = larger(speed[3] + lanes_choose(w_n, speed[3], speed[3], lanes_size(w_n)), zero);
+    across(w, c->n, w_t);
+    for (int k = 0; k < 3; ++k)
+        most = larger(speed[k] + lanes_size(w_t[k]), most);
+    return most;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- certificate */
+
+/* What has been found so far, by lane. */
+typedef struct findings
+{
+    lanes worst, contact, normal, speed;
+} findings;
+
+INLINE void judge_group(findings *f, const crn_compact_problem *problem, const double (*impulse)[3],
+                        const crn_compact_body *body, int first, double *residual)
+{
+    judged here, *c = &here;
+    lanes zero = lanes_all(0.0), a[8], b[8], turn_a[3], turn_b[3], u[3];
+    load_contacts(c, problem, impulse, first);
+    lanes_gather(body, c->a, a);
+    lanes_gather(body, c->b, b);
+    lanes_cross(a + 4, c->arm_a, turn_a);
+    lanes_cross(b + 4, c->arm_b, turn_b);
+    for (int k = 0; k < 3; ++k)
+        u[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
+    lanes u_n = lanes_dot(u, c->n) + c->bias, mass = a[3] + b[3];
+    double dim = problem->is_planar ? 2.0 : 3.0;
+    lanes trace = dim * mass + spin_trace(problem, c->a, c->arm_a, a) + spin_trace(problem, c->b, c->arm_b, b);
+    lanes found = larger(residual_of(c, dim / trace, u, u_n), zero);
+    found = lanes_choose(mass, zero, found, zero); /* between prescribed bodies there is nothing to solve */
+    for (int l = 0; l < LANES && residual; ++l)
+        residual[first + l] = lanes_one(found, l);
+    f->contact = lanes_choose(found, f->worst, lanes_count(first), f->contact);
+    f->worst = lanes_choose(found, f->worst, found, f->worst);
+    f->normal = larger(lanes_choose(mass, zero, -u_n, zero), f->normal);
+    f->speed = larger(speed_of(c), f->speed);
+}
+
+static void judge_groups(const crn_compact_problem *problem, const double (*impulse)[3], const crn_compact_body *body,
+                         int first, int end, double *residual, crn_compact_certificate *out)
+{
+    assert(first >= 0 && first <= end && end <= problem->contact_count && (end - first) % LANES == 0);
+    findings f = {lanes_all(-1.0), lanes_all(-1.0), lanes_all(0.0), lanes_all(0.0)};
+    for (int j = first; j < end; j += LANES)
+        judge_group(&f, problem, impulse, body, j, residual);
+    for (int l = 0; l < LANES && end > first; ++l)
+        crn_compact_note(out, lanes_one(f.worst, l), (int)lanes_one(f.contact, l));
+    out->normal = fmax(out->normal, lanes_most(f.normal));
+    out->scale = fmax(out->scale, lanes_most(f.speed));
+}
