@@ -1,5 +1,6 @@
 /* peer-chart DATA TITLE X-LABEL Y-LABEL FILE: curves over two logarithmic axes, as a picture (the kind follows the file's name). DATA
- * has a line `curve NAME` per curve, each followed by lines `X Y`, all greater than 0. */
+ * has a line `curve NAME` per curve, or `rings NAME` for one in the colour of the curve before it and with rings for marks, each
+ * followed by lines `X Y`, all greater than 0. */
 #include "cli/plot/plot_chart.h"
 
 #include <stdio.h>
@@ -24,14 +25,16 @@ static bool read_line(data *out, const char *line)
 {
     double x, y;
     char name[64];
-    if (sscanf(line, "curve %63[^\n]", name) == 1)
+    bool rings = strncmp(line, "rings ", 6) == 0;
+    if (sscanf(line, rings ? "rings %63[^\n]" : "curve %63[^\n]", name) == 1)
     {
         int k = out->count;
         if (k == MOST_CURVES)
             return false;
         memcpy(out->names[k], name, sizeof name);
-        out->curves[k] =
-            (cli_curve){.name = out->names[k], .x = out->x[k], .y = out->y[k], .colour = k, .mark = CLI_MARK_DISC};
+        out->curves[k] = (cli_curve){.name = out->names[k], .x = out->x[k], .y = out->y[k]};
+        out->curves[k].mark = rings ? CLI_MARK_RING : CLI_MARK_DISC;
+        out->curves[k].colour = k == 0 ? 0 : out->curves[k - 1].colour + !rings;
         ++out->count;
         return true;
     }

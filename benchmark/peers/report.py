@@ -53,36 +53,38 @@ def goal_table(results, cold):
     return markdown(("goal", "scene", "measured", "met"), rows)
 
 
-def error_of(result, scene):
-    key = "drift" if scene in plan.RESTING else "energy" if scene.startswith("chain") else "joint" if scene == "humanoid" else \
-        "penetration"
-    return result[key]
-
-
 LABELS = {"drift": "drift over the size", "energy": "energy error", "joint": "joint error",
           "penetration": "mean penetration over the radius"}
 
 
-def label_of(scene):
-    return LABELS["drift" if scene in plan.RESTING else "energy" if scene.startswith("chain") else
-                  "joint" if scene == "humanoid" else "penetration"]
+def measure_of(scene):
+    """The error that tells most about a scene."""
+    if scene in plan.RESTING:
+        return "drift"
+    return "energy" if scene.startswith("chain") else "joint" if scene == "humanoid" else "penetration"
+
+
+def error_of(result, scene):
+    return result[measure_of(scene)]
 
 
 def draw(programs, table, scene, folder):
     """Time against error over each engine's settings; None where nothing was varied. Errors below 1e-16 are drawn there."""
-    lines = []
+    lines, varied = [], False
     for engine in plan.ENGINES:
-        points = [(r["median_ms"], max(error_of(r, scene), 1e-16)) for r in table.all(scene, engine)
-                  if r["outcome"] == "done" and error_of(r, scene) is not None]
-        if points:
-            lines += [f"curve {NAMES[engine]}"] + [f"{x:.6g} {y:.6g}" for x, y in sorted(points)]
-    if len(lines) < 4 or not any(r["settings"] for e in plan.ENGINES for r in table.all(scene, e)):
+        found = [r for r in table.all(scene, engine) if r["outcome"] == "done" and error_of(r, scene) is not None]
+        varied = varied or any(r["settings"] for r in found)
+        for kind, name, part in (("curve", "", found), ("rings", " default", [r for r in found if not r["settings"]])):
+            if part:
+                points = sorted((r["median_ms"], max(error_of(r, scene), 1e-16)) for r in part)
+                lines += [f"{kind} {NAMES[engine]}{name}"] + [f"{x:.6g} {y:.6g}" for x, y in points]
+    if not varied:
         return None
     data = os.path.join(folder, f"peers-{scene}.txt")
     picture = os.path.join(folder, f"peers-{scene}.svg")
     with open(data, "w", encoding="utf-8") as stream:
         stream.write("\n".join(lines) + "\n")
-    subprocess.run([os.path.join(programs, "peer-chart"), data, scene, "median ms per step", label_of(scene), picture], check=True)
+    subprocess.run([os.path.join(programs, "peer-chart"), data, scene, "median ms per step", LABELS[measure_of(scene)], picture], check=True)
     os.remove(data)
     return picture
 
@@ -106,6 +108,8 @@ def text(header, results, cold, pictures):
     engines = "; ".join(header["engines"].values())
     parts = [f"Form `{header['form']}`, seed {header['seed']}, {header['date']}, one thread of {header['processor']}, limit "
              f"{header['limit']:g} s per run. {engines}."]
+    if header["reused"]:
+        parts.append("The peers' numbers are those of an earlier run.")
     if header["skipped"]:
         parts.append("Not installed, so left out: " + ", ".join(NAMES[e] for e in header["skipped"]) + ".")
     if header["omitted"]:
@@ -117,7 +121,7 @@ def text(header, results, cold, pictures):
     if failures:
         parts.append("### Failures\n\n" + "\n".join(failures))
     if pictures:
-        parts.append("### Time against error\n\n" + "\n".join(f"![{os.path.basename(p)[6:-4]}](figures/{os.path.basename(p)})"
+        parts.append("### Time against error\n\nRings are the defaults. Errors below 1e-16 are drawn there.\n\n" + "\n".join(f"![{os.path.basename(p)[6:-4]}](figures/{os.path.basename(p)})"
                                                               for p in pictures))
     return "\n\n".join(parts) + "\n"
 

@@ -1,6 +1,7 @@
 """The comparison with other engines: makes the scenes, runs every driver, measures and reports. ./bench calls it."""
 import argparse
 import datetime
+import json
 import os
 import subprocess
 import sys
@@ -22,6 +23,7 @@ def arguments():
     parser.add_argument("--scenes", help="only these, separated by commas: " + ", ".join(scenes.SCENES))
     parser.add_argument("--engines", help="only these: " + ", ".join(plan.ENGINES))
     parser.add_argument("--seed", type=int, default=1, help="of the scenes' randomness; default 1")
+    parser.add_argument("--reuse", help="take the peers' numbers from an earlier peers.json of the same form")
     parser.add_argument("--limit", type=float, help="s of processor time per run")
     return parser.parse_args()
 
@@ -79,15 +81,30 @@ def cold_start(programs, work, scene, scene_path, frames, steady, limit):
     return {"first_ms": found["first_ms"], "steady_ms": steady["late_ms"], "ratio": found["first_ms"] / steady["late_ms"]}
 
 
+def earlier(path, form, seed):
+    """Results of the peers from an earlier report, by run."""
+    if not path:
+        return {}
+    with open(path, encoding="utf-8") as stream:
+        document = json.load(stream)
+    if (document["form"], document["seed"]) != (form, seed):
+        sys.exit(f"bench: {path} is of form {document['form']} and seed {document['seed']}, not {form} and {seed}")
+    return {plan.Run(r["scene"], r["engine"], r["settings"]): r for r in document["results"] if r["engine"] != "cairn"}
+
+
 def everything(given, form, engines, known):
     """All results, the cold start, and the runs that were left out because cheaper ones were cut."""
     work = os.path.join(given.output, "work")
     os.makedirs(work, exist_ok=True)
     results, cold, cut, omitted = [], None, [], []
     only = words(given.scenes, scenes.SCENES, "scene")
+    reused = earlier(given.reuse, given.form, given.seed)
     for run in plan.runs(form, engines, known, only):
         if plan.pointless(run, cut):
             omitted.append(run)
+            continue
+        if run in reused:
+            results.append(reused[run])
             continue
         scene = form.scene(run.scene, given.seed)
         limit = plan.limit_of(given.limit or form.limit, len(scene.bodies))
@@ -118,13 +135,15 @@ def main():
     results, cold, omitted = everything(given, form, engines, known)
     header = {"form": given.form, "seed": given.seed, "date": datetime.date.today().isoformat(), "processor": processor(),
               "engines": {e: described[e] for e in engines}, "skipped": [e for e in wanted if e not in engines],
-              "omitted": [" ".join(r) for r in omitted], "limit": given.limit or form.limit,
+              "omitted": [" ".join(r) for r in omitted], "limit": given.limit or form.limit, "reused": bool(given.reuse),
               "seconds": round(time.time() - started)}
     table = report.goals.Table(results)
     figures = os.path.join(given.root, "docs", "figures") if given.docs else os.path.join(given.output, "figures")
     os.makedirs(figures, exist_ok=True)
     pictures = [p for p in (report.draw(given.programs, table, s, figures) for s in table.scenes) if p]
     report.write_data(given.output, header, results, cold)
+    if given.docs:
+        report.write_data(figures, header, results, cold)
     text = report.text(header, results, cold, pictures)
     with open(os.path.join(given.output, "peers.md"), "w", encoding="utf-8") as stream:
         stream.write("# Comparison with other engines\n\n" + text)
