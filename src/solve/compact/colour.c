@@ -56,46 +56,64 @@ static uint8_t colour_of(uint64_t *mask_a, uint64_t *mask_b)
     return (uint8_t)colour;
 }
 
-/* Colour all contacts. count: contacts by colour and kind. */
-static void colour_contacts(crn_compact *compact, int count[REST + 1][CRN_COMPACT_KINDS])
+/* Colour the contacts of one band. Masks of its bodies begin empty. */
+static void colour_band(crn_compact *compact, int band)
 {
     const crn_compact_problem *problem = compact->problem;
-    memset(compact->mask, 0, (size_t)problem->body_count * sizeof(uint64_t));
+    for (int i = compact->band_start[band]; i < compact->band_start[band + 1]; ++i)
+    {
+        const crn_compact_contact *c = &problem->contact[compact->order[i]];
+        compact->mask[c->a] = compact->mask[c->b] = 0;
+    }
+    for (int i = compact->band_start[band]; i < compact->band_start[band + 1]; ++i)
+    {
+        int j = compact->order[i];
+        const crn_compact_contact *c = &problem->contact[j];
+        uint64_t nobody = 0;
+        if (compact->kind[j] == CRN_COMPACT_KINDS)
+            continue;
+        int colour = colour_of(crn_compact_is_prescribed(problem, c->a) ? &nobody : &compact->mask[c->a],
+                               crn_compact_is_prescribed(problem, c->b) ? &nobody : &compact->mask[c->b]);
+        compact->colour[j] = (uint16_t)(band * (REST + 1) + colour);
+        ++compact->count[compact->colour[j]][compact->kind[j]];
+    }
+}
+
+static void find_kinds(crn_compact *compact)
+{
+    const crn_compact_problem *problem = compact->problem;
     for (int j = 0; j < problem->contact_count; ++j)
     {
         const crn_compact_contact *c = &problem->contact[j];
         assert(c->a >= 0 && c->a < problem->body_count && c->b >= 0 && c->b < problem->body_count && c->a != c->b);
         assert(crn_is_unit3(c->normal));
         assert(c->mu >= 0.0);
-        uint64_t nobody = 0;
         compact->kind[j] = (uint8_t)kind_of(problem, c);
-        if (compact->kind[j] == CRN_COMPACT_KINDS)
-            continue;
-        compact->colour[j] = colour_of(crn_compact_is_prescribed(problem, c->a) ? &nobody : &compact->mask[c->a],
-                                       crn_compact_is_prescribed(problem, c->b) ? &nobody : &compact->mask[c->b]);
-        ++count[compact->colour[j]][compact->kind[j]];
     }
 }
 
 /* ------------------------------------------------------------------------------------------------------------ segments */
 
-/* Colour by colour, and the serial ones last. */
-static void list_segments(crn_compact *compact, int count[REST + 1][CRN_COMPACT_KINDS])
+/* Band by band and colour by colour, the serial ones last in each band. */
+static void list_segments(crn_compact *compact)
 {
     compact->segment_count = 0;
-    for (int colour = 0; colour <= REST; ++colour)
+    for (int colour = 0; colour < compact->band_count * (REST + 1); ++colour)
     {
         for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
         {
-            if (count[colour][kind] == 0)
+            int count = compact->count[colour][kind];
+            if (count == 0)
                 continue;
-            int lanes = colour == REST ? 1 : compact->lanes;
+            bool is_serial = colour % (REST + 1) == REST;
+            int lanes = is_serial ? 1 : compact->lanes;
             compact->segment_at[colour][kind] = compact->segment_count;
             compact->segment[compact->segment_count++] =
                 (crn_compact_segment){.kind = (crn_compact_kind)kind,
                                       .colour = colour,
+                                      .is_serial = is_serial,
                                       .lanes = lanes,
-                                      .group_count = (count[colour][kind] + lanes - 1) / lanes};
+                                      .group_count = (count + lanes - 1) / lanes};
         }
     }
 }
@@ -130,11 +148,18 @@ static cairn_status place_segments(crn_compact *compact)
 
 cairn_status crn_compact_plan(crn_compact *compact)
 {
-    int count[REST + 1][CRN_COMPACT_KINDS] = {0};
     size_t contacts = (size_t)compact->problem->contact_count;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->mask, compact->problem->body_count),
                             CRN_ARRAY(compact->colour, contacts), CRN_ARRAY(compact->kind, contacts)));
-    colour_contacts(compact, count);
-    list_segments(compact, count);
+    CRN_TRY(crn_compact_band(compact));
+    size_t colours = (size_t)compact->band_count * (REST + 1), most = colours * CRN_COMPACT_KINDS;
+    most = most < contacts ? most : contacts;
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->count, colours),
+                            CRN_ARRAY(compact->segment_at, colours), CRN_ARRAY(compact->segment, most)));
+    memset(compact->count, 0, colours * sizeof *compact->count);
+    find_kinds(compact);
+    for (int band = 0; band < compact->band_count; ++band)
+        colour_band(compact, band);
+    list_segments(compact);
     return place_segments(compact);
 }

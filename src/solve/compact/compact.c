@@ -80,7 +80,7 @@ static crn_compact_visits *visits_of(int lanes)
 static double share_segment(const crn_compact *compact, int k, int thread, int threads, bool measure)
 {
     const crn_compact_segment *s = &compact->segment[k];
-    bool is_serial = s->colour == CRN_COMPACT_COLOURS;
+    bool is_serial = s->is_serial;
     if (is_serial && thread > 0)
         return 0.0;
     int parts = is_serial ? 1 : threads;

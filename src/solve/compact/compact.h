@@ -44,6 +44,9 @@ typedef struct crn_compact_problem
     /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
     const bool *is_round;
     const crn_compact_contact *contact;
+    /* per body: its height along some direction, from the bottom up. Sweeps follow it: loads travel through a heap in one
+     * sweep. NULL: contacts are visited in no particular order. */
+    const double *height;
 } crn_compact_problem;
 
 /* How well the laws hold, in m/s: the natural map of each contact, as in docs/certificate.md. */

@@ -29,15 +29,15 @@ static void place(const crn_compact_problem *problem, const crn_compact_segment 
 void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
 {
     const crn_compact_problem *problem = compact->problem;
-    int filled[(CRN_COMPACT_COLOURS + 1) * CRN_COMPACT_KINDS] = {0};
     for (int k = 0; k < compact->segment_count; ++k)
         pad(&compact->segment[k], problem->body_count);
-    for (int j = 0; j < problem->contact_count; ++j)
+    for (int i = 0; i < problem->contact_count; ++i)
     {
+        int j = compact->order[i];
         if (compact->kind[j] == CRN_COMPACT_KINDS)
             continue;
-        int k = compact->segment_at[compact->colour[j]][compact->kind[j]];
-        place(problem, &compact->segment[k], filled[k]++, j);
+        crn_compact_segment *s = &compact->segment[compact->segment_at[compact->colour[j]][compact->kind[j]]];
+        place(problem, s, s->filled++, j);
     }
     for (int k = 0; k < compact->segment_count; ++k)
     {

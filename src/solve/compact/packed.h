@@ -21,7 +21,8 @@
 
 enum
 {
-    CRN_COMPACT_COLOURS = 64, /* and one more, the rest */
+    CRN_COMPACT_COLOURS = 64, /* per band, and one more, the rest */
+    CRN_COMPACT_BANDS = 64,   /* the most */
     CRN_COMPACT_LANES = 8,    /* the most */
     CRN_COMPACT_WORDS = 11,   /* of a crn_compact_contact after its bodies */
 };
@@ -65,7 +66,9 @@ static const int CRN_COMPACT_FIELDS[CRN_COMPACT_KINDS] = {13, 14, 49, 37};
 typedef struct crn_compact_segment
 {
     crn_compact_kind kind;
-    int colour; /* CRN_COMPACT_COLOURS: its contacts share bodies and are visited one after the other */
+    int colour;     /* with its band: contacts of different colours may share bodies */
+    bool is_serial; /* its contacts share bodies and are visited one after the other */
+    int filled;     /* contacts placed so far */
     int lanes, group_count;
     double *data; /* group_count x fields x lanes */
     int *who;     /* group_count x (a, and b of a pair) x lanes */
@@ -83,14 +86,19 @@ struct crn_compact
 
     crn_compact_body *body; /* within body_memory, aligned to cache lines. Those of the padding follow the problem's. */
     crn_compact_body *body_memory;
-    uint64_t *mask;  /* per body: the colours of its contacts */
-    uint8_t *colour; /* per contact */
+    uint64_t *mask; /* per body: the colours of its contacts */
+    int band_count;
+    int *band_start;  /* band_count + 1, in order */
+    int *order;       /* contacts by band, from the bottom up */
+    uint8_t *band;    /* per contact */
+    uint16_t *colour; /* per contact: band * (CRN_COMPACT_COLOURS + 1) + its colour there */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
 
-    crn_compact_segment segment[(CRN_COMPACT_COLOURS + 1) * CRN_COMPACT_KINDS];
+    crn_compact_segment *segment;
     int segment_count;
-    int segment_at[CRN_COMPACT_COLOURS + 1][CRN_COMPACT_KINDS]; /* by colour and kind, if there is one */
-    double *data;                                               /* of all segments, from the next cache line on */
+    int (*count)[CRN_COMPACT_KINDS];      /* by colour and kind: contacts */
+    int (*segment_at)[CRN_COMPACT_KINDS]; /* by colour and kind, if there is one */
+    double *data;                         /* of all segments, from the next cache line on */
     int *who, *source;
 };
 
@@ -123,6 +131,8 @@ static inline void *crn_compact_align(void *memory)
 /* The widest vectors that the processor has: 1, 4 or 8 doubles. */
 int crn_compact_widest(void);
 
+/* Sort the contacts into bands, from the bottom up. */
+cairn_status crn_compact_band(crn_compact *compact);
 /* Colour the contacts and make the segments, without their contents. */
 cairn_status crn_compact_plan(crn_compact *compact);
 

@@ -98,20 +98,22 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
 }
 
 /* Sweep the islands that are not at rest. */
-static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps)
+static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, crn_compact_certificate *certificate)
 {
     crn_compact_scratch *c = &s->compact;
     int threads = s->settings.solver.threads > 1 ? s->settings.solver.threads : 1;
     const crn_compact_problem *moving = crn_rest_find(s, h);
-    if (moving->contact_count == 0)
-        return CAIRN_OK;
     bool all = moving->contact_count == c->problem.contact_count;
     double(*impulse)[3] = all ? c->impulse : c->moving_impulse;
-    CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
-    *sweeps = crn_compact_policy(s, h);
-    crn_compact_store(c->sweeps, impulse, NULL);
+    if (moving->contact_count > 0)
+    {
+        CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
+        *sweeps = crn_compact_policy(s, h, moving, impulse, certificate);
+    }
     for (int i = 0; !all && i < moving->contact_count; ++i)
         memcpy(c->impulse[c->moving_index[i]], impulse[i], sizeof impulse[i]);
+    if (!all)
+        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
     return CAIRN_OK;
 }
 
@@ -124,11 +126,10 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(stage, c->impulse);
-    status = status ? status : solve_islands(s, h, &sweeps);
+    crn_compact_certificate certificate;
+    status = status ? status : solve_islands(s, h, &sweeps, &certificate);
     if (status)
         return crn_fail(s->context, status, "step at t = %g: memory ran out", s->state.t);
-    crn_compact_certificate certificate;
-    crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &certificate);
     crn_rest_hold(s);
     crn_compact_read_solution(s, stage);
     s->trial.problems += 1;

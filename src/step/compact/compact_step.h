@@ -21,6 +21,7 @@ typedef struct crn_compact_scratch
     crn_compact_body *before, *free, *after; /* per body: at the start, without contacts, and at the end */
     double (*inverse_inertia)[9];            /* per body */
     bool *is_round;                          /* per body */
+    double *height;                          /* per body: m, against gravity */
     crn_compact_contact *contact;            /* per contact of the step */
     double (*impulse)[3];                    /* per contact: N s, world */
     double *residual;                        /* per contact: m/s */
@@ -45,8 +46,10 @@ bool crn_compact_applies(cairn_simulation *simulation, double h);
 cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
                                cairn_solver_report *report);
 
-/* policy.c: sweep until the promise of the settings' accuracy holds or its budget is spent. Returns the number of sweeps. */
-int crn_compact_policy(cairn_simulation *simulation, double h);
+/* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,
+ * the velocities `after`, the residuals and the certificate. Returns the number of sweeps. */
+int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem, double (*impulse)[3],
+                       crn_compact_certificate *certificate);
 
 /* rest.c: find the islands that stay at rest in this step. Returns the problem of the others. Then, once velocities follow from all
  * impulses, hold those islands. */

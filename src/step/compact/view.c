@@ -16,10 +16,11 @@ static cairn_status reserve(cairn_simulation *s, int count)
     size_t bodies = s->model->body_count;
     return crn_reserve_all(
         &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
-        CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->contact, count),
-        CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count),
-        CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->residual, count),
-        CRN_ARRAY(c->r, 3 * (size_t)count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies),
+        CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_contact, count),
+        CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
+        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->r, 3 * (size_t)count),
+        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -131,6 +132,7 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
     for (int b = 0; b < bodies; ++b)
     {
         memset(&c->before[b], 0, sizeof c->before[b]);
+        c->height[b] = -crn_dot3(s->state.gravity, s->located.frame.pose[b].x);
         c->is_round[b] = true;
         if (s->layout->body_block[b] < 0)
         {
@@ -143,6 +145,7 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
     }
     c->problem.body_count = bodies;
     c->problem.body = c->free;
+    c->problem.height = c->height;
     c->problem.inverse_inertia = all_round ? NULL : (const double(*)[9])c->inverse_inertia;
     c->problem.is_round = all_round ? NULL : c->is_round;
     return CAIRN_OK;
