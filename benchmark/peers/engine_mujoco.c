@@ -76,6 +76,7 @@ static void add_body(mjSpec *spec, const peer_scene *scene, mjsBody **handles, c
     handles[index] = handle;
     place(handle, &body->start, parent < 0 ? NULL : &scene->bodies[parent].start);
     handle->mass = body->mass;
+    mju_zero3(handle->ipos);
     mju_copy3(handle->inertia, body->inertia);
     handle->explicitinertial = 1;
     if (hinge)

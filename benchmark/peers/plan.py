@@ -53,7 +53,7 @@ FORMS = {
                   "planar-pyramid", "planar-heap"), 30, None, False),
     "quick": Form(("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline",
                    "humanoid", "chain-100", "planar-pyramid", "planar-heap"), ("heap-500", "wall"), 5, 400, True),
-    "smoke": Form(("loose", "incline", "planar-incline"), (), 1, 40, True),
+    "smoke": Form(("loose", "incline", "wall", "chain-100", "planar-incline"), (), 1, 40, True),
 }
 
 
