@@ -92,7 +92,8 @@ def summarise(run, scene, bodies, times, memory, outcome, why, frames):
 
 
 def execute(programs, work, run, scene, scene_path, limit):
-    """Simulate. The driver stops itself at the limit; twice that and a minute more is the end of patience."""
+    """Simulate. The driver stops itself at the limit of processor time; where that does not come, because the machine is busy or
+    the driver hangs, it is stopped after ten times as long."""
     tag = f"{run.scene}-{run.engine}-{run.settings or 'default'}".replace("=", "-")
     result, frames = os.path.join(work, tag + ".result"), os.path.join(work, tag + ".frames")
     command = [os.path.join(programs, "peer-" + run.engine), scene_path, result, frames, str(limit)]
@@ -100,10 +101,11 @@ def execute(programs, work, run, scene, scene_path, limit):
         open(path, "wb").close()
     environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     try:
-        subprocess.run(command + run.settings.split(), env=environment, timeout=2 * limit + 60, stdout=subprocess.DEVNULL,
+        subprocess.run(command + run.settings.split(), env=environment, timeout=10 * limit + 60, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=False)
+        times, memory, outcome, why = read_result(result)
     except subprocess.TimeoutExpired:
-        pass
-    times, memory, outcome, why = read_result(result)
+        times, memory, _, _ = read_result(result)
+        outcome, why = "cut", "stopped after ten times its limit"
     found = judge(programs, scene_path, frames)
     return summarise(run, scene, len(scene.bodies), times, memory, outcome, why, found), frames
