@@ -15,7 +15,7 @@ cairn_status crn_lag_friction(cairn_simulation *s, crn_stage *stage, double h)
         return CAIRN_OK;
     const double *before = NULL;
     if (crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->radius, problem->contact_count)) ||
-        crn_warm_recall(&s->state.lag, problem, &before))
+        crn_warm_recall(&s->state.lag, problem, NULL, &before))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < problem->contact_count; ++j)
     {

@@ -46,10 +46,38 @@ static bool turns_frames(const crn_assembly *assembly, int j)
     return assembly->problem.dim == 3 && assembly->active[j].body_a >= 0;
 }
 
-cairn_status crn_recall_impulses(crn_stage *stage, const double **guess)
+/* m: how far a contact may be from one that it takes over from: a twentieth of the smaller dynamic body. */
+static double hand_over_reach(const cairn_simulation *s, const crn_contact *contact)
+{
+    if (contact->body_a < 0)
+        return 0.0;
+    bool a = s->layout->body_block[contact->body_a] >= 0, b = s->layout->body_block[contact->body_b] >= 0;
+    double size_a = a ? s->layout->size[contact->body_a] : INFINITY;
+    double size_b = b ? s->layout->size[contact->body_b] : INFINITY;
+    return 0.05 * fmin(size_a, size_b);
+}
+
+static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembly, crn_warm_places *out)
+{
+    size_t count = (size_t)assembly->problem.contact_count;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.contact_point, 3 * count),
+                            CRN_ARRAY(s->trial.hand_over, count)));
+    for (size_t j = 0; j < count; ++j)
+    {
+        s->trial.hand_over[j] = hand_over_reach(s, &assembly->active[j]);
+        memcpy(s->trial.contact_point + 3 * j, assembly->active[j].point_a, sizeof(double[3]));
+    }
+    *out = (crn_warm_places){
+        .feature_bits = 64 - 2 * s->identity_bits, .point = s->trial.contact_point, .reach = s->trial.hand_over};
+    return CAIRN_OK;
+}
+
+cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const double **guess)
 {
     const crn_assembly *assembly = &stage->assembly;
-    CRN_TRY(crn_warm_recall(stage->warm, &assembly->problem, guess));
+    crn_warm_places places;
+    CRN_TRY(find_places(s, assembly, &places));
+    CRN_TRY(crn_warm_recall(stage->warm, &assembly->problem, &places, guess));
     for (int j = 0; *guess && j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
@@ -72,6 +100,8 @@ cairn_status crn_keep_impulses(crn_stage *stage)
     {
         const crn_contact *contact = &assembly->active[j];
         double *kept = stage->warm->r + (ptrdiff_t)j * assembly->problem.dim, r[3];
+        if (contact->body_a >= 0)
+            memcpy(stage->warm->point + 3 * (ptrdiff_t)j, contact->point_a, sizeof(double[3]));
         if (!turns_frames(assembly, j))
             continue;
         memcpy(r, kept, sizeof r);
@@ -83,13 +113,13 @@ cairn_status crn_keep_impulses(crn_stage *stage)
 }
 
 /* Start from the impulses of the same contacts in the last problem of this stage. */
-static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
+static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     const cairn_problem *problem = &stage->assembly.problem;
     cairn_solver_options options = s->settings.solver;
     stage->relaxed = 0;
     crn_wedge_recall(s, stage);
-    cairn_status status = crn_recall_impulses(stage, &options.guess);
+    cairn_status status = crn_recall_impulses(s, stage, &options.guess);
     status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
     if (!status && crn_wedge_relax(s, stage, report))
     {

@@ -26,7 +26,7 @@ crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *s
 /* Solve the problem in a stage's assembly, and add to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
 /* Impulses of the contacts of the last problem of this stage, in the frames of the present ones, and the reverse. */
-cairn_status crn_recall_impulses(crn_stage *stage, const double **guess);
+cairn_status crn_recall_impulses(cairn_simulation *simulation, crn_stage *stage, const double **guess);
 cairn_status crn_keep_impulses(crn_stage *stage);
 /* Find the contacts at a stage's frame, with the margins of the step. */
 cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, crn_input *in);

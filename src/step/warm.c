@@ -1,9 +1,12 @@
 /* Warm starting. A persistent contact carries nearly the same impulse in the next step. Its frame may rotate a little
- * and its index in the problem may change, but its identity stays. The guess affects how long a method takes, not what
+ * and its index in the problem may change, but its identity stays. Where it does not, since a corner and an edge in the same place may
+ * take turns, the nearest contact of the same two shapes that has disappeared hands its impulse on. The guess affects how long a method takes, not what
  * it may return: the certificate decides that. */
 #include "step/warm.h"
 
 #include "base/memory.h"
+#include "collide/identity.h"
+#include "math/vec.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -20,6 +23,8 @@ void crn_warm_release(crn_warm *warm)
     free(warm->work);
     free(warm->r);
     free(warm->guess);
+    free(warm->point);
+    free(warm->used);
     memset(warm, 0, sizeof *warm);
 }
 
@@ -57,7 +62,37 @@ bool crn_warm_knows(const crn_warm *warm, uint64_t identity)
     return place < warm->count && warm->key[place].key == identity;
 }
 
-cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess)
+static double distance_squared(const double a[3], const double b[3])
+{
+    double d[3];
+    crn_sub3(a, b, d);
+    return crn_dot3(d, d);
+}
+
+/* The nearest contact of the last problem between the same shapes that is not in this one and not taken yet; -1: none within
+ * `reach`. */
+static int nearest_of(const crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places, int j,
+                      int place)
+{
+    uint64_t pair = problem->identity[j] >> places->feature_bits;
+    double least = places->reach[j] * places->reach[j];
+    int first = place, best = -1;
+    while (first > 0 && warm->key[first - 1].key >> places->feature_bits == pair)
+        --first;
+    for (int i = first; i < warm->count && warm->key[i].key >> places->feature_bits == pair; ++i)
+    {
+        double apart = distance_squared(warm->point + 3 * (ptrdiff_t)warm->key[i].a, places->point + 3 * (ptrdiff_t)j);
+        if (warm->used[i] || !(apart < least) ||
+            crn_identity_find(problem->identity, problem->contact_count, warm->key[i].key) >= 0)
+            continue;
+        least = apart;
+        best = i;
+    }
+    return best;
+}
+
+cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places,
+                             const double **guess)
 {
     assert(warm->count >= 0);
     assert(problem->dim == 2 || problem->dim == 3);
@@ -69,13 +104,17 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
     if (crn_reserve(&warm->guess, &warm->capacity[3], rows, sizeof(double)))
         return CAIRN_NO_MEMORY;
     memset(warm->guess, 0, rows * sizeof(double));
+    memset(warm->used, 0, (size_t)warm->count);
     int place = 0;
     for (int j = 0; j < problem->contact_count; ++j)
     {
         place = place_of(warm, place, problem->identity[j]);
-        if (place < warm->count && warm->key[place].key == problem->identity[j])
+        bool same = place < warm->count && warm->key[place].key == problem->identity[j];
+        int found = same ? place : places && places->reach[j] > 0 ? nearest_of(warm, problem, places, j, place) : -1;
+        if (found >= 0)
         {
-            int before = warm->key[place].a;
+            int before = warm->key[found].a;
+            warm->used[found] = 1;
             memcpy(warm->guess + (size_t)j * dim, warm->r + (size_t)before * dim, dim * sizeof(double));
             *guess = warm->guess;
         }
@@ -88,6 +127,8 @@ cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim)
     assert(count == 0 || dim == 2 || dim == 3);
     CRN_TRY(crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof(crn_keyed)));
     CRN_TRY(crn_reserve(&warm->work, &warm->capacity[1], count + 1, sizeof(crn_keyed)));
+    CRN_TRY(crn_reserve(&warm->point, &warm->capacity[4], 3 * count + 1, sizeof(double)));
+    CRN_TRY(crn_reserve(&warm->used, &warm->capacity[5], count + 1, 1));
     return crn_reserve(&warm->r, &warm->capacity[2], dim * count + 1, sizeof(double));
 }
 
@@ -106,6 +147,7 @@ cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const c
     if (!ascend)
         crn_sort(warm->key, count, warm->work);
     memcpy(warm->r, solution->r, rows * sizeof(double));
+    memset(warm->point, 0, 3 * count * sizeof(double));
     warm->count = problem->contact_count;
     warm->dim = problem->dim;
     return CAIRN_OK;

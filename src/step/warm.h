@@ -11,8 +11,10 @@ typedef struct crn_warm
     crn_keyed *work;
     double *r; /* impulses of the last problem, dim per contact */
     int count, dim;
+    double *point; /* 3 per contact: where it was, world */
     double *guess;
-    size_t capacity[4];
+    unsigned char *used; /* scratch, per key */
+    size_t capacity[6];
 } crn_warm;
 
 void crn_warm_release(crn_warm *warm);
@@ -22,9 +24,18 @@ cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim);
 /* Replace the identity of every contact. */
 void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64_t identity), const void *data);
 
-/* *guess receives the impulses of contacts that were in the last problem and 0 for new ones; NULL if all are new. The
- * only possible failure is CAIRN_NO_MEMORY. */
-cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess);
+/* Where the contacts of a problem are. */
+typedef struct crn_warm_places
+{
+    int feature_bits;    /* of an identity: the others name the pair of shapes */
+    const double *point; /* 3 per contact, world */
+    const double *reach; /* m, per contact: how far it may be from the contact it takes over from; 0: from none */
+} crn_warm_places;
+
+/* *guess receives the impulses of contacts that were in the last problem, or of those they take over from (places; NULL: from none),
+ * and 0 for new ones; NULL if all are new. The only possible failure is CAIRN_NO_MEMORY. */
+cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places,
+                             const double **guess);
 /* Whether a contact was in the last problem. */
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity);
 cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution);

@@ -128,7 +128,15 @@ static void colours_may_run_out(void **state)
 {
     (void)state;
     test_compact *test = plate(3000, 0.5);
+    double *height = calloc(3002, sizeof(double));
     check_widths_and_threads(test, NULL);
+    for (int i = 0; i < 3002; ++i) /* in bands, each of which runs out of colours */
+        height[i] = i % 17;
+    test->problem.height = height;
+    height[3001] = 20.0;
+    check_widths_and_threads(test, NULL);
+    test->problem.height = NULL;
+    free(height);
     crn_compact *compact = crn_compact_create();
     assert_int_equal(crn_compact_load(compact, &test->problem, NULL, 2), CAIRN_OK);
     crn_compact_sweep(compact, 200);

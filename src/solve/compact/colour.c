@@ -126,7 +126,7 @@ static cairn_status place_segments(crn_compact *compact)
     {
         const crn_compact_segment *s = &compact->segment[k];
         slots += crn_compact_slots(s);
-        fields += crn_compact_slots(s) * (size_t)CRN_COMPACT_FIELDS[s->kind];
+        fields += crn_compact_room(s);
         sides += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
     }
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->data, fields + CRN_COMPACT_LANES),
@@ -139,7 +139,7 @@ static cairn_status place_segments(crn_compact *compact)
         s->data = data;
         s->who = who;
         s->source = source;
-        data += crn_compact_slots(s) * (size_t)CRN_COMPACT_FIELDS[s->kind];
+        data += crn_compact_room(s);
         who += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
         source += crn_compact_slots(s);
     }

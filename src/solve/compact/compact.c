@@ -1,4 +1,5 @@
 #include "solve/compact/packed.h"
+#include "solve/compact/rendezvous.h"
 
 #include <assert.h>
 #include <math.h>
@@ -89,15 +90,8 @@ static double share_segment(const crn_compact *compact, int k, int thread, int t
     return visits_of(s->lanes)(s, compact->body, first, end, compact->problem->law == CAIRN_LAW_CONVEX_CONE, measure);
 }
 
-static void wait_for_others(void)
-{
-#ifdef _OPENMP
-#pragma omp barrier
-#endif
-}
-
 /* One thread's share of all sweeps. Threads wait for each other where the colour changes. */
-static double share_sweeps(const crn_compact *compact, int count, int thread, int threads)
+static double share_sweeps(const crn_compact *compact, int count, crn_rendezvous *rendezvous, int thread, int threads)
 {
     double worst = 0.0;
     for (int sweep = 0; sweep < count; ++sweep)
@@ -110,7 +104,7 @@ static double share_sweeps(const crn_compact *compact, int count, int thread, in
             int next = backward ? k - 1 : k + 1;
             bool ends = i == compact->segment_count - 1 || compact->segment[next].colour != compact->segment[k].colour;
             if (ends && threads > 1)
-                wait_for_others();
+                crn_rendezvous_wait(rendezvous, threads);
         }
     }
     return worst;
@@ -120,15 +114,16 @@ static double share_sweeps(const crn_compact *compact, int count, int thread, in
 static double sweep_by_threads(const crn_compact *compact, int count, int threads)
 {
     double worst = 0.0;
+    crn_rendezvous rendezvous = {0};
 #pragma omp parallel num_threads(threads) reduction(max : worst)
-    worst = share_sweeps(compact, count, omp_get_thread_num(), omp_get_num_threads());
+    worst = share_sweeps(compact, count, &rendezvous, omp_get_thread_num(), omp_get_num_threads());
     return worst;
 }
 #else
 static double sweep_by_threads(const crn_compact *compact, int count, int threads)
 {
     (void)threads;
-    return share_sweeps(compact, count, 0, 1);
+    return share_sweeps(compact, count, NULL, 0, 1);
 }
 #endif
 
@@ -137,7 +132,7 @@ double crn_compact_sweep(crn_compact *compact, int count)
     assert(compact->problem && count >= 0);
     int most = compact->problem->contact_count / ENOUGH;
     int threads = compact->threads < most ? compact->threads : most;
-    double worst = threads > 1 ? sweep_by_threads(compact, count, threads) : share_sweeps(compact, count, 0, 1);
+    double worst = threads > 1 ? sweep_by_threads(compact, count, threads) : share_sweeps(compact, count, NULL, 0, 1);
     compact->is_backward = compact->is_backward != (count % 2 == 1);
     return sqrt(worst);
 }

@@ -122,6 +122,12 @@ static inline size_t crn_compact_slots(const crn_compact_segment *s)
     return (size_t)s->group_count * (size_t)s->lanes;
 }
 
+/* Doubles of a segment, so that the next one begins with a cache line. */
+static inline size_t crn_compact_room(const crn_compact_segment *s)
+{
+    return (crn_compact_slots(s) * (size_t)CRN_COMPACT_FIELDS[s->kind] + 7) & ~(size_t)7;
+}
+
 /* The next address at which a cache line begins. */
 static inline void *crn_compact_align(void *memory)
 {

@@ -10,8 +10,7 @@
 
 enum
 {
-    SMALL_ISLAND = 60, /* contacts: islands up to this size are solved exactly, as a general problem */
-    STRUCTURE = 8000   /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
+    STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
 };
 
 /* Rigid bodies and rigid contacts alone. */
@@ -48,22 +47,22 @@ static bool is_quiet(const cairn_simulation *s, double h)
 
 bool crn_compact_applies(cairn_simulation *s, double h)
 {
-    if (s->located.contact_count <= SMALL_ISLAND || !settings_allow(&s->settings) || !model_allows(s->model) ||
+    if (s->located.contact_count == 0 || !settings_allow(&s->settings) || !model_allows(s->model) ||
         s->state.patches.block_count > 0)
         return false;
     if (s->settings.accuracy == CAIRN_ACCURACY_BALANCED && s->located.contact_count <= STRUCTURE &&
         s->stage[0].warm->count == 0 && is_quiet(s, h))
         return false;
-    return crn_compact_islands(s, s->located.contacts, s->located.contact_count) > SMALL_ISLAND;
+    return crn_compact_islands(s, s->located.contacts, s->located.contact_count) > 0;
 }
 
 /* Impulses of the same contacts in the last step, turned into world vectors. */
-static cairn_status recall(crn_stage *stage, double (*impulse)[3])
+static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impulse)[3])
 {
     const crn_assembly *assembly = &stage->assembly;
     int dim = assembly->problem.dim, count = assembly->problem.contact_count;
     const double *guess;
-    CRN_TRY(crn_recall_impulses(stage, &guess));
+    CRN_TRY(crn_recall_impulses(s, stage, &guess));
     memset(impulse, 0, (size_t)count * sizeof *impulse);
     for (int j = 0; guess && j < count; ++j)
     {
@@ -125,7 +124,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     int sweeps = 0;
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
-    status = status ? status : recall(stage, c->impulse);
+    status = status ? status : recall(s, stage, c->impulse);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
     if (status)

@@ -28,7 +28,8 @@ typedef struct crn_compact_scratch
     double *v, *r;                           /* the solution, as the rest of the step reads it */
     int *parent;                             /* per body: union-find */
     int *island;                             /* per contact: its island's root body */
-    int *island_contacts;                    /* per body: contacts of the island of which it is the root */
+    int *island_contacts,
+        *island_bodies; /* per body: contacts and dynamic bodies of the island of which it is the root */
     /* islands that are not at rest, where others are */
     crn_compact_problem moving;
     crn_compact_contact *moving_contact;
@@ -61,10 +62,15 @@ cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, do
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
 double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
-/* J: work of the normal and of the friction impulse of contact j on the dynamic bodies, at the mean velocity of the step. */
-void crn_compact_work(const cairn_simulation *simulation, int j, double *normal, double *friction);
 
-/* islands.c: the number of contacts of the largest island; fills parent, island and island_contacts. -1: no memory. */
+/* Small islands are solved exactly, as a general problem: few contacts, or few bodies, however many points they touch at. */
+static inline bool crn_compact_is_small(const crn_compact_scratch *scratch, int root)
+{
+    return scratch->island_contacts[root] <= 60 || scratch->island_bodies[root] <= 8;
+}
+
+/* islands.c: find the islands of the contacts. Returns the number of contacts of the largest one that is not small; 0: all are small; -1: no
+ * memory. */
 int crn_compact_islands(cairn_simulation *simulation, const crn_contact *contacts, int count);
 
 #endif

@@ -16,15 +16,15 @@ static int root_of(int *parent, int body)
 int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int count)
 {
     crn_compact_scratch *c = &s->compact;
-    int bodies = (int)s->model->body_count, largest = 0;
+    int bodies = (int)s->model->body_count, most = 0;
     const int *block = s->layout->body_block;
     if (crn_reserve_all(&s->memory, CRN_ARRAY(c->parent, bodies), CRN_ARRAY(c->island_contacts, bodies),
-                        CRN_ARRAY(c->island, count)))
+                        CRN_ARRAY(c->island_bodies, bodies), CRN_ARRAY(c->island, count)))
         return -1;
     for (int b = 0; b < bodies; ++b)
     {
         c->parent[b] = b;
-        c->island_contacts[b] = 0;
+        c->island_contacts[b] = c->island_bodies[b] = 0;
     }
     for (int j = 0; j < count; ++j)
     {
@@ -41,8 +41,12 @@ int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int co
         int body = block[contacts[j].body_a] >= 0 ? contacts[j].body_a : contacts[j].body_b;
         int root = root_of(c->parent, body);
         c->island[j] = root;
-        int size = ++c->island_contacts[root];
-        largest = size > largest ? size : largest;
+        ++c->island_contacts[root];
     }
-    return largest;
+    for (int b = 0; b < bodies; ++b)
+        c->island_bodies[root_of(c->parent, b)] += block[b] >= 0;
+    for (int b = 0; b < bodies; ++b)
+        if (!crn_compact_is_small(c, b) && c->island_contacts[b] > most)
+            most = c->island_contacts[b];
+    return most;
 }

@@ -9,6 +9,8 @@
 
 /* The share of an overlap that a step pushes out. */
 static const double PUSH_SHARE = 0.2;
+/* Of the size of the smaller body: what is deeper than this is pushed out at once. */
+static const double DEEP = 1e-2;
 
 static cairn_status reserve(cairn_simulation *s, int count)
 {
@@ -168,6 +170,15 @@ static inline void relative_velocity(const crn_compact_contact *contact, const c
     crn_sub3(u, b, u);
 }
 
+/* m: that of the smaller dynamic body. */
+static double size_of(const cairn_simulation *s, const crn_contact *contact)
+{
+    const crn_layout *layout = s->layout;
+    double a = layout->body_block[contact->body_a] >= 0 ? layout->size[contact->body_a] : INFINITY;
+    double b = layout->body_block[contact->body_b] >= 0 ? layout->size[contact->body_b] : INFINITY;
+    return fmin(a, b);
+}
+
 static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input *in, const crn_contact *from,
                          crn_compact_contact *to)
 {
@@ -183,7 +194,7 @@ static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input 
     double u_n = crn_dot3(u, from->normal), w = crn_normal_bias(in, from->gap, from->restitution, u_n);
     /* Sweeps leave small overlaps everywhere. Pushed out within one step, they would become velocities. */
     if (from->gap < 0 && !crn_contact_bounces(in, from->gap, from->restitution, u_n))
-        w *= PUSH_SHARE;
+        w = fmin(PUSH_SHARE * w, w + DEEP * size_of(s, from) / in->h);
     to->bias = w;
     crn_push_rowless(&stage->assembly, from, w, fmax(fmin(-w, -from->gap / in->h), 0.0));
 }
@@ -202,6 +213,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     c->problem.contact = c->contact;
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
+    c->problem.is_planar = s->model->dimension == 2;
     return CAIRN_OK;
 }
 
@@ -250,26 +262,4 @@ double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, i
     double u[3];
     relative_velocity(&s->compact.contact[j], s->compact.after, u);
     return crn_dot3(u, row == 0 ? contact->normal : contact->tangent[row - 1]);
-}
-
-void crn_compact_work(const cairn_simulation *s, int j, double *normal, double *friction)
-{
-    const crn_compact_scratch *c = &s->compact;
-    const crn_compact_contact *contact = &c->contact[j];
-    const double *p = c->impulse[j];
-    double u[3] = {0};
-    const int body[2] = {contact->a, contact->b};
-    const double *arm[2] = {contact->arm_a, contact->arm_b};
-    for (int side = 0; side < 2; ++side)
-    {
-        if (c->before[body[side]].inverse_mass == 0)
-            continue;
-        double old[3], now[3];
-        point_velocity(&c->before[body[side]], arm[side], old);
-        point_velocity(&c->after[body[side]], arm[side], now);
-        crn_add3(old, now, old);
-        crn_madd3(u, side == 0 ? 0.5 : -0.5, old, u);
-    }
-    *normal = crn_dot3(p, contact->normal) * crn_dot3(u, contact->normal);
-    *friction = crn_dot3(p, u) - *normal;
 }

@@ -197,6 +197,7 @@ void crn_stream_warm(crn_stream *stream, int dimension, crn_warm *warm)
         crn_stream_check(stream, i == 0 || warm->key[i - 1].key <= warm->key[i].key, "the order of impulses");
     }
     crn_stream_numbers(stream, warm->r, count * (size_t)warm->dim);
+    crn_stream_numbers(stream, warm->point, 3 * count);
 }
 
 /* ---------------------------------------------------------------------------------------------------- patches */
