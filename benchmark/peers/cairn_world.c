@@ -1,5 +1,6 @@
 #include "cairn_world.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ static cairn_status add_ground(cairn_model *model, const peer_scene *scene)
 static cairn_status add_hinge(cairn_model *model, const peer_scene *scene, int index)
 {
     const peer_hinge *hinge = &scene->hinges[index];
+    assert(hinge->parent >= -1 && hinge->parent < hinge->child && hinge->child < scene->body_count);
     cairn_joint_options options = cairn_joint_default(CAIRN_JOINT_REVOLUTE);
     cairn_body parent = hinge->parent < 0 ? (cairn_body){0} : cairn_model_body(model, hinge->parent);
     char name[24];

@@ -54,6 +54,45 @@ for row in report.splitlines():
 for engine in document["skipped"]:
     assert ALL[engine] in report, engine
 END
+# Goals are judged by the numbers: a made-up run whose verdicts are known.
+PYTHONPATH=$source/benchmark/peers python3 -B - <<'END'
+import goals
+
+
+def run(scene, engine, settings="", ms=1.0, **more):
+    made = {"scene": scene, "engine": engine, "settings": settings, "median_ms": ms, "late_ms": ms, "early_ms": ms, "worst_ms": 2 * ms,
+            "outcome": "done", "taken": 2, "penetration": 1e-3, "drift": 0.0, "contacts": 100, "times_ms": [ms, ms]}
+    return dict(made, **more)
+
+
+def verdicts(results, cold=None):
+    return {(goal.split(":")[0], scene): met for goal, scene, _, met in goals.check(results, cold)}
+
+
+EXACT, DEFAULT = "as exact as the faster of ODE and Bullet, 8 times faster", "default"
+heap = [run("heap-500", "ode", ms=9), run("heap-500", "bullet", ms=20, penetration=1e-2),
+        run("heap-500", "cairn", ms=2, penetration=1e-5), run("heap-500", "cairn", "accuracy=fast", ms=1, penetration=9e-4)]
+found = verdicts(heap)
+assert found[EXACT, "heap-500"] and found[DEFAULT, "heap-500"], found
+# A fast run that penetrates more than the peer does not count; nor does one that was cut.
+heap[3]["penetration"] = 2e-3
+assert verdicts(heap)[EXACT, "heap-500"] is False
+heap[2]["outcome"] = "cut"
+assert verdicts(heap)[DEFAULT, "heap-500"] is False
+assert verdicts(heap[2:])[EXACT, "heap-500"] is None
+# A peer whose wall has fallen is not the fastest; growing times and drift are noticed.
+wall = [run("wall", "cairn", ms=1.4), run("wall", "ode", ms=1), run("wall", "bullet", ms=0.1, drift=7.0)]
+assert verdicts(wall)[DEFAULT, "wall"]
+wall[0].update(late_ms=3.0, drift=1e-8, worst_ms=8.0)
+found = verdicts(wall)
+assert not found["no slowing at rest", "wall"] and not found["drift below 1e-9 of the size", "wall"], found
+assert not found["no step over 5 times the median", "wall"], found
+times = [run("wall", "cairn", f"solver_tolerance=1e-{k}", times_ms=[t, t]) for k, t in ((1, 1.0), (2, 1.05), (3, 1.0))]
+assert verdicts(times)["a looser tolerance is at most 10 % slower", "wall"]
+times[0]["times_ms"] = [1.2, 1.2]
+assert not verdicts(times)["a looser tolerance is at most 10 % slower", "wall"]
+assert verdicts(wall, {"ratio": 31.0})["cold start of a settled heap within 30 steady steps", "heap-2000"] is False
+END
 # The same scene twice gives the same text, another seed another one.
 python3 -B "$source/benchmark/peers/scenes.py" loose >a.scene
 python3 -B "$source/benchmark/peers/scenes.py" loose >b.scene

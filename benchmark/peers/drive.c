@@ -12,6 +12,7 @@
  * set aside (they are copied at every sample, and whenever a twentieth of the limit has passed) and ends the process. */
 #include "engine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -125,6 +126,7 @@ static void set_aside(const peer_world *world, int step)
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGPROF);
     sigprocmask(SIG_BLOCK, &blocked, &before);
+    assert(step >= last->step);
     peer_read(world, last->states);
     last->step = step;
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -151,6 +153,7 @@ static void simulate(const peer_scene *scene, peer_world *world, double limit)
         snprintf(line, sizeof line, "t %.6f\n", 1e3 * took);
         put_text(line);
         unsaved += took;
+        assert(sample == scene->sample_count || scene->samples[sample] >= step);
         bool sampled = sample < scene->sample_count && scene->samples[sample] == step;
         if (sampled || unsaved > 0.05 * limit)
         {

@@ -32,7 +32,8 @@ class Table:
 
 
 def finished(result):
-    return result is not None and result["outcome"] == "done"
+    """Whether a run took all its steps and ended in a state that is one."""
+    return result is not None and result["outcome"] == "done" and result["penetration"] is not None
 
 
 def at_equal_penetration(table, scene):

@@ -5,6 +5,7 @@
 
 #include "cairn_world.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +100,7 @@ static double support(const peer_body *body, const peer_state *state, const doub
 
 static double gap_between(peer_judge *judge, const peer_state *states, int i, int j)
 {
+    assert(i != j && i < judge->scene->body_count && j < judge->scene->body_count);
     const peer_body *bodies = judge->scene->bodies;
     cairn_distance found = {0};
     if (bodies[i].shape == PEER_SPHERE && bodies[j].shape == PEER_SPHERE)
@@ -196,6 +198,7 @@ static double joint_error(const peer_scene *scene, const peer_state *states, con
 {
     double points[2][3], axes[2][3], turn[3];
     int ends[2] = {hinge->parent, hinge->child};
+    assert(hinge->parent < hinge->child && hinge->child < scene->body_count);
     for (int k = 0; k < 2; ++k)
     {
         memcpy(points[k], hinge->point, sizeof points[k]);
@@ -252,10 +255,14 @@ peer_accuracy peer_judge_frame(peer_judge *judge, const peer_state *states)
     peer_accuracy out = {0};
     for (int i = 0; i < scene->body_count; ++i)
         judge->poses[i] = peer_to_cairn(&states[i]);
-    if (scene->contacts == PEER_CONTACTS_ALL && !cairn_query_place(judge->query, judge->poses))
+    /* States that are not numbers cannot be placed. */
+    if (scene->contacts == PEER_CONTACTS_ALL && cairn_query_place(judge->query, judge->poses))
+        count_contact(&out, NAN, scene->size);
+    else if (scene->contacts == PEER_CONTACTS_ALL)
         judge_pairs(judge, states, &out);
     if (scene->contacts != PEER_CONTACTS_NONE)
         judge_planes(scene, states, &out);
+    assert(out.contacts > 0 || out.mean == 0);
     out.mean = out.contacts ? out.mean / out.contacts : 0;
     for (int i = 0; i < scene->hinge_count; ++i)
         out.joint = fmax(out.joint, joint_error(scene, states, &scene->hinges[i]));

@@ -52,7 +52,8 @@ FORMS = {
                  ("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "humanoid", "chain-100",
                   "planar-pyramid", "planar-heap"), 30, None, False),
     "quick": Form(("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline",
-                   "humanoid", "chain-100", "planar-pyramid", "planar-heap"), ("heap-500", "wall"), 5, 400, True),
+                   "humanoid", "chain-100", "planar-pyramid", "planar-heap"),
+                  ("heap-500", "heap-2000", "mixed-500", "wall"), 6, 400, True),
     "smoke": Form(("loose", "incline", "wall", "chain-100", "planar-incline"), (), 1, 40, True),
 }
 
@@ -90,9 +91,7 @@ def suited(name):
 
 def runs(form, engines, known, only):
     """All runs, scene by scene, so that the engines alternate. `known`: names of the settings of each engine."""
-    for name in form.names:
-        if only and name not in only:
-            continue
+    for name in only or form.names:
         bodies = len(scenes.make(name).bodies)
         most = MOST_BODIES_QUICK if form.few else MOST_BODIES
         able = [e for e in engines if bodies <= most.get(e, bodies) and e in suited(name)]

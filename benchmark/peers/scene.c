@@ -26,6 +26,7 @@ static void *append(void *array, int *count, size_t size)
             exit(1);
         }
     }
+    assert(*count >= 0 && size > 0);
     char *item = *items + (size_t)(*count)++ * size;
     memset(item, 0, size);
     return item;
@@ -76,7 +77,7 @@ static bool read_body(peer_scene *scene, char *text)
     peer_body *body = append(&scene->bodies, &scene->body_count, sizeof *scene->bodies);
     body->shape = (peer_shape)shape;
     return shape >= 0 && read_numbers(&text, body->size, 3) && read_numbers(&text, &body->mass, 1) &&
-           read_numbers(&text, body->inertia, 3) && read_numbers(&text, body->start.position, 13) && body->mass > 0;
+           read_numbers(&text, body->inertia, 3) && read_numbers(&text, (double *)&body->start, 13) && body->mass > 0;
 }
 
 static bool read_plane(peer_scene *scene, char *text)
@@ -197,5 +198,6 @@ bool peer_frame_read(void *stream, int body_count, int *step, peer_state *states
     if (fread(&number, sizeof number, 1, stream) != 1)
         return false;
     *step = (int)number;
+    assert(body_count > 0 && number >= 0);
     return fread(states, sizeof *states, (size_t)body_count, stream) == (size_t)body_count;
 }

@@ -176,6 +176,9 @@ static void not_a_number_is_no_accuracy(void **state)
     add_plane(&w, 0, 0, 1, 0);
     w.bodies[0].start.position[2] = 1;
     assert_true(isinf(judge_now(&w).worst));
+    /* Nor where nothing but other bodies could be touched. */
+    w.scene.plane_count = 0;
+    assert_true(isinf(judge_now(&w).mean));
 }
 
 static void hinges(void **state)
