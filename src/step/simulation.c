@@ -309,7 +309,9 @@ double cairn_simulation_spring_stretch(const cairn_simulation *s, cairn_spring s
 
 const cairn_problem *cairn_simulation_problem(const cairn_simulation *s)
 {
-    return s->stage_count > 0 ? &crn_last_stage(s)->assembly.problem : NULL;
+    if (s->stage_count == 0 || crn_compact_generalise((cairn_simulation *)(uintptr_t)s)) /* scratch alone changes */
+        return NULL;
+    return &crn_last_stage(s)->assembly.problem;
 }
 
 const cairn_solution *cairn_simulation_solution(const cairn_simulation *s)

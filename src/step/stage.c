@@ -178,14 +178,14 @@ cairn_status crn_stage_collide(cairn_simulation *s, crn_stage *stage, crn_input 
     return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t) : CAIRN_OK;
 }
 
-cairn_status crn_solve_at_state(cairn_simulation *s, double h,
-                                cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
-                                crn_treatment gyroscopic, cairn_solver_report *report)
+cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn formulate, crn_treatment gyroscopic,
+                                cairn_solver_report *report)
 {
     assert(h > 0);
     crn_stage *stage = &s->stage[0];
     stage->weight = 1.0;
     stage->h = h;
+    stage->formulate = formulate;
     s->stage_count = 1;
     bool missed = true;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)

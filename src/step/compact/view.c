@@ -21,8 +21,8 @@ static cairn_status reserve(cairn_simulation *s, int count)
         CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies),
         CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_contact, count),
         CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
-        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->r, 3 * (size_t)count),
-        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count),
+        CRN_ARRAY(c->r, 3 * (size_t)count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -44,11 +44,6 @@ static void invert(const double A[9], double out[9])
             out[3 * i + k] = out[3 * k + i];
             out[3 * k + i] = swap;
         }
-}
-
-static bool is_isotropic(const double I[9])
-{
-    return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
 }
 
 /* A body that is prescribed moves at its drive velocity. */
@@ -101,7 +96,7 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     before->inverse_mass = 1.0 / layout->mass[body];
     memcpy(before->v, v, (size_t)linear * sizeof(double));
     bool turns = dofs > linear;
-    c->is_round[body] = linear == 2 || !turns || is_isotropic(layout->inertia[body]);
+    c->is_round[body] = linear == 2 || !turns || crn_is_isotropic(layout->inertia[body]);
     if (turns && linear == 2)
         before->w[2] = v[2];
     else if (turns)
@@ -162,7 +157,7 @@ static inline void point_velocity(const crn_compact_body *body, const double arm
     crn_add3(out, body->v, out);
 }
 
-static inline void relative_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
+void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
 {
     double b[3];
     point_velocity(&body[contact->a], contact->arm_a, u);
@@ -190,10 +185,12 @@ static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input 
     crn_sub3(from->point_a, pose[from->body_a].x, to->arm_a);
     crn_sub3(from->point_b, pose[from->body_b].x, to->arm_b);
     to->mu = from->friction;
-    relative_velocity(to, s->compact.before, u);
+    crn_compact_velocity(to, s->compact.before, u);
     double u_n = crn_dot3(u, from->normal), w = crn_normal_bias(in, from->gap, from->restitution, u_n);
     /* Sweeps leave small overlaps everywhere. Pushed out within one step, they would become velocities. */
-    if (from->gap < 0 && !crn_contact_bounces(in, from->gap, from->restitution, u_n))
+    bool bounces = crn_contact_bounces(in, from->gap, from->restitution, u_n);
+    s->compact.bounce[to - s->compact.contact] = bounces ? w : 0.0;
+    if (from->gap < 0 && !bounces)
         w = fmin(PUSH_SHARE * w, w + DEEP * size_of(s, from) / in->h);
     to->bias = w;
     crn_push_rowless(&stage->assembly, from, w, fmax(fmin(-w, -from->gap / in->h), 0.0));
@@ -260,6 +257,6 @@ void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
 double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, int j, int row)
 {
     double u[3];
-    relative_velocity(&s->compact.contact[j], s->compact.after, u);
+    crn_compact_velocity(&s->compact.contact[j], s->compact.after, u);
     return crn_dot3(u, row == 0 ? contact->normal : contact->tangent[row - 1]);
 }
