@@ -93,8 +93,9 @@ static bool save(cli_run_problems *problems, const cairn_simulation *simulation,
 bool cli_run_problems_add(cli_run_problems *problems, const cairn_simulation *simulation)
 {
     int64_t step = cairn_simulation_report(simulation)->step;
-    const cairn_problem *problem = cairn_simulation_problem(simulation);
-    if (!problems->every || step % problems->every != 0 || !problem)
+    bool due = problems->every && step % problems->every == 0;
+    const cairn_problem *problem = due ? cairn_simulation_problem(simulation) : NULL;
+    if (!problem)
         return true;
     if (problem->contact_count == 0)
     {

@@ -21,8 +21,9 @@ double cli_lift_off(const cairn_simulation *simulation, double h)
     for (int j = 0; j < cairn_simulation_contact_count(simulation); ++j)
     {
         cairn_contact c = cairn_simulation_contact(simulation, j);
-        double opened = fmin(c.gap + h * c.velocity[0], h * c.friction * hypot(c.velocity[1], c.velocity[2]));
-        largest = c.impulse[0] > 0 ? fmax(largest, opened) : largest;
+        double opened = c.gap + h * c.velocity[0];
+        if (c.impulse[0] > 0 && opened > largest)
+            largest = fmax(largest, fmin(opened, h * c.friction * hypot(c.velocity[1], c.velocity[2])));
     }
     return largest;
 }

@@ -64,14 +64,15 @@ typedef struct crn_measured
 } crn_measured;
 
 /* A body in a glance at a piece: its velocities in the world before and after, and the impulses of contacts on it. */
-typedef struct crn_look
+typedef struct crn_glimpse
 {
     double x[3], v[2][3], w[2][3];
     double force[3], torque[3]; /* N s, N m s: torque about the origin */
     double easy;                /* kg^-1: inverse mass; 0: it does not move under forces */
     double speed;               /* m/s: bound on the speed of its points after */
     double gain, load, fastest; /* J, N s, m/s: of the contacts that count for this body */
-} crn_look;
+    int group;                  /* of bodies that contacts hold together: a parent in the forest, at last the root */
+} crn_glimpse;
 
 /* A contact at the start of a step. */
 typedef struct crn_start
@@ -93,7 +94,7 @@ struct crn_audit
     crn_account *account;
     crn_group *group;
     crn_measured *measured;
-    crn_look *look;
+    crn_glimpse *look;
     int *doubt; /* contacts that a glance leaves to their groups */
     crn_start *start;
     int start_count;

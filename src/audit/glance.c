@@ -27,7 +27,8 @@ typedef struct glance
     crn_audit *audit;
     const crn_piece *piece;
     const crn_acted *acted;
-    double slack, slack_rate; /* m/s: the slack at a speed is slack + slack_rate * speed */
+    double jump;              /* m/s: the slack of velocities without their speed */
+    double slack, slack_rate; /* m/s: the slack of contacts at a speed is slack + slack_rate * speed */
     double drift_rate;        /* 1/s */
     double work[2], size;     /* J: normal, friction, and at most the sum of magnitudes */
     bool lively;              /* some contact gives more energy than its own share of the allowance */
@@ -38,10 +39,11 @@ typedef struct glance
 static bool open_look(const crn_audit *audit, const crn_piece *piece, int body)
 {
     assert(body >= 0 && body < audit->count);
-    crn_look *look = &audit->look[body];
+    crn_glimpse *look = &audit->look[body];
     const crn_pose *pose = &piece->pose[body];
     memset(look, 0, sizeof *look);
     memcpy(look->x, pose->x, sizeof look->x);
+    look->group = body;
     if (!crn_audit_moves(audit, body))
         return audit->model->bodies[body].kind == CAIRN_FIXED;
     double linear = 0, spin = 0;
@@ -59,7 +61,7 @@ static bool open_look(const crn_audit *audit, const crn_piece *piece, int body)
 }
 
 /* Velocity of a's point relative to b's, k = 0: before, 1: after. */
-static void relative(const crn_look *a, const double arm_a[3], const crn_look *b, const double arm_b[3], int k,
+static void relative(const crn_glimpse *a, const double arm_a[3], const crn_glimpse *b, const double arm_b[3], int k,
                      double u[3])
 {
     double of_a[3], of_b[3];
@@ -69,7 +71,7 @@ static void relative(const crn_look *a, const double arm_a[3], const crn_look *b
         u[i] = (a->v[k][i] + of_a[i]) - (b->v[k][i] + of_b[i]);
 }
 
-static void push(crn_look *look, const double arm[3], double sign, const double impulse[3])
+static void push(crn_glimpse *look, const double arm[3], double sign, const double impulse[3])
 {
     double moment[3];
     crn_cross3(arm, impulse, moment);
@@ -92,7 +94,7 @@ typedef struct view
 
 static void measure(const glance *g, const crn_contact *c, const double impulse[3], view *m)
 {
-    const crn_look *a = &g->audit->look[c->body_a], *b = &g->audit->look[c->body_b];
+    const crn_glimpse *a = &g->audit->look[c->body_a], *b = &g->audit->look[c->body_b];
     double u[3], tangential[3];
     m->r_n = crn_dot3(impulse, c->normal);
     crn_madd3(impulse, -m->r_n, c->normal, tangential);
@@ -139,7 +141,7 @@ static void look_at(glance *g, int i)
 {
     const crn_contact *c = &g->acted->contacts[i];
     const double *impulse = g->acted->impulse[i];
-    crn_look *a = &g->audit->look[c->body_a], *b = &g->audit->look[c->body_b];
+    crn_glimpse *a = &g->audit->look[c->body_a], *b = &g->audit->look[c->body_b];
     view m;
     measure(g, c, impulse, &m);
     push(a, m.arm_a, 1, impulse);
@@ -153,7 +155,7 @@ static void look_at(glance *g, int i)
     g->lively = g->lively || !(gain <= size * slack);
     if (!acts_well(g, c, &m, slack))
         g->audit->doubt[g->doubt_count++] = i;
-    crn_look *mover = a->easy > 0 ? a : b;
+    crn_glimpse *mover = a->easy > 0 ? a : b;
     mover->gain += gain;
     mover->load += size;
     mover->fastest = crn_larger_of(mover->fastest, m.speed);
@@ -165,45 +167,61 @@ static bool is_idle(const crn_acted *acted, int i)
     return r[0] == 0 && r[1] == 0 && r[2] == 0;
 }
 
-/* Form the groups, each with its sums. */
-static cairn_status form_groups(const glance *g)
+/* The root of a body in the forest of groups, whose paths are halved on the way. */
+static int root_of(crn_glimpse *look, int body)
 {
-    crn_audit *audit = g->audit;
-    CRN_TRY(crn_audit_reserve(audit));
-    for (int b = 0; b < audit->count; ++b)
-        audit->account[b] = (crn_account){.group = b};
-    for (int i = 0; i < g->acted->count; ++i)
-        if (!is_idle(g->acted, i))
-            crn_groups_join(audit, g->acted->contacts[i].body_a, g->acted->contacts[i].body_b);
-    crn_groups_end(audit);
-    for (int b = 0; b < audit->count; ++b)
+    while (look[body].group != body)
     {
-        crn_group *group = &audit->group[audit->account[b].group];
-        group->mean += audit->look[b].gain;
-        group->load += audit->look[b].load;
-        group->speed = crn_larger_of(group->speed, audit->look[b].fastest);
+        look[body].group = look[look[body].group].group;
+        body = look[body].group;
     }
-    return CAIRN_OK;
+    return body;
+}
+
+/* Form the groups of bodies that contacts hold together, as in groups.c. The root of each gets its sums. */
+static void form_groups(const glance *g)
+{
+    crn_glimpse *look = g->audit->look;
+    for (int i = 0; i < g->acted->count; ++i)
+    {
+        int a = g->acted->contacts[i].body_a, b = g->acted->contacts[i].body_b;
+        if (!is_idle(g->acted, i) && look[a].easy > 0 && look[b].easy > 0)
+        {
+            int root_a = root_of(look, a), root_b = root_of(look, b);
+            look[root_a < root_b ? root_b : root_a].group = root_a < root_b ? root_a : root_b;
+        }
+    }
+    for (int b = 0; b < g->audit->count; ++b)
+    {
+        int root = root_of(look, b);
+        look[b].group = root; /* roots are the least of their group: met first */
+        if (root == b)
+            continue;
+        look[root].gain += look[b].gain;
+        look[root].load += look[b].load;
+        look[root].fastest = crn_larger_of(look[root].fastest, look[b].fastest);
+    }
+}
+
+static double group_slack(const glance *g, int body)
+{
+    return g->slack + g->slack_rate * g->audit->look[g->audit->look[body].group].fastest;
 }
 
 /* Judge the energy of groups and the doubtful contacts by the speeds of groups. */
 static bool groups_do_well(const glance *g)
 {
-    crn_audit *audit = g->audit;
+    const crn_audit *audit = g->audit;
     bool good = true;
     for (int b = 0; b < audit->count && good; ++b)
-    {
-        const crn_group *group = &audit->group[b];
-        if (audit->account[b].group == b)
-            good = group->mean <= group->load * (g->slack + g->slack_rate * group->speed);
-    }
+        if (audit->look[b].group == b)
+            good = audit->look[b].gain <= audit->look[b].load * group_slack(g, b);
     for (int i = 0; i < g->doubt_count && good; ++i)
     {
         view m;
         const crn_contact *c = &g->acted->contacts[audit->doubt[i]];
-        const crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
         measure(g, c, g->acted->impulse[audit->doubt[i]], &m);
-        good = group && acts_well(g, c, &m, g->slack + g->slack_rate * group->speed);
+        good = acts_well(g, c, &m, group_slack(g, audit->look[c->body_a].easy > 0 ? c->body_a : c->body_b));
     }
     return good;
 }
@@ -214,7 +232,7 @@ static bool moves_well(const glance *g, int body)
     const crn_audit *audit = g->audit;
     assert(crn_audit_moves(audit, body));
     const crn_piece *piece = g->piece;
-    const crn_look *look = &audit->look[body];
+    const crn_glimpse *look = &audit->look[body];
     const double *before = piece->before[body], *after = piece->after[body];
     const double *outer = piece->outer[body], *inner = piece->inner[body];
     double change[3], L[3], given[3], off[3], moment[3], turn[3], mass = audit->bodies.mass[body];
@@ -227,7 +245,7 @@ static bool moves_well(const glance *g, int body)
         moment[k] = L[k] - given[k] - outer[3 + k] - inner[3 + k];
     }
     crn_rotate3(audit->inverse[body], moment, turn);
-    double arm = audit->bodies.bound[body], least = 0.5 * g->slack;
+    double arm = audit->bodies.bound[body], least = 0.5 * g->jump;
     return crn_dot3(off, off) <= mass * mass * least * least && arm * arm * crn_dot3(turn, turn) <= least * least;
 }
 
@@ -257,7 +275,8 @@ cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const cr
     glance g = {.audit = audit,
                 .piece = piece,
                 .acted = acted,
-                .slack = SURE * slack,
+                .jump = SURE * slack,
+                .slack = SURE * (slack + 2 * piece->left),
                 .slack_rate = SURE * (crn_audit_slack(piece, 1.0) - slack),
                 .drift_rate = 1 / piece->drift_time};
     *right = false;
@@ -269,7 +288,7 @@ cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const cr
             look_at(&g, i);
     bool good = bodies_do_well(&g) && book_is_right(&g), doubtful = g.lively || g.doubt_count > 0;
     if (good && doubtful)
-        CRN_TRY(form_groups(&g));
+        form_groups(&g);
     *right = good && (!doubtful || groups_do_well(&g));
     return CAIRN_OK;
 }

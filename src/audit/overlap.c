@@ -140,7 +140,8 @@ static double size_at(const crn_audit *audit, const crn_contact *c)
 /* Whether an overlap has grown by less than the part of its allowance that does not depend on the motion. */
 static bool is_slight(const crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, double before)
 {
-    return -c->gap - crn_larger_of(0, before) <= 0.9999 * (1e-10 + 20 * motion->tolerance) * size_at(audit, c);
+    double slight = (1e-10 + 20 * motion->tolerance) * size_at(audit, c) + 2 * motion->h * motion->left;
+    return -c->gap - crn_larger_of(0, before) <= 0.9999 * slight;
 }
 
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, int at)

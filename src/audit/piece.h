@@ -13,7 +13,6 @@ typedef struct crn_acted
 {
     const crn_contact *contacts; /* both bodies are the model's */
     const double (*impulse)[3];  /* N s, world: on body a; b gets the opposite */
-    const double *push;          /* m/s at which penetration is pushed out, 0: it is not; NULL: nowhere */
     int count;
 } crn_acted;
 

@@ -37,8 +37,10 @@ struct crn_collider
     crn_ball *ball;
     crn_narrow_worker *narrow_worker; /* one per thread */
     int narrow_worker_count;
-    crn_contact *contacts; /* the contacts of all threads, when there are several */
-    crn_sides sides;       /* the sides of all threads */
+    crn_narrow_worker again; /* of crn_collide_grown */
+    bool *grown;             /* per shape: likewise */
+    crn_contact *contacts;   /* the contacts of all threads, when there are several */
+    crn_sides sides;         /* the sides of all threads */
     crn_broad broad;
     crn_facets facets;
     int shape_bits; /* of an identity, for each of the two shapes */
@@ -60,6 +62,7 @@ void crn_collider_destroy(crn_collider *collider)
     {
         for (int k = 0; k < collider->narrow_worker_count; ++k)
             crn_narrow_worker_free(&collider->narrow_worker[k]);
+        crn_narrow_worker_free(&collider->again);
         crn_arena_release(&collider->memory);
         crn_sides_free(&collider->sides);
         crn_broad_free(&collider->broad);
@@ -164,6 +167,16 @@ static void set_ball(const cairn_model *model, const crn_shape *shape, const crn
     ball->serial = shape->serial;
 }
 
+static void place(crn_collider *collider, const cairn_model *model, const crn_pose *poses, const crn_reach *reach,
+                  double largest, size_t i, double *vertices)
+{
+    const crn_shape *shape = &model->shapes[i];
+    crn_placed *placed = &collider->placed[i];
+    crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape, largest), vertices, placed);
+    crn_facets_lend(&collider->facets, (int)i, placed);
+    set_ball(model, shape, placed, &collider->ball[i]);
+}
+
 static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                               const crn_reach *reach)
 {
@@ -177,10 +190,7 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
             return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite",
                             model->bodies[shape->body].name);
         }
-        crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape, largest), vertices,
-                  &collider->placed[i]);
-        crn_facets_lend(&collider->facets, (int)i, &collider->placed[i]);
-        set_ball(model, shape, &collider->placed[i], &collider->ball[i]);
+        place(collider, model, poses, reach, largest, i, vertices);
         vertices += 2 * shape->vertex_count;
     }
     return CAIRN_OK;
@@ -192,6 +202,15 @@ typedef struct narrow_run
     crn_collider *collider;
     crn_narrow narrow;
 } narrow_run;
+
+static crn_narrow narrow_of(const crn_collider *collider, const cairn_model *model, const crn_reach *reach)
+{
+    return (crn_narrow){.model = model,
+                        .reach = reach,
+                        .placed = collider->placed,
+                        .ball = collider->ball,
+                        .shape_bits = collider->shape_bits};
+}
 
 static cairn_status touch(const narrow_run *run, crn_narrow_worker *t, crn_shape_pair pair)
 {
@@ -281,7 +300,7 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for pairs");
     if (status == CAIRN_OK)
     {
-        narrow_run run = {collider, {model, reach, collider->placed, collider->ball, collider->shape_bits}};
+        narrow_run run = {collider, narrow_of(collider, model, reach)};
         crn_in_parts(collider->threads, touch_part, &run);
         status = join(collider, contacts, count);
         status = status ? status : join_sides(collider);
@@ -298,6 +317,47 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
         for (int i = 1; i < *count; ++i)
             assert((*contacts)[i - 1].identity < (*contacts)[i].identity);
     }
+    return status;
+}
+
+/* Mark the shapes of bodies whose margins have grown, and place them once more. Returns false if there are none. */
+static bool place_grown(crn_collider *collider, const cairn_model *model, const crn_pose *poses, const crn_reach *reach,
+                        const double *before)
+{
+    bool any = false;
+    double largest = crn_reach_factor(model, reach->lifts, reach->friction);
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        int body = model->shapes[i].body;
+        collider->grown[i] = reach->margin[body] > before[body];
+        any = any || collider->grown[i];
+        if (collider->grown[i])
+            place(collider, model, poses, reach, largest, i, NULL);
+    }
+    return any;
+}
+
+cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                               const crn_reach *reach, const double *before, const crn_contact **contacts, int *count)
+{
+    assert(model->dimension == 3);
+    assert(collider->broad.model == model && collider->broad.shape_count == model->shape_count);
+    crn_narrow_worker *t = &collider->again;
+    const crn_pair_list *pairs = &collider->broad.pairs;
+    narrow_run run = {collider, narrow_of(collider, model, reach)};
+    run.narrow.margin_before = before;
+    t->contact_count = 0;
+    t->mesh.plain = collider->keep_all;
+    cairn_status status = crn_reserve_all(&collider->memory, CRN_ARRAY(collider->grown, model->shape_count));
+    if (!status && place_grown(collider, model, poses, reach, before))
+    {
+        status = crn_broad_update(&collider->broad, model, collider->placed, collider->threads);
+        for (size_t i = 0; i < pairs->count && !status; ++i)
+            if (collider->grown[pairs->pair[i].a] || collider->grown[pairs->pair[i].b])
+                status = touch(&run, t, pairs->pair[i]);
+    }
+    *contacts = status ? NULL : t->contacts;
+    *count = status ? 0 : (int)t->contact_count;
     return status;
 }
 

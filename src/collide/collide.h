@@ -47,6 +47,12 @@ void crn_collider_keep_all(crn_collider *collider);
 cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                          const crn_reach *reach, const crn_contact **contacts, int *count);
 
+/* In space, after crn_collide at the same poses and reach, except that margins have grown from those in `before`: the contacts that
+ * have come within reach, sorted by identity, and for other pairs than those of spheres possibly some that were so before. The
+ * array belongs to the collider; that of crn_collide stays as it is. */
+cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                               const crn_reach *reach, const double *before, const crn_contact **contacts, int *count);
+
 /* The sides of thin shapes in the poses of the last crn_collide. The collider owns them. */
 const crn_sides *crn_collider_sides(const crn_collider *collider);
 

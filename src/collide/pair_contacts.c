@@ -131,6 +131,8 @@ cairn_status crn_touch_balls(const crn_narrow *n, crn_narrow_worker *t, crn_shap
     double travel = travel_of(n, a->body, b->body, a->material, b->material);
     if (both == 0.0 || !(gap <= n->reach->margin[a->body] + n->reach->margin[b->body] + travel))
         return CAIRN_OK; /* two points never touch */
+    if (n->margin_before && gap <= n->margin_before[a->body] + n->margin_before[b->body] + travel)
+        return CAIRN_OK;
     if (distance > 1e-14 * both)
         crn_scale3(1.0 / distance, normal, normal);
     else

@@ -35,9 +35,10 @@ typedef struct crn_narrow
 {
     const cairn_model *model;
     const crn_reach *reach;
-    const crn_placed *placed; /* per shape */
-    const crn_ball *ball;     /* per shape */
-    int shape_bits;           /* of an identity, for each of the two shapes */
+    const double *margin_before; /* m, per body: spheres within reach by these are left out; NULL: none are */
+    const crn_placed *placed;    /* per shape */
+    const crn_ball *ball;        /* per shape */
+    int shape_bits;              /* of an identity, for each of the two shapes */
 } crn_narrow;
 
 void crn_narrow_worker_free(crn_narrow_worker *worker);

@@ -192,6 +192,8 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 
+/* Whether a body turns alike about all axes. It then has no gyroscopic moment. */
+bool crn_is_isotropic(const double I[9]);
 /* The gyroscopic term of a body with inertia I and angular velocity w, both in its own frame. */
 void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment treatment, crn_gyro_term *term);
 

@@ -145,6 +145,11 @@ void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment
     }
 }
 
+bool crn_is_isotropic(const double I[9])
+{
+    return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
+}
+
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     assert(assembly->gyro_term_count == 0);
@@ -153,11 +158,12 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k];
-        if (layout->block_start[k + 1] - start != 6)
+        const double *I = layout->inertia[layout->block_body[k]];
+        if (layout->block_start[k + 1] - start != 6 || crn_is_isotropic(I))
             continue;
         crn_gyro_term *term = &assembly->gyro_terms[assembly->gyro_term_count++];
         term->block = k;
-        crn_gyro_make(layout->inertia[layout->block_body[k]], in->v_at + start + 3, in->h, treatment, term);
+        crn_gyro_make(I, in->v_at + start + 3, in->h, treatment, term);
         double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[k]];
         double *p = assembly->problem.p + start + 3;
         for (int i = 0; i < 9; ++i)

@@ -11,10 +11,11 @@ typedef struct crn_located
     crn_collider *collider;
     const crn_contact *contacts;
     int contact_count;
-    double *margin;      /* m, per body: see reach.c */
-    double (*travel)[3]; /* m, per body: predicted motion */
-    crn_reach reach;     /* made of the two above */
-    crn_contact *needed; /* contacts that the next solve needs, after the last one missed some */
+    double *margin;        /* m, per body: see reach.c */
+    double *margin_before; /* m, per body: with which the contacts were found, if margins have grown since */
+    double (*travel)[3];   /* m, per body: predicted motion */
+    crn_reach reach;       /* made of the two above */
+    crn_contact *needed;   /* contacts that the next solve needs, after the last one missed some */
 } crn_located;
 
 /* Motion of a body over a step, m: that of its origin, and the most that rotation adds to any of its points. */

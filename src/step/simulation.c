@@ -61,6 +61,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_sides_free(&s->saved.sides);
     crn_hooks_close(&s->hooks);
     crn_compact_destroy(s->compact.sweeps);
+    crn_frame_destroy(&s->compact.frame);
     crn_arena_release(&s->memory);
     free(s);
 }
@@ -81,6 +82,15 @@ static int joint_rows(const cairn_model *model, int *largest_gradient)
     return rows;
 }
 
+/* What second-order schemes and their events need besides. */
+static bool allocate_second_order(cairn_simulation *s, size_t nq, size_t nv)
+{
+    return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq),
+                            CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
+                            CRN_ARRAY(s->search.v_far, nv)) &&
+           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[1]);
+}
+
 static bool allocate(cairn_simulation *s)
 {
     size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
@@ -90,15 +100,13 @@ static bool allocate(cairn_simulation *s)
     size_t springs = s->model->spring_count;
     size_t bodies = s->model->body_count;
     bool complete =
-        !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.q_at, nq),
-                         CRN_ARRAY(s->trial.q_end, nq), CRN_ARRAY(s->trial.v_new, nv), CRN_ARRAY(s->trial.v_at, nv),
-                         CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv), CRN_ARRAY(s->trial.v_old, nv),
-                         CRN_ARRAY(s->trial.mean, nv), CRN_ARRAY(s->trial.displacement, nv),
-                         CRN_ARRAY(s->trial.joint_bias, rows), CRN_ARRAY(s->trial.joint_gradient, gradient),
-                         CRN_ARRAY(s->projection.q, nq), CRN_ARRAY(s->projection.spring_target, 3 * springs),
-                         CRN_ARRAY(s->located.margin, bodies), CRN_ARRAY(s->located.travel, bodies),
-                         CRN_ARRAY(s->search.v_far, nv), CRN_ARRAY(s->search.drive_now, bodies),
-                         CRN_ARRAY(s->search.drive_before, bodies)) &&
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.v_new, nv),
+                         CRN_ARRAY(s->trial.v_old, nv), CRN_ARRAY(s->trial.mean, nv),
+                         CRN_ARRAY(s->trial.displacement, nv), CRN_ARRAY(s->trial.joint_bias, rows),
+                         CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->projection.q, nq),
+                         CRN_ARRAY(s->projection.spring_target, 3 * springs), CRN_ARRAY(s->located.margin, bodies),
+                         CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
+                         CRN_ARRAY(s->search.drive_now, bodies), CRN_ARRAY(s->search.drive_before, bodies)) &&
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv),
                          CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
                          CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
@@ -111,9 +119,9 @@ static bool allocate(cairn_simulation *s)
         crn_collider_keep_all(s->located.collider);
         crn_collider_keep_all(s->trial.collider);
     }
-    return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
-           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
-           open_stage(s, &s->stage[1]) && open_stage(s, &s->projection.stage) && crn_ledger_open(s) == CAIRN_OK;
+    return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
+           open_stage(s, &s->projection.stage) && crn_ledger_open(s) == CAIRN_OK &&
+           (!crn_is_second_order(s->settings.integrator) || allocate_second_order(s, nq, nv));
 }
 
 /* Energies, contacts and the report of a state before the first step. */
@@ -302,7 +310,9 @@ double cairn_simulation_spring_stretch(const cairn_simulation *s, cairn_spring s
 
 const cairn_problem *cairn_simulation_problem(const cairn_simulation *s)
 {
-    return s->stage_count > 0 ? &crn_last_stage(s)->assembly.problem : NULL;
+    if (s->stage_count == 0 || crn_compact_generalise((cairn_simulation *)(uintptr_t)s)) /* scratch alone changes */
+        return NULL;
+    return &crn_last_stage(s)->assembly.problem;
 }
 
 const cairn_solution *cairn_simulation_solution(const cairn_simulation *s)

@@ -47,15 +47,16 @@ static bool turns_frames(const crn_assembly *assembly, int j)
     return assembly->problem.dim == 3 && assembly->active[j].body_a >= 0;
 }
 
-/* m: how far a contact may be from one that it takes over from: a twentieth of the smaller dynamic body. */
-static double hand_over_reach(const cairn_simulation *s, const crn_contact *contact)
+/* m: how far a contact may be from one that it takes over from: at the same place in an exact step, where several solutions of a
+ * jammed body may exist and a guess would choose; a twentieth of the smaller dynamic body where contacts are swept. */
+static double hand_over_reach(const cairn_simulation *s, const crn_assembly *assembly, const crn_contact *contact)
 {
     if (contact->body_a < 0)
         return 0.0;
     bool a = s->layout->body_block[contact->body_a] >= 0, b = s->layout->body_block[contact->body_b] >= 0;
     double size_a = a ? s->layout->size[contact->body_a] : INFINITY;
     double size_b = b ? s->layout->size[contact->body_b] : INFINITY;
-    return 0.05 * fmin(size_a, size_b);
+    return (assembly->rowless ? 0.05 : 1e-6) * fmin(size_a, size_b);
 }
 
 static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembly, crn_warm_places *out)
@@ -65,7 +66,7 @@ static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembl
                             CRN_ARRAY(s->trial.hand_over, count)));
     for (size_t j = 0; j < count; ++j)
     {
-        s->trial.hand_over[j] = hand_over_reach(s, &assembly->active[j]);
+        s->trial.hand_over[j] = hand_over_reach(s, assembly, &assembly->active[j]);
         memcpy(s->trial.contact_point + 3 * j, assembly->active[j].point_a, sizeof(double[3]));
     }
     *out = (crn_warm_places){
@@ -202,14 +203,14 @@ cairn_status crn_stage_collide(cairn_simulation *s, crn_stage *stage, crn_input 
     return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t) : CAIRN_OK;
 }
 
-cairn_status crn_solve_at_state(cairn_simulation *s, double h,
-                                cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
-                                crn_treatment gyroscopic, cairn_solver_report *report)
+cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn formulate, crn_treatment gyroscopic,
+                                cairn_solver_report *report)
 {
     assert(h > 0);
     crn_stage *stage = &s->stage[0];
     stage->weight = 1.0;
     stage->h = h;
+    stage->formulate = formulate;
     s->stage_count = 1;
     bool missed = true;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)
@@ -220,6 +221,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
             CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
             continue;
         }
+        s->compact.in_a_row = 0;
         crn_input in = crn_stage_input(s, stage, h);
         in.frame = &s->located.frame;
         in.contacts = s->located.contacts;

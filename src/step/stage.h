@@ -5,6 +5,8 @@
 #include "formulate/assemble.h"
 #include "step/warm.h"
 
+typedef cairn_status (*crn_formulate_fn)(crn_assembly *assembly, const crn_input *in);
+
 /* A one-step problem, kept until the next step. euler, stiff and the trapezoidal schemes have one per step, stiff2 has two. */
 typedef struct crn_stage
 {
@@ -12,10 +14,11 @@ typedef struct crn_stage
     crn_assembly assembly;
     cairn_solver *solver;
     cairn_solution solution;
-    crn_warm *warm; /* stored in the state */
-    double weight;  /* weight of its impulses in M (v+ - v) */
-    double h;       /* s: step size of its problem; first-order schemes */
-    int relaxed;    /* number of wedged contacts, which are only required not to close further (wedge.c) */
+    crn_warm *warm;             /* stored in the state */
+    double weight;              /* weight of its impulses in M (v+ - v) */
+    double h;                   /* s: step size of its problem; first-order schemes */
+    crn_formulate_fn formulate; /* first-order schemes: makes its general problem */
+    int relaxed;                /* number of wedged contacts, which are only required not to close further (wedge.c) */
 } crn_stage;
 
 /* The last problem of the last step. Its law holds at the new velocity. */
@@ -31,8 +34,7 @@ cairn_status crn_keep_impulses(crn_stage *stage);
 /* Find the contacts at a stage's frame, with the margins of the step. */
 cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, crn_input *in);
 /* First-order steps: solve at the state, and solve again while faster bodies bring new contacts into reach. */
-cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
-                                cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
+cairn_status crn_solve_at_state(cairn_simulation *simulation, double h, crn_formulate_fn formulate,
                                 crn_treatment gyroscopic, cairn_solver_report *report);
 /* Velocity of contact j's row i, including driven bodies, if the bodies have velocity v. */
 double crn_contact_rate(const cairn_simulation *simulation, const crn_stage *stage, int j, int i, const double *v);

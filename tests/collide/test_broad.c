@@ -344,13 +344,63 @@ static void test_tree(void **state)
     crn_tree_free(&tree);
 }
 
+static const crn_contact *find(const crn_contact *contacts, int count, uint64_t identity)
+{
+    for (int i = 0; i < count; ++i)
+        if (contacts[i].identity == identity)
+            return &contacts[i];
+    return NULL;
+}
+
+/* Margins that grow: the contacts from before and those that are added are the contacts of the new margins, to the bit. */
+static void test_grown_margins(void **state)
+{
+    (void)state;
+    collide_scene s;
+    uint64_t seed = 11;
+    int added = 0;
+    fill(&s, 4);
+    collide_add_box(&s, 0.4, 0.3, 0.6, 3, 3, 3);
+    collide_add_box(&s, 0.5, 0.9, 0.2, 5, 4, 2);
+    for (int step = 0; step < STEPS; ++step)
+    {
+        double before[MAX_BODIES];
+        memcpy(before, s.margin, sizeof before);
+        collide_now(&s);
+        for (int i = 0; i < MAX_BODIES; ++i)
+            s.margin[i] += collide_uniform(&seed, 0, 1) < 0.2 ? collide_uniform(&seed, 0, 0.2) : 0.0;
+        crn_reach reach = {.margin = s.margin};
+        const crn_contact *more, *all;
+        int more_count, all_count, found = 0;
+        assert_int_equal(crn_collide_grown(s.collider, s.model, s.poses, &reach, before, &more, &more_count), CAIRN_OK);
+        crn_collider *fresh = crn_collider_create(1);
+        assert_int_equal(crn_collide(fresh, s.model, s.poses, &reach, &all, &all_count), CAIRN_OK);
+        for (int i = 0; i < all_count; ++i)
+        {
+            const crn_contact *old = find(s.contacts, s.count, all[i].identity);
+            const crn_contact *new = find(more, more_count, all[i].identity);
+            assert_true(old || new);
+            if (new)
+                assert_memory_equal(new, &all[i], sizeof *new);
+            found += new != NULL;
+            added += new && !old;
+        }
+        assert_int_equal(found, more_count);
+        crn_collider_destroy(fresh);
+        memcpy(s.margin, before, sizeof before);
+        stir(&s, step, &seed);
+    }
+    assert_true(added > STEPS);
+    collide_finish(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moving_world), cmocka_unit_test(test_history_and_threads),
-        cmocka_unit_test(test_warm_memory),  cmocka_unit_test(test_ignored_later),
-        cmocka_unit_test(test_groups),       cmocka_unit_test(test_group_options),
-        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_moving_world),  cmocka_unit_test(test_history_and_threads),
+        cmocka_unit_test(test_grown_margins), cmocka_unit_test(test_warm_memory),
+        cmocka_unit_test(test_ignored_later), cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_group_options), cmocka_unit_test(test_tree),
     };
     return cmocka_run_group_tests_name("broad", tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ static test_compact_recipe recipe_of(int trial)
                                  .law = LAWS[trial % 3],
                                  .is_planar = is_planar,
                                  .is_general = trial / 3 % 2,
+                                 .is_placed = trial % 5 == 1,
                                  .mu = 0.8};
 }
 
@@ -26,7 +27,7 @@ static cairn_certificate certify(const test_compact *test, const cairn_problem *
 {
     double *v = calloc((size_t)general->n + 1, sizeof(double));
     double *r = calloc((size_t)(general->dim * general->contact_count) + 1, sizeof(double));
-    cairn_solution solution = {.v = v, .r = r};
+    cairn_solution solution = {.n = general->n, .contact_rows = general->dim * general->contact_count, .v = v, .r = r};
     cairn_certificate certificate;
     test_compact_coordinates(test, general, impulse, body, r, v);
     assert_int_equal(cairn_certify(general, &solution, &certificate), CAIRN_OK);

@@ -80,6 +80,7 @@ static void every_width_gives_the_same_bits(void **state)
                                       .is_planar = is_planar,
                                       .is_general = trial / 3 % 2,
                                       .mu = 0.6};
+        recipe.is_placed = trial % 2;
         test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 1);
         check_widths_and_threads(test, NULL);
         check_widths_and_threads(test, (const double(*)[3])test->impulse);
@@ -128,7 +129,15 @@ static void colours_may_run_out(void **state)
 {
     (void)state;
     test_compact *test = plate(3000, 0.5);
+    double *height = calloc(3002, sizeof(double));
     check_widths_and_threads(test, NULL);
+    for (int i = 0; i < 3002; ++i) /* in bands, each of which runs out of colours */
+        height[i] = i % 17;
+    test->problem.height = height;
+    height[3001] = 20.0;
+    check_widths_and_threads(test, NULL);
+    test->problem.height = NULL;
+    free(height);
     crn_compact *compact = crn_compact_create();
     assert_int_equal(crn_compact_load(compact, &test->problem, NULL, 2), CAIRN_OK);
     crn_compact_sweep(compact, 200);

@@ -147,7 +147,10 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
     if (dimension == 3 || crn_is_elliptic(shape->kind))
     {
         memcpy(placed->half, shape->half, sizeof placed->half);
-        crn_multiply33(pose->R, shape->rotation, placed->R);
+        if (crn_is_ball(shape->kind)) /* has no axes of its own */
+            memcpy(placed->R, pose->R, sizeof placed->R);
+        else
+            crn_multiply33(pose->R, shape->rotation, placed->R);
     }
     bound(placed);
 }

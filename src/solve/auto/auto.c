@@ -124,7 +124,7 @@ cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind)
 /* Whether contacts share a compliance matrix: then sweeps converge well, and factorisations are dense. */
 static bool has_patches(const cairn_problem *problem)
 {
-    bool found = false;
+    bool found = problem->W.block_count > 0;
     for (int k = 0; k < problem->patch_count && !found; ++k)
         found = problem->patch_start[k + 1] - problem->patch_start[k] > 1;
     return found;

@@ -20,6 +20,7 @@ typedef struct crn_island_split
 {
     crn_island_part *part; /* per group */
     int *local;            /* per block: its number in its part */
+    int *local_contact;    /* the same per contact, where compliance is in sparse blocks */
     int *ints;             /* the arrays of all parts, one after another */
     double *reals;
     uint64_t *identities;
@@ -30,6 +31,10 @@ typedef struct crn_island_split
     cairn_bound *next_bound;
     crn_arena memory;
 } crn_island_split;
+
+/* Whether the compliance of an island without bodies is better stored in sparse blocks, so many of them, than in one dense
+ * patch. */
+bool crn_sparse_pays(int contacts, size_t blocks);
 
 void crn_island_split_release(crn_island_split *split);
 

@@ -235,7 +235,7 @@ INLINE void law_convex(visit *v, bool is_round)
 
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
-/* Returns |du|^2 by lane if `measure`. All flags are constants where it is called. */
+/* Returns |du|^2 by lane if `measure`. The other flags are constants where it is called. */
 INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, bool is_round, bool is_wall,
                          bool is_convex, bool measure)
 {
@@ -282,20 +282,18 @@ INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
     {
         lanes change =
             visit_group(s->data + g * stride, s->who + g * sides, body, is_round, is_wall, is_convex, measure);
-        worst = measure ? lanes_choose(change, worst, change, worst) : worst;
+        if (measure)
+            worst = lanes_choose(change, worst, change, worst);
     }
-    return measure ? lanes_most(worst) : 0.0;
+    return lanes_most(worst);
 }
 
-/* The law and whether to measure become constants. */
-INLINE double visit_kind(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
-                         crn_compact_kind kind, bool is_convex, bool measure)
+/* The law becomes a constant. */
+INLINE double visit_by_law(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
+                           crn_compact_kind kind, bool is_convex, bool measure)
 {
-    if (is_convex)
-        return measure ? visit_groups(s, body, first, end, kind, true, true)
-                       : visit_groups(s, body, first, end, kind, true, false);
-    return measure ? visit_groups(s, body, first, end, kind, false, true)
-                   : visit_groups(s, body, first, end, kind, false, false);
+    return is_convex ? visit_groups(s, body, first, end, kind, true, measure)
+                     : visit_groups(s, body, first, end, kind, false, measure);
 }
 
 static double visit_segment(const crn_compact_segment *s, crn_compact_body *body, int first, int end, bool is_convex,
@@ -306,12 +304,12 @@ static double visit_segment(const crn_compact_segment *s, crn_compact_body *body
     switch (s->kind)
     {
     case CRN_ROUND_PAIR:
-        return visit_kind(s, body, first, end, CRN_ROUND_PAIR, is_convex, measure);
+        return visit_by_law(s, body, first, end, CRN_ROUND_PAIR, is_convex, measure);
     case CRN_ROUND_WALL:
-        return visit_kind(s, body, first, end, CRN_ROUND_WALL, is_convex, measure);
+        return visit_by_law(s, body, first, end, CRN_ROUND_WALL, is_convex, measure);
     case CRN_GENERAL_PAIR:
-        return visit_kind(s, body, first, end, CRN_GENERAL_PAIR, is_convex, measure);
+        return visit_by_law(s, body, first, end, CRN_GENERAL_PAIR, is_convex, measure);
     default:
-        return visit_kind(s, body, first, end, CRN_GENERAL_WALL, is_convex, measure);
+        return visit_by_law(s, body, first, end, CRN_GENERAL_WALL, is_convex, measure);
     }
 }

@@ -7,7 +7,7 @@
 #include "formulate/springs.h"
 #include "math/vec.h"
 #include "step/account/account.h"
-#include "step/simulation.h"
+#include "step/account/ledger_internal.h"
 #include "step/twist.h"
 
 #include <assert.h>
@@ -145,21 +145,31 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     s->state.joint_work[row->joint] += work;
 }
 
-/* The contacts of a compact step, which are all rigid. */
-static void book_compact(cairn_simulation *s, const crn_stage *stage)
+/* The contacts of a stage without rows, which are all rigid, at the mean velocity. Driven bodies are left out. */
+static void book_rowless(cairn_simulation *s, const crn_stage *stage)
 {
-    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
+    const crn_twist *twist = s->ledger.twist;
+    const crn_acted acted = crn_rowless_contacts(s, stage);
+    cairn_energy *e = &s->state.energy;
+    double normal = 0, friction = 0;
+    crn_twists_read(s->layout, stage->assembly.frame, s->trial.mean, false, s->ledger.twist);
+    for (int j = 0; j < acted.count; ++j)
     {
-        double normal, friction;
-        crn_compact_work(s, j, &normal, &friction);
-        s->state.energy.work_contact_normal += normal;
-        s->state.energy.work_friction += friction;
-        if (stage->assembly.push[j] > 0 && normal != 0)
+        const crn_contact *c = &acted.contacts[j];
+        const double *r = acted.impulse[j];
+        double u[3];
+        crn_twist_apart(&twist[c->body_a], c->point_a, &twist[c->body_b], c->point_b, u);
+        double r_n = crn_dot3(r, c->normal), work = r_n * crn_dot3(c->normal, u), push = stage->assembly.push[j];
+        normal += work;
+        friction += crn_dot3(r, u) - work;
+        if (push > 0 && r_n > 0)
         {
-            s->trial.push_out_speed = fmax(s->trial.push_out_speed, stage->assembly.push[j]);
-            s->state.energy.push_out += fmax(normal, 0.0);
+            s->trial.push_out_speed = fmax(s->trial.push_out_speed, push);
+            e->push_out += fmax(work, 0.0);
         }
     }
+    e->work_contact_normal += normal;
+    e->work_friction += friction;
 }
 
 static void book_constraints(cairn_simulation *s, const crn_stage *stage)
@@ -187,7 +197,7 @@ static void book_constraints(cairn_simulation *s, const crn_stage *stage)
         book_bounded(s, stage, k);
     if (stage->assembly.rowless)
     {
-        book_compact(s, stage);
+        book_rowless(s, stage);
         return;
     }
     for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
@@ -203,33 +213,6 @@ static void book_constraints(cairn_simulation *s, const crn_stage *stage)
         }
         s->state.energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
     }
-}
-
-/* The works of the contacts that crn_ledger_act gave, at the mean velocity. Driven bodies are left out. */
-static void book_acted(cairn_simulation *s)
-{
-    const crn_ledger *ledger = &s->ledger;
-    cairn_energy *e = &s->state.energy;
-    double normal = 0, friction = 0;
-    crn_twists_read(s->layout, &s->located.frame, s->trial.mean, false, ledger->twist);
-    for (int j = 0; j < ledger->acted.count; ++j)
-    {
-        const crn_contact *c = &ledger->acted.contacts[j];
-        const double *r = ledger->acted.impulse[j];
-        double u[3];
-        crn_twist_apart(&ledger->twist[c->body_a], c->point_a, &ledger->twist[c->body_b], c->point_b, u);
-        double r_n = crn_dot3(r, c->normal), work = r_n * crn_dot3(c->normal, u);
-        double push = ledger->acted.push ? ledger->acted.push[j] : 0.0;
-        normal += work;
-        friction += crn_dot3(r, u) - work;
-        if (push > 0 && r_n > 0)
-        {
-            s->trial.push_out_speed = fmax(s->trial.push_out_speed, push);
-            e->push_out += fmax(work, 0.0);
-        }
-    }
-    e->work_contact_normal += normal;
-    e->work_friction += friction;
 }
 
 /* Kinetic energy of users' systems, with the mass matrices of an assembly. */
@@ -283,8 +266,6 @@ void crn_book_work(cairn_simulation *s, double h)
         book_constraints(s, stage);
         s->state.energy.work_systems -= system_constraint_work(s, stage);
     }
-    if (s->ledger.acted.count > 0)
-        book_acted(s);
     /* The work of a system's own forces is the change of its kinetic energy beyond the work of joints and contacts. Its
      * mass may depend on q, so the old energy is subtracted here and the new one is added when the balance is closed. */
     crn_evaluate_masses(&s->projection.stage.assembly, s->layout, s->state.q, NULL);

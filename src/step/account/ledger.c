@@ -1,7 +1,6 @@
 /* Filling the ledger. Every place where the velocity changes reports the change here, with the impulses that caused it. */
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
-#include "step/twist.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,11 +10,15 @@ cairn_status crn_ledger_open(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
     size_t bodies = s->model->body_count, joints = s->model->joint_count;
+    size_t driven = 0; /* length of the arrays of driven bodies */
+    for (size_t b = 0; b < bodies; ++b)
+        driven = s->model->bodies[b].kind == CAIRN_DRIVEN ? bodies : driven;
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->before, bodies), CRN_ARRAY(ledger->after, bodies),
                             CRN_ARRAY(ledger->outer, bodies), CRN_ARRAY(ledger->inner, bodies),
-                            CRN_ARRAY(ledger->drive_before, bodies), CRN_ARRAY(ledger->drive_after, bodies),
-                            CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->joint_total, joints),
-                            CRN_ARRAY(ledger->joint_impulse[0], joints), CRN_ARRAY(ledger->joint_impulse[1], joints)));
+                            CRN_ARRAY(ledger->drive_before, driven), CRN_ARRAY(ledger->drive_after, driven),
+                            CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->twist, bodies),
+                            CRN_ARRAY(ledger->joint_total, joints), CRN_ARRAY(ledger->joint_impulse[0], joints),
+                            CRN_ARRAY(ledger->joint_impulse[1], joints)));
     static_assert(CRN_PIECE_PLACES == 2, "joint_impulse has one array per place");
     if (!s->settings.audit)
         return CAIRN_OK;
@@ -183,15 +186,6 @@ cairn_status crn_ledger_impact(cairn_simulation *s)
     return finish(s, tell(s, 0.0, true));
 }
 
-cairn_status crn_ledger_act(cairn_simulation *s, const crn_acted *acted)
-{
-    assert(acted->count >= 0 && acted->contacts && acted->impulse);
-    assert(!crn_is_second_order(s->settings.integrator));
-    CRN_TRY(crn_reserve_all(&s->ledger.memory, CRN_ARRAY(s->ledger.twist, s->model->body_count)));
-    s->ledger.acted = *acted;
-    return CAIRN_OK;
-}
-
 /* ------------------------------------------------------------------------------------------------------- steps */
 
 void crn_ledger_settle(cairn_simulation *s)
@@ -216,7 +210,6 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
     ledger->total_count = 0;
-    ledger->acted = (crn_acted){.count = 0};
     ledger->projection_missed = 0;
     ledger->booked = s->state.energy;
     ledger->t = s->state.t;

@@ -31,9 +31,8 @@ typedef struct crn_ledger
     double (*joint_impulse[CRN_PIECE_PLACES])[CRN_PIECE_JOINT_ROWS]; /* per joint */
     crn_piece_contact *contacts; /* filled only if a glance does not settle the piece */
     int contact_count;
-    crn_acted acted;         /* its contacts, where no stage has them: see crn_ledger_act */
     double (*impulse)[3];    /* N s: world impulses of a stage's contacts */
-    struct crn_twist *twist; /* per body: scratch for the works of `acted` */
+    struct crn_twist *twist; /* per body: scratch for works */
     double interpolated;     /* m/s: accuracy of velocities on a curve */
     cairn_energy booked;     /* at the end of the previous piece */
 
@@ -57,10 +56,6 @@ cairn_status crn_ledger_begin(cairn_simulation *simulation);
  * moved yet. */
 cairn_status crn_ledger_smooth(cairn_simulation *simulation, double h);
 cairn_status crn_ledger_impact(cairn_simulation *simulation);
-/* Before a part is accepted: its contacts and their impulses, for a first-order step whose stage has no contact rows. Works,
- * ledger and touches then use these. They ascend by identity, are rigid, act at the start of the step, and live until the next
- * one begins. The only possible failure is CAIRN_NO_MEMORY. */
-cairn_status crn_ledger_act(cairn_simulation *simulation, const crn_acted *acted);
 /* Positions have moved: record the violation that a projection has left. */
 void crn_ledger_moved(cairn_simulation *simulation);
 /* End a step. Contacts must be located. Fills the physics part of the report. */

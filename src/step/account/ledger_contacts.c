@@ -75,32 +75,25 @@ static void read_stage(cairn_simulation *s, int place)
     }
 }
 
-/* The contacts that crn_ledger_act gave, which are rigid and act at the start of the piece. */
-static void read_acted(crn_ledger *ledger)
-{
-    for (int j = 0; j < ledger->acted.count; ++j)
-    {
-        const crn_contact *from = &ledger->acted.contacts[j];
-        if (is_zero(ledger->acted.impulse[j], 3))
-            continue;
-        add_contact(ledger, 0, from, from, ledger->acted.impulse[j]);
-        ledger->contacts[ledger->contact_count - 1].soft = false;
-        ledger->contacts[ledger->contact_count - 1].last = true;
-    }
-}
-
 cairn_status crn_ledger_read_contacts(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
-    size_t most = (size_t)ledger->acted.count;
+    size_t most = 0;
     for (int k = 0; k < s->stage_count; ++k)
         most += (size_t)crn_contacts_of(&s->stage[k].assembly);
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->contacts, most)));
     ledger->contact_count = 0;
     for (int k = 0; k < s->stage_count; ++k)
         read_stage(s, k);
-    read_acted(ledger);
     return CAIRN_OK;
+}
+
+crn_acted crn_rowless_contacts(const cairn_simulation *s, const crn_stage *stage)
+{
+    assert(stage->assembly.rowless);
+    return (crn_acted){.contacts = stage->assembly.active,
+                       .impulse = (const double(*)[3])s->compact.impulse,
+                       .count = crn_contacts_of(&stage->assembly)};
 }
 
 cairn_status crn_ledger_list_contacts(cairn_simulation *s, crn_acted *out)
@@ -108,10 +101,12 @@ cairn_status crn_ledger_list_contacts(cairn_simulation *s, crn_acted *out)
     assert(s->stage_count == 1);
     crn_ledger *ledger = &s->ledger;
     const crn_stage *stage = &s->stage[0];
-    *out = ledger->acted;
-    if (out->contacts)
-        return CAIRN_OK;
     int count = crn_contacts_of(&stage->assembly);
+    if (stage->assembly.rowless)
+    {
+        *out = crn_rowless_contacts(s, stage);
+        return CAIRN_OK;
+    }
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->impulse, count)));
     for (int j = 0; j < count; ++j)
         crn_world_impulse(stage, j, ledger->impulse[j]);

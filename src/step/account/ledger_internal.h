@@ -3,6 +3,7 @@
 #define CRN_STEP_ACCOUNT_LEDGER_INTERNAL_H
 
 #include "step/simulation.h"
+#include "step/twist.h"
 
 /* Read the velocities of dynamic bodies from v, six numbers each; compute those of driven bodies at both ends of a part
  * of length h; and collect the impulses of gravity, external forces, gyroscopic moments and springs in it. In
@@ -13,6 +14,8 @@ void crn_ledger_read_forces(cairn_simulation *simulation, double h);
 
 /* Collect the contacts of all stages that carry an impulse, and the joints of one stage. In ledger_contacts.c. */
 cairn_status crn_ledger_read_contacts(cairn_simulation *simulation);
+/* The contacts of a compact step. */
+crn_acted crn_rowless_contacts(const cairn_simulation *simulation, const crn_stage *stage);
 /* The contacts of the piece at its only place, with their impulses in the world. */
 cairn_status crn_ledger_list_contacts(cairn_simulation *simulation, crn_acted *out);
 void crn_ledger_read_joints(cairn_simulation *simulation, int place);

@@ -10,6 +10,7 @@
 
 enum
 {
+    IDLE_STEPS = 16, /* compact steps in a row after which the memory of the general solver is released */
     STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
 };
 
@@ -107,13 +108,27 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     if (moving->contact_count > 0)
     {
         CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
-        *sweeps = crn_compact_policy(s, h, moving, impulse, certificate);
+        *sweeps += crn_compact_policy(s, h, moving, impulse, certificate);
     }
     for (int i = 0; !all && i < moving->contact_count; ++i)
         memcpy(c->impulse[c->moving_index[i]], impulse[i], sizeof impulse[i]);
     if (!all)
         crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
-    return CAIRN_OK;
+    bool polish = s->settings.accuracy == CAIRN_ACCURACY_BALANCED;
+    return polish ? crn_compact_polish(s, threads, certificate, sweeps) : CAIRN_OK;
+}
+
+/* The general solver keeps memory in proportion to the largest problem that it has solved. Once several compact steps in a row have not
+ * used it, it is exchanged for a new one, which has none. It holds no state: results do not depend on it. */
+static void exchange_idle_solver(cairn_simulation *s, crn_stage *stage)
+{
+    if (++s->compact.in_a_row != IDLE_STEPS)
+        return;
+    cairn_solver *fresh = cairn_solver_create(s->context);
+    if (!fresh)
+        return;
+    cairn_solver_destroy(stage->solver);
+    stage->solver = fresh;
 }
 
 cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic,
@@ -127,6 +142,13 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     status = status ? status : recall(s, stage, c->impulse);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
+    for (double share = 0.5; !status && crn_compact_limit_bounces(s, h, 2 * certificate.worst, share);
+         share = share > 0.25 ? 0.25 : 0.0)
+    {
+        status = solve_islands(s, h, &sweeps, &certificate);
+        if (share == 0)
+            break;
+    }
     if (status)
         return crn_fail(s->context, status, "step at t = %g: memory ran out", s->state.t);
     crn_rest_hold(s);
@@ -136,6 +158,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     s->state.velocity_scale = certificate.scale;
     stage->relaxed = 0;
     fill_report(s, sweeps, &certificate, report);
+    exchange_idle_solver(s, stage);
     if (crn_keep_impulses(stage))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     return CAIRN_OK;

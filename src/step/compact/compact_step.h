@@ -25,6 +25,8 @@ typedef struct crn_compact_scratch
     crn_compact_contact *contact;            /* per contact of the step */
     double (*impulse)[3];                    /* per contact: N s, world */
     double *residual;                        /* per contact: m/s */
+    double *bounce;                          /* per contact: m/s, e u_n of one that bounces; 0 for others */
+    double *island_work;                     /* per body: J, of the island of which it is the root */
     double *v, *r;                           /* the solution, as the rest of the step reads it */
     int *parent;                             /* per body: union-find */
     int *island;                             /* per contact: its island's root body */
@@ -37,7 +39,10 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
-    double still; /* m/s: the largest velocity that impulses at rest leave unbalanced */
+    int in_a_row;               /* compact steps since the general solver was last used */
+    crn_contact *contacts_kept; /* scratch of general.c */
+    crn_frame frame;            /* of general.c; without arrays until it is needed */
+    double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
 } crn_compact_scratch;
 
 /* Whether the settings, the model and the contacts in reach call for a compact step. */
@@ -57,13 +62,23 @@ int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact
 const crn_compact_problem *crn_rest_find(cairn_simulation *simulation, double h);
 void crn_rest_hold(cairn_simulation *simulation);
 
+/* general.c: give the contacts of the last step their rows, so that its problem is a general one. */
+cairn_status crn_compact_generalise(cairn_simulation *simulation);
+
+/* polish.c: sweep small islands that miss the solver's tolerance until they meet it. */
+cairn_status crn_compact_polish(cairn_simulation *simulation, int threads, crn_compact_certificate *certificate,
+                                int *sweeps);
+
+/* bounce.c: reduce restitution to a share in islands whose bounces create energy. Returns whether there are any. */
+bool crn_compact_limit_bounces(cairn_simulation *simulation, double h, double residual, double share);
+
 /* view.c */
 cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
+/* Relative velocity of a contact's bodies at its point, without the bias. */
+void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3]);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
 double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
-/* J: work of the normal and of the friction impulse of contact j on the dynamic bodies, at the mean velocity of the step. */
-void crn_compact_work(const cairn_simulation *simulation, int j, double *normal, double *friction);
 
 /* Small islands are solved exactly, as a general problem: few contacts, or few bodies, however many points they touch at. */
 static inline bool crn_compact_is_small(const crn_compact_scratch *scratch, int root)

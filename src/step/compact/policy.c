@@ -4,11 +4,11 @@
  * each. What a step leaves of the contact laws becomes overlap, of which the next ones push out a share (PUSH_SHARE in view.c): a mean
  * residual of u leaves a mean overlap of about h u / PUSH_SHARE. So `balanced` sweeps until the mean residual of all contacts is
  *
- *     u <= 0.01 g h + 0.002 v ,
+ *     u <= 0.01 g h + 0.002 v    and    h u <= 0.0002 r ,
  *
- * and that of no contact more than twenty times as large, v being the mean speed of the bodies: at rest this is an overlap of 5 % of g h^2, far below the promised 1e-4 of a radius, and
- * what moves fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts, or LEAST sweeps where these are more; `fast` always takes FAST. Both
- * are counted, not timed, so that results do not depend on the machine.
+ * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
+ * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts, or LEAST sweeps where these are
+ * more; `fast` always takes FAST sweeps. Both are counted, not timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -25,7 +25,7 @@ enum
     MOST = 1 << 16
 };
 
-static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, WORST = 20;
+static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20;
 
 static double mean_of(const double *x, int count)
 {
@@ -35,17 +35,21 @@ static double mean_of(const double *x, int count)
     return count > 0 ? sum / count : 0.0;
 }
 
-/* m/s: mean over the dynamic bodies, before the step. */
-static double mean_speed(const crn_compact_scratch *c)
+/* m/s: the mean residual that is good enough, by the mean speed and size of the dynamic bodies. */
+static double target_of(const cairn_simulation *s, double h)
 {
-    double sum = 0;
+    const crn_compact_scratch *c = &s->compact;
+    double speed = 0, size = 0;
     int count = 0;
     for (int b = 0; b < c->problem.body_count; ++b)
     {
-        sum += c->before[b].inverse_mass > 0 ? crn_norm3(c->before[b].v) : 0.0;
-        count += c->before[b].inverse_mass > 0;
+        bool moves = c->before[b].inverse_mass > 0;
+        speed += moves ? crn_norm3(c->before[b].v) : 0.0;
+        size += moves ? s->layout->size[b] : 0.0;
+        count += moves;
     }
-    return count > 0 ? sum / count : 0.0;
+    double motion = OF_GRAVITY * h * crn_norm3(s->state.gravity) + OF_SPEED * speed / count;
+    return fmin(motion, OF_SIZE * size / count / h);
 }
 
 int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem *problem, double (*impulse)[3],
@@ -57,7 +61,7 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     int most = MOST / problem->contact_count > LEAST ? MOST / problem->contact_count : LEAST;
     most = is_fast ? FAST : most;
     int next = is_fast ? FAST : FIRST, taken = 0;
-    double target = OF_GRAVITY * h * crn_norm3(s->state.gravity) + OF_SPEED * mean_speed(c), mean;
+    double target = target_of(s, h), mean;
     do
     {
         crn_compact_sweep(c->sweeps, next);

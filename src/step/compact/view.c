@@ -9,6 +9,8 @@
 
 /* The share of an overlap that a step pushes out. */
 static const double PUSH_SHARE = 0.2;
+/* Of the size of the smaller body: what is deeper than this is pushed out at once. */
+static const double DEEP = 1e-2;
 
 static cairn_status reserve(cairn_simulation *s, int count)
 {
@@ -19,8 +21,8 @@ static cairn_status reserve(cairn_simulation *s, int count)
         CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies),
         CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_contact, count),
         CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
-        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->r, 3 * (size_t)count),
-        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count),
+        CRN_ARRAY(c->r, 3 * (size_t)count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -42,11 +44,6 @@ static void invert(const double A[9], double out[9])
             out[3 * i + k] = out[3 * k + i];
             out[3 * k + i] = swap;
         }
-}
-
-static bool is_isotropic(const double I[9])
-{
-    return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
 }
 
 /* A body that is prescribed moves at its drive velocity. */
@@ -99,7 +96,7 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     before->inverse_mass = 1.0 / layout->mass[body];
     memcpy(before->v, v, (size_t)linear * sizeof(double));
     bool turns = dofs > linear;
-    c->is_round[body] = linear == 2 || !turns || is_isotropic(layout->inertia[body]);
+    c->is_round[body] = linear == 2 || !turns || crn_is_isotropic(layout->inertia[body]);
     if (turns && linear == 2)
         before->w[2] = v[2];
     else if (turns)
@@ -160,12 +157,21 @@ static inline void point_velocity(const crn_compact_body *body, const double arm
     crn_add3(out, body->v, out);
 }
 
-static inline void relative_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
+void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
 {
     double b[3];
     point_velocity(&body[contact->a], contact->arm_a, u);
     point_velocity(&body[contact->b], contact->arm_b, b);
     crn_sub3(u, b, u);
+}
+
+/* m: that of the smaller dynamic body. */
+static double size_of(const cairn_simulation *s, const crn_contact *contact)
+{
+    const crn_layout *layout = s->layout;
+    double a = layout->body_block[contact->body_a] >= 0 ? layout->size[contact->body_a] : INFINITY;
+    double b = layout->body_block[contact->body_b] >= 0 ? layout->size[contact->body_b] : INFINITY;
+    return fmin(a, b);
 }
 
 static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input *in, const crn_contact *from,
@@ -179,11 +185,13 @@ static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input 
     crn_sub3(from->point_a, pose[from->body_a].x, to->arm_a);
     crn_sub3(from->point_b, pose[from->body_b].x, to->arm_b);
     to->mu = from->friction;
-    relative_velocity(to, s->compact.before, u);
+    crn_compact_velocity(to, s->compact.before, u);
     double u_n = crn_dot3(u, from->normal), w = crn_normal_bias(in, from->gap, from->restitution, u_n);
     /* Sweeps leave small overlaps everywhere. Pushed out within one step, they would become velocities. */
-    if (from->gap < 0 && !crn_contact_bounces(in, from->gap, from->restitution, u_n))
-        w *= PUSH_SHARE;
+    bool bounces = crn_contact_bounces(in, from->gap, from->restitution, u_n);
+    s->compact.bounce[to - s->compact.contact] = bounces ? w : 0.0;
+    if (from->gap < 0 && !bounces)
+        w = fmin(PUSH_SHARE * w, w + DEEP * size_of(s, from) / in->h);
     to->bias = w;
     crn_push_rowless(&stage->assembly, from, w, fmax(fmin(-w, -from->gap / in->h), 0.0));
 }
@@ -202,6 +210,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     c->problem.contact = c->contact;
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
+    c->problem.is_planar = s->model->dimension == 2;
     return CAIRN_OK;
 }
 
@@ -248,28 +257,6 @@ void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
 double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, int j, int row)
 {
     double u[3];
-    relative_velocity(&s->compact.contact[j], s->compact.after, u);
+    crn_compact_velocity(&s->compact.contact[j], s->compact.after, u);
     return crn_dot3(u, row == 0 ? contact->normal : contact->tangent[row - 1]);
-}
-
-void crn_compact_work(const cairn_simulation *s, int j, double *normal, double *friction)
-{
-    const crn_compact_scratch *c = &s->compact;
-    const crn_compact_contact *contact = &c->contact[j];
-    const double *p = c->impulse[j];
-    double u[3] = {0};
-    const int body[2] = {contact->a, contact->b};
-    const double *arm[2] = {contact->arm_a, contact->arm_b};
-    for (int side = 0; side < 2; ++side)
-    {
-        if (c->before[body[side]].inverse_mass == 0)
-            continue;
-        double old[3], now[3];
-        point_velocity(&c->before[body[side]], arm[side], old);
-        point_velocity(&c->after[body[side]], arm[side], now);
-        crn_add3(old, now, old);
-        crn_madd3(u, side == 0 ? 0.5 : -0.5, old, u);
-    }
-    *normal = crn_dot3(p, contact->normal) * crn_dot3(u, contact->normal);
-    *friction = crn_dot3(p, u) - *normal;
 }

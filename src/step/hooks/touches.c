@@ -35,12 +35,6 @@ static const crn_contact *contact_at(const cairn_simulation *s, int i, double *i
         *impulse = crn_dot3(total->impulse, total->contact.normal);
         return &total->contact;
     }
-    const crn_acted *acted = &s->ledger.acted;
-    if (acted->contacts)
-    {
-        *impulse = crn_dot3(acted->impulse[i], acted->contacts[i].normal);
-        return &acted->contacts[i];
-    }
     *impulse = stage->weight * stage->solution.r[i * stage->assembly.problem.dim];
     return &stage->assembly.active[i];
 }
@@ -105,7 +99,7 @@ cairn_status crn_update_touches(cairn_simulation *s)
         return CAIRN_OK;
     }
     assert(!state->contacts_listed);
-    int contacts = s->ledger.acted.contacts ? s->ledger.acted.count : cairn_simulation_contact_count(s);
+    int contacts = cairn_simulation_contact_count(s);
     size_t before = state->touch_count[0] + state->touch_count[1], most = before + (size_t)contacts + 1;
     if (crn_reserve(&hooks->now, &hooks->now_capacity, (size_t)contacts + 1, sizeof *hooks->now) ||
         crn_reserve(&hooks->merged, &hooks->merged_capacity, most, sizeof *hooks->merged))

@@ -1,0 +1,59 @@
+/* Small islands beside large ones.
+ *
+ * The motion of small islands is held exactly, to the solver's tolerance. Beside large islands they are not worth a general problem,
+ * but further sweeps over them alone converge soon. Islands that meet the tolerance drop out; what is left when the visits are
+ * spent is certified like the rest.
+ */
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    SWEEPS = 32,   /* between two looks at the residuals */
+    MOST = 1 << 17 /* visits */
+};
+
+/* Gather the contacts of small islands that miss the tolerance. Returns their number. */
+static int gather(crn_compact_scratch *c, double tolerance)
+{
+    int count = 0;
+    memset(c->island_work, 0, (size_t)c->problem.body_count * sizeof(double));
+    for (int j = 0; j < c->problem.contact_count; ++j)
+        c->island_work[c->island[j]] = fmax(c->island_work[c->island[j]], c->residual[j]);
+    for (int j = 0; j < c->problem.contact_count; ++j)
+    {
+        int root = c->island[j];
+        bool rests = c->any_rest && c->at_rest[root];
+        if (rests || !crn_compact_is_small(c, root) || c->island_work[root] <= tolerance)
+            continue;
+        c->moving_contact[count] = c->contact[j];
+        memcpy(c->moving_impulse[count], c->impulse[j], sizeof c->impulse[j]);
+        c->moving_index[count++] = j;
+    }
+    c->moving = c->problem;
+    c->moving.contact = c->moving_contact;
+    c->moving.contact_count = count;
+    return count;
+}
+
+cairn_status crn_compact_polish(cairn_simulation *s, int threads, crn_compact_certificate *certificate, int *sweeps)
+{
+    crn_compact_scratch *c = &s->compact;
+    double tolerance = s->settings.solver.tolerance * certificate->scale;
+    int visits = 0, count;
+    while (visits < MOST && (count = gather(c, tolerance)) > 0)
+    {
+        CRN_TRY(crn_compact_load(c->sweeps, &c->moving, (const double(*)[3])c->moving_impulse, threads));
+        crn_compact_sweep(c->sweeps, SWEEPS);
+        crn_compact_store(c->sweeps, c->moving_impulse, NULL);
+        for (int i = 0; i < count; ++i)
+            memcpy(c->impulse[c->moving_index[i]], c->moving_impulse[i], sizeof c->impulse[i]);
+        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
+        visits += SWEEPS * count + c->problem.contact_count;
+        *sweeps += SWEEPS;
+    }
+    return CAIRN_OK;
+}
