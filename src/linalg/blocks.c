@@ -1,16 +1,18 @@
 #include "linalg/blocks.h"
 
 #include "linalg/compliance.h"
+#include "linalg/saddle_lanes.h"
 
 #include <assert.h>
 #include <math.h>
 
 /* Written once and specialised for the block sizes of bodies in space and in the plane, which nearly all blocks have. */
-static inline void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
+INLINE void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
     for (int i = 0; i < rows; ++i)
     {
         long double sum = 0.0L;
+        UNROLL
         for (int j = 0; j < columns; ++j)
             sum += (long double)value[i * columns + j] * x[j];
         y[i] += f * sum;
@@ -29,12 +31,12 @@ void crn_block_add(int rows, int columns, const double *value, double f, const d
         add_block(rows, columns, value, f, x, y);
 }
 
-static inline void add_transposed_block(int rows, int columns, const double *value, double f, const double *x,
-                                        long double *y)
+INLINE void add_transposed_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
     for (int j = 0; j < columns; ++j)
     {
         long double sum = 0.0L;
+        UNROLL
         for (int i = 0; i < rows; ++i)
             sum += (long double)value[i * columns + j] * x[i];
         y[j] += f * sum;
@@ -51,6 +53,8 @@ static void dense_transposed_add(int rows, int columns, const double *value, dou
         return; /* an open contact */
     if (rows == 3 && columns == 6)
         add_transposed_block(3, 6, value, f, x, y);
+    else if (rows == 5 && columns == 6)
+        add_transposed_block(5, 6, value, f, x, y);
     else if (rows == 2 && columns == 3)
         add_transposed_block(2, 3, value, f, x, y);
     else

@@ -86,7 +86,7 @@ static size_t reals_needed(const cairn_problem *problem, const crn_islands *isla
     for (int k = 0; k < problem->patch_count; ++k)
         R_values += patch_values(problem, k);
     return A_values + R_values + (size_t)value_count(&problem->G) + (size_t)value_count(&problem->H) +
-           2 * (size_t)problem->n + 4 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 3) * contacts;
+           3 * (size_t)problem->n + 4 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 3) * contacts;
 }
 
 static cairn_status reserve(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem)
@@ -357,7 +357,7 @@ static void copy_sparse(crn_island_split *split, const int *contact, int count, 
 }
 
 static void copy_part(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem,
-                      const double *guess, int group)
+                      const double *guess, const double *before, int group)
 {
     assert(group >= 0 && group < islands->group_count);
     const int *block = islands->blocks.member + islands->blocks.start[group];
@@ -375,14 +375,16 @@ static void copy_part(crn_island_split *split, const crn_islands *islands, const
     if (problem->W.block_count > 0)
         copy_sparse(split, contact, contacts, problem, part);
     split->part[group].guess = guess ? copy_ranges(split, problem->H.row_start, contact, contacts, guess) : NULL;
+    split->part[group].before =
+        before ? copy_ranges(split, problem->block_start, block, part->block_count, before) : NULL;
 }
 
 cairn_status crn_island_split_make(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem,
-                                   const double *guess)
+                                   const double *guess, const double *before)
 {
     CRN_TRY(reserve(split, islands, problem));
     for (int group = 0; group < islands->group_count; ++group)
-        copy_part(split, islands, problem, guess, group);
+        copy_part(split, islands, problem, guess, before, group);
     assert(split->next_int <= split->ints + ints_needed(problem, (size_t)islands->group_count));
     assert(split->next_real <= split->reals + reals_needed(problem, islands));
     assert(split->next_identity == split->identities + problem->contact_count);

@@ -12,7 +12,8 @@
 typedef struct crn_island_part
 {
     cairn_problem problem;
-    const double *guess; /* NULL: none */
+    const double *guess;  /* NULL: none */
+    const double *before; /* velocities before the step; NULL: not known */
 } crn_island_part;
 
 typedef struct crn_island_split
@@ -37,9 +38,9 @@ bool crn_sparse_pays(int contacts, size_t blocks);
 
 void crn_island_split_release(crn_island_split *split);
 
-/* guess: of the whole problem, or NULL. CAIRN_NO_MEMORY is the only failure. */
+/* guess, before: of the whole problem, or NULL. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_island_split_make(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem,
-                                   const double *guess);
+                                   const double *guess, const double *before);
 
 /* Write the solution of a part where it belongs in the solution of the whole. */
 void crn_island_merge(const crn_islands *islands, const cairn_problem *problem, int group, const cairn_solution *part,

@@ -325,6 +325,16 @@ static void find_residual(crn_gs_plan *plan, const cairn_problem *problem, const
     crn_rows_add(&problem->G, problem->block_start, -1.0, v, plan->residual_c);
 }
 
+/* The same at v = 0 and c = 0: the right-hand side. */
+static void start_residual(crn_gs_plan *plan, const cairn_problem *problem, const double *r)
+{
+    for (int i = 0; i < problem->n; ++i)
+        plan->residual_v[i] = problem->p[i];
+    crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, r, plan->residual_v);
+    for (int i = 0; i < problem->joint_rows; ++i)
+        plan->residual_c[i] = problem->b[i];
+}
+
 static void clear(double *x, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -405,7 +415,10 @@ static void recover_tied(crn_gs_plan *plan, const cairn_problem *problem, bool r
     clear(c, problem->joint_rows);
     for (int pass = 0; pass < passes && !settled; ++pass)
     {
-        find_residual(plan, problem, r, v, c);
+        if (pass == 0)
+            start_residual(plan, problem, r);
+        else
+            find_residual(plan, problem, r, v, c);
         for (int i = 0; i < problem->n; ++i)
             plan->f[i] = (double)plan->residual_v[i];
         for (int i = 0; i < problem->joint_rows; ++i)
