@@ -21,7 +21,7 @@ typedef struct crn_compact_scratch
     crn_compact_body *before, *free, *after; /* per body: at the start, without contacts, and at the end */
     double (*inverse_inertia)[9];            /* per body */
     bool *is_round;                          /* per body */
-    double *height;                          /* per body: m, against gravity */
+    double *height, *across;                 /* per body: against gravity, and across it */
     crn_compact_contact *contact;            /* per contact of the step */
     double (*impulse)[3];                    /* per contact: N s, world */
     double *residual;                        /* per contact: m/s */
