@@ -213,6 +213,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
     stage->formulate = formulate;
     s->stage_count = 1;
     bool missed = true;
+    s->compact.taken = 0;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)
     {
         if (crn_compact_applies(s, h))

@@ -121,6 +121,35 @@ static void contacts_change_sides(void **state)
     test_problem_destroy(problem);
 }
 
+/* A plank on two supports at its ends, and a body of the same weight that a joint ties to its middle: the supports share both
+ * weights, and the joint carries one. */
+static void joints_hold_too(void **state)
+{
+    (void)state;
+    const int sizes[2] = {2, 1};
+    double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, p[3] = {-1, 0, -1}, w[4] = {0}, mu[2] = {0};
+    double rows[12] = {1, -1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0}, joint[3] = {-1, 0, 1}, zero[1] = {0};
+    const double guess[4] = {0.9, 0, 1.1, 0};
+    test_dense dense = {
+        .dim = 2, .law = {CAIRN_LAW_FRICTIONLESS, 0}, .block_count = 2, .block_size = sizes, .A = A, .p = p};
+    dense.joint_rows = 1;
+    dense.G = joint;
+    dense.R_c = dense.b = zero;
+    dense.contact_count = 2;
+    dense.H = rows;
+    dense.w = w;
+    dense.mu = mu;
+    cairn_problem *problem = test_problem_from_dense(&dense);
+    method_run run = method_solve(&crn_method_hold, problem, 1e-9, 0, guess);
+    assert_true(run.report.converged);
+    assert_near(run.solution.r[0], 1.0, 1e-12);
+    assert_near(run.solution.r[2], 1.0, 1e-12);
+    assert_near(run.solution.c[0], 1.0, 1e-12);
+    assert_true(run.certificate.relative < 1e-12);
+    method_release(&run);
+    test_problem_destroy(problem);
+}
+
 /* --------------------------------------------------------------------------------------------------- the option */
 
 typedef struct answer
@@ -211,6 +240,27 @@ static void a_guess_that_keeps_pushing_is_corrected(void **state)
     cairn_solver_destroy(solver);
 }
 
+/* Gaps of four corners that alternate in sign: no motion closes them all. Far below the tolerance they are left alone, and the
+ * forces do not run away. */
+static void contradictory_gaps_are_left(void **state)
+{
+    (void)state;
+    cairn_solver *solver = cairn_solver_create(NULL);
+    cairn_problem *box = test_problem_stack(1, CONE, 0.5, H, 0.0);
+    double guess[ROWS] = {0}, before[6] = {0};
+    for (int i = 0; i < 4; ++i)
+    {
+        guess[3 * i] = (1 + 1e-7) * G * H / 4;
+        box->w[3 * i] = (i == 0 || i == 3 ? 1e-10 : -1e-10) * G * H;
+    }
+    answer a = solve(solver, box, guess, before);
+    assert_string_equal(a.report.method, "hold");
+    for (int i = 0; i < 4; ++i)
+        assert_near(a.solution.r[3 * i], G * H / 4, 1e-12);
+    test_problem_destroy(box);
+    cairn_solver_destroy(solver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,8 +268,10 @@ int main(void)
         cmocka_unit_test(forces_that_move_nothing_stay),
         cmocka_unit_test(what_slides_is_declined),
         cmocka_unit_test(contacts_change_sides),
+        cmocka_unit_test(joints_hold_too),
         cmocka_unit_test(solutions_are_kept_and_disturbed_ones_repaired),
         cmocka_unit_test(a_guess_that_keeps_pushing_is_corrected),
+        cmocka_unit_test(contradictory_gaps_are_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

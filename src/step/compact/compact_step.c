@@ -11,6 +11,7 @@
 enum
 {
     IDLE_STEPS = 16, /* compact steps in a row after which the memory of the general solver is released */
+    MANY = 200,      /* contacts: more are swept even where all islands are small */
     STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
 };
 
@@ -54,7 +55,8 @@ bool crn_compact_applies(cairn_simulation *s, double h)
     if (s->settings.accuracy == CAIRN_ACCURACY_BALANCED && s->located.contact_count <= STRUCTURE &&
         s->stage[0].warm->count == 0 && is_quiet(s, h))
         return false;
-    return crn_compact_islands(s, s->located.contacts, s->located.contact_count) > 0;
+    int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
+    return large > 0 || (large == 0 && s->located.contact_count > MANY && s->compact.has_many_islands);
 }
 
 /* Impulses of the same contacts in the last step, turned into world vectors. */

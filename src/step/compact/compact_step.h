@@ -39,6 +39,8 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
+    bool has_many_islands;
+    int taken;                  /* sweeps in the earlier passes of this step */
     int in_a_row;               /* compact steps since the general solver was last used */
     crn_contact *contacts_kept; /* scratch of general.c */
     crn_frame frame;            /* of general.c; without arrays until it is needed */

@@ -7,7 +7,7 @@
  *     u <= 0.01 g h + 0.002 v    and    h u <= 0.0002 r ,
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
- * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts, or LEAST sweeps where these are
+ * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts per step, or LEAST sweeps where these are
  * more; `fast` always takes FAST sweeps. Both are counted, not timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
@@ -59,7 +59,7 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     crn_compact_scratch *c = &s->compact;
     bool is_fast = s->settings.accuracy == CAIRN_ACCURACY_FAST;
     int most = MOST / problem->contact_count > LEAST ? MOST / problem->contact_count : LEAST;
-    most = is_fast ? FAST : most;
+    most = is_fast ? FAST : most - c->taken; /* a further pass starts from the impulses of the last one */
     int next = is_fast ? FAST : FIRST, taken = 0;
     double target = target_of(s, h), mean;
     do
@@ -71,5 +71,6 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
         crn_compact_judge(problem, (const double(*)[3])impulse, c->after, c->residual, certificate);
         mean = mean_of(c->residual, problem->contact_count);
     } while (taken + next <= most && (mean > target || certificate->worst > WORST * target));
+    c->taken += taken;
     return taken;
 }
