@@ -39,6 +39,8 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
+    crn_compact_body *polished; /* scratch of polish.c */
+    double *polished_residual;
     bool has_many_islands;
     bool
         is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
