@@ -81,8 +81,10 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
     const crn_compact_scratch *c = &s->compact;
     cairn_certificate certificate = {.natural_map = judged->worst,
                                      .penetration_speed = judged->normal,
+                                     .dynamics = c->still,
                                      .scale = judged->scale,
-                                     .relative = judged->scale > 0 ? judged->worst / judged->scale : 0.0,
+                                     .relative =
+                                         judged->scale > 0 ? fmax(judged->worst, c->still) / judged->scale : 0.0,
                                      .worst_contact = judged->contact};
     int iterations = report->iterations;
     *report = (cairn_solver_report){.iterations = iterations + sweeps, .method = "sweeps", .culprit = -1};
