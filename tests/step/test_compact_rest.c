@@ -33,23 +33,6 @@ static world pyramid(int rows, double friction)
     return w;
 }
 
-/* `count` blocks of size 0.2 x 0.2 x 0.1 on the floor in a row, each touching the next: they slide as one. */
-static world row_of_blocks(int count, double friction, const char *floor)
-{
-    heap_options options = {.dimension = 3, .friction = friction, .half = 10, .floor = floor};
-    world w = heap_world(&options);
-    cairn_material material = cairn_model_find_material(w.model, "grain");
-    double size[3] = {0.2, 0.2, 0.1};
-    for (int i = 0; i < count; ++i)
-    {
-        char name[16];
-        double at[3] = {0.2 * i - 1, 0, 0.05};
-        snprintf(name, sizeof name, "block%d", i);
-        add_box(w.model, name, 4, size, at, material);
-    }
-    return w;
-}
-
 static cairn_body_state state_of(const world *w, int i)
 {
     return cairn_simulation_body(w->simulation, cairn_model_body(world_model(w), i));
@@ -166,7 +149,7 @@ static void ground_carries_the_weight(void **state)
 static world row_at_rest(double friction, const char *floor)
 {
     cairn_settings settings = settings_at(0.01);
-    world w = row_of_blocks(10, friction, floor);
+    world w = heap_row(10, friction, floor);
     world_start(&w, &settings);
     settle(&w, 100);
     heap_run(&w, 2);

@@ -2,6 +2,7 @@
 #include "support/builder.h"
 #include "support/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const double HEAP_RADIUS = 0.05;
@@ -79,6 +80,22 @@ world heap_world(const heap_options *o)
     add_grains(&b, o, across);
     assert_int_equal(b.status, CAIRN_OK);
     w.model = b.model;
+    return w;
+}
+
+world heap_row(int count, double friction, const char *floor)
+{
+    heap_options options = {.dimension = 3, .friction = friction, .half = 10, .floor = floor};
+    world w = heap_world(&options);
+    cairn_material material = cairn_model_find_material(w.model, "grain");
+    double size[3] = {0.2, 0.2, 0.1};
+    for (int i = 0; i < count; ++i)
+    {
+        char name[16];
+        double at[3] = {0.2 * i - 1, 0, 0.05};
+        snprintf(name, sizeof name, "block%d", i);
+        add_box(w.model, name, 4, size, at, material);
+    }
     return w;
 }
 

@@ -33,6 +33,10 @@ extern const double HEAP_RADIUS;
  * slow random velocities. Grain i is body HEAP_WALLS + i, or HEAP_WALLS - 2 + i in the plane. */
 world heap_world(const heap_options *options);
 
+/* Blocks "block0", ... of 0.2 x 0.2 x 0.1 m and 4 kg in a row on the floor, each touching the next: one island, four contacts a
+ * face. */
+world heap_row(int count, double friction, const char *floor);
+
 /* Take steps. Fails the test when one fails. */
 void heap_run(world *w, int steps);
 
