@@ -48,7 +48,7 @@ for page in pages:
         elif anchor and path.endswith(".md") and anchor not in anchors(path):
             faults.append(f"{page} links to {target}, but {path} has no such heading")
 
-FOLDERS = "src|cli|include|tests|tools|cmake|schema|viewer|bench"
+FOLDERS = "src|cli|include|tests|tools|cmake|schema|viewer|benchmark"
 NAMED = re.compile(rf"(?<![\w/.-])((?:{FOLDERS})/[\w/-]+\.(?:c|h|py|sh|ts|mjs|cmake))(?!\w)")
 for page in pages:
     if page != "CHANGELOG.md":
@@ -60,7 +60,7 @@ for page in pages:
     if page.startswith("docs/") and page != "docs/README.md" and page not in links["docs/README.md"]:
         faults.append(f"docs/README.md does not list {page}")
 
-for folder in ("include", "src", "cli", "tests", "scenes", "schema", "tools", "bench"):
+for folder in ("include", "src", "cli", "tests", "scenes", "schema", "tools", "benchmark"):
     for path in glob.glob(folder + "/**/*", recursive=True):
         if path.endswith((".c", ".h", ".sh", ".py", ".yaml", ".json")):
             with open(path, encoding="utf-8", errors="replace") as stream:

@@ -11,7 +11,7 @@ fi
 
 list_files()
 {
-    find include src cli tests bench -name '*.[ch]' -not -path '*/build*' | LC_ALL=C sort
+    find include src cli tests benchmark -name '*.[ch]' -not -path '*/build*' | LC_ALL=C sort
 }
 
 if [ "${1:-}" = --fix ]; then

@@ -93,7 +93,7 @@ check_words()
     words='(^|[^A-Za-z_])(TO''DO|FIX''ME|XX''X)([^A-Za-z_]|$)'
     paths='(^|[^A-Za-z0-9_.~$}])/(ho''me|ro''ot|wo''rk|Us''ers)/'
     found=0
-    for where in include src cli tests bench scenes schema tools docs cmake ./*.md CMakeLists.txt demo test; do
+    for where in include src cli tests benchmark scenes schema tools docs cmake ./*.md CMakeLists.txt demo test; do
         [ -e "$where" ] || continue
         # Pictures within drawings are letters without a meaning.
         if grep -rnIE -e "$words" -e "$paths" "$where" | grep -v ';base64,'; then

@@ -186,6 +186,11 @@ typedef struct cairn_problem
     int *patch_start;
     int *R_start;
     double *R;
+
+    /* Or, in a problem without bodies, joints and patches, the compliance in sparse blocks: the Delassus matrix W of
+     * u = W r + w. Block row j is contact j, so that block_start has the values of H.row_start; where W has a block (i, j)
+     * it has (j, i) too. block_count is contact_count, or 0: there is no such matrix. */
+    cairn_block_matrix W;
 } cairn_problem;
 
 /* Whether sizes, indices and numbers of a problem make sense. Returns false, and leaves a message in the context that says

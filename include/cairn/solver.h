@@ -164,6 +164,13 @@ typedef struct cairn_solver_options
     const double *guess;
     /* Default auto. */
     cairn_forces forces;
+    /* For problems that follow each other in time, with the solver auto: a guess that meets the tolerance is the answer as it
+     * is, with the forces it has, and one that nearly does is corrected by one linear system where no contact slides
+     * (docs/solvers.md). Default false. */
+    bool steady;
+    /* With `steady`: the n velocities before the step, only read during the call. A guess is not taken where it would change
+     * the speed of a contact that holds: it would do so in every step to come. NULL, the default: not known. */
+    const double *before;
 } cairn_solver_options;
 
 /* The defaults named above. */
@@ -208,6 +215,9 @@ typedef struct cairn_solver_report
     int unexamined;
     /* Where there is a null space: the forces that were asked for were found in every island. */
     bool chosen_forces;
+    /* The forces are those of the guess, as they are or slightly corrected (`steady` in the options): null spaces were not
+     * determined anew. False in the reports of a simulation, which repeat those that were determined last. */
+    bool kept_forces;
     /* The method that produced the solution, such as "lemke"; "several" when it differs between islands. Must not be freed. */
     const char *method;
     /* The certificate of the solution. */

@@ -142,6 +142,16 @@ static void clear_rows(crn_rows *r)
 
 /* ---------------------------------------------------------------------------------------- begin and finish */
 
+/* Mass and inertia of a body in space times its velocity: the dense product, without the terms that are zero. */
+static void rigid_times(double mass, const double I[9], const double x[6], double y[6])
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        y[i] = 0.0 + mass * x[i]; /* 0 rather than -0 */
+        y[3 + i] = 0.0 + I[3 * i] * x[3] + I[3 * i + 1] * x[4] + I[3 * i + 2] * x[5];
+    }
+}
+
 void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, const double *x, double *y)
 {
     assert(x != y);
@@ -150,6 +160,12 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
         int start = layout->block_start[k];
         int dofs = layout->block_start[k + 1] - start;
         const double *M = assembly->M + layout->mass_start[k];
+        if (k < layout->body_block_count && dofs == 6)
+        {
+            int body = layout->block_body[k];
+            rigid_times(layout->mass[body], layout->inertia[body], x + start, y + start);
+            continue;
+        }
         for (int i = 0; i < dofs; ++i)
         {
             double sum = 0;

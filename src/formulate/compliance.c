@@ -54,6 +54,8 @@ crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
     assert(row >= 0);
     assert(row < model->joints[joint].rows + model->joints[joint].bounded);
     const crn_joint *j = &model->joints[joint];
+    if (!model->gives)
+        return (crn_row_compliance){0.0, 0.0};
     bool angular = row >= j->rows - j->type->angular[model->dimension - 2] && row < j->rows;
     return angular ? (crn_row_compliance){j->angular_stiffness, j->angular_damping}
                    : (crn_row_compliance){j->stiffness, j->damping};

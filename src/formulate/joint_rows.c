@@ -92,19 +92,18 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     return CAIRN_OK;
 }
 
-/* The equations of one joint. */
+/* The equations of one joint; there is room for them. */
 static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j, double factor)
 {
     assert(in->layout->model->joints[j].rows > 0);
     crn_joint_rows rows;
     crn_joint_evaluate(in->layout->model, in->frame, j, &rows);
     assert(in->layout->model->joints[j].item == assembly->G.rows.item_count);
-    CRN_TRY(reserve_joint_rows(assembly, in, rows.equations));
     CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, rows.gradient, rows.equations));
     for (int i = 0; i < rows.equations; ++i)
     {
         const crn_gradient *gradient = &rows.gradient[i];
-        double drive = crn_gradient_drive(in->frame, gradient);
+        double drive = in->frame->any_driven ? crn_gradient_drive(in->frame, gradient) : 0.0;
         double bias = in->row_bias ? crn_gradient_rate(in->layout, gradient, in->row_bias) + drive : 0.0;
         crn_row_compliance give = crn_joint_give(in->layout->model, j, i);
         double rhs = give.k > 0 ? -crn_compliance_bias(give, in->h, rows.theta[i], false)
@@ -120,6 +119,11 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
     assert(factor >= 0);
     assert(assembly->problem.joint_rows == 0);
     const cairn_model *model = in->layout->model;
+    int rows = 0;
+    for (int j = 0; j < (int)model->joint_count; ++j)
+        rows += model->joints[j].rows;
+    if (rows > 0)
+        CRN_TRY(reserve_joint_rows(assembly, in, rows));
     for (int j = 0; j < (int)model->joint_count; ++j)
         if (model->joints[j].rows > 0)
             CRN_TRY(add_joint(assembly, in, j, factor));

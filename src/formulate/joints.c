@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
-void crn_joint_evaluate(const cairn_model *model, const crn_frame *frame, int index, crn_joint_rows *rows)
+static void evaluate(const cairn_model *model, const crn_frame *frame, int index, crn_joint_rows *rows)
 {
     assert(index >= 0 && (size_t)index < model->joint_count);
     const crn_joint *joint = &model->joints[index];
@@ -16,4 +16,16 @@ void crn_joint_evaluate(const cairn_model *model, const crn_frame *frame, int in
     joint->type->evaluate(joint, model->dimension, &place, rows);
     for (int i = joint->rows; i < joint->rows + joint->bounded; ++i)
         assert(rows->bound[i].lo <= rows->bound[i].hi && !isnan(rows->bound[i].speed));
+}
+
+void crn_joint_evaluate(const cairn_model *model, const crn_frame *frame, int index, crn_joint_rows *rows)
+{
+    rows->values_only = false;
+    evaluate(model, frame, index, rows);
+}
+
+void crn_joint_measure(const cairn_model *model, const crn_frame *frame, int index, crn_joint_rows *rows)
+{
+    rows->values_only = true;
+    evaluate(model, frame, index, rows);
 }

@@ -6,5 +6,7 @@
 #include "formulate/frame.h"
 
 void crn_joint_evaluate(const cairn_model *model, const crn_frame *frame, int joint, crn_joint_rows *rows);
+/* The same without the gradients. */
+void crn_joint_measure(const cairn_model *model, const crn_frame *frame, int joint, crn_joint_rows *rows);
 
 #endif

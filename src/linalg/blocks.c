@@ -1,14 +1,18 @@
 #include "linalg/blocks.h"
 
+#include "linalg/compliance.h"
+#include "linalg/saddle_lanes.h"
+
 #include <assert.h>
 #include <math.h>
 
 /* Written once and specialised for the block sizes of bodies in space and in the plane, which nearly all blocks have. */
-static inline void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
+INLINE void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
     for (int i = 0; i < rows; ++i)
     {
         long double sum = 0.0L;
+        UNROLL
         for (int j = 0; j < columns; ++j)
             sum += (long double)value[i * columns + j] * x[j];
         y[i] += f * sum;
@@ -27,12 +31,12 @@ void crn_block_add(int rows, int columns, const double *value, double f, const d
         add_block(rows, columns, value, f, x, y);
 }
 
-static inline void add_transposed_block(int rows, int columns, const double *value, double f, const double *x,
-                                        long double *y)
+INLINE void add_transposed_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
     for (int j = 0; j < columns; ++j)
     {
         long double sum = 0.0L;
+        UNROLL
         for (int i = 0; i < rows; ++i)
             sum += (long double)value[i * columns + j] * x[i];
         y[j] += f * sum;
@@ -49,6 +53,8 @@ static void dense_transposed_add(int rows, int columns, const double *value, dou
         return; /* an open contact */
     if (rows == 3 && columns == 6)
         add_transposed_block(3, 6, value, f, x, y);
+    else if (rows == 5 && columns == 6)
+        add_transposed_block(5, 6, value, f, x, y);
     else if (rows == 2 && columns == 3)
         add_transposed_block(2, 3, value, f, x, y);
     else
@@ -68,6 +74,45 @@ void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const d
             crn_block_add(rows, columns, A->value + A->value_start[e], 1.0, x + block_start[j], y + block_start[i]);
         }
     }
+}
+
+int crn_matrix_find(const cairn_block_matrix *A, int i, int j)
+{
+    assert(i >= 0 && i < A->block_count);
+    int low = A->row_start[i], high = A->row_start[i + 1];
+    while (low < high)
+    {
+        int middle = low + (high - low) / 2;
+        if (A->column[middle] == j)
+            return middle;
+        low = A->column[middle] < j ? middle + 1 : low;
+        high = A->column[middle] < j ? high : middle;
+    }
+    return -1;
+}
+
+bool crn_matrix_symmetric_part(const cairn_block_matrix *A, const int *block_start, double *out)
+{
+    bool differs = false;
+    for (int i = 0; i < A->block_count; ++i)
+    {
+        int rows = block_start[i + 1] - block_start[i];
+        for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
+        {
+            int j = A->column[e];
+            int columns = block_start[j + 1] - block_start[j];
+            int other = crn_matrix_find(A, j, i);
+            for (int k = 0; k < rows * columns; ++k)
+            {
+                double a = A->value[A->value_start[e] + k];
+                int mirrored = (k % columns) * rows + k / columns;
+                double b = other < 0 ? a : A->value[A->value_start[other] + mirrored];
+                out[A->value_start[e] + k] = 0.5 * a + 0.5 * b;
+                differs = differs || a != b;
+            }
+        }
+    }
+    return differs;
 }
 
 const double *crn_diagonal_block(const cairn_block_matrix *A, int i)
@@ -107,17 +152,6 @@ void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, 
             int columns = block_start[B->block[e] + 1] - start;
             dense_transposed_add(rows, columns, B->value + B->value_start[e], f, x + B->row_start[i], y + start);
         }
-    }
-}
-
-void crn_compliance_add(const cairn_problem *problem, const double *r, long double *y)
-{
-    assert(problem->patch_count >= 0 && (problem->dim == 2 || problem->dim == 3));
-    for (int k = 0; k < problem->patch_count; ++k)
-    {
-        int first = problem->patch_start[k] * problem->dim;
-        int rows = problem->patch_start[k + 1] * problem->dim - first;
-        crn_block_add(rows, rows, problem->R + problem->R_start[k], 1.0, r + first, y + first);
     }
 }
 

@@ -18,11 +18,14 @@ void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, c
 void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, double f, const double *x,
                              long double *y);
 
+/* out = the symmetric part of A, a block without a partner as it is; true when A was not symmetric. */
+bool crn_matrix_symmetric_part(const cairn_block_matrix *A, const int *block_start, double *out);
+
 /* The diagonal block of row i of A, which a valid problem has. */
 const double *crn_diagonal_block(const cairn_block_matrix *A, int i);
 
-/* y += R r, R the compliance of the patches */
-void crn_compliance_add(const cairn_problem *problem, const double *r, long double *y);
+/* The entry of A at block (i, j), -1 when it has none. */
+int crn_matrix_find(const cairn_block_matrix *A, int i, int j);
 
 /* u = w + H v + R r, the velocities of all contacts and bounded rows; r NULL: 0 */
 void crn_contact_velocities(const cairn_problem *problem, const double *v, const double *r, long double *u);

@@ -1,13 +1,14 @@
 #include "linalg/lu.h"
 
 #include "linalg/lanes.h"
+#include "linalg/saddle_lanes.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
 /* y -= f x */
-static void subtract(int count, double f, const double *restrict x, double *restrict y)
+INLINE void subtract(int count, double f, const double *restrict x, double *restrict y)
 {
     int i = 0;
     for (; i + 3 < count; i += 4)
@@ -19,7 +20,7 @@ static void subtract(int count, double f, const double *restrict x, double *rest
         y[i] -= f * x[i];
 }
 
-static void swap_rows(int n, double *restrict x, double *restrict y)
+INLINE void swap_rows(int n, double *restrict x, double *restrict y)
 {
     for (int i = 0; i < n; ++i)
     {
@@ -29,7 +30,7 @@ static void swap_rows(int n, double *restrict x, double *restrict y)
     }
 }
 
-static int find_pivot(int n, const double *a, int stride, int k)
+INLINE int find_pivot(int n, const double *a, int stride, int k)
 {
     assert(0 <= k && k < n);
     int best = k;
@@ -39,11 +40,8 @@ static int find_pivot(int n, const double *a, int stride, int k)
     return best;
 }
 
-bool crn_lu_factorise(int n, double *a, int stride, int *row, double floor)
+INLINE bool factorise(int n, double *a, int stride, int *row, double floor)
 {
-    assert(n >= 0 && stride >= n);
-    assert(floor >= 0.0);
-    assert(stride >= n);
     double largest = 0.0;
     for (int i = 0; i < n; ++i)
     {
@@ -80,6 +78,14 @@ bool crn_lu_factorise(int n, double *a, int stride, int *row, double floor)
     return true;
 }
 
+/* Inertias and contacts in space are 3 x 3; those are written out. */
+bool crn_lu_factorise(int n, double *a, int stride, int *row, double floor)
+{
+    assert(n >= 0 && stride >= n);
+    assert(floor >= 0.0);
+    return n == 3 ? factorise(3, a, stride, row, floor) : factorise(n, a, stride, row, floor);
+}
+
 /* One right-hand side whose values stand together. */
 static void solve_column(int n, const double *a, int stride, double *b)
 {
@@ -101,15 +107,8 @@ static void solve_column(int n, const double *a, int stride, double *b)
     }
 }
 
-void crn_lu_solve(int n, const double *a, int stride, double *b, int b_stride, int columns)
+INLINE void solve(int n, const double *a, int stride, double *b, int b_stride, int columns)
 {
-    assert(n >= 0 && stride >= n);
-    assert(columns >= 0 && b_stride >= columns);
-    if (columns == 1 && b_stride == 1)
-    {
-        solve_column(n, a, stride, b);
-        return;
-    }
     for (int i = 0; i < n; ++i)
     {
         for (int j = 0; j < i; ++j)
@@ -132,4 +131,16 @@ void crn_lu_solve(int n, const double *a, int stride, double *b, int b_stride, i
         for (int c = 0; c < columns; ++c)
             x[c] /= d;
     }
+}
+
+void crn_lu_solve(int n, const double *a, int stride, double *b, int b_stride, int columns)
+{
+    assert(n >= 0 && stride >= n);
+    assert(columns >= 0 && b_stride >= columns);
+    if (columns == 1 && b_stride == 1)
+        solve_column(n, a, stride, b);
+    else if (n == 3 && columns == 3)
+        solve(3, a, stride, b, b_stride, 3);
+    else
+        solve(n, a, stride, b, b_stride, columns);
 }

@@ -1,18 +1,15 @@
-/* K = L U by fronts (saddle_pattern.h): values in, factors, solutions out.
+/* K = L U by fronts (saddle_pattern.h): values in, factors out; solutions are in saddle_solve.c.
  *
  * The multifrontal method (Duff and Reid 1983): a front gathers the rows and columns of its pivots from K and the updates
  * of its children, eliminates the pivots by dense algebra, and leaves an update for its parent. All values go to their
  * places first; a front's elimination is in saddle_front.c.
- *
- * A solve goes through the fronts upwards, x_p := L_p^-1 x_p, x_u -= L x_p, and back, x_p := U_p^-1 (x_p - P_u x_u). Fronts whose
- * part of the right-hand side is zero are skipped: the right-hand side of a single contact touches few.
  */
 #include "linalg/saddle.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "linalg/saddle_front.h"
-#include "linalg/saddle_kernel.h"
+#include "linalg/saddle_lanes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -49,7 +46,7 @@ static cairn_status reserve(crn_saddle *saddle)
     size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is empty when there are no bodies */
     return crn_reserve_all(
         &saddle->memory, CRN_ARRAY(saddle->exchange, size), CRN_ARRAY(saddle->inverse, size),
-        CRN_ARRAY(saddle->terms, size), CRN_ARRAY(saddle->solution, size), CRN_ARRAY(saddle->segment, size),
+        CRN_ARRAY(saddle->terms, size), CRN_ARRAY(saddle->solution, size), CRN_ARRAY(saddle->segment, size + LANES),
         CRN_ARRAY(saddle->compliance, size), CRN_ARRAY(saddle->stack[0], pattern->stack_size[0] + 1),
         CRN_ARRAY(saddle->stack[1], pattern->stack_size[1] + 1), CRN_ARRAY(saddle->values, pattern->value_count + 1));
 }
@@ -65,18 +62,34 @@ static void scatter_block(const crn_saddle *saddle, int i, int j, int place, con
     int columns = pattern->start[j + 1] - pattern->start[j];
     int s = pattern->front_of[a < b ? a : b];
     const crn_saddle_front *front = &pattern->front[s];
-    size_t width = (size_t)front->width;
-    size_t below = (size_t)(front->width - front->pivots);
+    size_t stride = front->stride;
+    size_t below_stride = front->below_stride;
     bool in_P = pattern->front_of[a] == s;
     int to = pattern->front_of[b] == s ? pattern->row[b] - front->row : place;
-    double *out = in_P ? saddle->values + front->values + (size_t)(pattern->row[a] - front->row) * width + to
-                       : saddle->values + front->values + (size_t)front->pivots * width + (size_t)to * below +
+    double *out = in_P ? saddle->values + front->values + (size_t)(pattern->row[a] - front->row) * stride + to
+                       : saddle->values + front->values + (size_t)front->pivots * stride + (size_t)to * below_stride +
                              (place - front->pivots);
-    size_t row = in_P ? width : 1;
-    size_t column = in_P ? 1 : below;
+    size_t row = in_P ? stride : 1;
+    size_t column = in_P ? 1 : below_stride;
     for (int k = 0; k < rows; ++k)
         for (int l = 0; l < columns; ++l)
             out[(size_t)k * row + (size_t)l * column] += value[k * columns + l];
+}
+
+/* P -= G' and L' += G', both at the rows of a body and the columns of a joint. */
+INLINE void add_rows(int rows, int columns, const double *value, double *restrict P, size_t P_row, double *restrict L,
+                     size_t L_row)
+{
+    UNROLL
+    for (int l = 0; l < columns; ++l)
+    {
+        UNROLL
+        for (int k = 0; k < rows; ++k)
+        {
+            P[(size_t)l * P_row + (size_t)k] -= value[k * columns + l];
+            L[(size_t)l * L_row + (size_t)k] += value[k * columns + l];
+        }
+    }
 }
 
 /* Add G' above the diagonal, negative, and G below; body j, which comes before its joints. */
@@ -86,26 +99,21 @@ static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, 
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int columns = pattern->start[j + 1] - pattern->start[j];
     const crn_saddle_front *front = &pattern->front[pattern->front_of[pattern->position[j]]];
-    size_t width = (size_t)front->width;
-    size_t below = (size_t)(front->width - front->pivots);
     size_t row = (size_t)(pattern->row[pattern->position[j]] - front->row);
-    double *P = saddle->values + front->values + row * width + place;
-    double *L = saddle->values + front->values + (size_t)front->pivots * width + row * below + (place - front->pivots);
-    for (int k = 0; k < rows; ++k)
-    {
-        for (int l = 0; l < columns; ++l)
-        {
-            P[(size_t)l * width + (size_t)k] -= value[k * columns + l];
-            L[(size_t)l * below + (size_t)k] += value[k * columns + l];
-        }
-    }
+    double *P = saddle->values + front->values + row * front->stride + place;
+    double *L = saddle->values + front->values + (size_t)front->pivots * front->stride + row * front->below_stride +
+                (place - front->pivots);
+    if (rows == 5 && columns == 6)
+        add_rows(5, 6, value, P, front->stride, L, front->below_stride);
+    else
+        add_rows(rows, columns, value, P, front->stride, L, front->below_stride);
 }
 
 /* The diagonal entry of K at row `row` in the order of positions, one of the front's rows. */
 static double *diagonal(const crn_saddle *saddle, const crn_saddle_front *front, int row)
 {
     assert(row >= front->row && row < front->row + front->pivots);
-    return saddle->values + front->values + (size_t)(row - front->row) * ((size_t)front->width + 1);
+    return saddle->values + front->values + (size_t)(row - front->row) * (front->stride + 1);
 }
 
 static void scatter(crn_saddle *saddle, const cairn_problem *problem)
@@ -220,131 +228,4 @@ cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, co
 cairn_status crn_saddle_factorise_any(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem)
 {
     return factorise(saddle, context, problem, true);
-}
-
-/* --------------------------------------------------------------------------------------------------------- solutions */
-
-static bool is_zero(int count, const double *x)
-{
-    int i = 0;
-    while (i < count && x[i] == 0.0)
-        ++i;
-    return i == count;
-}
-
-static void exchange(const crn_saddle *saddle, const crn_saddle_front *front, double *x)
-{
-    for (int k = 0; k < front->pivots; ++k)
-    {
-        int other = saddle->exchange[front->row + k];
-        double value = x[k];
-        x[k] = x[other];
-        x[other] = value;
-    }
-}
-
-/* Forward substitution through one front; only its first `width` rows take part. */
-static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int width)
-{
-    assert(front->pivots <= width && width <= front->width);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    const double *P = saddle->values + front->values;
-    const double *L = P + (size_t)front->pivots * (size_t)front->width;
-    double *x = saddle->solution + front->row;
-    double *w = saddle->segment;
-    int below = width - front->pivots;
-    if (is_zero(front->pivots, x))
-        return;
-    if (saddle->any && pattern->order[front->first] < pattern->bodies)
-        exchange(saddle, front, x);
-    for (int k = 1; k < front->pivots; ++k)
-        x[k] -= crn_kernel_dot(k, P + (size_t)k * (size_t)front->width, x);
-    if (below < 1)
-        return;
-    memset(w, 0, (size_t)below * sizeof(double));
-    crn_kernel_combine(front->pivots, below, L, (size_t)(front->width - front->pivots), x, w);
-    for (int e = front->below; e < front->below + front->below_count && pattern->offset[e] < width; ++e)
-    {
-        int k = pattern->below[e];
-        for (int row = pattern->row[k]; row < pattern->row[k + 1]; ++row)
-            saddle->solution[row] -= *w++;
-    }
-}
-
-static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int width)
-{
-    assert(front->pivots <= width && width <= front->width);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    const double *P = saddle->values + front->values;
-    double *x = saddle->solution + front->row;
-    double *w = saddle->segment;
-    memcpy(w, x, (size_t)front->pivots * sizeof(double));
-    for (int e = front->below; e < front->below + front->below_count && pattern->offset[e] < width; ++e)
-    {
-        int k = pattern->below[e];
-        memcpy(w + pattern->offset[e], saddle->solution + pattern->row[k],
-               (size_t)(pattern->row[k + 1] - pattern->row[k]) * sizeof(double));
-    }
-    if (is_zero(width, w))
-        return;
-    for (int k = front->pivots - 1; k >= 0; --k)
-    {
-        const double *row = P + (size_t)k * (size_t)front->width;
-        w[k] = (w[k] - crn_kernel_dot(width - k - 1, row + k + 1, w + k + 1)) * saddle->inverse[front->row + k];
-        x[k] = w[k];
-    }
-}
-
-/* x, the rows of the blocks first .. end-1, into the order of positions. */
-static void gather(const crn_saddle *saddle, int first, int end, const double *x)
-{
-    assert(0 <= first && first <= end && end <= saddle->pattern.blocks);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    for (int i = first; i < end; ++i)
-    {
-        double *to = saddle->solution + pattern->row[pattern->position[i]];
-        for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k)
-            *to++ = x[k - pattern->start[first]];
-    }
-}
-
-/* The reverse: from the order of positions back to the blocks. */
-static void give(const crn_saddle *saddle, int first, int end, double *x)
-{
-    assert(0 <= first && first <= end && end <= saddle->pattern.blocks);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    for (int i = first; i < end; ++i)
-    {
-        const double *from = saddle->solution + pattern->row[pattern->position[i]];
-        for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k)
-            x[k - pattern->start[first]] = *from++;
-    }
-}
-
-void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c)
-{
-    assert(c || saddle->pattern.size == saddle->pattern.n);
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    assert(c || pattern->size == pattern->n);
-    gather(saddle, 0, pattern->bodies, v);
-    gather(saddle, pattern->bodies, pattern->blocks, c);
-    for (int s = 0; s < pattern->front_count; ++s)
-        go_up(saddle, &pattern->front[s], pattern->front[s].width);
-    for (int s = pattern->front_count - 1; s >= 0; --s)
-        go_down(saddle, &pattern->front[s], pattern->front[s].width);
-    give(saddle, 0, pattern->bodies, v);
-    give(saddle, pattern->bodies, pattern->blocks, c);
-}
-
-void crn_saddle_solve_free(const crn_saddle *saddle, double *v)
-{
-    const crn_saddle_pattern *pattern = &saddle->pattern;
-    gather(saddle, 0, pattern->bodies, v);
-    for (int s = 0; s < pattern->front_count; ++s)
-        if (pattern->front[s].free_width > 0)
-            go_up(saddle, &pattern->front[s], pattern->front[s].free_width);
-    for (int s = pattern->front_count - 1; s >= 0; --s)
-        if (pattern->front[s].free_width > 0)
-            go_down(saddle, &pattern->front[s], pattern->front[s].free_width);
-    give(saddle, 0, pattern->bodies, v);
 }

@@ -41,6 +41,10 @@ int crn_saddle_dropped_rows(const crn_saddle *saddle);
  * No refinement. */
 void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c);
 
+/* The same for `count` right-hand sides, one after the other in V and in C. C NULL: their joint rows are zero, and no c is wanted.
+ * CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_saddle_solve_many(crn_saddle *saddle, int count, double *V, double *C);
+
 /* Solve A v = f in place, as if there were no joints. */
 void crn_saddle_solve_free(const crn_saddle *saddle, double *v);
 

@@ -1,4 +1,4 @@
-/* The inside of a factorisation, shared by saddle.c (values in, solutions out) and saddle_front.c (elimination). */
+/* The inside of a factorisation, shared by saddle.c (values in), saddle_front.c (elimination) and saddle_solve*.c (solutions). */
 #ifndef CRN_LINALG_SADDLE_FRONT_H
 #define CRN_LINALG_SADDLE_FRONT_H
 
@@ -21,6 +21,8 @@ struct crn_saddle
     int *exchange;      /* per row: the pivot row of its front that it was exchanged with; itself when not `any` */
     double *solution;   /* work: a right-hand side in the order of positions */
     double *segment;    /* work: one front's part of it */
+    double *many;       /* work: a group of right-hand sides in the order of positions */
+    bool *live;         /* work: per front, whether its part of the group is not zero */
     crn_arena memory;
 };
 

@@ -1,11 +1,10 @@
 /* The product runs over tiles of C of ROWS x COLUMNS that stay in registers while k runs; the operands are packed so that
  * k runs through consecutive memory: CHUNK columns of B at a time, which stay in the second cache, and the ROWS rows of A,
  * which stay in the first. Tiles at the edge are filled up with zeros.
- *
- * The function bodies are inlined twice: for the vectors that every processor of the architecture has, and for AVX2, which is
- * detected at run time.
  */
 #include "linalg/saddle_kernel.h"
+
+#include "linalg/saddle_lanes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -13,25 +12,10 @@
 enum
 {
     ROWS = 4,
-    LANES = 4,
     COLUMNS = 2 * LANES,
     CHUNK = 192,
-    SMALL = 512,       /* products up to this many terms are not worth packing */
     STRIPE = 4 * LANES /* columns of a triangular solution in registers at a time */
 };
-
-#define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__)
-#define WIDE     __attribute__((target("avx2")))
-#define HAS_WIDE __builtin_cpu_supports("avx2")
-#else
-#define WIDE
-#define HAS_WIDE 0
-#endif
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-/* The same without alignment. */
-typedef double loose_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* ---------------------------------------------------------------------------------------------------------- product */
 
@@ -160,7 +144,7 @@ void crn_kernel_product(int rows, int columns, int depth, crn_operand A, const d
     assert(depth <= CRN_KERNEL_DEPTH);
     if (rows < 1 || columns < 1)
         return;
-    if ((size_t)rows * (size_t)columns * (size_t)depth <= SMALL)
+    if (!crn_kernel_is_summed(rows, columns, depth))
         plain_product(rows, columns, depth, A, B, B_row, C, C_row);
     else if (HAS_WIDE)
         wide_product(rows, columns, depth, A, B, B_row, C, C_row);
@@ -237,48 +221,4 @@ void crn_kernel_solve(int rows, int columns, crn_operand A, const double *D, dou
         wide_solve(rows, columns, A, D, X, X_row);
     else
         solve(rows, columns, A, D, X, X_row);
-}
-
-/* ----------------------------------------------------------------------------------------------------------- vectors */
-
-double crn_kernel_dot(int count, const double *x, const double *y)
-{
-    assert(count >= 0);
-    double sum = 0.0;
-    int i = 0;
-    if (count >= COLUMNS)
-    {
-        lanes part[2] = {{0.0}};
-        for (; i + COLUMNS <= count; i += COLUMNS)
-        {
-            part[0] += *(const loose_lanes *)(x + i) * *(const loose_lanes *)(y + i);
-            part[1] += *(const loose_lanes *)(x + i + LANES) * *(const loose_lanes *)(y + i + LANES);
-        }
-        part[0] += part[1];
-        sum = (part[0][0] + part[0][1]) + (part[0][2] + part[0][3]);
-    }
-    for (; i < count; ++i)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-void crn_kernel_combine(int rows, int count, const double *A, size_t A_row, const double *f, double *restrict y)
-{
-    assert(rows >= 0 && count >= 0 && A_row >= (size_t)count);
-    int k = 0;
-    for (; k + 4 <= rows; k += 4)
-    {
-        const double *a = A + (size_t)k * A_row;
-        const double *b = a + A_row;
-        const double *c = b + A_row;
-        const double *d = c + A_row;
-        for (int j = 0; j < count; ++j)
-            y[j] += (f[k] * a[j] + f[k + 1] * b[j]) + (f[k + 2] * c[j] + f[k + 3] * d[j]);
-    }
-    for (; k < rows; ++k)
-    {
-        const double *a = A + (size_t)k * A_row;
-        for (int j = 0; j < count; ++j)
-            y[j] += f[k] * a[j];
-    }
 }

@@ -7,6 +7,7 @@
 #ifndef CRN_LINALG_SADDLE_KERNEL_H
 #define CRN_LINALG_SADDLE_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A dense operand with element (i, k) at data[i * row + k * step]: a matrix as it stands or transposed. */
@@ -18,8 +19,15 @@ typedef struct crn_operand
 
 enum
 {
-    CRN_KERNEL_DEPTH = 48 /* the largest depth of a product */
+    CRN_KERNEL_DEPTH = 48, /* the largest depth of a product */
+    CRN_KERNEL_PLAIN = 512 /* products up to this many terms are not worth packing */
 };
+
+/* Whether the terms of a product of this size are added up before they are subtracted, or subtracted one by one. */
+static inline bool crn_kernel_is_summed(int rows, int columns, int depth)
+{
+    return (size_t)rows * (size_t)columns * (size_t)depth > CRN_KERNEL_PLAIN;
+}
 
 /* C -= A B with C rows x columns, depth <= CRN_KERNEL_DEPTH the number of columns of A. */
 void crn_kernel_product(int rows, int columns, int depth, crn_operand A, const double *B, size_t B_row, double *C,
@@ -28,11 +36,5 @@ void crn_kernel_product(int rows, int columns, int depth, crn_operand A, const d
 /* X becomes D L^-1 X for rows x columns X, L the strict lower triangle of A: x_i = d_i (x_i - sum_k<i A(i, k) x_k) one
  * after the other, with unit diagonal when D is NULL. rows <= CRN_KERNEL_DEPTH. */
 void crn_kernel_solve(int rows, int columns, crn_operand A, const double *D, double *X, size_t X_row);
-
-/* x'y */
-double crn_kernel_dot(int count, const double *x, const double *y);
-
-/* y += sum_k f_k A(k, :), A rows x count. */
-void crn_kernel_combine(int rows, int count, const double *A, size_t A_row, const double *f, double *y);
 
 #endif

@@ -34,6 +34,8 @@ typedef struct crn_saddle_front
     int run, run_count;     /* where its update's runs start in `run` */
     int stack;              /* which of the two stacks holds its update: parents and children take turns */
     size_t update;          /* where there */
+    size_t stride;          /* from one row of P to the next; rows are padded so that vectors of four fit below */
+    size_t below_stride;    /* the same for L' and C */
     size_t values;          /* where P starts in the factors, L' after it */
 } crn_saddle_front;
 

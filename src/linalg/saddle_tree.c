@@ -318,10 +318,12 @@ static void lay_out(crn_saddle_pattern *pattern)
     {
         crn_saddle_front *front = &pattern->front[s];
         size_t below = (size_t)(front->width - front->pivots);
+        front->below_stride = (below + 3) / 4 * 4;
+        front->stride = (size_t)front->pivots + front->below_stride;
         front->values = pattern->value_count;
-        pattern->value_count += (size_t)front->pivots * ((size_t)front->width + below);
+        pattern->value_count += (size_t)front->pivots * (front->stride + front->below_stride);
         front->update = top[front->stack];
-        top[front->stack] += below * below;
+        top[front->stack] += below * front->below_stride;
         if (top[front->stack] > pattern->stack_size[front->stack])
             pattern->stack_size[front->stack] = top[front->stack];
         if (front->child >= 0)

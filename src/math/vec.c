@@ -12,17 +12,6 @@ void crn_multiply33(const double A[9], const double B[9], double out[9])
     memcpy(out, C, sizeof C);
 }
 
-void crn_tangents(const double n[3], double t1[3], double t2[3])
-{
-    assert(fabs(crn_norm3(n) - 1.0) < 1e-6);
-    /* The shortest turn from z (or from -z, below) to n carries x and y to t1 and t2. */
-    double side = n[2] < 0 ? -1.0 : 1.0;
-    double a = -1.0 / (side + n[2]);
-    double b = n[0] * n[1] * a;
-    memcpy(t1, (double[3]){1.0 + side * n[0] * n[0] * a, side * b, -side * n[0]}, sizeof(double[3]));
-    memcpy(t2, (double[3]){b, side + n[1] * n[1] * a, -n[1]}, sizeof(double[3]));
-}
-
 void crn_quaternion_multiply(const double a[4], const double b[4], double out[4])
 {
     double c[4] = {

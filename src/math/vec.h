@@ -97,8 +97,20 @@ static inline void crn_unrotate3(const double R[9], const double a[3], double ou
 /* out = A B */
 void crn_multiply33(const double A[9], const double B[9], double out[9]);
 
-/* Two unit vectors that make a right-handed frame (n, t1, t2); continuous in n within each half of the sphere. */
-void crn_tangents(const double n[3], double t1[3], double t2[3]);
+/* Two unit vectors that make a right-handed frame (n, t1, t2); continuous in n within each half of the sphere: the shortest turn
+ * from z (or from -z, below) to n carries x and y to t1 and t2. */
+static inline void crn_tangents(const double n[3], double t1[3], double t2[3])
+{
+    double side = n[2] < 0 ? -1.0 : 1.0;
+    double a = -1.0 / (side + n[2]);
+    double b = n[0] * n[1] * a;
+    t1[0] = 1.0 + side * n[0] * n[0] * a;
+    t1[1] = side * b;
+    t1[2] = -side * n[0];
+    t2[0] = b;
+    t2[1] = side + n[1] * n[1] * a;
+    t2[2] = -n[1];
+}
 
 void crn_quaternion_multiply(const double a[4], const double b[4], double out[4]);
 /* Whether a quaternion can be normalised: finite, and neither so small nor so large that rounding decides. */

@@ -3,9 +3,11 @@
  * A file does not tell where a body begins. Its unknowns are cut at multiples of 6 (bodies in space), 3 (bodies in the plane,
  * or nodes) or 1, whichever divides n, wherever M has no entry that crosses the cut. A piece of more than MOST_ROWS rows is a
  * structure rather than a body: it is cut at every multiple, and its blocks are coupled by blocks beside the diagonal.
- * W of a local problem is cut into patches in the same way.
+ * W of a local problem is cut into patches in the same way, or kept in sparse blocks, one block row per contact.
  */
+#include "base/memory.h"
 #include "problem/fclib_file.h"
+#include "solve/auto/island_split.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -89,6 +91,7 @@ static bool choose_blocks(const crn_fclib_data *data, cairn_problem *problem)
 typedef struct builder
 {
     const crn_sparse *matrix;
+    const crn_sparse *partner; /* NULL, or a matrix whose entries are to have blocks too, of zeros */
     int items;
     const int *row_start;
     const int *block_start;
@@ -111,6 +114,21 @@ static int by_size(const void *a, const void *b)
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
+/* Append the blocks of a matrix that an item touches to the `count` in from->touched; returns their number. */
+static int touch_in(const builder *from, const crn_sparse *matrix, int item, int count)
+{
+    for (int e = matrix->start[from->row_start[item]]; e < matrix->start[from->row_start[item + 1]]; ++e)
+    {
+        int block = from->block_of[matrix->column[e]];
+        if (from->mark[block] != item + 1)
+        {
+            from->mark[block] = item + 1;
+            from->touched[count++] = block;
+        }
+    }
+    return count;
+}
+
 /* List the blocks that an item touches in from->touched; returns their number. */
 static int touch(const builder *from, int item)
 {
@@ -122,15 +140,8 @@ static int touch(const builder *from, int item)
         from->mark[item] = item + 1;
         from->touched[count++] = item;
     }
-    for (int e = from->matrix->start[from->row_start[item]]; e < from->matrix->start[from->row_start[item + 1]]; ++e)
-    {
-        int block = from->block_of[from->matrix->column[e]];
-        if (from->mark[block] != item + 1)
-        {
-            from->mark[block] = item + 1;
-            from->touched[count++] = block;
-        }
-    }
+    count = touch_in(from, from->matrix, item, count);
+    count = from->partner ? touch_in(from, from->partner, item, count) : count;
     qsort(from->touched, (size_t)count, sizeof(int), by_size);
     return count;
 }
@@ -265,58 +276,122 @@ static cairn_status form_matrix(cairn_context *context, const char *path, const 
     return status;
 }
 
-/* Cut W into patches of R; none when W is empty. Returns 1 + the number of values, or 0 when memory ran out. */
-static size_t choose_patches(const crn_fclib_data *data, cairn_problem *problem)
+/* Cut W into patches, the islands; returns false when memory ran out. */
+static bool choose_patches(const crn_fclib_data *data, cairn_problem *problem)
 {
     bool local = data->n == 0 && data->contacts > 0;
     bool *cut = local ? find_cuts(&data->W, data->dim) : NULL;
     problem->patch_start = calloc((size_t)data->contacts + 1, sizeof(int));
     problem->R_start = calloc((size_t)data->contacts + 1, sizeof(int));
-    size_t values = 0;
-    if ((local && !cut) || !problem->patch_start || !problem->R_start)
-    {
-        free(cut);
-        return 0;
-    }
-    int *start = problem->patch_start;
-    for (int j = 1; j <= data->contacts && local; ++j)
-    {
+    bool done = (!local || cut) && problem->patch_start && problem->R_start;
+    for (int j = 1; j <= data->contacts && local && done; ++j)
         if (cut[j])
-        {
-            size_t rows = (size_t)(j - start[problem->patch_count]) * (size_t)data->dim;
-            values += rows * rows;
-            start[++problem->patch_count] = j;
-            problem->R_start[problem->patch_count] = values < INT_MAX ? (int)values : INT_MAX;
-        }
-    }
+            problem->patch_start[++problem->patch_count] = j;
     free(cut);
-    return values + 1;
+    return done;
 }
 
-static cairn_status form_patches(cairn_context *context, const char *path, const crn_fclib_data *data,
-                                 cairn_problem *problem)
+/* Place the values of the patches; returns their number. */
+static size_t place_values(const cairn_problem *problem)
 {
-    size_t values = choose_patches(data, problem);
-    if (values >= INT_MAX)
-        return crn_fail(context, CAIRN_UNSUPPORTED, "'%s': W has a block of more than %d numbers", path, INT_MAX);
-    problem->R = values ? calloc(values, sizeof(double)) : NULL;
-    if (!problem->R)
-        return no_memory(context, path);
+    size_t values = 0;
     for (int k = 0; k < problem->patch_count; ++k)
     {
-        int first = problem->patch_start[k] * data->dim;
-        int last = problem->patch_start[k + 1] * data->dim;
+        size_t rows = (size_t)(problem->patch_start[k + 1] - problem->patch_start[k]) * (size_t)problem->dim;
+        values += rows * rows;
+        problem->R_start[k + 1] = values < INT_MAX ? (int)values : INT_MAX;
+    }
+    return values;
+}
+
+static void fill_patches(const crn_sparse *W, const cairn_problem *problem)
+{
+    for (int k = 0; k < problem->patch_count; ++k)
+    {
+        int first = problem->patch_start[k] * problem->dim;
+        int last = problem->patch_start[k + 1] * problem->dim;
         double *R = problem->R + problem->R_start[k];
         for (int i = first; i < last; ++i)
         {
-            for (int e = data->W.start[i]; e < data->W.start[i + 1]; ++e)
+            for (int e = W->start[i]; e < W->start[i + 1]; ++e)
             {
-                assert(data->W.column[e] >= first && data->W.column[e] < last);
-                R[(size_t)(i - first) * (size_t)(last - first) + (size_t)(data->W.column[e] - first)] =
-                    data->W.value[e];
+                assert(W->column[e] >= first && W->column[e] < last);
+                R[(size_t)(i - first) * (size_t)(last - first) + (size_t)(W->column[e] - first)] = W->value[e];
             }
         }
     }
+}
+
+/* Whether an island is large, and its W sparse. */
+static bool is_sparse(const cairn_problem *problem)
+{
+    bool found = false;
+    for (int k = 0; k < problem->patch_count && !found; ++k)
+    {
+        int first = problem->patch_start[k], last = problem->patch_start[k + 1];
+        found = crn_sparse_pays(last - first, (size_t)(problem->W.row_start[last] - problem->W.row_start[first]));
+    }
+    return found;
+}
+
+static void free_sparse(cairn_problem *problem)
+{
+    free(problem->W.row_start);
+    free(problem->W.column);
+    free(problem->W.value_start);
+    free(problem->W.value);
+    problem->W = (cairn_block_matrix){0};
+}
+
+/* W in sparse blocks, with a partner for each: the pattern is that of W + W'. */
+static cairn_status form_sparse(cairn_context *context, const char *path, const crn_fclib_data *data,
+                                cairn_problem *problem)
+{
+    crn_sparse transposed = {0};
+    int *contact_of = calloc((size_t)data->W.m + 1, sizeof(int));
+    cairn_status status =
+        contact_of && crn_sparse_transpose(&data->W, &transposed) ? CAIRN_OK : no_memory(context, path);
+    for (int i = 0; i < data->W.m && !status; ++i)
+        contact_of[i] = i / data->dim;
+    builder from = {.matrix = &data->W,
+                    .partner = &transposed,
+                    .items = data->contacts,
+                    .row_start = problem->H.row_start,
+                    .block_start = problem->H.row_start,
+                    .block_of = contact_of,
+                    .diagonal = true};
+    block_entries made = {0};
+    status = status ? status : build(context, path, &from, data->contacts, &made);
+    problem->W = (cairn_block_matrix){.block_count = data->contacts,
+                                      .block_start = problem->H.row_start,
+                                      .row_start = made.start,
+                                      .column = made.block,
+                                      .value_start = made.value_start,
+                                      .value = made.value};
+    crn_sparse_close(&transposed);
+    free(contact_of);
+    return status;
+}
+
+/* W of a local problem: in sparse blocks where these pay for an island, or in dense patches, one per island. */
+static cairn_status form_compliance(cairn_context *context, const char *path, const crn_fclib_data *data,
+                                    cairn_problem *problem)
+{
+    if (!choose_patches(data, problem))
+        return no_memory(context, path);
+    if (problem->patch_count > 0)
+        CRN_TRY(form_sparse(context, path, data, problem));
+    if (is_sparse(problem))
+        problem->patch_count = 0;
+    else
+        free_sparse(problem);
+    size_t values = place_values(problem) + 1;
+    if (values >= INT_MAX)
+        return crn_fail(context, CAIRN_UNSUPPORTED, "'%s': W has a block of more than %d numbers", path, INT_MAX);
+    problem->R = calloc(values, sizeof(double));
+    if (!problem->R)
+        return no_memory(context, path);
+    fill_patches(&data->W, problem);
     return CAIRN_OK;
 }
 
@@ -356,5 +431,5 @@ cairn_status crn_fclib_form(cairn_context *context, const char *path, crn_fclib_
     status =
         status ? status : form_rows(context, path, &data->H, data->contacts, data->dim, block_of, problem, &problem->H);
     free(block_of);
-    return status ? status : form_patches(context, path, data, problem);
+    return status ? status : form_compliance(context, path, data, problem);
 }

@@ -28,6 +28,12 @@ cairn_fclib_options cairn_fclib_default(void)
     return (cairn_fclib_options){.struct_size = sizeof(cairn_fclib_options), .layout = CAIRN_FCLIB_GLOBAL};
 }
 
+/* The compliance is given in sparse blocks, and so without bodies: there is nothing to eliminate. */
+static bool is_sparse(const cairn_problem *problem)
+{
+    return problem->W.block_count > 0;
+}
+
 static bool put_group(hid_t file, const char *path)
 {
     hid_t plist = H5Pcreate(H5P_GROUP_CREATE);
@@ -205,13 +211,42 @@ static bool put_rows(hid_t file, const content *what, const char *name, const ca
     return done;
 }
 
-static bool put_delassus(hid_t file, const content *what)
+/* Write compressed rows. */
+static bool put_compressed(hid_t file, const char *group, int rows, const int *start, const int *column,
+                           const double *value)
+{
+    size_t count = (size_t)start[rows];
+    return put_group(file, group) && put_integer(file, group, "nzmax", start[rows]) &&
+           put_integer(file, group, "m", rows) && put_integer(file, group, "n", rows) &&
+           put_integer(file, group, "nz", -2) && put_integers(file, group, "p", start, (size_t)rows + 1) &&
+           put_integers(file, group, "i", column, count) && put_reals(file, group, "x", value, count);
+}
+
+/* W that is given in sparse blocks; place[j] is the place of contact j in the file. */
+static bool put_sparse(hid_t file, const content *what, const char *group, const int *place)
+{
+    const cairn_block_matrix *W = &what->problem->W;
+    int dim = what->problem->dim, rows = dim * W->block_count;
+    triplets list;
+    crn_sparse sorted = {0};
+    bool done = triplets_open(&list, (size_t)W->value_start[W->row_start[W->block_count]]);
+    for (int i = 0; i < W->block_count && done; ++i)
+        for (int e = W->row_start[i]; e < W->row_start[i + 1]; ++e)
+            triplets_add_block(&list, dim * place[i], dim * place[W->column[e]], dim, dim, W->value + W->value_start[e],
+                               false);
+    done = done && crn_sparse_open(&sorted, rows, rows, list.count, list.row, list.column, list.value) &&
+           put_compressed(file, group, rows, sorted.start, sorted.column, sorted.value);
+    crn_sparse_close(&sorted);
+    triplets_close(&list);
+    return done;
+}
+
+/* W in full. */
+static bool put_dense(hid_t file, const content *what, const char *group)
 {
     assert(what->W);
     int dim = what->problem->dim;
     int rows = dim * what->problem->contact_count;
-    char group[64];
-    snprintf(group, sizeof group, "%s/W", what->root);
     triplets list;
     int *start = calloc((size_t)rows + 1, sizeof(int));
     bool done = triplets_open(&list, (size_t)rows * (size_t)rows) && start;
@@ -223,13 +258,23 @@ static bool put_delassus(hid_t file, const content *what)
         start[i + 1] = list.count;
     }
     assert(!done || start[rows] == list.count);
-    size_t count = done ? (size_t)list.count : 0;
-    done = done && put_group(file, group) && put_integer(file, group, "nzmax", list.count) &&
-           put_integer(file, group, "m", rows) && put_integer(file, group, "n", rows) &&
-           put_integer(file, group, "nz", -2) && put_integers(file, group, "p", start, (size_t)rows + 1) &&
-           put_integers(file, group, "i", list.column, count) && put_reals(file, group, "x", list.value, count);
+    done = done && put_compressed(file, group, rows, start, list.column, list.value);
     free(start);
     triplets_close(&list);
+    return done;
+}
+
+static bool put_delassus(hid_t file, const content *what)
+{
+    char group[64];
+    snprintf(group, sizeof group, "%s/W", what->root);
+    if (!is_sparse(what->problem))
+        return put_dense(file, what, group);
+    int *place = calloc((size_t)what->problem->contact_count, sizeof(int));
+    for (int k = 0; k < what->problem->contact_count && place; ++k)
+        place[what->order[k]] = k;
+    bool done = place && put_sparse(file, what, group, place);
+    free(place);
     return done;
 }
 
@@ -322,7 +367,7 @@ static cairn_status check_layout(cairn_context *context, const cairn_problem *pr
             "Cairn's own format",
             path, strange, strange > 1 ? "s" : "");
     }
-    if (layout == CAIRN_FCLIB_LOCAL && rows * rows >= INT_MAX)
+    if (layout == CAIRN_FCLIB_LOCAL && !is_sparse(problem) && rows * rows >= INT_MAX)
     {
         return crn_fail(context, CAIRN_UNSUPPORTED, "'%s': W of %d contacts is too large to be formed", path,
                         problem->contact_count);
@@ -350,8 +395,8 @@ static cairn_status save(cairn_context *context, content *what, double *work, co
     if (what->options->layout == CAIRN_FCLIB_LOCAL)
     {
         what->q = work;
-        what->W = work + rows;
-        status = cairn_problem_delassus(context, problem, work + rows, work);
+        what->W = is_sparse(problem) ? NULL : work + rows;
+        status = cairn_problem_delassus(context, problem, is_sparse(problem) ? NULL : work + rows, work);
     }
     else
     {
@@ -416,7 +461,8 @@ cairn_status cairn_problem_save_fclib(cairn_context *context, const cairn_proble
         return status;
     bool local = options->layout == CAIRN_FCLIB_LOCAL;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
-    double *work = calloc((local ? rows * (rows + 1) : (size_t)problem->joint_rows) + 1, sizeof(double));
+    size_t columns = is_sparse(problem) ? 0 : rows;
+    double *work = calloc((local ? rows * (columns + 1) : (size_t)problem->joint_rows) + 1, sizeof(double));
     int *order = choose_order(problem);
     content what = {
         .problem = problem, .options = options, .order = order, .root = local ? "fclib_local" : "fclib_global"};

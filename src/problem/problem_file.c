@@ -50,7 +50,20 @@ const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT] = {
     [CRN_LENGTH] = {"length", "1, m", offsetof(cairn_problem, length), CRN_REAL, false, CRN_LAST, CRN_BLOCK_START, 0},
     [CRN_G_LENGTH] = {"G/length", "1, m", offsetof(cairn_problem, joint_length), CRN_REAL, false, CRN_LAST,
                       CRN_G_ROW_START, 0},
+    [CRN_W_ROW_START] = {"W/row_start", "1", offsetof(cairn_problem, W.row_start), CRN_INDEX, true, CRN_LIKE,
+                         CRN_H_ROW_START, 0},
+    [CRN_W_COLUMN] = {"W/column", "1", offsetof(cairn_problem, W.column), CRN_INDEX, false, CRN_LAST, CRN_W_ROW_START,
+                      0},
+    [CRN_W_VALUE_START] = {"W/value_start", "1", offsetof(cairn_problem, W.value_start), CRN_INDEX, true, CRN_LIKE,
+                           CRN_W_COLUMN, 1},
+    [CRN_W_VALUE] = {"W/value", "1/kg", offsetof(cairn_problem, W.value), CRN_REAL, false, CRN_LAST, CRN_W_VALUE_START,
+                     0},
 };
+
+int crn_problem_version(const cairn_problem *problem)
+{
+    return problem->W.block_count > 0 ? CRN_PROBLEM_VERSION : problem->bound ? 2 : 1;
+}
 
 const void *crn_array_data(const cairn_problem *problem, const crn_problem_array *array)
 {

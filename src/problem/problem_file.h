@@ -12,7 +12,7 @@
 #include <hdf5.h>
 
 #define CRN_PROBLEM_FORMAT  "cairn-problem"
-#define CRN_PROBLEM_VERSION 2 /* with bounded rows; files without any are written as version 1, which knows none */
+#define CRN_PROBLEM_VERSION 3 /* the newest; crn_problem_version is that of a problem's file */
 
 typedef enum crn_element
 {
@@ -60,6 +60,10 @@ enum crn_problem_array_name
     CRN_G_WEIGHT,
     CRN_LENGTH,
     CRN_G_LENGTH,
+    CRN_W_ROW_START,
+    CRN_W_COLUMN,
+    CRN_W_VALUE_START,
+    CRN_W_VALUE,
     CRN_ARRAY_COUNT
 };
 
@@ -85,6 +89,9 @@ typedef struct crn_problem_source
     hid_t file;
     size_t size; /* bytes of the whole file */
 } crn_problem_source;
+
+/* The version a problem is written as: 3 with sparse compliance W, 2 with bounded rows, otherwise 1, which knows neither. */
+int crn_problem_version(const cairn_problem *problem);
 
 /* The array's data in a problem; may be NULL in a problem made by a caller. */
 const void *crn_array_data(const cairn_problem *problem, const crn_problem_array *array);

@@ -151,6 +151,11 @@ static bool are_starts(const crn_problem_array *array, const int *starts, size_t
 static cairn_status check_array(const crn_problem_source *from, const crn_problem_array *array,
                                 const cairn_problem *problem, const size_t *length, size_t own)
 {
+    if (array->of >= CRN_FIRST_OPTIONAL && !crn_array_data(problem, &CRN_PROBLEM_ARRAYS[array->of]))
+    {
+        return crn_fail(from->context, CAIRN_INVALID, "'%s': '%s' is given without '%s'", from->path, array->path,
+                        CRN_PROBLEM_ARRAYS[array->of].path);
+    }
     if (array->starts && !are_starts(array, crn_array_data(problem, array), own))
     {
         return crn_fail(from->context, CAIRN_INVALID, "'%s': '%s' must begin with 0 and never decrease", from->path,
@@ -178,6 +183,8 @@ static void set_counts(cairn_problem *problem, const size_t *length)
     problem->H.item_count = (int)length[CRN_H_FRICTION];
     problem->contact_count = (int)length[CRN_H_FRICTION];
     problem->patch_count = (int)length[CRN_R_START];
+    problem->W.block_count = problem->W.row_start ? problem->contact_count : 0;
+    problem->W.block_start = problem->H.row_start;
 }
 
 /* Check what the rules of lengths do not cover, before any value is used. */
@@ -203,7 +210,7 @@ static cairn_status check_sizes(const crn_problem_source *from, cairn_problem *p
 
 static cairn_status get_problem(const crn_problem_source *from, cairn_problem *problem)
 {
-    size_t length[CRN_ARRAY_COUNT];
+    size_t length[CRN_ARRAY_COUNT] = {0};
     cairn_status status = get_head(from, problem);
     for (int i = 0; !status && i < CRN_ARRAY_COUNT; ++i)
     {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const char UNITS[] = "SI: m, kg, s, N, rad";
-static const char *const GROUPS[] = {"A", "G", "H", "R"};
+static const char *const GROUPS[] = {"A", "G", "H", "R", "W"};
 
 static bool put_text(hid_t object, const char *name, const char *text)
 {
@@ -40,17 +40,18 @@ static bool put_integer(hid_t object, const char *name, int value)
 
 static bool put_head(hid_t file, const cairn_problem *problem)
 {
-    return put_text(file, "format", CRN_PROBLEM_FORMAT) &&
-           put_integer(file, "version", problem->bound ? CRN_PROBLEM_VERSION : 1) && put_text(file, "units", UNITS) &&
-           put_integer(file, "dim", problem->dim) && put_text(file, "law", crn_law_class_of(problem->law.kind)->name) &&
+    return put_text(file, "format", CRN_PROBLEM_FORMAT) && put_integer(file, "version", crn_problem_version(problem)) &&
+           put_text(file, "units", UNITS) && put_integer(file, "dim", problem->dim) &&
+           put_text(file, "law", crn_law_class_of(problem->law.kind)->name) &&
            put_integer(file, "directions", problem->law.directions);
 }
 
-static bool put_groups(hid_t file)
+/* The last group only where the compliance is sparse. */
+static bool put_groups(hid_t file, bool sparse)
 {
     hid_t plist = H5Pcreate(H5P_GROUP_CREATE);
     bool done = H5Pset_obj_track_times(plist, false) >= 0;
-    for (size_t i = 0; done && i < sizeof GROUPS / sizeof GROUPS[0]; ++i)
+    for (size_t i = 0; done && i < sizeof GROUPS / sizeof GROUPS[0] - !sparse; ++i)
     {
         hid_t group = H5Gcreate2(file, GROUPS[i], H5P_DEFAULT, plist, H5P_DEFAULT);
         done = group >= 0;
@@ -105,8 +106,9 @@ static bool put_problem(hid_t file, const void *data)
 {
     const cairn_problem *problem = data;
     size_t length[CRN_ARRAY_COUNT];
-    bool done = put_head(file, problem) && put_groups(file);
-    for (int i = 0; done && i < CRN_ARRAY_COUNT; ++i)
+    bool done = put_head(file, problem) && put_groups(file, problem->W.block_count > 0);
+    int count = problem->W.block_count > 0 ? CRN_ARRAY_COUNT : CRN_W_ROW_START; /* the last are those of W */
+    for (int i = 0; done && i < count; ++i)
     {
         const crn_problem_array *array = &CRN_PROBLEM_ARRAYS[i];
         length[i] = array->length == CRN_FREE ? free_length(problem, i) : crn_ruled_length(problem, length, array);

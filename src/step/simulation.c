@@ -61,6 +61,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_sides_free(&s->saved.sides);
     crn_hooks_close(&s->hooks);
     crn_compact_destroy(s->compact.sweeps);
+    crn_frame_destroy(&s->compact.frame);
     crn_arena_release(&s->memory);
     free(s);
 }

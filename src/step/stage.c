@@ -1,5 +1,6 @@
 /* Functions shared by the integrators: solving a one-step problem, and finding the contacts it needs. */
 #include "math/vec.h"
+#include "solve/auto/solver.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -46,15 +47,16 @@ static bool turns_frames(const crn_assembly *assembly, int j)
     return assembly->problem.dim == 3 && assembly->active[j].body_a >= 0;
 }
 
-/* m: how far a contact may be from one that it takes over from: a twentieth of the smaller dynamic body. */
-static double hand_over_reach(const cairn_simulation *s, const crn_contact *contact)
+/* m: how far a contact may be from one that it takes over from: at the same place in an exact step, where several solutions of a
+ * jammed body may exist and a guess would choose; a twentieth of the smaller dynamic body where contacts are swept. */
+static double hand_over_reach(const cairn_simulation *s, const crn_assembly *assembly, const crn_contact *contact)
 {
     if (contact->body_a < 0)
         return 0.0;
     bool a = s->layout->body_block[contact->body_a] >= 0, b = s->layout->body_block[contact->body_b] >= 0;
     double size_a = a ? s->layout->size[contact->body_a] : INFINITY;
     double size_b = b ? s->layout->size[contact->body_b] : INFINITY;
-    return 0.05 * fmin(size_a, size_b);
+    return (assembly->rowless ? 0.05 : 1e-6) * fmin(size_a, size_b);
 }
 
 static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembly, crn_warm_places *out)
@@ -64,7 +66,7 @@ static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembl
                             CRN_ARRAY(s->trial.hand_over, count)));
     for (size_t j = 0; j < count; ++j)
     {
-        s->trial.hand_over[j] = hand_over_reach(s, &assembly->active[j]);
+        s->trial.hand_over[j] = hand_over_reach(s, assembly, &assembly->active[j]);
         memcpy(s->trial.contact_point + 3 * j, assembly->active[j].point_a, sizeof(double[3]));
     }
     *out = (crn_warm_places){
@@ -112,24 +114,45 @@ cairn_status crn_keep_impulses(crn_stage *stage)
     return CAIRN_OK;
 }
 
+/* Users' functions may return anything, so problems with their systems are checked in full. */
+static cairn_status solve(const cairn_simulation *s, crn_stage *stage, const cairn_solver_options *options,
+                          cairn_solver_report *report)
+{
+    bool own = s->model->system_count == 0;
+    return (own ? crn_solver_solve_own : cairn_solver_solve)(stage->solver, &stage->assembly.problem, options,
+                                                             &stage->solution, report);
+}
+
 /* Start from the impulses of the same contacts in the last problem of this stage. */
 static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
-    const cairn_problem *problem = &stage->assembly.problem;
     cairn_solver_options options = s->settings.solver;
+    options.steady = s->settings.accuracy != CAIRN_ACCURACY_EXACT;
+    options.before = s->state.v;
     stage->relaxed = 0;
     crn_wedge_recall(s, stage);
     cairn_status status = crn_recall_impulses(s, stage, &options.guess);
-    status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
+    status = status ? status : solve(s, stage, &options, report);
     if (!status && crn_wedge_relax(s, stage, report))
     {
         int iterations = report->iterations, fallbacks = report->fallbacks;
-        status = cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
+        status = solve(s, stage, &options, report);
         report->iterations += iterations;
         report->fallbacks += fallbacks;
     }
     bool worth = !status && report->outcome != CAIRN_FAILED;
     return worth ? crn_keep_impulses(stage) : status;
+}
+
+/* What the last step's report, which is part of the state, said about forces that were kept. It counts islands over all problems of
+ * that step. */
+static void repeat_forces(const cairn_solver_report *last, cairn_solver_report *report)
+{
+    report->null_space = last->null_space;
+    report->velocity_null_space = last->velocity_null_space;
+    report->unexamined = last->unexamined < report->islands ? last->unexamined : report->islands;
+    report->chosen_forces = last->chosen_forces;
+    report->kept_forces = false;
 }
 
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
@@ -150,6 +173,8 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
         return crn_report_unsolved(s, stage, &once);
     s->trial.problems += 1;
     s->state.velocity_scale = once.certificate.scale;
+    if (once.kept_forces)
+        repeat_forces(&s->state.report.solver, &once);
     /* counts add up; the reported certificate is the worst of the step */
     once.iterations += report->iterations;
     once.fallbacks += report->fallbacks;
@@ -196,6 +221,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
             CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
             continue;
         }
+        s->compact.in_a_row = 0;
         crn_input in = crn_stage_input(s, stage, h);
         in.frame = &s->located.frame;
         in.contacts = s->located.contacts;

@@ -43,12 +43,13 @@ static double worst_joint(cairn_simulation *s)
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
         crn_joint_rows rows;
-        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        crn_joint_measure(s->model, &s->located.frame, j, &rows);
         for (int i = 0; i < rows.equations + rows.bounded; ++i)
         {
             bool bounded = i >= rows.equations;
             double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
-            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, error);
+            if (error > worst && !(crn_joint_give(s->model, j, i).k > 0))
+                worst = error;
         }
     }
     return worst;

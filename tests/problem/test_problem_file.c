@@ -661,17 +661,17 @@ static void test_wrong_heads_are_refused(void **state)
     char *bytes = saved_example(f, &size);
     hid_t text = H5Tcopy(H5T_C_S1);
     H5Tset_size(text, 8);
-    const int three = 3, four = 4, odd = 7;
+    const int four = 4, odd = 7;
     const struct
     {
         const char *name;
         hid_t type;
         const void *value;
     } heads[] = {
-        {"format", text, "fclib\0\0"},       {"format", 0, NULL},
-        {"version", H5T_NATIVE_INT, &three}, {"version", text, "1\0\0\0\0\0\0"},
-        {"dim", H5T_NATIVE_INT, &four},      {"dim", 0, NULL},
-        {"law", text, "cones\0\0"},          {"directions", H5T_NATIVE_INT, &odd},
+        {"format", text, "fclib\0\0"},      {"format", 0, NULL},
+        {"version", H5T_NATIVE_INT, &four}, {"version", text, "1\0\0\0\0\0\0"},
+        {"dim", H5T_NATIVE_INT, &four},     {"dim", 0, NULL},
+        {"law", text, "cones\0\0"},         {"directions", H5T_NATIVE_INT, &odd},
     };
     for (int i = 0; i < COUNT(heads); ++i)
     {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "linalg/compliance.h"
 #include "solve/auto/method.h"
 #include "solve/sweep/gauss_seidel_anderson.h"
 #include "solve/sweep/gauss_seidel_plan.h"
@@ -507,16 +508,18 @@ static double asymmetry(const cairn_problem *problem)
 {
     double largest = 1e-300;
     double difference = 0.0;
-    for (int k = 0; k < problem->patch_count; ++k)
+    for (int i = 0; i < problem->contact_count; ++i)
     {
-        int rows = problem->dim * (problem->patch_start[k + 1] - problem->patch_start[k]);
-        const double *R = problem->R + problem->R_start[k];
-        for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < i; ++j)
         {
-            for (int j = 0; j < i; ++j)
+            int stride, mirrored;
+            const double *R = crn_compliance_block(problem, i, j, &stride);
+            const double *other = crn_compliance_block(problem, j, i, &mirrored);
+            for (int k = 0; k < problem->dim * problem->dim && R; ++k)
             {
-                largest = fmax(largest, fabs(R[i * rows + j]));
-                difference = fmax(difference, fabs(R[i * rows + j] - R[j * rows + i]));
+                double value = R[k / problem->dim * stride + k % problem->dim];
+                largest = fmax(largest, fabs(value));
+                difference = fmax(difference, fabs(value - other[k % problem->dim * mirrored + k / problem->dim]));
             }
         }
     }

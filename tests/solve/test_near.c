@@ -71,12 +71,8 @@ static void check(int first, int end)
     for (int i = 0; i < ROWS; ++i)
         assert_near(before[i], after[i], 1e-15);
     assert_int_equal(near.problem.patch_start[near.problem.patch_count], CONTACTS);
-    for (int j = 0, patch = 0; j < CONTACTS; ++j)
-    {
-        while (near.problem.patch_start[patch + 1] <= j)
-            ++patch;
-        *crn_perturbed_diagonal(&near, patch, DIM * j) += 7.0;
-    }
+    for (int j = 0; j < CONTACTS; ++j)
+        *crn_perturbed_diagonal(&near, DIM * j) += 7.0;
     assert_true(cairn_problem_velocities(&near.problem, v, r, after));
     for (int i = 0; i < ROWS; ++i)
         assert_near(after[i], before[i] + (i % DIM == 0 ? 7.0 * r[i] : 0.0), 1e-12);

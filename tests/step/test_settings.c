@@ -49,6 +49,7 @@ static void defaults_are_as_documented(void **state)
                               .integrator = CAIRN_INTEGRATOR_STIFF,
                               .law = {CAIRN_LAW_CONE, 0},
                               .stabilisation = CAIRN_STABILISE_GAP,
+                              .accuracy = CAIRN_ACCURACY_BALANCED,
                               .solver = cairn_solver_default(),
                               .contact_tolerance = 1e-9,
                               .events = true,

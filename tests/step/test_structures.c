@@ -76,6 +76,7 @@ static stand run(const char *scene, const char *name, double value, const cairn_
     cairn_settings settings;
     const cairn_parameter parameter = {name, text};
     world w = world_load(scene, &settings, &parameter, name ? 1 : 0);
+    settings.accuracy = CAIRN_ACCURACY_EXACT;
     settings.law = law ? *law : settings.law;
     world_start(&w, &settings);
     const cairn_model *model = world_model(&w);

@@ -53,6 +53,7 @@ typedef struct crn_joint_bound
 typedef struct crn_joint_rows
 {
     int equations, bounded;
+    bool values_only;             /* gradients are not wanted; a class may compute them all the same */
     double theta[CRN_JOINT_ROWS]; /* m or rad; of a motor or friction 0 */
     crn_gradient gradient[CRN_JOINT_ROWS];
     crn_joint_bound bound[CRN_JOINT_ROWS]; /* of bounded rows, at the index of the row */

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double AXES[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
 static cairn_status check_turns(const cairn_model *model, const crn_joint *joint)
 {
     const int body[2] = {joint->a.body, joint->b.body};
@@ -49,15 +47,17 @@ static cairn_status prepare(const cairn_model *model, const cairn_joint_options 
     return CAIRN_OK;
 }
 
-static void across(const crn_joint *joint, const crn_joint_place *place, int which, double *theta,
-                   crn_gradient *gradient)
+static void across(const crn_joint *joint, const crn_joint_place *place, const double alpha[3], int which,
+                   crn_joint_rows *rows)
 {
     assert(which == 0 || which == 1);
-    double alpha[3], tau[3], turn[3];
-    crn_joint_direction(place, 0, joint->axis_a, alpha);
+    crn_gradient *gradient = &rows->gradient[3 + which];
+    double tau[3], turn[3];
     crn_joint_direction(place, 1, joint->tangent_b[which], tau);
+    rows->theta[3 + which] = crn_joint_clean(crn_dot3(alpha, tau), 1.0);
+    if (rows->values_only)
+        return;
     crn_cross3(alpha, tau, turn);
-    *theta = crn_joint_clean(crn_dot3(alpha, tau), 1.0);
     *gradient = (crn_gradient){.body = {joint->a.body, joint->b.body}};
     for (int side = 0; side < 2; ++side)
         if (place->pose[side])
@@ -66,19 +66,44 @@ static void across(const crn_joint *joint, const crn_joint_place *place, int whi
         gradient->g[1][k] = -gradient->g[1][k];
 }
 
+/* One side of the gradients of the point's coordinates, sign * x_k: for each axis of the world e_k, and R'(r x e_k), r from the
+ * body's origin to the point. */
+static void hold_point(const crn_pose *pose, int dimension, int side, int body, const double at[3], double sign,
+                       crn_gradient *gradient)
+{
+    double r[3] = {0.0};
+    if (pose)
+        crn_sub3(at, pose->x, r);
+    const double turn[3][3] = {
+        {0, sign * r[2], -sign * r[1]}, {-sign * r[2], 0, sign * r[0]}, {sign * r[1], -sign * r[0], 0}};
+    for (int k = 0; k < dimension; ++k)
+    {
+        double *g = gradient[k].g[side];
+        gradient[k].body[side] = body;
+        memset(g, 0, sizeof gradient[k].g[side]);
+        if (!pose)
+            continue;
+        g[k] = sign;
+        crn_unrotate3(pose->R, turn[k], g + 3);
+    }
+}
+
 static void evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_joint_rows *rows)
 {
     assert(rows->equations == (dimension == 2 ? 2 : 5));
     const double *a = place->x[0], *b = place->x[1];
     double size = crn_norm3(a) + crn_norm3(b);
+    double alpha[3];
     for (int k = 0; k < dimension; ++k)
-    {
         rows->theta[k] = crn_joint_clean(a[k] - b[k], size);
-        crn_gradient_of_point(place->pose[0], &rows->gradient[k], 0, joint->a.body, a, AXES[k], 1);
-        crn_gradient_of_point(place->pose[1], &rows->gradient[k], 1, joint->b.body, b, AXES[k], -1);
+    if (!rows->values_only)
+    {
+        hold_point(place->pose[0], dimension, 0, joint->a.body, a, 1.0, rows->gradient);
+        hold_point(place->pose[1], dimension, 1, joint->b.body, b, -1.0, rows->gradient);
     }
+    crn_joint_direction(place, 0, joint->axis_a, alpha);
     for (int which = 0; dimension == 3 && which < 2; ++which)
-        across(joint, place, which, &rows->theta[3 + which], &rows->gradient[3 + which]);
+        across(joint, place, alpha, which, rows);
 }
 
 static void act(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,

@@ -1,10 +1,15 @@
 #include "solve/auto/attempt.h"
 
 #include "base/clock.h"
+#include "solve/auto/lengths.h"
+#include "solve/hold/hold.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* Share of the tolerance by which a guess may change the speed of a contact that holds. */
+static const double STILL = 0.05;
 
 bool crn_attempt_open(crn_attempt *attempt)
 {
@@ -44,6 +49,7 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->problem = problem;
     attempt->islands = NULL;
     attempt->guess = options->guess;
+    attempt->before = options->before;
     attempt->max_iterations = options->max_iterations;
     attempt->deadline = attempt->until = crn_deadline(options->time_limit);
     attempt->tolerance = options->tolerance;
@@ -93,24 +99,30 @@ static void keep_trial(crn_attempt *attempt)
     attempt->best = kept;
 }
 
-cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
+/* Keep a trial that has been judged if it is the best. */
+static void weigh(crn_attempt *attempt, const cairn_certificate *certificate, double usable, const char *method)
 {
     assert(usable >= 0.0);
-    assert(attempt->trial.contact_rows == attempt->problem->dim * attempt->problem->contact_count);
-    cairn_certificate certificate;
     cairn_solver_report *report = &attempt->report;
     bool first = strcmp(report->method, "none") == 0;
-    CRN_TRY(prepare_certifier(attempt));
-    crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
-    if (!first && !(certificate.relative < report->certificate.relative))
-        return CAIRN_OK;
-    report->certificate = certificate;
+    if (!first && !(certificate->relative < report->certificate.relative))
+        return;
+    report->certificate = *certificate;
     report->method = method;
     /* The certificate alone decides: pivoting that ended in a ray may still have passed through a solution. */
-    report->outcome = certificate.relative <= attempt->tolerance ? CAIRN_SOLVED
-                      : certificate.relative <= usable           ? CAIRN_MISSED
-                                                                 : CAIRN_FAILED;
+    report->outcome = certificate->relative <= attempt->tolerance ? CAIRN_SOLVED
+                      : certificate->relative <= usable           ? CAIRN_MISSED
+                                                                  : CAIRN_FAILED;
     keep_trial(attempt);
+}
+
+cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
+{
+    assert(attempt->trial.contact_rows == attempt->problem->dim * attempt->problem->contact_count);
+    cairn_certificate certificate;
+    CRN_TRY(prepare_certifier(attempt));
+    crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
+    weigh(attempt, &certificate, usable, method);
     return CAIRN_OK;
 }
 
@@ -175,6 +187,44 @@ static cairn_status follow_impulses(crn_attempt *attempt)
     if (!status)
         crn_recover(&attempt->reduction, attempt->problem, trial->r, trial->v, trial->c);
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
+
+cairn_status crn_attempt_judge_impulses(crn_attempt *attempt, const char *method)
+{
+    cairn_certificate certificate;
+    CRN_TRY(prepare_certifier(attempt));
+    if (crn_certifier_judge_impulses(attempt->certifier, attempt->problem, &attempt->trial, &certificate))
+    {
+        weigh(attempt, &certificate, CRN_USABLE, method);
+        return CAIRN_OK;
+    }
+    CRN_TRY(follow_impulses(attempt));
+    return crn_attempt_judge(attempt, CRN_USABLE, method);
+}
+
+/* Whether the best, which is the guess, leaves the speeds of contacts that hold as they are. The lengths of a body are about
+ * those of the arms of its contacts: where all change far less there is no need to look at each. */
+static bool is_still(crn_attempt *attempt)
+{
+    const cairn_problem *problem = attempt->problem;
+    double least = STILL * attempt->tolerance * attempt->report.certificate.scale;
+    double largest = 0.0;
+    double *change = attempt->trial.v;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        change[i] = attempt->best.v[i] - attempt->before[i];
+        largest = fmax(largest, crn_length(problem, i) * fabs(change[i]));
+    }
+    return largest <= 0.01 * least || crn_hold_is_still(problem, attempt->best.r, change, least);
+}
+
+cairn_status crn_attempt_guess(crn_attempt *attempt, bool *still)
+{
+    assert(attempt->guess);
+    start_trial(attempt);
+    CRN_TRY(crn_attempt_judge_impulses(attempt, "warm start"));
+    *still = attempt->report.outcome == CAIRN_SOLVED && (!attempt->before || is_still(attempt));
+    return CAIRN_OK;
 }
 
 cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method, void *workspace,

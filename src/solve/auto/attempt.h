@@ -21,13 +21,14 @@ typedef struct crn_attempt
     const crn_islands *islands; /* of the problem; NULL: it is one island */
     cairn_context *context;
     double tolerance;
-    int max_iterations;  /* the caller's limit; 0: none */
-    double deadline;     /* the caller's; 0: none */
-    double until;        /* when the current method must end, no later than the deadline */
-    int threads;         /* that a method may use, at least 1 */
-    bool brief;          /* crn_method_options::brief of the methods */
-    bool has_successor;  /* another method follows the current one */
-    const double *guess; /* the caller's, or NULL */
+    int max_iterations;   /* the caller's limit; 0: none */
+    double deadline;      /* the caller's; 0: none */
+    double until;         /* when the current method must end, no later than the deadline */
+    int threads;          /* that a method may use, at least 1 */
+    bool brief;           /* crn_method_options::brief of the methods */
+    bool has_successor;   /* another method follows the current one */
+    const double *guess;  /* the caller's, or NULL */
+    const double *before; /* velocities before the step, or NULL */
     int max_pivots;
     bool may_go_on; /* max_pivots is our own limit, not the caller's */
     bool limited;   /* the last pivoting ended at max_pivots */
@@ -84,6 +85,13 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
 /* Judge the trial by the problem itself and keep it if it is the best. usable: up to this relative certificate a trial that
  * misses the tolerance is CAIRN_MISSED, above it CAIRN_FAILED. */
 cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method);
+
+/* The same for a trial of which only the impulses are given: its velocities are those that they cause. */
+cairn_status crn_attempt_judge_impulses(crn_attempt *attempt, const char *method);
+
+/* Judge the guess, with the velocities it causes, and keep it if it is the best. *still: it meets the tolerance, and will do so
+ * in steps to come that are like this one. */
+cairn_status crn_attempt_guess(crn_attempt *attempt, bool *still);
 
 /* Replace the best by the trial, unless its certificate misses the tolerance or is much worse. No certificate below
  * CRN_AS_GOOD counts as worse: it is as good as rounding allows. */

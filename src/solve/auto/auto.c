@@ -15,6 +15,7 @@
 #include "solve/auto/cause.h"
 #include "solve/gradient/fixed_point.h"
 #include "solve/gradient/proximal.h"
+#include "solve/hold/hold.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -29,6 +30,10 @@ static const int SWEEPS_OF_VAGUE = 200;
 /* Sweeps as exact as pivoting: this share of the tolerance, but no less than rounding allows. */
 static const double EXACT = 1e-4;
 static const double EXACT_LEAST = 1e-14;
+/* The relative certificate up to which a guess is worth a correction. */
+static const double NEAR = 1e-2;
+/* The change of impulses, relative to the largest, up to which a correction leaves the forces as they were chosen. */
+static const double SLIGHT = 1e-7;
 /* Above DEAR variables, and up to MOST_PROVED contacts, it pays to ask first whether a solution can exist. */
 static const int DEAR = 300;
 static const int MOST_PROVED = 500;
@@ -119,7 +124,7 @@ cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind)
 /* Whether contacts share a compliance matrix: then sweeps converge well, and factorisations are dense. */
 static bool has_patches(const cairn_problem *problem)
 {
-    bool found = false;
+    bool found = problem->W.block_count > 0;
     for (int k = 0; k < problem->patch_count && !found; ++k)
         found = problem->patch_start[k + 1] - problem->patch_start[k] > 1;
     return found;
@@ -136,6 +141,12 @@ static const rung *find_ladder(const cairn_problem *problem)
     return LADDERS[size].rungs;
 }
 
+double crn_auto_exact_tolerance(double tolerance)
+{
+    assert(tolerance > 0.0);
+    return fmax(fmin(tolerance, EXACT_LEAST), EXACT * tolerance);
+}
+
 cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact)
 {
     assert(limit > 0);
@@ -144,7 +155,7 @@ cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact)
     int asked = attempt->max_iterations;
     double tolerance = attempt->tolerance;
     attempt->max_iterations = asked ? asked : limit;
-    attempt->tolerance = exact ? fmax(fmin(tolerance, EXACT_LEAST), EXACT * tolerance) : tolerance;
+    attempt->tolerance = exact ? crn_auto_exact_tolerance(tolerance) : tolerance;
     cairn_status status = crn_solve_with(policy, CAIRN_SOLVER_GAUSS_SEIDEL);
     attempt->max_iterations = asked;
     attempt->tolerance = tolerance;
@@ -302,6 +313,36 @@ static cairn_status solve_auto(crn_solver_policy *policy)
     return CAIRN_OK;
 }
 
+/* Whether impulses differ by no more than SLIGHT of the largest. */
+static bool differ_slightly(int rows, const double *a, const double *b)
+{
+    double change = 0.0, largest = 0.0;
+    for (int i = 0; i < rows; ++i)
+    {
+        change = fmax(change, fabs(a[i] - b[i]));
+        largest = fmax(largest, fabs(b[i]));
+    }
+    return change <= SLIGHT * largest;
+}
+
+/* Correct a guess that nearly solves the problem. */
+static cairn_status hold_guess(crn_solver_policy *policy)
+{
+    crn_attempt *attempt = &policy->attempt;
+    double tolerance = attempt->tolerance;
+    crn_method_options options = {.tolerance = policy->aim};
+    crn_method_report report;
+    policy->hold = policy->hold ? policy->hold : crn_method_hold.create();
+    if (!policy->hold)
+        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_attempt_iterate(attempt, &crn_method_hold, policy->hold, attempt->problem, &options, &report));
+    attempt->tolerance = policy->aim;
+    cairn_status status = report.declined ? CAIRN_OK : crn_attempt_judge_impulses(attempt, crn_method_hold.name);
+    attempt->tolerance = tolerance;
+    policy->slight = !status && differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
+    return status;
+}
+
 crn_solver_policy *crn_solver_policy_create(void)
 {
     crn_solver_policy *policy = calloc(1, sizeof(crn_solver_policy));
@@ -321,6 +362,7 @@ void crn_solver_policy_destroy(crn_solver_policy *policy)
         crn_workshop_release(&policy->workshop);
         crn_perturbed_release(&policy->near);
         crn_forces_close(&policy->forces);
+        crn_method_hold.destroy(policy->hold);
         if (policy->prover)
         {
             crn_attempt_close(policy->prover);
@@ -350,20 +392,57 @@ static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
     return crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague);
 }
 
-cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
-                                     const crn_islands *islands, const cairn_solver_options *options,
-                                     cairn_solution *solution, cairn_solver_report *report)
+cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
+                                     const crn_islands *islands, int largest, const cairn_solver_options *options,
+                                     bool *still)
 {
     assert((int)options->kind >= 0 && options->kind < CAIRN_SOLVER_KINDS);
     assert(!islands || islands->component_count > 1);
     crn_attempt *attempt = &policy->attempt;
+    policy->guessed = policy->still = policy->slight = *still = false;
+    policy->aim =
+        crn_auto_is_exact(problem, largest) ? crn_auto_exact_tolerance(options->tolerance) : options->tolerance;
     CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
     attempt->islands = islands;
+    if (!options->steady || !options->guess || options->kind != CAIRN_SOLVER_AUTO || problem->contact_count == 0)
+        return CAIRN_OK;
+    attempt->tolerance = policy->aim;
+    cairn_status status = crn_attempt_guess(attempt, &policy->still);
+    attempt->tolerance = options->tolerance;
+    policy->guessed = true;
+    *still = policy->still;
+    return status;
+}
+
+/* A guess that is good but not the answer is corrected first; the methods that follow start from the better of the two. */
+cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver_options *options)
+{
+    crn_attempt *attempt = &policy->attempt;
+    bool near = policy->guessed && !policy->still && attempt->report.certificate.relative <= NEAR;
+    if (near && crn_method_hold.can_solve(attempt->problem))
+        CRN_TRY(hold_guess(policy));
+    if (policy->guessed && crn_attempt_is_done(attempt))
+        return CAIRN_OK;
+    policy->slight = false;
     CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
-    if (attempt->numeric && !isfinite(attempt->report.certificate.relative))
-        return CAIRN_NUMERIC;
+    return attempt->numeric && !isfinite(attempt->report.certificate.relative) ? CAIRN_NUMERIC : CAIRN_OK;
+}
+
+cairn_status crn_solver_policy_choose(crn_solver_policy *policy, const cairn_solver_options *options,
+                                      cairn_solution *solution, cairn_solver_report *report)
+{
     CRN_TRY(choose_forces(policy, options->forces));
-    *solution = attempt->best;
-    *report = attempt->report;
+    *solution = policy->attempt.best;
+    *report = policy->attempt.report;
     return CAIRN_OK;
+}
+
+cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
+                                     const crn_islands *islands, const cairn_solver_options *options,
+                                     cairn_solution *solution, cairn_solver_report *report)
+{
+    bool still;
+    CRN_TRY(crn_solver_policy_begin(policy, context, problem, islands, problem->contact_count, options, &still));
+    CRN_TRY(crn_solver_policy_run(policy, options));
+    return crn_solver_policy_choose(policy, options, solution, report);
 }

@@ -13,12 +13,29 @@ typedef struct crn_solver_policy
     crn_workshop workshop;
     crn_perturbed near;
     crn_forces forces;
+    void *hold;          /* workspace of crn_method_hold; NULL: not needed yet */
+    bool guessed, still; /* the guess has been judged; it is the answer */
+    bool slight;         /* it is the answer but for a slight correction */
+    double aim;          /* the relative certificate that a guess, as it is or corrected, has to reach */
     crn_attempt *prover; /* pivots to prove that there is no solution; NULL: not needed yet */
 } crn_solver_policy;
 
 /* NULL when memory ran out. */
 crn_solver_policy *crn_solver_policy_create(void);
 void crn_solver_policy_destroy(crn_solver_policy *policy);
+
+/* Begin with a problem, and judge the guess if the options say that the problem is one of a sequence. islands: of the problem;
+ * NULL: it is one island. largest: contacts of its largest island. *still: the guess is the answer, in attempt.best. */
+cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
+                                     const crn_islands *islands, int largest, const cairn_solver_options *options,
+                                     bool *still);
+
+/* Solve the problem that was begun by the kind that the options ask for; the answer is in attempt.best. */
+cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver_options *options);
+
+/* Choose the forces of the answer, and return it. */
+cairn_status crn_solver_policy_choose(crn_solver_policy *policy, const cairn_solver_options *options,
+                                      cairn_solution *solution, cairn_solver_report *report);
 
 /* Solve by the kind that the options ask for, which must be able to, and choose the forces. islands: of the problem; NULL: it
  * is one island. The solution's arrays belong to the policy. */
@@ -34,6 +51,9 @@ cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind);
 
 /* Whether an island with so many of the problem's contacts is small enough for pivoting, so that its result must be exact. */
 bool crn_auto_is_exact(const cairn_problem *problem, int contacts);
+
+/* The tolerance of sweeps and guesses whose result must be as exact as pivoting. */
+double crn_auto_exact_tolerance(double tolerance);
 
 /* Run Gauss-Seidel, which must be able to solve the law, for `limit` sweeps unless the caller set another limit. exact: aim at
  * nearly the certificate that rounding allows. */

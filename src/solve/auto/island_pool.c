@@ -84,6 +84,7 @@ static void solve_group(const task *t, int i, int worker, int threads)
     crn_solver_policy *policy = i == 0 ? pool->largest_workspace : pool->worker[worker];
     cairn_solver_options options = *t->options;
     options.guess = part->guess;
+    options.before = part->before;
     options.threads = threads;
     options.time_limit = pool->share[i] * crn_time_left(t->deadline);
     options.tolerance *= SAFETY;
@@ -178,7 +179,7 @@ cairn_status crn_island_pool_solve(crn_island_pool *pool, const cairn_problem *p
     CRN_TRY(crn_reserve_all(&pool->memory, CRN_ARRAY(pool->result, groups), CRN_ARRAY(pool->share, groups)));
     CRN_TRY(crn_solution_reserve(&pool->solution, problem, &pool->memory));
     CRN_TRY(hire(pool, t.threads > groups ? groups : t.threads));
-    CRN_TRY(crn_island_split_make(&pool->split, &pool->islands, problem, options->guess));
+    CRN_TRY(crn_island_split_make(&pool->split, &pool->islands, problem, options->guess, options->before));
     CRN_TRY(crn_certifier_prepare(pool->certifier, problem, &pool->islands));
     find_shares(pool, t.threads);
     if (t.threads > 1)

@@ -30,6 +30,42 @@ static size_t patch_values(const cairn_problem *problem, int patch)
     return side * side;
 }
 
+static const int FEW = 50; /* contacts */
+
+bool crn_sparse_pays(int contacts, size_t blocks)
+{
+    assert(contacts >= 0);
+    return contacts > FEW && 4 * blocks <= (size_t)contacts * (size_t)contacts;
+}
+
+static size_t sparse_entries(const cairn_problem *problem)
+{
+    return problem->W.block_count > 0 ? (size_t)problem->W.row_start[problem->W.block_count] : 0;
+}
+
+/* Blocks of W in the rows of some contacts. */
+static size_t count_blocks(const cairn_problem *problem, const int *contact, int count)
+{
+    size_t blocks = 0;
+    for (int i = 0; i < count && problem->W.block_count > 0; ++i)
+        blocks += (size_t)(problem->W.row_start[contact[i] + 1] - problem->W.row_start[contact[i]]);
+    return blocks;
+}
+
+/* Values of W in all parts, sparse where that pays and else dense. */
+static size_t sparse_values(const cairn_problem *problem, const crn_islands *islands)
+{
+    size_t values = 0, dim = (size_t)problem->dim;
+    for (int group = 0; group < islands->group_count && problem->W.block_count > 0; ++group)
+    {
+        int contacts = crn_members_count(&islands->contacts, group);
+        size_t blocks = count_blocks(problem, islands->contacts.member + islands->contacts.start[group], contacts);
+        bool sparse = crn_sparse_pays(contacts, blocks);
+        values += dim * dim * (sparse ? blocks : (size_t)contacts * (size_t)contacts);
+    }
+    return values;
+}
+
 /* Each part has the arrays of a problem; index arrays that start at 0 have one entry more than items. */
 static size_t ints_needed(const cairn_problem *problem, size_t groups)
 {
@@ -37,19 +73,20 @@ static size_t ints_needed(const cairn_problem *problem, size_t groups)
     size_t entries = blocks > 0 ? (size_t)problem->A.row_start[blocks] : 0;
     size_t rows = (size_t)problem->G.item_count + (size_t)problem->H.item_count;
     size_t row_entries = (size_t)entry_count(&problem->G) + (size_t)entry_count(&problem->H);
-    return 2 * (blocks + entries + rows + row_entries + (size_t)problem->patch_count) + 10 * groups;
+    size_t sparse = sparse_entries(problem) + (size_t)problem->W.block_count;
+    return 2 * (blocks + entries + rows + row_entries + sparse + (size_t)problem->patch_count) + 15 * groups;
 }
 
-static size_t reals_needed(const cairn_problem *problem)
+static size_t reals_needed(const cairn_problem *problem, const crn_islands *islands)
 {
     size_t blocks = (size_t)problem->block_count;
     size_t contacts = (size_t)problem->contact_count;
     size_t A_values = blocks > 0 ? (size_t)problem->A.value_start[problem->A.row_start[blocks]] : 0;
-    size_t R_values = 0;
+    size_t R_values = sparse_values(problem, islands);
     for (int k = 0; k < problem->patch_count; ++k)
         R_values += patch_values(problem, k);
     return A_values + R_values + (size_t)value_count(&problem->G) + (size_t)value_count(&problem->H) +
-           2 * (size_t)problem->n + 4 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 3) * contacts;
+           3 * (size_t)problem->n + 4 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 3) * contacts;
 }
 
 static cairn_status reserve(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem)
@@ -58,8 +95,9 @@ static cairn_status reserve(crn_island_split *split, const crn_islands *islands,
     size_t contacts = (size_t)problem->contact_count;
     CRN_TRY(crn_reserve_all(
         &split->memory, CRN_ARRAY(split->part, groups), CRN_ARRAY(split->local, problem->block_count),
-        CRN_ARRAY(split->ints, ints_needed(problem, groups)), CRN_ARRAY(split->reals, reals_needed(problem)),
-        CRN_ARRAY(split->identities, contacts), CRN_ARRAY(split->bounds, problem->bound ? contacts : 0)));
+        CRN_ARRAY(split->ints, ints_needed(problem, groups)), CRN_ARRAY(split->reals, reals_needed(problem, islands)),
+        CRN_ARRAY(split->local_contact, problem->W.block_count), CRN_ARRAY(split->identities, contacts),
+        CRN_ARRAY(split->bounds, problem->bound ? contacts : 0)));
     split->next_int = split->ints;
     split->next_real = split->reals;
     split->next_identity = split->identities;
@@ -128,7 +166,8 @@ typedef struct entries
     double *value;
 } entries;
 
-static entries copy_entries(crn_island_split *split, const entries *from, const int *member, int count)
+static entries copy_entries(crn_island_split *split, const entries *from, const int *member, int count,
+                            const int *local)
 {
     int total = 0;
     for (int i = 0; i < count; ++i)
@@ -143,7 +182,7 @@ static entries copy_entries(crn_island_split *split, const entries *from, const 
         for (int e = from->start[member[i]]; e < from->start[member[i] + 1]; ++e, ++at)
         {
             int values = from->value_start[e + 1] - from->value_start[e];
-            part.index[at] = split->local[from->index[e]];
+            part.index[at] = local[from->index[e]];
             part.value_start[at + 1] = part.value_start[at] + values;
             copy_reals(split, from->value + from->value_start[e], values);
         }
@@ -153,9 +192,10 @@ static entries copy_entries(crn_island_split *split, const entries *from, const 
 }
 
 static cairn_block_matrix copy_matrix(crn_island_split *split, const cairn_block_matrix *A, const int *member,
-                                      int count, const int *block_start)
+                                      int count, const int *local, const int *block_start)
 {
-    entries part = copy_entries(split, &(entries){A->row_start, A->column, A->value_start, A->value}, member, count);
+    entries part =
+        copy_entries(split, &(entries){A->row_start, A->column, A->value_start, A->value}, member, count, local);
     return (cairn_block_matrix){.block_count = count,
                                 .block_start = block_start,
                                 .row_start = part.start,
@@ -166,7 +206,8 @@ static cairn_block_matrix copy_matrix(crn_island_split *split, const cairn_block
 
 static cairn_block_rows copy_rows(crn_island_split *split, const cairn_block_rows *B, const int *member, int count)
 {
-    entries part = copy_entries(split, &(entries){B->entry_start, B->block, B->value_start, B->value}, member, count);
+    entries part = copy_entries(split, &(entries){B->entry_start, B->block, B->value_start, B->value}, member, count,
+                                split->local);
     int *row_start = take_ints(split, count + 1);
     row_start[0] = 0;
     for (int i = 0; i < count; ++i)
@@ -277,8 +318,46 @@ static void copy_patches(crn_island_split *split, const int *member, int count, 
     }
 }
 
+/* One patch with the blocks of W in it. */
+static void fill_patch(crn_island_split *split, const int *contact, int count, const cairn_block_matrix *W,
+                       cairn_problem *part)
+{
+    int dim = part->dim;
+    size_t side = (size_t)dim * (size_t)count;
+    part->patch_count = 1;
+    part->patch_start = take_ints(split, 2);
+    part->patch_start[0] = 0;
+    part->patch_start[1] = count;
+    part->R_start = take_ints(split, 1);
+    part->R_start[0] = 0;
+    part->R = take_reals(split, (int)(side * side));
+    memset(part->R, 0, side * side * sizeof(double));
+    for (int i = 0; i < count; ++i)
+    {
+        for (int e = W->row_start[contact[i]]; e < W->row_start[contact[i] + 1]; ++e)
+        {
+            double *R = part->R + (size_t)(i * dim) * side + (size_t)(split->local_contact[W->column[e]] * dim);
+            for (int k = 0; k < dim; ++k)
+                memcpy(R + (size_t)k * side, W->value + W->value_start[e] + k * dim, (size_t)dim * sizeof(double));
+        }
+    }
+}
+
+/* Sparse blocks where these pay; a small or nearly full island becomes a patch, which every method takes at full speed. */
+static void copy_sparse(crn_island_split *split, const int *contact, int count, const cairn_problem *problem,
+                        cairn_problem *part)
+{
+    assert(part->H.item_count == count);
+    for (int i = 0; i < count; ++i)
+        split->local_contact[contact[i]] = i;
+    if (crn_sparse_pays(count, count_blocks(problem, contact, count)))
+        part->W = copy_matrix(split, &problem->W, contact, count, split->local_contact, part->H.row_start);
+    else if (count > 0)
+        fill_patch(split, contact, count, &problem->W, part);
+}
+
 static void copy_part(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem,
-                      const double *guess, int group)
+                      const double *guess, const double *before, int group)
 {
     assert(group >= 0 && group < islands->group_count);
     const int *block = islands->blocks.member + islands->blocks.start[group];
@@ -289,21 +368,25 @@ static void copy_part(crn_island_split *split, const crn_islands *islands, const
     cairn_problem *part = &split->part[group].problem;
     *part = (cairn_problem){.dim = problem->dim, .law = problem->law};
     copy_blocks(split, block, crn_members_count(&islands->blocks, group), problem, part);
-    part->A = copy_matrix(split, &problem->A, block, part->block_count, part->block_start);
+    part->A = copy_matrix(split, &problem->A, block, part->block_count, split->local, part->block_start);
     copy_joints(split, joint, crn_members_count(&islands->joints, group), problem, part);
     copy_contacts(split, contact, contacts, problem, part);
     copy_patches(split, patch, crn_members_count(&islands->patches, group), contact, problem, part);
+    if (problem->W.block_count > 0)
+        copy_sparse(split, contact, contacts, problem, part);
     split->part[group].guess = guess ? copy_ranges(split, problem->H.row_start, contact, contacts, guess) : NULL;
+    split->part[group].before =
+        before ? copy_ranges(split, problem->block_start, block, part->block_count, before) : NULL;
 }
 
 cairn_status crn_island_split_make(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem,
-                                   const double *guess)
+                                   const double *guess, const double *before)
 {
     CRN_TRY(reserve(split, islands, problem));
     for (int group = 0; group < islands->group_count; ++group)
-        copy_part(split, islands, problem, guess, group);
+        copy_part(split, islands, problem, guess, before, group);
     assert(split->next_int <= split->ints + ints_needed(problem, (size_t)islands->group_count));
-    assert(split->next_real <= split->reals + reals_needed(problem));
+    assert(split->next_real <= split->reals + reals_needed(problem, islands));
     assert(split->next_identity == split->identities + problem->contact_count);
     return CAIRN_OK;
 }

@@ -12,13 +12,15 @@
 typedef struct crn_island_part
 {
     cairn_problem problem;
-    const double *guess; /* NULL: none */
+    const double *guess;  /* NULL: none */
+    const double *before; /* velocities before the step; NULL: not known */
 } crn_island_part;
 
 typedef struct crn_island_split
 {
     crn_island_part *part; /* per group */
     int *local;            /* per block: its number in its part */
+    int *local_contact;    /* the same per contact, where compliance is in sparse blocks */
     int *ints;             /* the arrays of all parts, one after another */
     double *reals;
     uint64_t *identities;
@@ -30,11 +32,15 @@ typedef struct crn_island_split
     crn_arena memory;
 } crn_island_split;
 
+/* Whether the compliance of an island without bodies is better stored in sparse blocks, so many of them, than in one dense
+ * patch. */
+bool crn_sparse_pays(int contacts, size_t blocks);
+
 void crn_island_split_release(crn_island_split *split);
 
-/* guess: of the whole problem, or NULL. CAIRN_NO_MEMORY is the only failure. */
+/* guess, before: of the whole problem, or NULL. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_island_split_make(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem,
-                                   const double *guess);
+                                   const double *guess, const double *before);
 
 /* Write the solution of a part where it belongs in the solution of the whole. */
 void crn_island_merge(const crn_islands *islands, const cairn_problem *problem, int group, const cairn_solution *part,

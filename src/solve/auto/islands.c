@@ -47,6 +47,9 @@ static void join_all(int *parent, const cairn_problem *problem)
     for (int k = 0; k < problem->patch_count; ++k)
         for (int j = problem->patch_start[k] + 1; j < problem->patch_start[k + 1]; ++j)
             crn_union_join(parent, first_contact + j - 1, first_contact + j);
+    for (int i = 0; i < problem->W.block_count; ++i)
+        for (int e = problem->W.row_start[i]; e < problem->W.row_start[i + 1]; ++e)
+            crn_union_join(parent, first_contact + i, first_contact + problem->W.column[e]);
     for (int j = 0; problem->bound && j < problem->contact_count; ++j)
         if (problem->bound[j].is_row && problem->bound[j].by >= 0)
             crn_union_join(parent, first_contact + j, first_contact + problem->bound[j].by);

@@ -1,8 +1,8 @@
 /* Islands: the parts of a one-step problem that nothing couples.
  *
  * The nodes of the graph are the blocks of A, the joints and the items of H (contacts and bounded rows), numbered in this
- * order. Nodes are coupled by off-diagonal blocks of A, by the entries of joints and items, by compliant patches, and by bounds
- * that are multiples of another item's impulse. Fixed bodies are no blocks and couple nothing. The islands are the connected
+ * order. Nodes are coupled by off-diagonal blocks of A, by the entries of joints and items, by compliance (patches, blocks of W), and by
+ * bounds that are multiples of another item's impulse. Fixed bodies are no blocks and couple nothing. The islands are the connected
  * components. Components of blocks alone, bodies in free flight, form one further group, since they need only one solve with A.
  *
  * Groups are numbered by their first node, the group of free bodies last; members ascend. So the numbering depends only on the

@@ -6,7 +6,8 @@
 #include "base/context.h"
 #include "cairn/problem.h"
 
-/* *patch: the first patch whose compliance is not monotone; -1: none. CAIRN_NO_MEMORY is the only failure. */
+/* *patch: the first patch whose compliance is not monotone; -1: none; 0 where
+ * the compliance is in sparse blocks that are not. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_find_not_monotone(const cairn_problem *problem, int *patch);
 
 /* CAIRN_NUMERIC, with a message that says why a method could not factorise. */

@@ -1,6 +1,7 @@
 #include "solve/auto/perturbed_problem.h"
 
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 #include "solve/auto/bounded.h"
 
 #include <assert.h>
@@ -91,8 +92,21 @@ static void copy_patches(crn_perturbed *near, const cairn_problem *problem, cons
     assert(near->patch_start[count_patches(cover)] == problem->contact_count);
 }
 
+/* Sparse blocks have their diagonal already. */
+static cairn_status copy_blocks(crn_perturbed *near, const cairn_problem *problem)
+{
+    size_t values = (size_t)problem->W.value_start[problem->W.row_start[problem->W.block_count]];
+    CRN_TRY(crn_perturbed_copy(near, problem));
+    CRN_TRY(crn_reserve_all(&near->memory, CRN_ARRAY(near->R, values)));
+    memcpy(near->R, problem->W.value, values * sizeof(double));
+    near->problem.W.value = near->R;
+    return CAIRN_OK;
+}
+
 cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_problem *problem)
 {
+    if (problem->W.block_count > 0)
+        return copy_blocks(near, problem);
     patch_cover cover = cover_contacts(problem);
     int patches = count_patches(&cover);
     size_t values = count_values(problem, &cover);
@@ -143,15 +157,12 @@ cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_proble
     return CAIRN_OK;
 }
 
-double *crn_perturbed_diagonal(crn_perturbed *near, int patch, int row)
+double *crn_perturbed_diagonal(crn_perturbed *near, int row)
 {
-    assert(patch >= 0 && patch < near->problem.patch_count);
-    assert(near->problem.R == near->R);
-    int dim = near->problem.dim;
-    int side = dim * (near->patch_start[patch + 1] - near->patch_start[patch]);
-    int i = row - dim * near->patch_start[patch];
-    assert(i >= 0 && i < side);
-    return near->R + near->R_start[patch] + (size_t)i * (size_t)(side + 1);
+    int dim = near->problem.dim, j = row / dim, stride;
+    const double *R = crn_compliance_block(&near->problem, j, j, &stride);
+    assert(R && R >= near->R);
+    return near->R + (R - near->R) + (row % dim) * (stride + 1);
 }
 
 void crn_perturbed_velocities(crn_perturbed *near, const cairn_problem *problem, const double *v, const double *r)

@@ -10,7 +10,7 @@ typedef struct crn_perturbed
 {
     cairn_problem problem; /* shares all arrays but those below */
     double *w;
-    double *R;
+    double *R; /* of the patches, or of the sparse blocks */
     int *patch_start, *R_start;
     cairn_bound *bound;
     double *u; /* work: contact velocities */
@@ -32,7 +32,7 @@ cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_proble
                                          double share, double *change);
 
 /* The place of R_ii of contact row i. */
-double *crn_perturbed_diagonal(crn_perturbed *near, int patch, int row);
+double *crn_perturbed_diagonal(crn_perturbed *near, int row);
 
 /* near->u = H v + R r + w of `problem`. */
 void crn_perturbed_velocities(crn_perturbed *near, const cairn_problem *problem, const double *v, const double *r);

@@ -95,47 +95,53 @@ static cairn_status check_blocks(cairn_context *context, const cairn_problem *pr
     return CAIRN_OK;
 }
 
-/* Row i of A: columns ascend, the diagonal is there, blocks have their sizes. */
-static cairn_status check_matrix_row(cairn_context *context, const cairn_problem *problem, int i)
+/* Row i of a block matrix: columns ascend, the diagonal is there, blocks have their sizes. */
+static cairn_status check_matrix_row(cairn_context *context, const char *name, const cairn_block_matrix *A,
+                                     const int *block_start, int i)
 {
-    assert(i >= 0 && i < problem->block_count);
-    const cairn_block_matrix *A = &problem->A;
-    int64_t rows = problem->block_start[i + 1] - problem->block_start[i];
+    assert(i >= 0 && i < A->block_count);
+    int64_t rows = block_start[i + 1] - block_start[i];
     bool diagonal = false;
     for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
     {
         int j = A->column[e];
-        if (j < 0 || j >= problem->block_count || (e > A->row_start[i] && j <= A->column[e - 1]))
-            return crn_fail(context, CAIRN_INVALID, "A.column[%d] = %d is out of range or out of order", e, j);
-        int64_t columns = problem->block_start[j + 1] - problem->block_start[j];
+        if (j < 0 || j >= A->block_count || (e > A->row_start[i] && j <= A->column[e - 1]))
+            return crn_fail(context, CAIRN_INVALID, "%s.column[%d] = %d is out of range or out of order", name, e, j);
+        int64_t columns = block_start[j + 1] - block_start[j];
         if ((int64_t)A->value_start[e + 1] - A->value_start[e] != rows * columns)
         {
-            return crn_fail(context, CAIRN_INVALID, "the values of block (%d, %d) of A are not %d in number", i, j,
-                            (int)(rows * columns));
+            return crn_fail(context, CAIRN_INVALID, "the values of block (%d, %d) of %s are not %d in number", i, j,
+                            name, (int)(rows * columns));
         }
         diagonal = diagonal || j == i;
     }
-    return diagonal ? CAIRN_OK : crn_fail(context, CAIRN_INVALID, "block row %d of A has no diagonal block", i);
+    return diagonal ? CAIRN_OK : crn_fail(context, CAIRN_INVALID, "block row %d of %s has no diagonal block", i, name);
 }
 
-static cairn_status check_matrix(cairn_context *context, const cairn_problem *problem)
+/* A matrix with one block row or more; the names are those of its arrays. */
+static cairn_status check_matrix(cairn_context *context, const char *const name[4], const cairn_block_matrix *A,
+                                 const int *block_start)
 {
-    const cairn_block_matrix *A = &problem->A;
-    if (A->block_count != problem->block_count)
-    {
-        return crn_fail(context, CAIRN_INVALID, "A has %d blocks, the problem %d", A->block_count,
-                        problem->block_count);
-    }
-    if (problem->block_count == 0)
-        return CAIRN_OK;
-    CRN_TRY(check_ascending(context, "A.row_start", A->row_start, A->block_count, 0));
+    assert(A->block_count > 0);
+    CRN_TRY(check_ascending(context, name[1], A->row_start, A->block_count, 0));
     int entries = A->row_start[A->block_count];
     if (entries > 0 && !A->column)
-        return crn_fail(context, CAIRN_INVALID, "A.column is missing");
-    CRN_TRY(check_ascending(context, "A.value_start", A->value_start, entries, 0));
+        return crn_fail(context, CAIRN_INVALID, "%s.column is missing", name[0]);
+    CRN_TRY(check_ascending(context, name[2], A->value_start, entries, 0));
     for (int i = 0; i < A->block_count; ++i)
-        CRN_TRY(check_matrix_row(context, problem, i));
-    return check_numbers(context, "A.value", A->value, A->value_start[entries]);
+        CRN_TRY(check_matrix_row(context, name[0], A, block_start, i));
+    return check_numbers(context, name[3], A->value, A->value_start[entries]);
+}
+
+static cairn_status check_mass_matrix(cairn_context *context, const cairn_problem *problem)
+{
+    static const char *const NAME[] = {"A", "A.row_start", "A.value_start", "A.value"};
+    if (problem->A.block_count != problem->block_count)
+    {
+        return crn_fail(context, CAIRN_INVALID, "A has %d blocks, the problem %d", problem->A.block_count,
+                        problem->block_count);
+    }
+    return problem->block_count > 0 ? check_matrix(context, NAME, &problem->A, problem->block_start) : CAIRN_OK;
 }
 
 static cairn_status check_item(cairn_context *context, const cairn_problem *problem, const cairn_block_rows *B,
@@ -246,6 +252,33 @@ static cairn_status check_patches(cairn_context *context, const cairn_problem *p
     return CAIRN_OK;
 }
 
+/* The sparse compliance: only in a problem without bodies, joints and patches; one block row per contact. */
+static cairn_status check_sparse(cairn_context *context, const cairn_problem *problem)
+{
+    static const char *const NAME[] = {"W", "W.row_start", "W.value_start", "W.value"};
+    const cairn_block_matrix *W = &problem->W;
+    if (W->block_count == 0)
+        return CAIRN_OK;
+    if (W->block_count != problem->contact_count)
+    {
+        return crn_fail(context, CAIRN_INVALID, "W has %d block rows for %d contacts", W->block_count,
+                        problem->contact_count);
+    }
+    if (problem->block_count > 0 || problem->G.item_count > 0 || problem->patch_count > 0)
+        return crn_fail(context, CAIRN_INVALID, "W is given beside bodies, joints or patches");
+    CRN_TRY(check_ascending(context, "W.block_start", W->block_start, W->block_count, 0));
+    for (int j = 0; j < W->block_count; ++j)
+        if (W->block_start[j + 1] != (j + 1) * problem->dim)
+            return crn_fail(context, CAIRN_INVALID, "contact %d does not have %d rows in W", j, problem->dim);
+    CRN_TRY(check_matrix(context, NAME, W, W->block_start));
+    for (int i = 0; i < W->block_count; ++i)
+        for (int e = W->row_start[i]; e < W->row_start[i + 1]; ++e)
+            if (crn_matrix_find(W, W->column[e], i) < 0)
+                return crn_fail(context, CAIRN_INVALID, "W has the block (%d, %d) without its partner (%d, %d)", i,
+                                W->column[e], W->column[e], i);
+    return CAIRN_OK;
+}
+
 cairn_status crn_problem_check(cairn_context *context, const cairn_problem *problem)
 {
     if (!problem)
@@ -253,7 +286,7 @@ cairn_status crn_problem_check(cairn_context *context, const cairn_problem *prob
     CRN_TRY(check_sizes(context, problem));
     CRN_TRY(check_law(context, problem->law));
     CRN_TRY(check_blocks(context, problem));
-    CRN_TRY(check_matrix(context, problem));
+    CRN_TRY(check_mass_matrix(context, problem));
     CRN_TRY(check_numbers(context, "p", problem->p, problem->n));
     CRN_TRY(check_weights(context, "length", problem->length, problem->n));
     CRN_TRY(check_rows(context, problem, &problem->G, "G", problem->joint_rows));
@@ -262,7 +295,8 @@ cairn_status crn_problem_check(cairn_context *context, const cairn_problem *prob
     CRN_TRY(check_weights(context, "joint_weight", problem->joint_weight, problem->joint_rows));
     CRN_TRY(check_weights(context, "joint_length", problem->joint_length, problem->joint_rows));
     CRN_TRY(check_contacts(context, problem));
-    return check_patches(context, problem);
+    CRN_TRY(check_patches(context, problem));
+    return check_sparse(context, problem);
 }
 
 /* The first row that couples with one after it. */

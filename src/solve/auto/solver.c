@@ -167,6 +167,12 @@ static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, co
     return CAIRN_OK;
 }
 
+/* Whether the answer may be the guess with the forces it has: not where forces have to be chosen in every step. */
+static bool may_keep(const cairn_solver_options *options)
+{
+    return options->steady && (options->forces == CAIRN_FORCES_AUTO || options->forces == CAIRN_FORCES_ANY);
+}
+
 /* Solve by islands where there are several. When an island fails for a reason other than memory the whole problem is tried,
  * whose messages name rows and contacts by the caller's numbers. */
 static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
@@ -176,7 +182,22 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
     double deadline = crn_deadline(options->time_limit);
     cairn_solver_options further = *options;
     CRN_TRY(crn_islands_find(&solver->pool.islands, problem));
-    solver->apart = islands->group_count > 1;
+    const crn_islands *several = islands->component_count > 1 ? islands : NULL;
+    bool still = false;
+    if (may_keep(options))
+        CRN_TRY(crn_solver_policy_begin(solver->policy, solver->context, problem, several,
+                                        largest_island(islands, NULL), options, &still));
+    solver->apart = islands->group_count > 1 && !still;
+    if (may_keep(options) && !solver->apart)
+    {
+        CRN_TRY(crn_solver_policy_run(solver->policy, options));
+        if (!still && !solver->policy->slight)
+            return crn_solver_policy_choose(solver->policy, options, solution, report);
+        *solution = solver->policy->attempt.best;
+        *report = solver->policy->attempt.report;
+        report->kept_forces = true;
+        return CAIRN_OK;
+    }
     if (solver->apart && may_sweep(solver, problem, options))
     {
         cairn_status status = sweep(solver, problem, options, solution, report);
@@ -193,8 +214,7 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
         if (solver->apart || status == CAIRN_NO_MEMORY)
             return status;
     }
-    return crn_solver_policy_solve(solver->policy, solver->context, problem,
-                                   islands->component_count > 1 ? islands : NULL, &further, solution, report);
+    return crn_solver_policy_solve(solver->policy, solver->context, problem, several, &further, solution, report);
 }
 
 /* Complete the report of a problem that was solved or found to have no solution. */
@@ -213,23 +233,17 @@ static cairn_status finish_report(cairn_solver *solver, const cairn_problem *pro
     return status;
 }
 
-static cairn_status check(cairn_context *context, const cairn_problem *problem, const cairn_solver_options *options)
+cairn_status crn_solver_solve_own(cairn_solver *solver, const cairn_problem *problem,
+                                  const cairn_solver_options *options, cairn_solution *solution,
+                                  cairn_solver_report *report)
 {
-    CRN_TRY(check_options(context, options));
-    CRN_TRY(crn_problem_check(context, problem));
-    CRN_TRY(check_law(context, options->kind, problem));
-    return crn_problem_check_masses(context, problem);
-}
-
-cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
-                                cairn_solution *solution, cairn_solver_report *report)
-{
-    if (!solver || !problem || !options || !solution || !report)
-        return crn_fail(solver ? solver->context : NULL, CAIRN_INVALID, "solver: an argument is NULL");
     cairn_context *context = solver->context;
+    assert(cairn_problem_is_valid(NULL, problem));
     solver->pool.islands.count = 0;
     int messages = cairn_context_message_count(context);
-    cairn_status status = check(context, problem, options);
+    cairn_status status = check_options(context, options);
+    status = status ? status : check_law(context, options->kind, problem);
+    status = status ? status : crn_problem_check_masses(context, problem);
     status = status ? status : solve(solver, problem, options, solution, report);
     solver->pool.islands.count = status ? 0 : solver->pool.islands.count;
     if (status == CAIRN_NUMERIC && cairn_context_message_count(context) == messages)
@@ -241,6 +255,17 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
         return status;
     crn_forget_messages(context, messages);
     return finish_report(solver, problem, report);
+}
+
+cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
+                                cairn_solution *solution, cairn_solver_report *report)
+{
+    if (!solver || !problem || !options || !solution || !report)
+        return crn_fail(solver ? solver->context : NULL, CAIRN_INVALID, "solver: an argument is NULL");
+    solver->pool.islands.count = 0;
+    CRN_TRY(check_options(solver->context, options));
+    CRN_TRY(crn_problem_check(solver->context, problem));
+    return crn_solver_solve_own(solver, problem, options, solution, report);
 }
 
 int cairn_solver_island_count(const cairn_solver *solver)

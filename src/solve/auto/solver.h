@@ -7,4 +7,9 @@
 crn_attempt *crn_solver_attempt(cairn_solver *solver);
 cairn_context *crn_solver_context(cairn_solver *solver);
 
+/* cairn_solver_solve for a problem that the library has formulated from finite numbers: its arrays are not checked. */
+cairn_status crn_solver_solve_own(cairn_solver *solver, const cairn_problem *problem,
+                                  const cairn_solver_options *options, cairn_solution *solution,
+                                  cairn_solver_report *report);
+
 #endif

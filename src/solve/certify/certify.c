@@ -66,13 +66,31 @@ static void solve_bodies(crn_certifier *work, const cairn_problem *problem, doub
     }
 }
 
-/* The largest length times |A^-1 (A v - p - G' c - H' r)|: how far v is from the velocity that the impulses cause. */
-static double dynamics_residual(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
+/* A v - p - G' c - H' r of a solution. */
+static void find_dynamics(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
 {
-    double worst = 0.0;
     start_dynamics(work, problem, solution->v);
     crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, solution->c, work->dynamics);
     crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, work->dynamics);
+}
+
+/* v = D^-1 (p + H'r), and the same residual for it. */
+static void follow_impulses(crn_certifier *work, const cairn_problem *problem, cairn_solution *solution)
+{
+    assert(!work->coupled && problem->joint_rows == 0);
+    for (int k = 0; k < problem->n; ++k)
+        work->dynamics[k] = -(long double)problem->p[k];
+    crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, work->dynamics);
+    for (int k = 0; k < problem->n; ++k)
+        solution->v[k] = -(double)work->dynamics[k];
+    solve_bodies(work, problem, solution->v);
+    crn_matrix_add(&problem->A, problem->block_start, solution->v, work->dynamics);
+}
+
+/* The largest length times |A^-1 (A v - p - G' c - H' r)|: how far v is from the velocity that the impulses cause. */
+static double dynamics_residual(crn_certifier *work, const cairn_problem *problem)
+{
+    double worst = 0.0;
     for (int k = 0; k < problem->n; ++k)
         work->column[k] = (double)work->dynamics[k];
     solve_bodies(work, problem, work->column);
@@ -136,6 +154,37 @@ static void judge_not_finite(const cairn_problem *problem, const cairn_solution 
             certificate->worst_contact = j;
 }
 
+/* Judge a solution whose dynamics have been found. */
+static void judge(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
+                  cairn_certificate *certificate)
+{
+    memset(certifier->island_worst, 0, (size_t)crn_certifier_island_count(certifier) * sizeof(double));
+    certificate->dynamics = dynamics_residual(certifier, problem);
+    certificate->joint = joint_residual(certifier, problem, solution);
+    crn_contact_velocities(problem, solution->v, solution->r, certifier->u);
+    for (int j = 0; j < problem->contact_count; ++j)
+        judge_item(certifier, problem, solution, j, certificate);
+    for (int k = 0; k < crn_certifier_island_count(certifier); ++k)
+    {
+        double relative = certifier->island_worst[k] / certifier->island_scale[k];
+        certificate->relative = crn_larger(certificate->relative, relative);
+    }
+}
+
+bool crn_certifier_judge_impulses(crn_certifier *certifier, const cairn_problem *problem, cairn_solution *solution,
+                                  cairn_certificate *certificate)
+{
+    if (!certifier->regular || certifier->coupled || problem->joint_rows > 0)
+        return false;
+    *certificate = (cairn_certificate){.scale = certifier->scale, .worst_contact = -1};
+    follow_impulses(certifier, problem, solution);
+    if (crn_numbers_finite(solution->r, solution->contact_rows) && crn_numbers_finite(solution->v, solution->n))
+        judge(certifier, problem, solution, certificate);
+    else
+        judge_not_finite(problem, solution, certificate);
+    return true;
+}
+
 void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate)
 {
@@ -150,17 +199,8 @@ void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem,
         judge_not_finite(problem, solution, certificate);
         return;
     }
-    memset(certifier->island_worst, 0, (size_t)crn_certifier_island_count(certifier) * sizeof(double));
-    certificate->dynamics = dynamics_residual(certifier, problem, solution);
-    certificate->joint = joint_residual(certifier, problem, solution);
-    crn_contact_velocities(problem, solution->v, solution->r, certifier->u);
-    for (int j = 0; j < problem->contact_count; ++j)
-        judge_item(certifier, problem, solution, j, certificate);
-    for (int k = 0; k < crn_certifier_island_count(certifier); ++k)
-    {
-        double relative = certifier->island_worst[k] / certifier->island_scale[k];
-        certificate->relative = crn_larger(certificate->relative, relative);
-    }
+    find_dynamics(certifier, problem, solution);
+    judge(certifier, problem, solution, certificate);
 }
 
 cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,

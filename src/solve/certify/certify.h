@@ -18,6 +18,11 @@ cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem
 void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate);
 
+/* Set v to the velocities A^-1 (p + H'r) that the impulses r cause, and judge both, for little more than the judgement. False,
+ * and nothing is done, where v takes a factorisation: with joints, or where A couples bodies. */
+bool crn_certifier_judge_impulses(crn_certifier *certifier, const cairn_problem *problem, cairn_solution *solution,
+                                  cairn_certificate *certificate);
+
 /* Prepare and judge a problem that is one island. */
 cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate);

@@ -17,6 +17,7 @@
 #include "solve/certify/certifier.h"
 
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
 
@@ -63,36 +64,15 @@ static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
 
 /* -------------------------------------------------------------------------------------------------------------- masses */
 
-/* The patch of a contact; -1: it has none. */
-static int find_patch(const cairn_problem *problem, int contact)
-{
-    assert(contact >= 0 && contact < problem->contact_count);
-    const int *start = problem->patch_start;
-    int low = 0, high = problem->patch_count;
-    if (high == 0 || contact < start[0] || contact >= start[high])
-        return -1;
-    while (high - low > 1)
-    {
-        int middle = low + (high - low) / 2;
-        low = start[middle] <= contact ? middle : low;
-        high = start[middle] <= contact ? high : middle;
-    }
-    assert(start[low] <= contact && contact < start[low + 1]);
-    return low;
-}
-
 /* The sum of the first `count` entries on the diagonal of R_jj. */
 static double compliance_trace(const cairn_problem *problem, int contact, int count)
 {
     assert(count >= 1 && count <= problem->dim);
-    int k = find_patch(problem, contact);
-    if (k < 0)
-        return 0.0;
-    int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
-    int first = (contact - problem->patch_start[k]) * problem->dim;
+    int stride;
+    const double *R = crn_compliance_block(problem, contact, contact, &stride);
     double trace = 0.0;
-    for (int i = first; i < first + count; ++i)
-        trace += problem->R[problem->R_start[k] + i * rows + i];
+    for (int i = 0; i < count && R; ++i)
+        trace += R[i * (stride + 1)];
     return trace;
 }
 

@@ -97,9 +97,12 @@ static void find_kinds(crn_compact *compact)
 /* Band by band and colour by colour, the serial ones last in each band. */
 static void list_segments(crn_compact *compact)
 {
-    compact->segment_count = 0;
+    int part = 0;
+    compact->segment_count = compact->part_segment[0] = 0;
     for (int colour = 0; colour < compact->band_count * (REST + 1); ++colour)
     {
+        for (; colour >= compact->part_band[part + 1] * (REST + 1); ++part)
+            compact->part_segment[part + 1] = compact->segment_count;
         for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
         {
             int count = compact->count[colour][kind];
@@ -111,11 +114,14 @@ static void list_segments(crn_compact *compact)
             compact->segment[compact->segment_count++] =
                 (crn_compact_segment){.kind = (crn_compact_kind)kind,
                                       .colour = colour,
+                                      .part = part,
                                       .is_serial = is_serial,
                                       .lanes = lanes,
                                       .group_count = (count + lanes - 1) / lanes};
         }
     }
+    compact->part_segment[part + 1] = compact->segment_count;
+    assert(part + 1 == crn_compact_parts(compact));
 }
 
 /* Reserve the memory of all segments and divide it among them. */
@@ -151,6 +157,7 @@ cairn_status crn_compact_plan(crn_compact *compact)
     size_t contacts = (size_t)compact->problem->contact_count;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->mask, compact->problem->body_count),
                             CRN_ARRAY(compact->colour, contacts), CRN_ARRAY(compact->kind, contacts)));
+    CRN_TRY(crn_compact_divide(compact));
     CRN_TRY(crn_compact_band(compact));
     size_t colours = (size_t)compact->band_count * (REST + 1), most = colours * CRN_COMPACT_KINDS;
     most = most < contacts ? most : contacts;

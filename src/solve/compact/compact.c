@@ -12,8 +12,7 @@
 
 enum
 {
-    PADDING = 2 * CRN_COMPACT_KINDS * CRN_COMPACT_LANES, /* bodies of the padding */
-    ENOUGH = 2048                                        /* contacts per thread that pay for a barrier per colour */
+    ENOUGH = 2048 /* contacts per thread that pay for a barrier per colour */
 };
 
 /* Elsewhere the compiler makes four lanes of what there is. */
@@ -61,11 +60,12 @@ cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *p
     compact->problem = problem;
     compact->threads = threads;
     compact->is_backward = false;
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->body_memory, problem->body_count + PADDING + 1)));
+    CRN_TRY(crn_compact_plan(compact));
+    int spare = CRN_COMPACT_SPARE * crn_compact_parts(compact);
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->body_memory, problem->body_count + spare + 1)));
     compact->body = crn_compact_align(compact->body_memory);
     crn_compact_velocities(problem, impulse, compact->body);
-    memset(compact->body + problem->body_count, 0, PADDING * sizeof *compact->body);
-    CRN_TRY(crn_compact_plan(compact));
+    memset(compact->body + problem->body_count, 0, (size_t)spare * sizeof *compact->body);
     crn_compact_fill(compact, impulse);
     return CAIRN_OK;
 }
@@ -76,6 +76,15 @@ static crn_compact_visits *visits_of(int lanes)
 {
     return lanes == 8 ? crn_compact_visits_8 : lanes == 4 ? crn_compact_visits_4 : crn_compact_visits_1;
 }
+
+/* One of the threads of a sweep. */
+typedef struct member
+{
+    crn_rendezvous *rendezvous;
+    int thread, threads;
+} member;
+
+static const member ALONE = {NULL, 0, 1};
 
 /* What one thread of several does with a segment. */
 static double share_segment(const crn_compact *compact, int k, int thread, int threads, bool measure)
@@ -90,22 +99,58 @@ static double share_segment(const crn_compact *compact, int k, int thread, int t
     return visits_of(s->lanes)(s, compact->body, first, end, compact->problem->law == CAIRN_LAW_CONVEX_CONE, measure);
 }
 
-/* One thread's share of all sweeps. Threads wait for each other where the colour changes. */
-static double share_sweeps(const crn_compact *compact, int count, crn_rendezvous *rendezvous, int thread, int threads)
+/* One sweep by colours: threads wait for each other where the colour changes. */
+static double share_colours(const crn_compact *compact, bool backward, bool measure, const member *self)
+{
+    double worst = 0.0;
+    for (int i = 0; i < compact->segment_count; ++i)
+    {
+        int k = backward ? compact->segment_count - 1 - i : i, next = backward ? k - 1 : k + 1;
+        worst = fmax(worst, share_segment(compact, k, self->thread, self->threads, measure));
+        bool ends = i == compact->segment_count - 1 || compact->segment[next].colour != compact->segment[k].colour;
+        if (ends && self->threads > 1)
+            crn_rendezvous_wait(self->rendezvous, self->threads);
+    }
+    return worst;
+}
+
+/* All contacts of a slab, or those between slabs. */
+static double visit_part(const crn_compact *compact, int part, bool backward, bool measure)
+{
+    int first = compact->part_segment[part], end = compact->part_segment[part + 1];
+    double worst = 0.0;
+    for (int i = first; i < end; ++i)
+        worst = fmax(worst, share_segment(compact, backward ? first + end - 1 - i : i, 0, 1, measure));
+    return worst;
+}
+
+/* One sweep by slabs: those of this thread, and what lies between all slabs after them or, backwards, before. */
+static double share_slabs(const crn_compact *compact, bool backward, bool measure, const member *self)
+{
+    int slabs = compact->slab_count, thread = self->thread, threads = self->threads;
+    double worst = 0.0;
+    for (int half = 0; half < 2; ++half)
+    {
+        bool between = half == (backward ? 0 : 1);
+        if (between && thread == 0)
+            worst = fmax(worst, visit_part(compact, slabs, backward, measure));
+        for (int part = slabs * thread / threads; part < slabs * (thread + 1) / threads && !between; ++part)
+            worst = fmax(worst, visit_part(compact, part, backward, measure));
+        if (threads > 1)
+            crn_rendezvous_wait(self->rendezvous, threads);
+    }
+    return worst;
+}
+
+/* One thread's share of all sweeps. */
+static double share_sweeps(const crn_compact *compact, int count, const member *self)
 {
     double worst = 0.0;
     for (int sweep = 0; sweep < count; ++sweep)
     {
-        bool backward = compact->is_backward != (sweep % 2 == 1);
-        for (int i = 0; i < compact->segment_count; ++i)
-        {
-            int k = backward ? compact->segment_count - 1 - i : i;
-            worst = fmax(worst, share_segment(compact, k, thread, threads, sweep == count - 1));
-            int next = backward ? k - 1 : k + 1;
-            bool ends = i == compact->segment_count - 1 || compact->segment[next].colour != compact->segment[k].colour;
-            if (ends && threads > 1)
-                crn_rendezvous_wait(rendezvous, threads);
-        }
+        bool backward = compact->is_backward != (sweep % 2 == 1), measure = sweep == count - 1;
+        worst = fmax(worst, compact->slab_count > 0 ? share_slabs(compact, backward, measure, self)
+                                                    : share_colours(compact, backward, measure, self));
     }
     return worst;
 }
@@ -116,23 +161,33 @@ static double sweep_by_threads(const crn_compact *compact, int count, int thread
     double worst = 0.0;
     crn_rendezvous rendezvous = {0};
 #pragma omp parallel num_threads(threads) reduction(max : worst)
-    worst = share_sweeps(compact, count, &rendezvous, omp_get_thread_num(), omp_get_num_threads());
+    worst = share_sweeps(compact, count, &(member){&rendezvous, omp_get_thread_num(), omp_get_num_threads()});
     return worst;
 }
 #else
 static double sweep_by_threads(const crn_compact *compact, int count, int threads)
 {
     (void)threads;
-    return share_sweeps(compact, count, NULL, 0, 1);
+    return share_sweeps(compact, count, &ALONE);
 }
 #endif
+
+/* Slabs pay from small ones on, colours only if each is worth a barrier. */
+static int useful_threads(const crn_compact *compact)
+{
+    int contacts = compact->problem->contact_count, most = contacts / ENOUGH;
+    if (compact->slab_count > 0)
+        most = compact->slab_count;
+    else if (compact->segment_count > 0 && contacts / compact->segment_count < ENOUGH / 8)
+        most = 1;
+    return compact->threads < most ? compact->threads : most;
+}
 
 double crn_compact_sweep(crn_compact *compact, int count)
 {
     assert(compact->problem && count >= 0);
-    int most = compact->problem->contact_count / ENOUGH;
-    int threads = compact->threads < most ? compact->threads : most;
-    double worst = threads > 1 ? sweep_by_threads(compact, count, threads) : share_sweeps(compact, count, NULL, 0, 1);
+    int threads = useful_threads(compact);
+    double worst = threads > 1 ? sweep_by_threads(compact, count, threads) : share_sweeps(compact, count, &ALONE);
     compact->is_backward = compact->is_backward != (count % 2 == 1);
     return sqrt(worst);
 }

@@ -47,6 +47,9 @@ typedef struct crn_compact_problem
     /* per body: its height along some direction, from the bottom up. Sweeps follow it: loads travel through a heap in one
      * sweep. NULL: contacts are visited in no particular order. */
     const double *height;
+    /* per body: its place along some direction across the height. Threads share a large problem by it. NULL: threads share colours
+     * instead, which pays only if there are no heights. */
+    const double *across;
 } crn_compact_problem;
 
 /* How well the laws hold, in m/s: the natural map of each contact, as in docs/certificate.md. */

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* The last group has padding where no contact fills it. Its bodies are nobody else's in its colour. */
+/* The last group has padding where no contact fills it. Its bodies are nobody else's in its colour and part. */
 static void pad(const crn_compact_segment *s, int padding_body)
 {
     int sides = crn_compact_sides(s->kind), last = s->group_count - 1;
@@ -30,7 +30,7 @@ void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
 {
     const crn_compact_problem *problem = compact->problem;
     for (int k = 0; k < compact->segment_count; ++k)
-        pad(&compact->segment[k], problem->body_count);
+        pad(&compact->segment[k], problem->body_count + CRN_COMPACT_SPARE * compact->segment[k].part);
     for (int i = 0; i < problem->contact_count; ++i)
     {
         int j = compact->order[i];

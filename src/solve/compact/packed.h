@@ -22,8 +22,10 @@
 enum
 {
     CRN_COMPACT_COLOURS = 64, /* per band, and one more, the rest */
-    CRN_COMPACT_BANDS = 64,   /* the most */
+    CRN_COMPACT_BANDS = 64,   /* the most in all parts together, and one per part */
+    CRN_COMPACT_SLABS = 14,   /* the most: colours of all bands are 16-bit numbers */
     CRN_COMPACT_LANES = 8,    /* the most */
+    CRN_COMPACT_SPARE = 64,   /* bodies of the padding per part: 2 sides x 4 kinds x lanes */
     CRN_COMPACT_WORDS = 11,   /* of a crn_compact_contact after its bodies */
 };
 
@@ -67,6 +69,7 @@ typedef struct crn_compact_segment
 {
     crn_compact_kind kind;
     int colour;     /* with its band: contacts of different colours may share bodies */
+    int part;       /* a slab, or slab_count: between slabs */
     bool is_serial; /* its contacts share bodies and are visited one after the other */
     int filled;     /* contacts placed so far */
     int lanes, group_count;
@@ -86,12 +89,18 @@ struct crn_compact
 
     crn_compact_body *body; /* within body_memory, aligned to cache lines. Those of the padding follow the problem's. */
     crn_compact_body *body_memory;
-    uint64_t *mask; /* per body: the colours of its contacts */
-    int band_count;
-    int *band_start;  /* band_count + 1, in order */
-    int *order;       /* contacts by band, from the bottom up */
-    uint8_t *band;    /* per contact */
-    uint16_t *colour; /* per contact: band * (CRN_COMPACT_COLOURS + 1) + its colour there */
+    uint64_t *mask;     /* per body: the colours of its contacts */
+    int slab_count;     /* 0: all contacts are one part */
+    uint8_t *body_slab; /* per body */
+    uint8_t *part;      /* per contact: its slab; slab_count: between slabs */
+    int part_band[CRN_COMPACT_SLABS + 2], part_segment[CRN_COMPACT_SLABS + 2]; /* where each part's begin */
+    int band_count;                                                            /* of all parts */
+    int *band_start;                                                           /* band_count + 1, in order */
+    int *order;           /* contacts by band, from the bottom up */
+    uint16_t *band;       /* per contact */
+    int *level_count;     /* per part and level of height: contacts */
+    uint16_t *level_band; /* the same: their band */
+    uint16_t *colour;     /* per contact: band * (CRN_COMPACT_COLOURS + 1) + its colour there */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
 
     crn_compact_segment *segment;
@@ -105,6 +114,12 @@ struct crn_compact
 static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem, int body)
 {
     return problem->body[body].inverse_mass == 0.0;
+}
+
+/* Slabs and what lies between them. */
+static inline int crn_compact_parts(const crn_compact *compact)
+{
+    return compact->slab_count > 0 ? compact->slab_count + 1 : 1;
 }
 
 static inline int crn_compact_sides(crn_compact_kind kind)
@@ -137,8 +152,10 @@ static inline void *crn_compact_align(void *memory)
 /* The widest vectors that the processor has: 1, 4 or 8 doubles. */
 int crn_compact_widest(void);
 
-/* Sort the contacts into bands, from the bottom up. */
+/* Divide the contacts into slabs and those between slabs, and each part into bands. */
+cairn_status crn_compact_divide(crn_compact *compact);
 cairn_status crn_compact_band(crn_compact *compact);
+
 /* Colour the contacts and make the segments, without their contents. */
 cairn_status crn_compact_plan(crn_compact *compact);
 

@@ -99,6 +99,11 @@ static cairn_status reserve_aux(crn_admm_system *system)
     size_t values = old_entries ? (size_t)problem->A.value_start[old_entries] : 0;
     size_t pairs = (size_t)system->pair_start[system->group_count];
     size_t entries = old_entries + 2 * pairs + (size_t)system->group_count + 1;
+    if (problem->W.block_count > 0)
+    {
+        entries += (size_t)problem->W.row_start[problem->W.block_count];
+        values += (size_t)problem->W.value_start[problem->W.row_start[problem->W.block_count]];
+    }
     for (int g = 0; g < system->group_count; ++g)
     {
         values += (size_t)group_rows(system, g) * (size_t)group_rows(system, g);
@@ -127,9 +132,10 @@ static void count_rows(crn_admm_system *system)
         system->fill[i] = row_start[i] + own;
         row_start[i + 1] += row_start[i] + own;
     }
+    const int *sparse = problem->W.block_count > 0 ? problem->W.row_start : NULL;
     for (int g = 0; g < system->group_count; ++g)
     {
-        int own = system->pair_start[g + 1] - system->pair_start[g] + 1;
+        int own = system->pair_start[g + 1] - system->pair_start[g] + (sparse ? sparse[g + 1] - sparse[g] : 1);
         row_start[bodies + g + 1] = row_start[bodies + g] + own;
     }
 }
@@ -157,6 +163,8 @@ static void lay_out(crn_admm_system *system)
         }
         A->column[e] = bodies + g;
     }
+    if (problem->W.block_count > 0) /* no bodies: the groups are the contacts, and W has all blocks */
+        memcpy(A->column, problem->W.column, (size_t)A->row_start[A->block_count] * sizeof(int));
     A->value_start[0] = 0;
     for (int i = 0; i < A->block_count; ++i)
     {
@@ -239,6 +247,9 @@ static void fill_contact(crn_admm_system *system, int g, int j, int first)
 static void fill_compliance(crn_admm_system *system)
 {
     const cairn_problem *problem = system->problem;
+    const cairn_block_matrix *W = &problem->W;
+    if (W->block_count > 0)
+        memcpy(system->aux.A.value, W->value, (size_t)W->value_start[W->row_start[W->block_count]] * sizeof(double));
     for (int k = 0, g = 0; k < problem->patch_count; ++k)
     {
         if (problem->patch_start[k + 1] == problem->patch_start[k])

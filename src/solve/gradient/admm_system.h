@@ -5,8 +5,8 @@
  *     [ G   0          R_c ] [ c ]   [ b ]
  *
  * Its leading part [A, -H'; H, R + T] is positive definite (not symmetric) whenever A is, so it is the A of an auxiliary
- * one-step problem whose blocks are the bodies and then the contacts, one block per contact or patch, and crn_saddle
- * factorises it with the joints as they are, in a fill-reducing order over bodies and contacts alike. Redundant contacts
+ * one-step problem whose blocks are the bodies and then the contacts, one block per contact or patch (R in sparse
+ * blocks couples them), and crn_saddle factorises it with the joints as they are, in a fill-reducing order over bodies and contacts alike. Redundant contacts
  * do no harm: T > 0.
  */
 #ifndef CRN_SOLVE_GRADIENT_ADMM_SYSTEM_H

@@ -1,6 +1,7 @@
 #include "solve/gradient/operator.h"
 
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 #include "math/cone.h"
 #include "math/cylinder.h"
 
@@ -40,10 +41,10 @@ void crn_operator_close(crn_operator *op)
     memset(op, 0, sizeof *op);
 }
 
-static int matrix_values(const cairn_problem *problem)
+static int matrix_values(const cairn_block_matrix *A)
 {
-    int entries = problem->block_count ? problem->A.row_start[problem->block_count] : 0;
-    return entries ? problem->A.value_start[entries] : 0;
+    int entries = A->block_count ? A->row_start[A->block_count] : 0;
+    return entries ? A->value_start[entries] : 0;
 }
 
 /* Rows of patch k. */
@@ -79,42 +80,6 @@ static cairn_status reserve(crn_operator *op)
                            CRN_ARRAY(op->interval, problem->bound ? contacts : 1));
 }
 
-/* The entry of A at block (i, j), -1 when it has none. */
-static int find_entry(const cairn_block_matrix *A, int i, int j)
-{
-    assert(i >= 0 && i < A->block_count);
-    for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
-        if (A->column[e] == j)
-            return e;
-    return -1;
-}
-
-/* out = the symmetric part of A; true when A was not symmetric. A block without a partner is left as it is. */
-static bool symmetrise_matrix(const cairn_problem *problem, double *out)
-{
-    const cairn_block_matrix *A = &problem->A;
-    bool differs = false;
-    for (int i = 0; i < A->block_count; ++i)
-    {
-        int rows = problem->block_start[i + 1] - problem->block_start[i];
-        for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
-        {
-            int j = A->column[e];
-            int columns = problem->block_start[j + 1] - problem->block_start[j];
-            int other = find_entry(A, j, i);
-            for (int k = 0; k < rows * columns; ++k)
-            {
-                double a = A->value[A->value_start[e] + k];
-                int mirrored = (k % columns) * rows + k / columns;
-                double b = other < 0 ? a : A->value[A->value_start[other] + mirrored];
-                out[A->value_start[e] + k] = 0.5 * a + 0.5 * b;
-                differs = differs || a != b;
-            }
-        }
-    }
-    return differs;
-}
-
 static bool symmetrise_compliance(const cairn_problem *problem, double *out)
 {
     bool differs = false;
@@ -138,12 +103,15 @@ static bool symmetrise_compliance(const cairn_problem *problem, double *out)
 static cairn_status use_symmetric_part(crn_operator *op)
 {
     const cairn_problem *problem = op->problem;
-    CRN_TRY(crn_reserve_all(&op->memory, CRN_ARRAY(op->A_value, matrix_values(problem) + 1),
-                            CRN_ARRAY(op->R_value, compliance_values(problem) + 1)));
-    bool differs = symmetrise_matrix(problem, op->A_value);
+    CRN_TRY(crn_reserve_all(&op->memory, CRN_ARRAY(op->A_value, matrix_values(&problem->A) + 1),
+                            CRN_ARRAY(op->R_value, compliance_values(problem) + 1),
+                            CRN_ARRAY(op->W_value, matrix_values(&problem->W) + 1)));
+    bool differs = crn_matrix_symmetric_part(&problem->A, problem->block_start, op->A_value);
+    differs = crn_matrix_symmetric_part(&problem->W, problem->W.block_start, op->W_value) || differs;
     op->is_lagging = symmetrise_compliance(problem, op->R_value) || differs;
     op->used.A.value = op->A_value;
     op->used.R = op->R_value;
+    op->used.W.value = op->W_value;
     return CAIRN_OK;
 }
 
@@ -217,6 +185,23 @@ static void add_compliance(const cairn_problem *problem, const double *r, double
     }
 }
 
+/* u += W r, in sparse blocks */
+static void add_sparse(const cairn_problem *problem, const double *r, double *u)
+{
+    const cairn_block_matrix *W = &problem->W;
+    int dim = problem->dim;
+    for (int i = 0; i < W->block_count; ++i)
+    {
+        for (int e = W->row_start[i]; e < W->row_start[i + 1]; ++e)
+        {
+            const double *value = W->value + W->value_start[e], *x = r + W->column[e] * dim;
+            for (int k = 0; k < dim; ++k)
+                for (int l = 0; l < dim; ++l)
+                    u[i * dim + k] += value[k * dim + l] * x[l];
+        }
+    }
+}
+
 void crn_operator_apply(crn_operator *op, const double *r, double *u)
 {
     assert(op->rows == op->problem->dim * op->problem->contact_count);
@@ -230,6 +215,7 @@ void crn_operator_apply(crn_operator *op, const double *r, double *u)
     memcpy(u, op->bias, (size_t)op->rows * sizeof(double));
     add_velocities(used, op->v, u);
     add_compliance(used, r, u);
+    add_sparse(used, r, u);
 }
 
 void crn_operator_project(const crn_operator *op, int j, const double *x, double *out)

@@ -44,16 +44,16 @@ typedef struct crn_operator
 
     crn_saddle *saddle;
     crn_certifier *certifier;
-    double *A_value, *R_value; /* of the symmetric part */
-    double *rho, *weight;      /* contact_count */
-    double *bias;              /* rows: w + s e_n + (R - R_s) r */
-    double *load;              /* n: p - (A - A_s) v */
-    crn_interval *interval;    /* contact_count, with bounded rows: theirs */
-    double *v, *c;             /* of the last evaluation */
-    double *work;              /* n and joint_rows, or one block's factors */
-    int *order;                /* of a block's rows */
-    int *first, *next;         /* entries of H by block (operator_scale.c) */
-    double *before;            /* rows */
+    double *A_value, *R_value, *W_value; /* of the symmetric part */
+    double *rho, *weight;                /* contact_count */
+    double *bias;                        /* rows: w + s e_n + (R - R_s) r */
+    double *load;                        /* n: p - (A - A_s) v */
+    crn_interval *interval;              /* contact_count, with bounded rows: theirs */
+    double *v, *c;                       /* of the last evaluation */
+    double *work;                        /* n and joint_rows, or one block's factors */
+    int *order;                          /* of a block's rows */
+    int *first, *next;                   /* entries of H by block (operator_scale.c) */
+    double *before;                      /* rows */
     long double *sum_v, *sum_c, *sum_r;
     double *kept; /* rows: r of the renewal that left the least, */
     double least; /* m/s; INFINITY when there was none */

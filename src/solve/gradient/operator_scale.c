@@ -6,6 +6,7 @@
  */
 #include "solve/gradient/operator.h"
 
+#include "linalg/compliance.h"
 #include "linalg/lu.h"
 
 #include <assert.h>
@@ -69,16 +70,12 @@ static void list_by_block(const cairn_problem *problem, int *first, int *next)
 
 static void add_compliance(const cairn_problem *problem, double *trace)
 {
-    for (int k = 0; k < problem->patch_count; ++k)
+    for (int j = 0; j < problem->contact_count && crn_has_compliance(problem); ++j)
     {
-        int contacts = problem->patch_start[k + 1] - problem->patch_start[k];
-        size_t rows = (size_t)(contacts * problem->dim);
-        const double *R = problem->R + problem->R_start[k];
-        for (size_t i = 0; i < rows; ++i)
-        {
-            int j = problem->patch_start[k] + (int)i / problem->dim;
-            trace[j] += (int)i % problem->dim < crn_item_rows(problem, j) ? R[i * rows + i] : 0.0;
-        }
+        int stride;
+        const double *R = crn_compliance_block(problem, j, j, &stride);
+        for (int k = 0; k < crn_item_rows(problem, j) && R; ++k)
+            trace[j] += R[k * (stride + 1)];
     }
 }
 

@@ -25,15 +25,12 @@ static void shift(crn_perturbed *near, const crn_attempt *attempt, double weight
     assert(weight > 0.0);
     assert(near->problem.contact_count == attempt->problem->contact_count);
     const cairn_problem *problem = attempt->problem;
-    int patch = 0;
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        while (near->patch_start[patch + 1] <= j)
-            ++patch;
         double alpha = weight / crn_certifier_mass(attempt->certifier, problem, j);
         for (int i = j * problem->dim; i < (j + 1) * problem->dim; ++i)
         {
-            *crn_perturbed_diagonal(near, patch, i) += alpha;
+            *crn_perturbed_diagonal(near, i) += alpha;
             near->w[i] -= alpha * attempt->best.r[i];
         }
     }

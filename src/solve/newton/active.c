@@ -1,6 +1,7 @@
 #include "solve/newton/active.h"
 
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 #include "math/cone.h"
 #include "math/polygon.h"
 #include "solve/auto/bounded.h"

@@ -3,6 +3,7 @@
 #include "solve/newton/active.h"
 
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 
 #include <assert.h>
 #include <string.h>
@@ -88,25 +89,15 @@ static double along(const gradient *g, const double *x)
     return sum;
 }
 
-/* left' R right between two contacts of one patch; 0 where they share none. */
+/* left' R_ij right */
 static double between(const cairn_problem *problem, int i, const double left[3], int j, const double *right)
 {
-    assert(i >= 0 && i < problem->contact_count);
-    assert(j >= 0 && j < problem->contact_count);
-    int k = 0;
-    while (k < problem->patch_count && problem->patch_start[k + 1] <= i)
-        ++k;
-    if (k == problem->patch_count || i < problem->patch_start[k] || j < problem->patch_start[k] ||
-        j >= problem->patch_start[k + 1])
-        return 0.0;
-    int dim = problem->dim;
-    int side = dim * (problem->patch_start[k + 1] - problem->patch_start[k]);
-    const double *R = problem->R + problem->R_start[k] + (i - problem->patch_start[k]) * dim * side +
-                      (j - problem->patch_start[k]) * dim;
+    int stride;
+    const double *R = crn_compliance_block(problem, i, j, &stride);
     double sum = 0.0;
-    for (int a = 0; a < dim; ++a)
-        for (int b = 0; b < dim; ++b)
-            sum += left[a] * R[a * side + b] * right[b];
+    for (int a = 0; a < problem->dim && R; ++a)
+        for (int b = 0; b < problem->dim; ++b)
+            sum += left[a] * R[a * stride + b] * right[b];
     return sum;
 }
 
@@ -160,7 +151,7 @@ static double target(const cairn_problem *problem, const crn_active *active, con
     double sum = velocity;
     for (int k = 0; k < problem->dim; ++k)
         sum -= coefficient[k] * problem->w[a->contact * problem->dim + k];
-    for (int j = 0; j < problem->contact_count && problem->patch_count > 0; ++j)
+    for (int j = 0; j < problem->contact_count && crn_has_compliance(problem); ++j)
         sum -= between(problem, a->contact, coefficient, j, active->offset + j * problem->dim);
     return sum;
 }

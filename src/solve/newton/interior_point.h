@@ -99,6 +99,9 @@ typedef struct crn_ip_system
     crn_saddle *saddle;
     cairn_problem condensed; /* A with the contacts eliminated into it, and the joints */
 
+    bool
+        sparse; /* the problem has no bodies and a sparse W: the contacts themselves are factorised (interior_point_sparse.c) */
+
     int groups;                  /* patches of contacts that compliance couples, or single contacts */
     int *group_start;            /* groups + 1: first contact */
     int *patch;                  /* per group: its patch; -1: rigid */
@@ -127,6 +130,14 @@ void crn_ip_system_close(crn_ip_system *system);
  * (interior_point_pattern.c). CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_ip_find_groups(crn_ip_system *system);
 cairn_status crn_ip_find_pattern(crn_ip_system *system);
+
+/* The same for a sparse W: the pattern, the factors of E = T W S + Theta, and x = E^-1 e (interior_point_sparse.c). */
+cairn_status crn_ip_sparse_prepare(crn_ip_system *system);
+cairn_status crn_ip_sparse_factorise(crn_ip_system *system);
+void crn_ip_sparse_solve(crn_ip_system *system, const double *e, double *x);
+
+/* Theta of a contact times x. */
+void crn_ip_apply_theta(const crn_ip_system *system, const crn_ip_blocks *blocks, const double *x, long double *out);
 
 /* Symbolic work for a problem; the blocks stay the caller's and are read by the calls below. */
 cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,

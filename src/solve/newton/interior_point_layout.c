@@ -1,6 +1,7 @@
 /* Rows of the cones: which contact rows they represent and how these are scaled. */
 #include "solve/newton/interior_point.h"
 
+#include "linalg/compliance.h"
 #include "solve/auto/bounded.h"
 
 #include <assert.h>
@@ -44,15 +45,12 @@ static void find_masses(crn_ip_layout *layout, const cairn_problem *problem)
 {
     for (int j = 0; j < problem->contact_count; ++j)
         layout->rho[j] = mobility(problem, j);
-    for (int k = 0; k < problem->patch_count; ++k)
+    for (int j = 0; j < problem->contact_count && crn_has_compliance(problem); ++j)
     {
-        int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
-        for (int i = 0; i < rows; ++i)
-        {
-            int j = problem->patch_start[k] + i / problem->dim;
-            double own = problem->R[problem->R_start[k] + (size_t)i * (size_t)rows + (size_t)i];
-            layout->rho[j] += i % problem->dim < crn_item_rows(problem, j) ? own : 0.0;
-        }
+        int stride;
+        const double *R = crn_compliance_block(problem, j, j, &stride);
+        for (int k = 0; k < crn_item_rows(problem, j) && R; ++k)
+            layout->rho[j] += R[k * (stride + 1)];
     }
     for (int j = 0; j < problem->contact_count; ++j)
     {

@@ -1,5 +1,6 @@
 /* Residuals at a point: dynamics, joints, and the natural map of every contact. Sums are in long double. */
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 #include "solve/auto/lengths.h"
 #include "solve/newton/interior_point.h"
 

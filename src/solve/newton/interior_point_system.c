@@ -7,6 +7,7 @@
  * magnitudes and dx loses digits: each solution is refined with residuals of the whole system in long double.
  */
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 #include "linalg/lu.h"
 #include "solve/newton/interior_point.h"
 
@@ -39,7 +40,8 @@ static cairn_status reserve(crn_ip_system *system)
     size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
     size_t group = (size_t)system->most_rows + 1;
     size_t dense = group * ((size_t)system->most_columns + 1);
-    CRN_TRY(crn_reserve_all(&system->memory, CRN_ARRAY(system->E, system->E_start[system->groups] + 1),
+    CRN_TRY(crn_reserve_all(&system->memory,
+                            CRN_ARRAY(system->E, (system->sparse ? 0 : system->E_start[system->groups]) + 1),
                             CRN_ARRAY(system->E_row, rows), CRN_ARRAY(system->B, dense), CRN_ARRAY(system->X, dense),
                             CRN_ARRAY(system->C, dense + rows), CRN_ARRAY(system->r, full), CRN_ARRAY(system->u, full),
                             CRN_ARRAY(system->sum_u, full), CRN_ARRAY(system->sum_v, problem->n + 1),
@@ -55,6 +57,13 @@ cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *p
     system->problem = problem;
     system->layout = layout;
     system->blocks = blocks;
+    system->sparse = problem->W.block_count > 0;
+    if (system->sparse)
+    {
+        system->groups = system->most_rows = system->most_columns = 0;
+        CRN_TRY(crn_ip_sparse_prepare(system));
+        return reserve(system);
+    }
     CRN_TRY(crn_ip_find_groups(system));
     CRN_TRY(crn_ip_find_pattern(system));
     return reserve(system);
@@ -74,8 +83,7 @@ static void tilt(const crn_ip_blocks *blocks, double *z, int stride)
     }
 }
 
-/* out = Theta x */
-static void apply_theta(const crn_ip_system *system, const crn_ip_blocks *blocks, const double *x, long double *out)
+void crn_ip_apply_theta(const crn_ip_system *system, const crn_ip_blocks *blocks, const double *x, long double *out)
 {
     if (system->scaled)
     {
@@ -105,7 +113,7 @@ static void add_theta(const crn_ip_system *system, int j, double *E, int rows, i
     {
         double unit[3] = {k == 0, k == 1, k == 2};
         long double column[3];
-        apply_theta(system, &system->blocks[j], unit, column);
+        crn_ip_apply_theta(system, &system->blocks[j], unit, column);
         for (int i = 0; i < size; ++i)
             E[(size_t)(start + i) * (size_t)rows + (size_t)(start + k)] += (double)column[i];
     }
@@ -314,6 +322,8 @@ static void copy_matrix(crn_ip_system *system)
 cairn_status crn_ip_system_factorise(crn_ip_system *system, bool scaled, bool any)
 {
     system->scaled = scaled;
+    if (system->sparse)
+        return crn_ip_sparse_factorise(system);
     copy_matrix(system);
     for (int g = 0; g < system->groups; ++g)
     {
@@ -358,6 +368,11 @@ static void eliminate(crn_ip_system *system, const crn_ip_vector *right, crn_ip_
     const cairn_problem *problem = system->problem;
     const crn_ip_layout *layout = system->layout;
     int full = problem->dim * problem->contact_count;
+    if (system->sparse)
+    {
+        crn_ip_sparse_solve(system, right->x, step->x);
+        return;
+    }
     solve_contacts(system, right->x, step->x);
     crn_ip_impulses(layout, problem, step->x, system->r);
     for (int i = 0; i < problem->n; ++i)
@@ -402,7 +417,7 @@ static void find_rest(crn_ip_system *system, const crn_ip_vector *right, const c
         int first = layout->first[j];
         int size = layout->first[j + 1] - first;
         long double sum[3];
-        apply_theta(system, &system->blocks[j], step->x + first, sum);
+        crn_ip_apply_theta(system, &system->blocks[j], step->x + first, sum);
         for (int i = 0; i < size; ++i)
         {
             for (int k = 0; k < size; ++k)

@@ -26,6 +26,7 @@
 #include "solve/newton/smoothing.h"
 #include "base/clock.h"
 #include "linalg/blocks.h"
+#include "linalg/compliance.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/method.h"
 #include "solve/newton/interior_point.h"

@@ -25,6 +25,8 @@ typedef struct crn_reduction
 
     double *f, *g;           /* work: a right-hand side of K */
     double *row;             /* work: a row of H */
+    double *X, *Y;           /* work: v and c of K^-1 H_a', one row a after the other */
+    double *F, *E;           /* work: their residuals and corrections */
     double *v_free, *c_free; /* without contact impulses */
     bool *locked;            /* rows: joints leave the row no motion */
     long double *residual_v; /* work: n */

@@ -15,6 +15,7 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "linalg/compliance.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/method.h"
 #include "solve/sweep/active_visits.h"
@@ -205,7 +206,7 @@ static void start(run *at, double tolerance)
         crn_gs_project(&at->now, j, guess, r);
     }
     cairn_solution *solution = at->now.solution;
-    if (!at->work->plan.apart || problem->patch_count > 0 || !is_zero(solution->contact_rows, solution->r))
+    if (!at->work->plan.apart || crn_has_compliance(problem) || !is_zero(solution->contact_rows, solution->r))
         crn_gs_plan_recover(&at->work->plan, problem, false, solution->r, solution->v, solution->c);
     at->best_error = INFINITY;
     at->error = crn_gs_error(&at->now);

@@ -13,6 +13,7 @@
  */
 #include "solve/sweep/gauss_seidel_newton.h"
 
+#include "linalg/compliance.h"
 #include "linalg/lu.h"
 #include "solve/auto/bounded.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
@@ -80,24 +81,12 @@ static void find_column(crn_gs_newton *newton, const crn_gs_plan *plan, const ca
     }
 }
 
-static void add_compliance(crn_gs_newton *newton, const cairn_problem *problem, int patch)
-{
-    assert(patch < problem->patch_count);
-    assert(problem->patch_start[patch + 1] <= newton->contacts);
-    int first = problem->patch_start[patch] * newton->dim;
-    int rows = problem->patch_start[patch + 1] * newton->dim - first;
-    const double *R = problem->R + problem->R_start[patch];
-    for (int k = 0; k < rows * rows; ++k)
-        newton->W[(first + k / rows) * newton->rows + first + k % rows] += R[k];
-}
-
 static void find_W(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_problem *problem)
 {
     int dim = newton->dim;
     for (int column = 0; column < newton->rows; ++column)
         find_column(newton, plan, problem, column / dim, column % dim);
-    for (int patch = 0; patch < problem->patch_count; ++patch)
-        add_compliance(newton, problem, patch);
+    crn_compliance_add_dense(problem, newton->W);
 }
 
 /* out = W x, added to `from`. */

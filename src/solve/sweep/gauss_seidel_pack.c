@@ -1,5 +1,7 @@
 #include "solve/sweep/gauss_seidel_pack.h"
 
+#include "linalg/compliance.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@ void crn_gs_pack_release(crn_gs_pack *pack)
 
 bool crn_gs_pack_applies(const cairn_problem *problem)
 {
-    return problem->contact_count >= WORTH_IT && problem->patch_count == 0;
+    return problem->contact_count >= WORTH_IT && !crn_has_compliance(problem);
 }
 
 static cairn_status reserve(crn_gs_pack *pack, const cairn_problem *problem)
@@ -82,7 +84,7 @@ static void copy_bounds(crn_gs_pack *pack, const cairn_problem *problem)
 
 cairn_status crn_gs_pack_make(crn_gs_pack *pack, const cairn_problem *problem, const int *order, const double *r)
 {
-    assert(problem->patch_count == 0);
+    assert(!crn_has_compliance(problem));
     assert(problem->contact_count > 0);
     CRN_TRY(reserve(pack, problem));
     cairn_problem *own = &pack->problem;

@@ -179,8 +179,25 @@ static size_t list_patch(crn_gs_plan *plan, const cairn_problem *problem, int k,
     return entry;
 }
 
+/* The neighbours that sparse blocks give, as they are. */
+static void list_blocks(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    const cairn_block_matrix *W = &problem->W;
+    for (int j = 0; j < problem->contact_count; ++j)
+        plan->R_start[j] = (size_t)W->row_start[j];
+    memcpy(plan->R_contact, W->column, (size_t)W->row_start[W->block_count] * sizeof(int));
+    memcpy(plan->R, W->value, (size_t)W->value_start[W->row_start[W->block_count]] * sizeof(double));
+}
+
 static size_t list_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
 {
+    if (problem->W.block_count > 0)
+    {
+        plan->R_start[problem->contact_count] = (size_t)problem->W.row_start[problem->contact_count];
+        if (plan->R_contact)
+            list_blocks(plan, problem);
+        return plan->R_start[problem->contact_count];
+    }
     size_t entry = 0;
     int contact = 0;
     for (int k = 0; k < problem->patch_count; ++k)
@@ -308,6 +325,16 @@ static void find_residual(crn_gs_plan *plan, const cairn_problem *problem, const
     crn_rows_add(&problem->G, problem->block_start, -1.0, v, plan->residual_c);
 }
 
+/* The same at v = 0 and c = 0: the right-hand side. */
+static void start_residual(crn_gs_plan *plan, const cairn_problem *problem, const double *r)
+{
+    for (int i = 0; i < problem->n; ++i)
+        plan->residual_v[i] = problem->p[i];
+    crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, r, plan->residual_v);
+    for (int i = 0; i < problem->joint_rows; ++i)
+        plan->residual_c[i] = problem->b[i];
+}
+
 static void clear(double *x, int count)
 {
     for (int i = 0; i < count; ++i)
@@ -388,7 +415,10 @@ static void recover_tied(crn_gs_plan *plan, const cairn_problem *problem, bool r
     clear(c, problem->joint_rows);
     for (int pass = 0; pass < passes && !settled; ++pass)
     {
-        find_residual(plan, problem, r, v, c);
+        if (pass == 0)
+            start_residual(plan, problem, r);
+        else
+            find_residual(plan, problem, r, v, c);
         for (int i = 0; i < problem->n; ++i)
             plan->f[i] = (double)plan->residual_v[i];
         for (int i = 0; i < problem->joint_rows; ++i)

@@ -47,7 +47,7 @@ typedef struct crn_gs_plan
     double *shift;   /* per contact: added to the diagonal of W; the sweep subtracts it from the bias */
     double *rho;     /* per contact: effective mass, as in the certificate */
 
-    size_t *R_start; /* contact_count + 1: into R_contact; all 0 without patches */
+    size_t *R_start; /* contact_count + 1: into R_contact; all 0 without compliance */
     int *R_contact;
     double *R; /* dim x dim each */
 
@@ -64,6 +64,7 @@ typedef struct crn_gs_plan
 
     double *f, *g;           /* work: a right-hand side of K */
     double *column;          /* work: a block's right-hand side, and X_j of one contact on all blocks */
+    double *responses;       /* work: X_j of several tied contacts on all blocks */
     long double *residual_v; /* work: n */
     long double *residual_c; /* work: joint_rows */
     uint64_t *mask;          /* work: the colours below 64 each cluster has met (and with `multiples` each item), */

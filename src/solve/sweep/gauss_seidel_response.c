@@ -23,6 +23,11 @@
 /* Where a pivot of W_jj is below this share of 1 / rho_j, W_jj is shifted by that much. */
 static const double SHIFT = 1e-10;
 
+enum
+{
+    BATCH = 8 /* contacts whose responses are computed together */
+};
+
 static int block_size(const cairn_problem *problem, int block)
 {
     assert(block >= 0 && block < problem->block_count);
@@ -158,21 +163,32 @@ static void solve_free(crn_gs_plan *plan, const cairn_problem *problem, int j, i
     }
 }
 
-static void solve_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+static bool is_simple(const crn_gs_plan *plan, const cairn_problem *problem, int j)
 {
-    assert(!plan->apart);
-    memset(plan->column, 0, (size_t)problem->n * sizeof(double));
-    memset(plan->g, 0, (size_t)problem->joint_rows * sizeof(double));
-    add_row(problem, j, k, plan->column);
-    crn_saddle_solve(plan->saddle, plan->column, plan->g);
+    size_t runs = plan->X_start[j + 1] - plan->X_start[j];
+    return plan->apart && (size_t)(problem->H.entry_start[j + 1] - problem->H.entry_start[j]) == runs;
 }
 
-static void store_response(crn_gs_plan *plan, int j, int k)
+/* `responses` = K^-1 H_j' of the contacts first .. end-1, `dim` columns for each; zero for those that are not tied. */
+static cairn_status solve_tied(crn_gs_plan *plan, const cairn_problem *problem, int first, int end)
+{
+    assert(!plan->apart && first < end);
+    size_t n = (size_t)problem->n;
+    int columns = problem->dim * (end - first);
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->responses, (size_t)columns * n + 1)));
+    memset(plan->responses, 0, (size_t)columns * n * sizeof(double));
+    for (int j = first; j < end; ++j)
+        for (int k = 0; k < crn_item_rows(problem, j) && is_tied(plan, problem, j); ++k)
+            add_row(problem, j, k, plan->responses + (size_t)((j - first) * problem->dim + k) * n);
+    return crn_saddle_solve_many(plan->saddle, columns, plan->responses, NULL);
+}
+
+static void store_response(crn_gs_plan *plan, int j, int k, const double *column)
 {
     for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
     {
         size_t size = (size_t)plan->X_size[e];
-        memcpy(plan->X + plan->X_value[e] + (size_t)k * size, plan->column + plan->X_first[e], size * sizeof(double));
+        memcpy(plan->X + plan->X_value[e] + (size_t)k * size, column + plan->X_first[e], size * sizeof(double));
     }
 }
 
@@ -262,8 +278,8 @@ static void respond_free(crn_gs_plan *plan, const cairn_problem *problem, int j,
     }
 }
 
-/* The same where bodies are tied, or one is touched twice. Returns the trace that W would have without ties. */
-static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, double *W)
+/* The same where bodies are tied, or one is touched twice; responses: those of this contact. Returns the trace that W would have without ties. */
+static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, const double *responses, double *W)
 {
     int dim = problem->dim;
     bool tied = is_tied(plan, problem, j);
@@ -271,11 +287,12 @@ static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int 
     int rows = crn_item_rows(problem, j);
     for (int k = 0; k < dim; ++k)
     {
+        const double *column = tied ? responses + (size_t)k * (size_t)problem->n : plan->column;
         double u[3];
         if (k >= rows) /* a bounded row has only one */
         {
             clear(plan, j, plan->column);
-            store_response(plan, j, k);
+            store_response(plan, j, k, plan->column);
             continue;
         }
         if (!tied || plan->ties)
@@ -286,32 +303,30 @@ static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int 
         }
         if (tied)
         {
-            solve_tied(plan, problem, j, k);
-            rows_times(problem, j, plan->column, u);
+            rows_times(problem, j, column, u);
             trace += plan->ties ? 0.0 : u[k];
         }
-        store_response(plan, j, k);
+        store_response(plan, j, k, column);
         for (int i = 0; i < dim; ++i)
             W[i * dim + k] = u[i];
     }
     return trace;
 }
 
-static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
+static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j, const double *responses)
 {
     assert(plan->X_start[j] <= plan->X_start[j + 1]);
     int dim = problem->dim;
     int rows = crn_item_rows(problem, j);
     double *W = plan->W + (size_t)j * (size_t)(dim * dim);
     const double *R = own_compliance(plan, dim, j);
-    size_t runs = plan->X_start[j + 1] - plan->X_start[j];
-    bool simple = plan->apart && (size_t)(problem->H.entry_start[j + 1] - problem->H.entry_start[j]) == runs;
+    bool simple = is_simple(plan, problem, j);
     memset(W, 0, (size_t)(dim * dim) * sizeof(double));
     double trace = 0.0;
     if (simple)
         respond_free(plan, problem, j, W);
     else
-        trace = respond_tied(plan, problem, j, W);
+        trace = respond_tied(plan, problem, j, responses, W);
     for (int k = 0; k < rows; ++k)
         trace += (simple ? W[k * dim + k] : 0.0) + (R ? R[k * dim + k] : 0.0);
     for (int k = 0; k < dim * dim && R; ++k)
@@ -339,11 +354,15 @@ cairn_status crn_gs_plan_respond(crn_gs_plan *plan, cairn_context *context, cons
 {
     if (reserve(plan, problem))
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for the responses of %d contacts", problem->contact_count);
+    size_t columns = plan->apart ? 0 : (size_t)problem->dim * (size_t)problem->n;
     cairn_status status = invert(plan, context, problem);
-    for (int j = 0; j < problem->contact_count && !status; ++j)
+    for (int first = 0; first < problem->contact_count && !status; first += BATCH)
     {
-        assert(problem->H.entry_start[j + 1] >= problem->H.entry_start[j]);
-        respond(plan, problem, j);
+        int end = problem->contact_count - first < BATCH ? problem->contact_count : first + BATCH;
+        if (!plan->apart && solve_tied(plan, problem, first, end))
+            return crn_fail(context, CAIRN_NO_MEMORY, "no memory for the responses of %d contacts", end - first);
+        for (int j = first; j < end; ++j)
+            respond(plan, problem, j, plan->apart ? NULL : plan->responses + (size_t)(j - first) * columns);
     }
     return status;
 }

@@ -76,14 +76,15 @@ static void add_gradient(const crn_layout *layout, const crn_gradient *gradient,
 /* Of six coordinates, keep those that the body has. */
 static void trim(const cairn_simulation *s, double (*impulse)[6])
 {
+    bool planar = s->model->dimension == 2;
     for (int k = 0; k < s->layout->body_block_count; ++k)
     {
         int body = s->layout->block_body[k];
-        bool planar = s->model->dimension == 2;
-        for (int i = 2; i < 6; ++i)
+        int dofs = s->layout->block_start[k + 1] - s->layout->block_start[k];
+        bool turns = dofs > s->model->dimension;
+        for (int i = 2; (planar || !turns) && i < 6; ++i)
         {
-            bool has = planar ? i == 5 : true;
-            has = has && !(i >= 3 && s->model->bodies[body].point);
+            bool has = planar ? i == 5 && turns : i < 3;
             impulse[body][i] = has ? impulse[body][i] : 0.0;
         }
     }

@@ -10,6 +10,7 @@
 
 enum
 {
+    IDLE_STEPS = 16, /* compact steps in a row after which the memory of the general solver is released */
     STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
 };
 
@@ -119,6 +120,19 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     return polish ? crn_compact_polish(s, threads, certificate, sweeps) : CAIRN_OK;
 }
 
+/* The general solver keeps memory in proportion to the largest problem that it has solved. Once several compact steps in a row have not
+ * used it, it is exchanged for a new one, which has none. It holds no state: results do not depend on it. */
+static void exchange_idle_solver(cairn_simulation *s, crn_stage *stage)
+{
+    if (++s->compact.in_a_row != IDLE_STEPS)
+        return;
+    cairn_solver *fresh = cairn_solver_create(s->context);
+    if (!fresh)
+        return;
+    cairn_solver_destroy(stage->solver);
+    stage->solver = fresh;
+}
+
 cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic,
                                cairn_solver_report *report)
 {
@@ -146,6 +160,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     s->state.velocity_scale = certificate.scale;
     stage->relaxed = 0;
     fill_report(s, sweeps, &certificate, report);
+    exchange_idle_solver(s, stage);
     if (crn_keep_impulses(stage))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     return CAIRN_OK;

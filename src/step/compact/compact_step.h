@@ -39,7 +39,9 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
+    int in_a_row;               /* compact steps since the general solver was last used */
     crn_contact *contacts_kept; /* scratch of general.c */
+    crn_frame frame;            /* of general.c; without arrays until it is needed */
     double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
 } crn_compact_scratch;
 

@@ -12,8 +12,11 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     size_t count = (size_t)stage->assembly.problem.contact_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->contacts_kept, count)));
     memcpy(c->contacts_kept, stage->assembly.active, count * sizeof *c->contacts_kept);
-    crn_frame_update(&stage->frame, s->layout, s->saved.q, s->saved.t, stage->h);
+    if (!c->frame.pose)
+        CRN_TRY(crn_frame_create(s->layout, &c->frame));
+    crn_frame_update(&c->frame, s->layout, s->saved.q, s->saved.t, stage->h);
     crn_input in = crn_stage_input(s, stage, stage->h);
+    in.frame = &c->frame;
     in.q = s->saved.q;
     in.v = in.v_at = s->saved.v;
     in.t = s->saved.t;

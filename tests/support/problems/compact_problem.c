@@ -161,6 +161,15 @@ test_compact *test_compact_create(const test_compact_recipe *recipe, uint64_t se
         make_grain(&m, i);
     place_grains(&m);
     make_contacts(&m);
+    out->height = calloc(bodies, sizeof *out->height);
+    out->across = calloc(bodies, sizeof *out->across);
+    for (size_t i = 0; i < bodies; ++i)
+    {
+        out->height[i] = m.place[i][recipe->is_planar ? 1 : 2];
+        out->across[i] = m.place[i][0];
+    }
+    out->problem.height = recipe->is_placed ? out->height : NULL;
+    out->problem.across = recipe->is_placed ? out->across : NULL;
     free(m.place);
     return out;
 }
@@ -172,6 +181,8 @@ void test_compact_destroy(test_compact *compact)
     free(compact->is_round);
     free(compact->contact);
     free(compact->impulse);
+    free(compact->height);
+    free(compact->across);
     free(compact);
 }
 

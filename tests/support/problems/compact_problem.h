@@ -13,6 +13,7 @@ typedef struct test_compact_recipe
     bool is_planar;  /* count[2] = 1 */
     bool is_general; /* about half of the grains have an inertia that is not isotropic, and contacts off their axes */
     bool is_aligned; /* no jitter and no spin: all normals along axes */
+    bool is_placed;  /* heights and places across are given */
     double mu;
 } test_compact_recipe;
 
@@ -24,6 +25,7 @@ typedef struct test_compact
     double (*inverse_inertia)[9];
     bool *is_round;
     crn_compact_contact *contact;
+    double *height, *across;
     double (*impulse)[3]; /* contact_count: random ones, not all of them within their cones */
 } test_compact;
 

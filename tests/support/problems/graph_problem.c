@@ -156,7 +156,9 @@ cairn_problem *test_graph_problem(const test_graph *graph, const test_graph_reci
     return problem;
 }
 
-void test_graph_add_joints(cairn_problem *problem, int joints, int rows, int repeat, test_random *random)
+/* Joint i connects the ends of edge i of `at`, or a random pair where that is NULL. */
+static void add_joints(cairn_problem *problem, const test_graph *at, int joints, int rows, int repeat,
+                       test_random *random)
 {
     cairn_block_rows *G = &problem->G;
     size_t items = (size_t)(joints + repeat);
@@ -179,6 +181,11 @@ void test_graph_add_joints(cairn_problem *problem, int joints, int rows, int rep
         G->entry_start[i + 1] = 2 * (i + 1);
         int a = test_integer(random, 0, problem->block_count - 2);
         int pair[2] = {a, test_integer(random, a + 1, problem->block_count - 1)};
+        if (at && i < joints)
+        {
+            pair[0] = at->from[i];
+            pair[1] = at->to[i];
+        }
         for (int e = 2 * i; e < 2 * i + 2; ++e)
         {
             G->block[e] = source < 0 ? pair[e - 2 * i] : G->block[2 * source + e - 2 * i];
@@ -192,6 +199,29 @@ void test_graph_add_joints(cairn_problem *problem, int joints, int rows, int rep
             }
         }
     }
+}
+
+void test_graph_add_joints(cairn_problem *problem, int joints, int rows, int repeat, test_random *random)
+{
+    add_joints(problem, NULL, joints, rows, repeat, random);
+}
+
+void test_graph_add_joints_at(cairn_problem *problem, const test_graph *at, int rows, int repeat, test_random *random)
+{
+    add_joints(problem, at, at->edges, rows, repeat, random);
+}
+
+test_graph test_graph_tree(test_random *random, int vertices, int loops)
+{
+    test_graph graph = {.vertices = vertices, .edges = vertices - 1 + loops};
+    graph.from = take((size_t)graph.edges + 1, sizeof(int));
+    graph.to = take((size_t)graph.edges + 1, sizeof(int));
+    for (int i = 0; i < graph.edges; ++i)
+    {
+        graph.to[i] = i < vertices - 1 ? i + 1 : test_integer(random, 1, vertices - 1);
+        graph.from[i] = test_integer(random, 0, graph.to[i] - 1);
+    }
+    return graph;
 }
 
 double *test_dense_saddle(const cairn_problem *problem)

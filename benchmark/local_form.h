@@ -1,6 +1,6 @@
 /* A problem as contacts alone, u = W r + q, with W in blocks of dim x dim: the form in which Siconos' solvers take it. Made here
- * from the problem's data, block by block where bodies are apart (A block-diagonal, no joints, no compliance), by
- * cairn_problem_delassus where they are not. */
+ * from the problem's data, block by block where bodies are apart (A block-diagonal, no joints, no compliance) or W is given
+ * in sparse blocks, by cairn_problem_delassus elsewhere. */
 #ifndef BENCH_LOCAL_FORM_H
 #define BENCH_LOCAL_FORM_H
 

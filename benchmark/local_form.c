@@ -239,6 +239,21 @@ static void gather(const cairn_problem *problem, const double *W, local_form *fo
     }
 }
 
+/* A problem without bodies that is given by sparse blocks has the form already. */
+static bool copy_blocks(const cairn_problem *problem, local_form *form)
+{
+    const cairn_block_matrix *W = &problem->W;
+    size_t entries = (size_t)W->row_start[W->block_count];
+    size_t values = (size_t)W->value_start[entries];
+    form->column = bench_memory(entries, sizeof(int));
+    form->value = bench_memory(values, sizeof(double));
+    memcpy(form->row_start, W->row_start, ((size_t)W->block_count + 1) * sizeof(int));
+    memcpy(form->column, W->column, entries * sizeof(int));
+    memcpy(form->value, W->value, values * sizeof(double));
+    memcpy(form->q, problem->w, (size_t)(problem->dim * problem->contact_count) * sizeof(double));
+    return true;
+}
+
 static bool make_dense(cairn_context *context, const cairn_problem *problem, local_form *form)
 {
     size_t rows = (size_t)(problem->dim * problem->contact_count);
@@ -260,6 +275,8 @@ bool local_form_make(cairn_context *context, const cairn_problem *problem, local
     form->q = bench_memory(count * (size_t)problem->dim, sizeof(double));
     form->mu = bench_memory(count, sizeof(double));
     memcpy(form->mu, problem->mu, count * sizeof(double));
+    if (problem->W.block_count > 0)
+        return copy_blocks(problem, form);
     if (!is_apart(problem))
         return make_dense(context, problem, form);
     return make_sparse(problem, form);

@@ -1,0 +1,103 @@
+"""Which engine runs which scene with which settings, in which form of the benchmark."""
+import collections
+
+import scenes
+
+Run = collections.namedtuple("Run", "scene engine settings")
+
+HEAPS = ("heap-500", "heap-2000", "heap-8000", "heap-32000")
+MIXED = ("mixed-500", "mixed-2000")
+PLANAR_RESTING = ("planar-pyramid", "planar-wall", "planar-stack", "planar-incline")
+RESTING = ("pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline") + PLANAR_RESTING
+PLANAR = PLANAR_RESTING + ("planar-heap",)
+JOINTED = ("humanoid", "chain-100", "chain-1000")
+ENGINES = ("cairn", "ode", "bullet", "mujoco", "box2d")
+
+# MuJoCo is made for articulated bodies; a step of a heap of 500 takes half a second. The quick form does without.
+MOST_BODIES = {"mujoco": 510}
+MOST_BODIES_QUICK = {"mujoco": 310}
+
+# An engine's own settings, beside its defaults (""), those that cost less first.
+SETTINGS = {
+    "cairn": ["accuracy=fast", "solver_tolerance=1e-1", "solver_tolerance=1e-2", "solver_tolerance=1e-4", "accuracy=exact"],
+    "ode": ["iterations=5", "iterations=10", "iterations=50", "iterations=200", "iterations=1000"],
+    "bullet": ["iterations=5", "iterations=30", "iterations=100", "iterations=300", "iterations=1000"],
+    "box2d": ["iterations=3", "iterations=30", "iterations=100", "iterations=300"],
+    "mujoco": ["cone=1", "integrator=3", "timeconst=0.01"],
+}
+# The direct solver of ODE factorises a dense matrix: small scenes only.
+DIRECT = ("wall", "stack", "mass-ratio", "incline", "humanoid", "chain-100")
+TOLERANCES = [f"solver_tolerance=1e-{k}" for k in range(1, 7)]
+# Looser tolerances must not be slower here.
+MONOTONE = ("wall", "heap-500")
+RESTART = "heap-2000"
+
+
+class Form:
+    """A form of the benchmark: its scenes, those on which settings are varied, seconds of processor time per run (more for large
+    scenes), the most steps, and whether a few variations are enough."""
+
+    def __init__(self, names, varied, limit, steps, few):
+        self.names, self.varied, self.limit, self.steps, self.few = names, varied, limit, steps, few
+
+    def scene(self, name, seed):
+        made = scenes.make(name, seed)
+        if self.steps:
+            made.steps = min(made.steps, self.steps)
+        return made
+
+
+FORMS = {
+    "full": Form(HEAPS + MIXED + RESTING + JOINTED + ("planar-heap",),
+                 ("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "humanoid", "chain-100",
+                  "planar-pyramid", "planar-heap"), 30, None, False),
+    "quick": Form(("heap-500", "heap-2000", "mixed-500", "pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline",
+                   "humanoid", "chain-100", "planar-pyramid", "planar-heap"),
+                  ("heap-500", "heap-2000", "mixed-500", "wall"), 6, 400, True),
+    "smoke": Form(("loose", "incline", "wall", "chain-100", "planar-incline"), (), 1, 40, True),
+}
+
+
+def variations(engine, name, form, known):
+    """Settings to try on a scene beside the defaults."""
+    found = [s for s in SETTINGS[engine] if known is None or s.split("=")[0] in known]
+    if form.few:
+        wanted = ("accuracy=fast", "iterations=50", "iterations=100")
+        found = [s for s in found if s in wanted]
+    if engine == "cairn" and name in MONOTONE:
+        found += [s for s in TOLERANCES if s not in found]
+    if engine == "ode" and name in DIRECT:
+        found.append("solver=1")
+    return found
+
+
+def limit_of(seconds, bodies):
+    """Large scenes have longer: in proportion to their bodies from 1,000 on."""
+    return seconds * max(1, bodies / 1000)
+
+
+def pointless(run, cut):
+    """Whether a cheaper setting of the same engine on the same scene was cut. `cut`: runs that were. Tolerances are an exception
+    where they are compared with each other."""
+    if run.scene in MONOTONE and run.settings in TOLERANCES:
+        return False
+    return run.engine != "mujoco" and any(r.settings and r[:2] == run[:2] for r in cut)
+
+
+def suited(name):
+    """The engines for a scene: those of the plane for planar ones."""
+    return ("cairn", "box2d") if name in PLANAR else tuple(e for e in ENGINES if e != "box2d")
+
+
+def runs(form, engines, known, only):
+    """All runs, scene by scene, so that the engines alternate. `known`: names of the settings of each engine."""
+    for name in only or form.names:
+        bodies = len(scenes.make(name).bodies)
+        most = MOST_BODIES_QUICK if form.few else MOST_BODIES
+        able = [e for e in engines if bodies <= most.get(e, bodies) and e in suited(name)]
+        for engine in able:
+            yield Run(name, engine, "")
+        if name in form.varied:
+            for engine in able:
+                for setting in variations(engine, name, form, known.get(engine)):
+                    yield Run(name, engine, setting)

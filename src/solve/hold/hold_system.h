@@ -1,0 +1,35 @@
+/* The linear system of bodies that contacts hold in place (hold.c):
+ *
+ *     [ A + H'g H   -G' ] [ v ]   [ f ]
+ *     [ G           R_c ] [ c ] = [ b ]          g: one penalty per row of H, 0 in rows that hold nothing
+ *
+ * Its leading block couples the bodies that share a contact, whether or not that contact holds: the pattern, and with it the
+ * fill-reducing order that crn_saddle keeps, stays the same while the same bodies touch.
+ */
+#ifndef CRN_SOLVE_HOLD_HOLD_SYSTEM_H
+#define CRN_SOLVE_HOLD_HOLD_SYSTEM_H
+
+#include "base/memory.h"
+#include "linalg/saddle.h"
+
+typedef struct crn_hold_system
+{
+    cairn_problem aux; /* only its A, G and R_c are used */
+    crn_saddle *saddle;
+    int *next; /* work, per block */
+    crn_arena memory;
+} crn_hold_system;
+
+/* False when memory ran out. A zeroed struct is ready for this. */
+bool crn_hold_system_open(crn_hold_system *system);
+void crn_hold_system_close(crn_hold_system *system);
+
+/* Lay the system out for a problem. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_problem *problem);
+
+/* Fill in the values and factorise. held: per item of H, how many of its first rows hold (none where negative); penalty: per item, that of those rows.
+ * CAIRN_NUMERIC without a message where a pivot is not positive. */
+cairn_status crn_hold_system_factorise(crn_hold_system *system, const cairn_problem *problem, const int *held,
+                                       const double *penalty);
+
+#endif
