@@ -59,6 +59,7 @@ typedef struct crn_piece
     double t, h;       /* s: its start and length */
     double drift_time; /* s: over which overlaps and drift of joints are pushed out; infinite: they are not */
     double left; /* m/s: what the solve left of the contact laws, by its certificate, where it did not aim at ... */
+    double held; /* m/s: the largest velocity that impulses would have given a body that was kept at rest */
     double tolerance; /* of the solver, relative to speeds, ... */
     double speed;     /* m/s: ... no less than this, what gravity gives in a whole step */
     double threshold; /* m/s: slower impacts are inelastic */

@@ -157,6 +157,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     crn_compact_read_solution(s, stage);
     s->trial.problems += 1;
     s->trial.left = certificate.worst;
+    s->trial.held = c->still;
     s->state.velocity_scale = certificate.scale;
     stage->relaxed = 0;
     fill_report(s, sweeps, &certificate, report);

@@ -4,7 +4,7 @@
  * each. What a step leaves of the contact laws becomes overlap, of which the next ones push out a share (PUSH_SHARE in view.c): a mean
  * residual of u leaves a mean overlap of about h u / PUSH_SHARE. So `balanced` sweeps until the mean residual of all contacts is
  *
- *     u <= 0.01 g h + 0.002 v    and    h u <= 0.0002 r ,
+ *     u <= 0.01 g h + 0.002 v    and    h u <= 0.00005 r ,
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
  * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts, or LEAST sweeps where these are
@@ -25,7 +25,7 @@ enum
     MOST = 1 << 16
 };
 
-static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20;
+static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 5e-5, WORST = 20;
 
 static double mean_of(const double *x, int count)
 {
