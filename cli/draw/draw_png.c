@@ -19,7 +19,7 @@
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-    return "leak:libfontconfig\n";
+    return "leak:libfontconfig\nleak:^Fc\nleak:^IA__Fc\n"; /* as a shared library, or linked into the tool */
 }
 #endif
 

@@ -45,10 +45,10 @@ static void judge_jump(crn_audit *audit, const crn_piece *piece, int body, doubl
                      account->load[1] * largest_entry(audit->inverse[body]);
     cairn_violation violation = {.kind = CAIRN_VIOLATION_JUMP, .time = piece->t + piece->h, .a.id = body + 1};
     violation.size = size;
-    violation.allowance = crn_audit_slack(piece, fmax(linear, group)) + piece->held;
+    violation.allowance = crn_audit_slack(piece, fmax(linear, group));
     crn_audit_judge(audit, violation);
     violation.size = angular_size;
-    violation.allowance = crn_audit_slack(piece, fmax(arm * angular, group)) + piece->held;
+    violation.allowance = crn_audit_slack(piece, fmax(arm * angular, group));
     crn_audit_judge(audit, violation);
 }
 

@@ -22,8 +22,8 @@ typedef struct crn_trial
     int problems;                      /* number solved in this step */
     int parts;                         /* number accepted in this step */
     double push_out_speed;             /* m/s: largest in this step */
+    double still;                      /* m/s: what islands held at rest leave unbalanced */
     double left;                       /* m/s: residual of contact laws in a compact step; 0 in others */
-    double held;                       /* m/s: the largest velocity that bodies at rest were kept from taking on */
 } crn_trial;
 
 /* Advance with the integrator of the settings from (t, q, v) to (q_new, v_new) over h, without changing the state. */

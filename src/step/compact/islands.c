@@ -45,6 +45,10 @@ int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int co
     }
     for (int b = 0; b < bodies; ++b)
         c->island_bodies[root_of(c->parent, b)] += block[b] >= 0;
+    int islands = 0;
+    for (int b = 0; b < bodies; ++b)
+        islands += c->island_contacts[b] > 0;
+    c->has_many_islands = islands > 8;
     for (int b = 0; b < bodies; ++b)
         if (!crn_compact_is_small(c, b) && c->island_contacts[b] > most)
             most = c->island_contacts[b];

@@ -173,6 +173,10 @@ void test_problem_destroy(cairn_problem *problem)
     free(problem->patch_start);
     free(problem->R_start);
     free(problem->R);
+    free(problem->W.row_start);
+    free(problem->W.column);
+    free(problem->W.value_start);
+    free(problem->W.value);
     free(problem);
 }
 
