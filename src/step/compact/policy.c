@@ -4,12 +4,12 @@
  * each. What a step leaves of the contact laws becomes overlap, of which the next ones push out a share (PUSH_SHARE in view.c): a mean
  * residual of u leaves a mean overlap of about h u / PUSH_SHARE. So `balanced` sweeps until the mean residual of all contacts is
  *
- *     u <= 0.01 g h + 0.002 v    and    h u <= 0.0002 r ,
+ *     u <= min(0.01 g h, 0.05 v) + 0.002 v    and    h u <= 0.0002 r ,
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
- * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts per step or, where these are
- * more, a number of sweeps that grows like the square root of their number; `fast` always takes FAST sweeps. Both are counted, not
- * timed, so that results do not depend on the machine.
+ * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST visits of
+ * contacts per step or, where these are more, a number of sweeps that grows like the square root of their number; `fast` always
+ * takes FAST sweeps. Both are counted, not timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -22,10 +22,13 @@ enum
     FAST = 8,
     FIRST = 16, /* sweeps before the first look at the residuals, which costs as much as two */
     NEXT = 8,
-    MOST = 1 << 15 /* visits of a small problem */
+    MOST_SWEEPS = 256,  /* of a small problem, ... */
+    MOST = 1 << 15,     /* visits of a small problem */
+    MOST_CALM = 1 << 26 /* visits times contacts where a few bodies with faces calm down */
 };
 
-static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20;
+static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
+                    CALM_SPEED = 2;
 
 static double mean_of(const double *x, int count)
 {
@@ -35,29 +38,38 @@ static double mean_of(const double *x, int count)
     return count > 0 ? sum / count : 0.0;
 }
 
-/* m/s: the mean residual that is good enough, by the mean speed and size of the dynamic bodies. */
-static double target_of(const cairn_simulation *s, double h)
+/* Mean speed and size of the dynamic bodies. */
+static void find_means(const cairn_simulation *s, double *speed, double *size)
 {
     const crn_compact_scratch *c = &s->compact;
-    double speed = 0, size = 0;
     int count = 0;
+    *speed = *size = 0;
     for (int b = 0; b < c->problem.body_count; ++b)
     {
         bool moves = c->before[b].inverse_mass > 0;
-        speed += moves ? crn_norm3(c->before[b].v) : 0.0;
-        size += moves ? s->layout->size[b] : 0.0;
+        *speed += moves ? crn_norm3(c->before[b].v) : 0.0;
+        *size += moves ? s->layout->size[b] : 0.0;
         count += moves;
     }
-    double motion = OF_GRAVITY * h * crn_norm3(s->state.gravity) + OF_SPEED * speed / count;
-    return fmin(motion, OF_SIZE * size / count / h);
+    *speed /= count;
+    *size /= count;
+}
+
+/* m/s: the mean residual that is good enough. */
+static double target_of(double gravity, double h, double speed, double size)
+{
+    double motion = fmax(OF_REST * gravity, fmin(OF_GRAVITY * gravity, CALM * speed)) + OF_SPEED * speed;
+    return fmin(motion, OF_SIZE * size / h);
 }
 
 /* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller; the exponent is that of heaps of 2,000 to 32,000
- * spheres. */
-static int most_sweeps(int contacts, int dimension)
+ * spheres. Bodies that touch at whole faces come to rest only if slow motion is followed closely. */
+static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
 {
-    double crossing = dimension == 2 ? 3 * sqrt(contacts) : 0.5 * pow(contacts, 0.47), few = (double)MOST / contacts;
-    return (int)fmax(crossing, fmax(few, FIRST));
+    double crossing = s->model->dimension == 2 ? 3 * sqrt(contacts) : 0.5 * pow(contacts, 0.47);
+    bool is_structure = is_calm && s->compact.has_faces;
+    double few = is_structure ? fmax(MOST, (double)MOST_CALM / contacts) / contacts : (double)MOST / contacts;
+    return (int)fmax(crossing, fmin(fmax(few, FIRST), MOST_SWEEPS));
 }
 
 int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem *problem, double (*impulse)[3],
@@ -66,11 +78,12 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     assert(problem->contact_count > 0);
     crn_compact_scratch *c = &s->compact;
     bool is_fast = s->settings.accuracy == CAIRN_ACCURACY_FAST;
-    int most = is_fast ? FAST
-                       : most_sweeps(problem->contact_count, s->model->dimension) -
-                             c->taken; /* a further pass goes on from the last one */
+    double speed, size, gravity = h * crn_norm3(s->state.gravity), mean;
+    find_means(s, &speed, &size);
+    double target = target_of(gravity, h, speed, size);
+    /* a further pass goes on from the last one */
+    int most = is_fast ? FAST : most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity) - c->taken;
     int next = is_fast ? FAST : FIRST, taken = 0;
-    double target = target_of(s, h), mean;
     do
     {
         crn_compact_sweep(c->sweeps, next);

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double REST = 1e-6;    /* of g h */
+static const double REST = 3e-5;    /* of g h */
 static const double OUTSIDE = 1e-6; /* of an impulse: how far it may be outside its cone */
 static const double LEFT = 0.2;     /* of g h: the largest residual of a contact law, as in policy.c */
 

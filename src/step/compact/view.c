@@ -179,11 +179,19 @@ static double size_of(const cairn_simulation *s, const crn_contact *contact)
     return fmin(a, b);
 }
 
+static bool is_plain(const cairn_model *model, int shape)
+{
+    cairn_shape_kind kind = model->shapes[shape].kind;
+    return kind == CAIRN_SPHERE || kind == CAIRN_CIRCLE || kind == CAIRN_HALF_SPACE || kind == CAIRN_HALF_PLANE;
+}
+
 static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input *in, const crn_contact *from,
                          crn_compact_contact *to)
 {
     const crn_pose *pose = s->located.frame.pose;
     double u[3];
+    s->compact.has_faces =
+        s->compact.has_faces || !is_plain(s->model, from->shape_a) || !is_plain(s->model, from->shape_b);
     to->a = from->body_a;
     to->b = from->body_b;
     memcpy(to->normal, from->normal, sizeof to->normal);
@@ -210,6 +218,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     CRN_TRY(reserve(s, count));
     CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
     CRN_TRY(view_bodies(s, stage, &in, gyroscopic));
+    c->has_faces = false;
     for (int j = 0; j < count; ++j)
         view_contact(s, stage, &in, &s->located.contacts[j], &c->contact[j]);
     c->problem.contact = c->contact;
