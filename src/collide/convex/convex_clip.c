@@ -61,6 +61,7 @@ static void clip_by_sides(const crn_face *reference, const crn_face *incident, d
         crn_scale3(1.0 / crn_norm3(n), n, n);
         lines[k].offset = crn_dot3(n, from) + slop;
         lines[k].band = band;
+        lines[k].is_done = false;
     }
     polygon->count = crn_clip_by_all(polygon->points, polygon->count, CLIP_ROOM, lines, reference->count, CRN_FACE_ROOM,
                                      incident->n);

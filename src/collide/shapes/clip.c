@@ -93,9 +93,10 @@ int crn_clip_by_all(crn_clip_point *points, int count, int room, crn_clip_line *
     {
         for (int k = 0; k < line_count; ++k)
         {
-            double beyond = overshoot(points, count, &lines[k]);
-            if (!(beyond > (pass == 0 ? FAR * lines[k].band : 0.0)))
+            double most = pass == 0 ? FAR * lines[k].band : 0.0;
+            if (lines[k].is_done || !(overshoot(points, count, &lines[k]) > most))
                 continue;
+            lines[k].is_done = true;
             find_slide(&lines[k], m);
             memcpy(before, points, (size_t)count * sizeof before[0]);
             count = crn_clip_by(before, count, &lines[k], first + k, points, room);

@@ -10,6 +10,8 @@
 #ifndef CRN_COLLIDE_SHAPES_CLIP_H
 #define CRN_COLLIDE_SHAPES_CLIP_H
 
+#include <stdbool.h>
+
 enum
 {
     CRN_CLIP_ROOM = 256 /* most corners of a clipped polygon */
@@ -27,6 +29,7 @@ typedef struct crn_clip_line
 {
     double n[3], offset, band;
     double slide[3]; /* where the band is not 0: slide n = -1, within the plane of the polygon */
+    bool is_done;
 } crn_clip_line;
 
 /* Clip a polygon of `count` corners by a line, into `to`, at most `room` corners; returns their number. The new side is called
