@@ -60,8 +60,9 @@ import goals
 
 
 def run(scene, engine, settings="", ms=1.0, **more):
-    made = {"scene": scene, "engine": engine, "settings": settings, "median_ms": ms, "late_ms": ms, "early_ms": ms, "worst_ms": 2 * ms,
-            "outcome": "done", "taken": 2, "penetration": 1e-3, "drift": 0.0, "contacts": 100, "times_ms": [ms, ms]}
+    made = {"scene": scene, "engine": engine, "settings": settings, "median_ms": ms, "late_ms": ms, "early_ms": ms,
+            "worst_ms": 2 * ms, "outcome": "done", "taken": 2, "penetration": 1e-3, "drift": 0.0, "contacts": 100, "kb_per_body": 1.5,
+            "times_ms": [ms, ms]}
     return dict(made, **more)
 
 

@@ -126,6 +126,23 @@ def monotone(table, scene):
     return [(goal, scene, ", ".join(f"{t:.3g}" for t in times) + f" ms, 1e-1 first, {steps} steps", met)]
 
 
+def articulated(table, scene):
+    """Jointed bodies against MuJoCo, whose coordinates are minimal."""
+    most = 1.5 if scene == "humanoid" else 1.2
+    ours, peer = table.get(scene, "cairn"), table.get(scene, "mujoco")
+    if not (ours and peer):
+        return []
+    ratio = ours["median_ms"] / peer["median_ms"]
+    return [(f"default: at most {most:g} times MuJoCo", scene, f"{ratio:.2f} times", ratio <= most and finished(ours))]
+
+
+def memory(table, scene):
+    ours = table.get(scene, "cairn")
+    if not ours or ours["kb_per_body"] is None:
+        return []
+    return [("at most 2 kB per sphere", scene, f"{ours['kb_per_body']:.3g} kB", ours["kb_per_body"] <= 2)]
+
+
 def check(results, cold):
     table = Table(results)
     rows = []
@@ -135,6 +152,10 @@ def check(results, cold):
     for scene in table.scenes:
         if scene in plan.RESTING:
             rows += resting(table, scene)
+        if scene in plan.JOINTED:
+            rows += articulated(table, scene)
+        if scene in plan.HEAPS:
+            rows += memory(table, scene)
     for scene in table.scenes:
         rows += steady(table, scene)
     rows += cold_start(cold)

@@ -84,7 +84,8 @@ def draw(programs, table, scene, folder):
     picture = os.path.join(folder, f"peers-{scene}.svg")
     with open(data, "w", encoding="utf-8") as stream:
         stream.write("\n".join(lines) + "\n")
-    subprocess.run([os.path.join(programs, "peer-chart"), data, scene, "median ms per step", LABELS[measure_of(scene)], picture], check=True)
+    labels = ["median ms per step", LABELS[measure_of(scene)]]
+    subprocess.run([os.path.join(programs, "peer-chart"), data, scene, *labels, picture], check=True)
     os.remove(data)
     return picture
 
@@ -121,8 +122,9 @@ def text(header, results, cold, pictures):
     if failures:
         parts.append("### Failures\n\n" + "\n".join(failures))
     if pictures:
-        parts.append("### Time against error\n\nRings are the defaults. Errors below 1e-16 are drawn there.\n\n" + "\n".join(f"![{os.path.basename(p)[6:-4]}](figures/{os.path.basename(p)})"
-                                                              for p in pictures))
+        names = [os.path.basename(p) for p in pictures]
+        shown = "\n".join(f"![{name[6:-4]}](figures/{name})" for name in names)
+        parts.append("### Time against error\n\nRings are the defaults. Errors below 1e-16 are drawn there.\n\n" + shown)
     return "\n\n".join(parts) + "\n"
 
 

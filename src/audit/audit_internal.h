@@ -159,7 +159,7 @@ static inline double crn_mobility(const crn_audit *audit, const crn_piece_contac
 static inline double crn_audit_slack(const crn_piece *piece, double speed)
 {
     double negligible = piece->threshold < 0.01 ? piece->threshold : 0.01;
-    return (1e-10 + 20 * piece->tolerance) * (speed + piece->speed) + 1e-6 * negligible + 1e-12;
+    return (1e-10 + 20 * piece->tolerance) * (speed + piece->speed) + 1e-6 * negligible + 1e-12 + 2 * piece->still;
 }
 double crn_audit_ratio(const cairn_violation *violation);
 /* Overlaps at the end of a step, in overlap.c. */

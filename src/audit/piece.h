@@ -58,7 +58,8 @@ typedef struct crn_piece
 {
     double t, h;       /* s: its start and length */
     double drift_time; /* s: over which overlaps and drift of joints are pushed out; infinite: they are not */
-    double left; /* m/s: what the solve left of the contact laws, by its certificate, where it did not aim at ... */
+    double still; /* m/s: what the impulses of islands that are held at rest leave unbalanced, by the certificate */
+    double left;  /* m/s: what the solve left of the contact laws, by its certificate, where it did not aim at ... */
     double tolerance; /* of the solver, relative to speeds, ... */
     double speed;     /* m/s: ... no less than this, what gravity gives in a whole step */
     double threshold; /* m/s: slower impacts are inelastic */

@@ -129,6 +129,7 @@ static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solv
     cairn_solver_options options = s->settings.solver;
     options.steady = s->settings.accuracy != CAIRN_ACCURACY_EXACT;
     options.before = s->state.v;
+    options.tolerance = s->compact.is_first_load ? fmin(options.tolerance, 1e-9) : options.tolerance;
     stage->relaxed = 0;
     crn_wedge_recall(s, stage);
     cairn_status status = crn_recall_impulses(s, stage, &options.guess);
@@ -216,9 +217,12 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
     s->compact.taken = 0;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)
     {
-        if (crn_compact_applies(s, h))
+        bool rests;
+        CRN_TRY(crn_compact_rest(s, stage, h, gyroscopic, report, &rests));
+        if (rests || crn_compact_applies(s, h))
         {
-            CRN_TRY(crn_compact_solve(s, stage, h, gyroscopic, report));
+            if (!rests)
+                CRN_TRY(crn_compact_solve(s, stage, h, gyroscopic, report));
             CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
             continue;
         }

@@ -249,7 +249,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     s->trial.problems = 0;
     s->trial.parts = 0;
     s->trial.push_out_speed = 0;
-    s->trial.left = 0;
+    s->trial.left = s->trial.still = 0;
     cairn_status status = take_step(s, h, &solver);
     if (status != CAIRN_OK)
     {

@@ -22,6 +22,7 @@ typedef struct crn_trial
     int problems;                      /* number solved in this step */
     int parts;                         /* number accepted in this step */
     double push_out_speed;             /* m/s: largest in this step */
+    double still;                      /* m/s: what islands held at rest leave unbalanced */
     double left;                       /* m/s: residual of contact laws in a compact step; 0 in others */
 } crn_trial;
 

@@ -152,6 +152,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .drift_time =
             correct ? fmax(h, s->stage[0].assembly.frame == &s->located.frame ? h : s->settings.step) : INFINITY,
         .left = s->trial.left,
+        .still = s->trial.still,
         .tolerance = s->settings.solver.tolerance,
         .speed = s->settings.step * crn_norm3(s->state.gravity),
         .threshold = s->settings.restitution_threshold,

@@ -34,14 +34,22 @@ static bool settings_allow(const cairn_settings *settings)
            law_allows(settings->law.kind);
 }
 
-/* Whether nothing moves faster than gravity makes it in two steps. */
+static bool can_apply(const cairn_simulation *s)
+{
+    return s->located.contact_count > 0 && settings_allow(&s->settings) && model_allows(s->model) &&
+           s->state.patches.block_count == 0;
+}
+
+/* Whether no body in contact moves faster than gravity makes it in two steps. */
 static bool is_quiet(const cairn_simulation *s, double h)
 {
     double limit = 2 * h * h * crn_norm3(s->state.gravity);
-    for (int b = 0; b < (int)s->model->body_count; ++b)
+    for (int j = 0; j < s->located.contact_count; ++j)
     {
-        crn_motion m = crn_motion_of(s, b, s->state.v, h);
-        if (crn_norm3(m.travel) + m.turn > limit)
+        const crn_contact *contact = &s->located.contacts[j];
+        crn_motion a = crn_motion_of(s, contact->body_a, s->state.v, h);
+        crn_motion b = crn_motion_of(s, contact->body_b, s->state.v, h);
+        if (crn_norm3(a.travel) + a.turn > limit || crn_norm3(b.travel) + b.turn > limit)
             return false;
     }
     return true;
@@ -49,14 +57,14 @@ static bool is_quiet(const cairn_simulation *s, double h)
 
 bool crn_compact_applies(cairn_simulation *s, double h)
 {
-    if (s->located.contact_count == 0 || !settings_allow(&s->settings) || !model_allows(s->model) ||
-        s->state.patches.block_count > 0)
-        return false;
-    if (s->settings.accuracy == CAIRN_ACCURACY_BALANCED && s->located.contact_count <= STRUCTURE &&
-        s->stage[0].warm->count == 0 && is_quiet(s, h))
+    s->compact.is_first_load = false;
+    if (!can_apply(s))
         return false;
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
-    return large > 0 || (large == 0 && s->located.contact_count > MANY && s->compact.has_many_islands);
+    bool many = large == 0 && s->located.contact_count > MANY && s->compact.has_many_islands;
+    s->compact.is_first_load =
+        (large > 0 || many) && s->located.contact_count <= STRUCTURE && s->stage[0].warm->count == 0 && is_quiet(s, h);
+    return (large > 0 || many) && !s->compact.is_first_load;
 }
 
 /* Impulses of the same contacts in the last step, turned into world vectors. */
@@ -82,13 +90,24 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
                         cairn_solver_report *report)
 {
     const crn_compact_scratch *c = &s->compact;
+    double worst = fmax(judged->worst, c->still);
     cairn_certificate certificate = {.natural_map = judged->worst,
+                                     .dynamics = c->still,
                                      .penetration_speed = judged->normal,
                                      .scale = judged->scale,
-                                     .relative = judged->scale > 0 ? judged->worst / judged->scale : 0.0,
+                                     .relative = judged->scale > 0 ? worst / judged->scale : 0.0,
                                      .worst_contact = judged->contact};
     int iterations = report->iterations;
-    *report = (cairn_solver_report){.iterations = iterations + sweeps, .method = "sweeps", .culprit = -1};
+    *report = (cairn_solver_report){
+        .iterations = iterations + sweeps, .method = sweeps > 0 ? "sweeps" : "rest", .culprit = -1};
+    const cairn_solver_report *last = &s->state.report.solver; /* forces that are kept are as unique as they were */
+    if (sweeps == 0)
+    {
+        report->null_space = last->null_space;
+        report->velocity_null_space = last->velocity_null_space;
+        report->unexamined = last->unexamined;
+        report->chosen_forces = last->chosen_forces;
+    }
     report->certificate = certificate;
     report->outcome = certificate.relative <= s->settings.solver.tolerance ? CAIRN_SOLVED : CAIRN_LIMITED;
     for (int b = 0; b < c->problem.body_count; ++b)
@@ -133,6 +152,35 @@ static void exchange_idle_solver(cairn_simulation *s, crn_stage *stage)
     stage->solver = fresh;
 }
 
+/* Whether the remembered impulses are those of the same contacts. */
+static bool is_same_list(const crn_warm *warm, const cairn_problem *problem)
+{
+    bool same = warm->count == problem->contact_count;
+    for (int j = 0; same && j < warm->count; ++j)
+        same = warm->key[j].key == problem->identity[j] && warm->key[j].a == j;
+    return same;
+}
+
+/* Read the solution from the impulses and velocities, and report it. */
+static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, const crn_compact_certificate *judged,
+                             cairn_solver_report *report)
+{
+    crn_compact_scratch *c = &s->compact;
+    bool unchanged = c->any_rest && c->moving.contact_count == 0 && is_same_list(stage->warm, &stage->assembly.problem);
+    crn_rest_hold(s);
+    crn_compact_read_solution(s, stage);
+    s->trial.problems += 1;
+    s->trial.left = judged->worst;
+    s->trial.still = c->still;
+    s->state.velocity_scale = judged->scale;
+    stage->relaxed = 0;
+    fill_report(s, sweeps, judged, report);
+    exchange_idle_solver(s, stage);
+    if (!unchanged && crn_keep_impulses(stage))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
+    return CAIRN_OK;
+}
+
 cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic,
                                cairn_solver_report *report)
 {
@@ -153,15 +201,24 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     }
     if (status)
         return crn_fail(s->context, status, "step at t = %g: memory ran out", s->state.t);
-    crn_rest_hold(s);
-    crn_compact_read_solution(s, stage);
-    s->trial.problems += 1;
-    s->trial.left = certificate.worst;
-    s->state.velocity_scale = certificate.scale;
-    stage->relaxed = 0;
-    fill_report(s, sweeps, &certificate, report);
-    exchange_idle_solver(s, stage);
-    if (crn_keep_impulses(stage))
+    return conclude(s, stage, sweeps, &certificate, report);
+}
+
+cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic,
+                              cairn_solver_report *report, bool *rests)
+{
+    assert(h > 0);
+    crn_compact_scratch *c = &s->compact;
+    *rests = false;
+    if (!can_apply(s) || stage->warm->count == 0 || !crn_rest_is_likely(s, h))
+        return CAIRN_OK;
+    if (crn_compact_islands(s, s->located.contacts, s->located.contact_count) < 0 ||
+        crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage, c->impulse))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
-    return CAIRN_OK;
+    *rests = crn_rest_find(s, h)->contact_count == 0 && c->any_rest;
+    if (!*rests)
+        return CAIRN_OK;
+    crn_compact_certificate certificate;
+    crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &certificate);
+    return conclude(s, stage, 0, &certificate, report);
 }

@@ -21,7 +21,7 @@ typedef struct crn_compact_scratch
     crn_compact_body *before, *free, *after; /* per body: at the start, without contacts, and at the end */
     double (*inverse_inertia)[9];            /* per body */
     bool *is_round;                          /* per body */
-    double *height;                          /* per body: m, against gravity */
+    double *height, *across;                 /* per body: against gravity, and across it */
     crn_compact_contact *contact;            /* per contact of the step */
     double (*impulse)[3];                    /* per contact: N s, world */
     double *residual;                        /* per contact: m/s */
@@ -39,7 +39,11 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
+    crn_compact_body *polished; /* scratch of polish.c */
+    double *polished_residual;
     bool has_many_islands;
+    bool
+        is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
     int taken;                  /* sweeps in the earlier passes of this step */
     int in_a_row;               /* compact steps since the general solver was last used */
     crn_contact *contacts_kept; /* scratch of general.c */
@@ -54,6 +58,10 @@ bool crn_compact_applies(cairn_simulation *simulation, double h);
 cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
                                cairn_solver_report *report);
 
+/* The same if every island in contact stays at rest, whatever its size; otherwise *rests is false and nothing is solved. */
+cairn_status crn_compact_rest(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
+                              cairn_solver_report *report, bool *rests);
+
 /* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,
  * the velocities `after`, the residuals and the certificate. Returns the number of sweeps. */
 int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem, double (*impulse)[3],
@@ -61,6 +69,7 @@ int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact
 
 /* rest.c: find the islands that stay at rest in this step. Returns the problem of the others. Then, once velocities follow from all
  * impulses, hold those islands. */
+bool crn_rest_is_likely(const cairn_simulation *simulation, double h); /* nothing in contact moves */
 const crn_compact_problem *crn_rest_find(cairn_simulation *simulation, double h);
 void crn_rest_hold(cairn_simulation *simulation);
 

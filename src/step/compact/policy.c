@@ -7,8 +7,9 @@
  *     u <= 0.01 g h + 0.002 v    and    h u <= 0.0002 r ,
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
- * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts per step, or LEAST sweeps where these are
- * more; `fast` always takes FAST sweeps. Both are counted, not timed, so that results do not depend on the machine.
+ * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts per step or, where these are
+ * more, a number of sweeps that grows like the square root of their number; `fast` always takes FAST sweeps. Both are counted, not
+ * timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -21,8 +22,7 @@ enum
     FAST = 8,
     FIRST = 16, /* sweeps before the first look at the residuals, which costs as much as two */
     NEXT = 8,
-    LEAST = 64,
-    MOST = 1 << 16
+    MOST = 1 << 15 /* visits of a small problem */
 };
 
 static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20;
@@ -52,14 +52,23 @@ static double target_of(const cairn_simulation *s, double h)
     return fmin(motion, OF_SIZE * size / count / h);
 }
 
+/* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller; the exponent is that of heaps of 2,000 to 32,000
+ * spheres. */
+static int most_sweeps(int contacts, int dimension)
+{
+    double crossing = dimension == 2 ? 3 * sqrt(contacts) : 0.5 * pow(contacts, 0.47), few = (double)MOST / contacts;
+    return (int)fmax(crossing, fmax(few, FIRST));
+}
+
 int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem *problem, double (*impulse)[3],
                        crn_compact_certificate *certificate)
 {
     assert(problem->contact_count > 0);
     crn_compact_scratch *c = &s->compact;
     bool is_fast = s->settings.accuracy == CAIRN_ACCURACY_FAST;
-    int most = MOST / problem->contact_count > LEAST ? MOST / problem->contact_count : LEAST;
-    most = is_fast ? FAST : most - c->taken; /* a further pass starts from the impulses of the last one */
+    int most = is_fast ? FAST
+                       : most_sweeps(problem->contact_count, s->model->dimension) -
+                             c->taken; /* a further pass goes on from the last one */
     int next = is_fast ? FAST : FIRST, taken = 0;
     double target = target_of(s, h), mean;
     do

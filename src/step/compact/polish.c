@@ -12,8 +12,9 @@
 
 enum
 {
-    SWEEPS = 32,   /* between two looks at the residuals */
-    MOST = 1 << 17 /* visits */
+    SWEEPS = 32,    /* between two looks at the residuals */
+    MOST = 1 << 15, /* visits */
+    ROUNDS = 8
 };
 
 /* Gather the contacts of small islands that miss the tolerance. Returns their number. */
@@ -43,17 +44,25 @@ cairn_status crn_compact_polish(cairn_simulation *s, int threads, crn_compact_ce
 {
     crn_compact_scratch *c = &s->compact;
     double tolerance = s->settings.solver.tolerance * certificate->scale;
-    int visits = 0, count;
-    while (visits < MOST && (count = gather(c, tolerance)) > 0)
+    int visits = 0, rounds = 0, count;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->polished, c->problem.body_count),
+                            CRN_ARRAY(c->polished_residual, c->problem.contact_count)));
+    for (; visits < MOST && rounds < ROUNDS && (count = gather(c, tolerance)) > 0; visits += SWEEPS * count, ++rounds)
     {
+        crn_compact_certificate ignored;
         CRN_TRY(crn_compact_load(c->sweeps, &c->moving, (const double(*)[3])c->moving_impulse, threads));
         crn_compact_sweep(c->sweeps, SWEEPS);
         crn_compact_store(c->sweeps, c->moving_impulse, NULL);
+        crn_compact_judge(&c->moving, (const double(*)[3])c->moving_impulse, c->polished, c->polished_residual,
+                          &ignored);
         for (int i = 0; i < count; ++i)
+        {
             memcpy(c->impulse[c->moving_index[i]], c->moving_impulse[i], sizeof c->impulse[i]);
-        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
-        visits += SWEEPS * count + c->problem.contact_count;
+            c->residual[c->moving_index[i]] = c->polished_residual[i];
+        }
         *sweeps += SWEEPS;
     }
+    if (visits > 0)
+        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
     return CAIRN_OK;
 }

@@ -19,10 +19,11 @@ static cairn_status reserve(cairn_simulation *s, int count)
     return crn_reserve_all(
         &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
         CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies),
-        CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_contact, count),
-        CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
-        CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count),
-        CRN_ARRAY(c->r, 3 * (size_t)count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
+        CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count),
+        CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies),
+        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->r, 3 * (size_t)count),
+        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -125,11 +126,14 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
     memset(assembly->problem.p, 0, (size_t)assembly->problem.n * sizeof(double));
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->body_block_count)));
     CRN_TRY(crn_add_forces(assembly, in, CRN_EXPLICIT));
+    const double *g = s->state.gravity;
+    int axis = fabs(g[0]) <= fabs(g[1]) ? 0 : 1; /* the more horizontal of both */
     bool all_round = true;
     for (int b = 0; b < bodies; ++b)
     {
         memset(&c->before[b], 0, sizeof c->before[b]);
         c->height[b] = -crn_dot3(s->state.gravity, s->located.frame.pose[b].x);
+        c->across[b] = s->located.frame.pose[b].x[axis];
         c->is_round[b] = true;
         if (s->layout->body_block[b] < 0)
         {
@@ -143,6 +147,7 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
     c->problem.body_count = bodies;
     c->problem.body = c->free;
     c->problem.height = c->height;
+    c->problem.across = c->across;
     c->problem.inverse_inertia = all_round ? NULL : (const double(*)[9])c->inverse_inertia;
     c->problem.is_round = all_round ? NULL : c->is_round;
     return CAIRN_OK;
