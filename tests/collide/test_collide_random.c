@@ -270,16 +270,17 @@ static int count_astray(const collide_scene *s)
     return astray;
 }
 
-/* Whether x lies on the sides `bits` of a box, in all axes but `free`. */
+/* Whether x lies on the sides `bits` of a box, in all axes but `free`, up to the band of nearly flush sides. */
 static bool on_sides(const collide_scene *s, int shape, const double x[3], int bits, int free)
 {
     double arm[3], local[3];
     crn_sub3(x, s->poses[shape].x, arm);
     crn_unrotate3(s->poses[shape].R, arm, local);
+    double tolerance = 1e-6 + 1e-4 * s->model->shapes[shape].bound;
     for (int k = 0; k < 3; ++k)
     {
         double half = s->model->shapes[shape].half[k];
-        if (k != free && fabs(local[k] - (bits >> k & 1 ? half : -half)) > 1e-6)
+        if (k != free && fabs(local[k] - (bits >> k & 1 ? half : -half)) > tolerance)
             return false;
     }
     return true;

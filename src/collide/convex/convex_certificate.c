@@ -126,7 +126,9 @@ static bool clip(const part *by, part *p, const double n[3], double slop, double
         {
             crn_scale3(way / length, outward, outward);
             memcpy(before, p->at, (size_t)p->count * sizeof before[0]);
-            p->count = crn_clip_by(before, p->count, outward, crn_dot3(outward, from) + slop, 0, p->at, MOST);
+            crn_clip_line line = {.offset = crn_dot3(outward, from) + slop};
+            memcpy(line.n, outward, sizeof line.n);
+            p->count = crn_clip_by(before, p->count, &line, 0, p->at, MOST);
         }
     }
     out[0] = out[1] = out[2] = 0.0;

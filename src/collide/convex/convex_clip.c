@@ -18,6 +18,7 @@ enum
 {
     CLIP_ROOM = 2 * CRN_FACE_ROOM
 };
+static_assert((int)CLIP_ROOM <= (int)CRN_CLIP_ROOM, "the scratch of clip.c holds every polygon");
 
 static const double CLIP_SLOP = 1e-7; /* of the thickness: the reference face is enlarged by this much */
 static const double ROUNDING = 1e-13; /* of the extent: added to that slop */
@@ -30,22 +31,40 @@ typedef struct clip_polygon
     int count;
 } clip_polygon;
 
-static void clip_by_sides(const crn_face *reference, double slop, clip_polygon *polygon)
+/* The mean half-width of a face: 2 area / perimeter; 0 for a line or a point. */
+static double half_width(const crn_face *face)
+{
+    double area = 0.0, perimeter = 0.0;
+    for (int k = 0; k < face->count && face->count > 2; ++k)
+    {
+        double side[3], arm[3], cross[3];
+        crn_sub3(face->corner[(k + 1) % face->count].x, face->corner[k].x, side);
+        crn_sub3(face->corner[k].x, face->corner[0].x, arm);
+        crn_cross3(arm, side, cross);
+        area += 0.5 * crn_dot3(cross, face->n);
+        perimeter += crn_norm3(side);
+    }
+    return perimeter > 0.0 ? 2.0 * fabs(area) / perimeter : 0.0;
+}
+
+static void clip_by_sides(const crn_face *reference, const crn_face *incident, double slop, clip_polygon *polygon)
 {
     assert(reference->count > 2);
-    clip_polygon before;
-    for (int k = 0; k < reference->count && polygon->count > 0; ++k)
+    crn_clip_line lines[CRN_FACE_ROOM];
+    double band = crn_clip_band(half_width(reference), half_width(incident));
+    for (int k = 0; k < reference->count; ++k)
     {
         const double *from = reference->corner[k].x, *to = reference->corner[(k + 1) % reference->count].x;
-        double along[3], n[3];
+        double along[3], *n = lines[k].n;
         crn_sub3(to, from, along);
         crn_cross3(along, reference->n, n);
         crn_scale3(1.0 / crn_norm3(n), n, n);
-        memcpy(before.points, polygon->points, (size_t)polygon->count * sizeof(crn_clip_point));
-        before.count = polygon->count;
-        polygon->count = crn_clip_by(before.points, before.count, n, crn_dot3(n, from) + slop, CRN_FACE_ROOM + k,
-                                     polygon->points, CLIP_ROOM);
+        lines[k].offset = crn_dot3(n, from) + slop;
+        lines[k].band = band;
+        lines[k].is_done = false;
     }
+    polygon->count = crn_clip_by_all(polygon->points, polygon->count, CLIP_ROOM, lines, reference->count, CRN_FACE_ROOM,
+                                     incident->n);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- names */
@@ -144,7 +163,7 @@ bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, do
         polygon.points[i].in = (i + incident.count - 1) % incident.count;
         polygon.points[i].out = i;
     }
-    clip_by_sides(&reference, slop, &polygon);
+    clip_by_sides(&reference, &incident, slop, &polygon);
     for (int i = 0; i < polygon.count; ++i)
     {
         double arm[3];

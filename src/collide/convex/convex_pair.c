@@ -2,8 +2,8 @@
  *
  * 1. The distance (gjk.c), or the shallowest way out (epa.c), refined to rounding where a surface is curved (separation_search.c).
  * 2. A face of either shape is the reference if its own separation equals that value (within a bias, where it meets a face) and if
- *    its clipped manifold has a point as near as that; the better face is tried first. All extreme points of the common part
- *    are touches, so a landing face has them before it touches.
+ *    its clipped manifold has a point as near as that. The better face is tried first, or a's where they differ by less than the
+ *    bias. All extreme points of the common part are touches, so a landing face has them before it touches.
  * 3. Two nearly parallel straight lines, as of a cylinder lying beside another, touch at the ends of their common stretch.
  * 4. Otherwise there is the touch of the nearest points, and those of the faces beside it: an edge that crosses the border of a face
  *    may land on it with its other end in the next step.
@@ -146,7 +146,10 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     candidate of_a, of_b;
     make_candidate(&v, nearest.n, false, &of_a);
     make_candidate(&v, nearest.n, true, &of_b);
-    const candidate *first = of_b.s > of_a.s ? &of_b : &of_a, *second = of_b.s > of_a.s ? &of_a : &of_b;
+    /* of two faces that are about as good, a's: the choice must not flicker */
+    double ahead = of_a.face.count > 2 && of_b.face.count > 2 ? FACE_BIAS * thickness : 0.0;
+    bool is_b_better = of_b.s > of_a.s + ahead;
+    const candidate *first = is_b_better ? &of_b : &of_a, *second = is_b_better ? &of_a : &of_b;
     bool flat = touch_flat(&v, &nearest, first, second, thickness, out), curved = crn_is_curved(a) || crn_is_curved(b);
     if (!flat || (curved && least_gap(out) > nearest.s - radii + LOWER * thickness))
         add_nearest(&v, &nearest, CRN_FEATURE_NEAR, out);

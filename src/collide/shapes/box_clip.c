@@ -12,14 +12,14 @@
 #include "math/vec.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum
 {
     CLIP_CAPACITY = 16
 };
 
-/* The reference face is enlarged by this fraction of the smaller box's thickness, so that flush edges keep their corners. */
+/* The reference face is enlarged by this fraction of the smaller box's thickness, so that edges flush to rounding stay as
+ * they are; the band of clip.h is for those that tremble. */
 static const double CLIP_SLOP = 1e-7;
 static const double ROUNDING = 1e-13; /* of the coordinates: added to that slop */
 
@@ -27,6 +27,7 @@ typedef struct clip_polygon
 {
     crn_clip_point points[CLIP_CAPACITY];
     int count;
+    int axis; /* of the incident face */
 } clip_polygon;
 
 /* The face of the incident box that faces the reference face most directly, in the reference box's frame. */
@@ -37,6 +38,7 @@ static void incident_face(const crn_box_pair *p, const crn_box_axis *axis, int c
     other = k[2] > k[other] ? 2 : other;
     crn_box_face(other, axis->sign * row[other] < 0.0, corners);
     polygon->count = 4;
+    polygon->axis = other;
     for (int i = 0; i < 4; ++i)
     {
         double local[3];
@@ -48,34 +50,30 @@ static void incident_face(const crn_box_pair *p, const crn_box_axis *axis, int c
     }
 }
 
-/* Whether a point of the polygon lies beyond sign x[k] = most. */
-static bool sticks_out(const clip_polygon *polygon, int k, double sign, double most)
+/* The mean half-width of a box's face of this axis. */
+static double half_width(const double half[3], int axis)
 {
-    assert(k >= 0 && k < 3);
-    for (int i = 0; i < polygon->count; ++i)
-        if (sign * polygon->points[i].x[k] > most)
-            return true;
-    return false;
+    double g = half[(axis + 1) % 3], h = half[(axis + 2) % 3];
+    return g + h > 0.0 ? 2.0 * g * h / (g + h) : 0.0;
 }
 
 /* Clip by the four sides of the reference face; side k joins its corners k and k + 1. */
-static void clip_by_sides(const crn_placed *reference, int axis, double slop, clip_polygon *polygon)
+static void clip_by_sides(const crn_box_pair *p, int axis, double slop, clip_polygon *polygon)
 {
     assert(axis >= 0 && axis < 3 && slop >= 0.0);
     static const int other[4] = {2, 1, 2, 1}; /* the side's axis after the face's own */
     static const double sign[4] = {-1.0, 1.0, 1.0, -1.0};
+    crn_clip_line lines[4];
+    int facing = polygon->axis;
+    double m[3] = {p->C[facing], p->C[3 + facing], p->C[6 + facing]};
     for (int k = 0; k < 4; ++k)
     {
         int side = (axis + other[k]) % 3;
-        double n[3] = {0, 0, 0}, most = reference->half[side] + slop;
-        if (sticks_out(polygon, side, sign[k], most))
-        {
-            crn_clip_point before[CLIP_CAPACITY];
-            n[side] = sign[k];
-            memcpy(before, polygon->points, (size_t)polygon->count * sizeof before[0]);
-            polygon->count = crn_clip_by(before, polygon->count, n, most, 4 + k, polygon->points, CLIP_CAPACITY);
-        }
+        lines[k] = (crn_clip_line){.offset = p->a->half[side] + slop};
+        lines[k].n[side] = sign[k];
+        lines[k].band = crn_clip_band(half_width(p->a->half, axis), half_width(p->b->half, facing));
     }
+    polygon->count = crn_clip_by_all(polygon->points, polygon->count, CLIP_CAPACITY, lines, 4, 4, m);
 }
 
 /* The corner of a face where its sides k and l meet. */
@@ -109,7 +107,7 @@ bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped,
     clip_polygon polygon;
     double slop = CLIP_SLOP * crn_box_size(p->a, p->b) + ROUNDING * crn_norm3(p->a->centre);
     incident_face(p, axis, on_incident, &polygon);
-    clip_by_sides(p->a, i, slop, &polygon);
+    clip_by_sides(p, i, slop, &polygon);
     crn_box_face(i, axis->sign > 0.0, on_reference);
     for (int k = 0; k < polygon.count; ++k)
     {
