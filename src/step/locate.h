@@ -15,7 +15,7 @@ typedef struct crn_located
     double *margin_before; /* m, per body: with which the contacts were found, if margins have grown since */
     double (*travel)[3];   /* m, per body: predicted motion */
     crn_reach reach;       /* made of the two above */
-    crn_contact *needed;   /* contacts that the next solve needs, after the last one missed some */
+    bool is_chosen;        /* the contacts are only those that the next solve needs, after the last one missed some */
 } crn_located;
 
 /* Motion of a body over a step, m: that of its origin, and the most that rotation adds to any of its points. */

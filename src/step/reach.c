@@ -83,6 +83,7 @@ static cairn_status collide(cairn_simulation *s)
 {
     crn_reach reach = s->located.reach;
     reach.settles = true;
+    s->located.is_chosen = false;
     cairn_status status = crn_collide_hooked(s, s->located.collider, s->located.frame.pose, &reach,
                                              &s->located.contacts, &s->located.contact_count);
     status = status ? status : crn_sides_copy(crn_collider_sides(s->located.collider), &s->state.sides);
@@ -146,12 +147,11 @@ static double room_left(const cairn_simulation *s, const crn_contact *contact, d
 }
 
 /* From the contacts in reach, select those that the problem has and those that its solution violates or nearly
- * violates. */
-static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
+ * violates. The list is shortened where it lies: nobody else reads it. */
+static void choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
 {
     assert(s->located.contact_count >= 0);
-    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->located.needed, s->located.contact_count)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    crn_contact *needed = (crn_contact *)s->located.contacts;
     int count = 0;
     double close = fall(s, h) + s->settings.contact_tolerance;
     for (int i = 0; i < s->located.contact_count; ++i)
@@ -161,11 +161,10 @@ static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *so
         double room = known ? 0.0 : room_left(s, contact, h, v);
         *missed = *missed || room < -s->settings.contact_tolerance;
         if (known || room < close)
-            s->located.needed[count++] = *contact;
+            needed[count++] = *contact;
     }
-    s->located.contacts = s->located.needed;
     s->located.contact_count = count;
-    return CAIRN_OK;
+    s->located.is_chosen = true;
 }
 
 /* Whether the solution violates a contact that the problem lacks, among those of bodies whose margins have grown. */
@@ -188,7 +187,7 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
     if (!widen(s, h, v))
         return CAIRN_OK;
     /* mostly nothing is missed, and the contacts in reach before do; sides of thin shapes and hooks want to see all */
-    if (s->model->dimension == 3 && !s->hooks.options.pre_solve && s->located.contacts != s->located.needed)
+    if (s->model->dimension == 3 && !s->hooks.options.pre_solve && !s->located.is_chosen)
     {
         CRN_TRY(is_any_missed(s, h, solved, v, missed));
         if (!*missed)
@@ -196,5 +195,6 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
         *missed = false;
     }
     CRN_TRY(collide(s));
-    return choose(s, h, solved, v, missed);
+    choose(s, h, solved, v, missed);
+    return CAIRN_OK;
 }
