@@ -76,6 +76,7 @@ static void set_reach(cairn_simulation *s, double h)
                                    .allows = s->hooks.options.filter ? crn_ask_filter : NULL,
                                    .allow_data = s,
                                    .down = s->state.gravity};
+    s->located.made_for = (crn_located_for){k, room, s->state.friction, s->model->revision};
 }
 
 /* Find contacts at the state itself. Trials start from its sides of thin shapes. */
@@ -83,7 +84,7 @@ static cairn_status collide(cairn_simulation *s)
 {
     crn_reach reach = s->located.reach;
     reach.settles = true;
-    s->located.is_chosen = false;
+    s->located.is_chosen = s->located.is_initial = false;
     cairn_status status = crn_collide_hooked(s, s->located.collider, s->located.frame.pose, &reach,
                                              &s->located.contacts, &s->located.contact_count);
     status = status ? status : crn_sides_copy(crn_collider_sides(s->located.collider), &s->state.sides);
@@ -103,7 +104,37 @@ cairn_status crn_locate(cairn_simulation *s, double h)
 
 cairn_status crn_ensure_located(cairn_simulation *s, double h)
 {
-    return s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
+    CRN_TRY(s->state.located_h == h ? CAIRN_OK : crn_locate(s, h));
+    s->located.is_initial = true;
+    return CAIRN_OK;
+}
+
+/* Whether positions and velocities are those at the start of the step, to the bit. */
+static bool has_stayed(const cairn_simulation *s)
+{
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
+    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
+    return memcmp(s->state.v, s->saved.v, nv * sizeof(double)) == 0 &&
+           memcmp(s->state.q, s->saved.q, nq * sizeof(double)) == 0;
+}
+
+static bool is_same(const crn_located_for *a, const crn_located_for *b)
+{
+    bool friction = a->friction == b->friction || (isnan(a->friction) && isnan(b->friction));
+    return a->k == b->k && a->room == b->room && friction && a->revision == b->revision;
+}
+
+cairn_status crn_locate_end(cairn_simulation *s, double h)
+{
+    bool asks = s->hooks.options.filter || s->hooks.options.pre_solve;
+    if (!s->located.is_initial || s->located.frame.any_driven || asks || s->state.sides.count > 0 || !has_stayed(s))
+        return crn_locate(s, h);
+    crn_located_for before = s->located.made_for;
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
+    set_reach(s, h);
+    s->state.located_h = h;
+    s->bulk.fresh = false;
+    return is_same(&before, &s->located.made_for) ? CAIRN_OK : collide(s);
 }
 
 /* -------------------------------------------------------------------------------------------- after the solve */

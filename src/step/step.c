@@ -233,7 +233,7 @@ static cairn_status take_step(cairn_simulation *s, double h, cairn_solver_report
     }
     CRN_TRY(crn_check_range(s));
     set_time(s, start, h);
-    CRN_TRY(crn_locate(s, h));
+    CRN_TRY(crn_locate_end(s, h));
     return crn_update_touches(s);
 }
 

@@ -136,7 +136,9 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     }
     for (int i = 0; !all && i < moving->contact_count; ++i)
         memcpy(c->impulse[c->moving_index[i]], impulse[i], sizeof impulse[i]);
-    if (!all || moving->contact_count == 0)
+    if (!all && moving->contact_count == 0)
+        *certificate = c->judged;
+    else if (!all || moving->contact_count == 0)
         crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
     bool polish = s->settings.accuracy == CAIRN_ACCURACY_BALANCED;
     return polish ? crn_compact_polish(s, threads, certificate, sweeps) : CAIRN_OK;
@@ -221,7 +223,5 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     *rests = crn_rest_find(s, h)->contact_count == 0 && c->any_rest;
     if (!*rests)
         return CAIRN_OK;
-    crn_compact_certificate certificate;
-    crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &certificate);
-    return conclude(s, stage, 0, &certificate, report);
+    return conclude(s, stage, 0, &c->judged, report);
 }
