@@ -381,7 +381,9 @@ CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation,
 /* --------------------------------------------------------------------------------------------- the one-step problem */
 
 /* The last one-step problem of the last step, and its solution, for studies of the problem itself. They live until the next step.
- * NULL before the first step, and after a restore until the next one. */
+ * NULL before the first step, and after a restore until the next one. The problem of a step whose large islands were swept is
+ * made by the first call after it, which must not run at the same time as any other on this simulation; NULL when memory ran
+ * out. */
 CAIRN_API const cairn_problem *cairn_simulation_problem(const cairn_simulation *simulation);
 CAIRN_API const cairn_solution *cairn_simulation_solution(const cairn_simulation *simulation);
 

@@ -8,7 +8,8 @@
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
  * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts per step or, where these are
- * more, a number of sweeps that grows like the square root of the contacts; `fast` always takes FAST sweeps. Both are counted, not timed, so that results do not depend on the machine.
+ * more, a number of sweeps that grows like the square root of their number; `fast` always takes FAST sweeps. Both are counted, not
+ * timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -24,7 +25,7 @@ enum
     MOST = 1 << 15 /* visits of a small problem */
 };
 
-static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 100;
+static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20;
 
 static double mean_of(const double *x, int count)
 {
@@ -51,10 +52,11 @@ static double target_of(const cairn_simulation *s, double h)
     return fmin(motion, OF_SIZE * size / count / h);
 }
 
-/* Loads take more sweeps to cross a taller heap; the exponent is that of heaps of 2,000 to 32,000 spheres. */
-static int most_sweeps(int contacts)
+/* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller; the exponent is that of heaps of 2,000 to 32,000
+ * spheres. */
+static int most_sweeps(int contacts, int dimension)
 {
-    double crossing = 0.5 * pow(contacts, 0.47), few = (double)MOST / contacts;
+    double crossing = dimension == 2 ? 3 * sqrt(contacts) : 0.5 * pow(contacts, 0.47), few = (double)MOST / contacts;
     return (int)fmax(crossing, fmax(few, FIRST));
 }
 
@@ -64,8 +66,9 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     assert(problem->contact_count > 0);
     crn_compact_scratch *c = &s->compact;
     bool is_fast = s->settings.accuracy == CAIRN_ACCURACY_FAST;
-    int most =
-        is_fast ? FAST : most_sweeps(problem->contact_count) - c->taken; /* a further pass goes on from the last one */
+    int most = is_fast ? FAST
+                       : most_sweeps(problem->contact_count, s->model->dimension) -
+                             c->taken; /* a further pass goes on from the last one */
     int next = is_fast ? FAST : FIRST, taken = 0;
     double target = target_of(s, h), mean;
     do

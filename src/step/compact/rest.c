@@ -2,11 +2,13 @@
  *
  * Impulses that balance the loads of an island at rest are a solution of its step: with v = 0, every contact has u = 0, which
  * satisfies its law with any impulse within its cone. So the impulses of the last step are tried first. If nothing stopped them,
- * they would give the bodies the velocities A^-1 (p + H'r). If none of these exceeds a millionth of what gravity gives in a step (in a small island:
- * the solver's tolerance), the island stays as it is: no sweeps, and no motion at all, where the last digits of a solver would add up to drift. What the
- * impulses leave unbalanced is certified as the residual of the dynamics.
+ * they would give the bodies the velocities A^-1 (p + H'r). If none of these exceeds a millionth of what gravity gives in a step (in
+ * a small island: the solver's tolerance), the island stays as it is: no sweeps, and no motion at all, where the last digits of a
+ * solver would add up to drift. What the impulses leave unbalanced is certified as the residual of the dynamics.
  *
- * An island wakes as soon as a load or an impact leaves more than that unbalanced, or something that moves joins it.
+ * An island wakes as soon as a load or an impact leaves more than that unbalanced, or something that moves joins it, or an impulse
+ * leaves its cone because friction was lowered. Small overlaps stay as they are; one that is to be pushed out faster than
+ * LEFT g h wakes its island.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -15,7 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double REST = 1e-6; /* of g h */
+static const double REST = 1e-6;    /* of g h */
+static const double OUTSIDE = 1e-6; /* of an impulse: how far it may be outside its cone */
+static const double LEFT = 0.2;     /* of g h: the largest residual of a contact law, as in policy.c */
 
 /* m/s: the fastest point of a body. */
 static double speed_of(const cairn_simulation *s, const crn_compact_body *body, int b)
@@ -67,6 +71,23 @@ static void rule_out_driven(cairn_simulation *s)
     }
 }
 
+/* Whether an impulse is one that its contact can have. */
+static bool is_in_cone(const crn_compact_problem *problem, int j, const double p[3])
+{
+    const crn_compact_contact *contact = &problem->contact[j];
+    double mu = problem->law == CAIRN_LAW_FRICTIONLESS ? 0.0 : contact->mu, along = crn_dot3(p, contact->normal), t[3];
+    crn_madd3(p, -along, contact->normal, t);
+    return fmax(crn_norm3(t) - mu * along, -along) <= OUTSIDE * crn_norm3(p);
+}
+
+/* An island in which a law is broken does not rest. */
+static void rule_out_unlawful(crn_compact_scratch *c, double limit)
+{
+    for (int j = 0; j < c->problem.contact_count; ++j)
+        if (c->residual[j] > limit || !is_in_cone(&c->problem, j, c->impulse[j]))
+            c->at_rest[c->island[j]] = false;
+}
+
 static void gather_moving(crn_compact_scratch *c)
 {
     int count = 0;
@@ -105,6 +126,7 @@ bool crn_rest_is_likely(const cairn_simulation *s, double h)
 const crn_compact_problem *crn_rest_find(cairn_simulation *s, double h)
 {
     crn_compact_scratch *c = &s->compact;
+    double fall = h * crn_norm3(s->state.gravity);
     for (int b = 0; b < c->problem.body_count; ++b)
         c->at_rest[b] = true;
     c->still = 0;
@@ -114,6 +136,7 @@ const crn_compact_problem *crn_rest_find(cairn_simulation *s, double h)
     if (c->any_rest)
     {
         crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &c->judged);
+        rule_out_unlawful(c, LEFT * fall);
         c->any_rest = rule_out(s, c->after, h);
     }
     if (!c->any_rest)
