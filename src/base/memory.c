@@ -27,6 +27,20 @@ static void *load_pointer(const void *array)
     return pointer;
 }
 
+/* `kept` bytes of `old` in a new block of `size` bytes, of which the rest is zero. calloc hands out fresh pages as they are: what an owner
+ * reserves and never uses, like the half that arrays grow by, takes no memory. realloc with memset would touch all of it. */
+static void *grow_zeroed(void *old, size_t kept, size_t size)
+{
+    assert(kept <= size && (old || kept == 0));
+    void *memory = calloc(1, size);
+    if (memory && old)
+    {
+        memcpy(memory, old, kept);
+        free(old);
+    }
+    return memory;
+}
+
 static cairn_status grow_block(crn_arena *arena, const crn_array *array, crn_block *old)
 {
     assert(!old || (old->index < arena->count && arena->block[old->index] == old));
@@ -37,14 +51,14 @@ static cairn_status grow_block(crn_arena *arena, const crn_array *array, crn_blo
         return CAIRN_NO_MEMORY;
     if (is_new && crn_reserve(&arena->block, &arena->capacity, arena->count + 1, sizeof(crn_block *)))
         return CAIRN_NO_MEMORY;
-    crn_block *block = realloc(old, sizeof(crn_block) + wanted * array->size);
+    size_t header = sizeof(crn_block);
+    crn_block *block = grow_zeroed(old, old ? header + kept * array->size : 0, header + wanted * array->size);
     if (!block)
         return CAIRN_NO_MEMORY;
     block->index = is_new ? arena->count++ : block->index;
     block->capacity = wanted;
     arena->block[block->index] = block;
     void *memory = block + 1;
-    memset((char *)memory + kept * array->size, 0, (wanted - kept) * array->size);
     memcpy(array->pointer, &memory, sizeof memory);
     return CAIRN_OK;
 }
@@ -89,10 +103,9 @@ cairn_status crn_reserve(void *array, size_t *capacity, size_t need, size_t size
     size_t wanted = grown_capacity(*capacity, need);
     if (wanted > SIZE_MAX / size)
         return CAIRN_NO_MEMORY;
-    void *memory = realloc(load_pointer(array), wanted * size);
+    void *memory = grow_zeroed(load_pointer(array), *capacity * size, wanted * size);
     if (!memory)
         return CAIRN_NO_MEMORY;
-    memset((char *)memory + *capacity * size, 0, (wanted - *capacity) * size);
     memcpy(array, &memory, sizeof memory);
     *capacity = wanted;
     return CAIRN_OK;

@@ -14,7 +14,9 @@ static int largest_system(const cairn_model *model)
     return largest;
 }
 
-static void fill_body_masses(const crn_layout *layout, double *M)
+/* Mass matrices of bodies. Those with six coordinates, of which large models are made, are filled once a general problem copies them:
+ * compact steps and the account take their masses from the layout. */
+static void fill_body_masses(const crn_layout *layout, bool six, double *M)
 {
     assert(layout->body_block_count <= layout->block_count);
     const cairn_model *model = layout->model;
@@ -23,6 +25,8 @@ static void fill_body_masses(const crn_layout *layout, double *M)
         int body = layout->block_body[k];
         int dofs = layout->block_start[k + 1] - layout->block_start[k];
         double *block = M + layout->mass_start[k];
+        if ((dofs == 6) != six)
+            continue;
         for (int i = 0; i < model->dimension; ++i)
             block[i * dofs + i] = layout->mass[body];
         if (dofs == 3 && model->dimension == 2)
@@ -44,7 +48,7 @@ cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembl
                             CRN_ARRAY(assembly->k_q, largest * largest), CRN_ARRAY(assembly->k_v, largest * largest),
                             CRN_ARRAY(problem->A.value, layout->value_start[layout->entry_count]),
                             CRN_ARRAY(problem->p, layout->block_start[blocks])));
-    fill_body_masses(layout, assembly->M);
+    fill_body_masses(layout, false, assembly->M);
     problem->block_count = blocks;
     problem->block_start = layout->block_start;
     problem->n = layout->block_start[blocks];
@@ -226,6 +230,9 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     /* the mean of both ends keeps second order (Potra et al. 2006, eq. 2.7); (6.9) uses the start alone and loses it */
     const double *other = in->settings->mass == CAIRN_MASS_MEAN ? in->q_end : NULL;
     crn_evaluate_masses(assembly, layout, in->q_start ? in->q_start : in->q, other);
+    if (!assembly->has_masses)
+        fill_body_masses(layout, true, assembly->M);
+    assembly->has_masses = true;
     memset(problem->A.value, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
     for (int k = 0; k < layout->block_count; ++k)
     {

@@ -81,6 +81,8 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
     memcpy(assembly->contact_drive[j], drive, sizeof(double[3]));
     assembly->push[j] = 0.0;
     assembly->element[j] = -1;
+    if (assembly->rowless)
+        return; /* rigid: nobody reads the deformation */
     memset(assembly->deformation[j], 0, sizeof(double[3]));
     memset(assembly->creep[j], 0, sizeof(double[3]));
 }

@@ -17,7 +17,8 @@
 
 enum
 {
-    CHUNK_BYTES = 64 * 1024
+    CHUNK_BYTES = 64 * 1024,
+    MAX_CHUNK_BYTES = 1024 * 1024 /* chunks double up to this: large ones go back to the system once they are freed */
 };
 
 typedef struct chunk
@@ -65,7 +66,8 @@ void *crn_document_memory(crn_document *document, size_t size)
     chunk *top = document->chunks;
     if (!top || top->size - top->used < need)
     {
-        size_t room = need > CHUNK_BYTES ? need : CHUNK_BYTES;
+        size_t room = top && 2 * top->size < MAX_CHUNK_BYTES ? 2 * top->size : top ? MAX_CHUNK_BYTES : CHUNK_BYTES;
+        room = need > room ? need : room;
         chunk *made = calloc(1, sizeof *made + room);
         if (!made)
             return NULL;

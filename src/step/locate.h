@@ -4,6 +4,13 @@
 
 #include "formulate/assemble.h"
 
+/* What contacts depend on besides poses and velocities. */
+typedef struct crn_located_for
+{
+    double k, room, friction; /* see reach.c; friction NAN: that of the materials */
+    uint64_t revision;        /* of the model */
+} crn_located_for;
+
 /* Data computed from the state and the length of the coming step. */
 typedef struct crn_located
 {
@@ -15,7 +22,10 @@ typedef struct crn_located
     double *margin_before; /* m, per body: with which the contacts were found, if margins have grown since */
     double (*travel)[3];   /* m, per body: predicted motion */
     crn_reach reach;       /* made of the two above */
-    crn_contact *needed;   /* contacts that the next solve needs, after the last one missed some */
+    crn_located_for made_for;
+    bool
+        is_initial; /* the contacts are those found before the step, and the last ones that the collider was asked for */
+    bool is_chosen; /* the contacts are only those that the next solve needs, after the last one missed some */
 } crn_located;
 
 /* Motion of a body over a step, m: that of its origin, and the most that rotation adds to any of its points. */
@@ -31,6 +41,8 @@ crn_motion crn_motion_of(const cairn_simulation *simulation, int body, const dou
  * up to date for h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);
 cairn_status crn_ensure_located(cairn_simulation *simulation, double h);
+/* crn_locate at the end of a step of length h. Contacts are not searched again if nothing that they depend on has changed in it. */
+cairn_status crn_locate_end(cairn_simulation *simulation, double h);
 /* Find contacts again if bodies with velocity v are faster than predicted. */
 cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
 /* The same for a problem with solution v. *missed is set if v violates contacts that the problem lacks; they are added. */

@@ -76,6 +76,7 @@ static void set_reach(cairn_simulation *s, double h)
                                    .allows = s->hooks.options.filter ? crn_ask_filter : NULL,
                                    .allow_data = s,
                                    .down = s->state.gravity};
+    s->located.made_for = (crn_located_for){k, room, s->state.friction, s->model->revision};
 }
 
 /* Find contacts at the state itself. Trials start from its sides of thin shapes. */
@@ -83,6 +84,7 @@ static cairn_status collide(cairn_simulation *s)
 {
     crn_reach reach = s->located.reach;
     reach.settles = true;
+    s->located.is_chosen = s->located.is_initial = false;
     cairn_status status = crn_collide_hooked(s, s->located.collider, s->located.frame.pose, &reach,
                                              &s->located.contacts, &s->located.contact_count);
     status = status ? status : crn_sides_copy(crn_collider_sides(s->located.collider), &s->state.sides);
@@ -102,7 +104,37 @@ cairn_status crn_locate(cairn_simulation *s, double h)
 
 cairn_status crn_ensure_located(cairn_simulation *s, double h)
 {
-    return s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
+    CRN_TRY(s->state.located_h == h ? CAIRN_OK : crn_locate(s, h));
+    s->located.is_initial = true;
+    return CAIRN_OK;
+}
+
+/* Whether positions and velocities are those at the start of the step, to the bit. */
+static bool has_stayed(const cairn_simulation *s)
+{
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
+    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
+    return memcmp(s->state.v, s->saved.v, nv * sizeof(double)) == 0 &&
+           memcmp(s->state.q, s->saved.q, nq * sizeof(double)) == 0;
+}
+
+static bool is_same(const crn_located_for *a, const crn_located_for *b)
+{
+    bool friction = a->friction == b->friction || (isnan(a->friction) && isnan(b->friction));
+    return a->k == b->k && a->room == b->room && friction && a->revision == b->revision;
+}
+
+cairn_status crn_locate_end(cairn_simulation *s, double h)
+{
+    bool asks = s->hooks.options.filter || s->hooks.options.pre_solve;
+    if (!s->located.is_initial || s->located.frame.any_driven || asks || s->state.sides.count > 0 || !has_stayed(s))
+        return crn_locate(s, h);
+    crn_located_for before = s->located.made_for;
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
+    set_reach(s, h);
+    s->state.located_h = h;
+    s->bulk.fresh = false;
+    return is_same(&before, &s->located.made_for) ? CAIRN_OK : collide(s);
 }
 
 /* -------------------------------------------------------------------------------------------- after the solve */
@@ -146,12 +178,11 @@ static double room_left(const cairn_simulation *s, const crn_contact *contact, d
 }
 
 /* From the contacts in reach, select those that the problem has and those that its solution violates or nearly
- * violates. */
-static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
+ * violates. The list is shortened where it lies: nobody else reads it. */
+static void choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
 {
     assert(s->located.contact_count >= 0);
-    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->located.needed, s->located.contact_count)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    crn_contact *needed = (crn_contact *)s->located.contacts;
     int count = 0;
     double close = fall(s, h) + s->settings.contact_tolerance;
     for (int i = 0; i < s->located.contact_count; ++i)
@@ -161,11 +192,10 @@ static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *so
         double room = known ? 0.0 : room_left(s, contact, h, v);
         *missed = *missed || room < -s->settings.contact_tolerance;
         if (known || room < close)
-            s->located.needed[count++] = *contact;
+            needed[count++] = *contact;
     }
-    s->located.contacts = s->located.needed;
     s->located.contact_count = count;
-    return CAIRN_OK;
+    s->located.is_chosen = true;
 }
 
 /* Whether the solution violates a contact that the problem lacks, among those of bodies whose margins have grown. */
@@ -188,7 +218,7 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
     if (!widen(s, h, v))
         return CAIRN_OK;
     /* mostly nothing is missed, and the contacts in reach before do; sides of thin shapes and hooks want to see all */
-    if (s->model->dimension == 3 && !s->hooks.options.pre_solve && s->located.contacts != s->located.needed)
+    if (s->model->dimension == 3 && !s->hooks.options.pre_solve && !s->located.is_chosen)
     {
         CRN_TRY(is_any_missed(s, h, solved, v, missed));
         if (!*missed)
@@ -196,5 +226,6 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
         *missed = false;
     }
     CRN_TRY(collide(s));
-    return choose(s, h, solved, v, missed);
+    choose(s, h, solved, v, missed);
+    return CAIRN_OK;
 }

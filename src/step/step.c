@@ -111,9 +111,10 @@ void crn_report_violations(cairn_simulation *s)
     for (int i = 0; i < s->located.contact_count; ++i)
     {
         int finer; /* overlap of the undeformed shapes of compliant bodies is not penetration */
-        bool compliant =
-            crn_model_patch_of(s->model, s->located.contacts[i].shape_a, s->located.contacts[i].shape_b, &finer);
-        report->penetration = fmax(report->penetration, compliant ? 0.0 : -s->located.contacts[i].gap);
+        const crn_contact *contact = &s->located.contacts[i];
+        if (-contact->gap > report->penetration &&
+            !crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer))
+            report->penetration = -contact->gap;
     }
     report->penetration = fmax(report->penetration, s->state.patches.penetration);
     report->joint_error = worst_joint(s);
@@ -232,7 +233,7 @@ static cairn_status take_step(cairn_simulation *s, double h, cairn_solver_report
     }
     CRN_TRY(crn_check_range(s));
     set_time(s, start, h);
-    CRN_TRY(crn_locate(s, h));
+    CRN_TRY(crn_locate_end(s, h));
     return crn_update_touches(s);
 }
 

@@ -12,6 +12,8 @@ enum
 {
     IDLE_STEPS = 16, /* compact steps in a row after which the memory of the general solver is released */
     MANY = 200,      /* contacts: more are swept even where all islands are small */
+    LARGE =
+        1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
     STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
 };
 
@@ -36,8 +38,7 @@ static bool settings_allow(const cairn_settings *settings)
 
 static bool can_apply(const cairn_simulation *s)
 {
-    return s->located.contact_count > 0 && settings_allow(&s->settings) && model_allows(s->model) &&
-           s->state.patches.block_count == 0;
+    return settings_allow(&s->settings) && model_allows(s->model) && s->state.patches.block_count == 0;
 }
 
 /* Whether no body in contact moves faster than gravity makes it in two steps. */
@@ -58,13 +59,14 @@ static bool is_quiet(const cairn_simulation *s, double h)
 bool crn_compact_applies(cairn_simulation *s, double h)
 {
     s->compact.is_first_load = false;
-    if (!can_apply(s))
+    bool is_large = s->model->body_count > LARGE;
+    if (!can_apply(s) || (s->located.contact_count == 0 && !is_large))
         return false;
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
     bool many = large == 0 && s->located.contact_count > MANY && s->compact.has_many_islands;
     s->compact.is_first_load =
         (large > 0 || many) && s->located.contact_count <= STRUCTURE && s->stage[0].warm->count == 0 && is_quiet(s, h);
-    return (large > 0 || many) && !s->compact.is_first_load;
+    return (large > 0 || many || (large == 0 && is_large)) && !s->compact.is_first_load;
 }
 
 /* Impulses of the same contacts in the last step, turned into world vectors. */
@@ -98,10 +100,11 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
                                      .relative = judged->scale > 0 ? worst / judged->scale : 0.0,
                                      .worst_contact = judged->contact};
     int iterations = report->iterations;
-    *report = (cairn_solver_report){
-        .iterations = iterations + sweeps, .method = sweeps > 0 ? "sweeps" : "rest", .culprit = -1};
+    bool rests = sweeps == 0 && c->problem.contact_count > 0;
+    *report =
+        (cairn_solver_report){.iterations = iterations + sweeps, .method = rests ? "rest" : "sweeps", .culprit = -1};
     const cairn_solver_report *last = &s->state.report.solver; /* forces that are kept are as unique as they were */
-    if (sweeps == 0)
+    if (rests)
     {
         report->null_space = last->null_space;
         report->velocity_null_space = last->velocity_null_space;
@@ -133,7 +136,9 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     }
     for (int i = 0; !all && i < moving->contact_count; ++i)
         memcpy(c->impulse[c->moving_index[i]], impulse[i], sizeof impulse[i]);
-    if (!all)
+    if (!all && moving->contact_count == 0)
+        *certificate = c->judged;
+    else if (!all || moving->contact_count == 0)
         crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
     bool polish = s->settings.accuracy == CAIRN_ACCURACY_BALANCED;
     return polish ? crn_compact_polish(s, threads, certificate, sweeps) : CAIRN_OK;
@@ -210,7 +215,7 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     assert(h > 0);
     crn_compact_scratch *c = &s->compact;
     *rests = false;
-    if (!can_apply(s) || stage->warm->count == 0 || !crn_rest_is_likely(s, h))
+    if (!can_apply(s) || s->located.contact_count == 0 || stage->warm->count == 0 || !crn_rest_is_likely(s, h))
         return CAIRN_OK;
     if (crn_compact_islands(s, s->located.contacts, s->located.contact_count) < 0 ||
         crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage, c->impulse))
@@ -218,7 +223,5 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     *rests = crn_rest_find(s, h)->contact_count == 0 && c->any_rest;
     if (!*rests)
         return CAIRN_OK;
-    crn_compact_certificate certificate;
-    crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &certificate);
-    return conclude(s, stage, 0, &certificate, report);
+    return conclude(s, stage, 0, &c->judged, report);
 }

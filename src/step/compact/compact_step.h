@@ -39,7 +39,8 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
-    crn_compact_body *polished; /* scratch of polish.c */
+    crn_compact_certificate judged; /* of the impulses that rest was tried with */
+    crn_compact_body *polished;     /* scratch of polish.c */
     double *polished_residual;
     bool has_many_islands;
     bool has_faces; /* something other than spheres and half-spaces touches */

@@ -104,18 +104,23 @@ static void gather_moving(crn_compact_scratch *c)
     c->moving.contact_count = count;
 }
 
+static bool is_slow(const cairn_simulation *s, int body, double h, double limit)
+{
+    crn_motion m = crn_motion_of(s, body, s->state.v, h);
+    return crn_norm3(m.travel) + m.turn <= limit;
+}
+
 bool crn_rest_is_likely(const cairn_simulation *s, double h)
 {
     double limit = REST * h * h * crn_norm3(s->state.gravity);
-    for (int j = 0; j < s->located.contact_count; ++j)
-    {
-        const crn_contact *contact = &s->located.contacts[j];
-        crn_motion a = crn_motion_of(s, contact->body_a, s->state.v, h);
-        crn_motion b = crn_motion_of(s, contact->body_b, s->state.v, h);
-        if (crn_norm3(a.travel) + a.turn > limit || crn_norm3(b.travel) + b.turn > limit)
-            return false;
-    }
-    return true;
+    int body = 0, count = (int)s->model->body_count;
+    while (body < count && is_slow(s, body, h, limit))
+        ++body;
+    bool likely = true; /* where all bodies are slow, those in contact are */
+    for (int j = 0; body < count && j < s->located.contact_count && likely; ++j)
+        likely =
+            is_slow(s, s->located.contacts[j].body_a, h, limit) && is_slow(s, s->located.contacts[j].body_b, h, limit);
+    return likely;
 }
 
 const crn_compact_problem *crn_rest_find(cairn_simulation *s, double h)
@@ -130,8 +135,7 @@ const crn_compact_problem *crn_rest_find(cairn_simulation *s, double h)
         rule_out_driven(s);
     if (c->any_rest)
     {
-        crn_compact_certificate ignored;
-        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &ignored);
+        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &c->judged);
         rule_out_unlawful(c, LEFT * fall);
         c->any_rest = rule_out(s, c->after, h);
     }
