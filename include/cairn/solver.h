@@ -172,7 +172,7 @@ typedef struct cairn_solver_options
      * the speed of a contact that holds: it would do so in every step to come. NULL, the default: not known. */
     const double *before;
     /* With the solver auto: limit on the work, in about the number of multiplications, shared among islands by their contacts.
-     * Islands of up to 60 contacts or 8 bodies are solved whatever it takes. It is counted, not timed: results do not depend on the machine. When it is spent, or the next
+     * Islands of up to 60 contacts or 8 bodies are solved whatever it takes, and so are laws that sweeps do not solve (pyramids and boxes in space). It is counted, not timed: results do not depend on the machine. When it is spent, or the next
      * factorisation would take too much of it, the outcome is CAIRN_LIMITED. 0, the default: none. */
     double work_limit;
 } cairn_solver_options;

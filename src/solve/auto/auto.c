@@ -429,6 +429,8 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
     policy->aim =
         crn_auto_is_exact(problem, largest) ? crn_auto_exact_tolerance(options->tolerance) : options->tolerance;
     CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
+    /* what sweeps cannot solve has no cheap solution to go on with */
+    attempt->work = crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem) ? attempt->work : INFINITY;
     attempt->islands = islands;
     if (!options->steady || !options->guess || options->kind != CAIRN_SOLVER_AUTO || problem->contact_count == 0)
         return CAIRN_OK;
