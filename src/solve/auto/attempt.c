@@ -296,6 +296,8 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
         status = follow_impulses(attempt);
     if (crn_attempt_is_limited(attempt) && !method->factorises_contacts)
         attempt->work = fmax(attempt->work - report->iterations * sweep_work(attempt->problem), 0.0);
+    if (crn_attempt_is_limited(attempt) && report->cut)
+        attempt->work = 0.0; /* the methods that follow would factorise matrices of the same pattern */
     attempt->report.iterations += report->iterations;
     attempt->report.out_of_time |=
         (report->cut && attempt->deadline > 0.0) || (!report->converged && crn_is_late(attempt->until));

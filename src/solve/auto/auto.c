@@ -93,7 +93,7 @@ static const rung BODILESS[RUNGS] = {{CAIRN_SOLVER_GAUSS_SEIDEL, 400},
 static const double SHARE = 0.5;
 static const double SHARE_OF_MANY = 0.8;
 /* Share of the budget of work for the sweeps before factorisations; without a guess they hardly ever suffice. */
-static const double SWEEPS_SHARE = 0.5;
+static const double SWEEPS_SHARE = 0.9;
 static const double SWEEPS_SHARE_COLD = 0.015625;
 static const int CROWDED = 8; /* contacts per body */
 static const int CROWDED_SWEEPS = 220;
