@@ -301,25 +301,28 @@ static void overlaps_without_gravity_open(void **state)
 {
     (void)state;
     cairn_settings settings = settings_at(0.01);
-    settings.initial = CAIRN_INITIAL_KEEP;
-    settings.accuracy = CAIRN_ACCURACY_FAST; /* no exact first step */
     world w = world_new(3);
     double none[3] = {0, 0, 0}, size[3] = {0.1, 0.1, 0.1};
     assert_int_equal(cairn_model_set_gravity(w.model, none), CAIRN_OK);
     for (int i = 0; i < 20; ++i)
     {
         char name[8];
-        double at[3] = {0.0999 * i, 0, 0};
+        double at[3] = {0.1 * i, 0, 0};
         snprintf(name, sizeof name, "b%d", i);
         add_box(w.model, name, 1, size, at, (cairn_material){0});
     }
     world_start(&w, &settings);
-    double before = cairn_simulation_report(w.simulation)->penetration;
-    assert_near(before, 1e-4, 1e-9);
+    heap_run(&w, 2); /* the first load of a structure is solved exactly */
+    for (int i = 0; i < 20; ++i)
+    {
+        cairn_body_state s = state_of(&w, i);
+        s.position[0] = 0.0999 * i;
+        assert_int_equal(cairn_simulation_set_body(w.simulation, cairn_model_body(w.model, i), &s), CAIRN_OK);
+    }
     heap_run(&w, 1);
     assert_true(heap_swept(&w));
     heap_run(&w, 59);
-    assert_true(cairn_simulation_report(w.simulation)->penetration < 1e-2 * before);
+    assert_true(cairn_simulation_report(w.simulation)->penetration < 1e-6);
     world_free(&w);
 }
 

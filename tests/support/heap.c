@@ -134,5 +134,5 @@ double heap_speed(const world *w)
 bool heap_swept(const world *w)
 {
     const char *method = cairn_simulation_report(w->simulation)->solver.method;
-    return method && strcmp(method, "sweeps") == 0;
+    return method && (strcmp(method, "sweeps") == 0 || strcmp(method, "rest") == 0);
 }

@@ -46,7 +46,7 @@ double heap_penetration(const world *w);
 /* m/s: the speed of the fastest body. */
 double heap_speed(const world *w);
 
-/* Whether the last step was swept in the compact view. */
+/* Whether the last step was taken in the compact view: by sweeps, or without them because everything rests. */
 bool heap_swept(const world *w);
 
 #endif

@@ -8,7 +8,8 @@
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
  * fast need not be known more precisely than it moves. It takes no more than MOST visits of contacts per step or, where these are
- * more, a number of sweeps that grows like the square root of their number; `fast` always takes FAST sweeps. Both are counted, not timed, so that results do not depend on the machine.
+ * more, a number of sweeps that grows like the square root of their number; `fast` always takes FAST sweeps. Both are counted, not
+ * timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -24,7 +25,7 @@ enum
     MOST = 1 << 15 /* visits of a small problem */
 };
 
-static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 100;
+static const double OF_GRAVITY = 1e-2, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20;
 
 static double mean_of(const double *x, int count)
 {
