@@ -160,11 +160,13 @@ static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, 
                     pivot);
 }
 
-void crn_saddle_limit(crn_saddle *saddle, double deadline)
+void crn_saddle_limit(crn_saddle *saddle, double deadline, double *work)
 {
     assert(deadline >= 0.0);
+    assert(!work || *work >= 0.0);
     saddle->deadline = deadline;
-    saddle->gave_up = false;
+    saddle->work = work;
+    saddle->begun = saddle->gave_up = false;
 }
 
 bool crn_saddle_gave_up(const crn_saddle *saddle)
@@ -196,10 +198,27 @@ static bool is_too_late(const crn_saddle *saddle, const crn_saddle_front *front,
     return now + OPTIMISM * needed >= saddle->deadline;
 }
 
+/* Take the work of a factorisation from the budget. Returns false where it does not suffice. */
+static bool pay(crn_saddle *saddle)
+{
+    double needed = 0.0;
+    if (!saddle->work)
+        return true;
+    for (int s = 0; s < saddle->pattern.front_count; ++s)
+        needed += work_of(&saddle->pattern.front[s]);
+    bool affordable = (saddle->begun ? 1 : CRN_SADDLE_FEWEST) * needed <= *saddle->work;
+    *saddle->work -= affordable ? needed : 0.0;
+    saddle->begun = saddle->begun || affordable;
+    return affordable;
+}
+
 static cairn_status factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem, bool any)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
     cairn_status status = crn_saddle_pattern_update(&saddle->pattern, problem);
+    saddle->gave_up = !status && !pay(saddle);
+    if (saddle->gave_up)
+        return CAIRN_NUMERIC;
     status = status ? status : reserve(saddle);
     if (status)
         return crn_fail(context, status, "no memory to factorise %d rows", problem->n + problem->joint_rows);

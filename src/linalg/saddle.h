@@ -21,8 +21,11 @@ crn_saddle *crn_saddle_create(void);
 void crn_saddle_destroy(crn_saddle *saddle);
 
 /* Set a deadline: later factorisations give up, with CAIRN_NUMERIC and no message, when they are late or the next dense part
- * would make them late. 0 (the default): none. */
-void crn_saddle_limit(crn_saddle *saddle, double deadline);
+ * would make them late. 0 (the default): none.
+ * work: what is left of a budget in multiplications, which factorisations reduce. They give up in the same way where it does not
+ * suffice: the first one already where it does not for CRN_SADDLE_FEWEST of them, since methods need that many. NULL: none. */
+#define CRN_SADDLE_FEWEST 12
+void crn_saddle_limit(crn_saddle *saddle, double deadline, double *work);
 /* Whether the last factorisation gave up. */
 bool crn_saddle_gave_up(const crn_saddle *saddle);
 

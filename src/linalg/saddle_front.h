@@ -12,7 +12,9 @@ struct crn_saddle
     bool any; /* pivots of any sign, rows exchanged within a front of bodies */
     int dropped;
     double deadline;    /* 0: none */
-    bool gave_up;       /* because of it */
+    double *work;       /* multiplications left; NULL: no limit */
+    bool begun;         /* a factorisation has been paid for since the limit was set */
+    bool gave_up;       /* because of a limit */
     double *values;     /* P and L' of each front */
     double *stack[2];   /* updates not yet taken up */
     double *inverse;    /* per row: 1 / pivot; 0 for a dropped row */

@@ -219,10 +219,10 @@ static void factorisations_give_up(void **state)
     test_graph graph = test_graph_grid(8, 8, 8);
     cairn_problem *problem = test_graph_problem(&graph, &(test_graph_recipe){6, true, 2.0}, &random);
     crn_saddle *saddle = crn_saddle_create();
-    crn_saddle_limit(saddle, crn_deadline(1e-9));
+    crn_saddle_limit(saddle, crn_deadline(1e-9), NULL);
     assert_int_equal(crn_saddle_factorise(saddle, NULL, problem), CAIRN_NUMERIC);
     assert_true(crn_saddle_gave_up(saddle));
-    crn_saddle_limit(saddle, 0.0);
+    crn_saddle_limit(saddle, 0.0, NULL);
     assert_int_equal(crn_saddle_factorise(saddle, NULL, problem), CAIRN_OK);
     assert_false(crn_saddle_gave_up(saddle));
     crn_saddle_destroy(saddle);

@@ -5,11 +5,22 @@
 #include "solve/hold/hold.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 /* Share of the tolerance by which a guess may change the speed of a contact that holds. */
 static const double STILL = 0.05;
+
+/* Multiplications of a visit to a contact, roughly: of a sweep, or of an iteration of another method without factorisations. */
+static const double VISIT = 500.0;
+
+/* Islands up to either size are solved whatever it takes. */
+enum
+{
+    FEW_CONTACTS = 60,
+    FEW_BODIES = 8
+};
 
 bool crn_attempt_open(crn_attempt *attempt)
 {
@@ -52,6 +63,9 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->before = options->before;
     attempt->max_iterations = options->max_iterations;
     attempt->deadline = attempt->until = crn_deadline(options->time_limit);
+    bool is_large = problem->contact_count > FEW_CONTACTS && problem->block_count > FEW_BODIES;
+    attempt->work =
+        options->work_limit > 0.0 && options->kind == CAIRN_SOLVER_AUTO && is_large ? options->work_limit : INFINITY;
     attempt->tolerance = options->tolerance;
     attempt->threads = options->threads > 1 ? options->threads : 1;
     attempt->prepared = attempt->brief = attempt->has_successor = attempt->numeric = false;
@@ -77,10 +91,30 @@ cairn_status crn_attempt_reduce(crn_attempt *attempt)
                            CRN_ARRAY(attempt->basic, attempt->lcp.size));
 }
 
+bool crn_attempt_is_limited(const crn_attempt *attempt)
+{
+    return isfinite(attempt->work);
+}
+
+static double sweep_work(const cairn_problem *problem)
+{
+    return VISIT * problem->contact_count;
+}
+
+bool crn_attempt_pay(crn_attempt *attempt, double work)
+{
+    assert(work >= 0.0);
+    if (work > attempt->work)
+        return false;
+    attempt->work -= work;
+    return true;
+}
+
 bool crn_attempt_is_done(const crn_attempt *attempt)
 {
     bool tried = isfinite(attempt->report.certificate.relative);
-    return attempt->report.outcome == CAIRN_SOLVED || (tried && crn_is_late(attempt->deadline));
+    return attempt->report.outcome == CAIRN_SOLVED ||
+           (tried && (crn_is_late(attempt->deadline) || attempt->work < sweep_work(attempt->problem)));
 }
 
 static cairn_status prepare_certifier(crn_attempt *attempt)
@@ -241,6 +275,13 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     given.deadline = attempt->until;
     given.brief = attempt->brief;
     given.has_successor = attempt->has_successor;
+    if (crn_attempt_is_limited(attempt))
+    {
+        double most = fmax(attempt->work / sweep_work(attempt->problem), 1.0);
+        bool fewer = given.max_iterations == 0 || most < given.max_iterations;
+        given.max_iterations = fewer && !method->factorises_contacts ? (int)fmin(most, INT_MAX) : given.max_iterations;
+        given.work = &attempt->work;
+    }
     cairn_status status = prepare_certifier(attempt);
     bool own = near == attempt->problem && !status;
     given.scale = own ? crn_certifier_scale(attempt->certifier) : 0.0;
@@ -253,11 +294,16 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     status = status ? status : method->solve(workspace, attempt->context, near, &given, &attempt->trial, report);
     if (!status && method->carries_velocities && !report->declined)
         status = follow_impulses(attempt);
+    if (crn_attempt_is_limited(attempt) && !method->factorises_contacts)
+        attempt->work = fmax(attempt->work - report->iterations * sweep_work(attempt->problem), 0.0);
+    if (crn_attempt_is_limited(attempt) && report->cut)
+        attempt->work = 0.0; /* the methods that follow would factorise matrices of the same pattern */
     attempt->report.iterations += report->iterations;
-    attempt->report.out_of_time |= report->cut || (!report->converged && crn_is_late(attempt->until));
+    attempt->report.out_of_time |=
+        (report->cut && attempt->deadline > 0.0) || (!report->converged && crn_is_late(attempt->until));
     if (report->cut && status == CAIRN_NUMERIC)
     {
-        report->declined = true; /* the time ran out; the data are not at fault */
+        report->declined = true; /* a limit was reached; the data are not at fault */
         report->converged = false;
         return CAIRN_OK;
     }

@@ -22,6 +22,7 @@ typedef struct crn_attempt
     cairn_context *context;
     double tolerance;
     int max_iterations;   /* the caller's limit; 0: none */
+    double work;          /* multiplications left of the caller's budget; INFINITY: there is none */
     double deadline;      /* the caller's; 0: none */
     double until;         /* when the current method must end, no later than the deadline */
     int threads;          /* that a method may use, at least 1 */
@@ -104,7 +105,13 @@ cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken);
 /* Run an iterative method and judge its result. */
 cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, void *workspace);
 
-/* Whether the tolerance is met, or the time is up and a solution was found. */
+/* Whether there is a budget of work. */
+bool crn_attempt_is_limited(const crn_attempt *attempt);
+
+/* Take work from the budget. Returns false, and takes nothing, where it does not suffice. */
+bool crn_attempt_pay(crn_attempt *attempt, double work);
+
+/* Whether the tolerance is met, or the time is up or the work spent and a solution was found. */
 bool crn_attempt_is_done(const crn_attempt *attempt);
 
 #endif

@@ -6,6 +6,9 @@
  *     none met the tolerance              the same within the proximal loop, strongest first
  *     still none, polyhedral              lemke, if its dense matrix fits into memory
  *
+ * Under a budget of work (work_limit) sweeps get a share of it, and a factorising method the rest where the symbolic pattern of its
+ * matrix predicts that it can finish; pivoting runs only where it fits. Proximal loops and pivoting's fallbacks are left out.
+ *
  * Each method starts from the best impulses so far, and the best solution by certificate is the answer: a fallback can only
  * improve it.
  */
@@ -89,6 +92,9 @@ static const rung BODILESS[RUNGS] = {{CAIRN_SOLVER_GAUSS_SEIDEL, 400},
 /* Share of the time left for a method that a stronger one follows: with many contacts factorisations hardly pay. */
 static const double SHARE = 0.5;
 static const double SHARE_OF_MANY = 0.8;
+/* Share of the budget of work for the sweeps before factorisations; without a guess they hardly ever suffice. */
+static const double SWEEPS_SHARE = 0.9;
+static const double SWEEPS_SHARE_COLD = 0.015625;
 static const int CROWDED = 8; /* contacts per body */
 static const int CROWDED_SWEEPS = 220;
 static const int CROWDED_MOST = 8000; /* contacts */
@@ -179,12 +185,31 @@ static void share_time(crn_attempt *attempt, bool more)
     attempt->until = shared ? crn_deadline(share * crn_time_left(attempt->deadline)) : attempt->deadline;
 }
 
+/* Pivoting takes about 2 n pivots of n^2 products each, and half as much for the matrix. */
+static bool can_pivot(crn_attempt *attempt, int variables)
+{
+    double n = variables;
+    return crn_attempt_pay(attempt, crn_attempt_is_limited(attempt) ? 2.5 * n * n * n : 0.0);
+}
+
+/* Run the sweeps that come before factorisations with their share of the work. What they leave of it is for those. */
+static cairn_status try_sweeps(crn_solver_policy *policy)
+{
+    crn_attempt *attempt = &policy->attempt;
+    double share = attempt->guess ? SWEEPS_SHARE : SWEEPS_SHARE_COLD;
+    double rest = crn_attempt_is_limited(attempt) ? (1.0 - share) * attempt->work : 0.0;
+    attempt->work -= rest;
+    cairn_status status = crn_solve_with(policy, CAIRN_SOLVER_GAUSS_SEIDEL);
+    attempt->work += rest;
+    return status;
+}
+
 /* Run one rung. A method that factorises bodies and contacts together may fail where others do not: then the next is tried. */
 static cairn_status try_rung(crn_solver_policy *policy, cairn_solver_kind kind)
 {
     crn_attempt *attempt = &policy->attempt;
     int messages = attempt->context ? cairn_context_message_count(attempt->context) : 0;
-    cairn_status status = crn_solve_with(policy, kind);
+    cairn_status status = kind == CAIRN_SOLVER_GAUSS_SEIDEL ? try_sweeps(policy) : crn_solve_with(policy, kind);
     if (status != CAIRN_NUMERIC || !crn_method_of(kind)->factorises_contacts)
         return status;
     attempt->numeric = true;
@@ -257,7 +282,7 @@ static cairn_status prove_hopeless(crn_solver_policy *policy, bool *hopeless)
     const cairn_problem *problem = policy->attempt.problem;
     bool dear = crn_lcp_can_express(problem) && crn_lcp_count(problem) > DEAR && problem->contact_count <= MOST_PROVED;
     *hopeless = false;
-    if (!dear || crn_attempt_is_done(&policy->attempt))
+    if (!dear || crn_attempt_is_done(&policy->attempt) || crn_attempt_is_limited(&policy->attempt))
         return CAIRN_OK;
     policy->prover = policy->prover ? policy->prover : calloc(1, sizeof *policy->prover);
     bool ready = policy->prover && (policy->prover->lemke || crn_attempt_open(policy->prover));
@@ -286,7 +311,7 @@ static cairn_status solve_auto(crn_solver_policy *policy)
     bool swept = iterative && (!few || crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem));
     if (swept)
         CRN_TRY(few ? crn_solve_sweep(policy, SWEEPS_OF_FEW, true) : climb(policy, 0, 1));
-    if (exact && !crn_attempt_is_done(attempt))
+    if (exact && !crn_attempt_is_done(attempt) && can_pivot(attempt, variables))
     {
         attempt->report.fallbacks += swept && !few;
         CRN_TRY(crn_attempt_lemke(attempt));
@@ -296,15 +321,16 @@ static cairn_status solve_auto(crn_solver_policy *policy)
     CRN_TRY(prove_hopeless(policy, &hopeless));
     if (hopeless)
         return CAIRN_OK;
-    if (exact && !crn_attempt_is_done(attempt))
+    bool unlimited = !crn_attempt_is_limited(attempt);
+    if (exact && unlimited && !crn_attempt_is_done(attempt))
         CRN_TRY(crn_attempt_fallbacks(attempt));
     if (iterative && !crn_attempt_is_done(attempt))
     {
         ++attempt->report.fallbacks;
         CRN_TRY(climb(policy, swept ? 1 : 0, RUNGS));
-        CRN_TRY(climb_proximal(policy));
+        CRN_TRY(unlimited ? climb_proximal(policy) : CAIRN_OK);
     }
-    if (polyhedral && !exact && variables <= LEMKE_LAST && !crn_attempt_is_done(attempt))
+    if (polyhedral && !exact && variables <= LEMKE_LAST && unlimited && !crn_attempt_is_done(attempt))
     {
         ++attempt->report.fallbacks;
         CRN_TRY(crn_attempt_lemke(attempt));
@@ -403,6 +429,8 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
     policy->aim =
         crn_auto_is_exact(problem, largest) ? crn_auto_exact_tolerance(options->tolerance) : options->tolerance;
     CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
+    /* what sweeps cannot solve has no cheap solution to go on with */
+    attempt->work = crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem) ? attempt->work : INFINITY;
     attempt->islands = islands;
     if (!options->steady || !options->guess || options->kind != CAIRN_SOLVER_AUTO || problem->contact_count == 0)
         return CAIRN_OK;
@@ -412,6 +440,16 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
     policy->guessed = true;
     *still = policy->still;
     return status;
+}
+
+/* Under a budget the best solution is the answer, whatever its certificate, unless joints do not hold although velocities follow
+ * from the impulses: these contradict each other. */
+static void mark_limited(crn_attempt *attempt)
+{
+    const cairn_certificate *certificate = &attempt->report.certificate;
+    bool held = isfinite(certificate->relative) && certificate->joint <= CRN_USABLE * certificate->scale;
+    if (crn_attempt_is_limited(attempt) && held && attempt->report.outcome != CAIRN_SOLVED)
+        attempt->report.outcome = CAIRN_LIMITED;
 }
 
 /* A guess that is good but not the answer is corrected first; the methods that follow start from the better of the two. */
@@ -425,6 +463,7 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
         return CAIRN_OK;
     policy->slight = false;
     CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
+    mark_limited(attempt);
     return attempt->numeric && !isfinite(attempt->report.certificate.relative) ? CAIRN_NUMERIC : CAIRN_OK;
 }
 

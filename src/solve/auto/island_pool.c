@@ -87,6 +87,7 @@ static void solve_group(const task *t, int i, int worker, int threads)
     options.before = part->before;
     options.threads = threads;
     options.time_limit = pool->share[i] * crn_time_left(t->deadline);
+    options.work_limit *= (double)part->problem.contact_count / fmax(t->problem->contact_count, 1.0);
     options.tolerance *= SAFETY;
     crn_island_result *result = &pool->result[group];
     cairn_solution solution;
@@ -141,6 +142,14 @@ static const char *common_method(const crn_island_pool *pool)
     return method ? method : pool->result[pool->islands.order[0]].report.method;
 }
 
+/* The worse of two outcomes that are not CAIRN_SOLVED: no solution, a limit, a miss. */
+static cairn_outcome worse(cairn_outcome a, cairn_outcome b)
+{
+    if (a == CAIRN_FAILED || b == CAIRN_FAILED)
+        return CAIRN_FAILED;
+    return a == CAIRN_LIMITED || b == CAIRN_LIMITED ? CAIRN_LIMITED : CAIRN_MISSED;
+}
+
 /* Sum up the reports. The certificate of the whole decides; where it misses the tolerance, the worst outcome counts. */
 static void judge(crn_island_pool *pool, const cairn_problem *problem, double tolerance, cairn_solver_report *report)
 {
@@ -159,7 +168,7 @@ static void judge(crn_island_pool *pool, const cairn_problem *problem, double to
         report->unexamined += part->unexamined;
         report->out_of_time |= part->out_of_time;
         report->chosen_forces = report->chosen_forces && (part->chosen_forces || part->null_space == 0);
-        report->outcome = part->outcome > report->outcome ? part->outcome : report->outcome;
+        report->outcome = worse(report->outcome, part->outcome);
     }
     report->chosen_forces = report->chosen_forces && report->null_space > 0;
     crn_certifier_judge(pool->certifier, problem, &pool->solution, &report->certificate);

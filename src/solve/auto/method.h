@@ -21,6 +21,7 @@ typedef struct crn_method_options
     const double *contact_scale; /* m/s: per contact that of its island, at most `scale`; NULL: all are `scale` */
     int max_iterations;          /* 0: the method's own choice */
     double deadline;             /* tested in every iteration by crn_is_late; the best so far is returned. 0: none */
+    double *work;                /* multiplications left for factorisations, which reduce it; NULL: no limit */
     int threads;                 /* that it may use; 0: one */
     bool brief;                  /* only a few cheap iterations are wanted: skip what takes time to set up */
     bool has_successor;          /* a stronger method follows: this one may decline or give up when that is quicker */

@@ -94,6 +94,8 @@ static cairn_status check_options(cairn_context *context, const cairn_solver_opt
     }
     if (!(options->time_limit >= 0.0))
         return crn_fail(context, CAIRN_INVALID, "time_limit is %g s; it must be 0 (none) or more", options->time_limit);
+    if (!(options->work_limit >= 0.0))
+        return crn_fail(context, CAIRN_INVALID, "work_limit is %g; it must be 0 (none) or more", options->work_limit);
     if (options->threads < 0 || options->threads > CAIRN_MAX_THREADS)
     {
         return crn_fail(context, CAIRN_INVALID, "threads is %d; it must be from 0 (one) to %d", options->threads,

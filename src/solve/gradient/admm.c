@@ -290,7 +290,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     memcpy(work->z, solution->r, rows * sizeof(double));
     memcpy(work->best, solution->r, rows * sizeof(double));
     work->penalty = 1.0;
-    crn_saddle_limit(work->system.saddle, options->deadline);
+    crn_saddle_limit(work->system.saddle, options->deadline, options->work);
     cairn_status status = crn_operator_start(&work->op, context, problem, false, options->tolerance, work->z, work->u);
     status = status ? status : crn_admm_system_factorise(&work->system, work->penalty, work->op.weight);
     status = status ? status : iterate(work, options, report);

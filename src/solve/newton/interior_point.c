@@ -442,7 +442,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     (void)context; /* monotone.h has already reported on the matrices */
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
-    CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));
+    CRN_TRY(crn_ip_begin(&work->core, problem, options));
     CRN_TRY(reserve(work, problem));
     memset(solution->v, 0, (size_t)solution->n * sizeof(double));
     memset(solution->c, 0, (size_t)solution->joint_rows * sizeof(double));

@@ -24,6 +24,7 @@
 #include "base/memory.h"
 #include "cairn/solver.h"
 #include "linalg/saddle.h"
+#include "solve/auto/method.h"
 #include "solve/certify/certify.h"
 
 /* Where the variables of the cones lie. */
@@ -211,7 +212,7 @@ void *crn_ip_create(size_t size);
 void crn_ip_destroy(void *workspace);
 
 /* Prepare state and system for a problem: the scale, the symbolic work, the deadline; no shifts and no best point yet. */
-cairn_status crn_ip_begin(crn_ip_core *core, const cairn_problem *problem, double deadline);
+cairn_status crn_ip_begin(crn_ip_core *core, const cairn_problem *problem, const crn_method_options *options);
 /* Keep the state's point if its error is the least so far; true when it is. */
 bool crn_ip_keep(crn_ip_core *core, double error);
 /* Move v and c to where the impulses put them. CAIRN_NUMERIC when A is not positive definite. */

@@ -35,7 +35,7 @@ void crn_ip_destroy(void *workspace)
     free(core);
 }
 
-cairn_status crn_ip_begin(crn_ip_core *core, const cairn_problem *problem, double deadline)
+cairn_status crn_ip_begin(crn_ip_core *core, const cairn_problem *problem, const crn_method_options *options)
 {
     crn_ip_state *state = &core->state;
     CRN_TRY(crn_ip_state_update(state, problem));
@@ -46,8 +46,8 @@ cairn_status crn_ip_begin(crn_ip_core *core, const cairn_problem *problem, doubl
     CRN_TRY(crn_ip_system_prepare(&core->system, problem, &state->layout, core->blocks));
     state->scale = fmax(crn_certifier_scale(core->certifier), DBL_MIN);
     state->exact = crn_ip_is_exact(problem);
-    state->deadline = deadline;
-    crn_saddle_limit(core->system.saddle, deadline);
+    state->deadline = options->deadline;
+    crn_saddle_limit(core->system.saddle, options->deadline, options->work);
     memset(state->shift, 0, (size_t)problem->contact_count * sizeof(double));
     core->least = INFINITY;
     return CAIRN_OK;

@@ -322,7 +322,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     (void)context; /* monotone.h has already reported on the matrices */
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
-    CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));
+    CRN_TRY(crn_ip_begin(&work->core, problem, options));
     CRN_TRY(crn_ip_vector_reserve(&work->core.memory, &work->centre, problem, &work->core.state.layout));
     CRN_TRY(crn_reserve_all(&work->core.memory, CRN_ARRAY(work->r_k, problem->dim * problem->contact_count + 1)));
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;

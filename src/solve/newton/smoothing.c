@@ -416,7 +416,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     (void)context; /* monotone.h has already reported on the matrices */
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
-    CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));
+    CRN_TRY(crn_ip_begin(&work->core, problem, options));
     CRN_TRY(reserve(work, problem));
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
     cairn_status status = iterate(work, options->tolerance, limit, report);

@@ -46,8 +46,8 @@ typedef struct crn_compact_scratch
     bool has_faces; /* something other than spheres and half-spaces touches */
     bool
         is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
-    int taken;                  /* sweeps in the earlier passes of this step */
-    int in_a_row;               /* compact steps since the general solver was last used */
+    int taken;    /* sweeps in the earlier passes of this step, less those that it gets beyond the budget */
+    int in_a_row; /* compact steps since the general solver was last used */
     crn_contact *contacts_kept; /* scratch of general.c */
     crn_frame frame;            /* of general.c; without arrays until it is needed */
     double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
