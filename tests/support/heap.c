@@ -91,7 +91,7 @@ world heap_row(int count, double friction, const char *floor)
     double size[3] = {0.2, 0.2, 0.1};
     for (int i = 0; i < count; ++i)
     {
-        char name[16];
+        char name[24];
         double at[3] = {0.2 * i - 1, 0, 0.05};
         snprintf(name, sizeof name, "block%d", i);
         add_box(w.model, name, 4, size, at, material);
