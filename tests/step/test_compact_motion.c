@@ -151,7 +151,7 @@ static double settled_penetration(heap_mix mix, int count, double h, uint64_t se
     world w = heap_world(&options);
     world_start(&w, &settings);
     double worst = 0;
-    int steps = (int)(1.2 / h);
+    int steps = (int)(2.0 / h);
     heap_run(&w, steps);
     for (int k = 0; k < 20; ++k)
     {

@@ -36,7 +36,8 @@ static int count_kept(world *w, int steps)
     for (int n = 0; n < steps; ++n)
     {
         world_step(w);
-        kept += strcmp(cairn_simulation_report(w->simulation)->solver.method, "warm start") == 0;
+        const char *method = cairn_simulation_report(w->simulation)->solver.method;
+        kept += strcmp(method, "warm start") == 0 || strcmp(method, "rest") == 0;
     }
     return kept;
 }

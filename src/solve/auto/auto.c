@@ -460,7 +460,11 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
     if (near && crn_method_hold.can_solve(attempt->problem))
         CRN_TRY(hold_guess(policy));
     if (policy->guessed && crn_attempt_is_done(attempt))
+    {
+        attempt->report.out_of_time |= attempt->report.outcome != CAIRN_SOLVED && crn_is_late(attempt->deadline);
+        mark_limited(attempt);
         return CAIRN_OK;
+    }
     policy->slight = false;
     CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
     mark_limited(attempt);

@@ -7,7 +7,7 @@
  * solver would add up to drift. What the impulses leave unbalanced is certified as the residual of the dynamics.
  *
  * An island wakes as soon as a load or an impact leaves more than that unbalanced, or something that moves joins it, or an impulse
- * leaves its cone because friction was lowered. Small overlaps stay as they are; one that is to be pushed out faster than
+ * leaves its cone because friction was lowered. In large islands small overlaps stay as they are; one that is to be pushed out faster than
  * LEFT g h wakes its island.
  */
 #include "math/vec.h"
@@ -81,11 +81,15 @@ static bool is_in_cone(const crn_compact_problem *problem, int j, const double p
 }
 
 /* An island in which a law is broken does not rest. */
-static void rule_out_unlawful(crn_compact_scratch *c, double limit)
+static void rule_out_unlawful(cairn_simulation *s, double fall)
 {
+    crn_compact_scratch *c = &s->compact;
     for (int j = 0; j < c->problem.contact_count; ++j)
-        if (c->residual[j] > limit || !is_in_cone(&c->problem, j, c->impulse[j]))
+    {
+        double share = crn_compact_is_small(c, c->island[j]) ? fmin(s->settings.solver.tolerance, LEFT) : LEFT;
+        if (c->residual[j] > share * fall || !is_in_cone(&c->problem, j, c->impulse[j]))
             c->at_rest[c->island[j]] = false;
+    }
 }
 
 static void gather_moving(crn_compact_scratch *c)
@@ -136,7 +140,7 @@ const crn_compact_problem *crn_rest_find(cairn_simulation *s, double h)
     if (c->any_rest)
     {
         crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &c->judged);
-        rule_out_unlawful(c, LEFT * fall);
+        rule_out_unlawful(s, fall);
         c->any_rest = rule_out(s, c->after, h);
     }
     if (!c->any_rest)
