@@ -131,6 +131,9 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     double(*impulse)[3] = all ? c->impulse : c->moving_impulse;
     if (moving->contact_count > 0)
     {
+        double trust = crn_compact_trust(s, h, moving->contact_count);
+        for (int i = 0; trust < 1 && i < moving->contact_count; ++i)
+            crn_scale3(trust, impulse[i], impulse[i]);
         CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
         *sweeps += crn_compact_policy(s, h, moving, impulse, certificate);
     }

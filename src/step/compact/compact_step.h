@@ -64,6 +64,8 @@ cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, d
 cairn_status crn_compact_rest(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
                               cairn_solver_report *report, bool *rests);
 
+/* policy.c: the share of the last step's impulses to start from. */
+double crn_compact_trust(const cairn_simulation *simulation, double h, int contacts);
 /* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,
  * the velocities `after`, the residuals and the certificate. Returns the number of sweeps. */
 int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem, double (*impulse)[3],

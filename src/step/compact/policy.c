@@ -28,7 +28,7 @@ enum
 };
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    CALM_SPEED = 2;
+                    CALM_SPEED = 2, RESTING = 1e-3;
 
 static double mean_of(const double *x, int count)
 {
@@ -70,6 +70,17 @@ static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
     bool is_structure = is_calm && s->compact.has_faces;
     double few = is_structure ? fmax(MOST, (double)MOST_CALM / contacts) / contacts : (double)MOST / contacts;
     return (int)fmax(crossing, fmin(fmax(few, FIRST), MOST_SWEEPS));
+}
+
+/* Impulses of a structure that trembles are those of the last blow: where there are sweeps enough to find them again, it calms down
+ * faster from a part of them. Near rest they are the answer. */
+double crn_compact_trust(const cairn_simulation *s, double h, int contacts)
+{
+    double speed, size, gravity = h * crn_norm3(s->state.gravity);
+    find_means(s, &speed, &size);
+    bool is_calm = speed <= CALM_SPEED * gravity, is_resting = speed <= RESTING * gravity;
+    bool is_ample = s->compact.has_faces && most_sweeps(s, contacts, is_calm) >= MOST_SWEEPS / 2;
+    return is_ample && !is_resting && s->settings.accuracy == CAIRN_ACCURACY_BALANCED ? 0.7 : 1.0;
 }
 
 int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem *problem, double (*impulse)[3],
