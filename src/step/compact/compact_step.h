@@ -3,7 +3,11 @@
  *
  * view.c       makes the compact view of the state: bodies in the world frame, contacts as normals and arms
  * islands.c    finds the islands of the contacts
- * policy.c     how many sweeps an island gets, what is good enough, and when an exact method takes over
+ * rest.c       holds islands at rest
+ * policy.c     how many sweeps the others get, and what is good enough
+ * polish.c     brings small islands beside large ones to the solver's tolerance
+ * bounce.c     limits restitution
+ * general.c    makes the general problem of the step on request
  * compact_step.c   the step: contacts, sweeps, certificate, velocities
  */
 #ifndef CRN_STEP_COMPACT_COMPACT_STEP_H
