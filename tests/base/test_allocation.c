@@ -1,7 +1,7 @@
 /* Memory that runs out, at every place where it can: the k-th allocation of the library fails, for all k, while a scene is
  * read, a simulation is made, and a step is taken. Nothing crashes or leaks (sanitizers watch), the status is
  * CAIRN_NO_MEMORY, and a step that failed leaves the simulation as it was: the step made again is the one that would have
- * been made. The linker puts the functions below in the place of malloc, calloc, realloc and crn_locate. */
+ * been made. The linker puts the functions below in the place of malloc, calloc, realloc and crn_locate_end. */
 #include "cairn/cairn.h"
 
 #include <math.h>
@@ -53,14 +53,14 @@ void *__wrap_realloc(void *memory, size_t size)
 
 static bool locate_fails; /* the next look for contacts does */
 
-cairn_status __real_crn_locate(cairn_simulation *simulation, double h);
-cairn_status __wrap_crn_locate(cairn_simulation *simulation, double h);
+cairn_status __real_crn_locate_end(cairn_simulation *simulation, double h);
+cairn_status __wrap_crn_locate_end(cairn_simulation *simulation, double h);
 
-cairn_status __wrap_crn_locate(cairn_simulation *simulation, double h)
+cairn_status __wrap_crn_locate_end(cairn_simulation *simulation, double h)
 {
     bool fails_now = locate_fails;
     locate_fails = false;
-    cairn_status status = __real_crn_locate(simulation, h);
+    cairn_status status = __real_crn_locate_end(simulation, h);
     return fails_now ? CAIRN_NO_MEMORY : status;
 }
 
