@@ -15,7 +15,8 @@
 
 enum
 {
-    CLIP_CAPACITY = 16
+    CLIP_CAPACITY = 16,
+    SECOND = 0x400 /* added to the feature of a second point of the same name; those of boxes are smaller */
 };
 
 /* The reference face is enlarged by this fraction of the smaller box's thickness, so that edges flush to rounding stay as
@@ -128,6 +129,9 @@ bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped,
             x[i] = flipped ? x[i] : axis->sign * p->a->half[i];
             crn_box_to_world(p, x, world);
             unsigned feature = feature_of(&polygon.points[k], on_reference, on_incident, flipped);
+            /* corners that slid onto a line may leave two points on the same two lines */
+            while (!nearest && crn_manifold_has(out, feature))
+                feature += SECOND;
             if (!nearest || (crn_is_beside(nearest, gaps[k], world) && !crn_manifold_has(out, feature)))
             {
                 crn_manifold_add(out, gaps[k], normal, world, feature);
