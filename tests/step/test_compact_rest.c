@@ -306,7 +306,7 @@ static void overlaps_without_gravity_open(void **state)
     assert_int_equal(cairn_model_set_gravity(w.model, none), CAIRN_OK);
     for (int i = 0; i < 20; ++i)
     {
-        char name[8];
+        char name[24];
         double at[3] = {0.1 * i, 0, 0};
         snprintf(name, sizeof name, "b%d", i);
         add_box(w.model, name, 1, size, at, (cairn_material){0});
