@@ -48,16 +48,19 @@ static bool turns_frames(const crn_assembly *assembly, int j)
     return assembly->problem.dim == 3 && assembly->active[j].body_a >= 0;
 }
 
+double crn_contact_size(const cairn_simulation *s, const crn_contact *contact)
+{
+    const crn_layout *layout = s->layout;
+    double a = layout->body_block[contact->body_a] >= 0 ? layout->size[contact->body_a] : INFINITY;
+    double b = layout->body_block[contact->body_b] >= 0 ? layout->size[contact->body_b] : INFINITY;
+    return fmin(a, b);
+}
+
 /* m: how far a contact may be from one that it takes over from: at the same place in an exact step, where several solutions of a
- * jammed body may exist and a guess would choose; a twentieth of the smaller dynamic body where contacts are swept. */
+ * jammed body may exist and a guess would choose; a twentieth of the smaller body where contacts are swept. */
 static double hand_over_reach(const cairn_simulation *s, const crn_assembly *assembly, const crn_contact *contact)
 {
-    if (contact->body_a < 0)
-        return 0.0;
-    bool a = s->layout->body_block[contact->body_a] >= 0, b = s->layout->body_block[contact->body_b] >= 0;
-    double size_a = a ? s->layout->size[contact->body_a] : INFINITY;
-    double size_b = b ? s->layout->size[contact->body_b] : INFINITY;
-    return (assembly->rowless ? 0.05 : 1e-6) * fmin(size_a, size_b);
+    return contact->body_a < 0 ? 0.0 : (assembly->rowless ? 0.05 : 1e-6) * crn_contact_size(s, contact);
 }
 
 static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembly, crn_warm_places *out)
@@ -160,9 +163,7 @@ static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solv
     return worth ? crn_keep_impulses(stage) : status;
 }
 
-/* What the last step's report, which is part of the state, said about forces that were kept. It counts islands over all problems of
- * that step. */
-static void repeat_forces(const cairn_solver_report *last, cairn_solver_report *report)
+void crn_repeat_forces(const cairn_solver_report *last, cairn_solver_report *report)
 {
     report->null_space = last->null_space;
     report->velocity_null_space = last->velocity_null_space;
@@ -192,7 +193,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     if (once.outcome == CAIRN_LIMITED)
         s->trial.left = fmax(s->trial.left, once.certificate.natural_map);
     if (once.kept_forces)
-        repeat_forces(&s->state.report.solver, &once);
+        crn_repeat_forces(&s->state.report.solver, &once);
     /* counts add up; the reported certificate is the worst of the step */
     once.iterations += report->iterations;
     once.fallbacks += report->fallbacks;

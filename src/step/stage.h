@@ -31,6 +31,11 @@ cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cai
 /* Impulses of the contacts of the last problem of this stage, in the frames of the present ones, and the reverse. */
 cairn_status crn_recall_impulses(cairn_simulation *simulation, crn_stage *stage, const double **guess);
 cairn_status crn_keep_impulses(crn_stage *stage);
+/* m: size of the smaller dynamic body of a contact. */
+double crn_contact_size(const cairn_simulation *simulation, const crn_contact *contact);
+/* Repeat what the last step's report, which is part of the state, said about forces that were kept. It counts islands over all
+ * problems of that step. */
+void crn_repeat_forces(const cairn_solver_report *last, cairn_solver_report *report);
 /* Find the contacts at a stage's frame, with the margins of the step. */
 cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, crn_input *in);
 /* First-order steps: solve at the state, and solve again while faster bodies bring new contacts into reach. */

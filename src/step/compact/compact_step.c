@@ -103,14 +103,6 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
     bool rests = sweeps == 0 && c->problem.contact_count > 0;
     *report =
         (cairn_solver_report){.iterations = iterations + sweeps, .method = rests ? "rest" : "sweeps", .culprit = -1};
-    const cairn_solver_report *last = &s->state.report.solver; /* forces that are kept are as unique as they were */
-    if (rests)
-    {
-        report->null_space = last->null_space;
-        report->velocity_null_space = last->velocity_null_space;
-        report->unexamined = last->unexamined;
-        report->chosen_forces = last->chosen_forces;
-    }
     report->certificate = certificate;
     report->outcome = certificate.relative <= s->settings.solver.tolerance ? CAIRN_SOLVED : CAIRN_LIMITED;
     for (int b = 0; b < c->problem.body_count; ++b)
@@ -119,6 +111,8 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
         if (c->island_contacts[b] > report->largest_island)
             report->largest_island = c->island_contacts[b];
     }
+    if (rests)
+        crn_repeat_forces(&s->state.report.solver, report);
 }
 
 /* Sweep the islands that are not at rest. */

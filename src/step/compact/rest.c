@@ -2,13 +2,13 @@
  *
  * Impulses that balance the loads of an island at rest are a solution of its step: with v = 0, every contact has u = 0, which
  * satisfies its law with any impulse within its cone. So the impulses of the last step are tried first. If nothing stopped them,
- * they would give the bodies the velocities A^-1 (p + H'r). If none of these exceeds a millionth of what gravity gives in a step (in
- * a small island: the solver's tolerance), the island stays as it is: no sweeps, and no motion at all, where the last digits of a
+ * they would give the bodies the velocities A^-1 (p + H'r). If none of these exceeds REST of what gravity gives in a step (in a
+ * small island: the solver's tolerance), the island stays as it is: no sweeps, and no motion at all, where the last digits of a
  * solver would add up to drift. What the impulses leave unbalanced is certified as the residual of the dynamics.
  *
  * An island wakes as soon as a load or an impact leaves more than that unbalanced, or something that moves joins it, or an impulse
- * leaves its cone because friction was lowered. In large islands small overlaps stay as they are; one that is to be pushed out faster than
- * LEFT g h wakes its island.
+ * leaves its cone because friction was lowered. In large islands small overlaps stay as they are; one that is to be pushed out
+ * faster than LEFT g h wakes its island.
  */
 #include "math/vec.h"
 #include "step/simulation.h"

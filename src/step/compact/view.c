@@ -170,15 +170,6 @@ void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_
     crn_sub3(u, b, u);
 }
 
-/* m: that of the smaller dynamic body. */
-static double size_of(const cairn_simulation *s, const crn_contact *contact)
-{
-    const crn_layout *layout = s->layout;
-    double a = layout->body_block[contact->body_a] >= 0 ? layout->size[contact->body_a] : INFINITY;
-    double b = layout->body_block[contact->body_b] >= 0 ? layout->size[contact->body_b] : INFINITY;
-    return fmin(a, b);
-}
-
 static bool is_plain(const cairn_model *model, int shape)
 {
     cairn_shape_kind kind = model->shapes[shape].kind;
@@ -204,7 +195,7 @@ static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input 
     bool bounces = crn_contact_bounces(in, from->gap, from->restitution, u_n);
     s->compact.bounce[to - s->compact.contact] = bounces ? w : 0.0;
     if (from->gap < 0 && !bounces)
-        w = fmin(PUSH_SHARE * w, w + DEEP * size_of(s, from) / in->h);
+        w = fmin(PUSH_SHARE * w, w + DEEP * crn_contact_size(s, from) / in->h);
     to->bias = w;
     crn_push_rowless(&stage->assembly, from, w, fmax(fmin(-w, -from->gap / in->h), 0.0));
 }
