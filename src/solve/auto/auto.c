@@ -36,6 +36,8 @@ static const double EXACT = 1e-4;
 static const double EXACT_LEAST = 1e-14;
 /* The relative certificate up to which a guess is worth a correction. */
 static const double NEAR = 1e-2;
+/* Multiple of the tolerance up to which a step of a mechanism is left as it is where its contacts contradict each other. */
+static const double CLOSE = 1e3;
 /* The change of impulses, relative to the largest, up to which a correction leaves the forces as they were chosen. */
 static const double SLIGHT = 1e-7;
 /* Above DEAR variables, and up to MOST_PROVED contacts, it pays to ask first whether a solution can exist. */
@@ -429,11 +431,15 @@ static cairn_status solve_mechanism(crn_solver_policy *policy)
     policy->mechanism = policy->mechanism ? policy->mechanism : crn_method_mechanism.create();
     if (!policy->mechanism)
         return CAIRN_NO_MEMORY;
-    CRN_TRY(crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
+    CRN_TRY(
+        crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
     if (report.declined)
         return CAIRN_OK;
     CRN_TRY(crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name));
-    policy->direct = attempt->report.outcome == CAIRN_SOLVED;
+    if (!report.converged && attempt->report.certificate.relative <= CLOSE * attempt->tolerance &&
+        attempt->report.outcome == CAIRN_MISSED)
+        attempt->report.outcome = CAIRN_LIMITED;
+    policy->direct = attempt->report.outcome == CAIRN_SOLVED || attempt->report.outcome == CAIRN_LIMITED;
     policy->slight = policy->direct && attempt->guess &&
                      differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
     return CAIRN_OK;
@@ -455,7 +461,8 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
     attempt->islands = islands;
     if (!options->steady || options->kind != CAIRN_SOLVER_AUTO)
         return CAIRN_OK;
-    if (crn_method_mechanism.can_solve(problem) && (!islands || problem->contact_count == 0))
+    bool mechanism = crn_method_mechanism.can_solve(problem) && !crn_auto_is_exact(problem, largest) && !islands;
+    if (mechanism || (problem->joint_rows > 0 && problem->contact_count == 0))
         CRN_TRY(solve_mechanism(policy));
     if (policy->direct || !options->guess || problem->contact_count == 0)
         return CAIRN_OK;
