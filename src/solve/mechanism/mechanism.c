@@ -40,7 +40,9 @@ typedef struct mechanism
     crn_forest forest;
     crn_gs_newton newton;
     double *rho;    /* per contact */
-    long double *f; /* p + H'r */
+    long double *f; /* p + H'r, or what v and c leave of it */
+    long double *g; /* what they leave of b */
+    double *dv, *dc;
     long double *u;
     double *velocity; /* of the contacts, in sweeps */
     crn_arena memory;
@@ -180,6 +182,33 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     report->declined = !found;
     if (!report->declined)
         follow_impulses(work, problem, solution);
+    return CAIRN_OK;
+}
+
+cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem, cairn_solution *solution)
+{
+    mechanism *work = workspace;
+    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->f, problem->n), CRN_ARRAY(work->g, problem->joint_rows),
+                            CRN_ARRAY(work->dv, problem->n), CRN_ARRAY(work->dc, problem->joint_rows)));
+    for (int i = 0; i < problem->n; ++i)
+        work->f[i] = 0.0L;
+    crn_matrix_add(&problem->A, problem->block_start, solution->v, work->f);
+    for (int i = 0; i < problem->n; ++i)
+        work->f[i] = problem->p[i] - work->f[i];
+    crn_rows_transposed_add(&problem->G, problem->block_start, 1.0, solution->c, work->f);
+    crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, solution->r, work->f);
+    for (int i = 0; i < problem->joint_rows; ++i)
+        work->g[i] = problem->b[i] - (long double)problem->R_c[i] * solution->c[i];
+    crn_rows_add(&problem->G, problem->block_start, -1.0, solution->v, work->g);
+    for (int i = 0; i < problem->n; ++i)
+        work->dv[i] = (double)work->f[i];
+    for (int i = 0; i < problem->joint_rows; ++i)
+        work->dc[i] = (double)work->g[i];
+    crn_forest_solve(&work->forest, problem, work->dv, work->dc);
+    for (int i = 0; i < problem->n; ++i)
+        solution->v[i] += work->dv[i];
+    for (int i = 0; i < problem->joint_rows; ++i)
+        solution->c[i] += work->dc[i];
     return CAIRN_OK;
 }
 
