@@ -47,6 +47,7 @@ typedef struct crn_compact_scratch
     crn_compact_body *polished;     /* scratch of polish.c */
     double *polished_residual;
     bool has_many_islands;
+    bool any_small; /* of the islands in contact */
     bool has_faces; /* something other than spheres and half-spaces touches */
     bool
         is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
