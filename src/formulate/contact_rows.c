@@ -112,7 +112,9 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     assert(contact->body_a != contact->body_b);
     assert(in->contact_count >= 0);
     int dim = in->layout->model->dimension;
-    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    double t[2][3];
+    crn_contact_tangents(contact, dim, t);
+    const double *direction[3] = {contact->normal, t[0], t[1]};
     crn_gradient gradient[3];
     double drive[3] = {0};
     for (int i = 0; i < dim; ++i)

@@ -57,9 +57,8 @@ static void fill_geometry(const cairn_model *model, const crn_contact *contact, 
     {
         out->point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
         out->normal[k] = contact->normal[k];
-        out->tangent[0][k] = contact->tangent[0][k];
-        out->tangent[1][k] = contact->tangent[1][k];
     }
+    crn_contact_tangents(contact, model->dimension, out->tangent);
 }
 
 static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
@@ -103,7 +102,7 @@ static void velocity_from_state(const cairn_simulation *s, const crn_total *tota
     crn_sub3(u, b, u);
     out->velocity[0] = crn_dot3(u, contact->normal);
     for (int i = 1; i < s->model->dimension; ++i)
-        out->velocity[i] = crn_dot3(u, contact->tangent[i - 1]);
+        out->velocity[i] = crn_dot3(u, out->tangent[i - 1]);
 }
 
 static cairn_contact contact_of_step(const cairn_simulation *s, int j)
@@ -114,7 +113,7 @@ static cairn_contact contact_of_step(const cairn_simulation *s, int j)
     const crn_stage *stage = crn_last_stage(s);
     const cairn_problem *problem = &stage->assembly.problem;
     fill_geometry(s->model, contact, &out);
-    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    const double *direction[3] = {contact->normal, out.tangent[0], out.tangent[1]};
     int there = crn_identity_find(problem->identity, problem->contact_count, contact->identity);
     for (int i = 0; i < problem->dim; ++i)
     {

@@ -87,13 +87,14 @@ cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const do
     for (int j = 0; *guess && j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
-        double *r = stage->warm->guess + (ptrdiff_t)j * assembly->problem.dim, world[3];
-        if (!turns_frames(assembly, j))
+        double *r = stage->warm->guess + (ptrdiff_t)j * assembly->problem.dim, world[3], t[2][3];
+        if (!turns_frames(assembly, j) || assembly->rowless)
             continue;
         memcpy(world, r, sizeof world);
+        crn_contact_tangents(contact, 3, t);
         r[0] = crn_dot3(world, contact->normal);
-        r[1] = crn_dot3(world, contact->tangent[0]);
-        r[2] = crn_dot3(world, contact->tangent[1]);
+        r[1] = crn_dot3(world, t[0]);
+        r[2] = crn_dot3(world, t[1]);
     }
     return CAIRN_OK;
 }
@@ -105,15 +106,21 @@ cairn_status crn_keep_impulses(crn_stage *stage)
     for (int j = 0; j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
-        double *kept = stage->warm->r + (ptrdiff_t)j * assembly->problem.dim, r[3];
+        double *kept = stage->warm->r + (ptrdiff_t)j * assembly->problem.dim, r[3], t[2][3];
         if (contact->body_a >= 0)
             memcpy(stage->warm->point + 3 * (ptrdiff_t)j, contact->point_a, sizeof(double[3]));
         if (!turns_frames(assembly, j))
             continue;
+        if (assembly->rowless)
+        {
+            memcpy(kept, stage->impulse[j], sizeof stage->impulse[j]);
+            continue;
+        }
         memcpy(r, kept, sizeof r);
+        crn_contact_tangents(contact, 3, t);
         crn_scale3(r[0], contact->normal, kept);
-        crn_madd3(kept, r[1], contact->tangent[0], kept);
-        crn_madd3(kept, r[2], contact->tangent[1], kept);
+        crn_madd3(kept, r[1], t[0], kept);
+        crn_madd3(kept, r[2], t[1], kept);
     }
     return CAIRN_OK;
 }

@@ -15,7 +15,9 @@ void crn_world_impulse(const crn_stage *stage, int j, double out[3])
     const crn_contact *contact = &stage->assembly.active[j];
     int dim = stage->assembly.problem.dim;
     const double *r = stage->solution.r + j * dim;
-    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    double t[2][3];
+    crn_contact_tangents(contact, dim, t);
+    const double *direction[3] = {contact->normal, t[0], t[1]};
     memset(out, 0, sizeof(double[3]));
     for (int i = 0; i < dim; ++i)
     {

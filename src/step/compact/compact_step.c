@@ -76,14 +76,18 @@ static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impul
     int dim = assembly->problem.dim, count = assembly->problem.contact_count;
     const double *guess;
     CRN_TRY(crn_recall_impulses(s, stage, &guess));
-    memset(impulse, 0, (size_t)count * sizeof *impulse);
-    for (int j = 0; guess && j < count; ++j)
+    if (!guess || dim == 2)
+        memset(impulse, 0, (size_t)count * sizeof *impulse);
+    else
+        memcpy(impulse, guess, (size_t)count * sizeof *impulse);
+    for (int j = 0; guess && dim == 2 && j < count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
         const double *r = guess + j * dim;
+        double t[2][3];
+        crn_contact_tangents(contact, dim, t);
         crn_madd3(impulse[j], r[0], contact->normal, impulse[j]);
-        for (int i = 1; i < dim; ++i)
-            crn_madd3(impulse[j], r[i], contact->tangent[i - 1], impulse[j]);
+        crn_madd3(impulse[j], r[1], t[0], impulse[j]);
     }
     return CAIRN_OK;
 }

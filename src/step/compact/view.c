@@ -247,11 +247,13 @@ void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
     for (int j = 0; j < count; ++j)
     {
         const crn_contact *contact = &stage->assembly.active[j];
-        double *r = c->r + j * dim;
+        double *r = c->r + j * dim, t[2][3];
+        crn_contact_tangents(contact, dim, t);
         r[0] = crn_dot3(c->impulse[j], contact->normal);
         for (int i = 1; i < dim; ++i)
-            r[i] = crn_dot3(c->impulse[j], contact->tangent[i - 1]);
+            r[i] = crn_dot3(c->impulse[j], t[i - 1]);
     }
+    stage->impulse = c->impulse;
     stage->solution = (cairn_solution){.n = s->layout->block_start[s->layout->block_count],
                                        .contact_rows = dim * count,
                                        .v = c->v,
@@ -261,7 +263,8 @@ void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
 
 double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, int j, int row)
 {
-    double u[3];
+    double u[3], t[2][3];
     crn_compact_velocity(&s->compact.contact[j], s->compact.after, u);
-    return crn_dot3(u, row == 0 ? contact->normal : contact->tangent[row - 1]);
+    crn_contact_tangents(contact, s->model->dimension, t);
+    return crn_dot3(u, row == 0 ? contact->normal : t[row - 1]);
 }
