@@ -175,6 +175,8 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
     bool unchanged = c->any_rest && c->moving.contact_count == 0 && is_same_list(stage->warm, &stage->assembly.problem);
     crn_rest_hold(s);
     crn_compact_read_solution(s, stage);
+    if (s->model->dimension == 2 && crn_compact_read_rows(s, stage))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     s->trial.problems += 1;
     s->trial.left = judged->worst;
     s->trial.still = c->still;

@@ -31,9 +31,10 @@ typedef struct crn_compact_scratch
     double *residual;                        /* per contact: m/s */
     double *bounce;                          /* per contact: m/s, e u_n of one that bounces; 0 for others */
     double *island_work;                     /* per body: J, of the island of which it is the root */
-    double *v, *r;                           /* the solution, as the rest of the step reads it */
-    int *parent;                             /* per body: union-find */
-    int *island;                             /* per contact: its island's root body */
+    double *v;                               /* the solution, as the rest of the step reads it */
+    double *r;   /* impulses in the frames of the contacts; NULL until somebody reads them */
+    int *parent; /* per body: union-find */
+    int *island; /* per contact: its island's root body */
     int *island_contacts,
         *island_bodies; /* per body: contacts and dynamic bodies of the island of which it is the root */
     /* islands that are not at rest, where others are */
@@ -94,7 +95,9 @@ bool crn_compact_limit_bounces(cairn_simulation *simulation, double h, double re
 
 /* view.c */
 cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
+/* The velocities and world impulses of the solution; then, on request, its impulses in the frames of the contacts. */
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
+cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
 /* Relative velocity of a contact's bodies at its point, without the bias. */
 void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3]);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */

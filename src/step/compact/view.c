@@ -22,8 +22,7 @@ static cairn_status reserve(cairn_simulation *s, int count)
         CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
         CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count),
         CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies),
-        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->r, 3 * (size_t)count),
-        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -242,23 +241,28 @@ static void read_velocities(cairn_simulation *s)
 void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
 {
     crn_compact_scratch *c = &s->compact;
-    int dim = s->model->dimension, count = c->problem.contact_count;
     read_velocities(s);
-    for (int j = 0; j < count; ++j)
-    {
-        const crn_contact *contact = &stage->assembly.active[j];
-        double *r = c->r + j * dim, t[2][3];
-        crn_contact_tangents(contact, dim, t);
-        r[0] = crn_dot3(c->impulse[j], contact->normal);
-        for (int i = 1; i < dim; ++i)
-            r[i] = crn_dot3(c->impulse[j], t[i - 1]);
-    }
     stage->impulse = c->impulse;
     stage->solution = (cairn_solution){.n = s->layout->block_start[s->layout->block_count],
-                                       .contact_rows = dim * count,
-                                       .v = c->v,
-                                       .c = NULL,
-                                       .r = c->r};
+                                       .contact_rows = s->model->dimension * c->problem.contact_count,
+                                       .v = c->v};
+}
+
+cairn_status crn_compact_read_rows(cairn_simulation *s, crn_stage *stage)
+{
+    crn_compact_scratch *c = &s->compact;
+    int dim = s->model->dimension, count = c->problem.contact_count;
+    if (stage->solution.r)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->r, dim * count)));
+    for (int j = 0; j < count; ++j)
+    {
+        double r[3];
+        crn_stage_impulse(stage, j, r);
+        memcpy(c->r + (ptrdiff_t)j * dim, r, (size_t)dim * sizeof(double));
+    }
+    stage->solution.r = c->r;
+    return CAIRN_OK;
 }
 
 double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, int j, int row)
