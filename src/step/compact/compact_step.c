@@ -14,8 +14,15 @@ enum
     MANY = 200,      /* contacts: more are swept even where all islands are small */
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
+    SHARED = 4096,   /* bodies or contacts: loops over more are shared by threads */
     STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
 };
+
+int crn_compact_threads(const cairn_simulation *s, int items)
+{
+    int threads = items >= SHARED ? s->settings.solver.threads : 1;
+    return threads < 1 ? 1 : threads < CRN_COMPACT_THREADS ? threads : CRN_COMPACT_THREADS;
+}
 
 /* Rigid bodies and rigid contacts alone. */
 static bool model_allows(const cairn_model *model)

@@ -17,6 +17,11 @@
 #include "solve/compact/compact.h"
 #include "step/stage.h"
 
+enum
+{
+    CRN_COMPACT_THREADS = 64 /* the most that share a loop */
+};
+
 /* Scratch of compact steps. All arrays belong to the simulation's arena. */
 typedef struct crn_compact_scratch
 {
@@ -49,7 +54,10 @@ typedef struct crn_compact_scratch
     double *polished_residual;
     bool has_many_islands;
     bool any_small; /* of the islands in contact */
-    bool has_faces; /* something other than spheres and half-spaces touches */
+    bool has_faces;   /* something other than spheres and half-spaces touches */
+    bool any_bounces; /* of the contacts of the step */
+    bool all_plain;   /* the model has only spheres and half-spaces; known if looked_at is the model's revision + 1 */
+    uint64_t looked_at;
     bool
         is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
     int taken;    /* sweeps in the earlier passes of this step, less those that it gets beyond the budget */
@@ -92,6 +100,9 @@ cairn_status crn_compact_polish(cairn_simulation *simulation, int threads, crn_c
 
 /* bounce.c: reduce restitution to a share in islands whose bounces create energy. Returns whether there are any. */
 bool crn_compact_limit_bounces(cairn_simulation *simulation, double h, double residual, double share);
+
+/* Into how many parts a loop over bodies or contacts is divided: one per thread if it is long enough. */
+int crn_compact_threads(const cairn_simulation *simulation, int items);
 
 /* view.c */
 cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
