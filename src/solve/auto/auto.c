@@ -41,7 +41,7 @@ static const double NEAR = 1e-2;
 static const double ROUGH = 0.1;
 static const int REFINEMENTS = 2;
 /* Multiple of the tolerance up to which a step of a mechanism is left as it is where its contacts contradict each other. */
-static const double CLOSE = 1e3;
+static const double CLOSE = 1e4;
 /* The change of impulses, relative to the largest, up to which a correction leaves the forces as they were chosen. */
 static const double SLIGHT = 1e-7;
 /* Above DEAR variables, and up to MOST_PROVED contacts, it pays to ask first whether a solution can exist. */

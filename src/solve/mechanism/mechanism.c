@@ -27,7 +27,7 @@ static const double FAR_WEIGHT = 1e-2;
  * enough where redundant contacts contradict each other a little; and what is left where they do so more. */
 static const double AIM = 1e-2;
 static const double ENOUGH = 0.9;
-static const double CLOSE = 1e3;
+static const double CLOSE = 1e4;
 
 enum
 {

@@ -33,7 +33,7 @@ enum
 };
 
 static const double FIRST_WEIGHT = 1e-2;
-static const double SMALL_WEIGHT = 1e-6; /* at which the proximal term no longer limits progress */
+static const double SMALL_WEIGHT = 1e-5; /* at which the proximal term no longer limits progress */
 static const double LEAST_WEIGHT = 1e-12;
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
@@ -389,6 +389,9 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
             continue;
         }
         memcpy(newton->r, newton->centre, (size_t)newton->rows * sizeof(double));
+        stalls += newton->weight <= SMALL_WEIGHT;
+        if (error <= enough && stalls >= MOST_STALLS)
+            break;
         newton->weight *= CHANGE;
     }
     return error;
