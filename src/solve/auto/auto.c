@@ -1,5 +1,6 @@
 /* The choice of a method.
  *
+ *     one of a sequence, a mechanism      directly (solve/mechanism), before anything else
  *     first                               some sweeps of gauss-seidel: most problems need no more
  *     polyhedral, not too many variables  lemke and its fallbacks: exact, no tolerance to tune
  *     otherwise                           the iterative methods, from the cheapest to the strongest
@@ -40,8 +41,6 @@ static const double NEAR = 1e-2;
 /* Share of the tolerance above which velocities of a mechanism are refined, so many times at most. */
 static const double ROUGH = 0.1;
 static const int REFINEMENTS = 2;
-/* Multiple of the tolerance up to which a step of a mechanism is left as it is where its contacts contradict each other. */
-static const double CLOSE = 1e4;
 /* The change of impulses, relative to the largest, up to which a correction leaves the forces as they were chosen. */
 static const double SLIGHT = 1e-7;
 /* Above DEAR variables, and up to MOST_PROVED contacts, it pays to ask first whether a solution can exist. */
@@ -463,7 +462,8 @@ static cairn_status solve_mechanism(crn_solver_policy *policy)
         return CAIRN_OK;
     CRN_TRY(judge_mechanism(policy, report.converged));
     cairn_solver_report *now = &attempt->report;
-    bool left = !report.converged && now->outcome == CAIRN_MISSED && now->certificate.relative <= CLOSE * attempt->tolerance;
+    bool left = !report.converged && now->outcome == CAIRN_MISSED &&
+                now->certificate.relative <= CRN_MECHANISM_CLOSE * attempt->tolerance;
     now->outcome = left ? CAIRN_LIMITED : now->outcome;
     policy->direct = now->outcome == CAIRN_SOLVED || left;
     policy->slight = policy->direct && attempt->guess &&

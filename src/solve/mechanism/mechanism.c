@@ -23,11 +23,10 @@
 /* Weights of the proximal term: where the guess is nearly right, and elsewhere. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
-/* Multiples of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again; what is
- * enough where redundant contacts contradict each other a little; and what is left where they do so more. */
+/* Shares of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again, and what is
+ * enough where errors no longer fall. */
 static const double AIM = 1e-2;
 static const double ENOUGH = 0.9;
-static const double CLOSE = 1e4;
 
 enum
 {
@@ -159,7 +158,7 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
                                    cairn_solution *solution, crn_method_report *report)
 {
     double wanted = options->tolerance * (options->scale > 0.0 ? options->scale : largest_speed(problem, solution->v));
-    double target = AIM * wanted, enough = ENOUGH * wanted, close = CLOSE * wanted;
+    double target = AIM * wanted, enough = ENOUGH * wanted, close = CRN_MECHANISM_CLOSE * wanted;
     double *r = solution->r;
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
