@@ -408,7 +408,7 @@ cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *pro
     newton->law = law;
     newton->mu = problem->mu;
     newton->rho = rho;
-    assert(newton->rows <= CRN_GS_NEWTON_ROWS && law != CRN_LOCAL_LAGGED);
+    assert((apart || newton->rows <= CRN_GS_NEWTON_ROWS) && law != CRN_LOCAL_LAGGED);
     return reserve(newton, problem);
 }
 
@@ -424,6 +424,13 @@ void crn_gs_newton_take(const crn_gs_newton *newton, double *r)
         else
             crn_local_project(newton->law, newton->dim, mu, found, r + i * newton->dim);
     }
+}
+
+double crn_gs_newton_error(crn_gs_newton *newton, const double *r)
+{
+    memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));
+    apply_W(newton, 1.0, newton->r, newton->q, newton->u);
+    return problem_error(newton);
 }
 
 bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
