@@ -50,6 +50,9 @@ double crn_gs_newton_error(crn_gs_newton *newton, const double *r);
 bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
                        int *iterations);
 
+/* The largest |F| / rho' in m/s for the present r and u, with F' too where the matrix is asked for. Not finite where r ran away. */
+double crn_gs_newton_residuals(crn_gs_newton *newton, bool matrix);
+
 /* The impulses at the end of the last run, projected on their cones: the best that was found, whether it is the solution or not. */
 void crn_gs_newton_take(const crn_gs_newton *newton, double *r);
 
