@@ -26,6 +26,14 @@ static void set_pose(crn_frame *frame, int body, const cairn_body_state *state)
     frame->angle[body] = state->angle;
 }
 
+/* The same for a body of space that can rotate, whose q is position and quaternion. */
+static void set_free(crn_frame *frame, int body, const double q[7])
+{
+    memcpy(frame->pose[body].x, q, sizeof frame->pose[body].x);
+    memcpy(frame->quaternion[body], q + 3, sizeof frame->quaternion[body]);
+    crn_quaternion_to_matrix(q + 3, frame->pose[body].R);
+}
+
 /* Velocity that carries pose(t) to pose(t + h) exactly: differences of positions and planar angles, and in space the
  * rotation vector of conj(q(t)) q(t + h), all divided by h. */
 static void set_drive(crn_frame *frame, const cairn_model *model, int body, double t, double h)
@@ -60,9 +68,15 @@ void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *
     frame->any_driven = false;
     for (int b = 0; b < (int)model->body_count; ++b)
     {
-        if (layout->body_block[b] >= 0)
+        int block = layout->body_block[b];
+        if (block >= 0 && layout->q_start[block + 1] - layout->q_start[block] == 7)
         {
-            const double *qb = q + layout->q_start[layout->body_block[b]];
+            set_free(frame, b, q + layout->q_start[block]);
+            continue;
+        }
+        if (block >= 0)
+        {
+            const double *qb = q + layout->q_start[block];
             bool point = model->bodies[b].point;
             cairn_body_state state = model->bodies[b].initial;
             memcpy(state.position, qb, (size_t)model->dimension * sizeof(double));

@@ -15,7 +15,7 @@ static double size_of(const crn_placed *p)
 {
     double most = 0.0;
     for (int k = 0; k < 3; ++k)
-        most = fmax(most, p->upper[k] - p->lower[k] - 2.0 * p->margin);
+        most = fmax(most, p->bounds.upper[k] - p->bounds.lower[k] - 2.0 * p->margin);
     return crn_is_half(p->kind) ? INFINITY : most;
 }
 
