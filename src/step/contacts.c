@@ -67,14 +67,16 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
     const crn_stage *stage = crn_last_stage(s);
     int dim = stage->assembly.problem.dim;
     fill_geometry(s->model, &stage->assembly.active[j], &out);
+    double r[3];
+    crn_stage_impulse(stage, j, r);
     for (int i = 0; i < dim; ++i)
     {
-        out.impulse[i] = stage->weight * stage->solution.r[j * dim + i];
+        out.impulse[i] = stage->weight * r[i];
         out.velocity[i] = stage->assembly.rowless
                               ? crn_compact_rate(s, &stage->assembly.active[j], j, i)
                               : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
     }
-    if (stage->assembly.element[j] >= 0)
+    if (!stage->assembly.rowless && stage->assembly.element[j] >= 0)
         fill_element(s, &stage->assembly, j, &out);
     return out;
 }

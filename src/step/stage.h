@@ -33,6 +33,8 @@ cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cai
  * the reverse. */
 cairn_status crn_recall_impulses(cairn_simulation *simulation, crn_stage *stage, const double **guess);
 cairn_status crn_keep_impulses(crn_stage *stage);
+/* The impulse of contact j in its frame; in the plane r[2] = 0. */
+void crn_stage_impulse(const crn_stage *stage, int j, double r[3]);
 /* m: size of the smaller dynamic body of a contact. */
 double crn_contact_size(const cairn_simulation *simulation, const crn_contact *contact);
 /* Repeat what the last step's report, which is part of the state, said about forces that were kept. It counts islands over all
