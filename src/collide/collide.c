@@ -332,7 +332,7 @@ bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *cont
 {
     assert(crn_is_unit3(contact->normal));
     double unused;
-    crn_placed own;
+    crn_placed own = {.radius = 0.0};
     return crn_line_span(crn_site_placed(&collider->sites, contact->shape_a, &own), x, contact->normal, a, &unused) &&
            crn_line_span(crn_site_placed(&collider->sites, contact->shape_b, &own), x, contact->normal, &unused, b) &&
            isfinite(*a) && isfinite(*b);

@@ -91,9 +91,8 @@ cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape
 {
     assert(pair.a >= 0 && pair.a < pair.b);
     assert((size_t)pair.b < n->model->shape_count);
-    crn_placed own; /* at most one of the two is a ball */
-    const crn_placed *a = crn_site_placed(n->sites, pair.a, &own), *b = crn_site_placed(n->sites, pair.b, &own);
-    assert(a != b);
+    const crn_placed *a = crn_site_placed(n->sites, pair.a, &t->ball), *b = crn_site_placed(n->sites, pair.b, &t->ball);
+    assert(a != b); /* at most one of the two is a ball */
     double travel = travel_of(n, t, &n->sites->site[pair.a], &n->sites->site[pair.b]);
     crn_manifold manifold = {.touches = t->touches,
                              .capacity = t->touch_capacity,

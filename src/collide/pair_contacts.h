@@ -25,6 +25,7 @@ typedef struct crn_narrow_worker
     size_t contact_capacity, contact_count;
     crn_mesh_work mesh;
     crn_sides sides;
+    crn_placed ball;     /* that of the current pair */
     crn_surface surface; /* of the last contact */
     int lost;            /* a body whose pose is not finite; -1: none */
     cairn_status status;

@@ -200,19 +200,38 @@ cairn_status crn_broad_update(crn_broad *broad, const crn_sites *sites, int part
     return status;
 }
 
+/* Whether a ball and the bounds of another shape, or a half-plane or half-space, come within reach. */
+static bool is_ball_near(const crn_site *ball, const crn_placed *other)
+{
+    double reach = ball->radius + ball->margin, square = 0.0;
+    if (crn_is_half(other->kind))
+    {
+        const double *c = ball->centre;
+        double slop = 1e-12 * (fabs(c[0]) + fabs(c[1]) + fabs(c[2]) + ball->radius);
+        return !(crn_dot3(other->normal, c) - offset_of(other) > reach + slop);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        double below = other->bounds.lower[k] - ball->centre[k], above = ball->centre[k] - other->bounds.upper[k];
+        double out = below > above ? below : above;
+        square += out > 0.0 ? out * out : 0.0;
+    }
+    return !(square > reach * reach * (1.0 + 1e-9));
+}
+
 bool crn_broad_near(const crn_sites *sites, crn_shape_pair pair)
 {
     assert(pair.a >= 0 && pair.a < pair.b);
-    bool half_a = crn_site_is_half(sites, pair.a);
-    int half = half_a ? pair.a : pair.b;
-    crn_bounds bounds = crn_site_bounds(sites, half_a ? pair.b : pair.a);
-    if (crn_site_is_half(sites, half))
-    {
-        const crn_placed *placed = &sites->placed[sites->site[half].placed];
-        return crn_half_reaches(placed->normal, offset_of(placed), &bounds);
-    }
-    crn_bounds other = crn_site_bounds(sites, pair.b);
-    return crn_bounds_overlap(&bounds, &other);
+    const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
+    assert(!crn_site_is_ball(a) || !crn_site_is_ball(b));
+    if (crn_site_is_ball(a) || crn_site_is_ball(b))
+        return crn_site_is_ball(a) ? is_ball_near(a, &sites->placed[b->placed])
+                                   : is_ball_near(b, &sites->placed[a->placed]);
+    const crn_placed *x = &sites->placed[a->placed], *y = &sites->placed[b->placed];
+    if (crn_is_half(x->kind))
+        return crn_half_reaches(x->normal, offset_of(x), &y->bounds);
+    return crn_is_half(y->kind) ? crn_half_reaches(y->normal, offset_of(y), &x->bounds)
+                                : crn_bounds_overlap(&x->bounds, &y->bounds);
 }
 
 void crn_broad_free(crn_broad *broad)

@@ -27,13 +27,15 @@ static void place_vertices(const crn_shape *shape, const crn_pose *pose, double 
     }
 }
 
-/* Half the extent of a box, ellipse or ellipsoid along coordinate k; 0 for other kinds. */
+/* Half the extent of a box, ellipse, ellipsoid or line along coordinate k; 0 for other kinds. */
 static double extent(const crn_placed *placed, int k)
 {
     assert(k >= 0 && k < 3);
     const double *row = placed->R + 3 * k, *half = placed->half;
     if (crn_is_elliptic(placed->kind))
         return crn_norm3((double[3]){row[0] * half[0], row[1] * half[1], row[2] * half[2]});
+    if (crn_class_of(placed->kind)->core == CRN_CORE_LINE)
+        return fabs(row[2]) * half[2];
     return crn_is_box(placed->kind) ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
 }
 
@@ -77,7 +79,7 @@ static void mesh_bounds(crn_placed *placed)
 static bool is_bounded_by_support(const crn_placed *placed)
 {
     crn_shape_rank rank = crn_class_of(placed->kind)->rank;
-    return placed->vertex_count == 0 && (rank == CRN_RANK_CAPSULE || rank == CRN_RANK_CONVEX);
+    return placed->vertex_count == 0 && rank == CRN_RANK_CONVEX;
 }
 
 /* Bounds without radius and margin. */

@@ -53,6 +53,7 @@ static void list(crn_sites *sites, const cairn_model *model)
                                     .material = shape->material,
                                     .serial = shape->serial,
                                     .placed = is_ball(model, i) ? -1 : placed,
+                                    .kind = shape->kind,
                                     .central = crn_dot3(shape->position, shape->position) == 0.0};
         if (!is_ball(model, i))
             sites->placed[placed++].kind = shape->kind;
@@ -133,12 +134,12 @@ const crn_placed *crn_site_placed(const crn_sites *sites, int shape, crn_placed 
     const crn_site *site = &sites->site[shape];
     if (!crn_site_is_ball(site))
         return &sites->placed[site->placed];
-    *own = (crn_placed){.kind = sites->model->shapes[shape].kind,
-                        .body = site->body,
-                        .margin = site->margin,
-                        .radius = site->radius,
-                        .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}, /* a ball has no axes of its own */
-                        .bounds = crn_ball_bounds(site->centre, site->radius, site->margin)};
+    own->kind = site->kind;
+    own->body = site->body;
+    own->margin = site->margin;
+    own->radius = site->radius;
+    own->R[0] = own->R[4] = own->R[8] = 1.0; /* a ball has no axes of its own */
+    own->bounds = crn_ball_bounds(site->centre, site->radius, site->margin);
     memcpy(own->centre, site->centre, sizeof own->centre);
     return own;
 }

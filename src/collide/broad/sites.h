@@ -18,7 +18,8 @@ typedef struct crn_site
     double centre[3], radius; /* of a ball; other shapes: not set */
     double margin;            /* m: by how much the bounds are enlarged */
     int body, material, serial;
-    int placed;   /* place in crn_sites.placed; -1: a ball of space */
+    int placed; /* place in crn_sites.placed; -1: a ball of space */
+    cairn_shape_kind kind;
     bool central; /* a ball about the origin of its body */
 } crn_site;
 
@@ -60,7 +61,7 @@ static inline crn_bounds crn_site_bounds(const crn_sites *sites, int shape)
                             : sites->placed[site->placed].bounds;
 }
 
-/* A shape as the general routines want it; that of a ball is made in `own`. */
+/* A shape as the general routines want it; that of a ball is made in `own`, which is all 0 or was used for balls only. */
 const crn_placed *crn_site_placed(const crn_sites *sites, int shape, crn_placed *own);
 
 #endif
