@@ -21,9 +21,9 @@ static cairn_status reserve(cairn_simulation *s, int count)
         &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
         CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies),
         CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
-        CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count),
-        CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies),
-        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, count),
+        CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count),
+        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
