@@ -1,6 +1,6 @@
 #include "collide/broad/broad.h"
 
-#include "collide/broad/parallel_ranges.h"
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 
 #include <assert.h>

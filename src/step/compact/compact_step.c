@@ -130,7 +130,6 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
 static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, crn_compact_certificate *certificate)
 {
     crn_compact_scratch *c = &s->compact;
-    int threads = s->settings.solver.threads > 1 ? s->settings.solver.threads : 1;
     const crn_compact_problem *moving;
     CRN_TRY(crn_rest_find(s, h, &moving));
     bool all = moving->contact_count == c->problem.contact_count;
@@ -140,7 +139,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
         double trust = crn_compact_trust(s, h, moving->contact_count);
         for (int i = 0; trust < 1 && i < moving->contact_count; ++i)
             crn_scale3(trust, impulse[i], impulse[i]);
-        CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
+        CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse));
         *sweeps += crn_compact_policy(s, h, moving, impulse, certificate);
     }
     for (int i = 0; !all && i < moving->contact_count; ++i)

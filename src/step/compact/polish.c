@@ -107,7 +107,7 @@ static int gather(crn_compact_scratch *c, int listed, double tolerance)
 static cairn_status sweep(crn_compact_scratch *c)
 {
     crn_compact_certificate ignored;
-    CRN_TRY(crn_compact_load(c->sweeps, &c->small, (const double(*)[3])c->moving_impulse, 1));
+    CRN_TRY(crn_compact_load(c->sweeps, &c->small, (const double(*)[3])c->moving_impulse));
     crn_compact_sweep(c->sweeps, SWEEPS);
     crn_compact_store(c->sweeps, c->moving_impulse, NULL);
     crn_compact_judge(&c->small, (const double(*)[3])c->moving_impulse, c->polished, c->small_residual, &ignored);

@@ -1,6 +1,6 @@
 /* The compact view of the state: what crn_begin, crn_add_gravity, crn_add_forces, crn_add_gyroscopic and crn_add_contact_rows make of
  * it for the general problem, in the world frame and without rows. */
-#include "collide/broad/parallel_ranges.h"
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -284,6 +284,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
     c->problem.is_planar = s->model->dimension == 2;
+    c->problem.threads = s->settings.solver.threads;
     return CAIRN_OK;
 }
 
