@@ -44,8 +44,11 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
         crn_audit_destroy(audit);
         return NULL;
     }
+    audit->least_bound = INFINITY;
     for (int b = 0; b < audit->count; ++b)
     {
+        if (crn_audit_moves(audit, b))
+            audit->least_bound = crn_smaller_of(audit->least_bound, bodies->bound[b]);
         const double *J = audit->inverse[b];
         if (crn_audit_moves(audit, b) && !model->bodies[b].point)
             invert(bodies->inertia[b], model->dimension == 2, audit->inverse[b]);

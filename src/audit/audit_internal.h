@@ -104,7 +104,8 @@ struct crn_audit
     crn_account *account;
     crn_group *group;
     crn_measured *measured;
-    double *round; /* per body: inverse inertia where that is a number; 0 elsewhere */
+    double least_bound; /* m: of the bodies that move */
+    double *round;      /* per body: inverse inertia where that is a number; 0 elsewhere */
     crn_glimpse *look;
     crn_pushed *pushed; /* per part and body */
     crn_share *share;
@@ -157,6 +158,11 @@ void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3]);
 static inline double crn_larger_of(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static inline double crn_smaller_of(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 /* Impulse of springs and dampers on a body. */
