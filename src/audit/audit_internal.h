@@ -4,6 +4,7 @@
 
 #include "audit/audit.h"
 #include "base/memory.h"
+#include "model/joints/joint_class.h"
 
 /* Velocities of a body at one place of a piece, in the world frame: before, after, and free, that is, without the impulses of
  * contacts and joints. */
@@ -108,7 +109,8 @@ struct crn_audit
     double *round;      /* per body: inverse inertia where that is a number; 0 elsewhere */
     crn_glimpse *look;
     crn_pushed *pushed; /* per part and body */
-    crn_share *share;
+    crn_share *share;   /* per body */
+    int *joint_root;    /* per body: the least of those that joints hold together; NULL: not yet known */
     crn_start *start;
     int start_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
@@ -195,6 +197,9 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
+/* joints.c: what the impulses of a joint's rows do at poses. */
+crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
+                               crn_joint_place *place);
 /* joints.c: limits only pull, and act only where they are reached. */
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece);
 /* bodies.c: momentum, and jumps of velocities. */

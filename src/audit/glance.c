@@ -5,14 +5,14 @@
  * with that of the speed of its group, and without the terms for turning, driven bodies and forces that act late. A piece that
  * passes therefore has no violation. Any other piece is examined in full (audit.c), which decides.
  *
- * There is one pass over the bodies, one over the contacts, four at a time, which also adds up the impulses on each body, and a last
- * one over the bodies, which compares those impulses with the change of velocity.
+ * There is one pass over the bodies, one over the contacts, four at a time, and the joints, which also adds up the impulses on each
+ * body, and a last one over the bodies, which compares those impulses with the change of velocity.
  *
- * Two judgements concern groups of bodies. The contacts of a group give it no energy if none of them alone gives more than its
- * own share of the allowance; groups are formed only where one does. And since contacts act with opposite impulses, the
- * momentum of a free group is right if that of each of its bodies is.
+ * Two judgements concern groups of bodies. The contacts and joints of a group give it no energy if none of them alone gives more than
+ * its own share of the allowance; groups are formed only where one does. And since contacts and joints act with opposite impulses,
+ * the momentum of a free group is right if that of each of its bodies is.
  *
- * This holds for pieces that act at one place, their start, with rigid contacts and gravity or outer forces only.
+ * This holds for pieces that act at one place, their start, with rigid contacts and joints and with gravity or outer forces only.
  */
 #include "audit/glance.h"
 
@@ -160,16 +160,18 @@ static bool is_doubtful(const crn_glance *g)
 static bool book_is_right(const crn_glance *g)
 {
     const crn_piece_book *book = &g->piece->book;
-    double normal = 0, friction = 0, size = 0;
+    double normal = 0, friction = 0, joints = 0, size = 0;
     for (int part = 0; part < g->parts; ++part)
     {
         normal += g->part[part].work[0];
         friction += g->part[part].work[1];
+        joints += g->part[part].work[2];
         size += g->part[part].size;
     }
     double allowance = CRN_SURE * (1e-9 * size + 1e-13 * book->sum);
-    return !book->complete || (fabs(book->normal - normal) <= allowance &&
-                               fabs(book->friction - friction) <= allowance && fabs(book->joints) <= allowance);
+    return !book->complete ||
+           (fabs(book->normal - normal) <= allowance && fabs(book->friction - friction) <= allowance &&
+            fabs(book->joints - joints) <= allowance);
 }
 
 static int parts_of(const crn_audit *audit, const crn_acted *acted)
@@ -181,7 +183,7 @@ static int parts_of(const crn_audit *audit, const crn_acted *acted)
 cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const crn_acted *acted, bool *right)
 {
     assert(piece->h > 0 && piece->place_count == 1 && piece->place[0].pose == piece->pose);
-    assert(audit->model->joint_count == 0 && audit->model->spring_count == 0);
+    assert(audit->model->spring_count == 0 && (audit->model->joint_count == 0 || piece->place[0].joint_impulse));
     double slack = crn_audit_slack(piece, 0.0);
     crn_glance g = {.audit = audit,
                     .piece = piece,
@@ -198,6 +200,7 @@ cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const cr
     if (!all_good(&g))
         return CAIRN_OK;
     crn_in_parts(g.parts, look_at_contacts, &g);
+    CRN_TRY(crn_glance_joints(&g));
     crn_in_parts(g.parts, judge_moves, &g);
     if (!all_good(&g) || !book_is_right(&g))
         return CAIRN_OK;

@@ -134,7 +134,8 @@ static bool is_same(const crn_located_for *a, const crn_located_for *b)
 cairn_status crn_locate_end(cairn_simulation *s, double h)
 {
     bool asks = s->hooks.options.filter || s->hooks.options.pre_solve;
-    bool stays = s->located.is_initial && !s->located.frame.any_driven && !asks && s->state.sides.count == 0 && has_stayed(s);
+    bool stays =
+        s->located.is_initial && !s->located.frame.any_driven && !asks && s->state.sides.count == 0 && has_stayed(s);
     assert(s->layout->body_block_count == 0 ||
            s->located.frame.pose[s->layout->block_body[0]].x[0] == s->state.q[s->layout->q_start[0]]);
     crn_located_for before = s->located.made_for;

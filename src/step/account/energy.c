@@ -171,7 +171,7 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
         {
             double work = stage->weight * rows_work(s, &problem->G, i, k, k + 1, stage->solution.c + row);
             double c = stage->solution.c[row + k];
-            bool soft = own && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
+            bool soft = own && s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
             s->state.energy.work_joints += soft ? 0.0 : work;
             *(own ? &s->state.joint_work[joint] : &unnamed) += work;
         }

@@ -99,13 +99,13 @@ static void set_places(cairn_simulation *s, crn_piece *piece)
     }
 }
 
-/* Whether a glance can judge the piece: rigid contacts and forces alone, at the start of a step. */
+/* Whether a glance can judge the piece: rigid contacts, rigid joints and forces alone, at the start of a step. */
 static bool is_plain(const cairn_simulation *s, bool impact)
 {
     const cairn_model *model = s->model;
     return !impact && s->stage_count == 1 && s->stage[0].assembly.frame == &s->located.frame && !s->ledger.watch &&
-           model->joint_count + model->spring_count + model->system_count == 0 && !model->gives &&
-           s->state.patches.block_count == 0 && !s->located.frame.any_driven;
+           model->spring_count + model->system_count == 0 && !model->gives && s->state.patches.block_count == 0 &&
+           !s->located.frame.any_driven;
 }
 
 /* Audit a piece: at a glance, and in full where that leaves a doubt. */
