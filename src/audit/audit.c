@@ -104,7 +104,9 @@ static void set_free(crn_audit *audit, const crn_piece *piece, int body)
     memcpy(account->free, piece->before[body], sizeof account->free);
     if (piece->h > 0)
     {
-        const double *outer = piece->outer[body], *inner = crn_piece_inner(piece, body);
+        const double *inner = crn_piece_inner(piece, body);
+        double outer[6];
+        crn_piece_outer(audit, piece, body, outer);
         for (int k = 0; k < 3; ++k)
         {
             account->free[k] += (outer[k] + inner[k]) / audit->bodies.mass[body];

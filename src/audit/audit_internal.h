@@ -167,7 +167,14 @@ static inline double crn_smaller_of(double a, double b)
     return a < b ? a : b;
 }
 
-/* Impulse of springs and dampers on a body. */
+/* Impulse of gravity, outer forces and the gyroscopic moment on a body; and of springs and dampers. */
+static inline void crn_piece_outer(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
+{
+    for (int k = 0; k < 6; ++k)
+        out[k] =
+            (k < 3 ? audit->bodies.mass[body] * piece->fall[k] : 0.0) + (piece->outer ? piece->outer[body][k] : 0.0);
+}
+
 static inline const double *crn_piece_inner(const crn_piece *piece, int body)
 {
     static const double NONE[6] = {0};

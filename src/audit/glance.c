@@ -28,6 +28,7 @@ enum
     MANY = 4000 /* contacts and bodies: more are shared among threads */
 };
 
+static const double STILL[3] = {0};
 static const double FAST = 1e50; /* m^2/s^2, rad^2/s^2: faster bodies are examined in full */
 
 /* Set a body's velocities in the world and clear its impulses. Returns false if it is too fast, or not finite. */
@@ -90,13 +91,18 @@ static double turn_off(const crn_glance *g, int body, const double torque[3])
     const crn_piece *piece = g->piece;
     const crn_glimpse *look = &audit->look[body];
     const double *R = piece->pose[body].R;
-    const double *outer = piece->outer[body] + 3;
+    const double *outer = piece->outer ? piece->outer[body] + 3 : STILL;
     double moment[3], turn[3], given[3], change[3];
     if (audit->round[body] > 0)
     {
-        crn_rotate3(R, outer, moment);
+        memcpy(moment, torque, sizeof moment);
+        if (piece->outer)
+        {
+            crn_rotate3(R, outer, given);
+            crn_add3(moment, given, moment);
+        }
         for (int k = 0; k < 3; ++k)
-            turn[k] = (look->w[1][k] - look->w[0][k]) - audit->round[body] * (torque[k] + moment[k]);
+            turn[k] = (look->w[1][k] - look->w[0][k]) - audit->round[body] * moment[k];
         return sqrt(crn_dot3(turn, turn));
     }
     crn_sub3(piece->after[body] + 3, piece->before[body] + 3, change);
@@ -119,8 +125,8 @@ static bool moves_well(const crn_glance *g, int body)
     double off[3], least = 0.5 * g->jump;
     for (int k = 0; k < 3; ++k)
     {
-        double given = pushed.force[k] + piece->outer[body][k];
-        off[k] = look->v[1][k] - look->v[0][k] - look->easy * given;
+        double given = pushed.force[k] + (piece->outer ? piece->outer[body][k] : 0.0);
+        off[k] = look->v[1][k] - look->v[0][k] - piece->fall[k] - look->easy * given;
     }
     return crn_dot3(off, off) <= least * least && audit->bodies.bound[body] * turn_off(g, body, pushed.torque) <= least;
 }

@@ -192,18 +192,23 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
 {
     int at = 0; /* contacts and those of the start ascend by identity */
     const double least = slight(motion, audit->least_bound);
+    static const crn_start none = {0};
     for (int i = 0; i < count; ++i)
     {
         const crn_contact *c = &contacts[i];
         while (at < audit->start_count && audit->start[at].identity < c->identity)
             ++at;
-        const crn_start *start = at < audit->start_count ? &audit->start[at] : NULL;
-        bool same = start && start->identity == c->identity;
-        if (same && crn_dot3(start->normal, c->normal) < -0.5)
+        bool same = at < audit->start_count && audit->start[at].identity == c->identity;
+        const crn_start *start = same ? &audit->start[at] : &none;
+        double grown = -c->gap - crn_larger_of(0, -start->gap);
+        /* both are rare, and each by itself is not: no branches between them */
+        bool turned = crn_dot3(start->normal, c->normal) < -0.5;
+        bool deep = (c->gap < -motion->contact_tolerance) & !(grown <= least);
+        if (!(turned | deep))
+            continue;
+        if (turned)
             judge_passage(audit, motion, start, c);
-        double grown = -c->gap - crn_larger_of(0, same ? -start->gap : 0.0);
-        if (c->gap < -motion->contact_tolerance && !(grown <= least) && !(grown <= slight(motion, size_at(audit, c))) &&
-            !gives_way(audit->model, c))
+        if (deep && !(grown <= slight(motion, size_at(audit, c))) && !gives_way(audit->model, c))
             judge_overlap(audit, motion, c, at);
     }
 }
