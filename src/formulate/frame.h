@@ -16,7 +16,7 @@ typedef struct crn_frame
     double t;
     crn_pose *pose;          /* per body */
     double (*quaternion)[4]; /* per body */
-    double *angle;           /* per body; planar models */
+    double *angle;           /* per body; planar models only */
     double (
         *drive)[6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body); else 0 */
     bool any_driven;
@@ -27,6 +27,8 @@ void crn_frame_destroy(crn_frame *frame);
 
 /* Compute the poses at time t from q, and the drive velocities from pose(t) to pose(t + h), which are 0 if h is 0. */
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);
+/* The same for fixed and driven bodies alone, in a frame whose dynamic bodies are where q has them. */
+void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, double h);
 
 /* Compute the drive velocities at the frame's own time as derivatives: just after it, and just before it. */
 void crn_frame_drive_now(crn_frame *frame, const crn_layout *layout);
