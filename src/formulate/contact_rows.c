@@ -71,7 +71,7 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
                       int dim)
 {
     assert(contact->friction >= 0);
-    assert(assembly->rowless || assembly->problem.contact_count < assembly->H.rows.item_count);
+    assert(!assembly->rowless && assembly->problem.contact_count < assembly->H.rows.item_count);
     cairn_problem *problem = &assembly->problem;
     int j = problem->contact_count++;
     memcpy(problem->w + j * dim, w, (size_t)dim * sizeof(double));
@@ -81,18 +81,17 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
     memcpy(assembly->contact_drive[j], drive, sizeof(double[3]));
     assembly->push[j] = 0.0;
     assembly->element[j] = -1;
-    if (assembly->rowless)
-        return; /* rigid: nobody reads the deformation */
     memset(assembly->deformation[j], 0, sizeof(double[3]));
     memset(assembly->creep[j], 0, sizeof(double[3]));
 }
 
-void crn_push_rowless(crn_assembly *assembly, const crn_contact *contact, double w_n, double push)
+void crn_push_rowless(crn_assembly *assembly, const crn_contact *contact, double push)
 {
-    assert(assembly->rowless);
-    const double w[3] = {w_n, 0, 0}, still[3] = {0};
-    push_item(assembly, contact, w, still, assembly->problem.dim);
-    assembly->push[assembly->problem.contact_count - 1] = push;
+    assert(assembly->rowless && push >= 0);
+    int j = assembly->problem.contact_count++;
+    assembly->problem.identity[j] = contact->identity;
+    assembly->active[j] = *contact;
+    assembly->push[j] = push;
 }
 
 cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,

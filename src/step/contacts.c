@@ -75,7 +75,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
                               ? crn_compact_rate(s, &stage->assembly.active[j], j, i)
                               : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
     }
-    if (stage->assembly.element[j] >= 0)
+    if (crn_element_of(&stage->assembly, j) >= 0)
         fill_element(s, &stage->assembly, j, &out);
     return out;
 }

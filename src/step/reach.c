@@ -26,7 +26,7 @@ crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, d
     int block = layout->body_block[body];
     if (block < 0)
     {
-        memcpy(twist, s->located.frame.drive[body], sizeof twist);
+        memcpy(twist, crn_frame_drive(&s->located.frame, body), sizeof twist);
     }
     else
     {
