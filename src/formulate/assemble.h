@@ -216,10 +216,9 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
  * driven bodies. */
 cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                                   const crn_gradient *gradient, const double *w, const double drive[3]);
-/* Begin a list of at most `count` rigid contacts without rows, and append one with the speed at which it is pushed out. Of the
- * arrays per contact, only identity, active and push are filled. For steps that are solved in the compact view (step/compact). */
+/* Begin a list of at most `count` rigid contacts without rows, for steps that are solved in the compact view (step/compact), which
+ * fills it: identities, `active` and `push`. */
 cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count);
-void crn_push_rowless(crn_assembly *assembly, const crn_contact *contact, double push);
 /* The normal bias w_n of a rigid contact. u_n_old is its normal velocity before the step. */
 bool crn_contact_bounces(const crn_input *in, double gap, double restitution, double u_n_old);
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old);
@@ -229,11 +228,6 @@ double crn_row_length(const crn_layout *layout, const crn_gradient *gradient);
 static inline int crn_contacts_of(const crn_assembly *assembly)
 {
     return assembly->problem.contact_count - assembly->bounded_count;
-}
-/* Element of contact j in its patch; -1: the contact is rigid. */
-static inline int crn_element_of(const crn_assembly *assembly, int j)
-{
-    return assembly->rowless ? -1 : assembly->element[j];
 }
 /* Item j as a bounded row; NULL if it is a contact. */
 static inline const crn_bounded_row *crn_bounded_of(const crn_assembly *assembly, int j)

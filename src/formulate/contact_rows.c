@@ -85,15 +85,6 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
     memset(assembly->creep[j], 0, sizeof(double[3]));
 }
 
-void crn_push_rowless(crn_assembly *assembly, const crn_contact *contact, double push)
-{
-    assert(assembly->rowless && push >= 0);
-    int j = assembly->problem.contact_count++;
-    assembly->problem.identity[j] = contact->identity;
-    assembly->active[j] = *contact;
-    assembly->push[j] = push;
-}
-
 cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                                   const crn_gradient *gradient, const double *w, const double drive[3])
 {
@@ -111,7 +102,9 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     assert(contact->body_a != contact->body_b);
     assert(in->contact_count >= 0);
     int dim = in->layout->model->dimension;
-    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    double t[2][3];
+    crn_contact_tangents(contact, dim, t);
+    const double *direction[3] = {contact->normal, t[0], t[1]};
     crn_gradient gradient[3];
     double drive[3] = {0};
     for (int i = 0; i < dim; ++i)
