@@ -106,12 +106,16 @@ static cairn_status start(crn_broad *broad, const crn_sites *sites)
     CRN_TRY(crn_reserve_all(&broad->memory, CRN_ARRAY(broad->fat, count), CRN_ARRAY(broad->bounded, count),
                             CRN_ARRAY(broad->moved, count), CRN_ARRAY(broad->movers, count)));
     broad->bounded_count = broad->half_count = 0;
+    broad->groups = broad->wanted = 0;
     for (size_t i = 0; i < count; ++i)
     {
         broad->fat[i] = crn_bounds_empty();
         broad->moved[i] = false;
         if (!crn_site_is_half(sites, (int)i))
         {
+            const crn_body *body = &sites->model->bodies[sites->site[i].body];
+            broad->groups |= body->groups;
+            broad->wanted |= body->collides_with;
             broad->bounded[broad->bounded_count++] = (int)i;
             continue;
         }

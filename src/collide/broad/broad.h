@@ -61,6 +61,7 @@ typedef struct crn_broad
     crn_keyed *fresh, *work;
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
+    uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */
     const cairn_model *model; /* the model that the pairs belong to, and its revision then */
     uint64_t revision;
     size_t shape_count;

@@ -4,8 +4,8 @@
  * lies in these bounds shrunk by r on each side (by more, if it has a margin, which makes the ball's reach larger by no more than
  * what the bounds shrink). So two balls cannot meet if the shrunk bounds are further apart than r_a + r_b.
  */
+#include "base/parallel_ranges.h"
 #include "collide/broad/broad.h"
-#include "collide/broad/parallel_ranges.h"
 
 #include <assert.h>
 #include <string.h>
@@ -33,11 +33,14 @@ static cairn_status meet_half(const crn_broad *broad, int half, crn_hits *found)
     return status;
 }
 
-static cairn_status meet_bounded(const crn_broad *broad, int shape, crn_hits *found)
+/* The tree is searched only where groups allow that something in it touches the body. */
+static cairn_status meet_bounded(const crn_broad *broad, const crn_sites *sites, int shape, crn_hits *found)
 {
     assert(shape >= 0);
     const crn_bounds *fat = &broad->fat[shape];
-    cairn_status status = crn_tree_overlap(&broad->tree, broad->fat, fat, found);
+    const crn_body *body = &broad->model->bodies[sites->site[shape].body];
+    bool sociable = (body->groups & broad->wanted) && (body->collides_with & broad->groups);
+    cairn_status status = sociable ? crn_tree_overlap(&broad->tree, broad->fat, fat, found) : CAIRN_OK;
     for (int i = 0; i < broad->half_count && !status; ++i)
     {
         const crn_fat_half *half = &broad->half[i];
@@ -46,12 +49,12 @@ static cairn_status meet_bounded(const crn_broad *broad, int shape, crn_hits *fo
     return status;
 }
 
-/* All shapes whose fat bounds overlap those of a shape, possibly including itself. */
+/* All shapes whose fat bounds overlap those of a shape and that it may touch by the groups, possibly others and itself too. */
 static cairn_status meet(const crn_broad *broad, const crn_sites *sites, int shape, crn_hits *found)
 {
     assert(shape >= 0 && (size_t)shape < broad->shape_count);
     found->count = 0;
-    return (crn_site_is_half(sites, shape) ? meet_half : meet_bounded)(broad, shape, found);
+    return crn_site_is_half(sites, shape) ? meet_half(broad, shape, found) : meet_bounded(broad, sites, shape, found);
 }
 
 /* Whether two balls may come within reach of each other before one of them leaves its fat bounds. */
