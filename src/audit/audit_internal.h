@@ -81,8 +81,10 @@ typedef struct crn_pushed
 /* A body in its group, where a glance needs groups. */
 typedef struct crn_share
 {
-    double gain, load, fastest; /* J, N s, m/s: of the contacts that count for this body; at the root: for the group */
-    int group;                  /* a parent in the forest, at last the root */
+    double gain, last; /* J: of the contacts and joints that count for this body; at the root: for the group */
+    double load;       /* N s */
+    double fastest;    /* m/s */
+    int group;         /* a parent in the forest, at last the root */
 } crn_share;
 
 /* A contact at the start of a step. */

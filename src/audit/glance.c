@@ -84,6 +84,21 @@ static crn_pushed sum_pushes(const crn_glance *g, int body)
     return sum;
 }
 
+void crn_glance_free(const crn_glance *g, int body, double dv[3], double dw[3])
+{
+    const crn_audit *audit = g->audit;
+    memset(dv, 0, sizeof(double[3]));
+    memset(dw, 0, sizeof(double[3]));
+    if (!crn_audit_moves(audit, body))
+        return;
+    memcpy(dv, g->piece->fall, sizeof(double[3]));
+    if (!g->piece->outer)
+        return;
+    crn_madd3(dv, audit->look[body].easy, g->piece->outer[body], dv);
+    crn_rotate3(audit->inverse[body], g->piece->outer[body] + 3, dw);
+    crn_rotate3(g->piece->pose[body].R, dw, dw);
+}
+
 /* rad/s: by how much the recorded moments do not explain how the body's spin has changed. */
 static double turn_off(const crn_glance *g, int body, const double torque[3])
 {
