@@ -9,21 +9,28 @@ cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
 {
     size_t bodies = layout->model->body_count;
     memset(frame, 0, sizeof *frame);
-    return crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, bodies), CRN_ARRAY(frame->quaternion, bodies),
-                           CRN_ARRAY(frame->angle, bodies), CRN_ARRAY(frame->drive, bodies));
+    bool turns = layout->drives || layout->model->spring_count > 0, planar = layout->model->dimension == 2;
+    CRN_TRY(crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, bodies)));
+    if (turns)
+        CRN_TRY(planar ? crn_reserve_all(&frame->memory, CRN_ARRAY(frame->angle, bodies))
+                       : crn_reserve_all(&frame->memory, CRN_ARRAY(frame->quaternion, bodies)));
+    return layout->drives ? crn_reserve_all(&frame->memory, CRN_ARRAY(frame->drive, bodies)) : CAIRN_OK;
 }
 
 void crn_frame_destroy(crn_frame *frame)
 {
     crn_arena_release(&frame->memory);
+    memset(frame, 0, sizeof *frame);
 }
 
 static void set_pose(crn_frame *frame, int body, const cairn_body_state *state)
 {
     memcpy(frame->pose[body].x, state->position, sizeof frame->pose[body].x);
-    memcpy(frame->quaternion[body], state->orientation, sizeof frame->quaternion[body]);
     crn_quaternion_to_matrix(state->orientation, frame->pose[body].R);
-    frame->angle[body] = state->angle;
+    if (frame->quaternion)
+        memcpy(frame->quaternion[body], state->orientation, sizeof frame->quaternion[body]);
+    if (frame->angle)
+        frame->angle[body] = state->angle;
 }
 
 /* Velocity that carries pose(t) to pose(t + h) exactly: differences of positions and planar angles, and in space the
@@ -59,7 +66,8 @@ static void place_body(crn_frame *frame, const crn_layout *layout, int block, co
     if (layout->q_start[block + 1] - layout->q_start[block] == 7)
     {
         memcpy(frame->pose[body].x, q, sizeof frame->pose[body].x);
-        memcpy(frame->quaternion[body], q + 3, sizeof frame->quaternion[body]);
+        if (frame->quaternion)
+            memcpy(frame->quaternion[body], q + 3, sizeof frame->quaternion[body]);
         crn_quaternion_to_matrix(q + 3, frame->pose[body].R);
         return;
     }
@@ -180,7 +188,7 @@ double crn_gradient_rate(const crn_layout *layout, const crn_gradient *gradient,
 double crn_gradient_drive(const crn_frame *frame, const crn_gradient *gradient)
 {
     double rate = 0;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; frame->drive && side < 2; ++side)
     {
         int body = gradient->body[side];
         for (int k = 0; body >= 0 && k < 6; ++k)

@@ -41,14 +41,14 @@ static cairn_status allocate(crn_layout *layout)
                            CRN_ARRAY(layout->coupling, layout->model->spring_count));
 }
 
-static void add_block(crn_layout *layout, int dofs, int coordinates)
+static void add_block(crn_layout *layout, int dofs, int coordinates, int masses)
 {
     assert(dofs > 0);
     assert(coordinates >= dofs);
     int k = layout->block_count++;
     layout->block_start[k + 1] = layout->block_start[k] + dofs;
     layout->q_start[k + 1] = layout->q_start[k] + coordinates;
-    layout->mass_start[k + 1] = layout->mass_start[k] + dofs * dofs;
+    layout->mass_start[k + 1] = layout->mass_start[k] + masses;
 }
 
 static void number_blocks(crn_layout *layout)
@@ -57,16 +57,20 @@ static void number_blocks(crn_layout *layout)
     for (int b = 0; b < (int)model->body_count; ++b)
     {
         layout->body_block[b] = -1;
+        layout->drives = layout->drives || model->bodies[b].kind == CAIRN_DRIVEN;
         if (model->bodies[b].kind == CAIRN_DYNAMIC)
         {
             layout->block_body[layout->block_count] = b;
             layout->body_block[b] = layout->block_count;
-            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b));
+            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b), 0);
         }
     }
     layout->body_block_count = layout->block_count;
     for (size_t s = 0; s < model->system_count; ++s)
-        add_block(layout, model->systems[s].options.n, model->systems[s].options.n);
+    {
+        int n = model->systems[s].options.n;
+        add_block(layout, n, n, n * n);
+    }
 }
 
 /* The root mean square distance of the mass from the centre. In space, trace I is twice the sum of m r^2. */
@@ -101,6 +105,11 @@ static cairn_status measure(crn_layout *layout)
     return CAIRN_OK;
 }
 
+bool crn_is_isotropic(const double I[9])
+{
+    return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
+}
+
 static cairn_status weigh(crn_layout *layout)
 {
     const cairn_model *model = layout->model;
@@ -112,7 +121,10 @@ static cairn_status weigh(crn_layout *layout)
     }
     for (int b = 0; b < (int)model->body_count; ++b)
         if (model->bodies[b].kind == CAIRN_DYNAMIC)
+        {
             CRN_TRY(crn_model_mass(model, b, &layout->mass[b], layout->inertia[b]));
+            layout->gyroscopic += crn_body_dofs(model, b) == 6 && !crn_is_isotropic(layout->inertia[b]);
+        }
     return CAIRN_OK;
 }
 

@@ -22,7 +22,7 @@ crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, d
     assert(body >= 0 && (size_t)body < s->model->body_count);
     assert(h > 0);
     const crn_layout *layout = s->layout;
-    const double *twist = s->located.frame.drive[body];
+    const double *twist = crn_frame_drive(&s->located.frame, body);
     double own[6] = {0};
     int block = layout->body_block[body];
     if (block >= 0)

@@ -10,9 +10,7 @@ cairn_status crn_ledger_open(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
     size_t bodies = s->model->body_count, joints = s->model->joint_count;
-    size_t driven = 0; /* length of the arrays of driven bodies */
-    for (size_t b = 0; b < bodies; ++b)
-        driven = s->model->bodies[b].kind == CAIRN_DRIVEN ? bodies : driven;
+    size_t driven = s->layout->drives ? bodies : 0; /* length of the arrays of driven bodies */
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->drive_before, driven),
                             CRN_ARRAY(ledger->drive_after, driven), CRN_ARRAY(ledger->joint_total, joints),
                             CRN_ARRAY(ledger->joint_impulse[0], joints), CRN_ARRAY(ledger->joint_impulse[1], joints)));

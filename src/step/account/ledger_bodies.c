@@ -132,7 +132,6 @@ static void add_interpolation(cairn_simulation *s)
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k], n = layout->block_start[k + 1] - start, body = layout->block_body[k];
-        const double *M = s->stage[0].assembly.M + layout->mass_start[k];
         double off[6] = {0}, impulse[6] = {0};
         for (int i = 0; i < n; ++i)
             off[i] = s->state.v[start + i] - s->trial.v_old[start + i] -
@@ -141,8 +140,7 @@ static void add_interpolation(cairn_simulation *s)
         for (int i = 0; i < n; ++i)
             change += fabs(end[start + i] - s->trial.v_old[start + i]) * (i < linear ? 1.0 : layout->bound[body]);
         s->ledger.interpolated = fmax(s->ledger.interpolated, change);
-        for (int i = 0; i < n * n; ++i)
-            impulse[i / n] += M[i] * off[i % n];
+        crn_body_mass_times(layout, k, off, impulse);
         for (int i = 0; i < n; ++i)
         {
             bool turn = s->model->dimension == 2 && i == 2;
