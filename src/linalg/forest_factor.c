@@ -104,8 +104,8 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
 
 /* ---------------------------------------------------------------------------------------------------- the elimination */
 
-/* Eliminate column k from the rows k + 1 .. end - 1, in the columns up to `width`. */
-INLINE void eliminate(int k, int end, int width, front *f, double inverse)
+/* Eliminate column k from the rows k + 1 .. end - 1, in the columns up to `width`. keep: store the column of L. */
+INLINE void eliminate(int k, int end, int width, front *f, double inverse, bool keep)
 {
     const double *pivot = f->F + (size_t)k * f->stride;
     f->inverse[k] = inverse;
@@ -113,7 +113,8 @@ INLINE void eliminate(int k, int end, int width, front *f, double inverse)
     {
         double *row = f->F + (size_t)i * f->stride;
         double l = row[k] * inverse;
-        f->L[(size_t)k * f->height + (size_t)i] = l;
+        if (keep)
+            f->L[(size_t)k * f->height + (size_t)i] = l;
         UNROLL
         for (int j = (k + 1) & ~(LANES - 1); j < width; j += LANES)
             *(loose_lanes *)(row + j) -= l * *(const loose_lanes *)(pivot + j);
@@ -121,7 +122,7 @@ INLINE void eliminate(int k, int end, int width, front *f, double inverse)
 }
 
 /* False: a pivot is not positive, or a row of the joint depends on others. */
-INLINE bool reduce(int n, int m, int q, front *f)
+INLINE bool reduce(int n, int m, int q, front *f, bool keep)
 {
     double before[CRN_FOREST_ROWS];
     for (int k = 0; k < n; ++k)
@@ -129,7 +130,7 @@ INLINE bool reduce(int n, int m, int q, front *f)
         double pivot = f->F[(size_t)k * (f->stride + 1)];
         if (!(pivot > 0.0))
             return false;
-        eliminate(k, n + m, n + m + 1, f, 1.0 / pivot);
+        eliminate(k, n + m, n + m + 1, f, 1.0 / pivot, keep);
     }
     for (int k = 0; k < m; ++k)
         before[k] = f->F[(size_t)(n + k) * (f->stride + 1)];
@@ -138,18 +139,19 @@ INLINE bool reduce(int n, int m, int q, front *f)
         double pivot = f->F[(size_t)k * (f->stride + 1)];
         if (!(pivot > DEPENDENT * before[k - n]))
             return false;
-        eliminate(k, n + m + q, n + m + 1 + q, f, 1.0 / pivot);
+        eliminate(k, n + m + q, n + m + 1 + q, f, 1.0 / pivot, keep);
     }
     return true;
 }
 
-INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q)
+INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q,
+                      bool keep)
 {
     front f = front_of(forest, limb);
     f.stride = crn_forest_padded(n + m + q + 1);
     f.height = crn_forest_padded(n + m + q);
     load(forest, limb, problem, n, m, q, &f);
-    if (!reduce(n, m, q, &f))
+    if (!reduce(n, m, q, &f, keep))
         return false;
     for (int i = 0; i < n + m; ++i)
         forest->y[limb->row + i] = f.F[(size_t)i * f.stride + (size_t)(n + m)];
@@ -162,12 +164,15 @@ INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
     for (int k = 0; k < forest->limb_count && regular; ++k)
     {
         const crn_limb *limb = &forest->limb[k];
-        if (limb->n == 6 && limb->m == 5 && limb->q == 6)
-            regular = take_limb(forest, limb, problem, 6, 5, 6);
+        bool hinged = limb->n == 6 && limb->m == 5 && limb->q == 6;
+        if (hinged && forest->has_lower)
+            regular = take_limb(forest, limb, problem, 6, 5, 6, true);
+        else if (hinged)
+            regular = take_limb(forest, limb, problem, 6, 5, 6, false);
         else if (limb->n == 6 && limb->m == 3 && limb->q == 6)
-            regular = take_limb(forest, limb, problem, 6, 3, 6);
+            regular = take_limb(forest, limb, problem, 6, 3, 6, true);
         else
-            regular = take_limb(forest, limb, problem, limb->n, limb->m, limb->q);
+            regular = take_limb(forest, limb, problem, limb->n, limb->m, limb->q, true);
     }
     return regular;
 }
@@ -230,9 +235,10 @@ WIDE static bool wide_factorise(const crn_forest *forest, const cairn_problem *p
     return regular;
 }
 
-bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, bool keep, double *v, double *c)
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
+    forest->has_lower = keep;
     return HAS_WIDE ? wide_factorise(forest, problem, v, c) : plain_factorise(forest, problem, v, c);
 }
 
@@ -263,6 +269,7 @@ static void go_up(const crn_forest *forest, const cairn_problem *problem, double
 void crn_forest_solve(crn_forest *forest, const cairn_problem *problem, double *v, double *c)
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
+    assert(forest->has_lower);
     go_up(forest, problem, v, c);
     go_back(forest, problem, v, c);
 }
