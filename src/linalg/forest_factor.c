@@ -9,6 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Before loops of constant length over the rows of a limb. */
+#if defined(__clang__)
+#define WRITE_OUT _Pragma("clang loop unroll(full)")
+#else
+#define WRITE_OUT _Pragma("GCC unroll 16")
+#endif
+
 /* A pivot of a joint below this share of its value before the joint's other rows were eliminated: its row depends on those. */
 static const double DEPENDENT = 1e-11;
 
@@ -179,29 +186,54 @@ INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
 
 /* ------------------------------------------------------------------------------------------------------ the solution */
 
+/* x -> U^-1 x with the rows of U `stride` apart, for any sizes. */
+static void substitute(int rows, const double *U, size_t stride, const double *inverse, double *x)
+{
+    for (int k = rows - 1; k >= 0; --k)
+    {
+        x[k] *= inverse[k];
+        for (int i = 0; i < k; ++i)
+            x[i] -= U[(size_t)i * stride + (size_t)k] * x[k];
+    }
+}
+
+/* The same for a body with a hinge, written out. */
+INLINE void substitute_hinge(const double *U, size_t stride, const double *inverse, double *at)
+{
+    double x[11];
+    memcpy(x, at, sizeof x);
+    WRITE_OUT
+    for (int k = 10; k >= 0; --k)
+    {
+        x[k] *= inverse[k];
+        WRITE_OUT
+        for (int i = 0; i < k; ++i)
+            x[i] -= U[(size_t)i * stride + (size_t)k] * x[k];
+    }
+    memcpy(at, x, sizeof x);
+}
+
 /* y -> U^-1 y of one limb; v and c of its body and joint, v of its parent is known. */
 INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m,
                         int q, double *v, double *c)
 {
     size_t stride = crn_forest_padded(n + m + q + 1);
     const double *F = forest->values + limb->values;
-    const double *inverse = forest->inverse + limb->row;
     const double *parent = q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : NULL;
     double x[2 * CRN_FOREST_ROWS];
-    UNROLL
-    for (int i = 0; i < n + m; ++i)
-        x[i] = forest->y[limb->row + i];
-    for (int j = 0; j < q; ++j)
-        UNROLL
+    memcpy(x, forest->y + limb->row, (size_t)(n + m) * sizeof(double));
     for (int i = n; i < n + m; ++i)
-        x[i] -= F[(size_t)i * stride + (size_t)(n + m + 1 + j)] * parent[j];
-    for (int k = n + m - 1; k >= 0; --k)
     {
-        x[k] *= inverse[k];
+        double sum = 0.0;
         UNROLL
-        for (int i = 0; i < k; ++i)
-            x[i] -= F[(size_t)i * stride + (size_t)k] * x[k];
+        for (int j = 0; j < q; ++j)
+            sum += F[(size_t)i * stride + (size_t)(n + m + 1 + j)] * parent[j];
+        x[i] -= sum;
     }
+    if (n == 6 && m == 5 && q == 6)
+        substitute_hinge(F, crn_forest_padded(18), forest->inverse + limb->row, x);
+    else
+        substitute(n + m, F, stride, forest->inverse + limb->row, x);
     memcpy(v + problem->block_start[limb->body], x, (size_t)n * sizeof(double));
     if (m > 0)
         memcpy(c + problem->G.row_start[limb->joint], x + n, (size_t)m * sizeof(double));
