@@ -351,22 +351,51 @@ static bool differ_slightly(int rows, const double *a, const double *b)
     return change <= SLIGHT * largest;
 }
 
-/* Correct a guess that nearly solves the problem. */
-static cairn_status hold_guess(crn_solver_policy *policy)
+/* Correct the best solution, which nearly solves the problem, towards `aim`. */
+static cairn_status hold_best(crn_solver_policy *policy, double aim, bool eases)
 {
     crn_attempt *attempt = &policy->attempt;
     double tolerance = attempt->tolerance;
-    crn_method_options options = {.tolerance = policy->aim};
+    crn_method_options options = {.tolerance = aim, .eases = eases};
     crn_method_report report;
     policy->hold = policy->hold ? policy->hold : crn_method_hold.create();
     if (!policy->hold)
         return CAIRN_NO_MEMORY;
     CRN_TRY(crn_attempt_iterate(attempt, &crn_method_hold, policy->hold, attempt->problem, &options, &report));
-    attempt->tolerance = policy->aim;
+    attempt->tolerance = aim;
     cairn_status status = report.declined ? CAIRN_OK : crn_attempt_judge_impulses(attempt, crn_method_hold.name);
     attempt->tolerance = tolerance;
+    return status;
+}
+
+static cairn_status hold_guess(crn_solver_policy *policy)
+{
+    const crn_attempt *attempt = &policy->attempt;
+    cairn_status status = hold_best(policy, policy->aim, false);
     policy->slight = !status && differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
     return status;
+}
+
+/* Whether bodies at rest are loaded for the first time. */
+static bool is_first_load(const cairn_problem *problem, const cairn_solver_options *options)
+{
+    bool at_rest = options->steady && options->before && !options->guess && problem->contact_count > 0;
+    for (int i = 0; at_rest && i < problem->n; ++i)
+        at_rest = options->before[i] == 0.0;
+    return at_rest;
+}
+
+/* What the first solution leaves of the forces acts again in every step to come, until the sum misses the tolerance. Corrected to
+ * rounding, small structures stay at rest from then on. */
+static cairn_status settle(crn_solver_policy *policy, const cairn_solver_options *options)
+{
+    crn_attempt *attempt = &policy->attempt;
+    bool is_small = !crn_attempt_is_limited(attempt), is_solved = attempt->report.outcome == CAIRN_SOLVED;
+    bool is_exact = attempt->report.certificate.relative <= crn_auto_exact_tolerance(attempt->tolerance);
+    if (!is_small || !is_solved || is_exact || options->kind != CAIRN_SOLVER_AUTO ||
+        !is_first_load(attempt->problem, options) || !crn_method_hold.can_solve(attempt->problem))
+        return CAIRN_OK;
+    return hold_best(policy, attempt->tolerance, true);
 }
 
 crn_solver_policy *crn_solver_policy_create(void)
@@ -467,6 +496,7 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
     }
     policy->slight = false;
     CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
+    CRN_TRY(settle(policy, options));
     mark_limited(attempt);
     return attempt->numeric && !isfinite(attempt->report.certificate.relative) ? CAIRN_NUMERIC : CAIRN_OK;
 }

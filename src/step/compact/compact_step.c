@@ -10,8 +10,9 @@
 
 enum
 {
-    IDLE_STEPS = 16, /* compact steps in a row after which the memory of the general solver is released */
-    MANY = 200,      /* contacts: more are swept even where all islands are small */
+    IDLE_STEPS = 16,    /* compact steps in a row after which the memory of the general solver is released, ... */
+    IDLE_CONTACTS = 60, /* where it may be large: more contacts than these */
+    MANY = 200,         /* contacts: more are swept even where all islands are small */
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
     STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
@@ -145,7 +146,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
  * used it, it is exchanged for a new one, which has none. It holds no state: results do not depend on it. */
 static void exchange_idle_solver(cairn_simulation *s, crn_stage *stage)
 {
-    if (++s->compact.in_a_row != IDLE_STEPS)
+    if (++s->compact.in_a_row != IDLE_STEPS || s->compact.problem.contact_count <= IDLE_CONTACTS)
         return;
     cairn_solver *fresh = cairn_solver_create(s->context);
     if (!fresh)
@@ -212,11 +213,16 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     assert(h > 0);
     crn_compact_scratch *c = &s->compact;
     *rests = false;
-    if (!can_apply(s) || s->located.contact_count == 0 || stage->warm->count == 0 || !crn_rest_is_likely(s, h))
+    if (!can_apply(s) || s->located.contact_count == 0 || !crn_rest_is_likely(s, h))
         return CAIRN_OK;
-    if (crn_compact_islands(s, s->located.contacts, s->located.contact_count) < 0 ||
-        crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage, c->impulse))
+    bool has_history =
+        stage->warm->count > 0; /* without one, there is only room to be made for the steps that follow */
+    if (crn_compact_reserve(s, s->located.contact_count) ||
+        (has_history && crn_compact_islands(s, s->located.contacts, s->located.contact_count) < 0) ||
+        (has_history && (crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage, c->impulse))))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
+    if (!has_history)
+        return CAIRN_OK;
     *rests = crn_rest_find(s, h)->contact_count == 0 && c->any_rest;
     if (!*rests)
         return CAIRN_OK;

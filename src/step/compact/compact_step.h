@@ -92,6 +92,8 @@ cairn_status crn_compact_polish(cairn_simulation *simulation, int threads, crn_c
 bool crn_compact_limit_bounces(cairn_simulation *simulation, double h, double residual, double share);
 
 /* view.c */
+/* Make room for a step with so many contacts. */
+cairn_status crn_compact_reserve(cairn_simulation *simulation, int contact_count);
 cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 /* Relative velocity of a contact's bodies at its point, without the bias. */

@@ -12,7 +12,7 @@ static const double PUSH_SHARE = 0.2;
 /* Of the size of the smaller body: what is deeper than this is pushed out at once. */
 static const double DEEP = 1e-2;
 
-static cairn_status reserve(cairn_simulation *s, int count)
+cairn_status crn_compact_reserve(cairn_simulation *s, int count)
 {
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
@@ -206,7 +206,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     in.frame = &s->located.frame;
     int count = s->located.contact_count;
     crn_compact_scratch *c = &s->compact;
-    CRN_TRY(reserve(s, count));
+    CRN_TRY(crn_compact_reserve(s, count));
     CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
     CRN_TRY(view_bodies(s, stage, &in, gyroscopic));
     c->has_faces = false;
