@@ -15,7 +15,9 @@ enum
     MANY = 200,         /* contacts: more are swept even where all islands are small */
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
-    STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
+    STRUCTURE =
+        8000,   /* contacts: structures at rest up to this size are solved exactly when they are first loaded, ... */
+    HEAP = 1000 /* and heaps of spheres up to this one */
 };
 
 /* Rigid bodies and rigid contacts alone. */
@@ -57,6 +59,17 @@ static bool is_quiet(const cairn_simulation *s, double h)
     return true;
 }
 
+/* Whether the contacts in reach are so many that an exact solution takes too long. */
+static bool is_too_large(const cairn_simulation *s)
+{
+    int count = s->located.contact_count;
+    bool has_faces = count > STRUCTURE;
+    for (int j = 0; j < count && count > HEAP && !has_faces; ++j)
+        has_faces = !crn_compact_is_plain(s->model, s->located.contacts[j].shape_a) ||
+                    !crn_compact_is_plain(s->model, s->located.contacts[j].shape_b);
+    return count > (has_faces ? STRUCTURE : HEAP);
+}
+
 bool crn_compact_applies(cairn_simulation *s, double h)
 {
     s->compact.is_first_load = false;
@@ -66,7 +79,7 @@ bool crn_compact_applies(cairn_simulation *s, double h)
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
     bool many = large == 0 && s->located.contact_count > MANY && s->compact.has_many_islands;
     s->compact.is_first_load =
-        (large > 0 || many) && s->located.contact_count <= STRUCTURE && s->stage[0].warm->count == 0 && is_quiet(s, h);
+        (large > 0 || many) && s->stage[0].warm->count == 0 && is_quiet(s, h) && !is_too_large(s);
     return (large > 0 || many || (large == 0 && is_large)) && !s->compact.is_first_load;
 }
 
@@ -126,7 +139,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     double(*impulse)[3] = all ? c->impulse : c->moving_impulse;
     if (moving->contact_count > 0)
     {
-        double trust = crn_compact_trust(s, h, moving->contact_count);
+        double trust = c->is_cold ? 1.0 : crn_compact_trust(s, h, moving->contact_count);
         for (int i = 0; trust < 1 && i < moving->contact_count; ++i)
             crn_scale3(trust, impulse[i], impulse[i]);
         CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
@@ -193,6 +206,9 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(s, stage, c->impulse);
+    c->is_cold = false;
+    if (!status && stage->warm->count == 0)
+        status = crn_compact_carry(s, h, &c->is_cold);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
     for (double share = 0.5; !status && crn_compact_limit_bounces(s, h, 2 * certificate.worst, share);

@@ -4,6 +4,7 @@
  * view.c       makes the compact view of the state: bodies in the world frame, contacts as normals and arms
  * islands.c    finds the islands of the contacts
  * rest.c       holds islands at rest
+ * carry.c      impulses of a heap that has none: loads carried from above
  * policy.c     how many sweeps the others get, and what is good enough
  * polish.c     brings small islands beside large ones to the solver's tolerance
  * bounce.c     limits restitution
@@ -50,8 +51,10 @@ typedef struct crn_compact_scratch
     bool has_faces; /* something other than spheres and half-spaces touches */
     bool
         is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
-    int taken;    /* sweeps in the earlier passes of this step, less those that it gets beyond the budget */
-    int in_a_row; /* compact steps since the general solver was last used */
+    bool
+        is_cold; /* a heap whose impulses nobody remembers: they are found once, with more sweeps than other steps get */
+    int taken;   /* sweeps in the earlier passes of this step, less those that it gets beyond the budget */
+    int in_a_row;               /* compact steps since the general solver was last used */
     crn_contact *contacts_kept; /* scratch of general.c */
     crn_frame frame;            /* of general.c; without arrays until it is needed */
     double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
@@ -84,6 +87,9 @@ void crn_rest_hold(cairn_simulation *simulation);
 /* general.c: give the contacts of the last step their rows, so that its problem is a general one. */
 cairn_status crn_compact_generalise(cairn_simulation *simulation);
 
+/* carry.c: guess the impulses of all large islands that are calm, none of which are known yet. *carried: there are such islands. */
+cairn_status crn_compact_carry(cairn_simulation *simulation, double h, bool *carried);
+
 /* polish.c: sweep small islands that miss the solver's tolerance until they meet it. */
 cairn_status crn_compact_polish(cairn_simulation *simulation, int threads, crn_compact_certificate *certificate,
                                 int *sweeps);
@@ -98,6 +104,8 @@ cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, do
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 /* Relative velocity of a contact's bodies at its point, without the bias. */
 void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3]);
+/* Whether a shape touches others in single points: spheres and half-spaces. */
+bool crn_compact_is_plain(const cairn_model *model, int shape);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
 double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
 

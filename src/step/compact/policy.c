@@ -9,7 +9,7 @@
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST visits of
  * contacts per step or, where these are more, a number of sweeps that grows like the square root of their number; `fast` always
- * takes FAST sweeps. Both are counted, not timed, so that results do not depend on the machine.
+ * takes FAST sweeps. A heap whose impulses nobody remembers gets COLD times as many once. All are counted, not timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -22,6 +22,8 @@ enum
     FAST = 8,
     FIRST = 16, /* sweeps before the first look at the residuals, which costs as much as two */
     NEXT = 8,
+    COLD =
+        32, /* times the sweeps of other steps: a heap whose impulses are not known. It takes less time than so many steps. */
     MOST_SWEEPS = 256,  /* of a small problem, ... */
     MOST = 1 << 15,     /* visits of a small problem */
     MOST_CALM = 1 << 26 /* visits times contacts where a few bodies with faces calm down */
@@ -93,13 +95,14 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     find_means(s, &speed, &size);
     double target = target_of(gravity, h, speed, size);
     /* a further pass goes on from the last one */
-    int most = is_fast ? FAST : most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity) - c->taken;
+    int most = is_fast ? FAST : most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity);
+    most = (c->is_cold && !is_fast ? COLD * most : most) - c->taken;
     int next = is_fast ? FAST : FIRST, taken = 0;
     do
     {
         crn_compact_sweep(c->sweeps, next);
         taken += next;
-        next = NEXT;
+        next = c->is_cold && taken / NEXT > NEXT ? taken / NEXT : NEXT;
         crn_compact_store(c->sweeps, impulse, NULL);
         crn_compact_judge(problem, (const double(*)[3])impulse, c->after, c->residual, certificate);
         mean = mean_of(c->residual, problem->contact_count);
