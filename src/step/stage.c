@@ -10,8 +10,7 @@
 
 enum
 {
-    MAX_PASSES = 20,
-    FIRST_SWEEPS = 400 /* that a heap gets more in its first step: less than 30 steps take once it is warm */
+    MAX_PASSES = 20
 };
 
 crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, double h)
@@ -233,6 +232,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
     s->stage_count = 1;
     bool missed = true;
     s->compact.taken = 0;
+    s->compact.is_load_missed = false;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)
     {
         bool rests;
@@ -256,12 +256,9 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
             return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
         CRN_TRY(crn_lag_friction(s, stage, h));
         CRN_TRY(crn_stage_solve(s, stage, report));
-        /* a heap at rest: its general problem costs too much, and compact sweeps go on from its impulses */
-        if (s->compact.is_first_load && report->outcome == CAIRN_LIMITED)
-        {
-            s->compact.taken = -FIRST_SWEEPS;
+        s->compact.is_load_missed = s->compact.is_first_load && report->outcome == CAIRN_LIMITED;
+        if (s->compact.is_load_missed) /* the compact view takes over */
             continue;
-        }
         CRN_TRY(crn_limit_bounces(s, stage, report));
         CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
     }

@@ -59,15 +59,14 @@ static bool is_quiet(const cairn_simulation *s, double h)
     return true;
 }
 
-/* Whether the contacts in reach are so many that an exact solution takes too long. */
-static bool is_too_large(const cairn_simulation *s)
+/* Whether bodies touch at whole faces, so that a pair of shapes has more than one contact. Contacts of a pair follow each other. */
+static bool is_structure(const cairn_simulation *s)
 {
-    int count = s->located.contact_count;
-    bool has_faces = count > STRUCTURE;
-    for (int j = 0; j < count && count > HEAP && !has_faces; ++j)
-        has_faces = !crn_compact_is_plain(s->model, s->located.contacts[j].shape_a) ||
-                    !crn_compact_is_plain(s->model, s->located.contacts[j].shape_b);
-    return count > (has_faces ? STRUCTURE : HEAP);
+    const crn_contact *contact = s->located.contacts;
+    int count = s->located.contact_count, pairs = 0;
+    for (int j = 0; j < count; ++j)
+        pairs += j == 0 || contact[j].shape_a != contact[j - 1].shape_a || contact[j].shape_b != contact[j - 1].shape_b;
+    return 2 * count >= (s->model->dimension == 2 ? 3 : 4) * pairs;
 }
 
 bool crn_compact_applies(cairn_simulation *s, double h)
@@ -78,8 +77,8 @@ bool crn_compact_applies(cairn_simulation *s, double h)
         return false;
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
     bool many = large == 0 && s->located.contact_count > MANY && s->compact.has_many_islands;
-    s->compact.is_first_load =
-        (large > 0 || many) && s->stage[0].warm->count == 0 && is_quiet(s, h) && !is_too_large(s);
+    s->compact.is_first_load = (large > 0 || many) && s->stage[0].warm->count == 0 && !s->compact.is_load_missed &&
+                               is_quiet(s, h) && s->located.contact_count <= (is_structure(s) ? STRUCTURE : HEAP);
     return (large > 0 || many || (large == 0 && is_large)) && !s->compact.is_first_load;
 }
 
@@ -207,8 +206,9 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(s, stage, c->impulse);
     c->is_cold = false;
-    if (!status && stage->warm->count == 0)
+    if (!status && (stage->warm->count == 0 || c->is_load_missed))
         status = crn_compact_carry(s, h, &c->is_cold);
+    c->is_load_missed = false;
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
     for (double share = 0.5; !status && crn_compact_limit_bounces(s, h, 2 * certificate.worst, share);

@@ -49,11 +49,12 @@ typedef struct crn_compact_scratch
     double *polished_residual;
     bool has_many_islands;
     bool has_faces; /* something other than spheres and half-spaces touches */
-    bool
-        is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
-    bool
-        is_cold; /* a heap whose impulses nobody remembers: they are found once, with more sweeps than other steps get */
-    int taken;   /* sweeps in the earlier passes of this step, less those that it gets beyond the budget */
+    /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
+    bool is_first_load;
+    bool is_load_missed; /* that solution would have taken too much work */
+    /* a heap whose impulses nobody remembers: they are found once, with more sweeps than other steps get */
+    bool is_cold;
+    int taken;                  /* sweeps in the earlier passes of this step */
     int in_a_row;               /* compact steps since the general solver was last used */
     crn_contact *contacts_kept; /* scratch of general.c */
     crn_frame frame;            /* of general.c; without arrays until it is needed */
@@ -104,8 +105,6 @@ cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, do
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 /* Relative velocity of a contact's bodies at its point, without the bias. */
 void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3]);
-/* Whether a shape touches others in single points: spheres and half-spaces. */
-bool crn_compact_is_plain(const cairn_model *model, int shape);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
 double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
 

@@ -170,7 +170,7 @@ void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_
     crn_sub3(u, b, u);
 }
 
-bool crn_compact_is_plain(const cairn_model *model, int shape)
+static bool is_plain(const cairn_model *model, int shape)
 {
     cairn_shape_kind kind = model->shapes[shape].kind;
     return kind == CAIRN_SPHERE || kind == CAIRN_CIRCLE || kind == CAIRN_HALF_SPACE || kind == CAIRN_HALF_PLANE;
@@ -181,8 +181,8 @@ static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input 
 {
     const crn_pose *pose = s->located.frame.pose;
     double u[3];
-    s->compact.has_faces = s->compact.has_faces || !crn_compact_is_plain(s->model, from->shape_a) ||
-                           !crn_compact_is_plain(s->model, from->shape_b);
+    s->compact.has_faces =
+        s->compact.has_faces || !is_plain(s->model, from->shape_a) || !is_plain(s->model, from->shape_b);
     to->a = from->body_a;
     to->b = from->body_b;
     memcpy(to->normal, from->normal, sizeof to->normal);
