@@ -69,6 +69,12 @@ static bool is_structure(const cairn_simulation *s)
     return 2 * count >= (s->model->dimension == 2 ? 3 : 4) * pairs;
 }
 
+bool crn_structure_rests(const cairn_simulation *s, double h)
+{
+    int count = s->located.contact_count;
+    return count > 0 && count <= STRUCTURE && is_structure(s) && is_quiet(s, h);
+}
+
 bool crn_compact_applies(cairn_simulation *s, double h)
 {
     s->compact.is_first_load = false;

@@ -64,6 +64,9 @@ typedef struct crn_compact_scratch
 /* Whether the settings, the model and the contacts in reach call for a compact step. */
 bool crn_compact_applies(cairn_simulation *simulation, double h);
 
+/* Whether the contacts in reach, at most some thousands, are those of a structure at rest: bodies that touch at whole faces. */
+bool crn_structure_rests(const cairn_simulation *simulation, double h);
+
 /* A first-order step of length h over the contacts in reach: fills the stage's solution and its list of contacts (without rows). */
 cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
                                cairn_solver_report *report);
