@@ -18,7 +18,7 @@
 
 enum
 {
-    VERSION = 2
+    VERSION = 3
 };
 
 static const uint64_t ORDER = UINT64_C(0x0102030405060708);
