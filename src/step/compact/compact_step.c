@@ -224,6 +224,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(s, stage, c->impulse);
+    c->is_structure = c->has_faces && is_structure(s);
     c->is_cold = false;
     if (!status && (stage->warm->count == 0 || c->is_load_missed))
         status = crn_compact_carry(s, h, &c->is_cold);

@@ -23,10 +23,11 @@ enum
     FAST = 4, /* sweeps at least */
     FIRST =
         12, /* sweeps before the first look at the residuals, which costs as much as three; at least as many are taken */
-    COLD = 48,          /* times the sweeps of other steps. They take less time than so many steps. */
-    MOST_SWEEPS = 256,  /* of a small problem */
-    MOST = 1 << 24,     /* visits times contacts */
-    MOST_CALM = 1 << 26 /* the same where a few bodies with faces calm down */
+    COLD = 48,           /* times the sweeps of other steps. They take less time than so many steps. */
+    MOST_SWEEPS = 256,   /* of a small problem */
+    MOST = 1 << 24,      /* visits times contacts */
+    MOST_CALM = 1 << 26, /* the same where bodies with faces calm down, ... */
+    MOST_FACES = 1 << 28 /* and where most of them touch at whole faces */
 };
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
@@ -74,21 +75,25 @@ static double crossing_of(const cairn_simulation *s, int contacts)
 /* Bodies that touch at whole faces come to rest only if slow motion is followed closely. */
 static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
 {
-    double crossing = crossing_of(s, contacts), most = is_calm && s->compact.has_faces ? MOST_CALM : MOST;
+    const crn_compact_scratch *c = &s->compact;
+    double crossing = crossing_of(s, contacts), most = !is_calm || !c->has_faces ? MOST
+                                                       : c->is_structure         ? MOST_FACES
+                                                                                 : MOST_CALM;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
         return (int)fmax(0.5 * crossing, FAST);
     return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, FIRST), MOST_SWEEPS));
 }
 
-/* Impulses of a structure that trembles are those of the last blow: where there are sweeps enough to find them again, it calms down
- * faster from a part of them. Near rest they are the answer. */
+/* Impulses of a structure that trembles are those of the last blow. Taken over in full, they drive it on like undamped springs, and few
+ * sweeps do not stop that; from a part of them it calms down. Near rest they are the answer. */
 double crn_compact_trust(const cairn_simulation *s, double h, int contacts)
 {
     double speed, size, gravity = h * crn_norm3(s->state.gravity);
     find_means(s, &speed, &size);
     bool is_calm = speed <= CALM_SPEED * gravity, is_resting = speed <= RESTING * gravity;
     bool is_ample = s->compact.has_faces && most_sweeps(s, contacts, is_calm) >= MOST_SWEEPS / 2;
-    return is_ample && !is_resting && s->settings.accuracy == CAIRN_ACCURACY_BALANCED ? 0.7 : 1.0;
+    bool trembles = (is_ample || (s->compact.is_structure && is_calm)) && !is_resting;
+    return trembles && s->settings.accuracy == CAIRN_ACCURACY_BALANCED ? 0.7 : 1.0;
 }
 
 int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem *problem, double (*impulse)[3],
