@@ -198,7 +198,8 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
                              cairn_solver_report *report)
 {
     crn_compact_scratch *c = &s->compact;
-    bool unchanged = c->any_rest && c->moving.contact_count == 0 && is_same_list(stage->warm, &stage->assembly.problem);
+    bool unchanged = c->any_rest && !c->any_settles && c->moving.contact_count == 0 &&
+                     is_same_list(stage->warm, &stage->assembly.problem);
     crn_rest_hold(s);
     crn_compact_read_solution(s, stage);
     if (s->model->dimension == 2 && crn_compact_read_rows(s, stage))
@@ -228,7 +229,9 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     c->is_cold = false;
     if (!status && (stage->warm->count == 0 || c->is_load_missed))
         status = crn_compact_carry(s, h, &c->is_cold);
-    c->is_load_missed = false;
+    c->is_load_missed = c->any_settles = false;
+    if (!status && c->is_structure && c->problem.contact_count <= STRUCTURE && stage->warm->count > 0)
+        status = crn_compact_settle(s, stage, h, &report->iterations);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
     for (double share = 0.5; !status && crn_compact_limit_bounces(s, h, 2 * certificate.worst, share);
@@ -258,6 +261,7 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     if (crn_compact_islands(s, s->located.contacts, s->located.contact_count) < 0 ||
         crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage, c->impulse))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
+    c->any_settles = false;
     *rests = crn_rest_find(s, h)->contact_count == 0 && c->any_rest && has_history;
     if (!*rests)
         return CAIRN_OK;

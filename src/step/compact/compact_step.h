@@ -5,6 +5,7 @@
  * islands.c    finds the islands of the contacts
  * rest.c       holds islands at rest
  * carry.c      impulses of a heap that has none: loads carried from above
+ * settle.c     stops structures that have nearly come to rest and can stand
  * policy.c     how many sweeps the others get, and what is good enough
  * polish.c     brings small islands beside large ones to the solver's tolerance
  * bounce.c     limits restitution
@@ -50,6 +51,9 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
+    bool *
+        settles; /* per body: whether the island of which it is the root is stopped in this step if its impulses balance */
+    bool any_settles;
     crn_compact_certificate judged; /* of the impulses that rest was tried with */
     crn_compact_body *polished;     /* scratch of polish.c */
     double *polished_residual;
@@ -104,6 +108,14 @@ cairn_status crn_compact_generalise(cairn_simulation *simulation);
 
 /* carry.c: guess the impulses of all large islands that are calm, none of which are known yet. *carried: there are such islands. */
 cairn_status crn_compact_carry(cairn_simulation *simulation, double h, bool *carried);
+
+/* m/s: the fastest point of a body. */
+double crn_compact_speed(const cairn_simulation *simulation, const crn_compact_body *body, int b);
+/* The root of a body's island. */
+int crn_compact_island_of(const crn_compact_scratch *scratch, int body);
+
+/* settle.c: where it is due, find impulses that balance the large islands that have nearly come to rest, for rest.c to stop them. */
+cairn_status crn_compact_settle(cairn_simulation *simulation, crn_stage *stage, double h, int *iterations);
 
 /* polish.c: sweep small islands that miss the solver's tolerance until they meet it. */
 cairn_status crn_compact_polish(cairn_simulation *simulation, int threads, crn_compact_certificate *certificate,
