@@ -24,6 +24,7 @@ enum
     FIRST =
         12, /* sweeps before the first look at the residuals, which costs as much as three; at least as many are taken */
     COLD = 48,           /* times the sweeps of other steps. They take less time than so many steps. */
+    MOST_COLD = 4096,    /* but no more than these */
     MOST_SWEEPS = 256,   /* of a small problem */
     MOST = 1 << 24,      /* visits times contacts */
     MOST_CALM = 1 << 26, /* the same where bodies with faces calm down, ... */
@@ -105,7 +106,7 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     find_means(s, &speed, &size);
     double target = target_of(gravity, h, speed, size);
     int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
-    most *= c->is_cold ? COLD : 1;
+    most = !c->is_cold ? most : COLD * most < MOST_COLD ? COLD * most : MOST_COLD;
     most = most - c->taken > FAST ? most - c->taken : FAST; /* a further pass goes on from the last one */
     do
     {
