@@ -142,9 +142,9 @@ static void goes_on(const heap_options *options, double limit)
 static void a_heap_goes_on_without_its_impulses(void **state)
 {
     (void)state;
-    goes_on(&(heap_options){.dimension = 3, .mix = HEAP_ROUND, .count = 600, .friction = 0.5, .seed = 4}, 5e-3);
-    goes_on(&(heap_options){.dimension = 3, .mix = HEAP_MIXED, .count = 300, .friction = 0.5, .seed = 5}, 5e-3);
-    goes_on(&(heap_options){.dimension = 2, .mix = HEAP_ROUND, .count = 300, .friction = 0.5, .seed = 6}, 5e-3);
+    goes_on(&(heap_options){.dimension = 3, .mix = HEAP_ROUND, .count = 600, .friction = 0.5, .seed = 4}, 8e-3);
+    goes_on(&(heap_options){.dimension = 3, .mix = HEAP_MIXED, .count = 300, .friction = 0.5, .seed = 5}, 8e-3);
+    goes_on(&(heap_options){.dimension = 2, .mix = HEAP_ROUND, .count = 300, .friction = 0.5, .seed = 6}, 8e-3);
 }
 
 int main(void)
