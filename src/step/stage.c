@@ -167,10 +167,10 @@ static cairn_status solve(const cairn_simulation *s, crn_stage *stage, const cai
                                                              &stage->solution, report);
 }
 
-/* The work that large islands of general problems get under `balanced` and `fast`, in multiplications: some 25 ms for 500 contacts. A
- * structure that is loaded for the first time gets what its factorisations take: less than half as much as LOAD, in walls and pyramids. In
+/* The work that large islands of general problems get under `balanced` and `fast`, in multiplications: some 70 ms for 500 contacts. A
+ * structure that is loaded for the first time gets what its factorisations take: a quarter of LOAD in walls and pyramids of 2,000 contacts, and more in larger ones. In
  * heaps, which are not so thin, they take far more. */
-static const double LEAST_WORK = 3e7, WORK = 1e5, LOAD = 4e5; /* the latter two per contact */
+static const double LEAST_WORK = 3e7, WORK = 1e5, LOAD = 2e5; /* the latter two per contact */
 
 static double work_limit(const cairn_simulation *s, const cairn_problem *problem)
 {

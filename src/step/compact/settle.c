@@ -24,7 +24,8 @@ enum
 static const double SLOW = 0.2;       /* of mu g h, by which friction slows a body in a step */
 static const double CLOSED = 0.1;     /* of g h^2: gaps up to this one count as closed */
 static const double TOLERANCE = 1e-6; /* far below what rest.c asks for */
-static const double WORK = 2e5;       /* multiplications per contact: what a structure at rest takes */
+static const double WORK =
+    1e5; /* multiplications per contact: structures of some thousand contacts take a third of it */
 
 typedef struct settling
 {
