@@ -4,6 +4,7 @@
 
 #include "audit/audit.h"
 #include "base/memory.h"
+#include "model/joints/joint_class.h"
 
 /* Velocities of a body at one place of a piece, in the world frame: before, after, and free, that is, without the impulses of
  * contacts and joints. */
@@ -80,8 +81,10 @@ typedef struct crn_pushed
 /* A body in its group, where a glance needs groups. */
 typedef struct crn_share
 {
-    double gain, load, fastest; /* J, N s, m/s: of the contacts that count for this body; at the root: for the group */
-    int group;                  /* a parent in the forest, at last the root */
+    double gain, last; /* J: of the contacts and joints that count for this body; at the root: for the group */
+    double load;       /* N s */
+    double fastest;    /* m/s */
+    int group;         /* a parent in the forest, at last the root */
 } crn_share;
 
 /* A contact at the start of a step. */
@@ -99,15 +102,18 @@ struct crn_audit
     const cairn_model *model;
     crn_audit_bodies bodies;
     int count;
-    double (*inverse)[9]; /* per body: inverse inertia; zero where the body does not turn */
+    double (
+        *inverse)[9]; /* per body: inverse inertia; zero where the body does not turn; NULL: all are numbers so far */
     crn_twists *twists;
     crn_account *account;
     crn_group *group;
     crn_measured *measured;
-    double *round; /* per body: inverse inertia where that is a number; 0 elsewhere */
+    double least_bound; /* m: of the bodies that move */
+    double *round;      /* per body: inverse inertia where that is a number; 0 elsewhere */
     crn_glimpse *look;
     crn_pushed *pushed; /* per part and body */
-    crn_share *share;
+    crn_share *share;   /* per body */
+    int *joint_root;    /* per body: the least of those that joints hold together; NULL: not yet known */
     crn_start *start;
     int start_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
@@ -135,7 +141,7 @@ cairn_status crn_audit_reserve(crn_audit *audit);
 /* Add the current step to the totals, in findings.c. */
 void crn_audit_add_up(crn_audit *audit);
 /* Whether all velocities are finite and not absurdly large; notes the first that is not. */
-bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t);
+bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], const int *row, double t);
 
 /* Groups, in groups.c. */
 void crn_groups_join(crn_audit *audit, int a, int b);
@@ -159,7 +165,19 @@ static inline double crn_larger_of(double a, double b)
     return a > b ? a : b;
 }
 
-/* Impulse of springs and dampers on a body. */
+static inline double crn_smaller_of(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Impulse of gravity, outer forces and the gyroscopic moment on a body; and of springs and dampers. */
+static inline void crn_piece_outer(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
+{
+    for (int k = 0; k < 6; ++k)
+        out[k] =
+            (k < 3 ? audit->bodies.mass[body] * piece->fall[k] : 0.0) + (piece->outer ? piece->outer[body][k] : 0.0);
+}
+
 static inline const double *crn_piece_inner(const crn_piece *piece, int body)
 {
     static const double NONE[6] = {0};
@@ -189,6 +207,9 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
+/* joints.c: what the impulses of a joint's rows do at poses. */
+crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
+                               crn_joint_place *place);
 /* joints.c: limits only pull, and act only where they are reached. */
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece);
 /* bodies.c: momentum, and jumps of velocities. */

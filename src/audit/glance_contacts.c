@@ -56,6 +56,22 @@ void crn_glance_measure(const crn_glance *g, int contact, crn_glance_contact *m)
         0.5 * m->r_n * (m->normal[0] + m->normal[1]) + 0.5 * (m->slip[0] + m->slip[1]) - 2 * fabs(m->r_n) * m->pushed;
 }
 
+double crn_glance_last(const crn_glance *g, int contact, const crn_glance_contact *m)
+{
+    const crn_contact *c = &g->acted->contacts[contact];
+    double u[2][3], dw[3], arm[3], turn[3];
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = side ? c->body_b : c->body_a;
+        crn_glance_free(g, body, u[side], dw);
+        crn_sub3(side ? c->point_b : c->point_a, g->audit->look[body].x, arm);
+        crn_cross3(dw, arm, turn);
+        crn_add3(u[side], turn, u[side]);
+    }
+    crn_sub3(u[0], u[1], u[0]);
+    return m->gain + 0.5 * crn_dot3(g->acted->impulse[contact], u[0]);
+}
+
 /* Whether a pressed contact leaves and closes no faster than it may (judge_smooth in contacts.c). */
 static bool leaves_well(const crn_glance *g, const crn_contact *c, const crn_glance_contact *m, double slack)
 {
@@ -155,11 +171,11 @@ INLINE lane_bits look_at_four(const crn_glance *g, crn_pushed *pushed, const crn
     const lanes zero = {0.0}, slack = g->slack - zero;
     crn_contact_lanes at;
     lanes u[2][3], across[3], along[2], slip[2];
-    crn_contact_lanes_load(c, impulse, &at);
     side a, b;
+    crn_contact_lanes_load(c, impulse, &at);
     look_at_side(g->audit->look, body_a, at.point_a, &a);
-    look_at_side(g->audit->look, body_b, at.point_b, &b);
     push_side(pushed, body_a, at.r, a.arm, 1);
+    look_at_side(g->audit->look, body_b, at.point_b, &b);
     push_side(pushed, body_b, at.r, b.arm, -1);
     lanes r_n = lanes_dot(at.r, at.n), easy = a.easy + b.easy, gap = FOUR(c, gap), size = lanes_size(r_n);
     UNROLL

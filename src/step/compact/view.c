@@ -52,7 +52,7 @@ static void invert(const double A[9], double out[9])
 /* A body that is prescribed moves at its drive velocity. */
 static void view_prescribed(const cairn_simulation *s, int body, crn_compact_body *out)
 {
-    const double *drive = s->located.frame.drive[body];
+    const double *drive = crn_frame_drive(&s->located.frame, body);
     memcpy(out->v, drive, sizeof out->v);
     if (s->model->dimension == 3)
         crn_rotate3(s->located.frame.pose[body].R, drive + 3, out->w);
@@ -126,7 +126,7 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
     crn_assembly *assembly = &stage->assembly;
     int bodies = (int)s->model->body_count;
     memset(assembly->problem.p, 0, (size_t)assembly->problem.n * sizeof(double));
-    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->body_block_count)));
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->gyroscopic)));
     CRN_TRY(crn_add_forces(assembly, in, CRN_EXPLICIT));
     const double *g = s->state.gravity;
     int axis = fabs(g[0]) <= fabs(g[1]) ? 0 : 1; /* the more horizontal of both */
