@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double CERTAIN = 0.999; /* of a computed gap: the rest is left to rounding */
+
 enum
 {
     SHARED = 2048 /* shapes, from which on threads share their placing */
@@ -173,15 +175,37 @@ static crn_narrow narrow_of(const crn_collider *collider, const cairn_model *mod
     return (crn_narrow){.model = model, .reach = reach, .sites = &collider->sites, .shape_bits = collider->shape_bits};
 }
 
-static cairn_status touch(const narrow_run *run, crn_narrow_worker *t, crn_shape_pair pair)
+/* The contacts of two shapes that are not both balls. */
+static cairn_status touch_others(const narrow_run *run, crn_narrow_worker *t, size_t i)
 {
     const crn_sites *sites = &run->collider->sites;
-    const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
-    bool balls = crn_site_is_ball(a) && crn_site_is_ball(b);
-    bool near = balls ? crn_balls_near(a, b) : crn_broad_near(sites, pair);
-    if (!near || !crn_narrow_allows(&run->narrow, pair))
+    const crn_pair_list *pairs = &run->collider->broad.pairs;
+    crn_shape_pair pair = pairs->pair[i];
+    double spent = sites->mixed ? sites->spent[pair.a] + sites->spent[pair.b] : 0.0;
+    if (sites->mixed && pairs->clear[i] > spent)
         return CAIRN_OK;
-    return (balls ? crn_touch_balls : crn_touch_pair)(&run->narrow, t, pair);
+    double gap = crn_broad_gap(sites, pair);
+    if (!(gap > 0.0))
+    {
+        if (!crn_narrow_allows(&run->narrow, pair))
+            return CAIRN_OK;
+        CRN_TRY(crn_touch_pair(&run->narrow, t, pair, &gap));
+    }
+    if (sites->mixed)
+        pairs->clear[i] = gap > 0.0 ? spent + CERTAIN * gap : -INFINITY;
+    return CAIRN_OK;
+}
+
+static cairn_status touch(const narrow_run *run, crn_narrow_worker *t, size_t i)
+{
+    const crn_sites *sites = &run->collider->sites;
+    crn_shape_pair pair = run->collider->broad.pairs.pair[i];
+    const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
+    if (!crn_site_is_ball(a) || !crn_site_is_ball(b))
+        return touch_others(run, t, i);
+    if (!crn_balls_near(a, b) || !crn_narrow_allows(&run->narrow, pair))
+        return CAIRN_OK;
+    return crn_touch_balls(&run->narrow, t, pair);
 }
 
 static void touch_part(void *data, int part)
@@ -195,7 +219,7 @@ static void touch_part(void *data, int part)
     t->status = CAIRN_OK;
     t->surface = (crn_surface){.material = {-1, -1}};
     for (size_t i = crn_part(pairs->count, run->collider->threads, part); i < end && !t->status; ++i)
-        t->status = touch(run, t, pairs->pair[i]);
+        t->status = touch(run, t, i);
 }
 
 /* Concatenate the sides of all threads. */
@@ -320,7 +344,7 @@ cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model,
         status = crn_broad_update(&collider->broad, &collider->sites, collider->threads);
         for (size_t i = 0; i < pairs->count && !status; ++i)
             if (collider->grown[pairs->pair[i].a] || collider->grown[pairs->pair[i].b])
-                status = touch(&run, t, pairs->pair[i]);
+                status = touch(&run, t, i);
     }
     *contacts = status ? NULL : t->contacts;
     *count = status ? 0 : (int)t->contact_count;

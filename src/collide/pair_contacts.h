@@ -56,8 +56,9 @@ static inline bool crn_narrow_allows(const crn_narrow *narrow, crn_shape_pair pa
     return !narrow->reach->allows || narrow->reach->allows(narrow->reach->allow_data, pair.a, pair.b);
 }
 
-/* Add the contacts of any pair, or of a pair of balls. */
-cairn_status crn_touch_pair(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair);
+/* Add the contacts of any pair, or of a pair of balls. *gap: m, how far the shapes are apart beyond their margins, at least; 0: not
+ * known to be. */
+cairn_status crn_touch_pair(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair, double *gap);
 cairn_status crn_touch_balls(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair);
 
 #endif
