@@ -16,18 +16,18 @@ typedef struct crn_surface
     double friction, restitution;
 } crn_surface;
 
-/* The workspace of one thread of the narrow phase: the touches of the current pair, and the contacts of all its pairs. */
+/* The workspace of one range of pairs: the touches of the current pair, and the contacts of all its pairs. */
 typedef struct crn_narrow_worker
 {
     crn_touch *touches;
     size_t touch_capacity;
     crn_contact *contacts;
     size_t contact_capacity, contact_count;
+    size_t first; /* place of the first of them among those of all ranges */
     crn_mesh_work mesh;
     crn_sides sides;
     crn_placed ball;     /* that of the current pair */
     crn_surface surface; /* of the last contact */
-    int lost;            /* a body whose pose is not finite; -1: none */
     cairn_status status;
 } crn_narrow_worker;
 

@@ -10,6 +10,11 @@
 #include <assert.h>
 #include <string.h>
 
+enum
+{
+    SHARED = 256 /* movers, from which on threads share the search for their pairs */
+};
+
 static cairn_status add_pair(crn_pair_list *list, int a, int b)
 {
     assert(a >= 0 && a < b);
@@ -241,7 +246,7 @@ cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts
 {
     size_t fresh_count = 0, next = 0;
     crn_pair_list *merged = &broad->merged, old = broad->pairs;
-    search s = {broad, sites, parts};
+    search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
     CRN_TRY(find_fresh(&s, &fresh_count));
     CRN_TRY(reserve_pairs(merged, sites, old.count + fresh_count));
     merged->count = 0;
