@@ -230,7 +230,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     if (!status && (stage->warm->count == 0 || c->is_load_missed))
         status = crn_compact_carry(s, h, &c->is_cold);
     c->is_load_missed = c->any_settles = false;
-    if (!status && c->is_structure && c->problem.contact_count <= STRUCTURE && stage->warm->count > 0)
+    if (!status && c->taken == 0 && c->is_structure && c->problem.contact_count <= STRUCTURE && stage->warm->count > 0)
         status = crn_compact_settle(s, stage, h, &report->iterations);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
