@@ -58,7 +58,36 @@ static void set_drive(crn_frame *frame, const cairn_model *model, int body, doub
         drive[3 + k] = phi[k] / h;
 }
 
+/* Set the pose of a dynamic body from its coordinates. */
+static void place_body(crn_frame *frame, const crn_layout *layout, int block, const double *q)
+{
+    const cairn_model *model = layout->model;
+    int body = layout->block_body[block];
+    if (layout->q_start[block + 1] - layout->q_start[block] == 7)
+    {
+        memcpy(frame->pose[body].x, q, sizeof frame->pose[body].x);
+        memcpy(frame->quaternion[body], q + 3, sizeof frame->quaternion[body]);
+        crn_quaternion_to_matrix(q + 3, frame->pose[body].R);
+        return;
+    }
+    cairn_body_state state = model->bodies[body].initial;
+    memcpy(state.position, q, (size_t)model->dimension * sizeof(double));
+    if (!model->bodies[body].point)
+    {
+        state.angle = q[2];
+        crn_quaternion_exp((double[3]){0, 0, q[2]}, state.orientation);
+    }
+    set_pose(frame, body, &state);
+}
+
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h)
+{
+    for (int k = 0; k < layout->body_block_count; ++k)
+        place_body(frame, layout, k, q + layout->q_start[k]);
+    crn_frame_prescribe(frame, layout, t, h);
+}
+
+void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, double h)
 {
     assert(h >= 0);
     assert(isfinite(t));
@@ -68,23 +97,7 @@ void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *
     for (int b = 0; b < (int)model->body_count; ++b)
     {
         if (layout->body_block[b] >= 0)
-        {
-            const double *qb = q + layout->q_start[layout->body_block[b]];
-            bool point = model->bodies[b].point;
-            cairn_body_state state = model->bodies[b].initial;
-            memcpy(state.position, qb, (size_t)model->dimension * sizeof(double));
-            if (!point && model->dimension == 2)
-            {
-                state.angle = qb[2];
-                crn_quaternion_exp((double[3]){0, 0, qb[2]}, state.orientation);
-            }
-            else if (!point)
-            {
-                memcpy(state.orientation, qb + 3, sizeof state.orientation);
-            }
-            set_pose(frame, b, &state);
             continue;
-        }
         cairn_body_state state;
         crn_model_pose_at(model, b, t, &state);
         set_pose(frame, b, &state);

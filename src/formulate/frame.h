@@ -18,9 +18,8 @@ typedef struct crn_frame
     /* per body, in models with springs or driven bodies; NULL in others */
     double (*quaternion)[4]; /* in space */
     double *angle;           /* in the plane */
-    double (*drive)
-        [6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body), 0 for others; NULL:
-                           the model drives none. Read by crn_frame_drive. */
+    /* per body: mean velocity of driven bodies over the step (linear world, angular body), 0 for others; NULL: the model drives none */
+    double (*drive)[6]; /* read by crn_frame_drive */
     bool any_driven;
 } crn_frame;
 
@@ -36,6 +35,8 @@ void crn_frame_destroy(crn_frame *frame); /* leaves it empty */
 
 /* Compute the poses at time t from q, and the drive velocities from pose(t) to pose(t + h), which are 0 if h is 0. */
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);
+/* The same for fixed and driven bodies alone, in a frame whose dynamic bodies are where q has them. */
+void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, double h);
 
 /* Compute the drive velocities at the frame's own time as derivatives: just after it, and just before it. */
 void crn_frame_drive_now(crn_frame *frame, const crn_layout *layout);
