@@ -66,7 +66,8 @@ static void place_body(crn_frame *frame, const crn_layout *layout, int block, co
     if (layout->q_start[block + 1] - layout->q_start[block] == 7)
     {
         memcpy(frame->pose[body].x, q, sizeof frame->pose[body].x);
-        memcpy(frame->quaternion[body], q + 3, sizeof frame->quaternion[body]);
+        if (frame->quaternion)
+            memcpy(frame->quaternion[body], q + 3, sizeof frame->quaternion[body]);
         crn_quaternion_to_matrix(q + 3, frame->pose[body].R);
         return;
     }

@@ -18,8 +18,9 @@ typedef struct crn_frame
     /* per body, in models with springs or driven bodies; NULL in others */
     double (*quaternion)[4]; /* in space */
     double *angle;           /* in the plane */
-    /* per body: mean velocity of driven bodies over the step (linear world, angular body), 0 for others; NULL: the model drives none */
-    double (*drive)[6]; /* read by crn_frame_drive */
+    double (*drive)
+        [6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body), 0 for others; NULL:
+                           the model drives none. Read by crn_frame_drive. */
     bool any_driven;
 } crn_frame;
 
@@ -31,7 +32,7 @@ static inline const double *crn_frame_drive(const crn_frame *frame, int body)
 }
 
 cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame);
-void crn_frame_destroy(crn_frame *frame); /* leaves it empty */
+void crn_frame_destroy(crn_frame *frame);
 
 /* Compute the poses at time t from q, and the drive velocities from pose(t) to pose(t + h), which are 0 if h is 0. */
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);
