@@ -13,9 +13,15 @@ typedef struct crn_block
     size_t index;                          /* its place in the arena */
 } crn_block;
 
-static size_t grown_capacity(size_t capacity, size_t need)
+/* Elements of `size` bytes for an array that is to hold `need`: half as many again as before, an eighth in large arrays, of which a half
+ * would be much memory for nothing. */
+static size_t grown_capacity(size_t capacity, size_t need, size_t size)
 {
-    size_t grown = capacity + capacity / 2;
+    enum
+    {
+        LARGE = 1 << 16 /* bytes */
+    };
+    size_t grown = capacity + capacity / (capacity > LARGE / size ? 8 : 2);
     return grown > need ? grown : need;
 }
 
@@ -46,7 +52,7 @@ static cairn_status grow_block(crn_arena *arena, const crn_array *array, crn_blo
     assert(!old || (old->index < arena->count && arena->block[old->index] == old));
     bool is_new = !old;
     size_t kept = old ? old->capacity : 0;
-    size_t wanted = grown_capacity(kept, array->need > 0 ? array->need : 1);
+    size_t wanted = grown_capacity(kept, array->need > 0 ? array->need : 1, array->size);
     if (wanted > (SIZE_MAX - sizeof(crn_block)) / array->size)
         return CAIRN_NO_MEMORY;
     if (is_new && crn_reserve(&arena->block, &arena->capacity, arena->count + 1, sizeof(crn_block *)))
@@ -100,7 +106,7 @@ cairn_status crn_reserve(void *array, size_t *capacity, size_t need, size_t size
     assert(array && capacity && size > 0);
     if (need <= *capacity)
         return CAIRN_OK;
-    size_t wanted = grown_capacity(*capacity, need);
+    size_t wanted = grown_capacity(*capacity, need, size);
     if (wanted > SIZE_MAX / size)
         return CAIRN_NO_MEMORY;
     void *memory = grow_zeroed(load_pointer(array), *capacity * size, wanted * size);
