@@ -33,17 +33,16 @@ static void *load_pointer(const void *array)
     return pointer;
 }
 
-/* `kept` bytes of `old` in a new block of `size` bytes, of which the rest is zero. calloc hands out fresh pages as they are: what an owner
- * reserves and never uses, like the half that arrays grow by, takes no memory. realloc with memset would touch all of it. */
+/* `kept` bytes of `old` in a block of `size` bytes, of which the rest is zero. Large blocks are moved by the system, page by page, without
+ * a second copy and without holes where they were. */
 static void *grow_zeroed(void *old, size_t kept, size_t size)
 {
     assert(kept <= size && (old || kept == 0));
-    void *memory = calloc(1, size);
-    if (memory && old)
-    {
-        memcpy(memory, old, kept);
-        free(old);
-    }
+    if (!old)
+        return calloc(1, size);
+    char *memory = realloc(old, size);
+    if (memory)
+        memset(memory + kept, 0, size - kept);
     return memory;
 }
 
