@@ -9,11 +9,9 @@
 #include "base/memory.h"
 #include "base/parallel_ranges.h"
 #include "collide/broad/broad.h"
-#include "collide/broad/place.h"
 #include "collide/identity.h"
 #include "collide/pair_contacts.h"
 #include "collide/query/line_span.h"
-#include "collide/shapes/triangulated_shapes.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -22,28 +20,23 @@
 
 enum
 {
-    MAX_SHAPES = 1 << 23, /* the highest bit of an identity stays free for the gaps of users' systems */
-    MAX_VERTICES = 1 << 15
+    SHARED = 2048 /* shapes, from which on threads share their placing */
 };
-
-static const double THIN_ROOM = 0.1; /* of a segment's length */
 
 struct crn_collider
 {
-    crn_arena memory; /* placed, ball, vertices, narrow_worker, contacts */
-    crn_placed *placed;
-    double *vertices;
+    crn_arena memory; /* narrow_worker, grown, contacts */
+    crn_sites sites;
     int threads;
-    crn_ball *ball;
     crn_narrow_worker *narrow_worker; /* one per thread */
     int narrow_worker_count;
     crn_narrow_worker again; /* of crn_collide_grown */
     bool *grown;             /* per shape: likewise */
     crn_contact *contacts;   /* the contacts of all threads, when there are several */
-    crn_sides sides;         /* the sides of all threads */
+    crn_sides thin;          /* the sides of all threads */
     crn_broad broad;
-    crn_facets facets;
     int shape_bits; /* of an identity, for each of the two shapes */
+    uint64_t named; /* revision of the model for which that was counted */
     bool keep_all;
 };
 
@@ -64,9 +57,9 @@ void crn_collider_destroy(crn_collider *collider)
             crn_narrow_worker_free(&collider->narrow_worker[k]);
         crn_narrow_worker_free(&collider->again);
         crn_arena_release(&collider->memory);
-        crn_sides_free(&collider->sides);
+        crn_sides_free(&collider->thin);
         crn_broad_free(&collider->broad);
-        crn_facets_free(&collider->facets);
+        crn_sites_free(&collider->sites);
         free(collider);
     }
 }
@@ -76,56 +69,21 @@ void crn_collider_keep_all(crn_collider *collider)
     collider->keep_all = true;
 }
 
-/* Reserve memory for a number of shapes and vertex coordinates, and for every thread. */
-static cairn_status reserve(crn_collider *collider, size_t shapes, size_t numbers)
+/* Reserve memory for every shape of the model and for every thread. */
+static cairn_status make_room(crn_collider *collider, const cairn_model *model)
 {
-    cairn_status status =
-        crn_reserve_all(&collider->memory, CRN_ARRAY(collider->placed, shapes), CRN_ARRAY(collider->ball, shapes),
-                        CRN_ARRAY(collider->vertices, numbers), CRN_ARRAY(collider->narrow_worker, collider->threads));
-    if (status)
-        return status;
+    CRN_TRY(crn_sites_begin(&collider->sites, model));
+    if (crn_reserve_all(&collider->memory, CRN_ARRAY(collider->narrow_worker, collider->threads)) ||
+        crn_broad_begin(&collider->broad, &collider->sites, collider->threads))
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
+                        model->shape_count);
     collider->narrow_worker_count = collider->threads;
     for (int k = 0; k < collider->narrow_worker_count; ++k)
         collider->narrow_worker[k].mesh.plain = collider->keep_all;
+    if (collider->shape_bits == 0 || collider->named != model->revision)
+        collider->shape_bits = crn_identity_bits(model);
+    collider->named = model->revision;
     return CAIRN_OK;
-}
-
-/* Reserve memory for every shape and vertex of the model. */
-static cairn_status make_room(crn_collider *collider, const cairn_model *model)
-{
-    assert(model->serials >= (int)model->shape_count);
-    size_t numbers = 0;
-    if (model->serials > MAX_SHAPES)
-    {
-        return crn_fail(model->context, CAIRN_UNSUPPORTED,
-                        "%d shapes have been added to the model: collision detection tells at most %d apart",
-                        model->serials, MAX_SHAPES);
-    }
-    for (size_t i = 0; i < model->shape_count; ++i)
-    {
-        const crn_shape *shape = &model->shapes[i];
-        if (shape->vertex_count > MAX_VERTICES)
-        {
-            return crn_fail(model->context, CAIRN_UNSUPPORTED, "body '%s': polygon: %d vertices, at most %d are taken",
-                            model->bodies[shape->body].name, shape->vertex_count, MAX_VERTICES);
-        }
-        numbers += 2 * (size_t)shape->vertex_count;
-    }
-    collider->shape_bits = crn_identity_bits(model);
-    if (reserve(collider, model->shape_count, numbers) || crn_facets_update(&collider->facets, model))
-    {
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
-                        model->shape_count);
-    }
-    return CAIRN_OK;
-}
-
-static bool is_finite(const crn_pose *pose)
-{
-    double sum = pose->x[0] + pose->x[1] + pose->x[2];
-    for (int k = 0; k < 9; ++k)
-        sum += pose->R[k];
-    return isfinite(sum);
 }
 
 double crn_reach_factor(const cairn_model *model, bool lifts, const double *friction)
@@ -138,63 +96,70 @@ double crn_reach_factor(const cairn_model *model, bool lifts, const double *fric
     return crn_reach_of_friction(largest, lifts);
 }
 
-/* m: how far a vertex may pass through a segment before the pair is lost. */
-static double thin_room(const crn_shape *shape)
+/* ---------------------------------------------------------------------------------------------------------- placing */
+
+/* The placing of all shapes, in parts. */
+typedef struct placing
 {
-    assert(!crn_shape_has(shape->kind, CRN_SHAPE_THIN) || shape->vertex_count == 2);
-    const double *v = shape->vertices;
-    return crn_shape_has(shape->kind, CRN_SHAPE_THIN) ? THIN_ROOM * hypot(v[2] - v[0], v[3] - v[1]) : 0.0;
+    crn_collider *collider;
+    const crn_pose *poses;
+    const crn_reach *reach;
+    double k; /* crn_reach_factor */
+    int parts;
+} placing;
+
+static bool is_finite(const crn_pose *pose)
+{
+    double sum = pose->x[0] + pose->x[1] + pose->x[2];
+    for (int k = 0; k < 9; ++k)
+        sum += pose->R[k];
+    return isfinite(sum);
 }
 
-/* m: by how much a shape's bounds grow, so that two shapes within reach overlap whatever the directions of their motion. */
-static double growth(const crn_reach *reach, const crn_shape *shape, double largest)
+static const double *travel_of(const crn_reach *reach, int body)
 {
-    assert(!(reach->margin[shape->body] < 0.0) && largest >= 1.0);
-    double travel = reach->travel ? largest * crn_norm3(reach->travel[shape->body]) : 0.0;
-    return reach->margin[shape->body] + travel + thin_room(shape);
+    return reach->travel ? reach->travel[body] : NULL;
 }
 
-static void set_ball(const cairn_model *model, const crn_shape *shape, const crn_placed *placed, crn_ball *ball)
+static void place_part(void *data, int part)
 {
-    ball->is_ball = model->dimension == 3 && crn_is_ball(shape->kind);
-    if (!ball->is_ball)
-        return;
-    memcpy(ball->centre, placed->centre, sizeof ball->centre);
-    ball->radius = placed->radius;
-    ball->reach = placed->radius + placed->margin;
-    ball->body = shape->body;
-    ball->material = shape->material;
-    ball->serial = shape->serial;
-}
-
-static void place(crn_collider *collider, const cairn_model *model, const crn_pose *poses, const crn_reach *reach,
-                  double largest, size_t i, double *vertices)
-{
-    const crn_shape *shape = &model->shapes[i];
-    crn_placed *placed = &collider->placed[i];
-    crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape, largest), vertices, placed);
-    crn_facets_lend(&collider->facets, (int)i, placed);
-    set_ball(model, shape, placed, &collider->ball[i]);
+    const placing *p = data;
+    crn_sites *sites = &p->collider->sites;
+    size_t count = sites->model->shape_count, end = crn_part(count, p->parts, part + 1);
+    crn_narrow_worker *mine = &p->collider->narrow_worker[part];
+    mine->lost = -1;
+    for (size_t i = crn_part(count, p->parts, part); i < end; ++i)
+    {
+        const crn_pose *pose = &p->poses[sites->site[i].body];
+        if (!is_finite(pose))
+        {
+            mine->lost = sites->site[i].body;
+            return;
+        }
+        crn_sites_place(sites, (int)i, pose, p->reach, p->k);
+        crn_broad_check(&p->collider->broad, sites, (int)i, travel_of(p->reach, sites->site[i].body), part);
+    }
 }
 
 static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                               const crn_reach *reach)
 {
-    double *vertices = collider->vertices, largest = crn_reach_factor(model, reach->lifts, reach->friction);
-    for (size_t i = 0; i < model->shape_count; ++i)
+    int parts = model->shape_count < SHARED ? 1 : collider->threads;
+    placing all = {collider, poses, reach, crn_reach_factor(model, reach->lifts, reach->friction), parts};
+    crn_in_parts(parts, place_part, &all);
+    for (int k = 0; k < parts; ++k)
     {
-        const crn_shape *shape = &model->shapes[i];
-        assert(shape->body >= 0 && (size_t)shape->body < model->body_count);
-        if (!is_finite(&poses[shape->body]))
+        if (collider->narrow_worker[k].lost >= 0)
         {
+            collider->broad.model = NULL; /* some shapes were not compared with their fat bounds */
             return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite",
-                            model->bodies[shape->body].name);
+                            model->bodies[collider->narrow_worker[k].lost].name);
         }
-        place(collider, model, poses, reach, largest, i, vertices);
-        vertices += 2 * shape->vertex_count;
     }
     return CAIRN_OK;
 }
+
+/* ----------------------------------------------------------------------------------------------------------- touching */
 
 /* The narrow phase of a collider, in parts. */
 typedef struct narrow_run
@@ -205,19 +170,15 @@ typedef struct narrow_run
 
 static crn_narrow narrow_of(const crn_collider *collider, const cairn_model *model, const crn_reach *reach)
 {
-    return (crn_narrow){.model = model,
-                        .reach = reach,
-                        .placed = collider->placed,
-                        .ball = collider->ball,
-                        .shape_bits = collider->shape_bits};
+    return (crn_narrow){.model = model, .reach = reach, .sites = &collider->sites, .shape_bits = collider->shape_bits};
 }
 
 static cairn_status touch(const narrow_run *run, crn_narrow_worker *t, crn_shape_pair pair)
 {
-    const crn_collider *collider = run->collider;
-    const crn_ball *a = &collider->ball[pair.a], *b = &collider->ball[pair.b];
-    bool balls = a->is_ball && b->is_ball;
-    bool near = balls ? crn_balls_near(a, b) : crn_broad_near(&collider->broad, collider->placed, pair);
+    const crn_sites *sites = &run->collider->sites;
+    const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
+    bool balls = crn_site_is_ball(a) && crn_site_is_ball(b);
+    bool near = balls ? crn_balls_near(a, b) : crn_broad_near(sites, pair);
     if (!near || !crn_narrow_allows(&run->narrow, pair))
         return CAIRN_OK;
     return (balls ? crn_touch_balls : crn_touch_pair)(&run->narrow, t, pair);
@@ -232,6 +193,7 @@ static void touch_part(void *data, int part)
     t->contact_count = 0;
     t->sides.count = 0;
     t->status = CAIRN_OK;
+    t->surface = (crn_surface){.material = {-1, -1}};
     for (size_t i = crn_part(pairs->count, run->collider->threads, part); i < end && !t->status; ++i)
         t->status = touch(run, t, pairs->pair[i]);
 }
@@ -240,7 +202,7 @@ static void touch_part(void *data, int part)
 static cairn_status join_sides(crn_collider *collider)
 {
     size_t total = 0;
-    crn_sides *all = &collider->sides;
+    crn_sides *all = &collider->thin;
     for (int k = 0; k < collider->threads; ++k)
         total += collider->narrow_worker[k].sides.count;
     all->count = 0;
@@ -258,7 +220,7 @@ static cairn_status join_sides(crn_collider *collider)
 
 const crn_sides *crn_collider_sides(const crn_collider *collider)
 {
-    return &collider->sides;
+    return &collider->thin;
 }
 
 /* Concatenate the contacts of all threads; those of a single thread stay where they are. */
@@ -296,7 +258,7 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
     cairn_status status = make_room(collider, model);
     if (status == CAIRN_OK)
         status = place_all(collider, model, poses, reach);
-    if (status == CAIRN_OK && crn_broad_update(&collider->broad, model, collider->placed, collider->threads))
+    if (status == CAIRN_OK && crn_broad_update(&collider->broad, &collider->sites, collider->threads))
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for pairs");
     if (status == CAIRN_OK)
     {
@@ -321,18 +283,20 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
 }
 
 /* Mark the shapes of bodies whose margins have grown, and place them once more. Returns false if there are none. */
-static bool place_grown(crn_collider *collider, const cairn_model *model, const crn_pose *poses, const crn_reach *reach,
-                        const double *before)
+static bool place_grown(crn_collider *collider, const crn_pose *poses, const crn_reach *reach, const double *before)
 {
     bool any = false;
-    double largest = crn_reach_factor(model, reach->lifts, reach->friction);
-    for (size_t i = 0; i < model->shape_count; ++i)
+    crn_sites *sites = &collider->sites;
+    double k = crn_reach_factor(sites->model, reach->lifts, reach->friction);
+    for (size_t i = 0; i < sites->model->shape_count; ++i)
     {
-        int body = model->shapes[i].body;
+        int body = sites->site[i].body;
         collider->grown[i] = reach->margin[body] > before[body];
-        any = any || collider->grown[i];
-        if (collider->grown[i])
-            place(collider, model, poses, reach, largest, i, NULL);
+        if (!collider->grown[i])
+            continue;
+        crn_sites_place(sites, (int)i, &poses[body], reach, k);
+        crn_broad_check(&collider->broad, sites, (int)i, travel_of(reach, body), 0);
+        any = true;
     }
     return any;
 }
@@ -341,17 +305,19 @@ cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model,
                                const crn_reach *reach, const double *before, const crn_contact **contacts, int *count)
 {
     assert(model->dimension == 3);
-    assert(collider->broad.model == model && collider->broad.shape_count == model->shape_count);
+    assert(collider->broad.model == model && collider->broad.revision == model->revision);
     crn_narrow_worker *t = &collider->again;
     const crn_pair_list *pairs = &collider->broad.pairs;
     narrow_run run = {collider, narrow_of(collider, model, reach)};
     run.narrow.margin_before = before;
     t->contact_count = 0;
     t->mesh.plain = collider->keep_all;
+    t->surface = (crn_surface){.material = {-1, -1}};
     cairn_status status = crn_reserve_all(&collider->memory, CRN_ARRAY(collider->grown, model->shape_count));
-    if (!status && place_grown(collider, model, poses, reach, before))
+    status = status ? status : crn_broad_begin(&collider->broad, &collider->sites, collider->threads);
+    if (!status && place_grown(collider, poses, reach, before))
     {
-        status = crn_broad_update(&collider->broad, model, collider->placed, collider->threads);
+        status = crn_broad_update(&collider->broad, &collider->sites, collider->threads);
         for (size_t i = 0; i < pairs->count && !status; ++i)
             if (collider->grown[pairs->pair[i].a] || collider->grown[pairs->pair[i].b])
                 status = touch(&run, t, pairs->pair[i]);
@@ -366,7 +332,8 @@ bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *cont
 {
     assert(crn_is_unit3(contact->normal));
     double unused;
-    return crn_line_span(&collider->placed[contact->shape_a], x, contact->normal, a, &unused) &&
-           crn_line_span(&collider->placed[contact->shape_b], x, contact->normal, &unused, b) && isfinite(*a) &&
-           isfinite(*b);
+    crn_placed own = {.radius = 0.0};
+    return crn_line_span(crn_site_placed(&collider->sites, contact->shape_a, &own), x, contact->normal, a, &unused) &&
+           crn_line_span(crn_site_placed(&collider->sites, contact->shape_b, &own), x, contact->normal, &unused, b) &&
+           isfinite(*a) && isfinite(*b);
 }
