@@ -38,7 +38,6 @@ typedef struct crn_compact_scratch
     double *residual;                        /* per contact: m/s */
     double *bounce;                          /* per contact: m/s, e u_n of one that bounces; 0 for others */
     double *island_work;                     /* per body: J, of the island of which it is the root */
-    double *v;                               /* the solution, as the rest of the step reads it */
     double *r;   /* impulses in the frames of the contacts; NULL until somebody reads them */
     int *parent; /* per body: union-find */
     int *island; /* per contact: its island's root body */
