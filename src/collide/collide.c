@@ -235,13 +235,14 @@ cairn_status crn_collider_insert(crn_collider *collider, int count, const crn_co
                                  const crn_contact **contacts)
 {
     assert(count >= 0 && more_count >= 0);
-    crn_narrow_worker *t = &collider->narrow_worker[0];
+    crn_crowd *crowd = &collider->found;
+    crn_narrow_worker *t = &crowd->worker[0];
     size_t total = (size_t)count + (size_t)more_count;
-    bool single = collider->threads == 1;
-    assert(*contacts == (single ? t->contacts : collider->contacts));
+    bool single = crowd->parts <= 1;
+    assert(*contacts == (single ? t->contacts : crowd->contacts));
     CRN_TRY(single ? crn_reserve(&t->contacts, &t->contact_capacity, total, sizeof(crn_contact))
-                   : crn_reserve_all(&collider->memory, CRN_ARRAY(collider->contacts, total)));
-    crn_contact *all = single ? t->contacts : collider->contacts;
+                   : crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->contacts, total)));
+    crn_contact *all = single ? t->contacts : crowd->contacts;
     for (int i = count, j = more_count; j > 0;)
     {
         bool is_old = i > 0 && all[i - 1].identity > more[j - 1].identity;

@@ -21,7 +21,7 @@
 enum
 {
     FAST = 4,            /* sweeps of `fast` at least, ... */
-    LEAST = 8,           /* ... and of `balanced` */
+    LEAST = 12,          /* ... and of `balanced` */
     LOOK = 12,           /* sweeps before the first look at the residuals, which costs as much as three */
     COLD = 48,           /* times the sweeps of other steps. They take less time than so many steps. */
     LEAST_COLD = 768,    /* but at least these, ... */
@@ -71,7 +71,7 @@ static double target_of(double gravity, double h, double speed, double size)
  * spheres. Bodies with faces need some more (see PUSH_FACES in view.c). */
 static double crossing_of(const cairn_simulation *s, int contacts)
 {
-    return s->model->dimension == 2 ? 3 * sqrt(contacts) : (s->compact.all_plain ? 0.25 : 0.3) * pow(contacts, 0.47);
+    return s->model->dimension == 2 ? 3 * sqrt(contacts) : (s->compact.all_plain ? 0.28 : 0.3) * pow(contacts, 0.47);
 }
 
 /* Bodies that touch at whole faces come to rest only if slow motion is followed closely. */
