@@ -521,6 +521,34 @@ typedef enum cairn_joint_kind
     CAIRN_JOINT_REVOLUTE,
     /* The two points are at most a length apart: 1 row, whose impulse is positive where the rope pulls. */
     CAIRN_JOINT_ROPE,
+    /* Space: the two points coincide (3 rows). */
+    CAIRN_JOINT_BALL,
+    /* b moves with a: 2 + 1 rows, in space 3 + 3. */
+    CAIRN_JOINT_WELD,
+    /* b slides along the axis and does not turn: 1 + 1 rows, in space 2 + 3. */
+    CAIRN_JOINT_PRISMATIC,
+    /* Space: b slides along the axis and turns about it (2 + 2 rows). */
+    CAIRN_JOINT_CYLINDRICAL,
+    /* Space: the two points coincide, and b turns about the axis, which a keeps, and the second axis, which b keeps (3 + 1 rows). */
+    CAIRN_JOINT_UNIVERSAL,
+    /* Space: b slides in a plane whose normal is the axis, and turns about it (1 + 2 rows). */
+    CAIRN_JOINT_PLANAR,
+    /* b's point stays on a line along the axis: a pin in a slot (1 row), in space a point on a line (2 rows). */
+    CAIRN_JOINT_SLOT,
+    /* Space: b's point stays on a plane whose normal is the axis (1 row). */
+    CAIRN_JOINT_POINT_ON_PLANE,
+    /* Space: the two points coincide, and b does not twist against a, at any bend (3 + 1 rows). */
+    CAIRN_JOINT_CONSTANT_VELOCITY,
+    /* Space: as cylindrical, with a slide of `pitch` m per turn (3 + 2 rows). */
+    CAIRN_JOINT_SCREW,
+    /* Plane: a wheel about b's point rolls without slip on a line through a's point along the axis (2 rows). */
+    CAIRN_JOINT_ROLLING,
+    /* A pinion of `radius` about b's point meshes with a rack of a, along the axis, in space along the second axis (1 row). */
+    CAIRN_JOINT_RACK,
+    /* Two gear wheels about the points mesh; `ratio` is the radius of a's by that of b's (1 row). */
+    CAIRN_JOINT_GEAR,
+    /* A taut rope from a's point over two fixed pulleys to b's point; `ratio` strands lead to b (1 row). */
+    CAIRN_JOINT_PULLEY,
 } cairn_joint_kind;
 
 /* A number by name, of joint types that have numbers of their own. */
@@ -541,15 +569,19 @@ typedef struct cairn_joint_options
     /* The kind by its name, as scene files call it ("rope"); NULL: `kind` counts. */
     const char *type;
     cairn_attachment a, b;
-    /* Revolute in space: in a's frame (the world's if a is the world). */
+    /* In a's frame (the world's if a is the world), of kinds that have an axis; both bodies have it at the start. */
     double axis[3];
-    /* m, distance joint and rope; NAN: the initial distance. */
+    /* Universal and rack in space: likewise, perpendicular to `axis`. */
+    double second_axis[3];
+    /* m, pulley: the places of the two pulleys in the world. */
+    double over[2][3];
+    /* m: distance joint, rope and pulley; NAN: as at the start. */
     double length;
     /* Whether the two bodies may touch each other; default no. */
     bool collide;
     double stiffness,
         damping; /* N/m, N s/m: the joint's points give way like a spring and a damper; 0, the default: rigid */
-    /* N m/rad, N m s/rad: and so does its axis; revolute in space. */
+    /* N m/rad, N m s/rad: and so do the angles that it holds. */
     double angular_stiffness, angular_damping;
     /* > 0: as that of materials; each row of the joint counts as weight/2, as a contact of two materials of weight 1 does where
      * this is 1; moments count like forces on an arm of 1 m; default 1 */

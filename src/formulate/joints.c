@@ -13,7 +13,8 @@ static void evaluate(const cairn_model *model, const crn_frame *frame, int index
     crn_frame_point(frame, &joint->b, place.x[1]);
     rows->equations = joint->rows;
     rows->bounded = joint->bounded;
-    joint->type->evaluate(joint, model->dimension, &place, rows);
+    (joint->type->evaluate ? joint->type->evaluate : crn_joint_evaluate_functions)(joint, model->dimension, &place,
+                                                                                   rows);
     for (int i = joint->rows; i < joint->rows + joint->bounded; ++i)
         assert(rows->bound[i].lo <= rows->bound[i].hi && !isnan(rows->bound[i].speed));
 }

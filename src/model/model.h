@@ -104,7 +104,8 @@ typedef struct crn_joint_class crn_joint_class; /* model/joints/joint_class.h */
 
 enum
 {
-    CRN_JOINT_NUMBERS = 8 /* most class-specific numbers of a joint class */
+    CRN_JOINT_NUMBERS = 8,    /* most class-specific numbers of a joint class */
+    CRN_JOINT_COORDINATES = 3 /* most coordinates of one */
 };
 
 typedef struct crn_joint
@@ -113,9 +114,13 @@ typedef struct crn_joint
     const crn_joint_class *type;
     cairn_joint_kind kind; /* its place in the table of classes */
     crn_attachment a, b;
-    double axis_a[3], axis_b[3]; /* unit, in each body's frame; of classes with an axis, in space */
-    double tangent_b[2][3];      /* two directions of b across the axis */
+    double axis[2][3][3]; /* the joint's axes on a and on b, unit, in the body's frame */
     double length;
+    bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
+    double mix[CRN_JOINT_COORDINATES], offset;
+    double over[2][3];   /* of classes with pulleys: their places in the world */
+    int coordinates;     /* free coordinates */
+    int first_coordinate; /* index of the first among those of all joints */
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
     int rows;                         /* equations */
     int item;                         /* index among the joints with equations; -1: it has none */

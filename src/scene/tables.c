@@ -106,13 +106,15 @@ static const crn_field joint_fields[] = {
     {AT(crn_joint_record, bodies), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
     {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS},
     {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR},
-    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
+    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_joint_record, second_axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
+    {AT(crn_joint_record, over), .kind = CRN_FIELD_VECTORS},
     {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, collide), .kind = CRN_FIELD_FLAG},
     {AT(crn_joint_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL)},
-    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL)},
+    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_joint_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
 };
 

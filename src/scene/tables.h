@@ -62,7 +62,8 @@ typedef struct crn_joint_record
     crn_choice type; /* in the order of the joint classes */
     crn_names bodies;
     crn_vectors points;
-    crn_vector at, axis;
+    crn_vector at, axis, second_axis;
+    crn_vectors over;
     crn_number length;
     crn_flag collide;
     crn_number stiffness, damping, angular_stiffness, angular_damping, weight;
