@@ -17,6 +17,8 @@ typedef struct crn_frame
     crn_pose *pose;          /* per body */
     double (*quaternion)[4]; /* per body */
     double *angle;           /* per body; planar models */
+    const double *
+        coordinate; /* CRN_JOINT_COORDINATES per joint: their last values, from which angles are counted on; NULL: none */
     double (
         *drive)[6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body); else 0 */
     bool any_driven;

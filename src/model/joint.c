@@ -37,8 +37,7 @@ static cairn_status set_compliance(const cairn_model *model, const cairn_joint_o
     bool angular = joint->type->angular[model->dimension - 2] > 0;
     if (!angular && (o->angular_stiffness != 0 || o->angular_damping != 0))
     {
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': %s: a %s joint%s holds no angle", o->name,
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: a %s joint%s holds no angle", o->name,
                         o->angular_stiffness != 0 ? "angular_stiffness" : "angular_damping", joint->type->name,
                         model->dimension == 2 ? " in the plane" : "");
     }

@@ -118,9 +118,9 @@ typedef struct crn_joint
     double length;
     bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
     double mix[CRN_JOINT_COORDINATES], offset;
-    double over[2][3];   /* of classes with pulleys: their places in the world */
-    int coordinates;     /* free coordinates */
-    int first_coordinate; /* index of the first among those of all joints */
+    double over[2][3];                /* of classes with pulleys: their places in the world */
+    int coordinates;                  /* free coordinates */
+    int first_coordinate;             /* index of the first among those of all joints */
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
     int rows;                         /* equations */
     int item;                         /* index among the joints with equations; -1: it has none */

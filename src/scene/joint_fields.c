@@ -30,7 +30,9 @@ static int angular_mask(const crn_joint_fields *fields, int dimension)
 /* Whether a field gives the axis in this dimension. */
 static unsigned axis_in(int dimension)
 {
-    return dimension == 2 ? CRN_JOINT_AXIS_PLANE : dimension == 3 ? CRN_JOINT_AXIS : CRN_JOINT_AXIS | CRN_JOINT_AXIS_PLANE;
+    return dimension == 2   ? CRN_JOINT_AXIS_PLANE
+           : dimension == 3 ? CRN_JOINT_AXIS
+                            : CRN_JOINT_AXIS | CRN_JOINT_AXIS_PLANE;
 }
 
 static void restrict_field(const crn_joint_fields *fields, int dimension, crn_field *field)

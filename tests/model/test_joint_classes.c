@@ -240,7 +240,8 @@ static double value_of(const pair *p, int i, const double *memory)
 static double difference(const pair *p, int i, double v[2][6])
 {
     static const double STEP = 2e-5, FACTOR[4] = {1, -8, 8, -1}, PLACE[4] = {-2, -1, 1, 2};
-    double now = i < CRN_JOINT_ROWS ? 0 : value_of(p, i, NULL), memory[CRN_JOINT_COORDINATES] = {now, now, now}, sum = 0;
+    double now = i < CRN_JOINT_ROWS ? 0 : value_of(p, i, NULL), memory[CRN_JOINT_COORDINATES] = {now, now, now},
+           sum = 0;
     for (int k = 0; k < 4; ++k)
     {
         pair moved = *p;
@@ -262,7 +263,8 @@ static void check_gradients(pair *p, uint64_t *seed)
         crn_gradient gradient;
         crn_joint_place here = place_of(p);
         crn_joint_coordinate(p->joint, p->model->dimension, &here, i, &gradient);
-        assert_near(difference(p, CRN_JOINT_ROWS + i, v), along(&gradient, v), 1e-9 * (1 + pow(crn_norm3(gradient.g[0]), 4)));
+        assert_near(difference(p, CRN_JOINT_ROWS + i, v), along(&gradient, v),
+                    1e-9 * (1 + pow(crn_norm3(gradient.g[0]), 4)));
     }
 }
 

@@ -45,7 +45,8 @@ typedef struct crn_joint_place
 {
     const crn_pose *pose[2]; /* NULL: the world */
     double x[2][3];
-    const double *last; /* per coordinate: its value shortly before, from which angles are counted on; NULL: within half a turn */
+    const double *
+        last; /* per coordinate: its value shortly before, from which angles are counted on; NULL: within half a turn */
 } crn_joint_place;
 
 /* A scalar function of the two poses. */
@@ -108,12 +109,12 @@ typedef struct crn_joint_action
 /* Fields of cairn_joint_options that a class uses beside those that all joints have. */
 enum
 {
-    CRN_JOINT_AXIS = 1,        /* `axis`, in space; required there */
-    CRN_JOINT_AXIS_PLANE = 2,  /* `axis`, in the plane: a_1; required there */
-    CRN_JOINT_SECOND_AXIS = 4, /* `second_axis`, in space: a_1; required there */
-    CRN_JOINT_LENGTH = 8,      /* `length` */
-    CRN_JOINT_APART = 16,      /* its points do not coincide: `points`, not `at` */
-    CRN_JOINT_OVER = 32,       /* `over`: two points of the world */
+    CRN_JOINT_AXIS = 1,           /* `axis`, in space; required there */
+    CRN_JOINT_AXIS_PLANE = 2,     /* `axis`, in the plane: a_1; required there */
+    CRN_JOINT_SECOND_AXIS = 4,    /* `second_axis`, in space: a_1; required there */
+    CRN_JOINT_LENGTH = 8,         /* `length` */
+    CRN_JOINT_APART = 16,         /* its points do not coincide: `points`, not `at` */
+    CRN_JOINT_OVER = 32,          /* `over`: two points of the world */
     CRN_JOINT_AXIS_OPTIONAL = 64, /* `axis` need not be given */
 };
 
@@ -135,10 +136,10 @@ enum
 
 struct crn_joint_class
 {
-    const char *name;                                       /* as scene files call it */
-    int equations[2];                                       /* in the plane and in space */
-    int angular[2];                                         /* so many of these, the last, hold angles */
-    crn_joint_function equation[2][CRN_JOINT_ROWS];         /* of a class without `evaluate` */
+    const char *name;                                        /* as scene files call it */
+    int equations[2];                                        /* in the plane and in space */
+    int angular[2];                                          /* so many of these, the last, hold angles */
+    crn_joint_function equation[2][CRN_JOINT_ROWS];          /* of a class without `evaluate` */
     crn_joint_function coordinate[2][CRN_JOINT_COORDINATES]; /* up to the first without a name */
     int mixed; /* the equation to which joint->mix times the coordinates is added, in a class whose `prepare` sets them */
     int bounded[2];                  /* bounded rows; `prepare` may leave some out */

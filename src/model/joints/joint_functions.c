@@ -139,8 +139,7 @@ void crn_joint_evaluate_functions(const crn_joint *joint, int dimension, const c
     for (int i = 0; i < rows->equations; ++i)
     {
         crn_gradient *gradient = rows->values_only ? NULL : &rows->gradient[i];
-        rows->theta[i] =
-            evaluate_equation(joint, place, &axis, type->equation[dimension - 2][i], size, gradient);
+        rows->theta[i] = evaluate_equation(joint, place, &axis, type->equation[dimension - 2][i], size, gradient);
         if (joint->is_mixed && i == type->mixed)
             mix_in(joint, dimension, place, size, &rows->theta[i], gradient);
     }

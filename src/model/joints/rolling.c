@@ -25,9 +25,10 @@ static cairn_status prepare(const cairn_model *model, const cairn_joint_options 
     crn_joint_at_start(model, joint, pose, &start);
     double radius = crn_joint_coordinate(joint, 2, &start, HEIGHT, NULL);
     if (!(fabs(radius) > 0))
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': the centre of the wheel, its second point, lies on the line on which it should roll",
-                        joint->name);
+        return crn_fail(
+            model->context, CAIRN_INVALID,
+            "joint '%s': the centre of the wheel, its second point, lies on the line on which it should roll",
+            joint->name);
     joint->length = radius;
     joint->is_mixed = true;
     joint->mix[ANGLE] = -radius;
