@@ -38,14 +38,20 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
     audit->model = model;
     audit->bodies = *bodies;
     audit->count = (int)model->body_count;
-    if (crn_reserve_all(&audit->memory, CRN_ARRAY(audit->inverse, model->body_count + 1)))
+    if (crn_reserve_all(&audit->memory, CRN_ARRAY(audit->inverse, model->body_count + 1),
+                        CRN_ARRAY(audit->round, model->body_count)))
     {
         crn_audit_destroy(audit);
         return NULL;
     }
     for (int b = 0; b < audit->count; ++b)
+    {
+        const double *J = audit->inverse[b];
         if (crn_audit_moves(audit, b) && !model->bodies[b].point)
             invert(bodies->inertia[b], model->dimension == 2, audit->inverse[b]);
+        bool is_number = J[0] == J[4] && J[4] == J[8] && J[1] == 0 && J[2] == 0 && J[5] == 0;
+        audit->round[b] = is_number || model->dimension == 2 ? J[8] : 0.0;
+    }
     return audit;
 }
 
@@ -95,7 +101,7 @@ static void set_free(crn_audit *audit, const crn_piece *piece, int body)
     memcpy(account->free, piece->before[body], sizeof account->free);
     if (piece->h > 0)
     {
-        const double *outer = piece->outer[body], *inner = piece->inner[body];
+        const double *outer = piece->outer[body], *inner = crn_piece_inner(piece, body);
         for (int k = 0; k < 3; ++k)
         {
             account->free[k] += (outer[k] + inner[k]) / audit->bodies.mass[body];

@@ -10,12 +10,13 @@ enum
     CRN_AUDIT_LISTED = 20 /* violations of one step that are kept one by one */
 };
 
-/* Constants of a model's bodies. The arrays belong to the caller. */
+/* Constants of a model's bodies, and how many threads may look at them. The arrays belong to the caller. */
 typedef struct crn_audit_bodies
 {
     const double *mass;   /* per body: kg; 0: it does not move under forces */
     double (*inertia)[9]; /* kg m^2, body frame */
     const double *bound;  /* m: radius about the origin that encloses the finite shapes */
+    int threads;
 } crn_audit_bodies;
 
 /* What was found in the last step, and since the start. */

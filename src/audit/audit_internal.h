@@ -63,16 +63,26 @@ typedef struct crn_measured
     double turning;   /* m/s: by how much turning within the piece changes velocities */
 } crn_measured;
 
-/* A body in a glance at a piece: its velocities in the world before and after, and the impulses of contacts on it. */
+/* A body in a glance at a piece: its place, and its velocities before and after, in the world. Read as 16 numbers. */
 typedef struct crn_glimpse
 {
     double x[3], v[2][3], w[2][3];
-    double force[3], torque[3]; /* N s, N m s: torque about the origin */
-    double easy;                /* kg^-1: inverse mass; 0: it does not move under forces */
-    double speed;               /* m/s: bound on the speed of its points after */
-    double gain, load, fastest; /* J, N s, m/s: of the contacts that count for this body */
-    int group;                  /* of bodies that contacts hold together: a parent in the forest, at last the root */
+    double easy; /* kg^-1: inverse mass; 0: it does not move under forces */
 } crn_glimpse;
+
+/* The impulses of contacts on a body, read as two rows of four numbers. */
+typedef struct crn_pushed
+{
+    double force[3], no_force;   /* N s; unused */
+    double torque[3], no_torque; /* N m s: about the origin; unused */
+} crn_pushed;
+
+/* A body in its group, where a glance needs groups. */
+typedef struct crn_share
+{
+    double gain, load, fastest; /* J, N s, m/s: of the contacts that count for this body; at the root: for the group */
+    int group;                  /* a parent in the forest, at last the root */
+} crn_share;
 
 /* A contact at the start of a step. */
 typedef struct crn_start
@@ -94,8 +104,10 @@ struct crn_audit
     crn_account *account;
     crn_group *group;
     crn_measured *measured;
+    double *round; /* per body: inverse inertia where that is a number; 0 elsewhere */
     crn_glimpse *look;
-    int *doubt; /* contacts that a glance leaves to their groups */
+    crn_pushed *pushed; /* per part and body */
+    crn_share *share;
     crn_start *start;
     int start_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
@@ -145,6 +157,13 @@ void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3]);
 static inline double crn_larger_of(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* Impulse of springs and dampers on a body. */
+static inline const double *crn_piece_inner(const crn_piece *piece, int body)
+{
+    static const double NONE[6] = {0};
+    return piece->inner ? piece->inner[body] : NONE;
 }
 
 /* kg^-1: inverse masses of both bodies, a lower bound of the contact's mobility. */

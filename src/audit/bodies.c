@@ -23,7 +23,7 @@ static void residual(const crn_audit *audit, const crn_piece *piece, int body, d
         out[3 + k] = L[k] - account->given[3 + k];
     }
     for (int k = 0; piece->h > 0 && k < 6; ++k)
-        out[k] -= piece->outer[body][k] + piece->inner[body][k];
+        out[k] -= piece->outer[body][k] + crn_piece_inner(piece, body)[k];
 }
 
 static double largest_entry(const double A[9])

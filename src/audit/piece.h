@@ -71,7 +71,7 @@ typedef struct crn_piece
     const crn_pose *pose;             /* at its start */
     double (*before)[6], (*after)[6]; /* per body; dynamic ones */
     double (*outer)[6];               /* per body: impulse of gravity, outer forces and the gyroscopic moment */
-    double (*inner)[6];               /* per body: impulse of springs and dampers */
+    double (*inner)[6];               /* per body: impulse of springs and dampers; NULL: there are none */
     crn_piece_place place[CRN_PIECE_PLACES];
     int place_count;
     crn_piece_contact *contacts; /* place after place */

@@ -2,21 +2,10 @@
 #ifndef CRN_COLLIDE_COLLIDE_H
 #define CRN_COLLIDE_COLLIDE_H
 
+#include "collide/contact.h"
 #include "collide/shapes/sides.h"
 #include "math/pose.h"
 #include "model/model.h"
-
-/* One contact point between two shapes. The normal points from b to a; moving a along it opens the gap. */
-typedef struct crn_contact
-{
-    int body_a, body_b; /* model indices */
-    int shape_a, shape_b;
-    uint64_t identity;               /* made of shapes and features; a contact that persists keeps its identity */
-    double gap;                      /* m; negative: penetration depth */
-    double normal[3], tangent[2][3]; /* world, orthonormal, right-handed; planar: tangent[0] = z x normal */
-    double point_a[3], point_b[3];   /* world: the witness points on a and on b; point_a - point_b = gap * normal */
-    double friction, restitution;
-} crn_contact;
 
 /* The gap up to which a contact is listed: margin_a + margin_b + k |travel_a - travel_b|, where k = sqrt(1 + mu^2) of the
  * pair when its friction lifts (convex laws), and 1 otherwise. */

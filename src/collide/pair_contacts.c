@@ -17,24 +17,6 @@ void crn_narrow_worker_free(crn_narrow_worker *worker)
     crn_sides_free(&worker->sides);
 }
 
-static void frame(crn_contact *contact, int dimension)
-{
-    assert(crn_is_unit3(contact->normal));
-    const double *n = contact->normal;
-    double *t = contact->tangent[0], *o = contact->tangent[1];
-    if (dimension == 2)
-    {
-        memcpy(t, (double[3]){-n[1], n[0], 0.0}, sizeof contact->tangent[0]);
-        memcpy(o, (double[3]){0.0, 0.0, 1.0}, sizeof contact->tangent[1]);
-        return;
-    }
-    crn_tangents(n, t, o);
-    /* orthonormal to rounding, also near n = -z */
-    crn_madd3(t, -crn_dot3(n, t), n, t);
-    crn_scale3(1.0 / crn_norm3(t), t, t);
-    crn_cross3(n, t, o);
-}
-
 static void surface_of(const crn_narrow *n, int material_a, int material_b, double *friction, double *restitution)
 {
     crn_materials_pair(n->model, material_a, material_b, friction, restitution);
@@ -55,7 +37,7 @@ static void fill_contact(const crn_narrow *n, crn_shape_pair pair, const crn_tou
     memcpy(contact->normal, from->normal, sizeof contact->normal);
     memcpy(contact->point_a, from->point_a, sizeof contact->point_a);
     memcpy(contact->point_b, from->point_b, sizeof contact->point_b);
-    frame(contact, n->model->dimension);
+    contact->spin = 0.0;
     surface_of(n, a->material, b->material, &contact->friction, &contact->restitution);
 }
 
@@ -150,7 +132,6 @@ cairn_status crn_touch_balls(const crn_narrow *n, crn_narrow_worker *t, crn_shap
     memcpy(contact->normal, normal, sizeof normal);
     crn_madd3(a->centre, -a->radius, normal, contact->point_a);
     crn_madd3(contact->point_a, -gap, normal, contact->point_b);
-    frame(contact, 3);
     surface_of(n, a->material, b->material, &contact->friction, &contact->restitution);
     return CAIRN_OK;
 }

@@ -251,7 +251,8 @@ cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int 
     clear_items(assembly);
     assembly->problem.dim = in->layout->model->dimension;
     assembly->problem.law = in->settings->law;
-    return crn_reserve_contacts(assembly, assembly->problem.dim, (size_t)count);
+    return crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.identity, count),
+                           CRN_ARRAY(assembly->active, count), CRN_ARRAY(assembly->push, count));
 }
 
 void crn_finish(crn_assembly *assembly, const crn_input *in, cairn_law law)

@@ -217,10 +217,9 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
  * driven bodies. */
 cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                                   const crn_gradient *gradient, const double *w, const double drive[3]);
-/* Begin a list of at most `count` rigid contacts without rows, and append one: w_n, the velocity of driven bodies in its
- * frame, and the speed at which it is pushed out. For steps that are solved in the compact view (step/compact). */
+/* Begin a list of at most `count` rigid contacts without rows, for steps that are solved in the compact view (step/compact), which
+ * fills it: identities, `active` and `push`. */
 cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count);
-void crn_push_rowless(crn_assembly *assembly, const crn_contact *contact, double w_n, double push);
 /* The normal bias w_n of a rigid contact. u_n_old is its normal velocity before the step. */
 bool crn_contact_bounces(const crn_input *in, double gap, double restitution, double u_n_old);
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old);

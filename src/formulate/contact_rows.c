@@ -71,7 +71,7 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
                       int dim)
 {
     assert(contact->friction >= 0);
-    assert(assembly->rowless || assembly->problem.contact_count < assembly->H.rows.item_count);
+    assert(!assembly->rowless && assembly->problem.contact_count < assembly->H.rows.item_count);
     cairn_problem *problem = &assembly->problem;
     int j = problem->contact_count++;
     memcpy(problem->w + j * dim, w, (size_t)dim * sizeof(double));
@@ -81,18 +81,8 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
     memcpy(assembly->contact_drive[j], drive, sizeof(double[3]));
     assembly->push[j] = 0.0;
     assembly->element[j] = -1;
-    if (assembly->rowless)
-        return; /* rigid: nobody reads the deformation */
     memset(assembly->deformation[j], 0, sizeof(double[3]));
     memset(assembly->creep[j], 0, sizeof(double[3]));
-}
-
-void crn_push_rowless(crn_assembly *assembly, const crn_contact *contact, double w_n, double push)
-{
-    assert(assembly->rowless);
-    const double w[3] = {w_n, 0, 0}, still[3] = {0};
-    push_item(assembly, contact, w, still, assembly->problem.dim);
-    assembly->push[assembly->problem.contact_count - 1] = push;
 }
 
 cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
@@ -112,7 +102,9 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     assert(contact->body_a != contact->body_b);
     assert(in->contact_count >= 0);
     int dim = in->layout->model->dimension;
-    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    double t[2][3];
+    crn_contact_tangents(contact, dim, t);
+    const double *direction[3] = {contact->normal, t[0], t[1]};
     crn_gradient gradient[3];
     double drive[3] = {0};
     for (int i = 0; i < dim; ++i)

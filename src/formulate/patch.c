@@ -100,11 +100,12 @@ static bool is_forgotten(const crn_patch_block *block, const double *delta)
 }
 
 /* The patch's tangent after its bodies have rotated by `turn` about the normal. */
-static void turn_tangent(const crn_patch_item *item, double tangent[3])
+static void turn_tangent(const crn_patch_item *item, int dim, double tangent[3])
 {
-    double c = cos(item->turn), s = sin(item->turn);
+    double c = cos(item->turn), s = sin(item->turn), t[2][3];
+    crn_contact_tangents(&item->contact, dim, t);
     for (int k = 0; k < 3; ++k)
-        tangent[k] = c * item->contact.tangent[0][k] + s * item->contact.tangent[1][k];
+        tangent[k] = c * t[0][k] + s * t[1][k];
 }
 
 /* ------------------------------------------------------------------------------------------------ all patches */
@@ -184,7 +185,7 @@ static void press(crn_patches *patches, crn_assembly *assembly, const crn_patch_
             assembly->creep[j][i] = change[row + i] / h;
         }
     }
-    turn_tangent(item, patches->next.patch[patches->next.count - 1].tangent);
+    turn_tangent(item, dim, patches->next.patch[patches->next.count - 1].tangent);
     patches->energy += elastic(block, delta, other);
 }
 

@@ -82,9 +82,7 @@ static void turn_frame(const crn_patch *patch, crn_contact *contact)
     double length = crn_norm3(t);
     if (!(length > 0.5))
         return; /* the normal has flipped: the contact's own frame is as good as any other */
-    for (int k = 0; k < 3; ++k)
-        contact->tangent[0][k] = t[k] / length;
-    crn_cross3(n, contact->tangent[0], contact->tangent[1]);
+    crn_contact_turn(contact, 3, t);
 }
 
 /* The contact of one element. The middle element is the contact itself. Returns false if another element faces no
@@ -93,17 +91,15 @@ static bool place_element(const crn_input *in, const crn_contact *whole, const c
                           crn_contact *out)
 {
     assert(element >= 0 && element < block->elements);
-    double offset[2], x[3], low, high;
+    double offset[2], x[3], low, high, t[2][3];
     *out = *whole;
     out->identity = crn_identity_part(whole->identity, element);
     if (element == block->elements / 2)
         return true;
     crn_element_offset(in->layout->model->dimension, block->across, block->spacing, element, offset);
+    crn_contact_tangents(whole, in->layout->model->dimension, t);
     for (int k = 0; k < 3; ++k)
-    {
-        x[k] = 0.5 * (whole->point_a[k] + whole->point_b[k]) + offset[0] * whole->tangent[0][k] +
-               offset[1] * whole->tangent[1][k];
-    }
+        x[k] = 0.5 * (whole->point_a[k] + whole->point_b[k]) + offset[0] * t[0][k] + offset[1] * t[1][k];
     if (!crn_collider_surfaces(in->collider, whole, x, &low, &high))
         return false;
     out->gap = low - high;

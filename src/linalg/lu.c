@@ -1,6 +1,5 @@
 #include "linalg/lu.h"
 
-#include "linalg/lanes.h"
 #include "linalg/saddle_lanes.h"
 
 #include <assert.h>
@@ -11,11 +10,8 @@
 INLINE void subtract(int count, double f, const double *restrict x, double *restrict y)
 {
     int i = 0;
-    for (; i + 3 < count; i += 4)
-    {
-        *(crn_lanes *)(y + i) -= f * crn_lanes_at(x + i);
-        *(crn_lanes *)(y + i + 2) -= f * crn_lanes_at(x + i + 2);
-    }
+    for (; i + LANES <= count; i += LANES)
+        *(loose_lanes *)(y + i) -= f * *(const loose_lanes *)(x + i);
     for (; i < count; ++i)
         y[i] -= f * x[i];
 }
@@ -78,12 +74,24 @@ INLINE bool factorise(int n, double *a, int stride, int *row, double floor)
     return true;
 }
 
+static bool plain_factorise(int n, double *a, int stride, int *row, double floor)
+{
+    return factorise(n, a, stride, row, floor);
+}
+
+WIDE static bool wide_factorise(int n, double *a, int stride, int *row, double floor)
+{
+    return factorise(n, a, stride, row, floor);
+}
+
 /* Inertias and contacts in space are 3 x 3; those are written out. */
 bool crn_lu_factorise(int n, double *a, int stride, int *row, double floor)
 {
     assert(n >= 0 && stride >= n);
     assert(floor >= 0.0);
-    return n == 3 ? factorise(3, a, stride, row, floor) : factorise(n, a, stride, row, floor);
+    if (n == 3)
+        return factorise(3, a, stride, row, floor);
+    return HAS_WIDE ? wide_factorise(n, a, stride, row, floor) : plain_factorise(n, a, stride, row, floor);
 }
 
 /* One right-hand side whose values stand together. */

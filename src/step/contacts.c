@@ -57,9 +57,8 @@ static void fill_geometry(const cairn_model *model, const crn_contact *contact, 
     {
         out->point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
         out->normal[k] = contact->normal[k];
-        out->tangent[0][k] = contact->tangent[0][k];
-        out->tangent[1][k] = contact->tangent[1][k];
     }
+    crn_contact_tangents(contact, model->dimension, out->tangent);
 }
 
 static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
@@ -68,14 +67,16 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
     const crn_stage *stage = crn_last_stage(s);
     int dim = stage->assembly.problem.dim;
     fill_geometry(s->model, &stage->assembly.active[j], &out);
+    double r[3];
+    crn_stage_impulse(stage, j, r);
     for (int i = 0; i < dim; ++i)
     {
-        out.impulse[i] = stage->weight * stage->solution.r[j * dim + i];
+        out.impulse[i] = stage->weight * r[i];
         out.velocity[i] = stage->assembly.rowless
                               ? crn_compact_rate(s, &stage->assembly.active[j], j, i)
                               : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
     }
-    if (stage->assembly.element[j] >= 0)
+    if (!stage->assembly.rowless && stage->assembly.element[j] >= 0)
         fill_element(s, &stage->assembly, j, &out);
     return out;
 }
@@ -103,7 +104,7 @@ static void velocity_from_state(const cairn_simulation *s, const crn_total *tota
     crn_sub3(u, b, u);
     out->velocity[0] = crn_dot3(u, contact->normal);
     for (int i = 1; i < s->model->dimension; ++i)
-        out->velocity[i] = crn_dot3(u, contact->tangent[i - 1]);
+        out->velocity[i] = crn_dot3(u, out->tangent[i - 1]);
 }
 
 static cairn_contact contact_of_step(const cairn_simulation *s, int j)
@@ -114,7 +115,7 @@ static cairn_contact contact_of_step(const cairn_simulation *s, int j)
     const crn_stage *stage = crn_last_stage(s);
     const cairn_problem *problem = &stage->assembly.problem;
     fill_geometry(s->model, contact, &out);
-    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    const double *direction[3] = {contact->normal, out.tangent[0], out.tangent[1]};
     int there = crn_identity_find(problem->identity, problem->contact_count, contact->identity);
     for (int i = 0; i < problem->dim; ++i)
     {

@@ -165,7 +165,9 @@ cairn_status crn_widen(cairn_simulation *s, double h, const double *v)
 /* gap + h (u_n - mu |u_t|) at velocity v, without the friction term if the law has no lift. */
 static double room_left(const cairn_simulation *s, const crn_contact *contact, double h, const double *v)
 {
-    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    double t[2][3];
+    crn_contact_tangents(contact, s->model->dimension, t);
+    const double *direction[3] = {contact->normal, t[0], t[1]};
     double u[3] = {0};
     for (int i = 0; i < s->model->dimension; ++i)
     {

@@ -333,5 +333,9 @@ const cairn_problem *cairn_simulation_problem(const cairn_simulation *s)
 
 const cairn_solution *cairn_simulation_solution(const cairn_simulation *s)
 {
-    return s->stage_count > 0 ? &crn_last_stage(s)->solution : NULL;
+    bool swept = s->stage_count == 1 && s->stage[0].assembly.rowless;
+    cairn_simulation *own = (cairn_simulation *)(uintptr_t)s; /* scratch alone changes */
+    if (s->stage_count == 0 || (swept && crn_compact_read_rows(own, &own->stage[0])))
+        return NULL;
+    return &crn_last_stage(s)->solution;
 }

@@ -56,44 +56,91 @@ double crn_contact_size(const cairn_simulation *s, const crn_contact *contact)
     return fmin(a, b);
 }
 
+/* A problem whose contacts are looked for in the last one. */
+typedef struct recalled
+{
+    const cairn_simulation *s;
+    const crn_assembly *assembly;
+} recalled;
+
 /* m: how far a contact may be from one that it takes over from: at the same place in an exact step, where several solutions of a
  * jammed body may exist and a guess would choose; a twentieth of the smaller body where contacts are swept. */
-static double hand_over_reach(const cairn_simulation *s, const crn_assembly *assembly, const crn_contact *contact)
+static double hand_over_reach(const void *data, int j)
 {
-    return contact->body_a < 0 ? 0.0 : (assembly->rowless ? 0.05 : 1e-6) * crn_contact_size(s, contact);
-}
-
-static cairn_status find_places(cairn_simulation *s, const crn_assembly *assembly, crn_warm_places *out)
-{
-    size_t count = (size_t)assembly->problem.contact_count;
-    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.contact_point, 3 * count),
-                            CRN_ARRAY(s->trial.hand_over, count)));
-    for (size_t j = 0; j < count; ++j)
-    {
-        s->trial.hand_over[j] = hand_over_reach(s, assembly, &assembly->active[j]);
-        memcpy(s->trial.contact_point + 3 * j, assembly->active[j].point_a, sizeof(double[3]));
-    }
-    *out = (crn_warm_places){
-        .feature_bits = 64 - 2 * s->identity_bits, .point = s->trial.contact_point, .reach = s->trial.hand_over};
-    return CAIRN_OK;
+    const recalled *r = data;
+    const crn_contact *contact = &r->assembly->active[j];
+    return contact->body_a < 0 ? 0.0 : (r->assembly->rowless ? 0.05 : 1e-6) * crn_contact_size(r->s, contact);
 }
 
 cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const double **guess)
 {
     const crn_assembly *assembly = &stage->assembly;
-    crn_warm_places places;
-    CRN_TRY(find_places(s, assembly, &places));
+    const recalled data = {s, assembly};
+    const crn_warm_places places = {.feature_bits = 64 - 2 * s->identity_bits,
+                                    .point = assembly->active ? assembly->active->point_a : NULL,
+                                    .stride = sizeof(crn_contact) / sizeof(double),
+                                    .reach = hand_over_reach,
+                                    .data = &data};
     CRN_TRY(crn_warm_recall(stage->warm, &assembly->problem, &places, guess));
+    if (assembly->rowless && assembly->problem.dim == 3)
+        return CAIRN_OK;
     for (int j = 0; *guess && j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
-        double *r = stage->warm->guess + (ptrdiff_t)j * assembly->problem.dim, world[3];
+        double *r = stage->warm->guess + (ptrdiff_t)j * assembly->problem.dim, world[3], t[2][3];
         if (!turns_frames(assembly, j))
             continue;
         memcpy(world, r, sizeof world);
+        crn_contact_tangents(contact, 3, t);
         r[0] = crn_dot3(world, contact->normal);
-        r[1] = crn_dot3(world, contact->tangent[0]);
-        r[2] = crn_dot3(world, contact->tangent[1]);
+        r[1] = crn_dot3(world, t[0]);
+        r[2] = crn_dot3(world, t[1]);
+    }
+    return CAIRN_OK;
+}
+
+void crn_stage_impulse(const crn_stage *stage, int j, double r[3])
+{
+    const crn_contact *contact = &stage->assembly.active[j];
+    int dim = stage->assembly.problem.dim;
+    double t[2][3];
+    assert(j >= 0 && j < stage->assembly.problem.contact_count);
+    r[2] = 0.0;
+    if (!stage->assembly.rowless)
+    {
+        memcpy(r, stage->solution.r + (ptrdiff_t)j * dim, (size_t)dim * sizeof(double));
+        return;
+    }
+    crn_contact_tangents(contact, dim, t);
+    r[0] = crn_dot3(stage->impulse[j], contact->normal);
+    for (int i = 1; i < dim; ++i)
+        r[i] = crn_dot3(stage->impulse[j], t[i - 1]);
+}
+
+/* The impulses of a stage without rows, in space, are world vectors already. */
+static cairn_status keep_swept(crn_stage *stage)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    cairn_solution world = {.contact_rows = 3 * assembly->problem.contact_count, .r = (double *)stage->impulse};
+    return crn_warm_keep(stage->warm, &assembly->problem, &world);
+}
+
+/* Turn impulses in the frames of their contacts into world vectors. */
+static cairn_status keep_solved(crn_stage *stage)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    CRN_TRY(crn_warm_keep(stage->warm, &assembly->problem, &stage->solution));
+    for (int j = 0; j < assembly->problem.contact_count; ++j)
+    {
+        const crn_contact *contact = &assembly->active[j];
+        double *kept = stage->warm->r + (ptrdiff_t)j * assembly->problem.dim, r[3], t[2][3];
+        if (!turns_frames(assembly, j))
+            continue;
+        memcpy(r, kept, sizeof r);
+        crn_contact_tangents(contact, 3, t);
+        crn_scale3(r[0], contact->normal, kept);
+        crn_madd3(kept, r[1], t[0], kept);
+        crn_madd3(kept, r[2], t[1], kept);
     }
     return CAIRN_OK;
 }
@@ -101,19 +148,13 @@ cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const do
 cairn_status crn_keep_impulses(crn_stage *stage)
 {
     const crn_assembly *assembly = &stage->assembly;
-    CRN_TRY(crn_warm_keep(stage->warm, &assembly->problem, &stage->solution));
+    CRN_TRY(assembly->rowless && assembly->problem.dim == 3 ? keep_swept(stage) : keep_solved(stage));
     for (int j = 0; j < assembly->problem.contact_count; ++j)
     {
+        static const double NOWHERE[3];
         const crn_contact *contact = &assembly->active[j];
-        double *kept = stage->warm->r + (ptrdiff_t)j * assembly->problem.dim, r[3];
-        if (contact->body_a >= 0)
-            memcpy(stage->warm->point + 3 * (ptrdiff_t)j, contact->point_a, sizeof(double[3]));
-        if (!turns_frames(assembly, j))
-            continue;
-        memcpy(r, kept, sizeof r);
-        crn_scale3(r[0], contact->normal, kept);
-        crn_madd3(kept, r[1], contact->tangent[0], kept);
-        crn_madd3(kept, r[2], contact->tangent[1], kept);
+        memcpy(stage->warm->point + 3 * (ptrdiff_t)j, contact->body_a >= 0 ? contact->point_a : NOWHERE,
+               sizeof(double[3]));
     }
     return CAIRN_OK;
 }

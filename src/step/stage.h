@@ -14,6 +14,7 @@ typedef struct crn_stage
     crn_assembly assembly;
     cairn_solver *solver;
     cairn_solution solution;
+    double (*impulse)[3];       /* N s, world: the same per contact, if the assembly is rowless */
     crn_warm *warm;             /* stored in the state */
     double weight;              /* weight of its impulses in M (v+ - v) */
     double h;                   /* s: step size of its problem; first-order schemes */
@@ -28,9 +29,12 @@ const crn_stage *crn_last_stage(const cairn_simulation *simulation);
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
 /* Solve the problem in a stage's assembly, and add to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
-/* Impulses of the contacts of the last problem of this stage, in the frames of the present ones, and the reverse. */
+/* Impulses of the contacts of the last problem of this stage, in the frames of the present ones (rowless in space: in the world), and
+ * the reverse. */
 cairn_status crn_recall_impulses(cairn_simulation *simulation, crn_stage *stage, const double **guess);
 cairn_status crn_keep_impulses(crn_stage *stage);
+/* The impulse of contact j in its frame; in the plane r[2] = 0. */
+void crn_stage_impulse(const crn_stage *stage, int j, double r[3]);
 /* m: size of the smaller dynamic body of a contact. */
 double crn_contact_size(const cairn_simulation *simulation, const crn_contact *contact);
 /* Repeat what the last step's report, which is part of the state, said about forces that were kept. It counts islands over all

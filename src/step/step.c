@@ -154,7 +154,8 @@ cairn_status crn_accept(cairn_simulation *s, double h)
         s->state.v[i] = s->trial.v_new[i];
         s->trial.mean[i] = 0.5 * s->trial.v_old[i] + 0.5 * s->state.v[i];
     }
-    crn_book_work(s, h);
+    if (crn_book_work(s, h))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     crn_turn_patches(s, h);
     CRN_TRY(crn_ledger_smooth(s, h));
     CRN_TRY(move(s, h));

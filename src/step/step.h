@@ -15,15 +15,14 @@ typedef struct crn_trial
     double *q_end;
     double *v_old, *mean; /* velocity before the last step, and the mean of the velocities before and after it */
     double *displacement;
-    double *contact_point, *hand_over; /* per contact of a problem: for warm starts */
-    double *joint_bias;                /* per joint row: b that corrects drift */
-    double *joint_gradient;            /* scratch for users' joints */
-    bool inelastic;                    /* no restitution in this (part of a) step */
-    int problems;                      /* number solved in this step */
-    int parts;                         /* number accepted in this step */
-    double push_out_speed;             /* m/s: largest in this step */
-    double still;                      /* m/s: what islands held at rest leave unbalanced */
-    double left;                       /* m/s: residual of contact laws in a compact step; 0 in others */
+    double *joint_bias;     /* per joint row: b that corrects drift */
+    double *joint_gradient; /* scratch for users' joints */
+    bool inelastic;         /* no restitution in this (part of a) step */
+    int problems;           /* number solved in this step */
+    int parts;              /* number accepted in this step */
+    double push_out_speed;  /* m/s: largest in this step */
+    double still;           /* m/s: what islands held at rest leave unbalanced */
+    double left;            /* m/s: residual of contact laws in a compact step; 0 in others */
 } crn_trial;
 
 /* Advance with the integrator of the settings from (t, q, v) to (q_new, v_new) over h, without changing the state. */

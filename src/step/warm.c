@@ -75,13 +75,14 @@ static int nearest_of(const crn_warm *warm, const cairn_problem *problem, const 
                       int place)
 {
     uint64_t pair = problem->identity[j] >> places->feature_bits;
-    double least = places->reach[j] * places->reach[j];
+    double reach = places->reach(places->data, j), least = reach * reach;
     int first = place, best = -1;
     while (first > 0 && warm->key[first - 1].key >> places->feature_bits == pair)
         --first;
     for (int i = first; i < warm->count && warm->key[i].key >> places->feature_bits == pair; ++i)
     {
-        double apart = distance_squared(warm->point + 3 * (ptrdiff_t)warm->key[i].a, places->point + 3 * (ptrdiff_t)j);
+        double apart =
+            distance_squared(warm->point + 3 * (ptrdiff_t)warm->key[i].a, places->point + places->stride * (size_t)j);
         if (warm->used[i] || !(apart < least) ||
             crn_identity_find(problem->identity, problem->contact_count, warm->key[i].key) >= 0)
             continue;
@@ -110,7 +111,7 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
     {
         place = place_of(warm, place, problem->identity[j]);
         bool same = place < warm->count && warm->key[place].key == problem->identity[j];
-        int found = same ? place : places && places->reach[j] > 0 ? nearest_of(warm, problem, places, j, place) : -1;
+        int found = same ? place : places ? nearest_of(warm, problem, places, j, place) : -1;
         if (found >= 0)
         {
             int before = warm->key[found].a;
@@ -147,7 +148,6 @@ cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const c
     if (!ascend)
         crn_sort(warm->key, count, warm->work);
     memcpy(warm->r, solution->r, rows * sizeof(double));
-    memset(warm->point, 0, 3 * count * sizeof(double));
     warm->count = problem->contact_count;
     warm->dim = problem->dim;
     return CAIRN_OK;

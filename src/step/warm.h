@@ -28,8 +28,11 @@ void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64
 typedef struct crn_warm_places
 {
     int feature_bits;    /* of an identity: the others name the pair of shapes */
-    const double *point; /* 3 per contact, world */
-    const double *reach; /* m, per contact: how far it may be from the contact it takes over from; 0: from none */
+    const double *point; /* of the first contact: 3, world */
+    size_t stride;       /* doubles from one point to the next */
+    /* m: how far contact j may be from the one that it takes over from; 0: it takes over from none */
+    double (*reach)(const void *data, int j);
+    const void *data;
 } crn_warm_places;
 
 /* *guess receives the impulses of contacts that were in the last problem, or of those they take over from (places; NULL: from none),

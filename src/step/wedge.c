@@ -73,6 +73,8 @@ cairn_status crn_wedge_keep(cairn_simulation *s, const crn_stage *stage)
     const crn_assembly *assembly = &stage->assembly;
     const cairn_problem *problem = &assembly->problem;
     s->state.wedged.count = 0;
+    if (assembly->rowless)
+        return CAIRN_OK; /* sweeps push all overlaps out */
     if (crn_reserve(&s->state.wedged.identity, &s->state.wedged.capacity, (size_t)problem->contact_count + 1,
                     sizeof(uint64_t)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);

@@ -169,7 +169,8 @@ static void check_heap(double tolerance, cairn_law_kind law, double restitution,
     }
     world_start(&w, &settings);
     trial t = {.simulation = w.simulation, .seed = 7};
-    crn_audit_bodies bodies = {w.simulation->layout->mass, w.simulation->layout->inertia, w.simulation->layout->bound};
+    crn_audit_bodies bodies = {w.simulation->layout->mass, w.simulation->layout->inertia, w.simulation->layout->bound,
+                               1};
     t.audit = crn_audit_create(w.model, &bodies);
     assert_non_null(t.audit);
     w.simulation->ledger.watch = examine;

@@ -245,12 +245,13 @@ static void check_contacts(const collide_scene *s)
     for (int i = 0; i < s->count; ++i)
     {
         const crn_contact *c = &s->contacts[i];
-        double cross[3], arm[3];
+        double cross[3], arm[3], t[2][3];
         collide_assert_near(crn_norm3(c->normal), 1, 1e-12);
-        collide_assert_near(crn_norm3(c->tangent[0]), 1, 1e-12);
-        collide_assert_near(crn_dot3(c->normal, c->tangent[0]), 0, 1e-12);
-        crn_cross3(c->normal, c->tangent[0], cross);
-        collide_assert_vector(cross, c->tangent[1][0], c->tangent[1][1], c->tangent[1][2]);
+        crn_contact_tangents(c, s->model->dimension, t);
+        collide_assert_near(crn_norm3(t[0]), 1, 1e-12);
+        collide_assert_near(crn_dot3(c->normal, t[0]), 0, 1e-12);
+        crn_cross3(c->normal, t[0], cross);
+        collide_assert_vector(cross, t[1][0], t[1][1], t[1][2]);
         crn_sub3(c->point_a, c->point_b, arm);
         collide_assert_vector(arm, c->gap * c->normal[0], c->gap * c->normal[1], c->gap * c->normal[2]);
         assert_true(i == 0 || c[-1].identity < c->identity);

@@ -88,10 +88,16 @@ static void keep(crn_warm *warm, contact_list *list)
     memcpy(warm->point, list->point, 3 * (size_t)list->count * sizeof(double));
 }
 
+static double reach_of(const void *list, int j)
+{
+    return ((const contact_list *)list)->reach[j];
+}
+
 static void check_recall(crn_warm *warm, const contact_list *before, contact_list *now)
 {
     cairn_problem problem = problem_of(now);
-    crn_warm_places places = {.feature_bits = FEATURE_BITS, .point = now->point, .reach = now->reach};
+    crn_warm_places places = {
+        .feature_bits = FEATURE_BITS, .point = now->point, .stride = 3, .reach = reach_of, .data = now};
     const double *guess;
     bool taken[MOST] = {false}, any = false;
     assert_int_equal(crn_warm_recall(warm, &problem, &places, &guess), CAIRN_OK);

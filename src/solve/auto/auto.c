@@ -19,6 +19,7 @@
 #include "solve/gradient/fixed_point.h"
 #include "solve/gradient/proximal.h"
 #include "solve/hold/hold.h"
+#include "solve/mechanism/mechanism.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -389,6 +390,7 @@ void crn_solver_policy_destroy(crn_solver_policy *policy)
         crn_perturbed_release(&policy->near);
         crn_forces_close(&policy->forces);
         crn_method_hold.destroy(policy->hold);
+        crn_method_mechanism.destroy(policy->mechanism);
         if (policy->prover)
         {
             crn_attempt_close(policy->prover);
@@ -418,6 +420,25 @@ static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
     return crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague);
 }
 
+/* Solve a mechanism directly, where it is one. */
+static cairn_status solve_mechanism(crn_solver_policy *policy)
+{
+    crn_attempt *attempt = &policy->attempt;
+    crn_method_options options = {.tolerance = attempt->tolerance};
+    crn_method_report report;
+    policy->mechanism = policy->mechanism ? policy->mechanism : crn_method_mechanism.create();
+    if (!policy->mechanism)
+        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
+    if (report.declined)
+        return CAIRN_OK;
+    CRN_TRY(crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name));
+    policy->direct = attempt->report.outcome == CAIRN_SOLVED;
+    policy->slight = policy->direct && attempt->guess &&
+                     differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
+    return CAIRN_OK;
+}
+
 cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
                                      const crn_islands *islands, int largest, const cairn_solver_options *options,
                                      bool *still)
@@ -425,14 +446,18 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
     assert((int)options->kind >= 0 && options->kind < CAIRN_SOLVER_KINDS);
     assert(!islands || islands->component_count > 1);
     crn_attempt *attempt = &policy->attempt;
-    policy->guessed = policy->still = policy->slight = *still = false;
+    policy->guessed = policy->still = policy->slight = policy->direct = *still = false;
     policy->aim =
         crn_auto_is_exact(problem, largest) ? crn_auto_exact_tolerance(options->tolerance) : options->tolerance;
     CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
     /* what sweeps cannot solve has no cheap solution to go on with */
     attempt->work = crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem) ? attempt->work : INFINITY;
     attempt->islands = islands;
-    if (!options->steady || !options->guess || options->kind != CAIRN_SOLVER_AUTO || problem->contact_count == 0)
+    if (!options->steady || options->kind != CAIRN_SOLVER_AUTO)
+        return CAIRN_OK;
+    if (crn_method_mechanism.can_solve(problem) && (!islands || problem->contact_count == 0))
+        CRN_TRY(solve_mechanism(policy));
+    if (policy->direct || !options->guess || problem->contact_count == 0)
         return CAIRN_OK;
     attempt->tolerance = policy->aim;
     cairn_status status = crn_attempt_guess(attempt, &policy->still);
@@ -459,7 +484,7 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
     bool near = policy->guessed && !policy->still && attempt->report.certificate.relative <= NEAR;
     if (near && crn_method_hold.can_solve(attempt->problem))
         CRN_TRY(hold_guess(policy));
-    if (policy->guessed && crn_attempt_is_done(attempt))
+    if (policy->direct || (policy->guessed && crn_attempt_is_done(attempt)))
     {
         attempt->report.out_of_time |= attempt->report.outcome != CAIRN_SOLVED && crn_is_late(attempt->deadline);
         mark_limited(attempt);

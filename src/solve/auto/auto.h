@@ -14,7 +14,9 @@ typedef struct crn_solver_policy
     crn_perturbed near;
     crn_forces forces;
     void *hold;          /* workspace of crn_method_hold; NULL: not needed yet */
+    void *mechanism;     /* workspace of crn_method_mechanism; NULL: not needed yet */
     bool guessed, still; /* the guess has been judged; it is the answer */
+    bool direct;         /* the problem was a mechanism, and is solved */
     bool slight;         /* it is the answer but for a slight correction */
     double aim;          /* the relative certificate that a guess, as it is or corrected, has to reach */
     crn_attempt *prover; /* pivots to prove that there is no solution; NULL: not needed yet */

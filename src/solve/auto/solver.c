@@ -189,7 +189,7 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
     if (may_keep(options))
         CRN_TRY(crn_solver_policy_begin(solver->policy, solver->context, problem, several,
                                         largest_island(islands, NULL), options, &still));
-    solver->apart = islands->group_count > 1 && !still;
+    solver->apart = islands->group_count > 1 && !still && !(may_keep(options) && solver->policy->direct);
     if (may_keep(options) && !solver->apart)
     {
         CRN_TRY(crn_solver_policy_run(solver->policy, options));

@@ -1,7 +1,5 @@
-/* The kind and the colour of every contact, and the segments that follow from them. */
+/* The colour of every contact, and the segments that follow from colours and kinds. */
 #include "solve/compact/packed.h"
-
-#include "math/vec.h"
 
 #include <assert.h>
 #include <string.h>
@@ -11,84 +9,39 @@ enum
     REST = CRN_COMPACT_COLOURS
 };
 
-/* Relative to the arm: what rounding makes of the arm of a sphere. */
-static const double PARALLEL = 1e-13;
-
-/* --------------------------------------------------------------------------------------------------------------- kinds */
-
-static bool is_parallel(const double arm[3], const double n[3])
-{
-    double across[3];
-    crn_cross3(arm, n, across);
-    return crn_dot3(across, across) <= PARALLEL * PARALLEL * crn_dot3(arm, arm);
-}
-
-static bool is_round_side(const crn_compact_problem *problem, int body, const double arm[3], const double n[3])
-{
-    return crn_compact_is_prescribed(problem, body) ||
-           ((!problem->is_round || problem->is_round[body]) && is_parallel(arm, n));
-}
-
-/* CRN_COMPACT_KINDS: nothing to solve for, both bodies are prescribed. */
-static crn_compact_kind kind_of(const crn_compact_problem *problem, const crn_compact_contact *c)
-{
-    bool held_a = crn_compact_is_prescribed(problem, c->a), held_b = crn_compact_is_prescribed(problem, c->b);
-    bool is_round =
-        is_round_side(problem, c->a, c->arm_a, c->normal) && is_round_side(problem, c->b, c->arm_b, c->normal);
-    if (held_a && held_b)
-        return CRN_COMPACT_KINDS;
-    if (held_a || held_b)
-        return is_round ? CRN_ROUND_WALL : CRN_GENERAL_WALL;
-    return is_round ? CRN_ROUND_PAIR : CRN_GENERAL_PAIR;
-}
-
 /* ------------------------------------------------------------------------------------------------------------- colours */
 
-/* The first colour that neither body has yet. Prescribed bodies take part in none. */
-static uint8_t colour_of(uint64_t *mask_a, uint64_t *mask_b)
+/* The colours that a body has in a band. */
+static inline uint64_t mask_of(const crn_compact_site *site, int band)
 {
-    uint64_t taken = *mask_a | *mask_b;
-    if (taken == UINT64_MAX)
-        return REST;
-    int colour = __builtin_ctzll(~taken);
-    *mask_a |= UINT64_C(1) << colour;
-    *mask_b |= UINT64_C(1) << colour;
-    return (uint8_t)colour;
+    return site->is_held || site->band != band ? 0 : site->mask;
 }
 
-/* Colour the contacts of one band. Masks of its bodies begin empty. */
+static inline void add_colour(crn_compact_site *site, int band, int colour)
+{
+    uint64_t mask = mask_of(site, band);
+    site->mask = mask | UINT64_C(1) << colour;
+    site->band = band;
+}
+
+/* Colour the contacts of one band: each gets the first colour that neither body has yet. */
 static void colour_band(crn_compact *compact, int band)
 {
-    const crn_compact_problem *problem = compact->problem;
     for (int i = compact->band_start[band]; i < compact->band_start[band + 1]; ++i)
     {
-        const crn_compact_contact *c = &problem->contact[compact->order[i]];
-        compact->mask[c->a] = compact->mask[c->b] = 0;
-    }
-    for (int i = compact->band_start[band]; i < compact->band_start[band + 1]; ++i)
-    {
-        int j = compact->order[i];
-        const crn_compact_contact *c = &problem->contact[j];
-        uint64_t nobody = 0;
-        if (compact->kind[j] == CRN_COMPACT_KINDS)
+        crn_compact_entry *e = &compact->entry[i];
+        crn_compact_site *a = &compact->site[e->a], *b = &compact->site[e->b];
+        if (e->kind == CRN_COMPACT_KINDS)
             continue;
-        int colour = colour_of(crn_compact_is_prescribed(problem, c->a) ? &nobody : &compact->mask[c->a],
-                               crn_compact_is_prescribed(problem, c->b) ? &nobody : &compact->mask[c->b]);
-        compact->colour[j] = (uint16_t)(band * (REST + 1) + colour);
-        ++compact->count[compact->colour[j]][compact->kind[j]];
-    }
-}
-
-static void find_kinds(crn_compact *compact)
-{
-    const crn_compact_problem *problem = compact->problem;
-    for (int j = 0; j < problem->contact_count; ++j)
-    {
-        const crn_compact_contact *c = &problem->contact[j];
-        assert(c->a >= 0 && c->a < problem->body_count && c->b >= 0 && c->b < problem->body_count && c->a != c->b);
-        assert(crn_is_unit3(c->normal));
-        assert(c->mu >= 0.0);
-        compact->kind[j] = (uint8_t)kind_of(problem, c);
+        uint64_t taken = mask_of(a, band) | mask_of(b, band);
+        int colour = taken == UINT64_MAX ? REST : __builtin_ctzll(~taken);
+        if (colour < REST)
+        {
+            add_colour(a, band, colour);
+            add_colour(b, band, colour);
+        }
+        e->colour = (uint16_t)(band * (REST + 1) + colour);
+        e->slot = compact->count[e->colour][e->kind]++;
     }
 }
 
@@ -155,16 +108,15 @@ static cairn_status place_segments(crn_compact *compact)
 cairn_status crn_compact_plan(crn_compact *compact)
 {
     size_t contacts = (size_t)compact->problem->contact_count;
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->mask, compact->problem->body_count),
-                            CRN_ARRAY(compact->colour, contacts), CRN_ARRAY(compact->kind, contacts)));
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->key, contacts), CRN_ARRAY(compact->kind, contacts)));
     CRN_TRY(crn_compact_divide(compact));
+    crn_compact_sort_out(compact, 0, (int)contacts);
     CRN_TRY(crn_compact_band(compact));
     size_t colours = (size_t)compact->band_count * (REST + 1), most = colours * CRN_COMPACT_KINDS;
     most = most < contacts ? most : contacts;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->count, colours),
                             CRN_ARRAY(compact->segment_at, colours), CRN_ARRAY(compact->segment, most)));
     memset(compact->count, 0, colours * sizeof *compact->count);
-    find_kinds(compact);
     for (int band = 0; band < compact->band_count; ++band)
         colour_band(compact, band);
     list_segments(compact);

@@ -13,17 +13,17 @@ static void pad(const crn_compact_segment *s, int padding_body)
         s->source[last * s->lanes + k] = CRN_COMPACT_PADDING;
 }
 
-static void place(const crn_compact_problem *problem, const crn_compact_segment *s, int slot, int j)
+static void place(const crn_compact *compact, const crn_compact_entry *e)
 {
-    const crn_compact_contact *c = &problem->contact[j];
-    bool exchanged = crn_compact_is_prescribed(problem, c->a);
-    int group = slot / s->lanes, lane = slot % s->lanes, sides = crn_compact_sides(s->kind);
+    const crn_compact_segment *s = &compact->segment[compact->segment_at[e->colour][e->kind]];
+    bool exchanged = compact->site[e->a].is_held;
+    int group = e->slot / s->lanes, lane = e->slot % s->lanes, sides = crn_compact_sides(s->kind);
     int *who = s->who + group * sides * s->lanes + lane;
-    assert(slot >= 0 && group < s->group_count);
-    s->source[slot] = exchanged ? ~j : j;
-    who[0] = exchanged ? c->b : c->a;
+    assert(e->slot >= 0 && group < s->group_count);
+    s->source[e->slot] = exchanged ? ~e->contact : e->contact;
+    who[0] = exchanged ? e->b : e->a;
     if (sides == 2)
-        who[s->lanes] = c->b;
+        who[s->lanes] = e->b;
 }
 
 void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
@@ -32,13 +32,8 @@ void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
     for (int k = 0; k < compact->segment_count; ++k)
         pad(&compact->segment[k], problem->body_count + CRN_COMPACT_SPARE * compact->segment[k].part);
     for (int i = 0; i < problem->contact_count; ++i)
-    {
-        int j = compact->order[i];
-        if (compact->kind[j] == CRN_COMPACT_KINDS)
-            continue;
-        crn_compact_segment *s = &compact->segment[compact->segment_at[compact->colour[j]][compact->kind[j]]];
-        place(problem, s, s->filled++, j);
-    }
+        if (compact->entry[i].kind != CRN_COMPACT_KINDS)
+            place(compact, &compact->entry[i]);
     for (int k = 0; k < compact->segment_count; ++k)
     {
         const crn_compact_segment *s = &compact->segment[k];

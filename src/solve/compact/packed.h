@@ -21,12 +21,13 @@
 
 enum
 {
-    CRN_COMPACT_COLOURS = 64, /* per band, and one more, the rest */
-    CRN_COMPACT_BANDS = 64,   /* the most in all parts together, and one per part */
-    CRN_COMPACT_SLABS = 14,   /* the most: colours of all bands are 16-bit numbers */
-    CRN_COMPACT_LANES = 8,    /* the most */
-    CRN_COMPACT_SPARE = 64,   /* bodies of the padding per part: 2 sides x 4 kinds x lanes */
-    CRN_COMPACT_WORDS = 11,   /* of a crn_compact_contact after its bodies */
+    CRN_COMPACT_COLOURS = 64,  /* per band, and one more, the rest */
+    CRN_COMPACT_BANDS = 64,    /* the most in all parts together, and one per part */
+    CRN_COMPACT_SLABS = 14,    /* the most: colours of all bands are 16-bit numbers */
+    CRN_COMPACT_LEVELS = 1024, /* of heights */
+    CRN_COMPACT_LANES = 8,     /* the most */
+    CRN_COMPACT_SPARE = 64,    /* bodies of the padding per part: 2 sides x 4 kinds x lanes */
+    CRN_COMPACT_WORDS = 11,    /* of a crn_compact_contact after its bodies */
 };
 
 _Static_assert(offsetof(crn_compact_contact, normal) == 2 * sizeof(int) &&
@@ -71,7 +72,6 @@ typedef struct crn_compact_segment
     int colour;     /* with its band: contacts of different colours may share bodies */
     int part;       /* a slab, or slab_count: between slabs */
     bool is_serial; /* its contacts share bodies and are visited one after the other */
-    int filled;     /* contacts placed so far */
     int lanes, group_count;
     double *data; /* group_count x fields x lanes */
     int *who;     /* group_count x (a, and b of a pair) x lanes */
@@ -79,6 +79,25 @@ typedef struct crn_compact_segment
 } crn_compact_segment;
 
 #define CRN_COMPACT_PADDING INT32_MIN
+
+/* Where a body is, and the colours of its contacts in the band that was coloured last. */
+typedef struct crn_compact_site
+{
+    uint64_t mask;
+    int32_t band;   /* whose colours these are; -1: none yet */
+    uint16_t level; /* of its height */
+    uint8_t slab;
+    bool is_held; /* prescribed: it takes part in no colour and no slab */
+} crn_compact_site;
+
+/* A contact on its way to its segment. */
+typedef struct crn_compact_entry
+{
+    int contact, a, b;
+    int slot;        /* among those of its colour and kind */
+    uint16_t colour; /* band * (CRN_COMPACT_COLOURS + 1) + its colour there */
+    uint8_t kind;
+} crn_compact_entry;
 
 struct crn_compact
 {
@@ -89,18 +108,15 @@ struct crn_compact
 
     crn_compact_body *body; /* within body_memory, aligned to cache lines. Those of the padding follow the problem's. */
     crn_compact_body *body_memory;
-    uint64_t *mask;     /* per body: the colours of its contacts */
-    int slab_count;     /* 0: all contacts are one part */
-    uint8_t *body_slab; /* per body */
-    uint8_t *part;      /* per contact: its slab; slab_count: between slabs */
+    crn_compact_site *site;                                                    /* per body */
+    int slab_count;                                                            /* 0: all contacts are one part */
     int part_band[CRN_COMPACT_SLABS + 2], part_segment[CRN_COMPACT_SLABS + 2]; /* where each part's begin */
     int band_count;                                                            /* of all parts */
     int *band_start;                                                           /* band_count + 1, in order */
-    int *order;           /* contacts by band, from the bottom up */
-    uint16_t *band;       /* per contact */
-    int *level_count;     /* per part and level of height: contacts */
-    uint16_t *level_band; /* the same: their band */
-    uint16_t *colour;     /* per contact: band * (CRN_COMPACT_COLOURS + 1) + its colour there */
+    uint16_t *key;            /* per contact: part * CRN_COMPACT_LEVELS + level */
+    int *level_count;         /* per key: contacts */
+    uint16_t *level_band;     /* per key: their band */
+    crn_compact_entry *entry; /* contacts by band, from the bottom up */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
 
     crn_compact_segment *segment;
@@ -152,8 +168,9 @@ static inline void *crn_compact_align(void *memory)
 /* The widest vectors that the processor has: 1, 4 or 8 doubles. */
 int crn_compact_widest(void);
 
-/* Divide the contacts into slabs and those between slabs, and each part into bands. */
+/* The steps of a plan: the slab and level of every body; kind and key of the contacts first .. end-1; all contacts by band. */
 cairn_status crn_compact_divide(crn_compact *compact);
+void crn_compact_sort_out(crn_compact *compact, int first, int end);
 cairn_status crn_compact_band(crn_compact *compact);
 
 /* Colour the contacts and make the segments, without their contents. */

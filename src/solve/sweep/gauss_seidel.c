@@ -115,7 +115,7 @@ static bool can_solve(const cairn_problem *problem)
     return false;
 }
 
-static crn_local_law local_law(const cairn_problem *problem)
+crn_local_law crn_gs_law(const cairn_problem *problem)
 {
     switch (problem->law.kind)
     {
@@ -425,7 +425,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     if (status == CAIRN_NUMERIC || report->declined)
         return status;
     status = status ? status : crn_gs_history_start(&work->history, own.contact_rows, problem->dim, work->plan.rho);
-    run at = {{&work->plan, problem, &own, local_law(problem), 1.0, 1.0, options->threads, options->deadline,
+    run at = {{&work->plan, problem, &own, crn_gs_law(problem), 1.0, 1.0, options->threads, options->deadline,
                packed ? NULL : options->contact_scale},
               work,
               INFINITY,

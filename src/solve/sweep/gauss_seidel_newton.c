@@ -49,7 +49,9 @@ static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
     return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->W, rows * rows), CRN_ARRAY(newton->matrix, rows * rows),
                            CRN_ARRAY(newton->order, rows), CRN_ARRAY(newton->column, problem->n + 1),
                            CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, rows), CRN_ARRAY(newton->u, rows),
-                           CRN_ARRAY(newton->F, rows), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->centre, rows));
+                           CRN_ARRAY(newton->F, rows), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->centre, rows),
+                           CRN_ARRAY(newton->active, newton->contacts), CRN_ARRAY(newton->index, rows),
+                           CRN_ARRAY(newton->part, newton->apart ? rows * rows : 0));
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- W */
@@ -187,6 +189,7 @@ static double find_row(crn_gs_newton *newton, int i, bool matrix)
     if (matrix)
     {
         double D[9] = {inside};
+        newton->active[i] = true;
         fill_row(newton, i, rho, alpha, D, D);
         bool follows = bound->by >= 0 && inside == 0.0 && newton->r[bound->by * dim] > 0.0;
         if (follows)
@@ -219,7 +222,8 @@ static double find_contact(crn_gs_newton *newton, int i, bool matrix)
         newton->F[i * dim + k] = r[k] - nearest[k];
         sum += (r[k] - nearest[k]) * (r[k] - nearest[k]);
     }
-    if (matrix)
+    newton->active[i] = nearest[0] > 0.0;
+    if (matrix && (newton->active[i] || !newton->apart))
     {
         differentiate(dim, mu, moved, D);
         memcpy(DJ, D, sizeof DJ);
@@ -253,9 +257,43 @@ static double problem_error(crn_gs_newton *newton)
     return error;
 }
 
+/* The same step where `apart` is set. Rows of contacts that carry nothing are those of the identity, and their matrix need not be
+ * filled: their part of the step is F, and the others follow from a smaller matrix. */
+static bool take_step_apart(crn_gs_newton *newton)
+{
+    int count = 0, rows = newton->rows;
+    for (int i = 0; i < rows; ++i)
+    {
+        newton->step[i] = newton->F[i];
+        if (newton->active[i / newton->dim])
+            newton->index[count++] = i;
+    }
+    double *x = newton->u; /* computed anew for the next error */
+    for (int a = 0; a < count; ++a)
+    {
+        const double *row = newton->matrix + (size_t)newton->index[a] * (size_t)rows;
+        for (int b = 0; b < count; ++b)
+            newton->part[a * count + b] = row[newton->index[b]];
+        for (int j = 0; j < rows; ++j)
+            newton->step[newton->index[a]] -= newton->active[j / newton->dim] ? 0.0 : row[j] * newton->F[j];
+    }
+    if (!crn_lu_factorise(count, newton->part, count, newton->order, SINGULAR))
+        return false;
+    for (int a = 0; a < count; ++a)
+        x[a] = newton->step[newton->index[newton->order[a]]];
+    crn_lu_solve(count, newton->part, count, x, 1, 1);
+    for (int a = 0; a < count; ++a)
+        newton->step[newton->index[a]] = x[a];
+    for (int i = 0; i < rows; ++i)
+        newton->r[i] -= newton->step[i];
+    return true;
+}
+
 /* Take one Newton step with the present F and matrix; false when the matrix is singular. */
 static bool take_step(crn_gs_newton *newton)
 {
+    if (newton->apart)
+        return take_step_apart(newton);
     if (!crn_lu_factorise(newton->rows, newton->matrix, newton->rows, newton->order, SINGULAR))
         return false;
     for (int i = 0; i < newton->rows; ++i)
@@ -270,66 +308,90 @@ static bool take_step(crn_gs_newton *newton)
 static bool find_proximal(crn_gs_newton *newton, double inner, int *iterations)
 {
     double start = find_error(newton, true);
-    double error = start;
+    double error = start, before = INFINITY;
     for (int step = 0; step < MOST_STEPS && *iterations < MOST && error > inner; ++step)
     {
         ++*iterations;
-        if (!(error < RUNAWAY * start) || !take_step(newton))
+        if (!(error < RUNAWAY * start) || (newton->hasty && !(error < before)) || !take_step(newton))
             return false;
+        before = step > 0 ? error : INFINITY;
         error = find_error(newton, true);
     }
     return error <= inner;
 }
 
-static bool iterate(crn_gs_newton *newton, double target, int *iterations)
+/* Ends at an error of `target`, or below `enough` where errors stop falling. */
+static bool iterate(crn_gs_newton *newton, double first_weight, double target, double enough, int *iterations)
 {
+    assert(first_weight > 0.0);
+    assert(enough >= target);
     double error = problem_error(newton);
-    newton->weight = FIRST_WEIGHT;
+    newton->weight = first_weight;
     for (int k = 0; k < MOST_PROXIMAL && error > target && *iterations < MOST && newton->weight <= MOST_WEIGHT; ++k)
     {
         memcpy(newton->centre, newton->r, (size_t)newton->rows * sizeof(double));
+        int taken = *iterations;
         if (find_proximal(newton, fmax(INNER * error, 0.5 * target), iterations))
         {
             double before = error;
             error = problem_error(newton);
-            double change = error > 0.5 * before ? CHANGE * CHANGE : CHANGE;
+            if (error <= enough && error > 0.1 * before)
+                break;
+            bool easy = error > 0.5 * before || (newton->hasty && *iterations == taken + 1);
+            double change = easy ? CHANGE * CHANGE : CHANGE;
             newton->weight = fmax(newton->weight / change, LEAST_WEIGHT);
             continue;
         }
         memcpy(newton->r, newton->centre, (size_t)newton->rows * sizeof(double));
         newton->weight *= CHANGE;
     }
-    return error <= target;
+    return error <= enough;
+}
+
+cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *problem, crn_local_law law,
+                                 const double *rho, bool apart)
+{
+    newton->problem = problem;
+    newton->apart = apart;
+    newton->dim = problem->dim;
+    newton->contacts = problem->contact_count;
+    newton->rows = problem->dim * problem->contact_count;
+    newton->law = law;
+    newton->mu = problem->mu;
+    newton->rho = rho;
+    assert(newton->rows <= CRN_GS_NEWTON_ROWS && law != CRN_LOCAL_LAGGED);
+    return reserve(newton, problem);
+}
+
+bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
+                       int *iterations)
+{
+    newton->hasty = newton->apart && first_weight < FIRST_WEIGHT;
+    const cairn_problem *problem = newton->problem;
+    memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));
+    int steps = 0;
+    bool found = iterate(newton, first_weight, target, enough, &steps);
+    *iterations += steps;
+    for (int i = 0; i < newton->contacts && found; ++i)
+    {
+        double mu = newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
+        const double *found_r = newton->r + i * newton->dim;
+        if (crn_is_row(problem, i))
+            r[i * newton->dim] = crn_clip(crn_row_interval(problem, i, newton->r), found_r[0]);
+        else
+            crn_local_project(newton->law, newton->dim, mu, found_r, r + i * newton->dim);
+    }
+    return found;
 }
 
 cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_problem *problem,
                                  crn_local_law law, double target, const double *u, double *r, int *iterations,
                                  bool *found)
 {
-    newton->problem = problem;
-    newton->dim = problem->dim;
-    newton->contacts = problem->contact_count;
-    newton->rows = problem->dim * problem->contact_count;
-    newton->law = law;
-    newton->mu = problem->mu;
-    newton->rho = plan->rho;
-    assert(newton->rows <= CRN_GS_NEWTON_ROWS && law != CRN_LOCAL_LAGGED);
     *found = false;
-    CRN_TRY(reserve(newton, problem));
+    CRN_TRY(crn_gs_newton_begin(newton, problem, law, plan->rho, false));
     find_W(newton, plan, problem);
     apply_W(newton, -1.0, r, u, newton->q);
-    memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));
-    int steps = 0;
-    *found = iterate(newton, target, &steps);
-    *iterations += steps;
-    for (int i = 0; i < newton->contacts && *found; ++i)
-    {
-        double mu = law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
-        const double *found_r = newton->r + i * newton->dim;
-        if (crn_is_row(problem, i))
-            r[i * newton->dim] = crn_clip(crn_row_interval(problem, i, newton->r), found_r[0]);
-        else
-            crn_local_project(law, newton->dim, mu, found_r, r + i * newton->dim);
-    }
+    *found = crn_gs_newton_run(newton, FIRST_WEIGHT, target, target, r, iterations);
     return CAIRN_OK;
 }

@@ -24,10 +24,27 @@ typedef struct crn_gs_newton
     double *centre; /* the centre of the proximal term */
     double *F, *step;
     double *column; /* n */
+    bool apart;     /* contacts that carry nothing are left out of the matrix */
+    bool hasty;     /* give up a weight when errors grow, and fall faster where one step was enough */
+    bool *active;   /* per contact: it carries something */
+    int *index;     /* rows of those that do */
+    double *part;   /* their matrix */
     crn_arena memory;
 } crn_gs_newton;
 
 void crn_gs_newton_release(crn_gs_newton *newton);
+
+/* Begin with a problem for laws of cones, rho a mass per contact. apart: leave contacts that carry nothing out of the
+ * matrix, which is quicker and rounds differently. The caller then sets W and q of all rows. CAIRN_NO_MEMORY is the only
+ * failure. */
+cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *problem, crn_local_law law,
+                                 const double *rho, bool apart);
+
+/* Solve the problem that was begun, from the impulses r. True when the natural map is at most `target` m/s, or at most
+ * `enough` and no longer falls: then r is the solution; otherwise it is as it was. first_weight: of the proximal term, small where r is
+ * nearly the solution. */
+bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
+                       int *iterations);
 
 /* From impulses r and the contact velocities u that go with them, for laws of cones. True when the natural map is at most `target` m/s: then r is
  * the solution; otherwise it is as it was. *iterations is raised by the systems solved. CAIRN_NO_MEMORY is the only failure. */

@@ -66,4 +66,7 @@ double crn_gs_error(const crn_gs_run *run);
 /* The certificate's scale: the largest speed that the data imply (certify.c). x is the velocity without contacts and joints. */
 double crn_gs_scale(const cairn_problem *problem, const double *x);
 
+/* The law of one contact for a problem that the method can solve. */
+crn_local_law crn_gs_law(const cairn_problem *problem);
+
 #endif

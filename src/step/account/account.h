@@ -1,4 +1,4 @@
-/* Energies of the state, and the work that every impulse of a step does: energy.c and regularised.c. */
+/* Energies of the state, and the work that every impulse of a step does: energy.c, rowless_work.c and regularised.c. */
 #ifndef CRN_STEP_ACCOUNT_ACCOUNT_H
 #define CRN_STEP_ACCOUNT_ACCOUNT_H
 
@@ -9,7 +9,9 @@
 double crn_kinetic(cairn_simulation *simulation);
 crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_frame *frame, const double *q);
 /* Book the work of every impulse of the step just solved (v_old, v and mean are set, positions not yet moved). */
-void crn_book_work(cairn_simulation *simulation, double h);
+cairn_status crn_book_work(cairn_simulation *simulation, double h);
+/* The same for the contacts of a stage without rows, which are all rigid, in rowless_work.c. */
+cairn_status crn_book_rowless(cairn_simulation *simulation, const crn_stage *stage);
 /* Book how moving the positions, before and after the projection, changed the potentials. */
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);

@@ -8,7 +8,6 @@
 #include "math/vec.h"
 #include "step/account/account.h"
 #include "step/account/ledger_internal.h"
-#include "step/twist.h"
 
 #include <assert.h>
 #include <math.h>
@@ -145,34 +144,7 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     s->state.joint_work[row->joint] += work;
 }
 
-/* The contacts of a stage without rows, which are all rigid, at the mean velocity. Driven bodies are left out. */
-static void book_rowless(cairn_simulation *s, const crn_stage *stage)
-{
-    const crn_twist *twist = s->ledger.twist;
-    const crn_acted acted = crn_rowless_contacts(s, stage);
-    cairn_energy *e = &s->state.energy;
-    double normal = 0, friction = 0;
-    crn_twists_read(s->layout, stage->assembly.frame, s->trial.mean, false, s->ledger.twist);
-    for (int j = 0; j < acted.count; ++j)
-    {
-        const crn_contact *c = &acted.contacts[j];
-        const double *r = acted.impulse[j];
-        double u[3];
-        crn_twist_apart(&twist[c->body_a], c->point_a, &twist[c->body_b], c->point_b, u);
-        double r_n = crn_dot3(r, c->normal), work = r_n * crn_dot3(c->normal, u), push = stage->assembly.push[j];
-        normal += work;
-        friction += crn_dot3(r, u) - work;
-        if (push > 0 && r_n > 0)
-        {
-            s->trial.push_out_speed = fmax(s->trial.push_out_speed, push);
-            e->push_out += fmax(work, 0.0);
-        }
-    }
-    e->work_contact_normal += normal;
-    e->work_friction += friction;
-}
-
-static void book_constraints(cairn_simulation *s, const crn_stage *stage)
+static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
     double unnamed = 0; /* work on users' systems */
@@ -196,10 +168,7 @@ static void book_constraints(cairn_simulation *s, const crn_stage *stage)
     for (int k = 0; k < stage->assembly.bounded_count; ++k)
         book_bounded(s, stage, k);
     if (stage->assembly.rowless)
-    {
-        book_rowless(s, stage);
-        return;
-    }
+        return crn_book_rowless(s, stage);
     for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         const double *r = stage->solution.r + j * problem->dim;
@@ -213,6 +182,7 @@ static void book_constraints(cairn_simulation *s, const crn_stage *stage)
         }
         s->state.energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
     }
+    return CAIRN_OK;
 }
 
 /* Kinetic energy of users' systems, with the mass matrices of an assembly. */
@@ -250,7 +220,7 @@ static double system_constraint_work(const cairn_simulation *s, const crn_stage 
     return stage->weight * work;
 }
 
-void crn_book_work(cairn_simulation *s, double h)
+cairn_status crn_book_work(cairn_simulation *s, double h)
 {
     assert(h >= 0);
     assert(s->stage_count > 0 && s->stage_count <= CRN_STAGES);
@@ -263,13 +233,14 @@ void crn_book_work(cairn_simulation *s, double h)
         s->state.energy.work_gyroscopic += gyroscopic_work(s, stage);
         book_springs(s, stage);
         book_forces(s, stage);
-        book_constraints(s, stage);
+        CRN_TRY(book_constraints(s, stage));
         s->state.energy.work_systems -= system_constraint_work(s, stage);
     }
     /* The work of a system's own forces is the change of its kinetic energy beyond the work of joints and contacts. Its
      * mass may depend on q, so the old energy is subtracted here and the new one is added when the balance is closed. */
     crn_evaluate_masses(&s->projection.stage.assembly, s->layout, s->state.q, NULL);
     s->state.energy.work_systems -= system_kinetic(s, &s->projection.stage.assembly, s->trial.v_old);
+    return CAIRN_OK;
 }
 
 void crn_book_motion(cairn_simulation *s, crn_potentials moved, crn_potentials projected)

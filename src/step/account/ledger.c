@@ -13,16 +13,16 @@ cairn_status crn_ledger_open(cairn_simulation *s)
     size_t driven = 0; /* length of the arrays of driven bodies */
     for (size_t b = 0; b < bodies; ++b)
         driven = s->model->bodies[b].kind == CAIRN_DRIVEN ? bodies : driven;
-    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->before, bodies), CRN_ARRAY(ledger->after, bodies),
-                            CRN_ARRAY(ledger->outer, bodies), CRN_ARRAY(ledger->inner, bodies),
-                            CRN_ARRAY(ledger->drive_before, driven), CRN_ARRAY(ledger->drive_after, driven),
-                            CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->twist, bodies),
-                            CRN_ARRAY(ledger->joint_total, joints), CRN_ARRAY(ledger->joint_impulse[0], joints),
-                            CRN_ARRAY(ledger->joint_impulse[1], joints)));
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->drive_before, driven),
+                            CRN_ARRAY(ledger->drive_after, driven), CRN_ARRAY(ledger->joint_total, joints),
+                            CRN_ARRAY(ledger->joint_impulse[0], joints), CRN_ARRAY(ledger->joint_impulse[1], joints)));
     static_assert(CRN_PIECE_PLACES == 2, "joint_impulse has one array per place");
     if (!s->settings.audit)
         return CAIRN_OK;
-    crn_audit_bodies constants = {s->layout->mass, s->layout->inertia, s->layout->bound};
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->after, bodies),
+                            CRN_ARRAY(ledger->outer, bodies),
+                            CRN_ARRAY(ledger->inner, s->model->spring_count > 0 ? bodies : 0)));
+    crn_audit_bodies constants = {s->layout->mass, s->layout->inertia, s->layout->bound, s->settings.solver.threads};
     ledger->audit = crn_audit_create(s->model, &constants);
     return ledger->audit ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
@@ -31,6 +31,12 @@ void crn_ledger_close(cairn_simulation *s)
 {
     crn_audit_destroy(s->ledger.audit);
     crn_arena_release(&s->ledger.memory);
+}
+
+int crn_ledger_parts(const cairn_simulation *s)
+{
+    const size_t many = 4000; /* bodies: fewer are not worth waking threads */
+    return s->settings.solver.threads > 1 && s->model->body_count > many ? s->settings.solver.threads : 1;
 }
 
 /* ------------------------------------------------------------------------------------------------------ pieces */
@@ -123,6 +129,27 @@ static cairn_status audit_piece(cairn_simulation *s, crn_piece *piece, bool plai
     return crn_audit_piece(ledger->audit, piece);
 }
 
+/* Whether the piece is the whole step. A watcher may change the velocities of the piece, but not those of the step. */
+static bool is_whole_step(const cairn_simulation *s)
+{
+    return !crn_is_second_order(s->settings.integrator) && !s->ledger.watch;
+}
+
+/* Read the velocities at both ends of the piece. Returns those at its start. */
+static cairn_status read_ends(cairn_simulation *s, double (**before)[6])
+{
+    crn_ledger *ledger = &s->ledger;
+    *before = ledger->start;
+    if (!is_whole_step(s))
+    {
+        CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->before, s->model->body_count)));
+        crn_ledger_read_velocities(s, s->trial.v_old, ledger->before);
+        *before = ledger->before;
+    }
+    crn_ledger_read_velocities(s, s->state.v, ledger->after);
+    return CAIRN_OK;
+}
+
 /* Collect a piece, add it to the sums, and audit it. */
 static cairn_status tell(cairn_simulation *s, double h, bool impact)
 {
@@ -137,8 +164,8 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
     }
     if (status || !ledger->audit || (!impact && !(h > 0))) /* a part of zero length does nothing */
         return status;
-    crn_ledger_read_velocities(s, s->trial.v_old, ledger->before);
-    crn_ledger_read_velocities(s, s->state.v, ledger->after);
+    double(*before)[6];
+    CRN_TRY(read_ends(s, &before));
     if (!impact)
     {
         crn_ledger_read_forces(s, h);
@@ -161,10 +188,10 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .cone = cone_of(s),
         .lifts = lifts,
         .pose = s->located.frame.pose,
-        .before = ledger->before,
+        .before = before,
         .after = ledger->after,
         .outer = ledger->outer,
-        .inner = ledger->inner,
+        .inner = s->model->spring_count > 0 ? ledger->inner : NULL,
         .book = read_book(s),
     };
     set_places(s, &piece);
@@ -236,7 +263,8 @@ void crn_ledger_end(cairn_simulation *s, double h)
     s->state.report.physics = (cairn_physics_report){0};
     if (!ledger->audit)
         return;
-    crn_ledger_read_velocities(s, s->state.v, ledger->after);
+    if (!is_whole_step(s))
+        crn_ledger_read_velocities(s, s->state.v, ledger->after);
     copy_drives(s, ledger->after);
     crn_audit_motion motion = {
         .t = ledger->t,

@@ -8,6 +8,8 @@
 #include "cairn/simulation.h"
 
 struct crn_stage;
+typedef struct crn_twist crn_twist;
+typedef struct crn_contact_work crn_contact_work;
 
 /* A contact over a whole step. */
 typedef struct crn_total
@@ -26,15 +28,18 @@ typedef struct crn_ledger
     void *watch_data;
 
     /* the current piece */
-    double (*before)[6], (*after)[6], (*outer)[6], (*inner)[6]; /* per body */
-    double (*drive_before)[6], (*drive_after)[6];               /* per body: velocities of driven bodies at both ends */
+    double (*before)[6]; /* per body: velocities at its start, where that is not the start of the step */
+    double (*after)[6], (*outer)[6];
+    double (*inner)[6];                           /* if there are springs */
+    double (*drive_before)[6], (*drive_after)[6]; /* per body: velocities of driven bodies at both ends */
     double (*joint_impulse[CRN_PIECE_PLACES])[CRN_PIECE_JOINT_ROWS]; /* per joint */
     crn_piece_contact *contacts; /* filled only if a glance does not settle the piece */
     int contact_count;
-    double (*impulse)[3];    /* N s: world impulses of a stage's contacts */
-    struct crn_twist *twist; /* per body: scratch for works */
-    double interpolated;     /* m/s: accuracy of velocities on a curve */
-    cairn_energy booked;     /* at the end of the previous piece */
+    double (*impulse)[3];         /* N s: world impulses of a stage's contacts */
+    crn_twist *twist;             /* of rowless_work.c: per body */
+    crn_contact_work *range_work; /* per range of contacts */
+    double interpolated;          /* m/s: accuracy of velocities on a curve */
+    cairn_energy booked;          /* at the end of the previous piece */
 
     /* the step */
     double t;

@@ -154,10 +154,12 @@ static void add_interpolation(cairn_simulation *s)
 void crn_ledger_read_forces(cairn_simulation *s, double h)
 {
     crn_ledger *ledger = &s->ledger;
+    bool springs = s->model->spring_count > 0;
     size_t size = s->model->body_count * sizeof(double[6]);
     ledger->interpolated = 0;
     memset(ledger->outer, 0, size);
-    memset(ledger->inner, 0, size);
+    if (springs)
+        memset(ledger->inner, 0, size);
     for (int k = 0; k < s->layout->body_block_count; ++k)
     {
         int body = s->layout->block_body[k];
@@ -169,5 +171,6 @@ void crn_ledger_read_forces(cairn_simulation *s, double h)
     if (s->search.curve_share > 0)
         add_interpolation(s);
     trim(s, ledger->outer);
-    trim(s, ledger->inner);
+    if (springs)
+        trim(s, ledger->inner);
 }

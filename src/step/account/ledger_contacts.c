@@ -14,8 +14,15 @@ void crn_world_impulse(const crn_stage *stage, int j, double out[3])
     assert(j >= 0 && j < stage->assembly.problem.contact_count);
     const crn_contact *contact = &stage->assembly.active[j];
     int dim = stage->assembly.problem.dim;
+    if (stage->assembly.rowless)
+    {
+        crn_scale3(stage->weight, stage->impulse[j], out);
+        return;
+    }
     const double *r = stage->solution.r + j * dim;
-    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    double t[2][3];
+    crn_contact_tangents(contact, dim, t);
+    const double *direction[3] = {contact->normal, t[0], t[1]};
     memset(out, 0, sizeof(double[3]));
     for (int i = 0; i < dim; ++i)
     {
@@ -28,9 +35,9 @@ void crn_world_impulse(const crn_stage *stage, int j, double out[3])
     }
 }
 
-static bool is_zero(const double *r, int dim)
+static bool is_zero(const double p[3])
 {
-    return r[0] == 0 && r[1] == 0 && (dim < 3 || r[2] == 0);
+    return p[0] == 0 && p[1] == 0 && p[2] == 0;
 }
 
 /* Add one contact of a place, with its impulse in the world. start: the same contact at the start of the piece; NULL: it was out
@@ -57,20 +64,20 @@ static void add_contact(crn_ledger *ledger, int place, const crn_contact *from, 
 static void read_stage(cairn_simulation *s, int place)
 {
     const crn_stage *stage = &s->stage[place];
-    const cairn_problem *problem = &stage->assembly.problem;
     bool moved = stage->assembly.frame != &s->located.frame;
     for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         const crn_contact *from = &stage->assembly.active[j], *start = from;
-        if (from->body_a < 0 || is_zero(stage->solution.r + j * problem->dim, problem->dim))
-            continue;
         double impulse[3];
         crn_world_impulse(stage, j, impulse);
+        if (from->body_a < 0 || is_zero(impulse))
+            continue;
         if (moved)
             start = crn_find_contact(s->located.contacts, s->located.contact_count, from->identity);
         add_contact(&s->ledger, place, from, start, impulse);
         crn_piece_contact *to = &s->ledger.contacts[s->ledger.contact_count - 1];
-        to->soft = stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0;
+        to->soft = !stage->assembly.rowless &&
+                   (stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0);
         to->last = place == s->stage_count - 1;
     }
 }

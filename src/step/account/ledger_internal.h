@@ -3,7 +3,9 @@
 #define CRN_STEP_ACCOUNT_LEDGER_INTERNAL_H
 
 #include "step/simulation.h"
-#include "step/twist.h"
+
+/* Number of ranges, one per thread, into which loops over bodies and contacts are divided. */
+int crn_ledger_parts(const cairn_simulation *simulation);
 
 /* Read the velocities of dynamic bodies from v, six numbers each; compute those of driven bodies at both ends of a part
  * of length h; and collect the impulses of gravity, external forces, gyroscopic moments and springs in it. In

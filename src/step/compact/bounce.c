@@ -12,14 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool any_bounces(const crn_compact_scratch *c)
-{
-    for (int j = 0; j < c->problem.contact_count; ++j)
-        if (c->bounce[j] < 0)
-            return true;
-    return false;
-}
-
 /* Add up W of every island, by its root. */
 static void add_work(cairn_simulation *s, double h, double residual)
 {
@@ -43,7 +35,7 @@ bool crn_compact_limit_bounces(cairn_simulation *s, double h, double residual, d
     assert(share >= 0 && share < 1);
     crn_compact_scratch *c = &s->compact;
     bool any = false;
-    if (!any_bounces(c))
+    if (!c->any_bounces)
         return false;
     add_work(s, h, residual);
     for (int j = 0; j < c->problem.contact_count; ++j)

@@ -14,8 +14,15 @@ enum
     MANY = 200,      /* contacts: more are swept even where all islands are small */
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
+    SHARED = 4096,   /* bodies or contacts: loops over more are shared by threads */
     STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
 };
+
+int crn_compact_threads(const cairn_simulation *s, int items)
+{
+    int threads = items >= SHARED ? s->settings.solver.threads : 1;
+    return threads < 1 ? 1 : threads < CRN_COMPACT_THREADS ? threads : CRN_COMPACT_THREADS;
+}
 
 /* Rigid bodies and rigid contacts alone. */
 static bool model_allows(const cairn_model *model)
@@ -76,14 +83,18 @@ static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impul
     int dim = assembly->problem.dim, count = assembly->problem.contact_count;
     const double *guess;
     CRN_TRY(crn_recall_impulses(s, stage, &guess));
-    memset(impulse, 0, (size_t)count * sizeof *impulse);
-    for (int j = 0; guess && j < count; ++j)
+    if (!guess || dim == 2)
+        memset(impulse, 0, (size_t)count * sizeof *impulse);
+    else
+        memcpy(impulse, guess, (size_t)count * sizeof *impulse);
+    for (int j = 0; guess && dim == 2 && j < count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
         const double *r = guess + j * dim;
+        double t[2][3];
+        crn_contact_tangents(contact, dim, t);
         crn_madd3(impulse[j], r[0], contact->normal, impulse[j]);
-        for (int i = 1; i < dim; ++i)
-            crn_madd3(impulse[j], r[i], contact->tangent[i - 1], impulse[j]);
+        crn_madd3(impulse[j], r[1], t[0], impulse[j]);
     }
     return CAIRN_OK;
 }
@@ -171,6 +182,8 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
     bool unchanged = c->any_rest && c->moving.contact_count == 0 && is_same_list(stage->warm, &stage->assembly.problem);
     crn_rest_hold(s);
     crn_compact_read_solution(s, stage);
+    if (s->model->dimension == 2 && crn_compact_read_rows(s, stage))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     s->trial.problems += 1;
     s->trial.left = judged->worst;
     s->trial.still = c->still;

@@ -17,6 +17,11 @@
 #include "solve/compact/compact.h"
 #include "step/stage.h"
 
+enum
+{
+    CRN_COMPACT_THREADS = 64 /* the most that share a loop */
+};
+
 /* Scratch of compact steps. All arrays belong to the simulation's arena. */
 typedef struct crn_compact_scratch
 {
@@ -31,9 +36,10 @@ typedef struct crn_compact_scratch
     double *residual;                        /* per contact: m/s */
     double *bounce;                          /* per contact: m/s, e u_n of one that bounces; 0 for others */
     double *island_work;                     /* per body: J, of the island of which it is the root */
-    double *v, *r;                           /* the solution, as the rest of the step reads it */
-    int *parent;                             /* per body: union-find */
-    int *island;                             /* per contact: its island's root body */
+    double *v;                               /* the solution, as the rest of the step reads it */
+    double *r;   /* impulses in the frames of the contacts; NULL until somebody reads them */
+    int *parent; /* per body: union-find */
+    int *island; /* per contact: its island's root body */
     int *island_contacts,
         *island_bodies; /* per body: contacts and dynamic bodies of the island of which it is the root */
     /* islands that are not at rest, where others are */
@@ -47,7 +53,11 @@ typedef struct crn_compact_scratch
     crn_compact_body *polished;     /* scratch of polish.c */
     double *polished_residual;
     bool has_many_islands;
-    bool has_faces; /* something other than spheres and half-spaces touches */
+    bool any_small; /* of the islands in contact */
+    bool has_faces;   /* something other than spheres and half-spaces touches */
+    bool any_bounces; /* of the contacts of the step */
+    bool all_plain;   /* the model has only spheres and half-spaces; known if looked_at is the model's revision + 1 */
+    uint64_t looked_at;
     bool
         is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
     int taken;    /* sweeps in the earlier passes of this step, less those that it gets beyond the budget */
@@ -91,9 +101,14 @@ cairn_status crn_compact_polish(cairn_simulation *simulation, int threads, crn_c
 /* bounce.c: reduce restitution to a share in islands whose bounces create energy. Returns whether there are any. */
 bool crn_compact_limit_bounces(cairn_simulation *simulation, double h, double residual, double share);
 
+/* Into how many parts a loop over bodies or contacts is divided: one per thread if it is long enough. */
+int crn_compact_threads(const cairn_simulation *simulation, int items);
+
 /* view.c */
 cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
+/* The velocities and world impulses of the solution; then, on request, its impulses in the frames of the contacts. */
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
+cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
 /* Relative velocity of a contact's bodies at its point, without the bias. */
 void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3]);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */

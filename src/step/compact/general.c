@@ -10,6 +10,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
 {
     crn_compact_scratch *c = &s->compact;
     size_t count = (size_t)stage->assembly.problem.contact_count;
+    CRN_TRY(crn_compact_read_rows(s, stage));
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->contacts_kept, count)));
     memcpy(c->contacts_kept, stage->assembly.active, count * sizeof *c->contacts_kept);
     if (!c->frame.pose)

@@ -49,8 +49,12 @@ int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int co
     for (int b = 0; b < bodies; ++b)
         islands += c->island_contacts[b] > 0;
     c->has_many_islands = islands > 8;
+    c->any_small = false;
     for (int b = 0; b < bodies; ++b)
-        if (!crn_compact_is_small(c, b) && c->island_contacts[b] > most)
-            most = c->island_contacts[b];
+    {
+        bool is_small = crn_compact_is_small(c, b);
+        most = !is_small && c->island_contacts[b] > most ? c->island_contacts[b] : most;
+        c->any_small = c->any_small || (is_small && c->island_contacts[b] > 0);
+    }
     return most;
 }

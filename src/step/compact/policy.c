@@ -7,9 +7,10 @@
  *     u <= min(0.01 g h, 0.05 v) + 0.002 v    and    h u <= 0.0002 r ,
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
- * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST visits of
- * contacts per step or, where these are more, a number of sweeps that grows like the square root of their number; `fast` always
- * takes FAST sweeps. Both are counted, not timed, so that results do not depend on the machine.
+ * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
+ * sweeps over n contacts or, where that is more, a number of sweeps that grows like the square root of n: loads have to cross the
+ * heap. `fast` takes half of the latter, and looks at nothing. All of this is counted, not timed, so that results do not depend on
+ * the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -19,12 +20,12 @@
 
 enum
 {
-    FAST = 8,
-    FIRST = 16, /* sweeps before the first look at the residuals, which costs as much as two */
-    NEXT = 8,
-    MOST_SWEEPS = 256,  /* of a small problem, ... */
-    MOST = 1 << 15,     /* visits of a small problem */
-    MOST_CALM = 1 << 26 /* visits times contacts where a few bodies with faces calm down */
+    FAST = 4, /* sweeps at least */
+    FIRST =
+        12, /* sweeps before the first look at the residuals, which costs as much as three; at least as many are taken */
+    MOST_SWEEPS = 256,  /* of a small problem */
+    MOST = 1 << 24,     /* visits times contacts */
+    MOST_CALM = 1 << 26 /* the same where a few bodies with faces calm down */
 };
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
@@ -63,13 +64,19 @@ static double target_of(double gravity, double h, double speed, double size)
 }
 
 /* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller; the exponent is that of heaps of 2,000 to 32,000
- * spheres. Bodies that touch at whole faces come to rest only if slow motion is followed closely. */
+ * spheres. */
+static double crossing_of(const cairn_simulation *s, int contacts)
+{
+    return s->model->dimension == 2 ? 3 * sqrt(contacts) : 0.3 * pow(contacts, 0.47);
+}
+
+/* Bodies that touch at whole faces come to rest only if slow motion is followed closely. */
 static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
 {
-    double crossing = s->model->dimension == 2 ? 3 * sqrt(contacts) : 0.5 * pow(contacts, 0.47);
-    bool is_structure = is_calm && s->compact.has_faces;
-    double few = is_structure ? fmax(MOST, (double)MOST_CALM / contacts) / contacts : (double)MOST / contacts;
-    return (int)fmax(crossing, fmin(fmax(few, FIRST), MOST_SWEEPS));
+    double crossing = crossing_of(s, contacts), most = is_calm && s->compact.has_faces ? MOST_CALM : MOST;
+    if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
+        return (int)fmax(0.5 * crossing, FAST);
+    return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, FIRST), MOST_SWEEPS));
 }
 
 /* Impulses of a structure that trembles are those of the last blow: where there are sweeps enough to find them again, it calms down
@@ -88,22 +95,21 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
 {
     assert(problem->contact_count > 0);
     crn_compact_scratch *c = &s->compact;
-    bool is_fast = s->settings.accuracy == CAIRN_ACCURACY_FAST;
     double speed, size, gravity = h * crn_norm3(s->state.gravity), mean;
     find_means(s, &speed, &size);
     double target = target_of(gravity, h, speed, size);
-    /* a further pass goes on from the last one */
-    int most = is_fast ? FAST : most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity) - c->taken;
-    int next = is_fast ? FAST : FIRST, taken = 0;
+    int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
+    most = most - c->taken > FAST ? most - c->taken : FAST; /* a further pass goes on from the last one */
     do
     {
+        int next = taken > 0 ? (taken + 1) / 2 : FIRST, left = most - taken;
+        next = left < next + FIRST / 2 ? left : next; /* rather than look once more */
         crn_compact_sweep(c->sweeps, next);
         taken += next;
-        next = NEXT;
         crn_compact_store(c->sweeps, impulse, NULL);
         crn_compact_judge(problem, (const double(*)[3])impulse, c->after, c->residual, certificate);
         mean = mean_of(c->residual, problem->contact_count);
-    } while (taken + next <= most && (mean > target || certificate->worst > WORST * target));
+    } while (taken < most && (mean > target || certificate->worst > WORST * target));
     c->taken += taken;
     return taken;
 }

@@ -45,6 +45,8 @@ cairn_status crn_compact_polish(cairn_simulation *s, int threads, crn_compact_ce
     crn_compact_scratch *c = &s->compact;
     double tolerance = s->settings.solver.tolerance * certificate->scale;
     int visits = 0, rounds = 0, count;
+    if (!c->any_small)
+        return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->polished, c->problem.body_count),
                             CRN_ARRAY(c->polished_residual, c->problem.contact_count)));
     for (; visits < MOST && rounds < ROUNDS && (count = gather(c, tolerance)) > 0; visits += SWEEPS * count, ++rounds)

@@ -1,5 +1,6 @@
 /* The compact view of the state: what crn_begin, crn_add_gravity, crn_add_forces, crn_add_gyroscopic and crn_add_contact_rows make of
  * it for the general problem, in the world frame and without rows. */
+#include "collide/broad/parallel_ranges.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -22,8 +23,7 @@ static cairn_status reserve(cairn_simulation *s, int count)
         CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
         CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count),
         CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies),
-        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->r, 3 * (size_t)count),
-        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -162,12 +162,17 @@ static inline void point_velocity(const crn_compact_body *body, const double arm
     crn_add3(out, body->v, out);
 }
 
-void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
+static inline void relative_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
 {
     double b[3];
     point_velocity(&body[contact->a], contact->arm_a, u);
     point_velocity(&body[contact->b], contact->arm_b, b);
     crn_sub3(u, b, u);
+}
+
+void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
+{
+    relative_velocity(contact, body, u);
 }
 
 static bool is_plain(const cairn_model *model, int shape)
@@ -176,28 +181,93 @@ static bool is_plain(const cairn_model *model, int shape)
     return kind == CAIRN_SPHERE || kind == CAIRN_CIRCLE || kind == CAIRN_HALF_SPACE || kind == CAIRN_HALF_PLANE;
 }
 
-static void view_contact(cairn_simulation *s, crn_stage *stage, const crn_input *in, const crn_contact *from,
-                         crn_compact_contact *to)
+/* Whether all shapes of the model are plain, so that those in contact need not be looked at. */
+static bool is_all_plain(cairn_simulation *s)
 {
-    const crn_pose *pose = s->located.frame.pose;
+    crn_compact_scratch *c = &s->compact;
+    if (c->looked_at == s->model->revision + 1)
+        return c->all_plain;
+    c->looked_at = s->model->revision + 1;
+    c->all_plain = true;
+    for (int i = 0; i < (int)s->model->shape_count && c->all_plain; ++i)
+        c->all_plain = is_plain(s->model, i);
+    return c->all_plain;
+}
+
+/* The contacts of a step on their way into the view, part by part. */
+typedef struct viewing
+{
+    cairn_simulation *s;
+    crn_assembly *assembly;
+    const crn_input *in;
+    int parts;
+    bool all_plain;
+    bool has_faces[CRN_COMPACT_THREADS], bounces[CRN_COMPACT_THREADS]; /* per part: any contact */
+} viewing;
+
+/* m/s: w_n. Sweeps leave small overlaps everywhere: pushed out within one step, they would become velocities. */
+static double bias_of(const viewing *view, const crn_contact *from, double u_n, bool bounces)
+{
+    double w = crn_normal_bias(view->in, from->gap, from->restitution, u_n);
+    if (from->gap >= 0 || bounces)
+        return w;
+    double share = PUSH_SHARE * w, deep = w + DEEP * crn_contact_size(view->s, from) / view->in->h;
+    return share < deep ? share : deep;
+}
+
+static void view_contact(viewing *view, int part, int j)
+{
+    crn_compact_scratch *c = &view->s->compact;
+    const crn_contact *from = &view->s->located.contacts[j];
+    const crn_pose *pose = view->s->located.frame.pose;
+    crn_compact_contact *to = &c->contact[j];
     double u[3];
-    s->compact.has_faces =
-        s->compact.has_faces || !is_plain(s->model, from->shape_a) || !is_plain(s->model, from->shape_b);
+    if (!view->all_plain && !view->has_faces[part])
+        view->has_faces[part] = !is_plain(view->s->model, from->shape_a) || !is_plain(view->s->model, from->shape_b);
     to->a = from->body_a;
     to->b = from->body_b;
     memcpy(to->normal, from->normal, sizeof to->normal);
     crn_sub3(from->point_a, pose[from->body_a].x, to->arm_a);
     crn_sub3(from->point_b, pose[from->body_b].x, to->arm_b);
     to->mu = from->friction;
-    crn_compact_velocity(to, s->compact.before, u);
-    double u_n = crn_dot3(u, from->normal), w = crn_normal_bias(in, from->gap, from->restitution, u_n);
-    /* Sweeps leave small overlaps everywhere. Pushed out within one step, they would become velocities. */
-    bool bounces = crn_contact_bounces(in, from->gap, from->restitution, u_n);
-    s->compact.bounce[to - s->compact.contact] = bounces ? w : 0.0;
-    if (from->gap < 0 && !bounces)
-        w = fmin(PUSH_SHARE * w, w + DEEP * crn_contact_size(s, from) / in->h);
+    relative_velocity(to, c->before, u);
+    double u_n = crn_dot3(u, from->normal);
+    bool bounces = from->restitution > 0 && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
+    double w = bias_of(view, from, u_n, bounces), out = -from->gap / view->in->h;
+    out = -w < out ? -w : out;
     to->bias = w;
-    crn_push_rowless(&stage->assembly, from, w, fmax(fmin(-w, -from->gap / in->h), 0.0));
+    c->bounce[j] = bounces ? w : 0.0;
+    view->bounces[part] = view->bounces[part] || bounces;
+    view->assembly->problem.identity[j] = from->identity;
+    view->assembly->active[j] = *from;
+    view->assembly->push[j] = out > 0 ? out : 0.0;
+}
+
+static void view_part(void *data, int part)
+{
+    viewing *view = data;
+    size_t count = (size_t)view->s->located.contact_count;
+    int end = (int)crn_part(count, view->parts, part + 1);
+    for (int j = (int)crn_part(count, view->parts, part); j < end; ++j)
+        view_contact(view, part, j);
+}
+
+static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input *in)
+{
+    int count = s->located.contact_count;
+    viewing view = {.s = s,
+                    .assembly = &stage->assembly,
+                    .in = in,
+                    .parts = crn_compact_threads(s, count),
+                    .all_plain = is_all_plain(s)};
+    crn_in_parts(view.parts, view_part, &view);
+    stage->assembly.problem.contact_count = count;
+    s->compact.has_faces = s->compact.any_bounces = false;
+    for (int part = 0; part < view.parts; ++part)
+    {
+        s->compact.has_faces = s->compact.has_faces || view.has_faces[part];
+        s->compact.any_bounces = s->compact.any_bounces || view.bounces[part];
+    }
 }
 
 cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic)
@@ -209,9 +279,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     CRN_TRY(reserve(s, count));
     CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
     CRN_TRY(view_bodies(s, stage, &in, gyroscopic));
-    c->has_faces = false;
-    for (int j = 0; j < count; ++j)
-        view_contact(s, stage, &in, &s->located.contacts[j], &c->contact[j]);
+    view_contacts(s, stage, &in);
     c->problem.contact = c->contact;
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
@@ -242,26 +310,34 @@ static void read_velocities(cairn_simulation *s)
 void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
 {
     crn_compact_scratch *c = &s->compact;
-    int dim = s->model->dimension, count = c->problem.contact_count;
     read_velocities(s);
+    stage->impulse = c->impulse;
+    stage->solution = (cairn_solution){.n = s->layout->block_start[s->layout->block_count],
+                                       .contact_rows = s->model->dimension * c->problem.contact_count,
+                                       .v = c->v};
+}
+
+cairn_status crn_compact_read_rows(cairn_simulation *s, crn_stage *stage)
+{
+    crn_compact_scratch *c = &s->compact;
+    int dim = s->model->dimension, count = c->problem.contact_count;
+    if (stage->solution.r)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->r, dim * count)));
     for (int j = 0; j < count; ++j)
     {
-        const crn_contact *contact = &stage->assembly.active[j];
-        double *r = c->r + j * dim;
-        r[0] = crn_dot3(c->impulse[j], contact->normal);
-        for (int i = 1; i < dim; ++i)
-            r[i] = crn_dot3(c->impulse[j], contact->tangent[i - 1]);
+        double r[3];
+        crn_stage_impulse(stage, j, r);
+        memcpy(c->r + (ptrdiff_t)j * dim, r, (size_t)dim * sizeof(double));
     }
-    stage->solution = (cairn_solution){.n = s->layout->block_start[s->layout->block_count],
-                                       .contact_rows = dim * count,
-                                       .v = c->v,
-                                       .c = NULL,
-                                       .r = c->r};
+    stage->solution.r = c->r;
+    return CAIRN_OK;
 }
 
 double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, int j, int row)
 {
-    double u[3];
+    double u[3], t[2][3];
     crn_compact_velocity(&s->compact.contact[j], s->compact.after, u);
-    return crn_dot3(u, row == 0 ? contact->normal : contact->tangent[row - 1]);
+    crn_contact_tangents(contact, s->model->dimension, t);
+    return crn_dot3(u, row == 0 ? contact->normal : t[row - 1]);
 }

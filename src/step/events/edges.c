@@ -59,7 +59,7 @@ static crn_contact carried(const cairn_simulation *s, const crn_contact *contact
     int corner = b_points ? contact->body_b : contact->body_a, plane = b_points ? contact->body_a : contact->body_b;
     double sign = b_points ? -1.0 : 1.0; /* whether the normal points from the plane to the corner (+1) or back (-1) */
     double r = s->model->shapes[b_points ? contact->shape_b : contact->shape_a].radius;
-    double centre[3], on_plane[3], arm[3], x[3];
+    double centre[3], on_plane[3], arm[3], x[3], t[2][3], along[3];
     crn_madd3(b_points ? contact->point_b : contact->point_a, sign * r, contact->normal, centre);
     carry(&from[corner], &to[corner], centre, false, x);
     carry(&from[plane], &to[plane], b_points ? contact->point_a : contact->point_b, false, on_plane);
@@ -69,8 +69,9 @@ static crn_contact carried(const cairn_simulation *s, const crn_contact *contact
     out.gap = sign * crn_dot3(arm, out.normal);
     memcpy(b_points ? out.point_b : out.point_a, x, sizeof x);
     crn_madd3(x, -sign * out.gap, out.normal, b_points ? out.point_a : out.point_b);
-    for (int k = 0; k < 2; ++k)
-        carry(&from[plane], &to[plane], contact->tangent[k], true, out.tangent[k]);
+    crn_contact_tangents(contact, s->model->dimension, t);
+    carry(&from[plane], &to[plane], t[0], true, along);
+    crn_contact_turn(&out, s->model->dimension, along);
     return out;
 }
 

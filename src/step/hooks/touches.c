@@ -35,7 +35,9 @@ static const crn_contact *contact_at(const cairn_simulation *s, int i, double *i
         *impulse = crn_dot3(total->impulse, total->contact.normal);
         return &total->contact;
     }
-    *impulse = stage->weight * stage->solution.r[i * stage->assembly.problem.dim];
+    double r[3];
+    crn_stage_impulse(stage, i, r);
+    *impulse = stage->weight * r[0];
     return &stage->assembly.active[i];
 }
 

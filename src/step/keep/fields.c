@@ -31,11 +31,11 @@ void crn_stream_contact(crn_stream *stream, const cairn_model *model, crn_contac
     crn_stream_word(stream, &c->identity);
     crn_stream_numbers(stream, &c->gap, 1);
     crn_stream_numbers(stream, c->normal, 3);
-    crn_stream_numbers(stream, c->tangent[0], 6);
     crn_stream_numbers(stream, c->point_a, 3);
     crn_stream_numbers(stream, c->point_b, 3);
     crn_stream_numbers(stream, &c->friction, 1);
     crn_stream_numbers(stream, &c->restitution, 1);
+    crn_stream_numbers(stream, &c->spin, 1);
 }
 
 void crn_stream_public_contact(crn_stream *stream, const cairn_model *model, cairn_contact *c)

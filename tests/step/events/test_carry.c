@@ -103,11 +103,14 @@ static void check_carried(int dimension, bool ball_first, uint64_t *seed)
     check_vector(sign > 0 ? c->point_a : c->point_b, point);
     crn_madd3(poses[ball].x, -height, out, point);
     check_vector(sign > 0 ? c->point_b : c->point_a, point);
+    double before[2][3], after[2][3];
+    crn_contact_tangents(start, dimension, before);
+    crn_contact_tangents(c, dimension, after);
     for (int k = 0; k < dimension - 1; ++k)
     {
         double local[3];
-        crn_unrotate3(poses[table].R, c->tangent[k], local); /* the table did not turn before */
-        check_vector(local, start->tangent[k]);
+        crn_unrotate3(poses[table].R, after[k], local); /* the table did not turn before */
+        check_vector(local, before[k]);
     }
     world_free(&w);
 }

@@ -1,0 +1,274 @@
+/* Factorisation and solution, limb by limb (forest.h). The loops over the rows of a limb are written for any sizes and inlined for those
+ * of hinges and balls between bodies in space, where they have constant lengths. Rows are padded to whole vectors: what is computed
+ * in the padding, and in columns that have been eliminated, is never read.
+ */
+#include "linalg/forest.h"
+#include "linalg/saddle_lanes.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Before loops over the rows of a limb: written out where their length is constant. */
+#if defined(__clang__)
+#define WRITE_OUT _Pragma("clang loop unroll(enable)")
+#else
+#define WRITE_OUT _Pragma("GCC unroll 16")
+#endif
+
+/* A pivot of a joint below this share of its value before the joint's other rows were eliminated: its row depends on those. */
+static const double DEPENDENT = 1e-11;
+
+/* The rows of one limb, and where their columns are. */
+typedef struct front
+{
+    double *F;       /* n + m + q rows of `stride` numbers: n | m | right-hand side | q */
+    double *L;       /* n + m columns of `height` numbers */
+    double *inverse; /* n + m */
+    size_t stride, height;
+} front;
+
+static front front_of(const crn_forest *forest, const crn_limb *limb)
+{
+    int rows = limb->n + limb->m + limb->q;
+    return (front){forest->values + limb->values, forest->lower + limb->lower, forest->inverse + limb->row,
+                   crn_forest_padded(rows + 1), crn_forest_padded(rows)};
+}
+
+/* --------------------------------------------------------------------------------------------------------- the values */
+
+/* What the children of a limb add to A and to the right-hand side of its body. */
+INLINE void add_children(const crn_forest *forest, const crn_limb *limb, int n, int right, front *to)
+{
+    for (int k = limb->child; k >= 0; k = forest->limb[k].sibling)
+    {
+        const crn_limb *child = &forest->limb[k];
+        front from = front_of(forest, child);
+        int tied = child->n + child->m;
+        assert(child->q == n);
+        WRITE_OUT
+        for (int i = 0; i < n; ++i)
+        {
+            const double *row = from.F + (size_t)(tied + i) * from.stride + tied;
+            double *out = to->F + (size_t)i * to->stride;
+            out[right] += row[0];
+            WRITE_OUT
+            for (int j = 0; j < n; ++j)
+                out[j] += row[1 + j];
+        }
+    }
+}
+
+INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q,
+                 front *to)
+{
+    const cairn_block_rows *G = &problem->G;
+    const double *A = problem->A.value + problem->A.value_start[problem->A.row_start[limb->body]];
+    const double *p = problem->p + problem->block_start[limb->body];
+    const double *own = m > 0 ? G->value + G->value_start[limb->own_entry] : NULL;
+    const double *other = q > 0 ? G->value + G->value_start[limb->other_entry] : NULL;
+    size_t stride = to->stride;
+    int first = m > 0 ? G->row_start[limb->joint] : 0;
+    double *body = to->F, *joint = to->F + (size_t)n * stride, *parent = joint + (size_t)m * stride;
+    for (size_t j = 0; j < (size_t)(n + m + q) * stride; j += LANES)
+        *(loose_lanes *)(to->F + j) = (lanes){0.0};
+    WRITE_OUT
+    for (int i = 0; i < n; ++i, body += stride)
+    {
+        WRITE_OUT
+        for (int j = 0; j < n; ++j)
+            body[j] = A[i * n + j];
+        WRITE_OUT
+        for (int j = 0; j < m; ++j)
+            body[n + j] = -own[j * n + i];
+        body[n + m] = p[i];
+    }
+    WRITE_OUT
+    for (int j = 0; j < m; ++j, joint += stride)
+    {
+        WRITE_OUT
+        for (int i = 0; i < n; ++i)
+            joint[i] = own[j * n + i];
+        joint[n + j] = problem->R_c[first + j];
+        joint[n + m] = problem->b[first + j];
+        WRITE_OUT
+        for (int i = 0; i < q; ++i)
+            joint[n + m + 1 + i] = other[j * q + i];
+    }
+    WRITE_OUT
+    for (int i = 0; i < q; ++i, parent += stride)
+        WRITE_OUT
+        for (int j = 0; j < m; ++j)
+            parent[n + j] = -other[j * q + i];
+    add_children(forest, limb, n, n + m, to);
+}
+
+/* ---------------------------------------------------------------------------------------------------- the elimination */
+
+/* Eliminate column k from the rows k + 1 .. end - 1, in the columns up to `width`. */
+INLINE void eliminate(int k, int end, int width, front *f, double inverse)
+{
+    const double *pivot = f->F + (size_t)k * f->stride;
+    f->inverse[k] = inverse;
+    WRITE_OUT
+    for (int i = k + 1; i < end; ++i)
+    {
+        double *row = f->F + (size_t)i * f->stride;
+        double l = row[k] * inverse;
+        f->L[(size_t)k * f->height + (size_t)i] = l;
+        WRITE_OUT
+        for (int j = (k + 1) & ~(LANES - 1); j < width; j += LANES)
+            *(loose_lanes *)(row + j) -= l * *(const loose_lanes *)(pivot + j);
+    }
+}
+
+/* False: a pivot is not positive, or a row of the joint depends on others. */
+INLINE bool reduce(int n, int m, int q, front *f)
+{
+    double before[CRN_FOREST_ROWS];
+    WRITE_OUT
+    for (int k = 0; k < n; ++k)
+    {
+        double pivot = f->F[(size_t)k * (f->stride + 1)];
+        if (!(pivot > 0.0))
+            return false;
+        eliminate(k, n + m, n + m + 1, f, 1.0 / pivot);
+    }
+    for (int k = 0; k < m; ++k)
+        before[k] = f->F[(size_t)(n + k) * (f->stride + 1)];
+    WRITE_OUT
+    for (int k = n; k < n + m; ++k)
+    {
+        double pivot = f->F[(size_t)k * (f->stride + 1)];
+        if (!(pivot > DEPENDENT * before[k - n]))
+            return false;
+        eliminate(k, n + m + q, n + m + 1 + q, f, 1.0 / pivot);
+    }
+    return true;
+}
+
+INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q)
+{
+    front f = front_of(forest, limb);
+    f.stride = crn_forest_padded(n + m + q + 1);
+    f.height = crn_forest_padded(n + m + q);
+    load(forest, limb, problem, n, m, q, &f);
+    if (!reduce(n, m, q, &f))
+        return false;
+    for (int i = 0; i < n + m; ++i)
+        forest->y[limb->row + i] = f.F[(size_t)i * f.stride + (size_t)(n + m)];
+    return true;
+}
+
+INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
+{
+    bool regular = true;
+    for (int k = 0; k < forest->limb_count && regular; ++k)
+    {
+        const crn_limb *limb = &forest->limb[k];
+        if (limb->n == 6 && limb->m == 5 && limb->q == 6)
+            regular = take_limb(forest, limb, problem, 6, 5, 6);
+        else if (limb->n == 6 && limb->m == 3 && limb->q == 6)
+            regular = take_limb(forest, limb, problem, 6, 3, 6);
+        else
+            regular = take_limb(forest, limb, problem, limb->n, limb->m, limb->q);
+    }
+    return regular;
+}
+
+/* ------------------------------------------------------------------------------------------------------ the solution */
+
+/* y -> U^-1 y of one limb; v and c of its body and joint, v of its parent is known. */
+INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m,
+                        int q, double *v, double *c)
+{
+    size_t stride = crn_forest_padded(n + m + q + 1);
+    const double *F = forest->values + limb->values;
+    const double *inverse = forest->inverse + limb->row;
+    const double *parent = q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : NULL;
+    double x[2 * CRN_FOREST_ROWS];
+    WRITE_OUT
+    for (int i = 0; i < n + m; ++i)
+        x[i] = forest->y[limb->row + i];
+    WRITE_OUT
+    for (int j = 0; j < q; ++j)
+        WRITE_OUT
+        for (int i = n; i < n + m; ++i)
+            x[i] -= F[(size_t)i * stride + (size_t)(n + m + 1 + j)] * parent[j];
+    WRITE_OUT
+    for (int k = n + m - 1; k >= 0; --k)
+    {
+        x[k] *= inverse[k];
+        WRITE_OUT
+        for (int i = 0; i < k; ++i)
+            x[i] -= F[(size_t)i * stride + (size_t)k] * x[k];
+    }
+    memcpy(v + problem->block_start[limb->body], x, (size_t)n * sizeof(double));
+    if (m > 0)
+        memcpy(c + problem->G.row_start[limb->joint], x + n, (size_t)m * sizeof(double));
+}
+
+INLINE void go_back(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    for (int k = forest->limb_count - 1; k >= 0; --k)
+    {
+        const crn_limb *limb = &forest->limb[k];
+        if (limb->n == 6 && limb->m == 5 && limb->q == 6)
+            return_limb(forest, limb, problem, 6, 5, 6, v, c);
+        else
+            return_limb(forest, limb, problem, limb->n, limb->m, limb->q, v, c);
+    }
+}
+
+static bool plain_factorise(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    bool regular = factorise(forest, problem);
+    if (regular)
+        go_back(forest, problem, v, c);
+    return regular;
+}
+
+WIDE static bool wide_factorise(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    bool regular = factorise(forest, problem);
+    if (regular)
+        go_back(forest, problem, v, c);
+    return regular;
+}
+
+bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    assert(forest->fits && forest->limb_count == problem->block_count);
+    return HAS_WIDE ? wide_factorise(forest, problem, v, c) : plain_factorise(forest, problem, v, c);
+}
+
+/* y = L^-1 (v, c). A limb takes from its parent's part what belongs to it there, so v is overwritten. */
+static void go_up(const crn_forest *forest, const cairn_problem *problem, double *v, const double *c)
+{
+    for (int k = 0; k < forest->limb_count; ++k)
+    {
+        const crn_limb *limb = &forest->limb[k];
+        front f = front_of(forest, limb);
+        int tied = limb->n + limb->m;
+        double *y = forest->y + limb->row;
+        double *parent = limb->q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : NULL;
+        memcpy(y, v + problem->block_start[limb->body], (size_t)limb->n * sizeof(double));
+        if (limb->m > 0)
+            memcpy(y + limb->n, c + problem->G.row_start[limb->joint], (size_t)limb->m * sizeof(double));
+        for (int i = 0; i < tied; ++i)
+        {
+            const double *L = f.L + (size_t)i * f.height;
+            for (int j = i + 1; j < tied; ++j)
+                y[j] -= L[j] * y[i];
+            for (int j = 0; j < limb->q && i >= limb->n; ++j)
+                parent[j] -= L[tied + j] * y[i];
+        }
+    }
+}
+
+void crn_forest_solve(crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    assert(forest->fits && forest->limb_count == problem->block_count);
+    go_up(forest, problem, v, c);
+    go_back(forest, problem, v, c);
+}

@@ -1,0 +1,58 @@
+/* What every contact is, in one pass over the contacts: its kind, its part of the problem, and the level of its lower body. */
+#include "solve/compact/packed.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+
+/* Relative to the arm: what rounding makes of the arm of a sphere. */
+static const double PARALLEL = 1e-13;
+
+static inline bool is_parallel(const double arm[3], const double n[3])
+{
+    double across[3];
+    crn_cross3(arm, n, across);
+    return crn_dot3(across, across) <= PARALLEL * PARALLEL * crn_dot3(arm, arm);
+}
+
+static inline bool is_round_side(const crn_compact_problem *problem, int body, const double arm[3], const double n[3])
+{
+    return (!problem->is_round || problem->is_round[body]) && is_parallel(arm, n);
+}
+
+/* CRN_COMPACT_KINDS: nothing to solve for, both bodies are prescribed. */
+static inline crn_compact_kind kind_of(const crn_compact_problem *problem, const crn_compact_contact *c, bool held_a,
+                                       bool held_b)
+{
+    bool is_round = (held_a || is_round_side(problem, c->a, c->arm_a, c->normal)) &&
+                    (held_b || is_round_side(problem, c->b, c->arm_b, c->normal));
+    if (held_a && held_b)
+        return CRN_COMPACT_KINDS;
+    if (held_a || held_b)
+        return is_round ? CRN_ROUND_WALL : CRN_GENERAL_WALL;
+    return is_round ? CRN_ROUND_PAIR : CRN_GENERAL_PAIR;
+}
+
+/* The slab of both moving bodies, or what lies between slabs. */
+static inline int part_of(const crn_compact *compact, const crn_compact_site *a, const crn_compact_site *b)
+{
+    int slab_a = a->is_held ? b->slab : a->slab, slab_b = b->is_held ? a->slab : b->slab;
+    return slab_a == slab_b ? slab_a : compact->slab_count;
+}
+
+void crn_compact_sort_out(crn_compact *compact, int first, int end)
+{
+    const crn_compact_problem *problem = compact->problem;
+    for (int j = first; j < end; ++j)
+    {
+        const crn_compact_contact *c = &problem->contact[j];
+        assert(c->a >= 0 && c->a < problem->body_count && c->b >= 0 && c->b < problem->body_count && c->a != c->b);
+        assert(crn_is_unit3(c->normal));
+        assert(c->mu >= 0.0);
+        const crn_compact_site *a = &compact->site[c->a], *b = &compact->site[c->b];
+        int level = a->level < b->level ? a->level : b->level; /* those of prescribed bodies are the highest */
+        compact->kind[j] = (uint8_t)kind_of(problem, c, a->is_held, b->is_held);
+        compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
+        assert(compact->key[j] < crn_compact_parts(compact) * CRN_COMPACT_LEVELS);
+    }
+}

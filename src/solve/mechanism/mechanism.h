@@ -1,0 +1,12 @@
+/* Bodies whose joints form trees, with few contacts or none: the joints are eliminated limb by limb (linalg/forest.h), and what is left
+ * is a small problem of the contacts alone, u = W r + q, for Newton's method (solve/sweep/gauss_seidel_newton.h). */
+#ifndef CRN_SOLVE_MECHANISM_MECHANISM_H
+#define CRN_SOLVE_MECHANISM_MECHANISM_H
+
+#include "solve/auto/method.h"
+
+/* Not one of the kinds a user can ask for: it solves mechanisms only, and declines where joints form loops, where their rows depend on
+ * each other, or where Newton's method does not converge. The guess should be that of the last step. */
+extern const crn_method crn_method_mechanism;
+
+#endif
