@@ -598,6 +598,67 @@ CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);
  * given are taken from the bodies' initial poses. CAIRN_INVALID, with the joint's name and the field at fault in the message. */
 CAIRN_API cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options, cairn_joint *out);
 
+/* A function of time: one of an expression in t ("0.3*sin(t)"), a table and a callback. */
+typedef double (*cairn_signal_fn)(void *data, double t);
+typedef struct cairn_signal
+{
+    const char *expression;
+    /* table_count pairs of a time and a value, times ascending: straight lines in between, constant before and after. */
+    const double *table;
+    int table_count;
+    cairn_signal_fn function;
+    void *data;
+} cairn_signal;
+
+/* What drives a coordinate of a joint. */
+typedef enum cairn_drive_kind
+{
+    CAIRN_DRIVE_NONE = 0,
+    /* The coordinate follows the target. */
+    CAIRN_DRIVE_POSITION,
+    /* Its rate follows the target. */
+    CAIRN_DRIVE_SPEED,
+    /* The target is the force or torque. */
+    CAIRN_DRIVE_FORCE,
+} cairn_drive_kind;
+
+/* What acts on a free coordinate of a joint: m and N, or rad and N m. All of it is implicit. */
+typedef struct cairn_coordinate_options
+{
+    /* Set by cairn_coordinate_default; do not change. */
+    size_t struct_size;
+    /* The range; default -INFINITY to INFINITY. */
+    double lower, upper;
+    /* 0 to 1: of an impact at the ends of the range; default 0. */
+    double restitution;
+    /* >= 0: dry friction, the largest force or torque; default 0. */
+    double friction;
+    /* >= 0: viscous friction, force per rate, and the damper of the spring; default 0. */
+    double damping;
+    /* >= 0: a spring to the rest value; default 0. */
+    double stiffness;
+    cairn_signal rest;
+    cairn_drive_kind drive;
+    cairn_signal target;
+    /* Gains of a position drive (force per deviation, and per deviation of the rate) and a speed drive (the second); where both are
+     * 0, the default, the drive is rigid. */
+    double drive_stiffness, drive_damping;
+    /* > 0: the most that the drive gives, as a force and as a power (W); default INFINITY. */
+    double drive_limit, drive_power;
+} cairn_coordinate_options;
+
+/* Nothing acts. */
+CAIRN_API cairn_coordinate_options cairn_coordinate_default(void);
+
+/* The number of free coordinates of a joint, and the name of coordinate `index`, e.g. "angle"; NULL when there is none. */
+CAIRN_API int cairn_model_coordinate_count(const cairn_model *model, cairn_joint joint);
+CAIRN_API const char *cairn_model_coordinate_name(const cairn_model *model, cairn_joint joint, int index);
+
+/* Say what acts on a coordinate of a joint, by its name; once per coordinate. CAIRN_INVALID, with the joint's name and the field at
+ * fault in the message. */
+CAIRN_API cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint joint, const char *name,
+                                                  const cairn_coordinate_options *options);
+
 /* Remove a joint. The bodies that it connected stay, and may touch each other again unless something else forbids it. */
 CAIRN_API cairn_status cairn_model_remove_joint(cairn_model *model, cairn_joint joint);
 

@@ -2,7 +2,7 @@
 #include "audit/audit_internal.h"
 
 #include "math/vec.h"
-#include "model/joints/joint_class.h"
+#include "model/joints/element.h"
 
 #include <assert.h>
 #include <math.h>
@@ -28,6 +28,8 @@ static crn_joint_action act(const crn_audit *audit, const crn_joint *joint, cons
     place_point(pose, &joint->b, place->x[1]);
     memcpy(out.x, place->x, sizeof out.x);
     (joint->type->act ? joint->type->act : crn_joint_act_functions)(joint, audit->model->dimension, place, c, &out);
+    if (joint->element_count > 0)
+        crn_elements_act(joint, audit->model->dimension, place, c, &out);
     return out;
 }
 

@@ -78,8 +78,10 @@ typedef struct crn_bounded_row
 {
     int joint, row; /* index of the model's joint; index among all rows of the joint */
     double length;  /* m per unit: 1 for a translational row */
+    double theta;   /* m: gap of a limit, deviation of a drive */
     double lo, hi;  /* N or N m */
     bool is_limit;  /* the row limits a gap */
+    bool is_drive;  /* it holds a coordinate at a target, as far as its bounds allow */
     bool drives;    /* a motor: it may do work on the bodies */
 } crn_bounded_row;
 

@@ -57,6 +57,8 @@ void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *
     assert(isfinite(t));
     const cairn_model *model = layout->model;
     frame->t = t;
+    frame->h = h;
+    frame->side = 0;
     frame->any_driven = false;
     for (int b = 0; b < (int)model->body_count; ++b)
     {
@@ -93,6 +95,8 @@ void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *
 static void drive_at(crn_frame *frame, const crn_layout *layout, int side)
 {
     const cairn_model *model = layout->model;
+    frame->h = 0;
+    frame->side = side;
     for (int b = 0; frame->any_driven && b < (int)model->body_count; ++b)
         if (model->bodies[b].kind == CAIRN_DRIVEN)
             crn_model_velocity_at(model, b, frame->t, side, frame->drive[b]);

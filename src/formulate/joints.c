@@ -1,7 +1,10 @@
 #include "formulate/joints.h"
 
+#include "model/joints/element.h"
+
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static crn_joint_place place_of(const cairn_model *model, const crn_frame *frame, int index)
 {
@@ -28,10 +31,16 @@ static void evaluate(const cairn_model *model, const crn_frame *frame, int index
 {
     const crn_joint *joint = &model->joints[index];
     crn_joint_place place = place_of(model, frame, index);
-    rows->equations = joint->rows;
-    rows->bounded = joint->bounded;
+    rows->equations = joint->own_rows;
+    rows->bounded = joint->own_bounded;
     (joint->type->evaluate ? joint->type->evaluate : crn_joint_evaluate_functions)(joint, model->dimension, &place,
                                                                                    rows);
+    rows->equations = joint->rows;
+    rows->bounded = joint->bounded;
+    memset(rows->rate, 0, sizeof rows->rate);
+    if (joint->element_count > 0)
+        crn_elements_evaluate(joint, model->dimension, &place,
+                              (crn_element_time){.t = frame->t, .h = frame->h, .side = frame->side}, rows);
     for (int i = joint->rows; i < joint->rows + joint->bounded; ++i)
         assert(rows->bound[i].lo <= rows->bound[i].hi && !isnan(rows->bound[i].speed));
 }

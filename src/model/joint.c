@@ -99,8 +99,8 @@ static cairn_status fill(const cairn_model *model, const cairn_joint_options *o,
     joint->name = crn_copy_text(o->name);
     if (!joint->name)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", o->name);
-    joint->rows = type->equations[model->dimension - 2];
-    joint->bounded = type->bounded[model->dimension - 2];
+    joint->rows = joint->own_rows = type->equations[model->dimension - 2];
+    joint->bounded = joint->own_bounded = type->bounded[model->dimension - 2];
     if (joint->rows + joint->bounded == 0)
         return crn_fail(model->context, CAIRN_INVALID, "joint '%s': there is no %s joint in %s", o->name, type->name,
                         model->dimension == 2 ? "the plane" : "space");
@@ -115,6 +115,8 @@ static cairn_status fill(const cairn_model *model, const cairn_joint_options *o,
     joint->coordinates = crn_joint_class_coordinates(type, model->dimension);
     if (type->prepare)
         CRN_TRY(type->prepare(model, o, joint));
+    joint->own_rows = joint->rows;
+    joint->own_bounded = joint->bounded;
     assert(joint->rows >= 0 && joint->bounded >= 0 && joint->rows + joint->bounded <= CRN_JOINT_ROWS);
     return CAIRN_OK;
 }

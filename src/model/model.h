@@ -120,8 +120,10 @@ typedef struct crn_joint
     double mix[CRN_JOINT_COORDINATES], offset;
     double over[2][3];                /* of classes with pulleys: their places in the world */
     int coordinates;                  /* free coordinates */
-    int first_coordinate;             /* index of the first among those of all joints */
+    struct crn_element *element;      /* what acts on them (joints/element.h): those with equations first */
+    int element_count;
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
+    int own_rows, own_bounded;        /* equations and bounded rows of the class */
     int rows;                         /* equations */
     int item;                         /* index among the joints with equations; -1: it has none */
     int bounded;                      /* bounded rows, after the equations */
@@ -195,6 +197,7 @@ struct cairn_model
     crn_name_table joint_names;
     int joint_items;  /* joints that have equations */
     int bounded_rows; /* of all joints */
+    bool has_elements; /* something acts on the coordinates of joints */
     crn_spring *springs;
     size_t spring_count;
     crn_slots spring_slots;
@@ -236,6 +239,9 @@ void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_
  * body's frame. Expressions are differentiated exactly; callbacks by extrapolated central differences, which ignore the
  * side. In motion.c. */
 void crn_model_velocity_at(const cairn_model *model, int body, double t, int side, double twist[6]);
+/* Recompute what depends on all joints: their rows, and whether compliance, weights and elements are in use. */
+void crn_model_review_joints(cairn_model *model);
+
 /* The first time in (t0, t1] at which the velocity of a body driven by expressions jumps, INFINITY: none (see
  * crn_expression_next_kink). */
 double crn_model_next_kink(const cairn_model *model, double t0, double t1);

@@ -105,14 +105,19 @@ static void build_joint(crn_reader *reader, const crn_node *node)
         check_place(reader, node, &record);
     bool built = record.bodies.node && find_bodies(reader, &record.bodies, true, bodies);
     if (!built || crn_problem_total(reader) != before)
+    {
+        crn_build_coordinates(reader, record.coordinates.node, (cairn_joint){.id = 0});
         return;
+    }
     cairn_joint_number numbers[CRN_JOINT_NUMBERS];
     cairn_joint_options options = cairn_joint_default((cairn_joint_kind)record.type.index);
     fill_joint(reader, &record, bodies, &options);
     options.numbers = numbers;
     options.number_count = crn_joint_fields_numbers(reader->joint_fields, &record, numbers);
     const crn_joint_class *type = reader->joint_fields->type[record.type.index];
-    crn_pass_on(reader, node, crn_model_add_joint_of(reader->model, type, &options, &made));
+    cairn_status status = crn_model_add_joint_of(reader->model, type, &options, &made);
+    crn_pass_on(reader, node, status);
+    crn_build_coordinates(reader, record.coordinates.node, status ? (cairn_joint){.id = 0} : made);
 }
 
 /* -------------------------------------------------------------------------------------------------- springs */

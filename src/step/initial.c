@@ -179,6 +179,8 @@ static void check_bounded(violations *found, int j, const char *who, double rate
     assert(crn_bounded_of(found->assembly, j));
     const crn_assembly *assembly = found->assembly;
     int joint = crn_bounded_of(assembly, j)->joint;
+    if (!crn_bounded_of(assembly, j)->is_limit)
+        return;
     double gap = assembly->active[j].gap;
     bool soft = found->s->model->joints[joint].stiffness > 0;
     if (!(gap >= -position_tolerance(found->s, joint)) && !soft)

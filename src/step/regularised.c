@@ -94,7 +94,7 @@ bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, d
     assert(j >= 0 && j < crn_contacts_of(&stage->assembly));
     const crn_contact *contact = &stage->assembly.active[j];
     crn_row_compliance give = crn_contact_give(s->model, contact);
-    if (!(give.k > 0))
+    if (!crn_is_soft(give))
         return false;
     double elastic, damping;
     crn_compliance_parts(give, stage->h, contact->gap, true, r, &elastic, &damping);
@@ -108,7 +108,7 @@ bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint,
     assert(joint >= 0 && (size_t)joint < s->model->joint_count);
     const cairn_problem *problem = &stage->assembly.problem;
     crn_row_compliance give = crn_joint_give(s->model, joint, row);
-    if (!(give.k > 0))
+    if (!crn_is_soft(give))
         return false;
     double elastic, damping;
     int place = problem->G.row_start[s->model->joints[joint].item] + row;
@@ -126,12 +126,12 @@ bool crn_book_soft_bounded(cairn_simulation *s, const crn_stage *stage, int k, d
     const crn_bounded_row *row = &assembly->bounded[k];
     int j = crn_contacts_of(assembly) + k;
     crn_row_compliance give = crn_joint_give(s->model, row->joint, row->row);
-    if (!(give.k > 0))
+    if (!crn_is_soft(give))
         return false;
     double elastic, damping, L2 = row->length * row->length;
     give = (crn_row_compliance){give.k / L2, give.c / L2};
-    crn_compliance_parts(give, stage->h, assembly->active[j].gap, true, z, &elastic, &damping);
-    if (z > 0)
+    crn_compliance_parts(give, stage->h, row->theta, !row->is_drive, z, &elastic, &damping);
+    if (z > 0 || row->is_drive)
         book(s, elastic, damping, mean_rate, assembly->contact_drive[j][0]);
     return true;
 }

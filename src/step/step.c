@@ -48,7 +48,7 @@ static double worst_joint(cairn_simulation *s)
         {
             bool bounded = i >= rows.equations;
             double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
-            if (error > worst && !(crn_joint_give(s->model, j, i).k > 0))
+            if (error > worst && !crn_is_soft(crn_joint_give(s->model, j, i)))
                 worst = error;
         }
     }

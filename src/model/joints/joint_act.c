@@ -160,7 +160,7 @@ void crn_joint_act_functions(const crn_joint *joint, int dimension, const crn_jo
                              crn_joint_action *action)
 {
     const crn_joint_class *type = joint->type;
-    for (int i = 0; i < joint->rows; ++i)
+    for (int i = 0; i < joint->own_rows; ++i)
     {
         bool mixed = joint->is_mixed && i == type->mixed;
         act_equation(joint, place, type->equation[dimension - 2][i], mixed, c[i], action);

@@ -26,7 +26,7 @@ void crn_joint_set_offset(const cairn_model *model, crn_joint *joint)
 {
     crn_pose pose[2];
     crn_joint_place start;
-    crn_joint_rows rows = {.equations = joint->rows, .values_only = true};
+    crn_joint_rows rows = {.equations = joint->own_rows, .values_only = true};
     crn_joint_at_start(model, joint, pose, &start);
     joint->offset = 0;
     crn_joint_evaluate_functions(joint, model->dimension, &start, &rows);

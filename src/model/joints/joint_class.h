@@ -27,7 +27,7 @@
 
 enum
 {
-    CRN_JOINT_ROWS = 6,         /* the most rows of a joint, equations and bounded rows together */
+    CRN_JOINT_ROWS = 16,        /* the most rows of a joint, equations and bounded rows together */
     CRN_JOINT_CLASSES = 31,     /* the most classes: scene fields list them as the bits of an int */
     CRN_JOINT_OWN_NUMBERS = 24, /* the most numbers of all classes together: scene fields have a place for each */
 };
@@ -80,7 +80,10 @@ typedef struct crn_joint_bound
 {
     bool is_limit; /* theta is a gap, and counts; false: only rates count */
     double speed;  /* m/s or rad/s: the rate that a motor drives at; 0 for limits and friction */
+    double restitution; /* of a limit */
+    bool is_drive;      /* theta counts, as that of an equation */
     double lo, hi; /* N or N m: bounds of the force; may be infinite */
+    double power;  /* W: force times rate is at most this; 0: it is not bounded */
 } crn_joint_bound;
 
 typedef struct crn_joint_rows
@@ -88,6 +91,7 @@ typedef struct crn_joint_rows
     int equations, bounded;
     bool values_only;             /* gradients are not wanted; a class may compute them all the same */
     double theta[CRN_JOINT_ROWS]; /* m or rad; of a motor or friction 0 */
+    double rate[CRN_JOINT_ROWS];  /* its rate of change while the bodies stand still */
     crn_gradient gradient[CRN_JOINT_ROWS];
     crn_joint_bound bound[CRN_JOINT_ROWS]; /* of bounded rows, at the index of the row */
 } crn_joint_rows;
