@@ -15,6 +15,8 @@
  */
 #include "formulate/bounded.h"
 
+#include "collide/identity.h"
+
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "model/joints/element.h"
@@ -28,14 +30,18 @@ uint64_t crn_bounded_identity(int joint, int row)
     return (UINT64_C(3) << 62) | ((uint64_t)joint << 8) | (uint64_t)row;
 }
 
-/* Whether a row is part of the problem. In a position problem, only limits are; if only closed contacts count, only
- * limits that are reached. */
-static bool takes_part(const crn_input *in, const crn_joint_bound *bound, double gap)
+/* Whether a row is part of the problem: limits, as contacts are, and in motion the others too. *closed is the place of a closed limit
+ * in the list of closed contacts; -1: it is not there. */
+static bool takes_part(const crn_input *in, const crn_joint_bound *bound, uint64_t identity, double gap, int *closed)
 {
     assert(!isnan(gap));
-    if (in->only_closed)
-        return bound->is_limit && gap <= in->settings->contact_tolerance;
-    return bound->is_limit || !in->positions;
+    *closed = -1;
+    if (!bound->is_limit)
+        return !in->positions && !in->instant;
+    if (in->hold_closed)
+        *closed = crn_identity_find(in->closed, in->closed_count, identity);
+    bool reached = in->hold_closed ? *closed >= 0 : gap <= in->settings->contact_tolerance;
+    return reached || !in->only_closed;
 }
 
 /* w without the part of driven bodies and targets. The gap is that at the base. */
@@ -74,7 +80,8 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     const crn_layout *layout = in->layout;
     double length = crn_row_length(layout, &rows->gradient[i]);
     double gap = length * rows->theta[i];
-    if (!takes_part(in, &rows->bound[i], gap))
+    int closed;
+    if (!takes_part(in, &rows->bound[i], crn_bounded_identity(joint, i), gap, &closed))
         return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->bounded, assembly->bounded_count + 1)));
     crn_gradient gradient[3] = {rows->gradient[i], {.body = {rows->gradient[i].body[0], rows->gradient[i].body[1]}}};
@@ -88,10 +95,15 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     give = (crn_row_compliance){give.k / (length * length), give.c / (length * length)};
     gap -= in->ahead ? in->h * (crn_gradient_rate(layout, &gradient[0], in->ahead) + drive[0]) : 0.0;
     bool holds_rate = crn_joint_holds_rate(&layout->model->joints[joint], i);
-    double w[3] = {bias_of(in, &bound, give, gap, rate, holds_rate) + drive[0]};
+    double bias = closed >= 0 ? in->closed_bias[closed] : bias_of(in, &bound, give, gap, rate, holds_rate);
+    double w[3] = {bias + drive[0] +
+                   (in->row_bias ? crn_gradient_rate(layout, &gradient[0], in->row_bias) + drive[0] : 0.0)};
     assert(isfinite(w[0]));
-    crn_contact item = {
-        .body_a = -1, .body_b = -1, .gap = bound.is_limit ? gap : 0.0, .identity = crn_bounded_identity(joint, i)};
+    crn_contact item = {.body_a = -1,
+                        .body_b = -1,
+                        .gap = bound.is_limit ? gap : 0.0,
+                        .restitution = bound.restitution,
+                        .identity = crn_bounded_identity(joint, i)};
     CRN_TRY(crn_add_contact_item(assembly, in, &item, gradient, w, drive));
     assembly->bounded[assembly->bounded_count++] = (crn_bounded_row){.joint = joint,
                                                                      .row = i,

@@ -13,8 +13,9 @@
 typedef struct crn_frame
 {
     crn_arena memory; /* owns the arrays */
-    double t, h; /* h: s over which motions of driven bodies and targets are averaged; 0: derivatives, on side `side` of t */
-    int side;    /* 1 or -1; 0: rates are not wanted, and 0 */
+    double t,
+        h; /* h: s over which motions of driven bodies and targets are averaged; 0: derivatives, on side `side` of t */
+    int side;                /* 1 or -1; 0: rates are not wanted, and 0 */
     crn_pose *pose;          /* per body */
     double (*quaternion)[4]; /* per body */
     double *angle;           /* per body; planar models */

@@ -112,7 +112,8 @@ static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j
     for (int i = 0; i < rows.equations; ++i)
     {
         give[i] = crn_joint_give(model, j, i);
-        if (in->positions && (crn_is_soft(give[i]) || crn_joint_holds_rate(&model->joints[j], i)))
+        bool soft = crn_is_soft(give[i]);
+        if ((in->positions && (soft || crn_joint_holds_rate(&model->joints[j], i))) || (in->instant && soft))
             leave_out(&rows.gradient[i], &rows.theta[i], &give[i]);
     }
     assert(model->joints[j].item == assembly->G.rows.item_count);

@@ -51,8 +51,8 @@ typedef struct crn_forest
     crn_limb *limb;
     int *limb_of; /* per block */
     bool fits;
-    double *values;  /* per limb its rows of U, and below them what it adds to the parent: n | m | right-hand side | q */
-    double *lower;   /* per limb its columns of L */
+    double *values; /* per limb its rows of U, and below them what it adds to the parent: n | m | right-hand side | q */
+    double *lower;  /* per limb its columns of L */
     double *inverse; /* of the pivots, in the order of `y` */
     double *y;       /* L^-1 of a right-hand side */
     double *X, *Z;   /* L^-1 H' and U^-T H' */

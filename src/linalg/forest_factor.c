@@ -98,8 +98,8 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
     WRITE_OUT
     for (int i = 0; i < q; ++i, parent += stride)
         WRITE_OUT
-        for (int j = 0; j < m; ++j)
-            parent[n + j] = -other[j * q + i];
+    for (int j = 0; j < m; ++j)
+        parent[n + j] = -other[j * q + i];
     add_children(forest, limb, n, n + m, to);
 }
 
@@ -193,8 +193,8 @@ INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const ca
     WRITE_OUT
     for (int j = 0; j < q; ++j)
         WRITE_OUT
-        for (int i = n; i < n + m; ++i)
-            x[i] -= F[(size_t)i * stride + (size_t)(n + m + 1 + j)] * parent[j];
+    for (int i = n; i < n + m; ++i)
+        x[i] -= F[(size_t)i * stride + (size_t)(n + m + 1 + j)] * parent[j];
     WRITE_OUT
     for (int k = n + m - 1; k >= 0; --k)
     {

@@ -1,6 +1,6 @@
 /* The model as a container: creation and destruction, gravity, and the properties of pairs of shapes and bodies. */
-#include "model/joints/element.h"
 #include "model/model.h"
+#include "model/joints/element.h"
 
 #include "base/memory.h"
 #include "model/ignored.h"

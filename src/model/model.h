@@ -118,9 +118,9 @@ typedef struct crn_joint
     double length;
     bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
     double mix[CRN_JOINT_COORDINATES], offset;
-    double over[2][3];                /* of classes with pulleys: their places in the world */
-    int coordinates;                  /* free coordinates */
-    struct crn_element *element;      /* what acts on them (joints/element.h): those with equations first */
+    double over[2][3];           /* of classes with pulleys: their places in the world */
+    int coordinates;             /* free coordinates */
+    struct crn_element *element; /* what acts on them (joints/element.h): those with equations first */
     int element_count;
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
     int own_rows, own_bounded;        /* equations and bounded rows of the class */
@@ -195,8 +195,8 @@ struct cairn_model
     size_t joint_count;
     crn_slots joint_slots;
     crn_name_table joint_names;
-    int joint_items;  /* joints that have equations */
-    int bounded_rows; /* of all joints */
+    int joint_items;   /* joints that have equations */
+    int bounded_rows;  /* of all joints */
     bool has_elements; /* something acts on the coordinates of joints */
     crn_spring *springs;
     size_t spring_count;

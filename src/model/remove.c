@@ -4,9 +4,9 @@
  * updated: shapes, joints, springs, forces and ignored pairs store places of bodies; bodies store ranges of shapes. The
  * cost is linear in the size of the model.
  */
-#include "model/joints/element.h"
 #include "model/handles.h"
 #include "model/ignored.h"
+#include "model/joints/element.h"
 #include "model/names.h"
 #include "model/shape/shape.h"
 

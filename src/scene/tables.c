@@ -179,6 +179,7 @@ const crn_object crn_spring_object = {"spring", "spring", "type", TABLE(spring_f
 const crn_object crn_force_object = {"force", "force", NULL, TABLE(force_fields, crn_force_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,  &crn_material_object, &crn_patch_object, &crn_pair_object,   &crn_body_object,
-    &crn_motion_object, &crn_turn_object,     &crn_joint_object, &crn_coordinate_object, &crn_drive_object, &crn_spring_object, &crn_force_object,
+    &crn_scene_object,      &crn_material_object, &crn_patch_object,  &crn_pair_object,
+    &crn_body_object,       &crn_motion_object,   &crn_turn_object,   &crn_joint_object,
+    &crn_coordinate_object, &crn_drive_object,    &crn_spring_object, &crn_force_object,
 };

@@ -136,7 +136,8 @@ typedef struct crn_simulation_table
 void crn_simulation_table_make(crn_simulation_table *out);
 
 extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
-    crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_spring_object, crn_force_object;
+    crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_spring_object,
+    crn_force_object;
 
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum

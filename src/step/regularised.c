@@ -13,39 +13,56 @@
 #include <assert.h>
 #include <math.h>
 
-/* The first joint with bounded rows. */
-static const crn_joint *first_bounded(const cairn_model *model)
+/* The first joint of which some row is soft, or has bounds; NULL: none. */
+static const crn_joint *first_special(const cairn_model *model, bool bounded)
 {
-    assert(model->bounded_rows > 0);
-    size_t j = 0;
-    while (model->joints[j].bounded == 0)
-        ++j;
-    return &model->joints[j];
+    for (size_t j = 0; j < model->joint_count; ++j)
+    {
+        const crn_joint *joint = &model->joints[j];
+        for (int i = 0; i < joint->rows + joint->bounded; ++i)
+            if (bounded ? i >= joint->rows : crn_is_soft(crn_joint_give(model, (int)j, i)))
+                return joint;
+    }
+    return NULL;
+}
+
+static bool has_soft_materials(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->material_count; ++i)
+        if (model->materials[i].stiffness > 0)
+            return true;
+    return false;
+}
+
+/* Second-order schemes other than stiff2 have rows at the middle of a step, where the compliance of the end does not belong. */
+static cairn_status check_joints(const cairn_simulation *s)
+{
+    const crn_joint *soft = first_special(s->model, false), *bounded = first_special(s->model, true);
+    const crn_joint *joint = soft ? soft : bounded;
+    if (!joint || s->settings.integrator == CAIRN_INTEGRATOR_STIFF2)
+        return CAIRN_OK;
+    return crn_fail(s->context, CAIRN_INVALID, "integrator: joint '%s' has %s, which %s or stiff2 can take; found %s",
+                    joint->name, soft ? "a stiffness or a damping" : "limits, friction or a drive with a largest force",
+                    crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
 }
 
 cairn_status crn_check_regularised(const cairn_simulation *s)
 {
-    if (s->model->bounded_rows > 0 && crn_is_second_order(s->settings.integrator))
-    {
-        const crn_joint *joint = first_bounded(s->model);
-        return crn_fail(
-            s->context, CAIRN_INVALID,
-            "integrator: joint '%s' is a %s, which has no events yet and needs a first-order integrator; use "
-            "%s, found %s",
-            joint->name, joint->type->name, crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
-    }
-    if (s->model->gives && crn_is_second_order(s->settings.integrator))
+    bool second = crn_is_second_order(s->settings.integrator), soft = has_soft_materials(s->model);
+    if (second)
+        CRN_TRY(check_joints(s));
+    if (second && soft)
     {
         return crn_fail(s->context, CAIRN_INVALID,
-                        "integrator: contacts and joints with a stiffness are implicit springs of first order; use "
+                        "integrator: contacts with a stiffness are implicit springs of first order; use "
                         "%s with them, found %s",
                         crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
     }
-    if (s->model->gives && s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
+    if (soft && s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {
         return crn_fail(s->context, CAIRN_INVALID,
-                        "stabilisation: project would push out what contacts and joints with a stiffness give way by; "
-                        "use gap or none");
+                        "stabilisation: project would push out what contacts with a stiffness give way by; use gap or "
+                        "none");
     }
     return CAIRN_OK;
 }

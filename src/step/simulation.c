@@ -112,7 +112,8 @@ static bool allocate(cairn_simulation *s)
                          CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->projection.q, nq),
                          CRN_ARRAY(s->projection.spring_target, 3 * springs), CRN_ARRAY(s->located.margin, bodies),
                          CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
-                         CRN_ARRAY(s->search.drive_now, bodies), CRN_ARRAY(s->search.drive_before, bodies)) &&
+                         CRN_ARRAY(s->search.drive_now, bodies), CRN_ARRAY(s->search.drive_before, bodies),
+                         CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv),
                          CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
                          CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),

@@ -74,8 +74,8 @@ static cairn_status check_numbers(const cairn_model *model, const char *who, con
                {"drive: damping", o->drive_damping}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         if (!(all[i].value >= 0) || !isfinite(all[i].value))
-            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: must be 0 or more and finite, found %g", who,
-                            all[i].field, all[i].value);
+            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: must be 0 or more and finite, found %g",
+                            who, all[i].field, all[i].value);
     if (!(o->drive_limit > 0) || !(o->drive_power > 0))
         return crn_fail(model->context, CAIRN_INVALID, "joint '%s': drive: %s: must be greater than 0", who,
                         o->drive_limit > 0 ? "power" : "limit");
@@ -156,7 +156,8 @@ static cairn_status merge(const cairn_model *model, crn_joint *joint, const crn_
     {
         for (int i = 0; i < total; ++i)
         {
-            const crn_element *element = i < joint->element_count ? &joint->element[i] : &list[i - joint->element_count];
+            const crn_element *element =
+                i < joint->element_count ? &joint->element[i] : &list[i - joint->element_count];
             if (element->bounded == (bounded == 1))
                 all[placed++] = *element;
         }
@@ -183,9 +184,8 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
     int coordinate = find_coordinate(model, joint, name), count = 0;
     CRN_TRY(crn_check_options(model, "joint", options->struct_size, sizeof *options));
     if (coordinate < 0)
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': there is no coordinate '%s'; a %s joint has %s", joint->name, name ? name : "",
-                        joint->type->name, names_of(model, joint, known, sizeof known));
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': there is no coordinate '%s'; a %s joint has %s",
+                        joint->name, name ? name : "", joint->type->name, names_of(model, joint, known, sizeof known));
     for (int i = 0; i < joint->element_count; ++i)
         if (joint->element[i].coordinate == coordinate)
             return crn_fail(model->context, CAIRN_INVALID, "joint '%s': '%s' is given twice", joint->name, name);

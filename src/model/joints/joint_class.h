@@ -78,12 +78,12 @@ typedef struct crn_joint_function
 /* A bounded row beyond its theta and gradient. */
 typedef struct crn_joint_bound
 {
-    bool is_limit; /* theta is a gap, and counts; false: only rates count */
-    double speed;  /* m/s or rad/s: the rate that a motor drives at; 0 for limits and friction */
+    bool is_limit;      /* theta is a gap, and counts; false: only rates count */
+    double speed;       /* m/s or rad/s: the rate that a motor drives at; 0 for limits and friction */
     double restitution; /* of a limit */
     bool is_drive;      /* theta counts, as that of an equation */
-    double lo, hi; /* N or N m: bounds of the force; may be infinite */
-    double power;  /* W: force times rate is at most this; 0: it is not bounded */
+    double lo, hi;      /* N or N m: bounds of the force; may be infinite */
+    double power;       /* W: force times rate is at most this; 0: it is not bounded */
 } crn_joint_bound;
 
 typedef struct crn_joint_rows

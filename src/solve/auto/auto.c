@@ -429,7 +429,8 @@ static cairn_status solve_mechanism(crn_solver_policy *policy)
     policy->mechanism = policy->mechanism ? policy->mechanism : crn_method_mechanism.create();
     if (!policy->mechanism)
         return CAIRN_NO_MEMORY;
-    CRN_TRY(crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
+    CRN_TRY(
+        crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
     if (report.declined)
         return CAIRN_OK;
     CRN_TRY(crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name));

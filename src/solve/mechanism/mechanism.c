@@ -56,8 +56,8 @@ static void destroy(void *workspace)
 static bool can_solve(const cairn_problem *problem)
 {
     bool few = problem->dim * problem->contact_count <= CRN_GS_NEWTON_ROWS;
-    bool lawful = problem->contact_count == 0 || (crn_method_gauss_seidel.can_solve(problem) && problem->patch_count == 0 &&
-                                                  crn_gs_law(problem) != CRN_LOCAL_LAGGED);
+    bool lawful = problem->contact_count == 0 || (crn_method_gauss_seidel.can_solve(problem) &&
+                                                  problem->patch_count == 0 && crn_gs_law(problem) != CRN_LOCAL_LAGGED);
     return problem->joint_rows > 0 && few && lawful;
 }
 

@@ -76,8 +76,8 @@ static void read_stage(cairn_simulation *s, int place)
             start = crn_find_contact(s->located.contacts, s->located.contact_count, from->identity);
         add_contact(&s->ledger, place, from, start, impulse);
         crn_piece_contact *to = &s->ledger.contacts[s->ledger.contact_count - 1];
-        to->soft = !stage->assembly.rowless &&
-                   (stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0);
+        to->soft =
+            !stage->assembly.rowless && (stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0);
         to->last = place == s->stage_count - 1;
     }
 }

@@ -53,7 +53,7 @@ typedef struct crn_compact_scratch
     crn_compact_body *polished;     /* scratch of polish.c */
     double *polished_residual;
     bool has_many_islands;
-    bool any_small; /* of the islands in contact */
+    bool any_small;   /* of the islands in contact */
     bool has_faces;   /* something other than spheres and half-spaces touches */
     bool any_bounces; /* of the contacts of the step */
     bool all_plain;   /* the model has only spheres and half-spaces; known if looked_at is the model's revision + 1 */
