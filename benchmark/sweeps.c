@@ -54,7 +54,7 @@ static cost measure(bench_run *run, crn_compact *compact, const test_compact *te
     crn_compact_certificate certificate;
     double *residual = NULL;
     double start = bench_now();
-    if (crn_compact_load(compact, &test->problem, (const double(*)[3])test->impulse, 1))
+    if (crn_compact_load(compact, &test->problem, (const double(*)[3])test->impulse))
         bench_wrong(run, "no memory for compact contacts");
     double loaded = bench_now();
     crn_compact_sweep(compact, SWEEPS);

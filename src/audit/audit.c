@@ -44,8 +44,11 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
         crn_audit_destroy(audit);
         return NULL;
     }
+    audit->least_bound = INFINITY;
     for (int b = 0; b < audit->count; ++b)
     {
+        if (crn_audit_moves(audit, b))
+            audit->least_bound = crn_smaller_of(audit->least_bound, bodies->bound[b]);
         const double *J = audit->inverse[b];
         if (crn_audit_moves(audit, b) && !model->bodies[b].point)
             invert(bodies->inertia[b], model->dimension == 2, audit->inverse[b]);
@@ -101,7 +104,9 @@ static void set_free(crn_audit *audit, const crn_piece *piece, int body)
     memcpy(account->free, piece->before[body], sizeof account->free);
     if (piece->h > 0)
     {
-        const double *outer = piece->outer[body], *inner = crn_piece_inner(piece, body);
+        const double *inner = crn_piece_inner(piece, body);
+        double outer[6];
+        crn_piece_outer(audit, piece, body, outer);
         for (int k = 0; k < 3; ++k)
         {
             account->free[k] += (outer[k] + inner[k]) / audit->bodies.mass[body];

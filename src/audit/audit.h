@@ -42,7 +42,7 @@ void crn_audit_begin(crn_audit *audit);
 cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count);
 cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece);
 /* Whether one look shows that a piece has no violation; if *right is false it may still have none. For pieces at one place, its
- * start, without joints, springs, driven bodies and soft contacts. `acted` replaces the contacts of the piece. */
+ * start, without springs, driven bodies and soft contacts or joints. `acted` replaces the contacts of the piece. */
 cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const crn_acted *acted, bool *right);
 /* Before the first step: overlaps are violations. */
 void crn_audit_start(crn_audit *audit, double t, const crn_contact *contacts, int count);

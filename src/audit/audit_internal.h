@@ -4,6 +4,7 @@
 
 #include "audit/audit.h"
 #include "base/memory.h"
+#include "model/joints/joint_class.h"
 
 /* Velocities of a body at one place of a piece, in the world frame: before, after, and free, that is, without the impulses of
  * contacts and joints. */
@@ -104,10 +105,12 @@ struct crn_audit
     crn_account *account;
     crn_group *group;
     crn_measured *measured;
-    double *round; /* per body: inverse inertia where that is a number; 0 elsewhere */
+    double least_bound; /* m: of the bodies that move */
+    double *round;      /* per body: inverse inertia where that is a number; 0 elsewhere */
     crn_glimpse *look;
     crn_pushed *pushed; /* per part and body */
-    crn_share *share;
+    crn_share *share;   /* per body */
+    int *joint_root;    /* per body: the least of those that joints hold together; NULL: not yet known */
     crn_start *start;
     int start_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
@@ -159,7 +162,19 @@ static inline double crn_larger_of(double a, double b)
     return a > b ? a : b;
 }
 
-/* Impulse of springs and dampers on a body. */
+static inline double crn_smaller_of(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Impulse of gravity, outer forces and the gyroscopic moment on a body; and of springs and dampers. */
+static inline void crn_piece_outer(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
+{
+    for (int k = 0; k < 6; ++k)
+        out[k] =
+            (k < 3 ? audit->bodies.mass[body] * piece->fall[k] : 0.0) + (piece->outer ? piece->outer[body][k] : 0.0);
+}
+
 static inline const double *crn_piece_inner(const crn_piece *piece, int body)
 {
     static const double NONE[6] = {0};
@@ -189,6 +204,9 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
+/* joints.c: what the impulses of a joint's rows do at poses. */
+crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
+                               crn_joint_place *place);
 /* joints.c: limits only pull, and act only where they are reached. */
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece);
 /* bodies.c: momentum, and jumps of velocities. */

@@ -14,7 +14,7 @@ static void residual(const crn_audit *audit, const crn_piece *piece, int body, d
     assert(body >= 0 && body < audit->count);
     const crn_account *account = &audit->account[body];
     const double *before = piece->before[body], *after = piece->after[body];
-    double change[3], L[3];
+    double change[3], L[3], outer[6];
     crn_sub3(after + 3, before + 3, change);
     crn_rotate3(audit->bodies.inertia[body], change, L);
     for (int k = 0; k < 3; ++k)
@@ -22,8 +22,9 @@ static void residual(const crn_audit *audit, const crn_piece *piece, int body, d
         out[k] = audit->bodies.mass[body] * (after[k] - before[k]) - account->given[k];
         out[3 + k] = L[k] - account->given[3 + k];
     }
+    crn_piece_outer(audit, piece, body, outer);
     for (int k = 0; piece->h > 0 && k < 6; ++k)
-        out[k] -= piece->outer[body][k] + crn_piece_inner(piece, body)[k];
+        out[k] -= outer[k] + crn_piece_inner(piece, body)[k];
 }
 
 static double largest_entry(const double A[9])
@@ -72,10 +73,11 @@ static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
     crn_group *group = &audit->group[root];
     const double *before = piece->before[body], *after = piece->after[body];
     const crn_pose *pose = &piece->pose[body];
-    double change[3], turn[3], L[3], arm[3], moment[3], mass = audit->bodies.mass[body];
+    double change[3], turn[3], L[3], arm[3], moment[3], outer[6], mass = audit->bodies.mass[body];
+    crn_piece_outer(audit, piece, body, outer);
     for (int k = 0; k < 3; ++k)
     {
-        change[k] = mass * (after[k] - before[k]) - (piece->h > 0 ? piece->outer[body][k] : 0.0);
+        change[k] = mass * (after[k] - before[k]) - (piece->h > 0 ? outer[k] : 0.0);
         turn[k] = after[3 + k] - before[3 + k];
     }
     double sum = mass * (crn_norm3(before) + crn_norm3(after)) + crn_norm3(change);

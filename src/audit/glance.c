@@ -5,14 +5,14 @@
  * with that of the speed of its group, and without the terms for turning, driven bodies and forces that act late. A piece that
  * passes therefore has no violation. Any other piece is examined in full (audit.c), which decides.
  *
- * There is one pass over the bodies, one over the contacts, four at a time, which also adds up the impulses on each body, and a last
- * one over the bodies, which compares those impulses with the change of velocity.
+ * There is one pass over the bodies, one over the contacts, four at a time, and the joints, which also adds up the impulses on each
+ * body, and a last one over the bodies, which compares those impulses with the change of velocity.
  *
- * Two judgements concern groups of bodies. The contacts of a group give it no energy if none of them alone gives more than its
- * own share of the allowance; groups are formed only where one does. And since contacts act with opposite impulses, the
- * momentum of a free group is right if that of each of its bodies is.
+ * Two judgements concern groups of bodies. The contacts and joints of a group give it no energy if none of them alone gives more than
+ * its own share of the allowance; groups are formed only where one does. And since contacts and joints act with opposite impulses,
+ * the momentum of a free group is right if that of each of its bodies is.
  *
- * This holds for pieces that act at one place, their start, with rigid contacts and gravity or outer forces only.
+ * This holds for pieces that act at one place, their start, with rigid contacts and joints and with gravity or outer forces only.
  */
 #include "audit/glance.h"
 
@@ -28,6 +28,7 @@ enum
     MANY = 4000 /* contacts and bodies: more are shared among threads */
 };
 
+static const double STILL[3] = {0};
 static const double FAST = 1e50; /* m^2/s^2, rad^2/s^2: faster bodies are examined in full */
 
 /* Set a body's velocities in the world and clear its impulses. Returns false if it is too fast, or not finite. */
@@ -90,13 +91,18 @@ static double turn_off(const crn_glance *g, int body, const double torque[3])
     const crn_piece *piece = g->piece;
     const crn_glimpse *look = &audit->look[body];
     const double *R = piece->pose[body].R;
-    const double *outer = piece->outer[body] + 3;
+    const double *outer = piece->outer ? piece->outer[body] + 3 : STILL;
     double moment[3], turn[3], given[3], change[3];
     if (audit->round[body] > 0)
     {
-        crn_rotate3(R, outer, moment);
+        memcpy(moment, torque, sizeof moment);
+        if (piece->outer)
+        {
+            crn_rotate3(R, outer, given);
+            crn_add3(moment, given, moment);
+        }
         for (int k = 0; k < 3; ++k)
-            turn[k] = (look->w[1][k] - look->w[0][k]) - audit->round[body] * (torque[k] + moment[k]);
+            turn[k] = (look->w[1][k] - look->w[0][k]) - audit->round[body] * moment[k];
         return sqrt(crn_dot3(turn, turn));
     }
     crn_sub3(piece->after[body] + 3, piece->before[body] + 3, change);
@@ -119,8 +125,8 @@ static bool moves_well(const crn_glance *g, int body)
     double off[3], least = 0.5 * g->jump;
     for (int k = 0; k < 3; ++k)
     {
-        double given = pushed.force[k] + piece->outer[body][k];
-        off[k] = look->v[1][k] - look->v[0][k] - look->easy * given;
+        double given = pushed.force[k] + (piece->outer ? piece->outer[body][k] : 0.0);
+        off[k] = look->v[1][k] - look->v[0][k] - piece->fall[k] - look->easy * given;
     }
     return crn_dot3(off, off) <= least * least && audit->bodies.bound[body] * turn_off(g, body, pushed.torque) <= least;
 }
@@ -160,16 +166,18 @@ static bool is_doubtful(const crn_glance *g)
 static bool book_is_right(const crn_glance *g)
 {
     const crn_piece_book *book = &g->piece->book;
-    double normal = 0, friction = 0, size = 0;
+    double normal = 0, friction = 0, joints = 0, size = 0;
     for (int part = 0; part < g->parts; ++part)
     {
         normal += g->part[part].work[0];
         friction += g->part[part].work[1];
+        joints += g->part[part].work[2];
         size += g->part[part].size;
     }
     double allowance = CRN_SURE * (1e-9 * size + 1e-13 * book->sum);
-    return !book->complete || (fabs(book->normal - normal) <= allowance &&
-                               fabs(book->friction - friction) <= allowance && fabs(book->joints) <= allowance);
+    return !book->complete ||
+           (fabs(book->normal - normal) <= allowance && fabs(book->friction - friction) <= allowance &&
+            fabs(book->joints - joints) <= allowance);
 }
 
 static int parts_of(const crn_audit *audit, const crn_acted *acted)
@@ -181,7 +189,7 @@ static int parts_of(const crn_audit *audit, const crn_acted *acted)
 cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const crn_acted *acted, bool *right)
 {
     assert(piece->h > 0 && piece->place_count == 1 && piece->place[0].pose == piece->pose);
-    assert(audit->model->joint_count == 0 && audit->model->spring_count == 0);
+    assert(audit->model->spring_count == 0 && (audit->model->joint_count == 0 || piece->place[0].joint_impulse));
     double slack = crn_audit_slack(piece, 0.0);
     crn_glance g = {.audit = audit,
                     .piece = piece,
@@ -198,6 +206,7 @@ cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const cr
     if (!all_good(&g))
         return CAIRN_OK;
     crn_in_parts(g.parts, look_at_contacts, &g);
+    CRN_TRY(crn_glance_joints(&g));
     crn_in_parts(g.parts, judge_moves, &g);
     if (!all_good(&g) || !book_is_right(&g))
         return CAIRN_OK;

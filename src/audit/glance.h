@@ -1,4 +1,4 @@
-/* Data and functions of a glance at a piece: glance.c, glance_contacts.c and glance_groups.c. */
+/* Data and functions of a glance at a piece: glance.c, glance_contacts.c, glance_joints.c and glance_groups.c. */
 #ifndef CRN_AUDIT_GLANCE_H
 #define CRN_AUDIT_GLANCE_H
 
@@ -14,10 +14,10 @@ enum
 /* What is found in one range of bodies, or of contacts. */
 typedef struct crn_glance_part
 {
-    double work[2], size; /* J: normal, friction, and the sum of their magnitudes, at most */
-    bool lively;          /* some contact gives more energy than its own share of the allowance */
+    double work[3], size; /* J: normal, friction, joints, and the sum of their magnitudes, at most */
+    bool lively;          /* some contact or joint gives more energy than its own share of the allowance */
     bool good;            /* its bodies are right */
-    int doubt_count;      /* contacts that are not clearly right by themselves */
+    int doubt_count;      /* contacts and joints that are not clearly right by themselves */
 } crn_glance_part;
 
 typedef struct crn_glance
@@ -51,7 +51,24 @@ void crn_glance_measure(const crn_glance *glance, int contact, crn_glance_contac
 /* Whether a contact pushes, rubs within its cone and against its slip, and leaves as it may. */
 bool crn_glance_acts_well(const crn_glance *glance, int contact, const crn_glance_contact *m, double slack);
 
-/* glance_groups.c: judge the energy of groups, and the contacts in doubt by the speeds of their groups. */
+/* A joint's impulse and velocities. */
+typedef struct crn_glance_joint
+{
+    double work, work_size; /* J: of its impulse, and at most the sum of magnitudes that this is made of */
+    double gain;            /* J: what it gives, less what motors and the correction of drift explain */
+    double load;            /* N s: size of its impulse */
+    double speed;           /* m/s: of its points, at most */
+    double easy;            /* kg^-1 */
+    double limit, leaves;   /* N s, m/s: impulse of its limit, and how fast it leaves that */
+} crn_glance_joint;
+
+/* glance_joints.c: look at all joints. */
+cairn_status crn_glance_joints(crn_glance *glance);
+void crn_glance_measure_joint(const crn_glance *glance, int joint, crn_glance_joint *out);
+/* Whether its limit pulls nobody beyond it, and acts only where it is reached. */
+bool crn_glance_holds_well(const crn_glance_joint *m, double slack);
+
+/* glance_groups.c: judge the energy of groups, and contacts and joints by the speeds of their groups. */
 cairn_status crn_glance_groups(const crn_glance *glance, bool *right);
 
 #endif

@@ -155,11 +155,11 @@ INLINE lane_bits look_at_four(const crn_glance *g, crn_pushed *pushed, const crn
     const lanes zero = {0.0}, slack = g->slack - zero;
     crn_contact_lanes at;
     lanes u[2][3], across[3], along[2], slip[2];
-    crn_contact_lanes_load(c, impulse, &at);
     side a, b;
+    crn_contact_lanes_load(c, impulse, &at);
     look_at_side(g->audit->look, body_a, at.point_a, &a);
-    look_at_side(g->audit->look, body_b, at.point_b, &b);
     push_side(pushed, body_a, at.r, a.arm, 1);
+    look_at_side(g->audit->look, body_b, at.point_b, &b);
     push_side(pushed, body_b, at.r, b.arm, -1);
     lanes r_n = lanes_dot(at.r, at.n), easy = a.easy + b.easy, gap = FOUR(c, gap), size = lanes_size(r_n);
     UNROLL

@@ -1,4 +1,4 @@
-/* Groups in a glance: formed only where a contact is not clearly right by itself. The root of a group is the least of its bodies. */
+/* Groups in a glance: formed only where a contact or joint is not clearly right by itself. The root of a group is the least of its bodies. */
 #include "audit/glance.h"
 
 #include <assert.h>
@@ -22,34 +22,54 @@ static int root_of(crn_share *share, int body)
     return body;
 }
 
-/* Join the bodies of a contact, and add what it does to one that moves. */
-static void add_contact(const crn_glance *g, int i)
+static bool moves(const crn_glance *g, int body)
+{
+    return body >= 0 && g->audit->look[body].easy > 0;
+}
+
+/* Join two bodies, and add what holds them together to one that moves. */
+static void add_link(const crn_glance *g, int a, int b, double gain, double load, double speed)
 {
     crn_share *share = g->audit->share;
-    int a = g->acted->contacts[i].body_a, b = g->acted->contacts[i].body_b;
-    bool a_moves = g->audit->look[a].easy > 0, b_moves = g->audit->look[b].easy > 0;
-    crn_glance_contact m;
-    crn_glance_measure(g, i, &m);
-    if (a_moves && b_moves)
+    if (moves(g, a) && moves(g, b))
     {
         int root_a = root_of(share, a), root_b = root_of(share, b);
         share[root_a < root_b ? root_b : root_a].group = root_a < root_b ? root_a : root_b;
     }
-    crn_share *mover = &share[a_moves ? a : b];
-    mover->gain += m.gain;
-    mover->load += fabs(m.r_n) + m.r_t;
-    mover->fastest = crn_larger_of(mover->fastest, m.speed);
+    if (!moves(g, a) && !moves(g, b))
+        return;
+    crn_share *mover = &share[moves(g, a) ? a : b];
+    mover->gain += gain;
+    mover->load += load;
+    mover->fastest = crn_larger_of(mover->fastest, speed);
 }
 
-/* Form the groups of bodies that contacts hold together, as in groups.c. The root of each gets its sums. */
+static void add_links(const crn_glance *g)
+{
+    const cairn_model *model = g->audit->model;
+    for (int i = 0; i < g->acted->count; ++i)
+    {
+        if (is_idle(g->acted, i))
+            continue;
+        crn_glance_contact m;
+        crn_glance_measure(g, i, &m);
+        add_link(g, g->acted->contacts[i].body_a, g->acted->contacts[i].body_b, m.gain, fabs(m.r_n) + m.r_t, m.speed);
+    }
+    for (int i = 0; i < (int)model->joint_count; ++i)
+    {
+        crn_glance_joint m;
+        crn_glance_measure_joint(g, i, &m);
+        add_link(g, model->joints[i].a.body, model->joints[i].b.body, m.gain, m.load, m.speed);
+    }
+}
+
+/* Form the groups of bodies that contacts and joints hold together, as in groups.c. The root of each gets its sums. */
 static void form_groups(const crn_glance *g)
 {
     crn_share *share = g->audit->share;
     for (int b = 0; b < g->audit->count; ++b)
         share[b] = (crn_share){.group = b};
-    for (int i = 0; i < g->acted->count; ++i)
-        if (!is_idle(g->acted, i))
-            add_contact(g, i);
+    add_links(g);
     for (int b = 0; b < g->audit->count; ++b)
     {
         int root = root_of(share, b);
@@ -63,20 +83,32 @@ static void form_groups(const crn_glance *g)
     }
 }
 
-static double group_slack(const crn_glance *g, int body)
+/* m/s: what the speed of the group of two bodies allows. */
+static double speed_slack(const crn_glance *g, int a, int b)
 {
-    return g->slack + g->slack_rate * g->audit->share[g->audit->share[body].group].fastest;
+    const crn_share *share = g->audit->share;
+    return moves(g, a) || moves(g, b) ? g->slack_rate * share[share[moves(g, a) ? a : b].group].fastest : 0.0;
 }
 
-/* Judge a contact by the speed of its group. */
-static bool does_well(const crn_glance *g, int i)
+/* Judge a contact, or a joint, by the speed of its group. */
+static bool contact_does_well(const crn_glance *g, int i)
 {
     const crn_contact *c = &g->acted->contacts[i];
     crn_glance_contact m;
     if (is_idle(g->acted, i))
         return true;
     crn_glance_measure(g, i, &m);
-    return crn_glance_acts_well(g, i, &m, group_slack(g, g->audit->look[c->body_a].easy > 0 ? c->body_a : c->body_b));
+    return crn_glance_acts_well(g, i, &m, g->slack + speed_slack(g, c->body_a, c->body_b));
+}
+
+static bool joint_does_well(const crn_glance *g, int i)
+{
+    const crn_joint *joint = &g->audit->model->joints[i];
+    crn_glance_joint m;
+    if (joint->bounded == 0)
+        return true;
+    crn_glance_measure_joint(g, i, &m);
+    return crn_glance_holds_well(&m, g->jump + speed_slack(g, joint->a.body, joint->b.body));
 }
 
 cairn_status crn_glance_groups(const crn_glance *g, bool *right)
@@ -87,9 +119,11 @@ cairn_status crn_glance_groups(const crn_glance *g, bool *right)
     bool good = true;
     for (int b = 0; b < audit->count && good; ++b)
         if (audit->share[b].group == b)
-            good = audit->share[b].gain <= audit->share[b].load * group_slack(g, b);
+            good = audit->share[b].gain <= audit->share[b].load * (g->slack + speed_slack(g, b, b));
     for (int i = 0; i < g->acted->count && good; ++i)
-        good = does_well(g, i);
+        good = contact_does_well(g, i);
+    for (int i = 0; i < (int)audit->model->joint_count && good; ++i)
+        good = joint_does_well(g, i);
     *right = good;
     return CAIRN_OK;
 }

@@ -18,8 +18,8 @@ static void place_point(const crn_pose *pose, const crn_attachment *attachment, 
     }
 }
 
-static crn_joint_action act(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
-                            crn_joint_place *place)
+crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
+                               crn_joint_place *place)
 {
     crn_joint_action out = {.off = 0};
     *place = (crn_joint_place){
@@ -76,7 +76,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
 {
     assert(joint->a.body >= 0 || joint->b.body >= 0);
     crn_joint_place at;
-    crn_joint_action acting = act(audit, joint, pose, c, &at);
+    crn_joint_action acting = crn_audit_act(audit, joint, pose, c, &at);
     int a = joint->a.body, b = joint->b.body;
     for (int side = 0; side < 2; ++side)
     {
@@ -124,7 +124,7 @@ static void judge_limit(crn_audit *audit, const crn_piece *piece, const crn_piec
                         const double *c)
 {
     crn_joint_place at;
-    crn_joint_action acting = act(audit, joint, place->pose, c, &at);
+    crn_joint_action acting = crn_audit_act(audit, joint, place->pose, c, &at);
     int a = joint->a.body, b = joint->b.body;
     const crn_group *group = crn_group_of(audit, a, b);
     if (!acting.has_limit || joint->stiffness > 0 || !group)

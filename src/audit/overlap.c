@@ -82,8 +82,8 @@ static double depth_before(const crn_audit *audit, const crn_contact *c, int at,
         const crn_start *start = &audit->start[i];
         double turned[3];
         crn_sub3(c->normal, start->normal, turned);
-        depth = fmax(depth, -start->gap);
-        *turn = !same || i == at ? fmax(*turn, crn_norm3(turned)) : *turn;
+        depth = crn_larger_of(depth, -start->gap);
+        *turn = !same || i == at ? crn_larger_of(*turn, crn_norm3(turned)) : *turn;
     }
     return depth;
 }
@@ -94,7 +94,7 @@ static double speed_at(const crn_contact *c, double (*v)[6], double *spin)
     double u[3];
     crn_sub3(v[c->body_a], v[c->body_b], u);
     double w_a = crn_norm3(v[c->body_a] + 3), w_b = crn_norm3(v[c->body_b] + 3);
-    *spin = fmax(*spin, w_a + w_b);
+    *spin = crn_larger_of(*spin, w_a + w_b);
     return crn_norm3(u);
 }
 
@@ -119,7 +119,7 @@ static double driven_path(const crn_audit *audit, const crn_audit_motion *motion
     }
     /* at most the whole path: a pose that jumps is no motion */
     double way = motion->h * (crn_norm3(first) + crn_norm3(middle) + crn_norm3(last));
-    return fmin(way, 2 * (crn_norm3(ends) + crn_norm3(half)));
+    return crn_smaller_of(way, 2 * (crn_norm3(ends) + crn_norm3(half)));
 }
 
 /* A rim that lies flat is held at eight points; between them it sags by 1 - cos(pi/8) of what it tips. */
@@ -137,11 +137,10 @@ static double size_at(const crn_audit *audit, const crn_contact *c)
     return crn_larger_of(a, b);
 }
 
-/* Whether an overlap has grown by less than the part of its allowance that does not depend on the motion. */
-static bool is_slight(const crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, double before)
+/* m: the part of the allowance of a contact between bodies of a size that does not depend on their motion. */
+static double slight(const crn_audit_motion *motion, double size)
 {
-    double slight = (1e-10 + 20 * motion->tolerance) * size_at(audit, c) + 2 * motion->h * motion->left;
-    return -c->gap - crn_larger_of(0, before) <= 0.9999 * slight;
+    return 0.9999 * ((1e-10 + 20 * motion->tolerance) * size + 2 * motion->h * motion->left);
 }
 
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, int at)
@@ -150,7 +149,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
     assert(c->gap < 0);
     double turn, spin = 0;
     double before = depth_before(audit, c, at, &turn);
-    double speed = fmax(speed_at(c, motion->before, &spin), speed_at(c, motion->after, &spin));
+    double speed = crn_larger_of(speed_at(c, motion->before, &spin), speed_at(c, motion->after, &spin));
     double size = size_at(audit, c);
     double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
@@ -184,7 +183,7 @@ static void judge_passage(crn_audit *audit, const crn_audit_motion *motion, cons
                                                  .a.id = c->body_a + 1,
                                                  .b.id = c->body_b + 1,
                                                  .contact = c->identity,
-                                                 .size = fmax(0, start->gap) + fmax(0, c->gap),
+                                                 .size = crn_larger_of(0, start->gap) + crn_larger_of(0, c->gap),
                                                  .allowance = 1e-12});
     }
 }
@@ -192,17 +191,24 @@ static void judge_passage(crn_audit *audit, const crn_audit_motion *motion, cons
 void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
 {
     int at = 0; /* contacts and those of the start ascend by identity */
+    const double least = slight(motion, audit->least_bound);
+    static const crn_start none = {0};
     for (int i = 0; i < count; ++i)
     {
         const crn_contact *c = &contacts[i];
         while (at < audit->start_count && audit->start[at].identity < c->identity)
             ++at;
-        const crn_start *start = at < audit->start_count ? &audit->start[at] : NULL;
-        bool same = start && start->identity == c->identity;
-        if (same && crn_dot3(start->normal, c->normal) < -0.5)
+        bool same = at < audit->start_count && audit->start[at].identity == c->identity;
+        const crn_start *start = same ? &audit->start[at] : &none;
+        double grown = -c->gap - crn_larger_of(0, -start->gap);
+        /* both are rare, and each by itself is not: no branches between them */
+        bool turned = crn_dot3(start->normal, c->normal) < -0.5;
+        bool deep = (c->gap < -motion->contact_tolerance) & !(grown <= least);
+        if (!(turned | deep))
+            continue;
+        if (turned)
             judge_passage(audit, motion, start, c);
-        if (c->gap < -motion->contact_tolerance && !is_slight(audit, motion, c, same ? -start->gap : 0.0) &&
-            !gives_way(audit->model, c))
+        if (deep && !(grown <= slight(motion, size_at(audit, c))) && !gives_way(audit->model, c))
             judge_overlap(audit, motion, c, at);
     }
 }

@@ -70,8 +70,9 @@ typedef struct crn_piece
     bool lifts;       /* the law of friction lifts what slides, by mu |u_t| */
     const crn_pose *pose;             /* at its start */
     double (*before)[6], (*after)[6]; /* per body; dynamic ones */
-    double (*outer)[6];               /* per body: impulse of gravity, outer forces and the gyroscopic moment */
-    double (*inner)[6];               /* per body: impulse of springs and dampers; NULL: there are none */
+    double fall[3];                   /* m/s: what gravity gives every body in the piece; 0 in an impact */
+    double (*outer)[6]; /* per body: impulse of other forces and the gyroscopic moment; NULL: there is none */
+    double (*inner)[6]; /* per body: impulse of springs and dampers; NULL: there are none */
     crn_piece_place place[CRN_PIECE_PLACES];
     int place_count;
     crn_piece_contact *contacts; /* place after place */

@@ -7,8 +7,8 @@
 #include "collide/collide.h"
 
 #include "base/memory.h"
+#include "base/parallel_ranges.h"
 #include "collide/broad/broad.h"
-#include "collide/broad/parallel_ranges.h"
 #include "collide/broad/place.h"
 #include "collide/identity.h"
 #include "collide/pair_contacts.h"

@@ -14,41 +14,15 @@ static int largest_system(const cairn_model *model)
     return largest;
 }
 
-/* Mass matrices of bodies. Those with six coordinates, of which large models are made, are filled once a general problem copies them:
- * compact steps and the account take their masses from the layout. */
-static void fill_body_masses(const crn_layout *layout, bool six, double *M)
-{
-    assert(layout->body_block_count <= layout->block_count);
-    const cairn_model *model = layout->model;
-    for (int k = 0; k < layout->body_block_count; ++k)
-    {
-        int body = layout->block_body[k];
-        int dofs = layout->block_start[k + 1] - layout->block_start[k];
-        double *block = M + layout->mass_start[k];
-        if ((dofs == 6) != six)
-            continue;
-        for (int i = 0; i < model->dimension; ++i)
-            block[i * dofs + i] = layout->mass[body];
-        if (dofs == 3 && model->dimension == 2)
-            block[8] = layout->inertia[body][8];
-        for (int i = 0; dofs == 6 && i < 9; ++i)
-            block[(3 + i / 3) * 6 + 3 + i % 3] = layout->inertia[body][i];
-    }
-}
-
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly)
 {
     assert(layout->block_count >= layout->body_block_count);
-    assert(layout->mass_start[layout->block_count] >= layout->block_start[layout->block_count]);
     memset(assembly, 0, sizeof *assembly);
     int blocks = layout->block_count;
     size_t largest = (size_t)largest_system(layout->model);
     cairn_problem *problem = &assembly->problem;
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->M, layout->mass_start[blocks]),
-                            CRN_ARRAY(assembly->k_q, largest * largest), CRN_ARRAY(assembly->k_v, largest * largest),
-                            CRN_ARRAY(problem->A.value, layout->value_start[layout->entry_count]),
-                            CRN_ARRAY(problem->p, layout->block_start[blocks])));
-    fill_body_masses(layout, false, assembly->M);
+                            CRN_ARRAY(assembly->k_q, largest * largest), CRN_ARRAY(assembly->k_v, largest * largest)));
     problem->block_count = blocks;
     problem->block_start = layout->block_start;
     problem->n = layout->block_start[blocks];
@@ -67,6 +41,7 @@ void crn_assembly_destroy(crn_assembly *assembly)
     crn_arena_release(&assembly->G.memory);
     crn_arena_release(&assembly->H.memory);
     crn_arena_release(&assembly->memory);
+    memset(assembly, 0, sizeof *assembly);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */
@@ -147,29 +122,30 @@ static void clear_rows(crn_rows *r)
 /* ---------------------------------------------------------------------------------------- begin and finish */
 
 /* Mass and inertia of a body in space times its velocity: the dense product, without the terms that are zero. */
-static void rigid_times(double mass, const double I[9], const double x[6], double y[6])
+void crn_body_mass_times(const crn_layout *layout, int k, const double *x, double *y)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        y[i] = 0.0 + mass * x[i]; /* 0 rather than -0 */
+    assert(k >= 0 && k < layout->body_block_count);
+    int body = layout->block_body[k], linear = layout->model->dimension;
+    int dofs = layout->block_start[k + 1] - layout->block_start[k];
+    const double *I = layout->inertia[body];
+    for (int i = 0; i < linear; ++i)
+        y[i] = 0.0 + layout->mass[body] * x[i]; /* 0 rather than -0 */
+    if (linear == 2 && dofs == 3)
+        y[2] = 0.0 + I[8] * x[2];
+    for (int i = 0; dofs == 6 && i < 3; ++i)
         y[3 + i] = 0.0 + I[3 * i] * x[3] + I[3 * i + 1] * x[4] + I[3 * i + 2] * x[5];
-    }
 }
 
 void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, const double *x, double *y)
 {
     assert(x != y);
-    for (int k = 0; k < layout->block_count; ++k)
+    for (int k = 0; k < layout->body_block_count; ++k)
+        crn_body_mass_times(layout, k, x + layout->block_start[k], y + layout->block_start[k]);
+    for (int k = layout->body_block_count; k < layout->block_count; ++k)
     {
         int start = layout->block_start[k];
         int dofs = layout->block_start[k + 1] - start;
         const double *M = assembly->M + layout->mass_start[k];
-        if (k < layout->body_block_count && dofs == 6)
-        {
-            int body = layout->block_body[k];
-            rigid_times(layout->mass[body], layout->inertia[body], x + start, y + start);
-            continue;
-        }
         for (int i = 0; i < dofs; ++i)
         {
             double sum = 0;
@@ -177,6 +153,30 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
                 sum += M[i * dofs + j] * x[start + j];
             y[start + i] = sum;
         }
+    }
+}
+
+/* A = M. */
+static void set_masses(crn_assembly *assembly, const crn_layout *layout)
+{
+    double *A = assembly->problem.A.value;
+    memset(A, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
+    for (int k = 0; k < layout->block_count; ++k)
+    {
+        int dofs = layout->block_start[k + 1] - layout->block_start[k];
+        double *block = A + layout->value_start[layout->diagonal[k]];
+        if (k >= layout->body_block_count)
+        {
+            memcpy(block, assembly->M + layout->mass_start[k], (size_t)(dofs * dofs) * sizeof(double));
+            continue;
+        }
+        int body = layout->block_body[k];
+        for (int i = 0; i < layout->model->dimension; ++i)
+            block[i * dofs + i] = layout->mass[body];
+        if (dofs == 3 && layout->model->dimension == 2)
+            block[8] = layout->inertia[body][8];
+        for (int i = 0; dofs == 6 && i < 9; ++i)
+            block[(3 + i / 3) * 6 + 3 + i % 3] = layout->inertia[body][i];
     }
 }
 
@@ -219,28 +219,28 @@ static void clear_items(crn_assembly *assembly)
     assembly->gyro_term_count = 0;
 }
 
-void crn_begin(crn_assembly *assembly, const crn_input *in)
+void crn_begin_rows(crn_assembly *assembly, const crn_input *in)
+{
+    assembly->frame = in->frame;
+    assembly->rowless = false;
+    clear_items(assembly);
+}
+
+cairn_status crn_begin(crn_assembly *assembly, const crn_input *in)
 {
     assert(in->h > 0);
     assert(assembly->problem.n == in->layout->block_start[in->layout->block_count]);
     const crn_layout *layout = in->layout;
     cairn_problem *problem = &assembly->problem;
-    assembly->frame = in->frame;
-    assembly->rowless = false;
+    crn_begin_rows(assembly, in);
     /* the mean of both ends keeps second order (Potra et al. 2006, eq. 2.7); (6.9) uses the start alone and loses it */
     const double *other = in->settings->mass == CAIRN_MASS_MEAN ? in->q_end : NULL;
     crn_evaluate_masses(assembly, layout, in->q_start ? in->q_start : in->q, other);
-    if (!assembly->has_masses)
-        fill_body_masses(layout, true, assembly->M);
-    assembly->has_masses = true;
-    memset(problem->A.value, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
-    for (int k = 0; k < layout->block_count; ++k)
-    {
-        size_t size = (size_t)(layout->mass_start[k + 1] - layout->mass_start[k]) * sizeof(double);
-        memcpy(problem->A.value + layout->value_start[layout->diagonal[k]], assembly->M + layout->mass_start[k], size);
-    }
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(problem->A.value, layout->value_start[layout->entry_count]),
+                            CRN_ARRAY(problem->p, problem->n)));
+    set_masses(assembly, layout);
     crn_mass_times(assembly, layout, in->v, problem->p);
-    clear_items(assembly);
+    return CAIRN_OK;
 }
 
 cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count)
@@ -251,8 +251,9 @@ cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int 
     clear_items(assembly);
     assembly->problem.dim = in->layout->model->dimension;
     assembly->problem.law = in->settings->law;
-    return crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.identity, count),
-                           CRN_ARRAY(assembly->active, count), CRN_ARRAY(assembly->push, count));
+    return crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.p, assembly->problem.n),
+                           CRN_ARRAY(assembly->problem.identity, count), CRN_ARRAY(assembly->active, count),
+                           CRN_ARRAY(assembly->push, count));
 }
 
 void crn_finish(crn_assembly *assembly, const crn_input *in, cairn_law law)

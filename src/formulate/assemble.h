@@ -139,8 +139,7 @@ typedef struct crn_assembly
     cairn_problem problem;
     bool rowless;           /* the contacts are listed without rows: the step is solved in the compact view */
     const crn_frame *frame; /* from the last crn_begin: where rows and contacts were evaluated */
-    double *M;              /* mass matrices, block after block (layout->mass_start) */
-    bool has_masses;        /* M holds those of bodies with six coordinates: from the first crn_begin */
+    double *M;              /* mass matrices of users' systems (layout->mass_start) */
     double *k_q, *k_v;      /* scratch for users' systems */
     double *scratch;        /* scratch for users' joints and gaps */
     crn_rows G, H;
@@ -176,8 +175,10 @@ void crn_assembly_destroy(crn_assembly *assembly);
 /* Masses of users' systems at q, or the mean of q and another point (those of bodies are constant). */
 void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const double *q, const double *other);
 
-/* A = M, p = M v; no joints, no contacts. Masses of users' systems are evaluated at q. */
-void crn_begin(crn_assembly *assembly, const crn_input *in);
+/* A = M, p = M v; no joints, no contacts. Masses of users' systems are evaluated at q. For a check that solves nothing,
+ * crn_begin_rows leaves out A and p. */
+void crn_begin_rows(crn_assembly *assembly, const crn_input *in);
+cairn_status crn_begin(crn_assembly *assembly, const crn_input *in);
 void crn_finish(crn_assembly *assembly, const crn_input *in, cairn_law law);
 
 /* How a force is evaluated: at the evaluation point (explicit), through its linearisation at the new velocity
@@ -196,8 +197,6 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 
-/* Whether a body turns alike about all axes. It then has no gyroscopic moment. */
-bool crn_is_isotropic(const double I[9]);
 /* The gyroscopic term of a body with inertia I and angular velocity w, both in its own frame. */
 void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment treatment, crn_gyro_term *term);
 
@@ -252,8 +251,9 @@ uint64_t crn_gap_identity(int system, int gap);
 /* Append an item of one joint row with a given gradient and right-hand side (for springs that the projection holds). */
 cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs);
 
-/* y = M x with the mass matrices of the last crn_begin. */
+/* y = M x with the mass matrices of the last crn_begin; and the part of one body, whose block is k. */
 void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, const double *x, double *y);
+void crn_body_mass_times(const crn_layout *layout, int k, const double *x, double *y);
 
 /* Append an item of `rows` rows, then its entries. Each entry has rows x width values, set to zero (NULL: out of
  * memory). */

@@ -145,16 +145,11 @@ void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment
     }
 }
 
-bool crn_is_isotropic(const double I[9])
-{
-    return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
-}
-
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     assert(assembly->gyro_term_count == 0);
     const crn_layout *layout = in->layout;
-    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, layout->body_block_count)));
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, layout->gyroscopic)));
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k];

@@ -9,21 +9,28 @@ cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
 {
     size_t bodies = layout->model->body_count;
     memset(frame, 0, sizeof *frame);
-    return crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, bodies), CRN_ARRAY(frame->quaternion, bodies),
-                           CRN_ARRAY(frame->angle, bodies), CRN_ARRAY(frame->drive, bodies));
+    bool turns = layout->drives || layout->model->spring_count > 0, planar = layout->model->dimension == 2;
+    CRN_TRY(crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, bodies)));
+    if (turns)
+        CRN_TRY(planar ? crn_reserve_all(&frame->memory, CRN_ARRAY(frame->angle, bodies))
+                       : crn_reserve_all(&frame->memory, CRN_ARRAY(frame->quaternion, bodies)));
+    return layout->drives ? crn_reserve_all(&frame->memory, CRN_ARRAY(frame->drive, bodies)) : CAIRN_OK;
 }
 
 void crn_frame_destroy(crn_frame *frame)
 {
     crn_arena_release(&frame->memory);
+    memset(frame, 0, sizeof *frame);
 }
 
 static void set_pose(crn_frame *frame, int body, const cairn_body_state *state)
 {
     memcpy(frame->pose[body].x, state->position, sizeof frame->pose[body].x);
-    memcpy(frame->quaternion[body], state->orientation, sizeof frame->quaternion[body]);
     crn_quaternion_to_matrix(state->orientation, frame->pose[body].R);
-    frame->angle[body] = state->angle;
+    if (frame->quaternion)
+        memcpy(frame->quaternion[body], state->orientation, sizeof frame->quaternion[body]);
+    if (frame->angle)
+        frame->angle[body] = state->angle;
 }
 
 /* Velocity that carries pose(t) to pose(t + h) exactly: differences of positions and planar angles, and in space the
@@ -51,7 +58,37 @@ static void set_drive(crn_frame *frame, const cairn_model *model, int body, doub
         drive[3 + k] = phi[k] / h;
 }
 
+/* Set the pose of a dynamic body from its coordinates. */
+static void place_body(crn_frame *frame, const crn_layout *layout, int block, const double *q)
+{
+    const cairn_model *model = layout->model;
+    int body = layout->block_body[block];
+    if (layout->q_start[block + 1] - layout->q_start[block] == 7)
+    {
+        memcpy(frame->pose[body].x, q, sizeof frame->pose[body].x);
+        if (frame->quaternion)
+            memcpy(frame->quaternion[body], q + 3, sizeof frame->quaternion[body]);
+        crn_quaternion_to_matrix(q + 3, frame->pose[body].R);
+        return;
+    }
+    cairn_body_state state = model->bodies[body].initial;
+    memcpy(state.position, q, (size_t)model->dimension * sizeof(double));
+    if (!model->bodies[body].point)
+    {
+        state.angle = q[2];
+        crn_quaternion_exp((double[3]){0, 0, q[2]}, state.orientation);
+    }
+    set_pose(frame, body, &state);
+}
+
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h)
+{
+    for (int k = 0; k < layout->body_block_count; ++k)
+        place_body(frame, layout, k, q + layout->q_start[k]);
+    crn_frame_prescribe(frame, layout, t, h);
+}
+
+void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, double h)
 {
     assert(h >= 0);
     assert(isfinite(t));
@@ -63,23 +100,7 @@ void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *
     for (int b = 0; b < (int)model->body_count; ++b)
     {
         if (layout->body_block[b] >= 0)
-        {
-            const double *qb = q + layout->q_start[layout->body_block[b]];
-            bool point = model->bodies[b].point;
-            cairn_body_state state = model->bodies[b].initial;
-            memcpy(state.position, qb, (size_t)model->dimension * sizeof(double));
-            if (!point && model->dimension == 2)
-            {
-                state.angle = qb[2];
-                crn_quaternion_exp((double[3]){0, 0, qb[2]}, state.orientation);
-            }
-            else if (!point)
-            {
-                memcpy(state.orientation, qb + 3, sizeof state.orientation);
-            }
-            set_pose(frame, b, &state);
             continue;
-        }
         cairn_body_state state;
         crn_model_pose_at(model, b, t, &state);
         set_pose(frame, b, &state);
@@ -171,7 +192,7 @@ double crn_gradient_rate(const crn_layout *layout, const crn_gradient *gradient,
 double crn_gradient_drive(const crn_frame *frame, const crn_gradient *gradient)
 {
     double rate = 0;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; frame->drive && side < 2; ++side)
     {
         int body = gradient->body[side];
         for (int k = 0; body >= 0 && k < 6; ++k)

@@ -13,24 +13,35 @@
 typedef struct crn_frame
 {
     crn_arena memory; /* owns the arrays */
-    double t,
-        h; /* h: s over which motions of driven bodies and targets are averaged; 0: derivatives, on side `side` of t */
-    int side;                /* 1 or -1; 0: rates are not wanted, and 0 */
-    crn_pose *pose;          /* per body */
-    double (*quaternion)[4]; /* per body */
-    double *angle;           /* per body; planar models */
-    const double *
-        coordinate; /* CRN_JOINT_COORDINATES per joint: their last values, from which angles are counted on; NULL: none */
-    double (
-        *drive)[6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body); else 0 */
+    /* h: s over which motions of driven bodies and targets are averaged; 0: derivatives, on side `side` of t */
+    double t, h;
+    int side; /* 1 or -1; 0: rates are not wanted, and 0 */
+    crn_pose *pose; /* per body */
+    /* per body, in models with springs or driven bodies; NULL in others */
+    double (*quaternion)[4]; /* in space */
+    double *angle;           /* in the plane */
+    double (*drive)
+        [6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body), 0 for others; NULL:
+                           the model drives none. Read by crn_frame_drive. */
+    /* CRN_JOINT_COORDINATES per joint: their last values, from which angles are counted on; NULL: none */
+    const double *coordinate;
     bool any_driven;
 } crn_frame;
+
+/* The drive velocity of a body. */
+static inline const double *crn_frame_drive(const crn_frame *frame, int body)
+{
+    static const double STILL[6] = {0};
+    return frame->drive ? frame->drive[body] : STILL;
+}
 
 cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame);
 void crn_frame_destroy(crn_frame *frame);
 
 /* Compute the poses at time t from q, and the drive velocities from pose(t) to pose(t + h), which are 0 if h is 0. */
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);
+/* The same for fixed and driven bodies alone, in a frame whose dynamic bodies are where q has them. */
+void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, double h);
 
 /* Compute the drive velocities at the frame's own time as derivatives: just after it, and just before it. */
 void crn_frame_drive_now(crn_frame *frame, const crn_layout *layout);

@@ -1,6 +1,7 @@
 #include "formulate/layout.h"
 
 #include "formulate/pattern.h"
+#include "math/lanes.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -40,14 +41,14 @@ static cairn_status allocate(crn_layout *layout)
                            CRN_ARRAY(layout->coupling, layout->model->spring_count));
 }
 
-static void add_block(crn_layout *layout, int dofs, int coordinates)
+static void add_block(crn_layout *layout, int dofs, int coordinates, int masses)
 {
     assert(dofs > 0);
     assert(coordinates >= dofs);
     int k = layout->block_count++;
     layout->block_start[k + 1] = layout->block_start[k] + dofs;
     layout->q_start[k + 1] = layout->q_start[k] + coordinates;
-    layout->mass_start[k + 1] = layout->mass_start[k] + dofs * dofs;
+    layout->mass_start[k + 1] = layout->mass_start[k] + masses;
 }
 
 static void number_blocks(crn_layout *layout)
@@ -56,16 +57,20 @@ static void number_blocks(crn_layout *layout)
     for (int b = 0; b < (int)model->body_count; ++b)
     {
         layout->body_block[b] = -1;
+        layout->drives = layout->drives || model->bodies[b].kind == CAIRN_DRIVEN;
         if (model->bodies[b].kind == CAIRN_DYNAMIC)
         {
             layout->block_body[layout->block_count] = b;
             layout->body_block[b] = layout->block_count;
-            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b));
+            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b), 0);
         }
     }
     layout->body_block_count = layout->block_count;
     for (size_t s = 0; s < model->system_count; ++s)
-        add_block(layout, model->systems[s].options.n, model->systems[s].options.n);
+    {
+        int n = model->systems[s].options.n;
+        add_block(layout, n, n, n * n);
+    }
 }
 
 /* The root mean square distance of the mass from the centre. In space, trace I is twice the sum of m r^2. */
@@ -100,6 +105,11 @@ static cairn_status measure(crn_layout *layout)
     return CAIRN_OK;
 }
 
+bool crn_is_isotropic(const double I[9])
+{
+    return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
+}
+
 static cairn_status weigh(crn_layout *layout)
 {
     const cairn_model *model = layout->model;
@@ -111,7 +121,10 @@ static cairn_status weigh(crn_layout *layout)
     }
     for (int b = 0; b < (int)model->body_count; ++b)
         if (model->bodies[b].kind == CAIRN_DYNAMIC)
+        {
             CRN_TRY(crn_model_mass(model, b, &layout->mass[b], layout->inertia[b]));
+            layout->gyroscopic += crn_body_dofs(model, b) == 6 && !crn_is_isotropic(layout->inertia[b]);
+        }
     return CAIRN_OK;
 }
 
@@ -218,8 +231,58 @@ static bool has_quaternion(const crn_layout *layout, int block)
     return layout->q_start[block + 1] - layout->q_start[block] != dofs;
 }
 
+/* Turn four bodies: as crn_quaternion_multiply and crn_quaternion_normalise, to the bit. */
+INLINE void turn_four(double *const q[LANES], const double *const phi[LANES])
+{
+    double spin[LANES][4];
+    lanes a[4], b[4], c[4];
+    UNROLL
+    for (int l = 0; l < LANES; ++l)
+    {
+        crn_quaternion_exp(phi[l], spin[l]);
+        a[l] = *(const loose_lanes *)q[l];
+        b[l] = *(const loose_lanes *)spin[l];
+    }
+    lanes_transpose(a);
+    lanes_transpose(b);
+    c[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    c[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    c[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+    c[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+    lanes square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + c[3] * c[3];
+    lanes norm = {sqrt(square[0]), sqrt(square[1]), sqrt(square[2]), sqrt(square[3])};
+    UNROLL
+    for (int k = 0; k < 4; ++k)
+        c[k] /= norm;
+    lanes_transpose(c);
+    UNROLL
+    for (int l = 0; l < LANES; ++l)
+        *(loose_lanes *)q[l] = c[l];
+}
+
+WIDE static void turn_four_wide(double *const q[LANES], const double *const phi[LANES])
+{
+    turn_four(q, phi);
+}
+
+static void turn_four_plain(double *const q[LANES], const double *const phi[LANES])
+{
+    turn_four(q, phi);
+}
+
+static void turn_one(double *q, const double *phi)
+{
+    double spin[4];
+    crn_quaternion_exp(phi, spin);
+    crn_quaternion_multiply(q, spin, q);
+    crn_quaternion_normalise(q);
+}
+
 void crn_layout_move(const crn_layout *layout, const double *d, double *q)
 {
+    double *turned[LANES];
+    const double *phi[LANES];
+    int waiting = 0;
     for (int k = 0; k < layout->block_count; ++k)
     {
         const double *dk = d + layout->block_start[k];
@@ -228,14 +291,18 @@ void crn_layout_move(const crn_layout *layout, const double *d, double *q)
         int linear = turns ? 3 : layout->block_start[k + 1] - layout->block_start[k];
         for (int i = 0; i < linear; ++i)
             qk[i] += dk[i];
-        if (turns)
+        if (!turns)
+            continue;
+        turned[waiting] = qk + 3;
+        phi[waiting++] = dk + 3;
+        if (waiting == LANES)
         {
-            double spin[4];
-            crn_quaternion_exp(dk + 3, spin);
-            crn_quaternion_multiply(qk + 3, spin, qk + 3);
-            crn_quaternion_normalise(qk + 3);
+            (HAS_WIDE ? turn_four_wide : turn_four_plain)(turned, phi);
+            waiting = 0;
         }
     }
+    for (int i = 0; i < waiting; ++i)
+        turn_one(turned[i], phi[i]);
 }
 
 void crn_layout_difference(const crn_layout *layout, const double *from, const double *to, double *d)

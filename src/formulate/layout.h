@@ -29,6 +29,8 @@ typedef struct crn_layout
     int *body_block;      /* per body: its block; -1 unless it is dynamic */
     double *mass;         /* per body: kg; 0 unless dynamic */
     double (*inertia)[9]; /* per body: kg m^2, body frame */
+    bool drives;          /* some body is driven */
+    int gyroscopic;       /* bodies in space whose inertia is not isotropic */
     double *bound;        /* per body: m, radius about its origin that encloses all its finite shapes */
     double *size;         /* per body: m, > 0: its bound, or without shapes the root mean square distance of its mass */
     double *length;       /* per coordinate of v: 1 if linear, the body's size if angular */
@@ -39,7 +41,8 @@ typedef struct crn_layout
     int *value_start;   /* entry_count + 1 */
     int *diagonal;      /* per block: its diagonal entry */
     int (*coupling)[2]; /* per spring: entries (a, b) and (b, a); -1 if it does not couple two blocks */
-    int *mass_start;    /* block_count + 1: offset of each block's mass matrix */
+    int *
+        mass_start; /* block_count + 1: offset of the mass matrix of a user's system; those of bodies are mass and inertia */
 } crn_layout;
 
 /* Returns CAIRN_INVALID with a message if a dynamic body lacks mass or inertia. */
@@ -55,6 +58,9 @@ static inline void crn_copy_q(const crn_layout *layout, const double *from, doub
 {
     memcpy(to, from, (size_t)layout->q_start[layout->block_count] * sizeof(double));
 }
+
+/* Whether a body turns alike about all axes. It then has no gyroscopic moment. */
+bool crn_is_isotropic(const double inertia[9]);
 
 /* Number of velocity unknowns of a body: 2, 3 or 6. */
 int crn_body_dofs(const cairn_model *model, int body);

@@ -9,13 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Before loops over the rows of a limb: written out where their length is constant. */
-#if defined(__clang__)
-#define WRITE_OUT _Pragma("clang loop unroll(enable)")
-#else
-#define WRITE_OUT _Pragma("GCC unroll 16")
-#endif
-
 /* A pivot of a joint below this share of its value before the joint's other rows were eliminated: its row depends on those. */
 static const double DEPENDENT = 1e-11;
 
@@ -46,13 +39,12 @@ INLINE void add_children(const crn_forest *forest, const crn_limb *limb, int n, 
         front from = front_of(forest, child);
         int tied = child->n + child->m;
         assert(child->q == n);
-        WRITE_OUT
         for (int i = 0; i < n; ++i)
         {
             const double *row = from.F + (size_t)(tied + i) * from.stride + tied;
             double *out = to->F + (size_t)i * to->stride;
             out[right] += row[0];
-            WRITE_OUT
+            UNROLL
             for (int j = 0; j < n; ++j)
                 out[j] += row[1 + j];
         }
@@ -72,32 +64,29 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
     double *body = to->F, *joint = to->F + (size_t)n * stride, *parent = joint + (size_t)m * stride;
     for (size_t j = 0; j < (size_t)(n + m + q) * stride; j += LANES)
         *(loose_lanes *)(to->F + j) = (lanes){0.0};
-    WRITE_OUT
     for (int i = 0; i < n; ++i, body += stride)
     {
-        WRITE_OUT
+        UNROLL
         for (int j = 0; j < n; ++j)
             body[j] = A[i * n + j];
-        WRITE_OUT
+        UNROLL
         for (int j = 0; j < m; ++j)
             body[n + j] = -own[j * n + i];
         body[n + m] = p[i];
     }
-    WRITE_OUT
     for (int j = 0; j < m; ++j, joint += stride)
     {
-        WRITE_OUT
+        UNROLL
         for (int i = 0; i < n; ++i)
             joint[i] = own[j * n + i];
         joint[n + j] = problem->R_c[first + j];
         joint[n + m] = problem->b[first + j];
-        WRITE_OUT
+        UNROLL
         for (int i = 0; i < q; ++i)
             joint[n + m + 1 + i] = other[j * q + i];
     }
-    WRITE_OUT
     for (int i = 0; i < q; ++i, parent += stride)
-        WRITE_OUT
+        UNROLL
     for (int j = 0; j < m; ++j)
         parent[n + j] = -other[j * q + i];
     add_children(forest, limb, n, n + m, to);
@@ -110,13 +99,12 @@ INLINE void eliminate(int k, int end, int width, front *f, double inverse)
 {
     const double *pivot = f->F + (size_t)k * f->stride;
     f->inverse[k] = inverse;
-    WRITE_OUT
     for (int i = k + 1; i < end; ++i)
     {
         double *row = f->F + (size_t)i * f->stride;
         double l = row[k] * inverse;
         f->L[(size_t)k * f->height + (size_t)i] = l;
-        WRITE_OUT
+        UNROLL
         for (int j = (k + 1) & ~(LANES - 1); j < width; j += LANES)
             *(loose_lanes *)(row + j) -= l * *(const loose_lanes *)(pivot + j);
     }
@@ -126,7 +114,6 @@ INLINE void eliminate(int k, int end, int width, front *f, double inverse)
 INLINE bool reduce(int n, int m, int q, front *f)
 {
     double before[CRN_FOREST_ROWS];
-    WRITE_OUT
     for (int k = 0; k < n; ++k)
     {
         double pivot = f->F[(size_t)k * (f->stride + 1)];
@@ -136,7 +123,6 @@ INLINE bool reduce(int n, int m, int q, front *f)
     }
     for (int k = 0; k < m; ++k)
         before[k] = f->F[(size_t)(n + k) * (f->stride + 1)];
-    WRITE_OUT
     for (int k = n; k < n + m; ++k)
     {
         double pivot = f->F[(size_t)k * (f->stride + 1)];
@@ -187,19 +173,17 @@ INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const ca
     const double *inverse = forest->inverse + limb->row;
     const double *parent = q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : NULL;
     double x[2 * CRN_FOREST_ROWS];
-    WRITE_OUT
+    UNROLL
     for (int i = 0; i < n + m; ++i)
         x[i] = forest->y[limb->row + i];
-    WRITE_OUT
     for (int j = 0; j < q; ++j)
-        WRITE_OUT
+        UNROLL
     for (int i = n; i < n + m; ++i)
         x[i] -= F[(size_t)i * stride + (size_t)(n + m + 1 + j)] * parent[j];
-    WRITE_OUT
     for (int k = n + m - 1; k >= 0; --k)
     {
         x[k] *= inverse[k];
-        WRITE_OUT
+        UNROLL
         for (int i = 0; i < k; ++i)
             x[i] -= F[(size_t)i * stride + (size_t)k] * x[k];
     }

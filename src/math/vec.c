@@ -53,10 +53,11 @@ void crn_quaternion_to_matrix(const double q[4], double R[9])
 
 void crn_quaternion_exp(const double phi[3], double q[4])
 {
-    double angle = crn_norm3(phi);
+    bool rests = phi[0] == 0 && phi[1] == 0 && phi[2] == 0;
+    double angle = rests ? 0.0 : crn_norm3(phi);
     /* sin(angle/2)/angle, by its series where the quotient would lose digits */
     double s = angle < 1e-4 ? 0.5 - angle * angle / 48.0 : sin(0.5 * angle) / angle;
-    q[0] = cos(0.5 * angle);
+    q[0] = rests ? 1.0 : cos(0.5 * angle);
     q[1] = s * phi[0];
     q[2] = s * phi[1];
     q[3] = s * phi[2];

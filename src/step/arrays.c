@@ -49,7 +49,7 @@ static void gather(cairn_simulation *s)
         memset(to, 0, TWIST * sizeof(double));
         if (block < 0)
         {
-            memcpy(to, s->located.frame.drive[b], TWIST * sizeof(double));
+            memcpy(to, crn_frame_drive(&s->located.frame, (int)b), TWIST * sizeof(double));
             continue;
         }
         const double *v = s->state.v + layout->block_start[block];

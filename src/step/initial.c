@@ -47,6 +47,8 @@ typedef struct violations
 static cairn_status formulate(cairn_simulation *s)
 {
     crn_stage *stage = &s->projection.stage;
+    if (crn_projection_open(s))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "initial state: memory ran out");
     crn_frame_update(&stage->frame, s->layout, s->state.q, s->state.t, 0.0);
     crn_frame_drive_now(&stage->frame, s->layout);
     crn_input in = crn_stage_input(s, stage, 1.0);
@@ -55,7 +57,7 @@ static cairn_status formulate(cairn_simulation *s)
     CRN_TRY(crn_close_contacts(s, INFINITY));
     crn_list_closed(s, INFINITY, 1.0, &in);
     in.only_closed = in.instant = true;
-    crn_begin(&stage->assembly, &in);
+    crn_begin_rows(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "initial state: memory ran out");
     crn_finish(&stage->assembly, &in, s->settings.law);
@@ -223,6 +225,7 @@ static cairn_status check(cairn_simulation *s, bool rates, bool overlaps, const 
         .s = s, .assembly = &s->projection.stage.assembly, .overlaps = overlaps, .rates = rates, .moves = moves};
     check_joints(&found);
     check_contacts(&found);
+    crn_projection_release(s);
     if (found.count > MOST_MESSAGES)
         crn_fail(s->context, CAIRN_INVALID, "state at t = %g s: %d more violations", s->state.t,
                  found.count - MOST_MESSAGES);

@@ -29,7 +29,7 @@ static double spin(const cairn_simulation *s, int body, const double n[3])
     int block = body < 0 ? -1 : s->layout->body_block[body];
     double turn[3] = {0};
     if (body >= 0 && block < 0)
-        crn_rotate3(s->located.frame.pose[body].R, s->located.frame.drive[body] + 3, turn);
+        crn_rotate3(s->located.frame.pose[body].R, crn_frame_drive(&s->located.frame, body) + 3, turn);
     else if (body >= 0 && crn_body_dofs(s->model, body) == 6)
         crn_rotate3(s->located.frame.pose[body].R, s->state.v + s->layout->block_start[block] + 3, turn);
     return crn_dot3(turn, n);

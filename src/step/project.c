@@ -82,7 +82,7 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
     s->state.located_h = 0; /* the collider's array is no longer that of the step */
     crn_layout_difference(s->layout, s->state.q, s->projection.q,
                           s->trial.displacement); /* -d_k: q_projected holds q~ */
-    crn_begin(assembly, in);
+    CRN_TRY(crn_begin(assembly, in));
     if (crn_add_joint_rows(assembly, in, 1.0) || hold_springs(s, assembly, in) || crn_add_contact_rows(assembly, in))
         return CAIRN_NO_MEMORY;
     crn_finish(assembly, in, (cairn_law){CAIRN_LAW_FRICTIONLESS, 0});
@@ -108,6 +108,9 @@ static bool improve(cairn_simulation *s)
 cairn_status crn_project(cairn_simulation *s, double h)
 {
     assert(h >= 0);
+    CRN_TRY(crn_projection_open(s));
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(s->projection.q, s->layout->q_start[s->layout->block_count]),
+                            CRN_ARRAY(s->projection.spring_target, 3 * s->model->spring_count)));
     /* q_projected keeps q~; every contact counts with its gap, and none bounces */
     crn_copy_q(s->layout, s->state.q, s->projection.q);
     set_targets(s, h);

@@ -22,18 +22,19 @@ crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, d
     assert(body >= 0 && (size_t)body < s->model->body_count);
     assert(h > 0);
     const crn_layout *layout = s->layout;
-    double twist[6] = {0};
+    const double *twist = crn_frame_drive(&s->located.frame, body);
+    double own[6] = {0};
     int block = layout->body_block[body];
-    if (block < 0)
-    {
-        memcpy(twist, s->located.frame.drive[body], sizeof twist);
-    }
-    else
+    if (block >= 0)
     {
         int dofs = layout->block_start[block + 1] - layout->block_start[block], linear = s->model->dimension;
-        const double *vb = v + layout->block_start[block];
-        memcpy(twist, vb, (size_t)linear * sizeof(double));
-        memcpy(twist + 3, vb + linear, (size_t)(dofs - linear) * sizeof(double)); /* planar: any axis will do */
+        twist = v + layout->block_start[block];
+        if (dofs < 6)
+        {
+            memcpy(own, twist, (size_t)linear * sizeof(double));
+            memcpy(own + 3, twist + linear, (size_t)(dofs - linear) * sizeof(double)); /* planar: any axis will do */
+            twist = own;
+        }
     }
     return (crn_motion){{h * twist[0], h * twist[1], h * twist[2]}, h * crn_norm3(twist + 3) * layout->bound[body]};
 }
@@ -92,13 +93,19 @@ static cairn_status collide(cairn_simulation *s)
                               : crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t);
 }
 
+/* Set the reach of the coming step in a frame that is up to date. */
+static void look_ahead(cairn_simulation *s, double h)
+{
+    set_reach(s, h);
+    s->state.located_h = h;
+    s->bulk.fresh = false;
+}
+
 cairn_status crn_locate(cairn_simulation *s, double h)
 {
     assert(h > 0 && isfinite(h));
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
-    set_reach(s, h);
-    s->state.located_h = h;
-    s->bulk.fresh = false;
+    look_ahead(s, h);
     return collide(s);
 }
 
@@ -127,14 +134,14 @@ static bool is_same(const crn_located_for *a, const crn_located_for *b)
 cairn_status crn_locate_end(cairn_simulation *s, double h)
 {
     bool asks = s->hooks.options.filter || s->hooks.options.pre_solve;
-    if (!s->located.is_initial || s->located.frame.any_driven || asks || s->state.sides.count > 0 || !has_stayed(s))
-        return crn_locate(s, h);
+    bool stays =
+        s->located.is_initial && !s->located.frame.any_driven && !asks && s->state.sides.count == 0 && has_stayed(s);
+    assert(s->layout->body_block_count == 0 ||
+           s->located.frame.pose[s->layout->block_body[0]].x[0] == s->state.q[s->layout->q_start[0]]);
     crn_located_for before = s->located.made_for;
-    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
-    set_reach(s, h);
-    s->state.located_h = h;
-    s->bulk.fresh = false;
-    return is_same(&before, &s->located.made_for) ? CAIRN_OK : collide(s);
+    crn_frame_prescribe(&s->located.frame, s->layout, s->state.t, h); /* the step has moved the dynamic bodies */
+    look_ahead(s, h);
+    return stays && is_same(&before, &s->located.made_for) ? CAIRN_OK : collide(s);
 }
 
 /* -------------------------------------------------------------------------------------------- after the solve */
@@ -152,7 +159,7 @@ static bool widen(cairn_simulation *s, double h, const double *v)
         double need = k * (m.turn + crn_norm3(change));
         s->located.margin_before[b] = s->located.margin[b];
         faster = faster || need > s->located.margin[b];
-        s->located.margin[b] = fmax(s->located.margin[b], need);
+        s->located.margin[b] = need > s->located.margin[b] ? need : s->located.margin[b];
     }
     return faster;
 }

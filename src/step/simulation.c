@@ -20,13 +20,34 @@ static void close_stage(crn_stage *stage)
     crn_frame_destroy(&stage->frame);
     crn_assembly_destroy(&stage->assembly);
     cairn_solver_destroy(stage->solver);
+    stage->solver = NULL;
 }
 
-static bool open_stage(cairn_simulation *s, crn_stage *stage)
+/* The frame is needed only where problems are evaluated elsewhere than at the state. */
+static bool open_stage(cairn_simulation *s, bool elsewhere, crn_stage *stage)
 {
-    stage->solver = cairn_solver_create(s->context);
-    return stage->solver && crn_frame_create(s->layout, &stage->frame) == CAIRN_OK &&
+    stage->solver = stage->solver ? stage->solver : cairn_solver_create(s->context);
+    return stage->solver && (!elsewhere || crn_frame_create(s->layout, &stage->frame) == CAIRN_OK) &&
            crn_assembly_create(s->layout, &stage->assembly) == CAIRN_OK;
+}
+
+/* Whether steps use the projection's stage: to project, for its frame while events are searched for, or for the masses of systems. */
+static bool keeps_projection(const cairn_simulation *s)
+{
+    return s->settings.stabilisation == CAIRN_STABILISE_PROJECT || crn_is_second_order(s->settings.integrator) ||
+           s->model->system_count > 0;
+}
+
+cairn_status crn_projection_open(cairn_simulation *s)
+{
+    crn_stage *stage = &s->projection.stage;
+    return stage->frame.pose || open_stage(s, true, stage) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+void crn_projection_release(cairn_simulation *s)
+{
+    if (!keeps_projection(s))
+        close_stage(&s->projection.stage);
 }
 
 void crn_simulation_bind(cairn_simulation *s)
@@ -94,7 +115,7 @@ static bool allocate_second_order(cairn_simulation *s, size_t nq, size_t nv)
     return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq),
                             CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
                             CRN_ARRAY(s->search.v_far, nv)) &&
-           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[1]);
+           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, true, &s->stage[1]);
 }
 
 static bool allocate(cairn_simulation *s)
@@ -104,15 +125,14 @@ static bool allocate(cairn_simulation *s)
     int gradient;
     size_t rows = (size_t)joint_rows(s->model, &gradient);
     size_t springs = s->model->spring_count;
-    size_t bodies = s->model->body_count;
+    size_t bodies = s->model->body_count, driven = s->layout->drives ? bodies : 0;
     bool complete =
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.v_new, nv),
                          CRN_ARRAY(s->trial.v_old, nv), CRN_ARRAY(s->trial.mean, nv),
                          CRN_ARRAY(s->trial.displacement, nv), CRN_ARRAY(s->trial.joint_bias, rows),
-                         CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->projection.q, nq),
-                         CRN_ARRAY(s->projection.spring_target, 3 * springs), CRN_ARRAY(s->located.margin, bodies),
+                         CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
                          CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
-                         CRN_ARRAY(s->search.drive_now, bodies), CRN_ARRAY(s->search.drive_before, bodies),
+                         CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
                          CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv),
                          CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
@@ -127,9 +147,10 @@ static bool allocate(cairn_simulation *s)
         crn_collider_keep_all(s->located.collider);
         crn_collider_keep_all(s->trial.collider);
     }
-    return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
-           open_stage(s, &s->projection.stage) && crn_ledger_open(s) == CAIRN_OK &&
-           (!crn_is_second_order(s->settings.integrator) || allocate_second_order(s, nq, nv));
+    bool second_order = crn_is_second_order(s->settings.integrator);
+    return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
+           open_stage(s, second_order, &s->stage[0]) && (!keeps_projection(s) || !crn_projection_open(s)) &&
+           crn_ledger_open(s) == CAIRN_OK && (!second_order || allocate_second_order(s, nq, nv));
 }
 
 /* Energies, contacts and the report of a state before the first step. */
@@ -269,8 +290,9 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
         return state;
     }
     crn_model_pose_at(s->model, index, s->state.t, &state);
-    memcpy(state.velocity, s->located.frame.drive[index], sizeof state.velocity);
-    memcpy(state.angular_velocity, s->located.frame.drive[index] + 3, sizeof state.angular_velocity);
+    const double *drive = crn_frame_drive(&s->located.frame, index);
+    memcpy(state.velocity, drive, sizeof state.velocity);
+    memcpy(state.angular_velocity, drive + 3, sizeof state.angular_velocity);
     return state;
 }
 

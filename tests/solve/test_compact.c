@@ -103,7 +103,7 @@ static crn_compact_certificate converge(const test_compact *test, double (*impul
     crn_compact *compact = crn_compact_create();
     crn_compact_certificate found = {0};
     assert_non_null(compact);
-    assert_int_equal(crn_compact_load(compact, &test->problem, NULL, 1), CAIRN_OK);
+    assert_int_equal(crn_compact_load(compact, &test->problem, NULL), CAIRN_OK);
     for (int k = 0; k < 400; ++k)
     {
         double change = crn_compact_sweep(compact, 200);

@@ -17,7 +17,7 @@
 
 static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 {
-    crn_begin(assembly, in);
+    CRN_TRY(crn_begin(assembly, in));
     crn_add_gravity(assembly, in);
     if (crn_add_joint_rows(assembly, in, 0.0) || crn_add_contact_rows(assembly, in))
         return CAIRN_NO_MEMORY;

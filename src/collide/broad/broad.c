@@ -1,6 +1,6 @@
 #include "collide/broad/broad.h"
 
-#include "collide/broad/parallel_ranges.h"
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -76,10 +76,14 @@ static void note_mover(crn_broad *broad, int shape)
 static void find_movers(crn_broad *broad, const crn_placed *placed)
 {
     broad->mover_count = 0;
+    broad->groups = broad->wanted = 0;
     for (int i = 0; i < broad->bounded_count; ++i)
     {
         int shape = broad->bounded[i];
+        const crn_body *body = &broad->model->bodies[placed[shape].body];
         crn_bounds *tight = &broad->tight[shape];
+        broad->groups |= body->groups;
+        broad->wanted |= body->collides_with;
         memcpy(tight->lower, placed[shape].lower, sizeof tight->lower);
         memcpy(tight->upper, placed[shape].upper, sizeof tight->upper);
         double pad = pad_of(&placed[shape], tight);
@@ -126,11 +130,13 @@ static cairn_status meet_half(const crn_broad *broad, const crn_fat_half *half, 
     return status;
 }
 
-static cairn_status meet_bounded(const crn_broad *broad, int shape, crn_hits *found)
+/* The tree is searched only where groups allow that something in it touches the body. */
+static cairn_status meet_bounded(const crn_broad *broad, const crn_body *body, int shape, crn_hits *found)
 {
     assert(shape >= 0);
     const crn_bounds *fat = &broad->fat[shape];
-    cairn_status status = crn_tree_overlap(&broad->tree, broad->fat, fat, found);
+    bool sociable = (body->groups & broad->wanted) && (body->collides_with & broad->groups);
+    cairn_status status = sociable ? crn_tree_overlap(&broad->tree, broad->fat, fat, found) : CAIRN_OK;
     for (int i = 0; i < broad->half_count && !status; ++i)
     {
         const crn_fat_half *half = &broad->half[i];
@@ -147,13 +153,13 @@ static const crn_fat_half *half_of(const crn_broad *broad, int shape)
     return NULL;
 }
 
-/* All shapes whose fat bounds overlap those of a shape, possibly including itself. */
+/* All shapes whose fat bounds overlap those of a shape and that it may touch by the groups, possibly others and itself too. */
 static cairn_status meet(const crn_broad *broad, const crn_placed *placed, int shape, crn_hits *found)
 {
     assert(shape >= 0 && (size_t)shape < broad->shape_count);
     found->count = 0;
     return crn_is_half(placed[shape].kind) ? meet_half(broad, half_of(broad, shape), found)
-                                           : meet_bounded(broad, shape, found);
+                                           : meet_bounded(broad, &broad->model->bodies[placed[shape].body], shape, found);
 }
 
 /* Shell sort: the lists are mostly short, and long ones need no extra memory. */

@@ -60,6 +60,7 @@ typedef struct crn_broad
     crn_keyed *fresh, *work;
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
+    uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */
     const cairn_model *model; /* the model that the pairs belong to */
     size_t shape_count, ignored_count;
     crn_arena memory; /* all arrays but those of tree, searchers and pair lists */

@@ -25,6 +25,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Up to LEMKE_ALONE variables pivoting costs no more than SWEEPS_OF_FEW sweeps. */
 static const int LEMKE_ALONE = 40;
@@ -36,6 +37,11 @@ static const double EXACT = 1e-4;
 static const double EXACT_LEAST = 1e-14;
 /* The relative certificate up to which a guess is worth a correction. */
 static const double NEAR = 1e-2;
+/* Share of the tolerance above which velocities of a mechanism are refined, so many times at most. */
+static const double ROUGH = 0.1;
+static const int REFINEMENTS = 2;
+/* Multiple of the tolerance up to which a step of a mechanism is left as it is where its contacts contradict each other. */
+static const double CLOSE = 1e3;
 /* The change of impulses, relative to the largest, up to which a correction leaves the forces as they were chosen. */
 static const double SLIGHT = 1e-7;
 /* Above DEAR variables, and up to MOST_PROVED contacts, it pays to ask first whether a solution can exist. */
@@ -420,6 +426,28 @@ static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
     return crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague);
 }
 
+/* Judge the trial of a mechanism in double. Where it holds the contacts but v and c are rough, they are refined. */
+static cairn_status judge_mechanism(crn_solver_policy *policy, bool converged)
+{
+    crn_attempt *attempt = &policy->attempt;
+    cairn_status status = CAIRN_OK;
+    assert(attempt->prepared);
+    crn_certifier_set_plain(attempt->certifier, attempt->problem->patch_count == 0);
+    for (int pass = 0; pass <= REFINEMENTS && !status; ++pass)
+    {
+        const cairn_solution *best = &attempt->best;
+        status = crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name);
+        if (status || !converged || attempt->report.certificate.relative <= ROUGH * attempt->tolerance)
+            break;
+        memcpy(attempt->trial.v, best->v, (size_t)best->n * sizeof(double));
+        memcpy(attempt->trial.c, best->c, (size_t)best->joint_rows * sizeof(double));
+        memcpy(attempt->trial.r, best->r, (size_t)best->contact_rows * sizeof(double));
+        status = crn_mechanism_refine(policy->mechanism, attempt->problem, &attempt->trial);
+    }
+    crn_certifier_set_plain(attempt->certifier, false);
+    return status;
+}
+
 /* Solve a mechanism directly, where it is one. */
 static cairn_status solve_mechanism(crn_solver_policy *policy)
 {
@@ -433,8 +461,11 @@ static cairn_status solve_mechanism(crn_solver_policy *policy)
         crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
     if (report.declined)
         return CAIRN_OK;
-    CRN_TRY(crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name));
-    policy->direct = attempt->report.outcome == CAIRN_SOLVED;
+    CRN_TRY(judge_mechanism(policy, report.converged));
+    cairn_solver_report *now = &attempt->report;
+    bool left = !report.converged && now->outcome == CAIRN_MISSED && now->certificate.relative <= CLOSE * attempt->tolerance;
+    now->outcome = left ? CAIRN_LIMITED : now->outcome;
+    policy->direct = now->outcome == CAIRN_SOLVED || left;
     policy->slight = policy->direct && attempt->guess &&
                      differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
     return CAIRN_OK;
@@ -456,7 +487,8 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
     attempt->islands = islands;
     if (!options->steady || options->kind != CAIRN_SOLVER_AUTO)
         return CAIRN_OK;
-    if (crn_method_mechanism.can_solve(problem) && (!islands || problem->contact_count == 0))
+    bool mechanism = crn_method_mechanism.can_solve(problem) && !crn_auto_is_exact(problem, largest) && !islands;
+    if (mechanism || (problem->joint_rows > 0 && problem->contact_count == 0))
         CRN_TRY(solve_mechanism(policy));
     if (policy->direct || !options->guess || problem->contact_count == 0)
         return CAIRN_OK;

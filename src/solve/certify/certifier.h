@@ -16,6 +16,7 @@ struct crn_certifier
     crn_inverses D;             /* of the diagonal blocks of A */
     bool regular;               /* all diagonal blocks have an inverse */
     bool coupled;               /* A has off-diagonal blocks, and `saddle` holds its factors */
+    bool plain;                 /* residuals are computed in double */
     double scale;               /* the largest of all islands */
     const crn_islands *islands; /* NULL: the problem is one island */
     double *island_scale;       /* per island */
@@ -26,6 +27,7 @@ struct crn_certifier
     long double *dynamics;      /* n */
     long double *joint;         /* joint_rows */
     long double *u;             /* dim * contact_count */
+    double *rate, *velocity;    /* joint and u in double, where `plain` is set */
     crn_arena memory;
 };
 
@@ -49,5 +51,9 @@ static inline double crn_larger(double a, double b)
         return INFINITY;
     return b > a ? b : a;
 }
+
+/* The residual of the dynamics into `column`, that of the joints into `rate`, and the velocities of the contacts into `u`, all in double. For
+ * contacts without compliance. */
+void crn_certifier_find_plain(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution);
 
 #endif

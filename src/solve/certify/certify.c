@@ -91,7 +91,7 @@ static void follow_impulses(crn_certifier *work, const cairn_problem *problem, c
 static double dynamics_residual(crn_certifier *work, const cairn_problem *problem)
 {
     double worst = 0.0;
-    for (int k = 0; k < problem->n; ++k)
+    for (int k = 0; k < problem->n && !work->plain; ++k)
         work->column[k] = (double)work->dynamics[k];
     solve_bodies(work, problem, work->column);
     for (int i = 0; i < problem->block_count; ++i)
@@ -109,8 +109,9 @@ static double joint_residual(crn_certifier *work, const cairn_problem *problem, 
 {
     double worst = 0.0;
     for (int i = 0; i < problem->joint_rows; ++i)
-        work->joint[i] = (long double)problem->R_c[i] * solution->c[i] - problem->b[i];
-    crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, work->joint);
+        work->joint[i] = work->plain ? work->rate[i] : (long double)problem->R_c[i] * solution->c[i] - problem->b[i];
+    if (!work->plain)
+        crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, work->joint);
     for (int i = 0; i < problem->G.item_count; ++i)
     {
         double own = 0.0;
@@ -161,7 +162,8 @@ static void judge(crn_certifier *certifier, const cairn_problem *problem, const 
     memset(certifier->island_worst, 0, (size_t)crn_certifier_island_count(certifier) * sizeof(double));
     certificate->dynamics = dynamics_residual(certifier, problem);
     certificate->joint = joint_residual(certifier, problem, solution);
-    crn_contact_velocities(problem, solution->v, solution->r, certifier->u);
+    if (!certifier->plain)
+        crn_contact_velocities(problem, solution->v, solution->r, certifier->u);
     for (int j = 0; j < problem->contact_count; ++j)
         judge_item(certifier, problem, solution, j, certificate);
     for (int k = 0; k < crn_certifier_island_count(certifier); ++k)
@@ -174,7 +176,7 @@ static void judge(crn_certifier *certifier, const cairn_problem *problem, const 
 bool crn_certifier_judge_impulses(crn_certifier *certifier, const cairn_problem *problem, cairn_solution *solution,
                                   cairn_certificate *certificate)
 {
-    if (!certifier->regular || certifier->coupled || problem->joint_rows > 0)
+    if (!certifier->regular || certifier->coupled || problem->joint_rows > 0 || certifier->plain)
         return false;
     *certificate = (cairn_certificate){.scale = certifier->scale, .worst_contact = -1};
     follow_impulses(certifier, problem, solution);
@@ -199,7 +201,10 @@ void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem,
         judge_not_finite(problem, solution, certificate);
         return;
     }
-    find_dynamics(certifier, problem, solution);
+    if (certifier->plain)
+        crn_certifier_find_plain(certifier, problem, solution);
+    else
+        find_dynamics(certifier, problem, solution);
     judge(certifier, problem, solution, certificate);
 }
 

@@ -14,6 +14,10 @@ void crn_certifier_destroy(crn_certifier *certifier);
  * unchanged until the last judgement; NULL: it is one island. The problem must be valid. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem *problem, const crn_islands *islands);
 
+/* Whether residuals of the problem prepared last are computed in double: rounding is then some 1e-15 of the scale, and the judgement of
+ * a mechanism takes a fraction of the time. Only for contacts without compliance. */
+void crn_certifier_set_plain(crn_certifier *certifier, bool plain);
+
 /* Like cairn_certify, for the problem prepared last. */
 void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate);

@@ -57,7 +57,8 @@ static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
     int islands = crn_certifier_island_count(work);
     return crn_reserve_all(&work->memory, CRN_ARRAY(work->free_velocity, problem->n),
                            CRN_ARRAY(work->column, 2 * (size_t)problem->n), CRN_ARRAY(work->dynamics, problem->n),
-                           CRN_ARRAY(work->joint, problem->joint_rows), CRN_ARRAY(work->island_scale, islands),
+                           CRN_ARRAY(work->joint, problem->joint_rows), CRN_ARRAY(work->rate, problem->joint_rows),
+                           CRN_ARRAY(work->velocity, (size_t)problem->dim * (size_t)problem->contact_count), CRN_ARRAY(work->island_scale, islands),
                            CRN_ARRAY(work->island_worst, islands), CRN_ARRAY(work->contact_scale, contacts),
                            CRN_ARRAY(work->u, (size_t)problem->dim * (size_t)problem->contact_count));
 }
@@ -200,6 +201,7 @@ cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem
     if (reserve(certifier, problem) || crn_inverses_make(&certifier->D, problem, INT_MAX, &singular))
         return CAIRN_NO_MEMORY;
     certifier->regular = singular < 0;
+    certifier->plain = false;
     certifier->scale = 0.0;
     for (int k = 0; k < crn_certifier_island_count(certifier); ++k)
         certifier->island_scale[k] = DBL_MIN;
@@ -211,6 +213,11 @@ cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem
         share_scales(certifier, problem);
     }
     return CAIRN_OK;
+}
+
+void crn_certifier_set_plain(crn_certifier *certifier, bool plain)
+{
+    certifier->plain = plain;
 }
 
 double crn_certifier_scale(const crn_certifier *certifier)

@@ -1,6 +1,8 @@
 /* The colour of every contact, and the segments that follow from colours and kinds. */
 #include "solve/compact/packed.h"
 
+#include "base/parallel_ranges.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -14,11 +16,13 @@ enum
 /* The colours that a body has in a band. */
 static inline uint64_t mask_of(const crn_compact_site *site, int band)
 {
-    return site->is_held || site->band != band ? 0 : site->mask;
+    return site->band != band ? 0 : site->mask;
 }
 
 static inline void add_colour(crn_compact_site *site, int band, int colour)
 {
+    if (site->is_held)
+        return;
     uint64_t mask = mask_of(site, band);
     site->mask = mask | UINT64_C(1) << colour;
     site->band = band;
@@ -45,6 +49,26 @@ static void colour_band(crn_compact *compact, int band)
     }
 }
 
+/* The slabs of one thread. Their bodies are nobody else's. */
+static void colour_slabs(void *data, int thread)
+{
+    crn_compact *compact = data;
+    int threads = crn_compact_shares(compact->problem), slabs = compact->slab_count;
+    int end = compact->part_band[slabs * (thread + 1) / threads];
+    for (int band = compact->part_band[slabs * thread / threads]; band < end; ++band)
+        colour_band(compact, band);
+}
+
+/* The slabs, and then what lies between them; without slabs, all at once. */
+static void colour_all(crn_compact *compact)
+{
+    int slabs = compact->slab_count;
+    if (slabs > 0)
+        crn_in_parts(crn_compact_shares(compact->problem), colour_slabs, compact);
+    for (int band = compact->part_band[slabs]; band < compact->part_band[slabs + 1]; ++band)
+        colour_band(compact, band);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ segments */
 
 /* Band by band and colour by colour, the serial ones last in each band. */
@@ -61,14 +85,12 @@ static void list_segments(crn_compact *compact)
             int count = compact->count[colour][kind];
             if (count == 0)
                 continue;
-            bool is_serial = colour % (REST + 1) == REST;
-            int lanes = is_serial ? 1 : compact->lanes;
+            int lanes = colour % (REST + 1) == REST ? 1 : compact->lanes; /* the rest share bodies */
             compact->segment_at[colour][kind] = compact->segment_count;
             compact->segment[compact->segment_count++] =
                 (crn_compact_segment){.kind = (crn_compact_kind)kind,
                                       .colour = colour,
                                       .part = part,
-                                      .is_serial = is_serial,
                                       .lanes = lanes,
                                       .group_count = (count + lanes - 1) / lanes};
         }
@@ -110,15 +132,14 @@ cairn_status crn_compact_plan(crn_compact *compact)
     size_t contacts = (size_t)compact->problem->contact_count;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->key, contacts), CRN_ARRAY(compact->kind, contacts)));
     CRN_TRY(crn_compact_divide(compact));
-    crn_compact_sort_out(compact, 0, (int)contacts);
+    crn_compact_sort_out(compact);
     CRN_TRY(crn_compact_band(compact));
     size_t colours = (size_t)compact->band_count * (REST + 1), most = colours * CRN_COMPACT_KINDS;
     most = most < contacts ? most : contacts;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->count, colours),
                             CRN_ARRAY(compact->segment_at, colours), CRN_ARRAY(compact->segment, most)));
     memset(compact->count, 0, colours * sizeof *compact->count);
-    for (int band = 0; band < compact->band_count; ++band)
-        colour_band(compact, band);
+    colour_all(compact);
     list_segments(compact);
     return place_segments(compact);
 }

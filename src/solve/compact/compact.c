@@ -1,18 +1,15 @@
 #include "solve/compact/packed.h"
-#include "solve/compact/rendezvous.h"
+
+#include "base/parallel_ranges.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 enum
 {
-    ENOUGH = 2048 /* contacts per thread that pay for a barrier per colour */
+    ENOUGH = 2048 /* contacts per thread that pay for waking it */
 };
 
 /* Elsewhere the compiler makes four lanes of what there is. */
@@ -50,15 +47,20 @@ int crn_compact_lanes(crn_compact *compact, int lanes)
     return compact->lanes;
 }
 
-cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *problem, const double (*impulse)[3],
-                              int threads)
+int crn_compact_shares(const crn_compact_problem *problem)
+{
+    int most =
+        problem->contact_count / ENOUGH < CRN_COMPACT_SHARES ? problem->contact_count / ENOUGH : CRN_COMPACT_SHARES;
+    int shares = problem->threads < most ? problem->threads : most;
+    return shares > 1 ? shares : 1;
+}
+
+cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *problem, const double (*impulse)[3])
 {
     assert(problem->body_count >= 0 && problem->contact_count >= 0);
     assert(problem->law == CAIRN_LAW_FRICTIONLESS || problem->law == CAIRN_LAW_CONE ||
            problem->law == CAIRN_LAW_CONVEX_CONE);
-    assert(threads >= 1);
     compact->problem = problem;
-    compact->threads = threads;
     compact->is_backward = false;
     CRN_TRY(crn_compact_plan(compact));
     int spare = CRN_COMPACT_SPARE * crn_compact_parts(compact);
@@ -77,122 +79,68 @@ static crn_compact_visits *visits_of(int lanes)
     return lanes == 8 ? crn_compact_visits_8 : lanes == 4 ? crn_compact_visits_4 : crn_compact_visits_1;
 }
 
-/* One of the threads of a sweep. */
-typedef struct member
-{
-    crn_rendezvous *rendezvous;
-    int thread, threads;
-} member;
-
-static const member ALONE = {NULL, 0, 1};
-
-/* What one thread of several does with a segment. */
-static double share_segment(const crn_compact *compact, int k, int thread, int threads, bool measure)
+static double visit_segment(const crn_compact *compact, int k, bool measure)
 {
     const crn_compact_segment *s = &compact->segment[k];
-    bool is_serial = s->is_serial;
-    if (is_serial && thread > 0)
-        return 0.0;
-    int parts = is_serial ? 1 : threads;
-    int first = (int)((int64_t)s->group_count * thread / parts);
-    int end = (int)((int64_t)s->group_count * (thread + 1) / parts);
-    return visits_of(s->lanes)(s, compact->body, first, end, compact->problem->law == CAIRN_LAW_CONVEX_CONE, measure);
+    bool is_convex = compact->problem->law == CAIRN_LAW_CONVEX_CONE;
+    return visits_of(s->lanes)(s, compact->body, 0, s->group_count, is_convex, measure);
 }
 
-/* One sweep by colours: threads wait for each other where the colour changes. */
-static double share_colours(const crn_compact *compact, bool backward, bool measure, const member *self)
+/* One sweep over the slabs and what lies between them. */
+typedef struct sweep
 {
-    double worst = 0.0;
-    for (int i = 0; i < compact->segment_count; ++i)
-    {
-        int k = backward ? compact->segment_count - 1 - i : i, next = backward ? k - 1 : k + 1;
-        worst = fmax(worst, share_segment(compact, k, self->thread, self->threads, measure));
-        bool ends = i == compact->segment_count - 1 || compact->segment[next].colour != compact->segment[k].colour;
-        if (ends && self->threads > 1)
-            crn_rendezvous_wait(self->rendezvous, self->threads);
-    }
-    return worst;
-}
+    const crn_compact *compact;
+    bool is_backward, measure;
+    double worst[CRN_COMPACT_SLABS + 1]; /* per part */
+} sweep;
 
-/* All contacts of a slab, or those between slabs. */
-static double visit_part(const crn_compact *compact, int part, bool backward, bool measure)
+/* All contacts of a slab, or those between slabs, which come last. */
+static void visit_part(void *data, int part)
 {
-    int first = compact->part_segment[part], end = compact->part_segment[part + 1];
+    sweep *w = data;
+    int first = w->compact->part_segment[part], end = w->compact->part_segment[part + 1];
     double worst = 0.0;
     for (int i = first; i < end; ++i)
-        worst = fmax(worst, share_segment(compact, backward ? first + end - 1 - i : i, 0, 1, measure));
-    return worst;
+        worst = fmax(worst, visit_segment(w->compact, w->is_backward ? first + end - 1 - i : i, w->measure));
+    w->worst[part] = worst;
 }
 
-/* One sweep by slabs: those of this thread, and what lies between all slabs after them or, backwards, before. */
-static double share_slabs(const crn_compact *compact, bool backward, bool measure, const member *self)
+/* Threads share the slabs. What lies between these follows or, backwards, comes before. */
+static double take_sweep(const crn_compact *compact, bool is_backward, bool measure)
 {
-    int slabs = compact->slab_count, thread = self->thread, threads = self->threads;
+    sweep w = {.compact = compact, .is_backward = is_backward, .measure = measure};
     double worst = 0.0;
-    for (int half = 0; half < 2; ++half)
-    {
-        bool between = half == (backward ? 0 : 1);
-        if (between && thread == 0)
-            worst = fmax(worst, visit_part(compact, slabs, backward, measure));
-        for (int part = slabs * thread / threads; part < slabs * (thread + 1) / threads && !between; ++part)
-            worst = fmax(worst, visit_part(compact, part, backward, measure));
-        if (threads > 1)
-            crn_rendezvous_wait(self->rendezvous, threads);
-    }
+    if (is_backward)
+        visit_part(&w, compact->slab_count);
+    crn_share_parts(compact->problem->threads, compact->slab_count, visit_part, &w);
+    if (!is_backward)
+        visit_part(&w, compact->slab_count);
+    for (int part = 0; part <= compact->slab_count; ++part)
+        worst = fmax(worst, w.worst[part]);
     return worst;
-}
-
-/* One thread's share of all sweeps. */
-static double share_sweeps(const crn_compact *compact, int count, const member *self)
-{
-    double worst = 0.0;
-    for (int sweep = 0; sweep < count; ++sweep)
-    {
-        bool backward = compact->is_backward != (sweep % 2 == 1), measure = sweep == count - 1;
-        worst = fmax(worst, compact->slab_count > 0 ? share_slabs(compact, backward, measure, self)
-                                                    : share_colours(compact, backward, measure, self));
-    }
-    return worst;
-}
-
-#ifdef _OPENMP
-static double sweep_by_threads(const crn_compact *compact, int count, int threads)
-{
-    double worst = 0.0;
-    crn_rendezvous rendezvous = {0};
-#pragma omp parallel num_threads(threads) reduction(max : worst)
-    worst = share_sweeps(compact, count, &(member){&rendezvous, omp_get_thread_num(), omp_get_num_threads()});
-    return worst;
-}
-#else
-static double sweep_by_threads(const crn_compact *compact, int count, int threads)
-{
-    (void)threads;
-    return share_sweeps(compact, count, &ALONE);
-}
-#endif
-
-/* Slabs pay from small ones on, colours only if each is worth a barrier. */
-static int useful_threads(const crn_compact *compact)
-{
-    int contacts = compact->problem->contact_count, most = contacts / ENOUGH;
-    if (compact->slab_count > 0)
-        most = compact->slab_count;
-    else if (compact->segment_count > 0 && contacts / compact->segment_count < ENOUGH / 8)
-        most = 1;
-    return compact->threads < most ? compact->threads : most;
 }
 
 double crn_compact_sweep(crn_compact *compact, int count)
 {
     assert(compact->problem && count >= 0);
-    int threads = useful_threads(compact);
-    double worst = threads > 1 ? sweep_by_threads(compact, count, threads) : share_sweeps(compact, count, &ALONE);
-    compact->is_backward = compact->is_backward != (count % 2 == 1);
+    double worst = 0.0;
+    for (int i = 0; i < count; ++i)
+    {
+        worst = take_sweep(compact, compact->is_backward, i == count - 1);
+        compact->is_backward = !compact->is_backward;
+    }
     return sqrt(worst);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- results */
+
+/* Impulses on their way to the caller. */
+typedef struct storing
+{
+    const crn_compact *compact;
+    double (*impulse)[3];
+    int parts;
+} storing;
 
 static void store_lane(const crn_compact_segment *s, int group, int lane, double (*impulse)[3])
 {
@@ -207,17 +155,29 @@ static void store_lane(const crn_compact_segment *s, int group, int lane, double
         p[k] = sign * (r_n * at[(CRN_AT_NORMAL + k) * s->lanes] + at[(CRN_AT_IMPULSE + 1 + k) * s->lanes]);
 }
 
+static void store_part(void *data, int part)
+{
+    const storing *store = data;
+    const crn_compact *compact = store->compact;
+    size_t contacts = (size_t)compact->problem->contact_count, segments = (size_t)compact->segment_count;
+    int end = (int)crn_part(contacts, store->parts, part + 1);
+    for (int j = (int)crn_part(contacts, store->parts, part); j < end; ++j)
+        if (compact->kind[j] == CRN_COMPACT_KINDS)
+            memset(store->impulse[j], 0, sizeof store->impulse[j]);
+    end = (int)crn_part(segments, store->parts, part + 1);
+    for (int k = (int)crn_part(segments, store->parts, part); k < end; ++k)
+        for (int group = 0; group < compact->segment[k].group_count; ++group)
+            for (int lane = 0; lane < compact->segment[k].lanes; ++lane)
+                store_lane(&compact->segment[k], group, lane, store->impulse);
+}
+
 void crn_compact_store(const crn_compact *compact, double (*impulse)[3], crn_compact_body *body)
 {
     const crn_compact_problem *problem = compact->problem;
     assert(problem);
-    for (int j = 0; impulse && j < problem->contact_count; ++j)
-        if (compact->kind[j] == CRN_COMPACT_KINDS)
-            memset(impulse[j], 0, sizeof impulse[j]);
-    for (int k = 0; impulse && k < compact->segment_count; ++k)
-        for (int group = 0; group < compact->segment[k].group_count; ++group)
-            for (int lane = 0; lane < compact->segment[k].lanes; ++lane)
-                store_lane(&compact->segment[k], group, lane, impulse);
+    storing store = {compact, impulse, crn_compact_shares(problem)};
+    if (impulse)
+        crn_in_parts(store.parts, store_part, &store);
     if (body)
         memcpy(body, compact->body, (size_t)problem->body_count * sizeof *body);
 }

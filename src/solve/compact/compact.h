@@ -50,6 +50,8 @@ typedef struct crn_compact_problem
     /* per body: its place along some direction across the height. Threads share a large problem by it. NULL: threads share colours
      * instead, which pays only if there are no heights. */
     const double *across;
+    /* that share the loops over contacts of large problems; 0: one. Results do not depend on it. */
+    int threads;
 } crn_compact_problem;
 
 /* How well the laws hold, in m/s: the natural map of each contact, as in docs/certificate.md. */
@@ -71,9 +73,8 @@ void crn_compact_destroy(crn_compact *compact);
 int crn_compact_lanes(crn_compact *compact, int lanes);
 
 /* Colour and pack a problem, and apply the impulses to start from (world vectors p_j; NULL: none). The problem's arrays are read
- * again by crn_compact_judge. `threads` >= 1; results do not depend on it. */
-cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *problem, const double (*impulse)[3],
-                              int threads);
+ * again by crn_compact_judge. */
+cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *problem, const double (*impulse)[3]);
 
 /* Take `count` sweeps, alternately forwards and backwards. Returns the largest change of a contact's velocity by its own impulse in
  * the last sweep, in m/s. */

@@ -1,6 +1,8 @@
 /* Where every contact goes, then the fields of all groups (fields.h). */
 #include "solve/compact/packed.h"
 
+#include "base/parallel_ranges.h"
+
 #include <assert.h>
 
 /* The last group has padding where no contact fills it. Its bodies are nobody else's in its colour and part. */
@@ -26,20 +28,42 @@ static void place(const crn_compact *compact, const crn_compact_entry *e)
         who[s->lanes] = e->b;
 }
 
-void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
+/* A problem on its way into the segments. */
+typedef struct filling
 {
-    const crn_compact_problem *problem = compact->problem;
-    for (int k = 0; k < compact->segment_count; ++k)
-        pad(&compact->segment[k], problem->body_count + CRN_COMPACT_SPARE * compact->segment[k].part);
-    for (int i = 0; i < problem->contact_count; ++i)
-        if (compact->entry[i].kind != CRN_COMPACT_KINDS)
-            place(compact, &compact->entry[i]);
-    for (int k = 0; k < compact->segment_count; ++k)
+    const crn_compact *compact;
+    const double (*impulse)[3];
+    int parts;
+} filling;
+
+static void place_part(void *data, int part)
+{
+    const filling *fill = data;
+    size_t count = (size_t)fill->compact->problem->contact_count, end = crn_part(count, fill->parts, part + 1);
+    for (size_t i = crn_part(count, fill->parts, part); i < end; ++i)
+        if (fill->compact->entry[i].kind != CRN_COMPACT_KINDS)
+            place(fill->compact, &fill->compact->entry[i]);
+}
+
+static void fields_part(void *data, int part)
+{
+    const filling *fill = data;
+    size_t count = (size_t)fill->compact->segment_count, end = crn_part(count, fill->parts, part + 1);
+    for (size_t k = crn_part(count, fill->parts, part); k < end; ++k)
     {
-        const crn_compact_segment *s = &compact->segment[k];
+        const crn_compact_segment *s = &fill->compact->segment[k];
         crn_compact_fields *fields = s->lanes == 8   ? crn_compact_fields_8
                                      : s->lanes == 4 ? crn_compact_fields_4
                                                      : crn_compact_fields_1;
-        fields(compact, impulse, s);
+        fields(fill->compact, fill->impulse, s);
     }
+}
+
+void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
+{
+    filling fill = {compact, impulse, crn_compact_shares(compact->problem)};
+    for (int k = 0; k < compact->segment_count; ++k)
+        pad(&compact->segment[k], compact->problem->body_count + CRN_COMPACT_SPARE * compact->segment[k].part);
+    crn_in_parts(fill.parts, place_part, &fill);
+    crn_in_parts(fill.parts, fields_part, &fill);
 }

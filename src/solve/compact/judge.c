@@ -7,6 +7,7 @@
  */
 #include "solve/compact/judge.h"
 
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 #include "solve/certify/certifier.h"
 #include "solve/compact/packed.h"
@@ -41,17 +42,53 @@ static double largest_speed(const crn_compact_problem *problem)
     return speed;
 }
 
+/* Contacts that are judged part by part. */
+typedef struct judging
+{
+    const crn_compact_problem *problem;
+    const double (*impulse)[3];
+    const crn_compact_body *body;
+    double *residual;
+    int parts;
+    crn_compact_certificate found[CRN_COMPACT_SHARES];
+} judging;
+
+/* Whole groups as wide as the processor allows, and the rest one by one. */
+static void judge_part(void *data, int part)
+{
+    judging *j = data;
+    int lanes = crn_compact_widest(), count = j->problem->contact_count / lanes;
+    int first = lanes * (int)crn_part((size_t)count, j->parts, part);
+    int end = lanes * (int)crn_part((size_t)count, j->parts, part + 1);
+    crn_compact_judges *judges = lanes == 8   ? crn_compact_judges_8
+                                 : lanes == 4 ? crn_compact_judges_4
+                                              : crn_compact_judges_1;
+    crn_compact_certificate *found = &j->found[part];
+    *found = (crn_compact_certificate){.contact = -1};
+    judges(j->problem, j->impulse, j->body, first, end, j->residual, found);
+    if (part == j->parts - 1)
+        crn_compact_judges_1(j->problem, j->impulse, j->body, end, j->problem->contact_count, j->residual, found);
+}
+
 void crn_compact_judge(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body,
                        double *residual, crn_compact_certificate *certificate)
 {
     assert(impulse || problem->contact_count == 0);
-    int lanes = crn_compact_widest(), whole = problem->contact_count / lanes * lanes;
-    crn_compact_judges *judges = lanes == 8   ? crn_compact_judges_8
-                                 : lanes == 4 ? crn_compact_judges_4
-                                              : crn_compact_judges_1;
+    judging j = {.problem = problem,
+                 .impulse = impulse,
+                 .body = body,
+                 .residual = residual,
+                 .parts = crn_compact_shares(problem)};
     *certificate = (crn_compact_certificate){.contact = -1, .scale = largest_speed(problem)};
     crn_compact_velocities(problem, impulse, body);
-    judges(problem, impulse, body, 0, whole, residual, certificate);
-    crn_compact_judges_1(problem, impulse, body, whole, problem->contact_count, residual, certificate);
+    crn_in_parts(j.parts, judge_part, &j);
+    for (int part = 0; part < j.parts; ++part)
+    {
+        const crn_compact_certificate *found = &j.found[part];
+        if (found->contact >= 0)
+            crn_compact_note(certificate, found->worst, found->contact);
+        certificate->normal = fmax(certificate->normal, found->normal);
+        certificate->scale = fmax(certificate->scale, found->scale);
+    }
     assert(certificate->contact < problem->contact_count);
 }

@@ -1,6 +1,7 @@
 /* What every contact is, in one pass over the contacts: its kind, its part of the problem, and the level of its lower body. */
 #include "solve/compact/packed.h"
 
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -40,10 +41,13 @@ static inline int part_of(const crn_compact *compact, const crn_compact_site *a,
     return slab_a == slab_b ? slab_a : compact->slab_count;
 }
 
-void crn_compact_sort_out(crn_compact *compact, int first, int end)
+static void sort_out_part(void *data, int part)
 {
+    crn_compact *compact = data;
     const crn_compact_problem *problem = compact->problem;
-    for (int j = first; j < end; ++j)
+    size_t count = (size_t)problem->contact_count;
+    int parts = crn_compact_shares(problem), end = (int)crn_part(count, parts, part + 1);
+    for (int j = (int)crn_part(count, parts, part); j < end; ++j)
     {
         const crn_compact_contact *c = &problem->contact[j];
         assert(c->a >= 0 && c->a < problem->body_count && c->b >= 0 && c->b < problem->body_count && c->a != c->b);
@@ -55,4 +59,9 @@ void crn_compact_sort_out(crn_compact *compact, int first, int end)
         compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
         assert(compact->key[j] < crn_compact_parts(compact) * CRN_COMPACT_LEVELS);
     }
+}
+
+void crn_compact_sort_out(crn_compact *compact)
+{
+    crn_in_parts(crn_compact_shares(compact->problem), sort_out_part, compact);
 }

@@ -24,6 +24,12 @@ INLINE void lanes_store(double *x, lanes value)
     *x = value;
 }
 
+/* Anywhere, not only where a vector begins. */
+INLINE void lanes_put(double *x, lanes value)
+{
+    *x = value;
+}
+
 /* max(0, x); 0 if x is not a number */
 INLINE lanes lanes_positive(lanes x)
 {
@@ -105,6 +111,11 @@ INLINE lanes lanes_load(const double *x)
 INLINE void lanes_store(double *x, lanes value)
 {
     *(lanes_in_memory *)x = value;
+}
+
+INLINE void lanes_put(double *x, lanes value)
+{
+    *(lanes_anywhere *)x = value;
 }
 
 INLINE lanes lanes_all(double x)

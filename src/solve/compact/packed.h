@@ -9,7 +9,7 @@
  * spheres and disks. It then needs neither arms nor matrices. It is a wall contact if body b is prescribed. The velocity of
  * the prescribed side is then part of the bias, and only one body is read and written.
  *
- * Contacts for which the colours have run out form segments that one thread visits contact by contact.
+ * Contacts for which the colours have run out form segments that are visited contact by contact.
  */
 #ifndef CRN_SOLVE_COMPACT_PACKED_H
 #define CRN_SOLVE_COMPACT_PACKED_H
@@ -27,6 +27,7 @@ enum
     CRN_COMPACT_LEVELS = 1024, /* of heights */
     CRN_COMPACT_LANES = 8,     /* the most */
     CRN_COMPACT_SPARE = 64,    /* bodies of the padding per part: 2 sides x 4 kinds x lanes */
+    CRN_COMPACT_SHARES = 64,   /* the most threads that share a loop */
     CRN_COMPACT_WORDS = 11,    /* of a crn_compact_contact after its bodies */
 };
 
@@ -69,9 +70,8 @@ static const int CRN_COMPACT_FIELDS[CRN_COMPACT_KINDS] = {13, 14, 49, 37};
 typedef struct crn_compact_segment
 {
     crn_compact_kind kind;
-    int colour;     /* with its band: contacts of different colours may share bodies */
-    int part;       /* a slab, or slab_count: between slabs */
-    bool is_serial; /* its contacts share bodies and are visited one after the other */
+    int colour; /* with its band: contacts of different colours may share bodies */
+    int part;   /* a slab, or slab_count: between slabs */
     int lanes, group_count;
     double *data; /* group_count x fields x lanes */
     int *who;     /* group_count x (a, and b of a pair) x lanes */
@@ -103,7 +103,7 @@ struct crn_compact
 {
     crn_arena memory; /* owns the arrays */
     const crn_compact_problem *problem;
-    int lanes, threads;
+    int lanes;
     bool is_backward; /* the next sweep */
 
     crn_compact_body *body; /* within body_memory, aligned to cache lines. Those of the padding follow the problem's. */
@@ -131,6 +131,9 @@ static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem,
 {
     return problem->body[body].inverse_mass == 0.0;
 }
+
+/* How many threads share a loop over a problem's contacts: several where it is worth waking them. */
+int crn_compact_shares(const crn_compact_problem *problem);
 
 /* Slabs and what lies between them. */
 static inline int crn_compact_parts(const crn_compact *compact)
@@ -168,9 +171,9 @@ static inline void *crn_compact_align(void *memory)
 /* The widest vectors that the processor has: 1, 4 or 8 doubles. */
 int crn_compact_widest(void);
 
-/* The steps of a plan: the slab and level of every body; kind and key of the contacts first .. end-1; all contacts by band. */
+/* The steps of a plan: the slab and level of every body; kind and key of every contact; all contacts by band. */
 cairn_status crn_compact_divide(crn_compact *compact);
-void crn_compact_sort_out(crn_compact *compact, int first, int end);
+void crn_compact_sort_out(crn_compact *compact);
 cairn_status crn_compact_band(crn_compact *compact);
 
 /* Colour the contacts and make the segments, without their contents. */

@@ -181,8 +181,8 @@ INLINE void judge_group(findings *f, const crn_compact_problem *problem, const d
     lanes trace = dim * mass + spin_trace(problem, c->a, c->arm_a, a) + spin_trace(problem, c->b, c->arm_b, b);
     lanes found = larger(residual_of(c, dim / trace, u, u_n), zero);
     found = lanes_choose(mass, zero, found, zero); /* between prescribed bodies there is nothing to solve */
-    for (int l = 0; l < LANES && residual; ++l)
-        residual[first + l] = lanes_one(found, l);
+    if (residual)
+        lanes_put(residual + first, found);
     f->contact = lanes_choose(found, f->worst, lanes_count(first), f->contact);
     f->worst = lanes_choose(found, f->worst, found, f->worst);
     f->normal = larger(lanes_choose(mass, zero, -u_n, zero), f->normal);

@@ -11,6 +11,7 @@
 #include "linalg/blocks.h"
 #include "linalg/forest.h"
 #include "solve/auto/bounded.h"
+#include "solve/auto/lengths.h"
 #include "solve/sweep/gauss_seidel_newton.h"
 #include "solve/sweep/gauss_seidel_sweep.h"
 
@@ -22,18 +23,28 @@
 /* Weights of the proximal term: where the guess is nearly right, and elsewhere. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
-/* Shares of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again, and what is
- * enough where redundant contacts contradict each other a little. */
+/* Multiples of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again; what is
+ * enough where redundant contacts contradict each other a little; and what is left where they do so more. */
 static const double AIM = 1e-2;
 static const double ENOUGH = 0.9;
+static const double CLOSE = 1e3;
+
+enum
+{
+    ROUNDS = 3, /* new starts of Newton's method, */
+    SWEEPS = 10 /* each after so many sweeps */
+};
 
 typedef struct mechanism
 {
     crn_forest forest;
     crn_gs_newton newton;
     double *rho;    /* per contact */
-    long double *f; /* p + H'r */
+    long double *f; /* p + H'r, or what v and c leave of it */
+    long double *g; /* what they leave of b */
+    double *dv, *dc;
     long double *u;
+    double *velocity; /* of the contacts, in sweeps */
     crn_arena memory;
 } mechanism;
 
@@ -87,24 +98,117 @@ static void follow_impulses(mechanism *work, const cairn_problem *problem, cairn
     crn_forest_solve(&work->forest, problem, solution->v, solution->c);
 }
 
+/* ---------------------------------------------------------------------------------------------------------------- sweeps */
+
+/* r_j of one item with all others held; u = W r + q is updated. */
+static void visit(const crn_gs_newton *newton, int j, double *u, double *r)
+{
+    const cairn_problem *problem = newton->problem;
+    int dim = newton->dim, rows = newton->rows, at = j * dim;
+    double W[9], q[3], next[3] = {r[at], r[at + 1], dim == 3 ? r[at + 2] : 0.0};
+    for (int k = 0; k < dim; ++k)
+    {
+        q[k] = u[at + k];
+        for (int l = 0; l < dim; ++l)
+        {
+            W[k * dim + l] = newton->W[(size_t)(at + k) * (size_t)rows + (size_t)(at + l)];
+            q[k] -= W[k * dim + l] * r[at + l];
+        }
+    }
+    if (!crn_is_row(problem, j))
+        crn_local_solve(&(crn_local){newton->law, dim, W, q, problem->mu[j], NULL}, next);
+    else if (W[0] > 0.0)
+        next[0] = crn_clip(crn_row_interval(problem, j, r), -q[0] / W[0]);
+    for (int k = 0; k < dim; ++k)
+    {
+        double change = next[k] - r[at + k];
+        r[at + k] = next[k];
+        for (int i = 0; i < rows && change != 0.0; ++i)
+            u[i] += newton->W[(size_t)i * (size_t)rows + (size_t)(at + k)] * change;
+    }
+}
+
+/* Sweeps over W. */
+static void sweep(mechanism *work, const cairn_problem *problem, int count, double *r)
+{
+    const crn_gs_newton *newton = &work->newton;
+    double *u = work->velocity;
+    for (int i = 0; i < newton->rows; ++i)
+    {
+        u[i] = newton->q[i];
+        for (int k = 0; k < newton->rows; ++k)
+            u[i] += newton->W[(size_t)i * (size_t)newton->rows + (size_t)k] * r[k];
+    }
+    for (int k = 0; k < count; ++k)
+        for (int j = 0; j < problem->contact_count; ++j)
+            visit(newton, j, u, r);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- the step */
+
+/* Where the certificate's scale is not known: the largest speed without contact impulses. */
+static double largest_speed(const cairn_problem *problem, const double *v)
+{
+    double largest = 0.0;
+    for (int i = 0; i < problem->n; ++i)
+        largest = fmax(largest, crn_length(problem, i) * fabs(v[i]));
+    return largest;
+}
+
 static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem, const crn_method_options *options,
                                    cairn_solution *solution, crn_method_report *report)
 {
-    double target = AIM * options->tolerance * options->scale;
-    double enough = ENOUGH * options->tolerance * options->scale;
+    double wanted = options->tolerance * (options->scale > 0.0 ? options->scale : largest_speed(problem, solution->v));
+    double target = AIM * wanted, enough = ENOUGH * wanted, close = CLOSE * wanted;
     double *r = solution->r;
+    crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
-                            CRN_ARRAY(work->u, solution->contact_rows), CRN_ARRAY(work->f, problem->n)));
-    CRN_TRY(crn_gs_newton_begin(&work->newton, problem, crn_gs_law(problem), work->rho, true));
-    CRN_TRY(crn_forest_delassus(&work->forest, problem, work->newton.W));
+                            CRN_ARRAY(work->u, solution->contact_rows),
+                            CRN_ARRAY(work->velocity, solution->contact_rows), CRN_ARRAY(work->f, problem->n)));
+    CRN_TRY(crn_gs_newton_begin(newton, problem, crn_gs_law(problem), work->rho, true));
+    CRN_TRY(crn_forest_delassus(&work->forest, problem, newton->W));
     find_masses(work, problem);
     crn_contact_velocities(problem, solution->v, NULL, work->u);
     for (int i = 0; i < solution->contact_rows; ++i)
-        work->newton.q[i] = (double)work->u[i];
-    report->converged = crn_gs_newton_run(&work->newton, NEAR_WEIGHT, target, enough, r, &report->iterations) ||
-                        crn_gs_newton_run(&work->newton, FAR_WEIGHT, target, enough, r, &report->iterations);
-    if (report->converged)
+        newton->q[i] = (double)work->u[i];
+    bool found = crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
+    for (int round = 0; round < ROUNDS && !found; ++round)
+    {
+        sweep(work, problem, SWEEPS, r);
+        report->iterations += SWEEPS;
+        found = crn_gs_newton_run(newton, FAR_WEIGHT, target, close, r, &report->iterations);
+    }
+    report->converged = found && newton->reached <= enough;
+    report->declined = !found;
+    if (!report->declined)
         follow_impulses(work, problem, solution);
+    return CAIRN_OK;
+}
+
+cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem, cairn_solution *solution)
+{
+    mechanism *work = workspace;
+    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->f, problem->n), CRN_ARRAY(work->g, problem->joint_rows),
+                            CRN_ARRAY(work->dv, problem->n), CRN_ARRAY(work->dc, problem->joint_rows)));
+    for (int i = 0; i < problem->n; ++i)
+        work->f[i] = 0.0L;
+    crn_matrix_add(&problem->A, problem->block_start, solution->v, work->f);
+    for (int i = 0; i < problem->n; ++i)
+        work->f[i] = problem->p[i] - work->f[i];
+    crn_rows_transposed_add(&problem->G, problem->block_start, 1.0, solution->c, work->f);
+    crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, solution->r, work->f);
+    for (int i = 0; i < problem->joint_rows; ++i)
+        work->g[i] = problem->b[i] - (long double)problem->R_c[i] * solution->c[i];
+    crn_rows_add(&problem->G, problem->block_start, -1.0, solution->v, work->g);
+    for (int i = 0; i < problem->n; ++i)
+        work->dv[i] = (double)work->f[i];
+    for (int i = 0; i < problem->joint_rows; ++i)
+        work->dc[i] = (double)work->g[i];
+    crn_forest_solve(&work->forest, problem, work->dv, work->dc);
+    for (int i = 0; i < problem->n; ++i)
+        solution->v[i] += work->dv[i];
+    for (int i = 0; i < problem->joint_rows; ++i)
+        solution->c[i] += work->dc[i];
     return CAIRN_OK;
 }
 
@@ -119,10 +223,9 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     *report = (crn_method_report){0};
     CRN_TRY(crn_forest_arrange(&work->forest, problem, &fits));
     report->converged = fits && crn_forest_factorise(&work->forest, problem, solution->v, solution->c);
-    if (report->converged && problem->contact_count > 0)
-        CRN_TRY(solve_contacts(work, problem, options, solution, report));
     report->declined = !report->converged;
-    return CAIRN_OK;
+    return report->declined || problem->contact_count == 0 ? CAIRN_OK
+                                                           : solve_contacts(work, problem, options, solution, report);
 }
 
 const crn_method crn_method_mechanism = {

@@ -9,4 +9,8 @@
  * each other, or where Newton's method does not converge. The guess should be that of the last step. */
 extern const crn_method crn_method_mechanism;
 
+/* Correct v and c of a solution of the problem solved last by its workspace, with the same factors: long chains need it. CAIRN_NO_MEMORY is the
+ * only failure. */
+cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem, cairn_solution *solution);
+
 #endif

@@ -14,6 +14,7 @@
 #include "solve/sweep/gauss_seidel_newton.h"
 
 #include "linalg/compliance.h"
+#include "linalg/lanes.h"
 #include "linalg/lu.h"
 #include "solve/auto/bounded.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
@@ -26,10 +27,13 @@ enum
 {
     MOST_PROXIMAL = 12, /* proximal steps, */
     MOST_STEPS = 8,     /* each with so many of Newton's, */
-    MOST = 40           /* in all */
+    MOST = 40,          /* in all */
+    MOST_STALLS = 2,    /* proximal steps that do not halve the error, where it is small enough */
+    MOST_HASTY = 12     /* in all, where a better start is at hand */
 };
 
 static const double FIRST_WEIGHT = 1e-2;
+static const double SMALL_WEIGHT = 1e-6; /* at which the proximal term no longer limits progress */
 static const double LEAST_WEIGHT = 1e-12;
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
@@ -95,11 +99,21 @@ static void find_W(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_p
 static void apply_W(const crn_gs_newton *newton, double sign, const double *x, const double *from, double *out)
 {
     assert(fabs(sign) == 1.0);
-    for (int i = 0; i < newton->rows; ++i)
+    int rows = newton->rows;
+    for (int i = 0; i < rows; ++i)
     {
+        const double *row = newton->W + i * rows;
         double sum = 0.0;
-        for (int j = 0; j < newton->rows; ++j)
-            sum += newton->W[i * newton->rows + j] * x[j];
+        int j = 0;
+        crn_lanes part[2] = {{0.0}};
+        for (; newton->apart && j + 3 < rows; j += 4)
+        {
+            part[0] += crn_lanes_at(row + j) * crn_lanes_at(x + j);
+            part[1] += crn_lanes_at(row + j + 2) * crn_lanes_at(x + j + 2);
+        }
+        sum = (part[0][0] + part[0][1]) + (part[1][0] + part[1][1]);
+        for (; j < rows; ++j)
+            sum += row[j] * x[j];
         out[i] = from[i] + sign * sum;
     }
 }
@@ -147,23 +161,42 @@ static void add_slip(int dim, double mu, const double *u, double *D)
             D[i * dim + k] += D[i * dim] * mu * u[k] / speed;
 }
 
+/* out = the sum of f_l times row l of W, of `dim` rows of `count` numbers. */
+static void combine(int count, int dim, const double *f, const double *W, double *restrict out)
+{
+    const double *W1 = W + count, *W2 = dim == 3 ? W1 + count : W;
+    double f2 = dim == 3 ? f[2] : 0.0;
+    int c = 0;
+    for (; c + 1 < count; c += 2)
+        *(crn_lanes *)(out + c) =
+            (f[0] * crn_lanes_at(W + c) + f[1] * crn_lanes_at(W1 + c)) + f2 * crn_lanes_at(W2 + c);
+    for (; c < count; ++c)
+        out[c] = (f[0] * W[c] + f[1] * W1[c]) + f2 * W2[c];
+}
+
 /* Block row i of the matrix, from D and D J. */
 static void fill_row(crn_gs_newton *newton, int i, double rho, double alpha, const double *D, const double *DJ)
 {
     assert(i >= 0 && i < newton->contacts);
     assert(rho > 0.0);
     int dim = newton->dim;
+    const double *W = newton->W + i * dim * newton->rows;
     for (int k = 0; k < dim; ++k)
     {
         double *row = newton->matrix + (i * dim + k) * newton->rows;
-        memset(row, 0, (size_t)newton->rows * sizeof(double));
+        double f[3] = {0.0, 0.0, 0.0};
         for (int l = 0; l < dim; ++l)
+            f[l] = rho * DJ[k * dim + l];
+        combine(newton->rows, dim, f, W, row);
+        for (int c = 0; c < dim; ++c)
         {
-            const double *W = newton->W + (i * dim + l) * newton->rows;
-            double f = rho * DJ[k * dim + l];
-            for (int c = 0; c < newton->rows && f != 0.0; ++c)
-                row[c] += f * W[c];
-            row[i * dim + l] += f * alpha - D[k * dim + l];
+            double sum = 0.0;
+            for (int l = 0; l < dim; ++l)
+            {
+                sum += f[l] * W[l * newton->rows + i * dim + c];
+                sum += l == c ? f[l] * alpha - D[k * dim + l] : 0.0;
+            }
+            row[i * dim + c] = sum;
         }
         row[i * dim + k] += 1.0;
     }
@@ -234,12 +267,10 @@ static double find_contact(crn_gs_newton *newton, int i, bool matrix)
     return sqrt(sum) / rho;
 }
 
-/* The largest |F| / rho' in m/s: without the matrix and the proximal term the natural map. Not finite where r ran away. */
-static double find_error(crn_gs_newton *newton, bool matrix)
+/* The largest |F| / rho' in m/s for the present r and u, with F' too where the matrix is asked for. Not finite where r ran away. */
+static double find_residuals(crn_gs_newton *newton, bool matrix)
 {
-    assert(newton->weight >= 0.0);
     double worst = 0.0;
-    apply_W(newton, 1.0, newton->r, newton->q, newton->u);
     for (int i = 0; i < newton->contacts; ++i)
     {
         double error = crn_is_row(newton->problem, i) ? find_row(newton, i, matrix) : find_contact(newton, i, matrix);
@@ -248,11 +279,20 @@ static double find_error(crn_gs_newton *newton, bool matrix)
     return worst;
 }
 
+/* The error of the proximal step at r, whose u is computed. */
+static double find_error(crn_gs_newton *newton)
+{
+    assert(newton->weight >= 0.0);
+    apply_W(newton, 1.0, newton->r, newton->q, newton->u);
+    return find_residuals(newton, false);
+}
+
+/* The natural map at the present r and u: without the proximal term. */
 static double problem_error(crn_gs_newton *newton)
 {
     double weight = newton->weight;
     newton->weight = 0.0;
-    double error = find_error(newton, false);
+    double error = find_residuals(newton, false);
     newton->weight = weight;
     return error;
 }
@@ -261,12 +301,14 @@ static double problem_error(crn_gs_newton *newton)
  * filled: their part of the step is F, and the others follow from a smaller matrix. */
 static bool take_step_apart(crn_gs_newton *newton)
 {
-    int count = 0, rows = newton->rows;
+    int count = 0, idle = 0, rows = newton->rows;
     for (int i = 0; i < rows; ++i)
     {
         newton->step[i] = newton->F[i];
         if (newton->active[i / newton->dim])
             newton->index[count++] = i;
+        else if (newton->F[i] != 0.0)
+            newton->index[rows - 1 - idle++] = i; /* from the end: those that change all the same */
     }
     double *x = newton->u; /* computed anew for the next error */
     for (int a = 0; a < count; ++a)
@@ -274,8 +316,8 @@ static bool take_step_apart(crn_gs_newton *newton)
         const double *row = newton->matrix + (size_t)newton->index[a] * (size_t)rows;
         for (int b = 0; b < count; ++b)
             newton->part[a * count + b] = row[newton->index[b]];
-        for (int j = 0; j < rows; ++j)
-            newton->step[newton->index[a]] -= newton->active[j / newton->dim] ? 0.0 : row[j] * newton->F[j];
+        for (int b = 0; b < idle; ++b)
+            newton->step[newton->index[a]] -= row[newton->index[rows - 1 - b]] * newton->F[newton->index[rows - 1 - b]];
     }
     if (!crn_lu_factorise(count, newton->part, count, newton->order, SINGULAR))
         return false;
@@ -289,9 +331,10 @@ static bool take_step_apart(crn_gs_newton *newton)
     return true;
 }
 
-/* Take one Newton step with the present F and matrix; false when the matrix is singular. */
+/* Take one Newton step from the present r and u; false when the matrix is singular. */
 static bool take_step(crn_gs_newton *newton)
 {
+    find_residuals(newton, true);
     if (newton->apart)
         return take_step_apart(newton);
     if (!crn_lu_factorise(newton->rows, newton->matrix, newton->rows, newton->order, SINGULAR))
@@ -307,7 +350,7 @@ static bool take_step(crn_gs_newton *newton)
 /* The proximal step about the centre, to `inner` m/s. */
 static bool find_proximal(crn_gs_newton *newton, double inner, int *iterations)
 {
-    double start = find_error(newton, true);
+    double start = find_error(newton);
     double error = start, before = INFINITY;
     for (int step = 0; step < MOST_STEPS && *iterations < MOST && error > inner; ++step)
     {
@@ -315,19 +358,21 @@ static bool find_proximal(crn_gs_newton *newton, double inner, int *iterations)
         if (!(error < RUNAWAY * start) || (newton->hasty && !(error < before)) || !take_step(newton))
             return false;
         before = step > 0 ? error : INFINITY;
-        error = find_error(newton, true);
+        error = find_error(newton);
     }
     return error <= inner;
 }
 
-/* Ends at an error of `target`, or below `enough` where errors stop falling. */
-static bool iterate(crn_gs_newton *newton, double first_weight, double target, double enough, int *iterations)
+/* Ends at an error of `target`, or below `enough` where errors stop falling; returns the error of r. */
+static double iterate(crn_gs_newton *newton, double first_weight, double target, double enough, int *iterations)
 {
     assert(first_weight > 0.0);
     assert(enough >= target);
+    int most = newton->hasty ? MOST_HASTY : MOST, stalls = 0;
+    apply_W(newton, 1.0, newton->r, newton->q, newton->u);
     double error = problem_error(newton);
     newton->weight = first_weight;
-    for (int k = 0; k < MOST_PROXIMAL && error > target && *iterations < MOST && newton->weight <= MOST_WEIGHT; ++k)
+    for (int k = 0; k < MOST_PROXIMAL && error > target && *iterations < most && newton->weight <= MOST_WEIGHT; ++k)
     {
         memcpy(newton->centre, newton->r, (size_t)newton->rows * sizeof(double));
         int taken = *iterations;
@@ -335,7 +380,8 @@ static bool iterate(crn_gs_newton *newton, double first_weight, double target, d
         {
             double before = error;
             error = problem_error(newton);
-            if (error <= enough && error > 0.1 * before)
+            stalls = error > 0.5 * before && newton->weight <= SMALL_WEIGHT ? stalls + 1 : 0;
+            if (error <= enough && stalls >= MOST_STALLS)
                 break;
             bool easy = error > 0.5 * before || (newton->hasty && *iterations == taken + 1);
             double change = easy ? CHANGE * CHANGE : CHANGE;
@@ -345,7 +391,7 @@ static bool iterate(crn_gs_newton *newton, double first_weight, double target, d
         memcpy(newton->r, newton->centre, (size_t)newton->rows * sizeof(double));
         newton->weight *= CHANGE;
     }
-    return error <= enough;
+    return error;
 }
 
 cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *problem, crn_local_law law,
@@ -363,24 +409,31 @@ cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *pro
     return reserve(newton, problem);
 }
 
+void crn_gs_newton_take(const crn_gs_newton *newton, double *r)
+{
+    const cairn_problem *problem = newton->problem;
+    for (int i = 0; i < newton->contacts; ++i)
+    {
+        double mu = newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
+        const double *found = newton->r + i * newton->dim;
+        if (crn_is_row(problem, i))
+            r[i * newton->dim] = crn_clip(crn_row_interval(problem, i, newton->r), found[0]);
+        else
+            crn_local_project(newton->law, newton->dim, mu, found, r + i * newton->dim);
+    }
+}
+
 bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
                        int *iterations)
 {
-    newton->hasty = newton->apart && first_weight < FIRST_WEIGHT;
-    const cairn_problem *problem = newton->problem;
-    memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));
     int steps = 0;
-    bool found = iterate(newton, first_weight, target, enough, &steps);
+    newton->hasty = newton->apart && first_weight < FIRST_WEIGHT;
+    memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));
+    newton->reached = iterate(newton, first_weight, target, enough, &steps);
     *iterations += steps;
-    for (int i = 0; i < newton->contacts && found; ++i)
-    {
-        double mu = newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
-        const double *found_r = newton->r + i * newton->dim;
-        if (crn_is_row(problem, i))
-            r[i * newton->dim] = crn_clip(crn_row_interval(problem, i, newton->r), found_r[0]);
-        else
-            crn_local_project(newton->law, newton->dim, mu, found_r, r + i * newton->dim);
-    }
+    bool found = newton->reached <= enough;
+    if (found)
+        crn_gs_newton_take(newton, r);
     return found;
 }
 

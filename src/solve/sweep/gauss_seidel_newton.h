@@ -29,6 +29,7 @@ typedef struct crn_gs_newton
     bool *active;   /* per contact: it carries something */
     int *index;     /* rows of those that do */
     double *part;   /* their matrix */
+    double reached; /* m/s: the natural map at the end of the last run */
     crn_arena memory;
 } crn_gs_newton;
 
@@ -45,6 +46,9 @@ cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *pro
  * nearly the solution. */
 bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
                        int *iterations);
+
+/* The impulses at the end of the last run, projected on their cones: the best that was found, whether it is the solution or not. */
+void crn_gs_newton_take(const crn_gs_newton *newton, double *r);
 
 /* From impulses r and the contact velocities u that go with them, for laws of cones. True when the natural map is at most `target` m/s: then r is
  * the solution; otherwise it is as it was. *iterations is raised by the systems solved. CAIRN_NO_MEMORY is the only failure. */

@@ -12,14 +12,25 @@
 #include <assert.h>
 #include <math.h>
 
+/* x'y. Long sums are taken in four interleaved parts: each term of a single sum would wait for the one before. */
+static double product(int n, const double *x, const double *y)
+{
+    const int few = 1024;
+    if (n <= few)
+        return crn_dot(n, x, y);
+    double part[4] = {0};
+    for (int i = 0; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; ++k)
+            part[k] += x[i + k] * y[i + k];
+    return (part[0] + part[1]) + (part[2] + part[3]) + crn_dot(n % 4, x + n - n % 4, y + n - n % 4);
+}
+
 double crn_kinetic(cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
     crn_evaluate_masses(&s->projection.stage.assembly, layout, s->state.q, NULL);
     crn_mass_times(&s->projection.stage.assembly, layout, s->state.v, s->trial.displacement);
-    double twice = 0;
-    for (int i = 0; i < layout->block_start[layout->block_count]; ++i)
-        twice += s->state.v[i] * s->trial.displacement[i];
+    double twice = product(layout->block_start[layout->block_count], s->state.v, s->trial.displacement);
     return 0.5 * twice;
 }
 
@@ -160,7 +171,7 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
         {
             double work = stage->weight * rows_work(s, &problem->G, i, k, k + 1, stage->solution.c + row);
             double c = stage->solution.c[row + k];
-            bool soft = own && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
+            bool soft = own && s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
             s->state.energy.work_joints += soft ? 0.0 : work;
             *(own ? &s->state.joint_work[joint] : &unnamed) += work;
         }

@@ -10,9 +10,7 @@ cairn_status crn_ledger_open(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
     size_t bodies = s->model->body_count, joints = s->model->joint_count;
-    size_t driven = 0; /* length of the arrays of driven bodies */
-    for (size_t b = 0; b < bodies; ++b)
-        driven = s->model->bodies[b].kind == CAIRN_DRIVEN ? bodies : driven;
+    size_t driven = s->layout->drives ? bodies : 0; /* length of the arrays of driven bodies */
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->drive_before, driven),
                             CRN_ARRAY(ledger->drive_after, driven), CRN_ARRAY(ledger->joint_total, joints),
                             CRN_ARRAY(ledger->joint_impulse[0], joints), CRN_ARRAY(ledger->joint_impulse[1], joints)));
@@ -20,7 +18,6 @@ cairn_status crn_ledger_open(cairn_simulation *s)
     if (!s->settings.audit)
         return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->after, bodies),
-                            CRN_ARRAY(ledger->outer, bodies),
                             CRN_ARRAY(ledger->inner, s->model->spring_count > 0 ? bodies : 0)));
     crn_audit_bodies constants = {s->layout->mass, s->layout->inertia, s->layout->bound, s->settings.solver.threads};
     ledger->audit = crn_audit_create(s->model, &constants);
@@ -99,13 +96,13 @@ static void set_places(cairn_simulation *s, crn_piece *piece)
     }
 }
 
-/* Whether a glance can judge the piece: rigid contacts and forces alone, at the start of a step. */
+/* Whether a glance can judge the piece: rigid contacts, rigid joints and forces alone, at the start of a step. */
 static bool is_plain(const cairn_simulation *s, bool impact)
 {
     const cairn_model *model = s->model;
     return !impact && s->stage_count == 1 && s->stage[0].assembly.frame == &s->located.frame && !s->ledger.watch &&
-           model->joint_count + model->spring_count + model->system_count == 0 && !model->gives &&
-           s->state.patches.block_count == 0 && !s->located.frame.any_driven;
+           model->spring_count + model->system_count == 0 && !model->gives && s->state.patches.block_count == 0 &&
+           !s->located.frame.any_driven;
 }
 
 /* Audit a piece: at a glance, and in full where that leaves a doubt. */
@@ -168,7 +165,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
     CRN_TRY(read_ends(s, &before));
     if (!impact)
     {
-        crn_ledger_read_forces(s, h);
+        CRN_TRY(crn_ledger_read_forces(s));
         crn_ledger_read_drives(s, h);
     }
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && !impact;
@@ -190,10 +187,12 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .pose = s->located.frame.pose,
         .before = before,
         .after = ledger->after,
-        .outer = ledger->outer,
+        .outer = crn_ledger_has_forces(s) && !impact ? ledger->outer : NULL,
         .inner = s->model->spring_count > 0 ? ledger->inner : NULL,
         .book = read_book(s),
     };
+    for (int k = 0; k < s->model->dimension; ++k)
+        piece.fall[k] = h * s->state.gravity[k];
     set_places(s, &piece);
     return audit_piece(s, &piece, is_plain(s, impact));
 }

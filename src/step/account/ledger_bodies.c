@@ -90,7 +90,7 @@ static void trim(const cairn_simulation *s, double (*impulse)[6])
     }
 }
 
-/* Impulses of gravity, external forces, gyroscopic moments and springs of one stage. */
+/* Impulses of external forces, gyroscopic moments and springs of one stage. */
 static void add_forces(cairn_simulation *s, const crn_stage *stage)
 {
     crn_ledger *ledger = &s->ledger;
@@ -132,7 +132,6 @@ static void add_interpolation(cairn_simulation *s)
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k], n = layout->block_start[k + 1] - start, body = layout->block_body[k];
-        const double *M = s->stage[0].assembly.M + layout->mass_start[k];
         double off[6] = {0}, impulse[6] = {0};
         for (int i = 0; i < n; ++i)
             off[i] = s->state.v[start + i] - s->trial.v_old[start + i] -
@@ -141,8 +140,7 @@ static void add_interpolation(cairn_simulation *s)
         for (int i = 0; i < n; ++i)
             change += fabs(end[start + i] - s->trial.v_old[start + i]) * (i < linear ? 1.0 : layout->bound[body]);
         s->ledger.interpolated = fmax(s->ledger.interpolated, change);
-        for (int i = 0; i < n * n; ++i)
-            impulse[i / n] += M[i] * off[i % n];
+        crn_body_mass_times(layout, k, off, impulse);
         for (int i = 0; i < n; ++i)
         {
             bool turn = s->model->dimension == 2 && i == 2;
@@ -151,26 +149,34 @@ static void add_interpolation(cairn_simulation *s)
     }
 }
 
-void crn_ledger_read_forces(cairn_simulation *s, double h)
+bool crn_ledger_has_forces(const cairn_simulation *s)
+{
+    bool any = s->search.curve_share > 0;
+    for (int k = 0; k < s->stage_count; ++k)
+        any = any || s->stage[k].assembly.force_term_count + s->stage[k].assembly.gyro_term_count > 0;
+    return any;
+}
+
+cairn_status crn_ledger_read_forces(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
-    bool springs = s->model->spring_count > 0;
+    bool forces = crn_ledger_has_forces(s), springs = s->model->spring_count > 0;
     size_t size = s->model->body_count * sizeof(double[6]);
     ledger->interpolated = 0;
-    memset(ledger->outer, 0, size);
+    if (!forces && !springs)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->outer, forces ? s->model->body_count : 0)));
+    if (forces)
+        memset(ledger->outer, 0, size);
     if (springs)
         memset(ledger->inner, 0, size);
-    for (int k = 0; k < s->layout->body_block_count; ++k)
-    {
-        int body = s->layout->block_body[k];
-        for (int i = 0; i < s->model->dimension; ++i)
-            ledger->outer[body][i] = h * s->layout->mass[body] * s->state.gravity[i];
-    }
     for (int k = 0; k < s->stage_count; ++k)
         add_forces(s, &s->stage[k]);
     if (s->search.curve_share > 0)
         add_interpolation(s);
-    trim(s, ledger->outer);
+    if (forces)
+        trim(s, ledger->outer);
     if (springs)
         trim(s, ledger->inner);
+    return CAIRN_OK;
 }

@@ -8,11 +8,13 @@
 int crn_ledger_parts(const cairn_simulation *simulation);
 
 /* Read the velocities of dynamic bodies from v, six numbers each; compute those of driven bodies at both ends of a part
- * of length h; and collect the impulses of gravity, external forces, gyroscopic moments and springs in it. In
+ * of length h; and collect the impulses of external forces, gyroscopic moments and springs in it. In
  * ledger_bodies.c. */
 void crn_ledger_read_velocities(const cairn_simulation *simulation, const double *v, double (*out)[6]);
 void crn_ledger_read_drives(cairn_simulation *simulation, double h);
-void crn_ledger_read_forces(cairn_simulation *simulation, double h);
+cairn_status crn_ledger_read_forces(cairn_simulation *simulation);
+/* Whether a force other than gravity and springs acted, or a gyroscopic moment. */
+bool crn_ledger_has_forces(const cairn_simulation *simulation);
 
 /* Collect the contacts of all stages that carry an impulse, and the joints of one stage. In ledger_contacts.c. */
 cairn_status crn_ledger_read_contacts(cairn_simulation *simulation);

@@ -130,8 +130,8 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
 static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, crn_compact_certificate *certificate)
 {
     crn_compact_scratch *c = &s->compact;
-    int threads = s->settings.solver.threads > 1 ? s->settings.solver.threads : 1;
-    const crn_compact_problem *moving = crn_rest_find(s, h);
+    const crn_compact_problem *moving;
+    CRN_TRY(crn_rest_find(s, h, &moving));
     bool all = moving->contact_count == c->problem.contact_count;
     double(*impulse)[3] = all ? c->impulse : c->moving_impulse;
     if (moving->contact_count > 0)
@@ -139,7 +139,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
         double trust = crn_compact_trust(s, h, moving->contact_count);
         for (int i = 0; trust < 1 && i < moving->contact_count; ++i)
             crn_scale3(trust, impulse[i], impulse[i]);
-        CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse, threads));
+        CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse));
         *sweeps += crn_compact_policy(s, h, moving, impulse, certificate);
     }
     for (int i = 0; !all && i < moving->contact_count; ++i)
@@ -149,7 +149,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     else if (!all || moving->contact_count == 0)
         crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
     bool polish = s->settings.accuracy == CAIRN_ACCURACY_BALANCED;
-    return polish ? crn_compact_polish(s, threads, certificate, sweeps) : CAIRN_OK;
+    return polish ? crn_compact_polish(s, certificate, sweeps) : CAIRN_OK;
 }
 
 /* The general solver keeps memory in proportion to the largest problem that it has solved. Once several compact steps in a row have not
@@ -230,7 +230,10 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     if (crn_compact_islands(s, s->located.contacts, s->located.contact_count) < 0 ||
         crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage, c->impulse))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
-    *rests = crn_rest_find(s, h)->contact_count == 0 && c->any_rest;
+    const crn_compact_problem *moving;
+    if (crn_rest_find(s, h, &moving))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
+    *rests = moving->contact_count == 0 && c->any_rest;
     if (!*rests)
         return CAIRN_OK;
     return conclude(s, stage, 0, &c->judged, report);

@@ -50,8 +50,14 @@ typedef struct crn_compact_scratch
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
     crn_compact_certificate judged; /* of the impulses that rest was tried with */
-    crn_compact_body *polished;     /* scratch of polish.c */
-    double *polished_residual;
+    /* scratch of polish.c: small islands as a problem of their own, with their contacts in moving_contact */
+    crn_compact_problem small;
+    crn_compact_body *small_body, *polished;
+    double (*small_inertia)[9];
+    bool *small_round;
+    double *small_residual;
+    int *small_index; /* per body of `small`: its index among all */
+    int *local;       /* per body: 1 + its index in `small`; 0: it is not there */
     bool has_many_islands;
     bool any_small;   /* of the islands in contact */
     bool has_faces;   /* something other than spheres and half-spaces touches */
@@ -85,18 +91,17 @@ double crn_compact_trust(const cairn_simulation *simulation, double h, int conta
 int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem, double (*impulse)[3],
                        crn_compact_certificate *certificate);
 
-/* rest.c: find the islands that stay at rest in this step. Returns the problem of the others. Then, once velocities follow from all
+/* rest.c: find the islands that stay at rest in this step, and the problem of the others. Then, once velocities follow from all
  * impulses, hold those islands. */
 bool crn_rest_is_likely(const cairn_simulation *simulation, double h); /* nothing in contact moves */
-const crn_compact_problem *crn_rest_find(cairn_simulation *simulation, double h);
+cairn_status crn_rest_find(cairn_simulation *simulation, double h, const crn_compact_problem **moving);
 void crn_rest_hold(cairn_simulation *simulation);
 
 /* general.c: give the contacts of the last step their rows, so that its problem is a general one. */
 cairn_status crn_compact_generalise(cairn_simulation *simulation);
 
 /* polish.c: sweep small islands that miss the solver's tolerance until they meet it. */
-cairn_status crn_compact_polish(cairn_simulation *simulation, int threads, crn_compact_certificate *certificate,
-                                int *sweeps);
+cairn_status crn_compact_polish(cairn_simulation *simulation, crn_compact_certificate *certificate, int *sweeps);
 
 /* bounce.c: reduce restitution to a share in islands whose bounces create energy. Returns whether there are any. */
 bool crn_compact_limit_bounces(cairn_simulation *simulation, double h, double residual, double share);

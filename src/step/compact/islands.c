@@ -29,6 +29,7 @@ int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int co
     for (int j = 0; j < count; ++j)
     {
         int a = contacts[j].body_a, b = contacts[j].body_b;
+        c->island[j] = block[a] >= 0 ? a : b; /* a body of it */
         if (block[a] >= 0 && block[b] >= 0)
         {
             a = root_of(c->parent, a);
@@ -38,10 +39,8 @@ int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int co
     }
     for (int j = 0; j < count; ++j)
     {
-        int body = block[contacts[j].body_a] >= 0 ? contacts[j].body_a : contacts[j].body_b;
-        int root = root_of(c->parent, body);
-        c->island[j] = root;
-        ++c->island_contacts[root];
+        c->island[j] = root_of(c->parent, c->island[j]);
+        ++c->island_contacts[c->island[j]];
     }
     for (int b = 0; b < bodies; ++b)
         c->island_bodies[root_of(c->parent, b)] += block[b] >= 0;

@@ -20,9 +20,9 @@
 
 enum
 {
-    FAST = 4, /* sweeps at least */
-    FIRST =
-        12, /* sweeps before the first look at the residuals, which costs as much as three; at least as many are taken */
+    FAST = 4,           /* sweeps of `fast` at least, ... */
+    LEAST = 8,          /* ... and of `balanced` */
+    LOOK = 12,          /* sweeps before the first look at the residuals, which costs as much as three */
     MOST_SWEEPS = 256,  /* of a small problem */
     MOST = 1 << 24,     /* visits times contacts */
     MOST_CALM = 1 << 26 /* the same where a few bodies with faces calm down */
@@ -76,7 +76,7 @@ static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
     double crossing = crossing_of(s, contacts), most = is_calm && s->compact.has_faces ? MOST_CALM : MOST;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
         return (int)fmax(0.5 * crossing, FAST);
-    return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, FIRST), MOST_SWEEPS));
+    return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, LEAST), MOST_SWEEPS));
 }
 
 /* Impulses of a structure that trembles are those of the last blow: where there are sweeps enough to find them again, it calms down
@@ -99,11 +99,12 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     find_means(s, &speed, &size);
     double target = target_of(gravity, h, speed, size);
     int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
+    int first = (int)fmax(crossing_of(s, problem->contact_count), LOOK);
     most = most - c->taken > FAST ? most - c->taken : FAST; /* a further pass goes on from the last one */
     do
     {
-        int next = taken > 0 ? (taken + 1) / 2 : FIRST, left = most - taken;
-        next = left < next + FIRST / 2 ? left : next; /* rather than look once more */
+        int next = taken > 0 ? taken / 2 : first, left = most - taken;
+        next = left < next + next / 2 ? left : next; /* rather than look once more */
         crn_compact_sweep(c->sweeps, next);
         taken += next;
         crn_compact_store(c->sweeps, impulse, NULL);

@@ -92,10 +92,15 @@ static void rule_out_unlawful(cairn_simulation *s, double fall)
     }
 }
 
-static void gather_moving(crn_compact_scratch *c)
+static cairn_status gather_moving(cairn_simulation *s)
 {
+    crn_compact_scratch *c = &s->compact;
     int count = 0;
+    for (int j = 0; j < c->problem.contact_count; ++j)
+        count += !c->at_rest[c->island[j]];
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count)));
     c->moving = c->problem;
+    count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
         if (c->at_rest[c->island[j]])
@@ -106,6 +111,7 @@ static void gather_moving(crn_compact_scratch *c)
     }
     c->moving.contact = c->moving_contact;
     c->moving.contact_count = count;
+    return CAIRN_OK;
 }
 
 static bool is_slow(const cairn_simulation *s, int body, double h, double limit)
@@ -127,7 +133,7 @@ bool crn_rest_is_likely(const cairn_simulation *s, double h)
     return likely;
 }
 
-const crn_compact_problem *crn_rest_find(cairn_simulation *s, double h)
+cairn_status crn_rest_find(cairn_simulation *s, double h, const crn_compact_problem **moving)
 {
     crn_compact_scratch *c = &s->compact;
     double fall = h * crn_norm3(s->state.gravity);
@@ -143,10 +149,8 @@ const crn_compact_problem *crn_rest_find(cairn_simulation *s, double h)
         rule_out_unlawful(s, fall);
         c->any_rest = rule_out(s, c->after, h);
     }
-    if (!c->any_rest)
-        return &c->problem;
-    gather_moving(c);
-    return &c->moving;
+    *moving = c->any_rest ? &c->moving : &c->problem;
+    return c->any_rest ? gather_moving(s) : CAIRN_OK;
 }
 
 void crn_rest_hold(cairn_simulation *s)

@@ -1,6 +1,6 @@
 /* The compact view of the state: what crn_begin, crn_add_gravity, crn_add_forces, crn_add_gyroscopic and crn_add_contact_rows make of
  * it for the general problem, in the world frame and without rows. */
-#include "collide/broad/parallel_ranges.h"
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -21,9 +21,9 @@ static cairn_status reserve(cairn_simulation *s, int count)
         &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
         CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies),
         CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
-        CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count), CRN_ARRAY(c->moving_index, count),
-        CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies),
-        CRN_ARRAY(c->residual, count), CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, count),
+        CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count),
+        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -50,7 +50,7 @@ static void invert(const double A[9], double out[9])
 /* A body that is prescribed moves at its drive velocity. */
 static void view_prescribed(const cairn_simulation *s, int body, crn_compact_body *out)
 {
-    const double *drive = s->located.frame.drive[body];
+    const double *drive = crn_frame_drive(&s->located.frame, body);
     memcpy(out->v, drive, sizeof out->v);
     if (s->model->dimension == 3)
         crn_rotate3(s->located.frame.pose[body].R, drive + 3, out->w);
@@ -124,7 +124,7 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
     crn_assembly *assembly = &stage->assembly;
     int bodies = (int)s->model->body_count;
     memset(assembly->problem.p, 0, (size_t)assembly->problem.n * sizeof(double));
-    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->body_block_count)));
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->gyroscopic)));
     CRN_TRY(crn_add_forces(assembly, in, CRN_EXPLICIT));
     const double *g = s->state.gravity;
     int axis = fabs(g[0]) <= fabs(g[1]) ? 0 : 1; /* the more horizontal of both */
@@ -284,6 +284,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
     c->problem.is_planar = s->model->dimension == 2;
+    c->problem.threads = s->settings.solver.threads;
     return CAIRN_OK;
 }
 

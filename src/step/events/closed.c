@@ -129,7 +129,8 @@ static bool is_closed(const cairn_simulation *s, uint64_t identity, double gap, 
 static crn_frame frame_now(cairn_simulation *s, bool before)
 {
     crn_frame frame = s->located.frame;
-    frame.drive = before ? s->search.drive_before : s->search.drive_now;
+    if (frame.drive)
+        frame.drive = before ? s->search.drive_before : s->search.drive_now;
     (before ? crn_frame_drive_before : crn_frame_drive_now)(&frame, s->layout);
     return frame;
 }

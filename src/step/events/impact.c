@@ -40,8 +40,8 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage, cairn_law l
     CRN_TRY(crn_close_contacts(s, INFINITY));
     crn_list_closed(s, INFINITY, 1.0, &in); /* no drift correction: an impact takes no time */
     in.only_closed = in.instant = true;
-    crn_begin(&stage->assembly, &in);
-    if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
+    if (crn_begin(&stage->assembly, &in) || crn_add_joint_rows(&stage->assembly, &in, 0.0) ||
+        crn_add_contact_rows(&stage->assembly, &in))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
     crn_finish(&stage->assembly, &in, law);
     return CAIRN_OK;

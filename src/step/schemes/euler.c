@@ -10,7 +10,7 @@
 static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 {
     double correct = in->settings->stabilisation == CAIRN_STABILISE_GAP ? 1.0 / in->h : 0.0;
-    crn_begin(assembly, in);
+    CRN_TRY(crn_begin(assembly, in));
     crn_add_gravity(assembly, in);
     crn_add_systems(assembly, in, CRN_EXPLICIT);
     if (crn_add_gyroscopic(assembly, in, CRN_EXPLICIT) || crn_add_forces(assembly, in, CRN_EXPLICIT) ||

@@ -15,7 +15,7 @@
 static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 {
     double correct = in->settings->stabilisation == CAIRN_STABILISE_GAP ? 1.0 / fmax(in->h, in->settings->step) : 0.0;
-    crn_begin(assembly, in);
+    CRN_TRY(crn_begin(assembly, in));
     crn_add_gravity(assembly, in);
     crn_add_systems(assembly, in, CRN_IMPLICIT);
     if (crn_add_gyroscopic(assembly, in, CRN_IMPLICIT) || crn_add_forces(assembly, in, CRN_EXPLICIT) ||

@@ -22,7 +22,7 @@
 
 static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 {
-    crn_begin(assembly, in);
+    CRN_TRY(crn_begin(assembly, in));
     crn_add_gravity(assembly, in);
     crn_add_systems(assembly, in, CRN_TRAPEZOIDAL);
     if (crn_add_gyroscopic(assembly, in, CRN_TRAPEZOIDAL) || crn_add_forces(assembly, in, CRN_TRAPEZOIDAL) ||
@@ -68,7 +68,8 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     {
         /* the laws hold at the end of the step, so they need the motion of driven bodies at the end */
         size_t size = s->model->body_count * sizeof *stage->frame.drive;
-        memcpy(stage->frame.drive, s->trial.frame_end.drive, size);
+        if (stage->frame.drive)
+            memcpy(stage->frame.drive, s->trial.frame_end.drive, size);
     }
     crn_input in = crn_stage_input(s, stage, h);
     in.q = s->trial.q_at;
