@@ -73,14 +73,19 @@ static void measure(const crn_glance *g, const crn_joint *joint, const pull *p, 
 {
     const crn_joint_action *acting = &p->acting;
     int a = joint->a.body, b = joint->b.body;
-    double u[3], work[2], motor = 0;
+    double u[3], work[2], motor = 0, speeds = 0, spins = 0;
     for (int k = 0; k < 2; ++k)
+    {
         m->speed = relative(g, joint, p, k, u, &work[k], &motor);
+        speeds += m->speed;
+        spins +=
+            (a >= 0 ? crn_norm3(g->audit->look[a].w[k]) : 0.0) + (b >= 0 ? crn_norm3(g->audit->look[b].w[k]) : 0.0);
+    }
     double size = crn_larger_of(crn_norm3(acting->impulse[0]), crn_norm3(acting->impulse[1]));
     double moment = crn_larger_of(crn_norm3(acting->moment[0]), crn_norm3(acting->moment[1]));
     double arm = crn_larger_of(1e-300, g->audit->bodies.bound[a >= 0 ? a : b]);
     m->work = 0.5 * (work[0] + work[1]);
-    m->work_size = size * m->speed + fabs(work[0]) + fabs(work[1]);
+    m->work_size = (size + acting->strain) * speeds + (moment + acting->strain) * spins + fabs(work[0]) + fabs(work[1]);
     m->gain =
         m->work - 0.5 * crn_larger_of(0, motor) - 2 * (size * acting->off + moment * acting->skew) * g->drift_rate;
     m->load = size + moment / arm;

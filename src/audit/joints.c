@@ -61,14 +61,30 @@ static double larger(double pair[2][3])
 }
 
 /* m/s: bound on the speed of the body's point at x. */
-static double point_speed(const crn_audit *audit, const crn_pose *pose, int body, const double x[3])
+static double point_speed(const crn_audit *audit, const crn_pose *pose, int body, const double x[3], int which)
 {
     double arm[3];
     if (body < 0)
         return 0.0;
     const crn_twists *twists = &audit->twists[body];
     crn_sub3(x, pose[body].x, arm);
-    return crn_norm3(twists->v[CRN_AFTER]) + crn_norm3(twists->w[CRN_AFTER]) * crn_norm3(arm);
+    return crn_norm3(twists->v[which]) + crn_norm3(twists->w[which]) * crn_norm3(arm);
+}
+
+/* J: the size of what the work of a joint is the sum of, from the sizes of its impulse and its moment. */
+static double work_size(const crn_audit *audit, const crn_pose *pose, const crn_joint *joint,
+                        const crn_joint_action *acting, double size, double moment)
+{
+    const int body[2] = {joint->a.body, joint->b.body};
+    double sum = 0;
+    for (int i = 0; i < 4; ++i)
+    {
+        int side = i / 2, which = i % 2 == 0 ? CRN_BEFORE : CRN_AFTER;
+        double spin = body[side] >= 0 ? crn_norm3(audit->twists[body[side]].w[which]) : 0.0;
+        sum += (size + acting->strain) * point_speed(audit, pose, body[side], acting->x[side], which) +
+               (moment + acting->strain) * spin;
+    }
+    return sum;
 }
 
 static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *pose, const crn_joint *joint,
@@ -87,7 +103,8 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
     if (!group || joint->stiffness > 0 || joint->angular_stiffness > 0)
         return;
     double turn = (a >= 0 ? audit->twists[a].turn : 0.0) + (b >= 0 ? audit->twists[b].turn : 0.0);
-    double speed = point_speed(audit, pose, a, acting.x[0]) + point_speed(audit, pose, b, acting.x[1]);
+    double speed =
+        point_speed(audit, pose, a, acting.x[0], CRN_AFTER) + point_speed(audit, pose, b, acting.x[1], CRN_AFTER);
     double size = larger(acting.impulse), moment = larger(acting.moment), relative[3], spin[3], motor[3];
     double before = work(audit, pose, joint, &acting, CRN_BEFORE, &motor[CRN_BEFORE]);
     double after = work(audit, pose, joint, &acting, CRN_AFTER, &motor[CRN_AFTER]);
@@ -107,7 +124,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
     group->apart += size * acting.off;
     group->speed = fmax(group->speed, speed);
     audit->work[2] += 0.5 * (before + after);
-    audit->work_size += size * speed + fabs(before) + fabs(after);
+    audit->work_size += work_size(audit, pose, joint, &acting, size, moment) + fabs(before) + fabs(after);
 }
 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place)

@@ -66,8 +66,8 @@ static crn_joint_bound scale(const crn_joint_bound *bound, double length, double
     if (bound->power > 0 && fabs(rate) > 0)
     {
         double most = bound->power * length / fabs(rate);
-        scaled.hi = fmin(bound->hi, most);
-        scaled.lo = fmax(bound->lo, -most);
+        scaled.hi = fmax(-most, fmin(bound->hi, most));
+        scaled.lo = fmax(-most, fmin(bound->lo, most));
     }
     return scaled;
 }

@@ -15,7 +15,7 @@ typedef struct crn_frame
     crn_arena memory; /* owns the arrays */
     /* h: s over which motions of driven bodies and targets are averaged; 0: derivatives, on side `side` of t */
     double t, h;
-    int side; /* 1 or -1; 0: rates are not wanted, and 0 */
+    int side;       /* 1 or -1; 0: rates are not wanted, and 0 */
     crn_pose *pose; /* per body */
     /* per body, in models with springs or driven bodies; NULL in others */
     double (*quaternion)[4]; /* in space */

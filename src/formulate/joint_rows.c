@@ -94,10 +94,10 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
 }
 
 /* Leave out the row of something that positions alone do not determine: a row of zeros, whose impulse is 0. */
-static void leave_out(crn_gradient *gradient, double *theta, crn_row_compliance *give)
+static void leave_out(crn_joint_rows *rows, int i, crn_row_compliance *give)
 {
-    memset(gradient->g, 0, sizeof gradient->g);
-    *theta = 0.0;
+    memset(rows->gradient[i].g, 0, sizeof rows->gradient[i].g);
+    rows->theta[i] = rows->rate[i] = 0.0;
     *give = (crn_row_compliance){1.0, 0.0};
 }
 
@@ -114,7 +114,7 @@ static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j
         give[i] = crn_joint_give(model, j, i);
         bool soft = crn_is_soft(give[i]);
         if ((in->positions && (soft || crn_joint_holds_rate(&model->joints[j], i))) || (in->instant && soft))
-            leave_out(&rows.gradient[i], &rows.theta[i], &give[i]);
+            leave_out(&rows, i, &give[i]);
     }
     assert(model->joints[j].item == assembly->G.rows.item_count);
     CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, rows.gradient, rows.equations));

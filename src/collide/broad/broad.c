@@ -158,8 +158,9 @@ static cairn_status meet(const crn_broad *broad, const crn_placed *placed, int s
 {
     assert(shape >= 0 && (size_t)shape < broad->shape_count);
     found->count = 0;
-    return crn_is_half(placed[shape].kind) ? meet_half(broad, half_of(broad, shape), found)
-                                           : meet_bounded(broad, &broad->model->bodies[placed[shape].body], shape, found);
+    return crn_is_half(placed[shape].kind)
+               ? meet_half(broad, half_of(broad, shape), found)
+               : meet_bounded(broad, &broad->model->bodies[placed[shape].body], shape, found);
 }
 
 /* Shell sort: the lists are mostly short, and long ones need no extra memory. */

@@ -102,6 +102,7 @@ typedef struct crn_joint_action
     double x[2][3];                         /* where they act on a and on b, world; the joint's points unless changed */
     double impulse[2][3], moment[2][3];     /* N s, N m s: on a and on b */
     double motor[2][3], motor_moment[2][3]; /* the part of these that motors give, which may add energy */
+    double strain;                          /* N s or N m s: the sum of the sizes of parts that may cancel */
     double off;                             /* m: how far its points are from where they should be */
     double skew;                            /* rad: likewise its axes */
     bool has_limit;                         /* one bounded row pushes along a line: */

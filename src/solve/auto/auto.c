@@ -463,7 +463,8 @@ static cairn_status solve_mechanism(crn_solver_policy *policy)
         return CAIRN_OK;
     CRN_TRY(judge_mechanism(policy, report.converged));
     cairn_solver_report *now = &attempt->report;
-    bool left = !report.converged && now->outcome == CAIRN_MISSED && now->certificate.relative <= CLOSE * attempt->tolerance;
+    bool left =
+        !report.converged && now->outcome == CAIRN_MISSED && now->certificate.relative <= CLOSE * attempt->tolerance;
     now->outcome = left ? CAIRN_LIMITED : now->outcome;
     policy->direct = now->outcome == CAIRN_SOLVED || left;
     policy->slight = policy->direct && attempt->guess &&

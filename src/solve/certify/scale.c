@@ -58,8 +58,9 @@ static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
     return crn_reserve_all(&work->memory, CRN_ARRAY(work->free_velocity, problem->n),
                            CRN_ARRAY(work->column, 2 * (size_t)problem->n), CRN_ARRAY(work->dynamics, problem->n),
                            CRN_ARRAY(work->joint, problem->joint_rows), CRN_ARRAY(work->rate, problem->joint_rows),
-                           CRN_ARRAY(work->velocity, (size_t)problem->dim * (size_t)problem->contact_count), CRN_ARRAY(work->island_scale, islands),
-                           CRN_ARRAY(work->island_worst, islands), CRN_ARRAY(work->contact_scale, contacts),
+                           CRN_ARRAY(work->velocity, (size_t)problem->dim * (size_t)problem->contact_count),
+                           CRN_ARRAY(work->island_scale, islands), CRN_ARRAY(work->island_worst, islands),
+                           CRN_ARRAY(work->contact_scale, contacts),
                            CRN_ARRAY(work->u, (size_t)problem->dim * (size_t)problem->contact_count));
 }
 
