@@ -90,6 +90,7 @@ static void measure(const crn_glance *g, const crn_joint *joint, const pull *p, 
         m->work - 0.5 * crn_larger_of(0, motor) - 2 * (size * acting->off + moment * acting->skew) * g->drift_rate;
     m->load = size + moment / arm;
     m->speed = crn_larger_of(m->speed, crn_norm3(u));
+    m->ends = acting->ends;
     m->limit = acting->has_limit ? acting->limit_impulse : 0.0;
     m->easy = (a >= 0 ? g->audit->look[a].easy : 0.0) + (b >= 0 ? g->audit->look[b].easy : 0.0);
     m->leaves = acting->has_limit ? crn_dot3(acting->limit, u) + crn_larger_of(acting->limit_gap, 0.0) / g->piece->h -
@@ -99,7 +100,7 @@ static void measure(const crn_glance *g, const crn_joint *joint, const pull *p, 
 
 bool crn_glance_holds_well(const crn_glance_joint *m, double slack)
 {
-    return -m->easy * m->limit <= slack && (m->easy * m->limit <= slack || m->leaves <= slack);
+    return !m->ends && -m->easy * m->limit <= slack && (m->easy * m->limit <= slack || m->leaves <= slack);
 }
 
 void crn_glance_measure_joint(const crn_glance *g, int joint, crn_glance_joint *m)

@@ -129,6 +129,8 @@ void crn_elements_act(const crn_joint *joint, int dimension, const crn_joint_pla
         crn_joint_act_coordinate(joint, dimension, place, element->coordinate,
                                  element->kind == CRN_ELEMENT_UPPER ? -z : z, &part);
         action->strain += fabs(z);
+        action->ends =
+            action->ends || (element->kind >= CRN_ELEMENT_LOWER && element->kind <= CRN_ELEMENT_UPPER && z != 0);
         add_to(action->impulse, part.impulse);
         add_to(action->moment, part.moment);
         if (element->kind <= CRN_ELEMENT_FORCE)

@@ -105,6 +105,7 @@ typedef struct crn_joint_action
     double strain;                          /* N s or N m s: the sum of the sizes of parts that may cancel */
     double off;                             /* m: how far its points are from where they should be */
     double skew;                            /* rad: likewise its axes */
+    bool ends;                              /* an end of a range acts */
     bool has_limit;                         /* one bounded row pushes along a line: */
     double limit[3];                        /* unit: what it does to a, */
     double limit_gap;                       /* m, */
