@@ -34,23 +34,27 @@ static bool has_soft_materials(const cairn_model *model)
     return false;
 }
 
-/* Second-order schemes other than stiff2 have rows at the middle of a step, where the compliance of the end does not belong. */
+/* Rows of the trapezoidal schemes hold for the mean of a step, where neither the compliance of its end nor bounds belong. */
+static bool takes_all_rows(const crn_scheme *scheme)
+{
+    return scheme->order < 2 || scheme->steps_to_events;
+}
+
 static cairn_status check_joints(const cairn_simulation *s)
 {
     const crn_joint *soft = first_special(s->model, false), *bounded = first_special(s->model, true);
     const crn_joint *joint = soft ? soft : bounded;
-    if (!joint || s->settings.integrator == CAIRN_INTEGRATOR_STIFF2)
+    if (!joint || takes_all_rows(crn_scheme_of(s->settings.integrator)))
         return CAIRN_OK;
-    return crn_fail(s->context, CAIRN_INVALID, "integrator: joint '%s' has %s, which %s or stiff2 can take; found %s",
-                    joint->name, soft ? "a stiffness or a damping" : "limits, friction or a drive with a largest force",
-                    crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
+    return crn_fail(s->context, CAIRN_INVALID, "integrator: joint '%s' has %s; use %s with it, found %s", joint->name,
+                    soft ? "a stiffness or a damping" : "limits, friction or a drive with a largest force",
+                    crn_list_schemes(takes_all_rows).text, cairn_integrator_name(s->settings.integrator));
 }
 
 cairn_status crn_check_regularised(const cairn_simulation *s)
 {
     bool second = crn_is_second_order(s->settings.integrator), soft = has_soft_materials(s->model);
-    if (second)
-        CRN_TRY(check_joints(s));
+    CRN_TRY(check_joints(s));
     if (second && soft)
     {
         return crn_fail(s->context, CAIRN_INVALID,

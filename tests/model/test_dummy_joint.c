@@ -384,10 +384,13 @@ static void classes_beyond_the_room_are_refused(void **state)
 {
     (void)state;
     cairn_context *context = cairn_context_create();
-    int classes = 1; /* the one of every context here */
+    int classes = 1, taken = 0; /* the one of every context here */
+    const crn_joint_class *known;
+    for (int kind = 0; (known = crn_joint_class_at(NULL, kind)); ++kind)
+        taken += known->number_count;
     while (classes < CRN_JOINT_CLASSES && crn_joint_class_register(context, &DRIVE))
         ++classes;
-    assert_int_equal(classes, CRN_JOINT_OWN_NUMBERS / DRIVE.number_count);
+    assert_int_equal(classes, (CRN_JOINT_OWN_NUMBERS - taken) / DRIVE.number_count);
     cairn_context_destroy(context);
 }
 
