@@ -29,6 +29,39 @@ static void invert(const double I[9], bool planar, double out[9])
         out[k] = cross[k / 3][k % 3] / determinant;
 }
 
+static cairn_status invert_all(crn_audit *audit)
+{
+    const cairn_model *model = audit->model;
+    if (audit->inverse)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->inverse, audit->count + 1)));
+    for (int b = 0; b < audit->count; ++b)
+        if (crn_audit_moves(audit, b) && !model->bodies[b].point)
+            invert(audit->bodies.inertia[b], model->dimension == 2, audit->inverse[b]);
+    return CAIRN_OK;
+}
+
+/* Find the bodies whose inertia is a number; matrices are inverted only where others are among them. */
+static cairn_status measure_bodies(crn_audit *audit)
+{
+    const cairn_model *model = audit->model;
+    bool all_round = true;
+    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->round, audit->count)));
+    audit->least_bound = INFINITY;
+    for (int b = 0; b < audit->count; ++b)
+    {
+        if (!crn_audit_moves(audit, b))
+            continue;
+        const double *I = audit->bodies.inertia[b];
+        bool is_number = I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
+        bool round = (is_number || model->dimension == 2) && !model->bodies[b].point && I[8] > 0;
+        audit->round[b] = round ? 1 / I[8] : 0.0;
+        audit->least_bound = crn_smaller_of(audit->least_bound, audit->bodies.bound[b]);
+        all_round = all_round && round;
+    }
+    return all_round ? CAIRN_OK : invert_all(audit);
+}
+
 crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bodies)
 {
     assert(model && bodies);
@@ -38,22 +71,10 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
     audit->model = model;
     audit->bodies = *bodies;
     audit->count = (int)model->body_count;
-    if (crn_reserve_all(&audit->memory, CRN_ARRAY(audit->inverse, model->body_count + 1),
-                        CRN_ARRAY(audit->round, model->body_count)))
+    if (measure_bodies(audit))
     {
         crn_audit_destroy(audit);
         return NULL;
-    }
-    audit->least_bound = INFINITY;
-    for (int b = 0; b < audit->count; ++b)
-    {
-        if (crn_audit_moves(audit, b))
-            audit->least_bound = crn_smaller_of(audit->least_bound, bodies->bound[b]);
-        const double *J = audit->inverse[b];
-        if (crn_audit_moves(audit, b) && !model->bodies[b].point)
-            invert(bodies->inertia[b], model->dimension == 2, audit->inverse[b]);
-        bool is_number = J[0] == J[4] && J[4] == J[8] && J[1] == 0 && J[2] == 0 && J[5] == 0;
-        audit->round[b] = is_number || model->dimension == 2 ? J[8] : 0.0;
     }
     return audit;
 }
@@ -61,6 +82,7 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
 cairn_status crn_audit_reserve(crn_audit *audit)
 {
     size_t count = (size_t)audit->count + 1; /* the last stands for the world */
+    CRN_TRY(invert_all(audit));
     return crn_reserve_all(&audit->memory, CRN_ARRAY(audit->twists, count), CRN_ARRAY(audit->account, count),
                            CRN_ARRAY(audit->group, count));
 }
@@ -75,18 +97,19 @@ void crn_audit_destroy(crn_audit *audit)
 /* ---------------------------------------------------------------------------------------------------- a piece */
 
 /* Whether all velocities are finite and small enough for their energies; notes the first that is not. */
-bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t)
+bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], const int *row, double t)
 {
     for (int b = 0; b < audit->count; ++b)
     {
+        const double *of_b = crn_velocity_of(v, row, b);
         for (int k = 0; k < 6 && crn_audit_moves(audit, b); ++k)
         {
-            if (!(fabs(v[b][k]) < HUGE_SPEED))
+            if (!(fabs(of_b[k]) < HUGE_SPEED))
             {
                 crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_NOT_FINITE,
                                                          .time = t,
                                                          .a.id = b + 1,
-                                                         .size = isnan(v[b][k]) ? NAN : fabs(v[b][k]),
+                                                         .size = isnan(of_b[k]) ? NAN : fabs(of_b[k]),
                                                          .allowance = HUGE_SPEED});
                 return false;
             }
@@ -101,7 +124,7 @@ static void set_free(crn_audit *audit, const crn_piece *piece, int body)
     assert(body >= 0 && body < audit->count);
     crn_account *account = &audit->account[body];
     double moment[3], turn[3];
-    memcpy(account->free, piece->before[body], sizeof account->free);
+    memcpy(account->free, crn_velocity_of(piece->before, piece->row, body), sizeof account->free);
     if (piece->h > 0)
     {
         const double *inner = crn_piece_inner(piece, body);
@@ -174,8 +197,10 @@ static void set_twists(crn_audit *audit, const crn_piece *piece, const crn_piece
         memset(twists, 0, sizeof *twists);
         if (moves || audit->model->bodies[b].kind == CAIRN_DRIVEN)
         {
-            set_twist(twists, CRN_BEFORE, moves ? piece->before[b] : place->drive_before[b], R);
-            set_twist(twists, CRN_AFTER, moves ? piece->after[b] : place->drive_after[b], R);
+            set_twist(twists, CRN_BEFORE,
+                      moves ? crn_velocity_of(piece->before, piece->row, b) : place->drive_before[b], R);
+            set_twist(twists, CRN_AFTER, moves ? crn_velocity_of(piece->after, piece->row, b) : place->drive_after[b],
+                      R);
             set_twist(twists, CRN_FREE, moves ? audit->account[b].free : place->drive_after[b], R);
             double fastest = fmax(crn_norm3(twists->w[CRN_BEFORE]), crn_norm3(twists->w[CRN_AFTER]));
             double linear = fmax(crn_norm3(twists->v[CRN_FREE]), crn_norm3(twists->v[CRN_AFTER]));
@@ -222,8 +247,8 @@ cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
     assert(piece->contact_count >= 0);
     CRN_TRY(crn_audit_reserve(audit));
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->measured, piece->contact_count)));
-    if (!crn_audit_is_finite(audit, piece->before, piece->t) ||
-        !crn_audit_is_finite(audit, piece->after, piece->t + piece->h))
+    if (!crn_audit_is_finite(audit, piece->before, piece->row, piece->t) ||
+        !crn_audit_is_finite(audit, piece->after, piece->row, piece->t + piece->h))
         return CAIRN_OK;
     memset(audit->work, 0, sizeof audit->work);
     audit->work_size = 0;

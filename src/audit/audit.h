@@ -53,7 +53,8 @@ typedef struct crn_audit_motion
     double t, h;
     double left; /* m/s: the same */
     double tolerance;
-    double (*before)[6], (*after)[6]; /* per body: velocities at both ends, those of driven bodies too */
+    double (*before)[6], (*after)[6]; /* velocities at both ends, those of driven bodies too, by row */
+    const int *row;                   /* as in crn_piece */
     double contact_tolerance;         /* m: smaller gaps count as closed */
     double projection_missed;         /* m: error that a projection of positions left; 0: it met ... */
     double projection_tolerance;      /* ... this */

@@ -81,8 +81,10 @@ typedef struct crn_pushed
 /* A body in its group, where a glance needs groups. */
 typedef struct crn_share
 {
-    double gain, load, fastest; /* J, N s, m/s: of the contacts that count for this body; at the root: for the group */
-    int group;                  /* a parent in the forest, at last the root */
+    double gain, last; /* J: of the contacts and joints that count for this body; at the root: for the group */
+    double load;       /* N s */
+    double fastest;    /* m/s */
+    int group;         /* a parent in the forest, at last the root */
 } crn_share;
 
 /* A contact at the start of a step. */
@@ -100,7 +102,8 @@ struct crn_audit
     const cairn_model *model;
     crn_audit_bodies bodies;
     int count;
-    double (*inverse)[9]; /* per body: inverse inertia; zero where the body does not turn */
+    double (
+        *inverse)[9]; /* per body: inverse inertia; zero where the body does not turn; NULL: all are numbers so far */
     crn_twists *twists;
     crn_account *account;
     crn_group *group;
@@ -138,7 +141,7 @@ cairn_status crn_audit_reserve(crn_audit *audit);
 /* Add the current step to the totals, in findings.c. */
 void crn_audit_add_up(crn_audit *audit);
 /* Whether all velocities are finite and not absurdly large; notes the first that is not. */
-bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t);
+bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], const int *row, double t);
 
 /* Groups, in groups.c. */
 void crn_groups_join(crn_audit *audit, int a, int b);

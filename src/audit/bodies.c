@@ -13,7 +13,8 @@ static void residual(const crn_audit *audit, const crn_piece *piece, int body, d
 {
     assert(body >= 0 && body < audit->count);
     const crn_account *account = &audit->account[body];
-    const double *before = piece->before[body], *after = piece->after[body];
+    const double *before = crn_velocity_of(piece->before, piece->row, body),
+                 *after = crn_velocity_of(piece->after, piece->row, body);
     double change[3], L[3], outer[6];
     crn_sub3(after + 3, before + 3, change);
     crn_rotate3(audit->bodies.inertia[body], change, L);
@@ -38,7 +39,8 @@ static void judge_jump(crn_audit *audit, const crn_piece *piece, int body, doubl
 {
     assert(crn_audit_moves(audit, body));
     const crn_account *account = &audit->account[body];
-    const double *before = piece->before[body], *after = piece->after[body];
+    const double *before = crn_velocity_of(piece->before, piece->row, body),
+                 *after = crn_velocity_of(piece->after, piece->row, body);
     double mass = audit->bodies.mass[body], arm = audit->bodies.bound[body];
     double group = audit->group[account->group].speed;
     double linear = crn_norm3(before) + crn_norm3(after) + crn_norm3(account->free) + account->load[0] / mass;
@@ -71,7 +73,8 @@ static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
     assert(body >= 0 && body < audit->count);
     int root = audit->account[body].group;
     crn_group *group = &audit->group[root];
-    const double *before = piece->before[body], *after = piece->after[body];
+    const double *before = crn_velocity_of(piece->before, piece->row, body),
+                 *after = crn_velocity_of(piece->after, piece->row, body);
     const crn_pose *pose = &piece->pose[body];
     double change[3], turn[3], L[3], arm[3], moment[3], outer[6], mass = audit->bodies.mass[body];
     crn_piece_outer(audit, piece, body, outer);

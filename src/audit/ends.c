@@ -6,23 +6,24 @@
 #include <assert.h>
 #include <math.h>
 
-/* J: kinetic energy of the velocities v. *square becomes at least the square of the largest of them. */
-static double kinetic(const crn_audit *audit, double (*v)[6], double *square)
+/* J: kinetic energy at the end. *square becomes at least the square of the largest of them. */
+static double kinetic(const crn_audit *audit, const crn_audit_motion *motion, double *square)
 {
     double twice = 0, all = 0;
     for (int b = 0; b < audit->count; ++b)
     {
         if (!crn_audit_moves(audit, b))
             continue;
-        double L[3], linear = crn_dot3(v[b], v[b]), spin = crn_dot3(v[b] + 3, v[b] + 3);
+        const double *v = crn_velocity_of(motion->after, motion->row, b);
+        double L[3], linear = crn_dot3(v, v), spin = crn_dot3(v + 3, v + 3);
         all += linear + spin;
         if (audit->round[b] > 0)
         {
             twice += audit->bodies.mass[b] * linear + audit->bodies.inertia[b][8] * spin;
             continue;
         }
-        crn_rotate3(audit->bodies.inertia[b], v[b] + 3, L);
-        twice += audit->bodies.mass[b] * linear + crn_dot3(v[b] + 3, L);
+        crn_rotate3(audit->bodies.inertia[b], v + 3, L);
+        twice += audit->bodies.mass[b] * linear + crn_dot3(v + 3, L);
     }
     *square = all;
     return 0.5 * twice;
@@ -31,9 +32,9 @@ static double kinetic(const crn_audit *audit, double (*v)[6], double *square)
 void crn_audit_end(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
 {
     assert(count >= 0 && (contacts || count == 0));
-    double t = motion->t + motion->h, square, energy = kinetic(audit, motion->after, &square);
+    double t = motion->t + motion->h, square, energy = kinetic(audit, motion, &square);
     const double usual = 1e100; /* faster bodies are looked at one by one */
-    if (square < usual || crn_audit_is_finite(audit, motion->after, t))
+    if (square < usual || crn_audit_is_finite(audit, motion->after, motion->row, t))
     {
         crn_judge_overlaps(audit, motion, contacts, count);
         if (!isnan(motion->book_kinetic) || isnan(energy))

@@ -50,7 +50,8 @@ static bool open_look(const crn_glance *g, int body)
     memcpy(look->x, pose->x, sizeof look->x);
     for (int k = 0; k < 2; ++k)
     {
-        const double *v = k ? g->piece->after[body] : g->piece->before[body];
+        const double *v = k ? crn_velocity_of(g->piece->after, g->piece->row, body)
+                            : crn_velocity_of(g->piece->before, g->piece->row, body);
         memcpy(look->v[k], v, sizeof look->v[k]);
         crn_rotate3(pose->R, v + 3, look->w[k]);
         square += crn_dot3(v, v) + crn_dot3(v + 3, v + 3);
@@ -84,6 +85,24 @@ static crn_pushed sum_pushes(const crn_glance *g, int body)
     return sum;
 }
 
+void crn_glance_free(const crn_glance *g, int body, double dv[3], double dw[3])
+{
+    const crn_audit *audit = g->audit;
+    memset(dv, 0, sizeof(double[3]));
+    memset(dw, 0, sizeof(double[3]));
+    if (!crn_audit_moves(audit, body))
+        return;
+    memcpy(dv, g->piece->fall, sizeof(double[3]));
+    if (!g->piece->outer)
+        return;
+    crn_madd3(dv, audit->look[body].easy, g->piece->outer[body], dv);
+    if (audit->round[body] > 0)
+        crn_scale3(audit->round[body], g->piece->outer[body] + 3, dw);
+    else
+        crn_rotate3(audit->inverse[body], g->piece->outer[body] + 3, dw);
+    crn_rotate3(g->piece->pose[body].R, dw, dw);
+}
+
 /* rad/s: by how much the recorded moments do not explain how the body's spin has changed. */
 static double turn_off(const crn_glance *g, int body, const double torque[3])
 {
@@ -105,7 +124,8 @@ static double turn_off(const crn_glance *g, int body, const double torque[3])
             turn[k] = (look->w[1][k] - look->w[0][k]) - audit->round[body] * moment[k];
         return sqrt(crn_dot3(turn, turn));
     }
-    crn_sub3(piece->after[body] + 3, piece->before[body] + 3, change);
+    crn_sub3(crn_velocity_of(piece->after, piece->row, body) + 3, crn_velocity_of(piece->before, piece->row, body) + 3,
+             change);
     crn_unrotate3(R, torque, given);
     crn_add3(given, outer, given);
     crn_rotate3(audit->bodies.inertia[body], change, moment);

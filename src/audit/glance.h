@@ -45,9 +45,14 @@ typedef struct crn_glance_contact
     double gain;      /* J: what it gives, less what pushing out its overlap explains */
 } crn_glance_contact;
 
-/* glance_contacts.c: look at the contacts of a part of all. Those that are in doubt are listed. */
+/* Change of a body's velocities by gravity and outer forces alone, in glance.c. */
+void crn_glance_free(const crn_glance *glance, int body, double dv[3], double dw[3]);
+
+/* glance_contacts.c: look at the contacts of a part of all. Those that are in doubt are counted. */
 void crn_glance_contacts(crn_glance *glance, int part);
 void crn_glance_measure(const crn_glance *glance, int contact, crn_glance_contact *out);
+/* J: what it gives, as `gain`, if it acts after gravity and outer forces. */
+double crn_glance_last(const crn_glance *glance, int contact, const crn_glance_contact *m);
 /* Whether a contact pushes, rubs within its cone and against its slip, and leaves as it may. */
 bool crn_glance_acts_well(const crn_glance *glance, int contact, const crn_glance_contact *m, double slack);
 
@@ -56,6 +61,7 @@ typedef struct crn_glance_joint
 {
     double work, work_size; /* J: of its impulse, and at most the sum of magnitudes that this is made of */
     double gain;            /* J: what it gives, less what motors and the correction of drift explain */
+    double last;            /* J: the same if it acts after gravity and outer forces */
     double load;            /* N s: size of its impulse */
     double speed;           /* m/s: of its points, at most */
     double easy;            /* kg^-1 */
@@ -65,7 +71,7 @@ typedef struct crn_glance_joint
 
 /* glance_joints.c: look at all joints. */
 cairn_status crn_glance_joints(crn_glance *glance);
-void crn_glance_measure_joint(const crn_glance *glance, int joint, crn_glance_joint *out);
+void crn_glance_measure_joint(const crn_glance *glance, int joint, crn_glance_joint *out); /* with `last` */
 /* Whether its limit pulls nobody beyond it, and acts only where it is reached. */
 bool crn_glance_holds_well(const crn_glance_joint *m, double slack);
 

@@ -56,6 +56,22 @@ void crn_glance_measure(const crn_glance *g, int contact, crn_glance_contact *m)
         0.5 * m->r_n * (m->normal[0] + m->normal[1]) + 0.5 * (m->slip[0] + m->slip[1]) - 2 * fabs(m->r_n) * m->pushed;
 }
 
+double crn_glance_last(const crn_glance *g, int contact, const crn_glance_contact *m)
+{
+    const crn_contact *c = &g->acted->contacts[contact];
+    double u[2][3], dw[3], arm[3], turn[3];
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = side ? c->body_b : c->body_a;
+        crn_glance_free(g, body, u[side], dw);
+        crn_sub3(side ? c->point_b : c->point_a, g->audit->look[body].x, arm);
+        crn_cross3(dw, arm, turn);
+        crn_add3(u[side], turn, u[side]);
+    }
+    crn_sub3(u[0], u[1], u[0]);
+    return m->gain + 0.5 * crn_dot3(g->acted->impulse[contact], u[0]);
+}
+
 /* Whether a pressed contact leaves and closes no faster than it may (judge_smooth in contacts.c). */
 static bool leaves_well(const crn_glance *g, const crn_contact *c, const crn_glance_contact *m, double slack)
 {

@@ -22,13 +22,21 @@ static int root_of(crn_share *share, int body)
     return body;
 }
 
+static void add_share(crn_share *to, const crn_share *more)
+{
+    to->gain += more->gain;
+    to->last += more->last;
+    to->load += more->load;
+    to->fastest = crn_larger_of(to->fastest, more->fastest);
+}
+
 static bool moves(const crn_glance *g, int body)
 {
     return body >= 0 && g->audit->look[body].easy > 0;
 }
 
 /* Join two bodies, and add what holds them together to one that moves. */
-static void add_link(const crn_glance *g, int a, int b, double gain, double load, double speed)
+static void add_link(const crn_glance *g, int a, int b, crn_share link)
 {
     crn_share *share = g->audit->share;
     if (moves(g, a) && moves(g, b))
@@ -39,9 +47,7 @@ static void add_link(const crn_glance *g, int a, int b, double gain, double load
     if (!moves(g, a) && !moves(g, b))
         return;
     crn_share *mover = &share[moves(g, a) ? a : b];
-    mover->gain += gain;
-    mover->load += load;
-    mover->fastest = crn_larger_of(mover->fastest, speed);
+    add_share(mover, &link);
 }
 
 static void add_links(const crn_glance *g)
@@ -53,13 +59,14 @@ static void add_links(const crn_glance *g)
             continue;
         crn_glance_contact m;
         crn_glance_measure(g, i, &m);
-        add_link(g, g->acted->contacts[i].body_a, g->acted->contacts[i].body_b, m.gain, fabs(m.r_n) + m.r_t, m.speed);
+        add_link(g, g->acted->contacts[i].body_a, g->acted->contacts[i].body_b,
+                 (crn_share){m.gain, crn_glance_last(g, i, &m), fabs(m.r_n) + m.r_t, m.speed, 0});
     }
     for (int i = 0; i < (int)model->joint_count; ++i)
     {
         crn_glance_joint m;
         crn_glance_measure_joint(g, i, &m);
-        add_link(g, model->joints[i].a.body, model->joints[i].b.body, m.gain, m.load, m.speed);
+        add_link(g, model->joints[i].a.body, model->joints[i].b.body, (crn_share){m.gain, m.last, m.load, m.speed, 0});
     }
 }
 
@@ -75,11 +82,8 @@ static void form_groups(const crn_glance *g)
         int root = root_of(share, b);
         assert(root <= b);
         share[b].group = root;
-        if (root == b)
-            continue;
-        share[root].gain += share[b].gain;
-        share[root].load += share[b].load;
-        share[root].fastest = crn_larger_of(share[root].fastest, share[b].fastest);
+        if (root != b)
+            add_share(&share[root], &share[b]);
     }
 }
 
@@ -119,7 +123,8 @@ cairn_status crn_glance_groups(const crn_glance *g, bool *right)
     bool good = true;
     for (int b = 0; b < audit->count && good; ++b)
         if (audit->share[b].group == b)
-            good = audit->share[b].gain <= audit->share[b].load * (g->slack + speed_slack(g, b, b));
+            good = crn_smaller_of(audit->share[b].gain, audit->share[b].last) <=
+                   audit->share[b].load * (g->slack + speed_slack(g, b, b));
     for (int i = 0; i < g->acted->count && good; ++i)
         good = contact_does_well(g, i);
     for (int i = 0; i < (int)audit->model->joint_count && good; ++i)

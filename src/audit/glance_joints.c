@@ -103,11 +103,30 @@ bool crn_glance_holds_well(const crn_glance_joint *m, double slack)
     return !m->ends && -m->easy * m->limit <= slack && (m->easy * m->limit <= slack || m->leaves <= slack);
 }
 
+/* J: what a joint gives if it acts after gravity and outer forces, beyond what it gives at the mean velocity. */
+static double late_work(const crn_glance *g, const crn_joint *joint, const pull *p)
+{
+    double work = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = side ? joint->b.body : joint->a.body;
+        double dv[3], dw[3], turn[3];
+        if (body < 0)
+            continue;
+        crn_glance_free(g, body, dv, dw);
+        crn_cross3(dw, p->arm[side], turn);
+        crn_add3(dv, turn, dv);
+        work += (side ? -0.5 : 0.5) * (crn_dot3(p->acting.impulse, dv) + crn_dot3(p->acting.moment, dw));
+    }
+    return work;
+}
+
 void crn_glance_measure_joint(const crn_glance *g, int joint, crn_glance_joint *m)
 {
     pull p;
     act(g, &g->audit->model->joints[joint], g->piece->place[0].joint_impulse[joint], &p);
     measure(g, &g->audit->model->joints[joint], &p, m);
+    m->last = m->gain + late_work(g, &g->audit->model->joints[joint], &p);
 }
 
 /* The least body of those that joints hold together. */

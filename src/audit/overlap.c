@@ -89,11 +89,12 @@ static double depth_before(const crn_audit *audit, const crn_contact *c, int at,
 }
 
 /* m/s: relative speed of the two bodies; *spin becomes at least the sum of their angular speeds. */
-static double speed_at(const crn_contact *c, double (*v)[6], double *spin)
+static double speed_at(const crn_contact *c, double (*v)[6], const int *row, double *spin)
 {
+    const double *a = crn_velocity_of(v, row, c->body_a), *b = crn_velocity_of(v, row, c->body_b);
     double u[3];
-    crn_sub3(v[c->body_a], v[c->body_b], u);
-    double w_a = crn_norm3(v[c->body_a] + 3), w_b = crn_norm3(v[c->body_b] + 3);
+    crn_sub3(a, b, u);
+    double w_a = crn_norm3(a + 3), w_b = crn_norm3(b + 3);
     *spin = crn_larger_of(*spin, w_a + w_b);
     return crn_norm3(u);
 }
@@ -149,7 +150,8 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
     assert(c->gap < 0);
     double turn, spin = 0;
     double before = depth_before(audit, c, at, &turn);
-    double speed = crn_larger_of(speed_at(c, motion->before, &spin), speed_at(c, motion->after, &spin));
+    double speed =
+        crn_larger_of(speed_at(c, motion->before, motion->row, &spin), speed_at(c, motion->after, motion->row, &spin));
     double size = size_at(audit, c);
     double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
@@ -173,8 +175,8 @@ static void judge_passage(crn_audit *audit, const crn_audit_motion *motion, cons
                           const crn_contact *c)
 {
     double spin = 0, sum[3];
-    speed_at(c, motion->before, &spin);
-    speed_at(c, motion->after, &spin);
+    speed_at(c, motion->before, motion->row, &spin);
+    speed_at(c, motion->after, motion->row, &spin);
     crn_add3(start->normal, c->normal, sum);
     if (crn_norm3(sum) <= 1e-3 + motion->h * spin && motion->h * spin < 0.5)
     {

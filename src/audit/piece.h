@@ -69,8 +69,9 @@ typedef struct crn_piece
     double cone;      /* friction may be this many times mu r_n: 1, or more where the law is no cone; infinite: any */
     bool lifts;       /* the law of friction lifts what slides, by mu |u_t| */
     const crn_pose *pose;             /* at its start */
-    double (*before)[6], (*after)[6]; /* per body; dynamic ones */
-    double fall[3];                   /* m/s: what gravity gives every body in the piece; 0 in an impact */
+    double (*before)[6], (*after)[6]; /* velocities, by row */
+    const int *row;     /* per body: its row of these, -1: it has none and does not move; NULL: its index */
+    double fall[3];     /* m/s: what gravity gives every body in the piece; 0 in an impact */
     double (*outer)[6]; /* per body: impulse of other forces and the gyroscopic moment; NULL: there is none */
     double (*inner)[6]; /* per body: impulse of springs and dampers; NULL: there are none */
     crn_piece_place place[CRN_PIECE_PLACES];
@@ -79,5 +80,13 @@ typedef struct crn_piece
     int contact_count;
     crn_piece_book book;
 } crn_piece;
+
+/* The velocities of a body; `row` as in crn_piece. */
+static inline const double *crn_velocity_of(double (*v)[6], const int *row, int body)
+{
+    static const double STILL[6] = {0};
+    int i = row ? row[body] : body;
+    return i < 0 ? STILL : v[i];
+}
 
 #endif

@@ -17,47 +17,62 @@ void crn_narrow_worker_free(crn_narrow_worker *worker)
     crn_sides_free(&worker->sides);
 }
 
-static void surface_of(const crn_narrow *n, int material_a, int material_b, double *friction, double *restitution)
+/* Friction and restitution of two materials, which are mostly those of the last contact. */
+static const crn_surface *surface_of(const crn_narrow *n, crn_narrow_worker *t, int material_a, int material_b)
 {
-    crn_materials_pair(n->model, material_a, material_b, friction, restitution);
-    *friction = n->reach->friction ? *n->reach->friction : *friction;
+    crn_surface *s = &t->surface;
+    if (s->material[0] == material_a && s->material[1] == material_b)
+        return s;
+    s->material[0] = material_a;
+    s->material[1] = material_b;
+    crn_materials_pair(n->model, material_a, material_b, &s->friction, &s->restitution);
+    s->friction = n->reach->friction ? *n->reach->friction : s->friction;
+    return s;
 }
 
-static void fill_contact(const crn_narrow *n, crn_shape_pair pair, const crn_touch *from, crn_contact *contact)
+/* The two shapes and the surface of a new contact. */
+static crn_contact *add_contact(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair, uint64_t feature)
 {
-    assert(pair.a >= 0 && pair.a < pair.b && isfinite(from->gap));
-    const crn_shape *a = &n->model->shapes[pair.a], *b = &n->model->shapes[pair.b];
-    assert(from->feature < UINT64_C(1) << (64 - 2 * n->shape_bits));
-    contact->shape_a = pair.a;
-    contact->shape_b = pair.b;
+    assert(pair.a >= 0 && pair.a < pair.b && t->contact_count < t->contact_capacity);
+    const crn_site *a = &n->sites->site[pair.a], *b = &n->sites->site[pair.b];
+    const crn_surface *surface = surface_of(n, t, a->material, b->material);
+    crn_contact *contact = &t->contacts[t->contact_count++];
+    contact->identity = crn_identity_pack(n->shape_bits, a->serial, b->serial, feature);
     contact->body_a = a->body;
     contact->body_b = b->body;
-    contact->identity = crn_identity_pack(n->shape_bits, a->serial, b->serial, from->feature);
+    contact->shape_a = pair.a;
+    contact->shape_b = pair.b;
+    contact->friction = surface->friction;
+    contact->restitution = surface->restitution;
+    contact->spin = 0.0;
+    return contact;
+}
+
+static void fill_contact(const crn_touch *from, crn_contact *contact)
+{
+    assert(isfinite(from->gap));
     contact->gap = from->gap;
     memcpy(contact->normal, from->normal, sizeof contact->normal);
     memcpy(contact->point_a, from->point_a, sizeof contact->point_a);
     memcpy(contact->point_b, from->point_b, sizeof contact->point_b);
-    contact->spin = 0.0;
-    surface_of(n, a->material, b->material, &contact->friction, &contact->restitution);
 }
 
 /* m: the part of a pair's largest listed gap that comes from the relative motion of the two bodies. */
-static double travel_of(const crn_narrow *n, int body_a, int body_b, int material_a, int material_b)
+static double travel_of(const crn_narrow *n, crn_narrow_worker *t, const crn_site *a, const crn_site *b)
 {
     const crn_reach *reach = n->reach;
     if (!reach->travel)
         return 0.0;
-    double friction = 0, restitution, apart[3];
-    if (reach->lifts)
-        surface_of(n, material_a, material_b, &friction, &restitution);
-    crn_sub3(reach->travel[body_a], reach->travel[body_b], apart);
+    double apart[3];
+    double friction = reach->lifts ? surface_of(n, t, a->material, b->material)->friction : 0.0;
+    crn_sub3(reach->travel[a->body], reach->travel[b->body], apart);
     return crn_reach_of_friction(friction, reach->lifts) * crn_norm3(apart);
 }
 
 static cairn_status decide_sides(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair, crn_thin *thin)
 {
     crn_thin_pair thin_pair = {.model = n->model,
-                               .placed = n->placed,
+                               .placed = n->sites->placed,
                                .a = pair.a,
                                .b = pair.b,
                                .shape_bits = n->shape_bits,
@@ -72,16 +87,27 @@ static cairn_status reserve_contacts(crn_narrow_worker *t, int more)
     return crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)more, sizeof(crn_contact));
 }
 
-cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair)
+/* m: how far two shapes without touches are apart beyond their margins, at least. */
+static double gap_beyond(const crn_placed *a, const crn_placed *b, const crn_manifold *manifold)
+{
+    double scale = 0.0;
+    for (int k = 0; k < 3; ++k)
+        scale += fabs(a->centre[k]) + fabs(b->centre[k]);
+    double gap = manifold->apart - a->margin - b->margin - 1e-12 * scale;
+    return gap > 0.0 ? gap : 0.0;
+}
+
+cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair, double *gap)
 {
     assert(pair.a >= 0 && pair.a < pair.b);
     assert((size_t)pair.b < n->model->shape_count);
-    const crn_placed *a = &n->placed[pair.a], *b = &n->placed[pair.b];
-    double travel =
-        travel_of(n, a->body, b->body, n->model->shapes[pair.a].material, n->model->shapes[pair.b].material);
+    const crn_placed *a = crn_site_placed(n->sites, pair.a, &t->ball), *b = crn_site_placed(n->sites, pair.b, &t->ball);
+    assert(a != b); /* at most one of the two is a ball */
+    double travel = travel_of(n, t, &n->sites->site[pair.a], &n->sites->site[pair.b]);
     crn_manifold manifold = {.touches = t->touches,
                              .capacity = t->touch_capacity,
                              .grows = true,
+                             .apart = -INFINITY,
                              .bits = 64 - 2 * n->shape_bits,
                              .work = &t->mesh,
                              .limit = n->reach->margin[a->body] + n->reach->margin[b->body] + travel};
@@ -95,26 +121,37 @@ cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape
     crn_hold_fast(a, b, travel, &manifold);
     t->touches = manifold.touches;
     t->touch_capacity = manifold.capacity;
+    *gap = manifold.count > 0 ? 0.0 : gap_beyond(a, b, &manifold);
     CRN_TRY(manifold.status);
     CRN_TRY(reserve_contacts(t, manifold.count));
     for (int i = 0; i < manifold.count; ++i)
-        fill_contact(n, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
+        fill_contact(&manifold.touches[i], add_contact(n, t, pair, manifold.touches[i].feature));
     return CAIRN_OK;
+}
+
+/* Whether the gap of a pair is within reach, now and not already with the margins before. Motion is looked at only where the margins
+ * do not suffice. */
+static bool is_within(const crn_narrow *n, crn_narrow_worker *t, const crn_site *a, const crn_site *b, double gap)
+{
+    const double *margin = n->reach->margin, *before = n->margin_before;
+    bool surely = gap <= margin[a->body] + margin[b->body];
+    if (surely && !before)
+        return true;
+    double travel = travel_of(n, t, a, b);
+    return gap <= margin[a->body] + margin[b->body] + travel &&
+           !(before && gap <= before[a->body] + before[b->body] + travel);
 }
 
 /* As crn_touch_spheres and crn_manifold_add do it. */
 cairn_status crn_touch_balls(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair)
 {
-    const crn_ball *a = &n->ball[pair.a], *b = &n->ball[pair.b];
-    assert(a->is_ball && b->is_ball);
+    const crn_site *a = &n->sites->site[pair.a], *b = &n->sites->site[pair.b];
+    assert(crn_site_is_ball(a) && crn_site_is_ball(b));
     double normal[3], both = a->radius + b->radius;
     crn_sub3(a->centre, b->centre, normal);
     double distance = crn_norm3(normal), gap = distance - a->radius - b->radius;
-    double travel = travel_of(n, a->body, b->body, a->material, b->material);
-    if (both == 0.0 || !(gap <= n->reach->margin[a->body] + n->reach->margin[b->body] + travel))
+    if (both == 0.0 || !is_within(n, t, a, b, gap))
         return CAIRN_OK; /* two points never touch */
-    if (n->margin_before && gap <= n->margin_before[a->body] + n->margin_before[b->body] + travel)
-        return CAIRN_OK;
     if (distance > 1e-14 * both)
         crn_scale3(1.0 / distance, normal, normal);
     else
@@ -122,16 +159,10 @@ cairn_status crn_touch_balls(const crn_narrow *n, crn_narrow_worker *t, crn_shap
     if (!crn_is_unit3(normal))
         return CAIRN_NUMERIC;
     CRN_TRY(reserve_contacts(t, 1));
-    crn_contact *contact = &t->contacts[t->contact_count++];
-    *contact = (crn_contact){.body_a = a->body,
-                             .body_b = b->body,
-                             .shape_a = pair.a,
-                             .shape_b = pair.b,
-                             .identity = crn_identity_pack(n->shape_bits, a->serial, b->serial, 0),
-                             .gap = gap};
+    crn_contact *contact = add_contact(n, t, pair, 0);
+    contact->gap = gap;
     memcpy(contact->normal, normal, sizeof normal);
     crn_madd3(a->centre, -a->radius, normal, contact->point_a);
     crn_madd3(contact->point_a, -gap, normal, contact->point_b);
-    surface_of(n, a->material, b->material, &contact->friction, &contact->restitution);
     return CAIRN_OK;
 }

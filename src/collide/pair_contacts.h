@@ -9,24 +9,25 @@
 #include <assert.h>
 #include <math.h>
 
-/* All that pairs of spheres need of a shape in space, in one cache line. */
-typedef struct crn_ball
+/* Friction and restitution of a pair of materials. */
+typedef struct crn_surface
 {
-    double centre[3], radius;
-    double reach; /* m: radius plus the margin of its bounds */
-    int body, material, serial;
-    bool is_ball; /* false: a shape of another kind, or of the plane; the rest is not set */
-} crn_ball;
+    int material[2]; /* -1: none yet */
+    double friction, restitution;
+} crn_surface;
 
-/* The workspace of one thread of the narrow phase: the touches of the current pair, and the contacts of all its pairs. */
+/* The workspace of one range of pairs: the touches of the current pair, and the contacts of all its pairs. */
 typedef struct crn_narrow_worker
 {
     crn_touch *touches;
     size_t touch_capacity;
     crn_contact *contacts;
     size_t contact_capacity, contact_count;
+    size_t first; /* place of the first of them among those of all ranges */
     crn_mesh_work mesh;
     crn_sides sides;
+    crn_placed ball;     /* that of the current pair */
+    crn_surface surface; /* of the last contact */
     cairn_status status;
 } crn_narrow_worker;
 
@@ -36,9 +37,8 @@ typedef struct crn_narrow
     const cairn_model *model;
     const crn_reach *reach;
     const double *margin_before; /* m, per body: spheres within reach by these are left out; NULL: none are */
-    const crn_placed *placed;    /* per shape */
-    const crn_ball *ball;        /* per shape */
-    int shape_bits;              /* of an identity, for each of the two shapes */
+    const crn_sites *sites;
+    int shape_bits; /* of an identity, for each of the two shapes */
 } crn_narrow;
 
 void crn_narrow_worker_free(crn_narrow_worker *worker);
@@ -56,17 +56,9 @@ static inline bool crn_narrow_allows(const crn_narrow *narrow, crn_shape_pair pa
     return !narrow->reach->allows || narrow->reach->allows(narrow->reach->allow_data, pair.a, pair.b);
 }
 
-/* Add the contacts of any pair, or of a pair of balls. */
-cairn_status crn_touch_pair(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair);
+/* Add the contacts of any pair, or of a pair of balls. *gap: m, how far the shapes are apart beyond their margins, at least; 0: not
+ * known to be. */
+cairn_status crn_touch_pair(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair, double *gap);
 cairn_status crn_touch_balls(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair);
-
-/* Whether the bounds of two balls, reach included, may meet. */
-static inline bool crn_balls_near(const crn_ball *a, const crn_ball *b)
-{
-    double reach = a->reach + b->reach, arm[3];
-    for (int k = 0; k < 3; ++k)
-        arm[k] = a->centre[k] - b->centre[k];
-    return !(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2] > reach * reach * (1.0 + 1e-9));
-}
 
 #endif

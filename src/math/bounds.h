@@ -74,7 +74,10 @@ static inline double crn_bounds_square(const crn_bounds *box, const double x[3])
 /* The longest edge. */
 static inline double crn_bounds_size(const crn_bounds *b)
 {
-    return fmax(fmax(b->upper[0] - b->lower[0], b->upper[1] - b->lower[1]), b->upper[2] - b->lower[2]);
+    double size = b->upper[0] - b->lower[0];
+    for (int k = 1; k < 3; ++k)
+        size = b->upper[k] - b->lower[k] > size ? b->upper[k] - b->lower[k] : size;
+    return size;
 }
 
 #endif

@@ -169,72 +169,139 @@ cairn_status crn_widen(cairn_simulation *s, double h, const double *v)
     return widen(s, h, v) ? collide(s) : CAIRN_OK;
 }
 
-/* gap + h (u_n - mu |u_t|) at velocity v, without the friction term if the law has no lift. */
-static double room_left(const cairn_simulation *s, const crn_contact *contact, double h, const double *v)
+/* A solution, and the contacts of its problem. */
+typedef struct solved
 {
-    double t[2][3];
-    crn_contact_tangents(contact, s->model->dimension, t);
+    cairn_simulation *s;
+    double h;
+    const crn_assembly *assembly;
+    const double *v;
+    int at;          /* the contacts of the problem before this one have been passed */
+    double allowed;  /* m: overlap that a contact may be left with which the problem lacks */
+    bool has_missed; /* some contact is left with more */
+} solved;
+
+/* A contact that the problem lacks is not missed if it is left no worse than those that the problem has. */
+static solved solution_of(cairn_simulation *s, double h, const crn_assembly *assembly, const double *v)
+{
+    return (solved){
+        .s = s, .h = h, .assembly = assembly, .v = v, .allowed = s->settings.contact_tolerance + h * s->trial.left};
+}
+
+/* gap + h (u_n - mu |u_t|), without the friction term if the law has no lift. */
+static double room_left(const solved *it, const crn_contact *contact)
+{
+    const cairn_simulation *s = it->s;
+    double t[2][3], u[3] = {0};
+    if (lifts(s))
+        crn_contact_tangents(contact, s->model->dimension, t);
     const double *direction[3] = {contact->normal, t[0], t[1]};
-    double u[3] = {0};
-    for (int i = 0; i < s->model->dimension; ++i)
+    for (int i = 0; i < (lifts(s) ? s->model->dimension : 1); ++i)
     {
         crn_gradient gradient;
         crn_gradient_point(&s->located.frame, &gradient, 0, contact->body_a, contact->point_a, direction[i], 1);
         crn_gradient_point(&s->located.frame, &gradient, 1, contact->body_b, contact->point_b, direction[i], -1);
-        u[i] = crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->located.frame, &gradient);
+        u[i] = crn_gradient_rate(s->layout, &gradient, it->v) + crn_gradient_drive(&s->located.frame, &gradient);
     }
-    return contact->gap + h * (u[0] - (lifts(s) ? contact->friction * hypot(u[1], u[2]) : 0.0));
+    return contact->gap + it->h * (u[0] - (lifts(s) ? contact->friction * hypot(u[1], u[2]) : 0.0));
 }
 
-/* From the contacts in reach, select those that the problem has and those that its solution violates or nearly
- * violates. The list is shortened where it lies: nobody else reads it. */
-static void choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
+/* Whether the problem has a contact. Asked in ascending order of identity, which is that of the problem's rigid contacts. */
+static bool is_known(solved *it, uint64_t identity)
+{
+    const cairn_problem *problem = &it->assembly->problem;
+    if (it->assembly->patch_item_count > 0)
+        return crn_assembly_has(it->assembly, identity);
+    int count = crn_contacts_of(it->assembly);
+    while (it->at < count && problem->identity[it->at] < identity)
+        ++it->at;
+    return it->at < count && problem->identity[it->at] == identity;
+}
+
+/* Whether the next solve needs a contact: those that the problem has, and those that its solution violates or nearly violates. */
+static bool is_needed(solved *it, const crn_contact *contact)
+{
+    if (is_known(it, contact->identity))
+        return true;
+    double room = room_left(it, contact);
+    it->has_missed = it->has_missed || room < -it->allowed;
+    return room < fall(it->s, it->h) + it->s->settings.contact_tolerance;
+}
+
+/* Select the contacts that the next solve needs. The list is shortened where it lies: nobody else reads it. */
+static void choose(cairn_simulation *s, solved *it)
 {
     assert(s->located.contact_count >= 0);
     crn_contact *needed = (crn_contact *)s->located.contacts;
     int count = 0;
-    double close = fall(s, h) + s->settings.contact_tolerance;
     for (int i = 0; i < s->located.contact_count; ++i)
-    {
-        const crn_contact *contact = &s->located.contacts[i];
-        bool known = crn_assembly_has(solved, contact->identity);
-        double room = known ? 0.0 : room_left(s, contact, h, v);
-        *missed = *missed || room < -s->settings.contact_tolerance;
-        if (known || room < close)
-            needed[count++] = *contact;
-    }
+        if (is_needed(it, &s->located.contacts[i]))
+            needed[count++] = s->located.contacts[i];
     s->located.contact_count = count;
     s->located.is_chosen = true;
 }
 
-/* Whether the solution violates a contact that the problem lacks, among those of bodies whose margins have grown. */
-static cairn_status is_any_missed(cairn_simulation *s, double h, const crn_assembly *solved, const double *v,
-                                  bool *missed)
+/* The same from the contacts in reach before and those that have come into reach, both by identity. */
+static cairn_status choose_from_both(cairn_simulation *s, solved *it, const crn_contact *grown, int grown_count)
 {
-    const crn_contact *contacts;
-    int count;
+    const crn_contact *old = s->located.contacts;
+    int old_count = s->located.contact_count, count = 0;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(s->located.chosen, old_count + grown_count)));
+    for (int i = 0, j = 0; i < old_count || j < grown_count;)
+    {
+        bool first = j == grown_count || (i < old_count && old[i].identity <= grown[j].identity);
+        const crn_contact *contact = first ? &old[i] : &grown[j];
+        j += !first || (j < grown_count && grown[j].identity == contact->identity);
+        i += first;
+        if (is_needed(it, contact))
+            s->located.chosen[count++] = *contact;
+    }
+    s->located.contacts = s->located.chosen;
+    s->located.contact_count = count;
+    s->located.is_chosen = true;
+    s->located.is_initial = false;
+    return CAIRN_OK;
+}
+
+/* Contacts of bodies whose margins have grown. */
+static cairn_status find_grown(cairn_simulation *s, const crn_contact **contacts, int *count)
+{
     cairn_status status = crn_collide_grown(s->located.collider, s->model, s->located.frame.pose, &s->located.reach,
-                                            s->located.margin_before, &contacts, &count);
-    for (int i = 0; i < count && !status && !*missed; ++i)
-        *missed = !crn_assembly_has(solved, contacts[i].identity) &&
-                  room_left(s, &contacts[i], h, v) < -s->settings.contact_tolerance;
+                                            s->located.margin_before, contacts, count);
     return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t) : CAIRN_OK;
 }
 
-cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
+static bool is_any_missed(solved it, const crn_contact *contacts, int count)
+{
+    for (int i = 0; i < count && !it.has_missed; ++i)
+        (void)is_needed(&it, &contacts[i]);
+    return it.has_missed;
+}
+
+cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *assembly, const double *v, bool *missed)
 {
     *missed = false;
     if (!widen(s, h, v))
         return CAIRN_OK;
-    /* mostly nothing is missed, and the contacts in reach before do; sides of thin shapes and hooks want to see all */
-    if (s->model->dimension == 3 && !s->hooks.options.pre_solve && !s->located.is_chosen)
+    solved it = solution_of(s, h, assembly, v);
+    const crn_contact *grown = NULL;
+    int count = 0;
+    /* mostly nothing is missed, and the contacts in reach before do */
+    bool looks = s->model->dimension == 3 && !s->hooks.options.pre_solve && !s->located.is_chosen;
+    CRN_TRY(looks ? find_grown(s, &grown, &count) : CAIRN_OK);
+    if (looks && !is_any_missed(it, grown, count))
+        return CAIRN_OK;
+    /* sides of thin shapes, patches and hooks want to see all */
+    if (looks && s->state.sides.count == 0 && assembly->patch_item_count == 0)
     {
-        CRN_TRY(is_any_missed(s, h, solved, v, missed));
-        if (!*missed)
-            return CAIRN_OK;
-        *missed = false;
+        if (choose_from_both(s, &it, grown, count))
+            return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     }
-    CRN_TRY(collide(s));
-    choose(s, h, solved, v, missed);
+    else
+    {
+        CRN_TRY(collide(s));
+        choose(s, &it);
+    }
+    *missed = it.has_missed;
     return CAIRN_OK;
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "collide/broad/place.h"
+#include "collide/convex/convex.h"
 #include "collide/query/line_span.h"
 #include "math/vec.h"
 #include "support/solid.h"
@@ -284,13 +285,54 @@ static void test_lines(void **state)
     }
 }
 
+/* The closed form of a capsule's core and a box: the plane across the normal at the nearest points is a lower bound of the distance,
+ * the points are an upper one, and the two meet. Some cores are parallel to edges, some end within the box. */
+static void test_line_and_box(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    int found = 0;
+    for (int trial = 0; trial < 20000; ++trial)
+    {
+        crn_placed a = {.kind = CAIRN_CAPSULE}, b = {.kind = CAIRN_BOX};
+        double turn[3] = {0}, q[4], local[3], x_b[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            a.centre[k] = collide_uniform(&seed, -2, 2);
+            b.half[k] = collide_uniform(&seed, 0.1, 1);
+            turn[k] = trial % 4 == 0 ? 0.0 : collide_uniform(&seed, -3, 3);
+        }
+        a.half[2] = collide_uniform(&seed, 0.1, 2);
+        crn_quaternion_exp(turn, q);
+        crn_quaternion_to_matrix(q, b.R);
+        turn[trial % 3] += trial % 8 == 0 ? acos(0) : trial % 8 == 4 ? 1e-9 : 1.0;
+        crn_quaternion_exp(turn, q);
+        crn_quaternion_to_matrix(q, a.R);
+        crn_pair_view v = crn_view_pair(&a, &b);
+        crn_nearest nearest;
+        crn_difference unused;
+        if (!crn_line_to_box(&v, 1e-4 * v.size, &nearest))
+            continue;
+        assert_true(fabs(crn_separation(&v, nearest.n, &unused) - nearest.s) <= 1e-11);
+        crn_madd3(nearest.x_a, -nearest.s, nearest.n, x_b);
+        crn_unrotate3(b.R, x_b, local);
+        for (int k = 0; k < 3; ++k)
+            assert_true(fabs(local[k]) <= b.half[k] + 1e-13);
+        crn_sub3(nearest.x_a, a.centre, x_b);
+        crn_unrotate3(a.R, x_b, local);
+        assert_true(fabs(local[0]) + fabs(local[1]) <= 1e-13 && fabs(local[2]) <= a.half[2] + 1e-13);
+        ++found;
+    }
+    assert_true(found > 10000);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[sizeof families / sizeof families[0] + 2] = {cmocka_unit_test(test_through_touch),
-                                                                         cmocka_unit_test(test_lines)};
+    struct CMUnitTest tests[sizeof families / sizeof families[0] + 3] = {
+        cmocka_unit_test(test_through_touch), cmocka_unit_test(test_lines), cmocka_unit_test(test_line_and_box)};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; ++i)
     {
-        tests[i + 2] = (struct CMUnitTest){
+        tests[i + 3] = (struct CMUnitTest){
             .name = families[i].name, .test_func = test_family, .initial_state = (void *)(uintptr_t)&families[i]};
     }
     return cmocka_run_group_tests_name("convex pairs", tests, NULL, NULL);

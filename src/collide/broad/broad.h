@@ -12,8 +12,8 @@
 #ifndef CRN_COLLIDE_BROAD_BROAD_H
 #define CRN_COLLIDE_BROAD_BROAD_H
 
+#include "collide/broad/sites.h"
 #include "collide/broad/sort.h"
-#include "collide/narrow.h"
 #include "math/tree.h"
 
 typedef struct crn_shape_pair
@@ -26,12 +26,16 @@ typedef struct crn_pair_list
 {
     crn_shape_pair *pair;
     size_t count, capacity;
+    double *
+        clear; /* m, per pair of a mixed model: the sum of `spent` of the shapes up to which they are apart (sites.h) */
+    size_t clear_capacity;
 } crn_pair_list;
 
-/* The workspace of one thread: the hits of the current shape, and the pairs so far. */
+/* The workspace of one thread. */
 typedef struct crn_searcher
 {
-    crn_hits found;
+    crn_hits movers; /* shapes that got new fat bounds */
+    crn_hits found;  /* hits of the current shape */
     crn_pair_list pairs;
     cairn_status status;
 } crn_searcher;
@@ -45,9 +49,9 @@ typedef struct crn_fat_half
 
 typedef struct crn_broad
 {
-    crn_bounds *tight, *fat; /* by shape; not for half-planes and half-spaces */
-    crn_tree tree;           /* over the fat bounds */
-    int *bounded;            /* the shapes in it */
+    crn_bounds *fat; /* by shape; not for half-planes and half-spaces */
+    crn_tree tree;   /* over the fat bounds */
+    int *bounded;    /* the shapes in it */
     int bounded_count;
     crn_fat_half *half;
     int half_count;
@@ -61,18 +65,39 @@ typedef struct crn_broad
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
     uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */
-    const cairn_model *model; /* the model that the pairs belong to */
-    size_t shape_count, ignored_count;
+    const cairn_model *model; /* the model that the pairs belong to, and its revision then */
+    uint64_t revision;
+    size_t shape_count;
+    bool anew;        /* no pair is known yet */
     crn_arena memory; /* all arrays but those of tree, searchers and pair lists */
 } crn_broad;
 
-/* Update broad->pairs: every pair of shapes whose bodies may touch and that crn_broad_near may accept, once each, sorted.
- * A crn_broad serves one model. */
-cairn_status crn_broad_update(crn_broad *broad, const cairn_model *model, const crn_placed *placed, int threads);
+/* An update of the pairs: crn_broad_begin, then crn_broad_check on every shape that may have moved, by one thread or by `parts`
+ * threads at once, then crn_broad_update. Afterwards broad->pairs has every pair of shapes whose bodies may touch and that
+ * crn_broad_gap or crn_balls_near may accept, once each, sorted. A crn_broad serves one model. */
+cairn_status crn_broad_begin(crn_broad *broad, const crn_sites *sites, int parts);
+void crn_broad_check(crn_broad *broad, const crn_sites *sites, int shape, const double *travel, int part);
+cairn_status crn_broad_update(crn_broad *broad, const crn_sites *sites, int parts);
 
-/* Whether the tight bounds of a pair, reach included, overlap. */
-bool crn_broad_near(const crn_broad *broad, const crn_placed *placed, crn_shape_pair pair);
+/* m: how far the bounds of a pair are apart, margins included, at least; 0 or less (or NaN) where they may meet. Not of two balls. */
+double crn_broad_gap(const crn_sites *sites, crn_shape_pair pair);
+
+/* Whether two balls may meet, margins included. */
+static inline bool crn_balls_near(const crn_site *a, const crn_site *b)
+{
+    double reach = a->radius + a->margin + (b->radius + b->margin), arm[3];
+    for (int k = 0; k < 3; ++k)
+        arm[k] = a->centre[k] - b->centre[k];
+    return !(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2] > reach * reach * (1.0 + 1e-9));
+}
 
 void crn_broad_free(crn_broad *broad);
+
+/* pair_search.c: find the pairs of all shapes anew, or those of the shapes that have moved. */
+cairn_status crn_pair_all(crn_broad *broad, const crn_sites *sites, int parts);
+cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts);
+
+/* m: height of bounds above the offset along a normal. */
+double crn_half_gap(const double normal[3], double offset, const crn_bounds *bounds);
 
 #endif

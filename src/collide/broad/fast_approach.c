@@ -13,10 +13,7 @@
 /* m: the longest edge of a shape's bounds without its margin. */
 static double size_of(const crn_placed *p)
 {
-    double most = 0.0;
-    for (int k = 0; k < 3; ++k)
-        most = fmax(most, p->upper[k] - p->lower[k] - 2.0 * p->margin);
-    return crn_is_half(p->kind) ? INFINITY : most;
+    return crn_is_half(p->kind) ? INFINITY : fmax(0.0, crn_bounds_size(&p->bounds) - 2.0 * p->margin);
 }
 
 static void hold_vertex(crn_manifold *out, const crn_touch *first, const double x[3], bool of_b, unsigned feature)

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void to_world(const crn_pose *pose, const double local[3], double out[3])
+void crn_place_point(const crn_pose *pose, const double local[3], double out[3])
 {
     crn_rotate3(pose->R, local, out);
     crn_add3(pose->x, out, out);
@@ -21,19 +21,21 @@ static void place_vertices(const crn_shape *shape, const crn_pose *pose, double 
     for (int i = 0; i < shape->vertex_count; ++i)
     {
         double local[3] = {shape->vertices[2 * i], shape->vertices[2 * i + 1], 0.0}, world[3];
-        to_world(pose, local, world);
+        crn_place_point(pose, local, world);
         vertices[2 * i] = world[0];
         vertices[2 * i + 1] = world[1];
     }
 }
 
-/* Half the extent of a box, ellipse or ellipsoid along coordinate k; 0 for other kinds. */
+/* Half the extent of a box, ellipse, ellipsoid or line along coordinate k; 0 for other kinds. */
 static double extent(const crn_placed *placed, int k)
 {
     assert(k >= 0 && k < 3);
     const double *row = placed->R + 3 * k, *half = placed->half;
     if (crn_is_elliptic(placed->kind))
         return crn_norm3((double[3]){row[0] * half[0], row[1] * half[1], row[2] * half[2]});
+    if (crn_class_of(placed->kind)->core == CRN_CORE_LINE)
+        return fabs(row[2]) * half[2];
     return crn_is_box(placed->kind) ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
 }
 
@@ -50,8 +52,8 @@ static void support_bounds(crn_placed *placed)
         crn_core_support(placed, axis, &low);
         axis[k] = 1.0;
         crn_core_support(placed, axis, &high);
-        placed->lower[k] = placed->centre[k] + low.x[k];
-        placed->upper[k] = placed->centre[k] + high.x[k];
+        placed->bounds.lower[k] = placed->centre[k] + low.x[k];
+        placed->bounds.upper[k] = placed->centre[k] + high.x[k];
     }
 }
 
@@ -68,8 +70,8 @@ static void mesh_bounds(crn_placed *placed)
             middle += placed->R[3 * k + i] * 0.5 * (all->lower[i] + all->upper[i]);
             reach += fabs(placed->R[3 * k + i]) * 0.5 * (all->upper[i] - all->lower[i]);
         }
-        placed->lower[k] = middle - reach;
-        placed->upper[k] = middle + reach;
+        placed->bounds.lower[k] = middle - reach;
+        placed->bounds.upper[k] = middle + reach;
     }
 }
 
@@ -77,7 +79,7 @@ static void mesh_bounds(crn_placed *placed)
 static bool is_bounded_by_support(const crn_placed *placed)
 {
     crn_shape_rank rank = crn_class_of(placed->kind)->rank;
-    return placed->vertex_count == 0 && (rank == CRN_RANK_CAPSULE || rank == CRN_RANK_CONVEX);
+    return placed->vertex_count == 0 && rank == CRN_RANK_CONVEX;
 }
 
 /* Bounds without radius and margin. */
@@ -96,29 +98,21 @@ static void bare_bounds(crn_placed *placed)
     for (int k = 0; k < 3; ++k)
     {
         double reach = extent(placed, k);
-        placed->lower[k] = placed->centre[k] - reach;
-        placed->upper[k] = placed->centre[k] + reach;
+        placed->bounds.lower[k] = placed->centre[k] - reach;
+        placed->bounds.upper[k] = placed->centre[k] + reach;
     }
     for (int i = 0; i < 2 * placed->vertex_count && !crn_is_elliptic(placed->kind); ++i)
     {
         double at = placed->vertices[i];
-        placed->lower[i % 2] = i < 2 ? at : fmin(placed->lower[i % 2], at);
-        placed->upper[i % 2] = i < 2 ? at : fmax(placed->upper[i % 2], at);
+        placed->bounds.lower[i % 2] = i < 2 ? at : fmin(placed->bounds.lower[i % 2], at);
+        placed->bounds.upper[i % 2] = i < 2 ? at : fmax(placed->bounds.upper[i % 2], at);
     }
 }
 
 static void bound(crn_placed *placed)
 {
     bare_bounds(placed);
-    for (int k = 0; k < 3; ++k)
-    {
-        /* slightly larger than needed, so that rounding does not lose shapes that touch exactly */
-        double slop = 1e-12 * (fabs(placed->lower[k]) + fabs(placed->upper[k]) + placed->radius);
-        double reach = placed->radius + placed->margin + slop;
-        placed->lower[k] -= reach;
-        placed->upper[k] += reach;
-        assert(placed->lower[k] <= placed->upper[k]);
-    }
+    crn_bounds_grow(&placed->bounds, placed->radius, placed->margin);
 }
 
 void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, double margin, double *vertices,
@@ -130,7 +124,7 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
     placed->hull = shape->hull;
     placed->mesh = shape->mesh;
     placed->index = shape->mesh_index;
-    to_world(pose, shape->position, placed->centre);
+    crn_place_point(pose, shape->position, placed->centre);
     placed->centre[2] = dimension == 2 ? 0.0 : placed->centre[2];
     if (crn_is_half(shape->kind))
     {

@@ -78,6 +78,8 @@ typedef enum crn_closeness
 /* gjk.c: true when the cores are apart, with n, s and the simplex filled in; false when they overlap or touch. Stops early
  * with true when they are known to be further apart than `limit`. */
 bool crn_gjk(const crn_pair_view *v, double limit, crn_closeness closeness, crn_nearest *out);
+/* line_box.c: the same for the core of a capsule and a box, without the simplex; false when they are not further apart than `least`. */
+bool crn_line_to_box(const crn_pair_view *v, double least, crn_nearest *out);
 /* epa.c: the shallowest way out of an overlap, starting from the simplex of crn_gjk. */
 void crn_epa(const crn_pair_view *v, crn_nearest *out);
 /* separation_search.c: refine n to rounding where a surface is curved, with the matching points. True when the result is

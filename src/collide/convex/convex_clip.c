@@ -137,25 +137,30 @@ static bool add_touch(const crn_pair_view *v, double core_gap, const double n[3]
     return true;
 }
 
-/* Shift a face from its own shape's centre to coordinates relative to b's centre. */
-static void shift(const crn_pair_view *v, bool of_b, crn_face *face)
+/* Shift a face of a from a's centre to coordinates relative to b's centre; `face` may be `out`. */
+static void shift(const crn_pair_view *v, const crn_face *face, crn_face *out)
 {
-    for (int i = 0; i < face->count && !of_b; ++i)
-        crn_add3(face->corner[i].x, v->d, face->corner[i].x);
+    out->count = face->count;
+    memmove(out->n, face->n, sizeof out->n);
+    for (int i = 0; i < face->count; ++i)
+    {
+        crn_add3(face->corner[i].x, v->d, out->corner[i].x);
+        out->corner[i].name = face->corner[i].name;
+    }
 }
 
 bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, double reach, const crn_beside *nearest,
                    crn_manifold *out)
 {
     assert(own->count > 2 && crn_is_unit3(own->n));
-    crn_face reference = *own, incident;
+    crn_face shifted, incident;
+    const crn_face *reference = flipped ? own : &shifted;
     clip_polygon polygon;
     double m[3], n[3], gaps[CLIP_ROOM], least = INFINITY;
     double slop = CLIP_SLOP * fmin(crn_thickness(v->a), crn_thickness(v->b)) + ROUNDING * v->size;
-    crn_scale3(-1.0, reference.n, m);
+    crn_scale3(-1.0, own->n, m);
     crn_core_face(flipped ? v->a : v->b, m, &incident);
-    shift(v, flipped, &reference);
-    shift(v, !flipped, &incident);
+    shift(v, flipped ? &incident : own, flipped ? &incident : &shifted);
     polygon.count = incident.count;
     for (int i = 0; i < incident.count; ++i)
     {
@@ -163,23 +168,23 @@ bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, do
         polygon.points[i].in = (i + incident.count - 1) % incident.count;
         polygon.points[i].out = i;
     }
-    clip_by_sides(&reference, &incident, slop, &polygon);
+    clip_by_sides(reference, &incident, slop, &polygon);
     for (int i = 0; i < polygon.count; ++i)
     {
         double arm[3];
-        crn_sub3(polygon.points[i].x, reference.corner[0].x, arm);
-        gaps[i] = crn_dot3(arm, reference.n);
+        crn_sub3(polygon.points[i].x, reference->corner[0].x, arm);
+        gaps[i] = crn_dot3(arm, reference->n);
         least = fmin(least, gaps[i]);
     }
     if (!(least <= reach))
         return false;
     bool any = false;
-    memcpy(n, flipped ? reference.n : m, sizeof n);
+    memcpy(n, flipped ? reference->n : m, sizeof n);
     for (int i = 0; i < polygon.count; ++i)
     {
         double core_a[3];
-        crn_madd3(polygon.points[i].x, flipped ? 0.0 : -gaps[i], reference.n, core_a);
-        any |= add_touch(v, gaps[i], n, core_a, name_of(&polygon.points[i], &reference, &incident, flipped), slop,
+        crn_madd3(polygon.points[i].x, flipped ? 0.0 : -gaps[i], reference->n, core_a);
+        any |= add_touch(v, gaps[i], n, core_a, name_of(&polygon.points[i], reference, &incident, flipped), slop,
                          nearest, out);
     }
     return any;
@@ -227,7 +232,7 @@ bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manif
     crn_core_face(v->b, nearest->n, &b);
     if (a.count != 2 || b.count != 2)
         return false;
-    shift(v, false, &a);
+    shift(v, &a, &a);
     crn_sub3(a.corner[1].x, a.corner[0].x, u);
     crn_scale3(1.0 / crn_norm3(u), u, u);
     double thickness = fmin(crn_thickness(v->a), crn_thickness(v->b));

@@ -17,9 +17,11 @@
 #include <string.h>
 
 static const double FACE_BIAS = 1e-3; /* of the thickness */
-static const double SAME = 1e-9;      /* of the thickness: tolerance for a line or corner over a face */
-static const double BESIDE = 0.1;     /* of the thickness: least distance of other touches from the nearest points */
-static const double ALIKE = 0.9;      /* cosine of the largest angle to a face that may add touches */
+static const double CROSSING =
+    1e-4; /* of the extent: nearer than this, rounding spoils the direction between a line and a box */
+static const double SAME = 1e-9;   /* of the thickness: tolerance for a line or corner over a face */
+static const double BESIDE = 0.1;  /* of the thickness: least distance of other touches from the nearest points */
+static const double ALIKE = 0.9;   /* cosine of the largest angle to a face that may add touches */
 static const double LOWER = 1e-11; /* of the thickness: by how much a point must be lower than the corners of a cap */
 
 /* The witness point on a, from the weights of the simplex. */
@@ -41,8 +43,15 @@ static void ascend(const crn_pair_view *v, double limit, bool apart, crn_nearest
     }
 }
 
+static bool are_line_and_box(const crn_pair_view *v)
+{
+    return crn_class_of(v->a->kind)->core == CRN_CORE_LINE && crn_is_box(v->b->kind);
+}
+
 bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out)
 {
+    if (are_line_and_box(v) && crn_line_to_box(v, CROSSING * v->size, out))
+        return out->s <= limit;
     bool curved = crn_is_curved(v->a) || crn_is_curved(v->b);
     bool apart = crn_gjk(v, limit, curved ? CRN_COARSE : CRN_SHARP, out);
     if (apart && out->s > limit)
@@ -137,7 +146,10 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     crn_nearest nearest;
     double radii = a->radius + b->radius, thickness = fmin(crn_thickness(a), crn_thickness(b));
     if (!crn_nearest_points(&v, out->limit + radii, &nearest))
+    {
+        out->apart = nearest.s - radii;
         return;
+    }
     if (crn_is_single(a) || crn_is_single(b))
     {
         add_nearest(&v, &nearest, 0, out);

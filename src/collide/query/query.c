@@ -47,8 +47,7 @@ cairn_status crn_query_update(cairn_query *query)
         vertices += 2 * shape->vertex_count;
         if (!crn_is_half(shape->kind))
         {
-            memcpy(query->bounds[i].lower, placed->lower, sizeof placed->lower);
-            memcpy(query->bounds[i].upper, placed->upper, sizeof placed->upper);
+            query->bounds[i] = placed->bounds;
             query->bounded[query->bounded_count++] = (int)i;
         }
     }
@@ -423,8 +422,7 @@ cairn_status cairn_query_overlap(cairn_query *query, const cairn_region *region,
     crn_placed placed;
     crn_bounds box;
     place_region(query, region, corners, world, &placed);
-    memcpy(box.lower, placed.lower, sizeof box.lower);
-    memcpy(box.upper, placed.upper, sizeof box.upper);
+    box = placed.bounds;
     query->found.count = 0;
     if (crn_tree_overlap(&query->tree, query->bounds, &box, &query->found))
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");

@@ -6,6 +6,7 @@
 #ifndef CRN_MODEL_SHAPE_PLACED_H
 #define CRN_MODEL_SHAPE_PLACED_H
 
+#include "math/bounds.h"
 #include "model/model.h"
 
 /* One shape in the world. Only the fields of its kind are filled. */
@@ -25,7 +26,7 @@ typedef struct crn_placed
     const crn_shape *shape; /* with seams: the model's shape, which has them; NULL: none */
     const double *vertices; /* planar kinds but the half-plane: x, y pairs in the world, counter-clockwise */
     int vertex_count;
-    double lower[3], upper[3]; /* bounds, margin included; not for half-planes and half-spaces */
+    crn_bounds bounds; /* margin included; not for half-planes and half-spaces */
 } crn_placed;
 
 enum

@@ -17,8 +17,7 @@ cairn_status crn_ledger_open(cairn_simulation *s)
     static_assert(CRN_PIECE_PLACES == 2, "joint_impulse has one array per place");
     if (!s->settings.audit)
         return CAIRN_OK;
-    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->after, bodies),
-                            CRN_ARRAY(ledger->inner, s->model->spring_count > 0 ? bodies : 0)));
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->inner, s->model->spring_count > 0 ? bodies : 0)));
     crn_audit_bodies constants = {s->layout->mass, s->layout->inertia, s->layout->bound, s->settings.solver.threads};
     ledger->audit = crn_audit_create(s->model, &constants);
     return ledger->audit ? CAIRN_OK : CAIRN_NO_MEMORY;
@@ -126,24 +125,33 @@ static cairn_status audit_piece(cairn_simulation *s, crn_piece *piece, bool plai
     return crn_audit_piece(ledger->audit, piece);
 }
 
-/* Whether the piece is the whole step. A watcher may change the velocities of the piece, but not those of the step. */
-static bool is_whole_step(const cairn_simulation *s)
+/* Velocities at both ends of a piece or of the step, as the audit takes them. */
+typedef struct ends
 {
-    return !crn_is_second_order(s->settings.integrator) && !s->ledger.watch;
+    double (*before)[6], (*after)[6];
+    const int *row;
+} ends;
+
+/* Whether the velocities of the state serve as they are: the piece is the whole step, and all bodies that move have six numbers. */
+static bool is_direct(const cairn_simulation *s)
+{
+    int six = 6 * s->layout->body_block_count;
+    return s->model->dimension == 3 && s->layout->block_start[s->layout->body_block_count] == six &&
+           !s->located.frame.any_driven && !crn_is_second_order(s->settings.integrator) && !s->ledger.watch;
 }
 
-/* Read the velocities at both ends of the piece. Returns those at its start. */
-static cairn_status read_ends(cairn_simulation *s, double (**before)[6])
+/* Read the velocities at both ends of the piece. */
+static cairn_status read_ends(cairn_simulation *s, ends *out)
 {
     crn_ledger *ledger = &s->ledger;
-    *before = ledger->start;
-    if (!is_whole_step(s))
-    {
-        CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->before, s->model->body_count)));
-        crn_ledger_read_velocities(s, s->trial.v_old, ledger->before);
-        *before = ledger->before;
-    }
+    *out = (ends){(double(*)[6])s->trial.v_old, (double(*)[6])s->state.v, s->layout->body_block};
+    if (is_direct(s))
+        return CAIRN_OK;
+    size_t bodies = s->model->body_count;
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->before, bodies), CRN_ARRAY(ledger->after, bodies)));
+    crn_ledger_read_velocities(s, s->trial.v_old, ledger->before);
     crn_ledger_read_velocities(s, s->state.v, ledger->after);
+    *out = (ends){ledger->before, ledger->after, NULL};
     return CAIRN_OK;
 }
 
@@ -161,8 +169,8 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
     }
     if (status || !ledger->audit || (!impact && !(h > 0))) /* a part of zero length does nothing */
         return status;
-    double(*before)[6];
-    CRN_TRY(read_ends(s, &before));
+    ends v;
+    CRN_TRY(read_ends(s, &v));
     if (!impact)
     {
         CRN_TRY(crn_ledger_read_forces(s));
@@ -185,8 +193,9 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .cone = cone_of(s),
         .lifts = lifts,
         .pose = s->located.frame.pose,
-        .before = before,
-        .after = ledger->after,
+        .before = v.before,
+        .after = v.after,
+        .row = v.row,
         .outer = crn_ledger_has_forces(s) && !impact ? ledger->outer : NULL,
         .inner = s->model->spring_count > 0 ? ledger->inner : NULL,
         .book = read_book(s),
@@ -233,6 +242,15 @@ static void copy_drives(const cairn_simulation *s, double (*out)[6])
             memcpy(out[b], s->located.frame.drive[b], sizeof out[b]);
 }
 
+static cairn_status read_start(cairn_simulation *s)
+{
+    crn_ledger *ledger = &s->ledger;
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->start, s->model->body_count)));
+    crn_ledger_read_velocities(s, s->state.v, ledger->start);
+    copy_drives(s, ledger->start);
+    return CAIRN_OK;
+}
+
 cairn_status crn_ledger_begin(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
@@ -244,15 +262,27 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     if (!ledger->audit)
         return CAIRN_OK;
     crn_audit_begin(ledger->audit);
-    crn_ledger_read_velocities(s, s->state.v, ledger->start);
-    copy_drives(s, ledger->start);
-    return finish(s, crn_audit_from(ledger->audit, s->located.contacts, s->located.contact_count));
+    cairn_status status = crn_audit_from(ledger->audit, s->located.contacts, s->located.contact_count);
+    if (!status && !is_direct(s))
+        status = read_start(s);
+    return finish(s, status);
 }
 
 void crn_ledger_moved(cairn_simulation *s)
 {
     if (!s->state.report.projection_met)
         s->ledger.projection_missed = fmax(s->ledger.projection_missed, s->state.report.projection_error);
+}
+
+/* The velocities at both ends of the step. */
+static ends read_step(cairn_simulation *s)
+{
+    crn_ledger *ledger = &s->ledger;
+    if (is_direct(s))
+        return (ends){(double(*)[6])s->saved.v, (double(*)[6])s->state.v, s->layout->body_block};
+    crn_ledger_read_velocities(s, s->state.v, ledger->after);
+    copy_drives(s, ledger->after);
+    return (ends){ledger->start, ledger->after, NULL};
 }
 
 void crn_ledger_end(cairn_simulation *s, double h)
@@ -262,16 +292,15 @@ void crn_ledger_end(cairn_simulation *s, double h)
     s->state.report.physics = (cairn_physics_report){0};
     if (!ledger->audit)
         return;
-    if (!is_whole_step(s))
-        crn_ledger_read_velocities(s, s->state.v, ledger->after);
-    copy_drives(s, ledger->after);
+    ends v = read_step(s);
     crn_audit_motion motion = {
         .t = ledger->t,
         .h = h,
         .left = s->trial.left,
         .tolerance = s->settings.solver.tolerance,
-        .before = ledger->start,
-        .after = ledger->after,
+        .before = v.before,
+        .after = v.after,
+        .row = v.row,
         .contact_tolerance = crn_is_second_order(s->settings.integrator) ? s->settings.contact_tolerance : 0.0,
         .projection_missed = ledger->projection_missed,
         .projection_tolerance = s->settings.projection_tolerance,

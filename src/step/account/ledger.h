@@ -43,7 +43,7 @@ typedef struct crn_ledger
 
     /* the step */
     double t;
-    double (*start)[6]; /* per body: velocities at its start */
+    double (*start)[6]; /* per body: velocities at its start, where those of the state do not serve */
     double projection_missed;
     crn_total *totals, *merged; /* by identity, ascending */
     int total_count;

@@ -1,0 +1,267 @@
+/* Searching the pairs of fat bounds: of all shapes, or of those that have moved.
+ *
+ * Two balls stay a pair only while they may come within reach. The centre of a ball of radius r that has not left its fat bounds
+ * lies in these bounds shrunk by r on each side (by more, if it has a margin, which makes the ball's reach larger by no more than
+ * what the bounds shrink). So two balls cannot meet if the shrunk bounds are further apart than r_a + r_b.
+ */
+#include "base/parallel_ranges.h"
+#include "collide/broad/broad.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum
+{
+    SHARED = 256 /* movers, from which on threads share the search for their pairs */
+};
+
+static cairn_status add_pair(crn_pair_list *list, int a, int b)
+{
+    assert(a >= 0 && a < b);
+    CRN_TRY(crn_reserve(&list->pair, &list->capacity, list->count + 1, sizeof(crn_shape_pair)));
+    list->pair[list->count++] = (crn_shape_pair){a, b};
+    return CAIRN_OK;
+}
+
+static cairn_status meet_half(const crn_broad *broad, int half, crn_hits *found)
+{
+    const crn_fat_half *fat = broad->half;
+    while (fat->shape != half)
+        ++fat;
+    assert(fat < broad->half + broad->half_count);
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < broad->bounded_count && !status; ++i)
+    {
+        int shape = broad->bounded[i];
+        status =
+            crn_half_gap(fat->normal, fat->offset, &broad->fat[shape]) > 0.0 ? CAIRN_OK : crn_hits_add(found, shape);
+    }
+    return status;
+}
+
+/* The tree is searched only where groups allow that something in it touches the body. */
+static cairn_status meet_bounded(const crn_broad *broad, const crn_sites *sites, int shape, crn_hits *found)
+{
+    assert(shape >= 0);
+    const crn_bounds *fat = &broad->fat[shape];
+    const crn_body *body = &broad->model->bodies[sites->site[shape].body];
+    bool sociable = (body->groups & broad->wanted) && (body->collides_with & broad->groups);
+    cairn_status status = sociable ? crn_tree_overlap(&broad->tree, broad->fat, fat, found) : CAIRN_OK;
+    for (int i = 0; i < broad->half_count && !status; ++i)
+    {
+        const crn_fat_half *half = &broad->half[i];
+        status = crn_half_gap(half->normal, half->offset, fat) > 0.0 ? CAIRN_OK : crn_hits_add(found, half->shape);
+    }
+    return status;
+}
+
+/* All shapes whose fat bounds overlap those of a shape and that it may touch by the groups, possibly others and itself too. */
+static cairn_status meet(const crn_broad *broad, const crn_sites *sites, int shape, crn_hits *found)
+{
+    assert(shape >= 0 && (size_t)shape < broad->shape_count);
+    found->count = 0;
+    return crn_site_is_half(sites, shape) ? meet_half(broad, shape, found) : meet_bounded(broad, sites, shape, found);
+}
+
+/* Whether two balls may come within reach of each other before one of them leaves its fat bounds. */
+static bool balls_may_meet(const crn_broad *broad, const crn_sites *sites, int a, int b)
+{
+    const crn_bounds *x = &broad->fat[a], *y = &broad->fat[b];
+    double both = sites->site[a].radius + sites->site[b].radius, square = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double below = y->lower[k] - x->upper[k], above = x->lower[k] - y->upper[k];
+        double apart = (below > above ? below : above) + both;
+        square += apart > 0.0 ? apart * apart : 0.0;
+    }
+    return !(square > both * both * (1.0 + 1e-9));
+}
+
+/* Whether two shapes with overlapping fat bounds are a pair. */
+static bool is_pair(const crn_broad *broad, const crn_sites *sites, int a, int b)
+{
+    const crn_site *x = &sites->site[a], *y = &sites->site[b];
+    if (crn_site_is_ball(x) && crn_site_is_ball(y) && !balls_may_meet(broad, sites, a, b))
+        return false;
+    return crn_model_may_touch(broad->model, x->body, y->body);
+}
+
+/* Shell sort: the lists are mostly short, and long ones need no extra memory. */
+static void sort_found(crn_hits *found)
+{
+    static const int STRIDES[] = {29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
+    for (size_t k = 0; k < sizeof STRIDES / sizeof STRIDES[0]; ++k)
+    {
+        int stride = STRIDES[k];
+        for (int i = stride; i < found->count; ++i)
+        {
+            int value = found->item[i], j = i;
+            for (; j >= stride && found->item[j - stride] > value; j -= stride)
+                found->item[j] = found->item[j - stride];
+            found->item[j] = value;
+        }
+    }
+}
+
+typedef struct search
+{
+    crn_broad *broad;
+    const crn_sites *sites;
+    int parts;
+} search;
+
+/* Make room for pairs, and in a mixed model for how long each is known to be apart. */
+static cairn_status reserve_pairs(crn_pair_list *list, const crn_sites *sites, size_t count)
+{
+    CRN_TRY(crn_reserve(&list->pair, &list->capacity, count, sizeof(crn_shape_pair)));
+    return sites->mixed ? crn_reserve(&list->clear, &list->clear_capacity, count, sizeof(double)) : CAIRN_OK;
+}
+
+/* The pairs that all threads have found, one after the other: how many. */
+static cairn_status count_found(const search *s, size_t *total)
+{
+    *total = 0;
+    for (int k = 0; k < s->parts; ++k)
+    {
+        CRN_TRY(s->broad->searcher[k].status);
+        *total += s->broad->searcher[k].pairs.count;
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ all shapes */
+
+/* Add the pairs (shape, b) with b > shape, sorted by b. */
+static cairn_status pairs_above(const search *s, crn_searcher *mine, int shape)
+{
+    crn_hits *found = &mine->found;
+    cairn_status status = meet(s->broad, s->sites, shape, found);
+    int above = 0;
+    for (int i = 0; i < found->count; ++i)
+    {
+        int other = found->item[i];
+        if (other > shape && is_pair(s->broad, s->sites, shape, other))
+            found->item[above++] = other;
+    }
+    found->count = above;
+    sort_found(found);
+    for (int i = 0; i < above && !status; ++i)
+        status = add_pair(&mine->pairs, shape, found->item[i]);
+    return status;
+}
+
+static void search_part(void *data, int part)
+{
+    search *s = data;
+    crn_searcher *mine = &s->broad->searcher[part];
+    size_t end = crn_part(s->broad->shape_count, s->parts, part + 1);
+    mine->pairs.count = 0;
+    for (size_t i = crn_part(s->broad->shape_count, s->parts, part); i < end && !mine->status; ++i)
+        mine->status = pairs_above(s, mine, (int)i);
+}
+
+cairn_status crn_pair_all(crn_broad *broad, const crn_sites *sites, int parts)
+{
+    assert(parts >= 1 && parts <= broad->searcher_count);
+    search s = {broad, sites, parts};
+    size_t total;
+    crn_in_parts(parts, search_part, &s);
+    CRN_TRY(count_found(&s, &total));
+    broad->pairs.count = 0;
+    CRN_TRY(reserve_pairs(&broad->pairs, sites, total));
+    for (size_t i = 0; sites->mixed && i < total; ++i)
+        broad->pairs.clear[i] = -INFINITY;
+    for (int k = 0; k < parts; ++k)
+    {
+        const crn_pair_list *part = &broad->searcher[k].pairs;
+        if (part->count > 0)
+            memcpy(broad->pairs.pair + broad->pairs.count, part->pair, part->count * sizeof(crn_shape_pair));
+        broad->pairs.count += part->count;
+    }
+    return CAIRN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- few moved */
+
+/* Find the pairs of one shape that has moved. A pair of two such shapes belongs to the one with the lower index. */
+static cairn_status pairs_of_mover(const search *s, crn_searcher *mine, int shape)
+{
+    cairn_status status = meet(s->broad, s->sites, shape, &mine->found);
+    for (int i = 0; i < mine->found.count && !status; ++i)
+    {
+        int other = mine->found.item[i];
+        bool theirs = other == shape || (s->broad->moved[other] && other < shape);
+        if (!theirs && is_pair(s->broad, s->sites, shape, other))
+            status = add_pair(&mine->pairs, shape < other ? shape : other, shape < other ? other : shape);
+    }
+    return status;
+}
+
+static void mover_part(void *data, int part)
+{
+    search *s = data;
+    crn_searcher *mine = &s->broad->searcher[part];
+    size_t end = crn_part((size_t)s->broad->mover_count, s->parts, part + 1);
+    mine->pairs.count = 0;
+    for (size_t i = crn_part((size_t)s->broad->mover_count, s->parts, part); i < end && !mine->status; ++i)
+        mine->status = pairs_of_mover(s, mine, s->broad->movers[i]);
+}
+
+/* Find the pairs of the shapes that have moved, sorted, into broad->fresh. */
+static cairn_status find_fresh(const search *s, size_t *count)
+{
+    crn_broad *broad = s->broad;
+    crn_in_parts(s->parts, mover_part, (void *)s);
+    CRN_TRY(count_found(s, count));
+    CRN_TRY(crn_reserve_all(&broad->memory, CRN_ARRAY(broad->fresh, *count), CRN_ARRAY(broad->work, *count)));
+    crn_keyed *next = broad->fresh;
+    for (int k = 0; k < s->parts; ++k)
+    {
+        const crn_pair_list *part = &broad->searcher[k].pairs;
+        for (size_t i = 0; i < part->count; ++i)
+        {
+            crn_shape_pair pair = part->pair[i];
+            *next++ = (crn_keyed){(uint64_t)pair.a << 32 | (uint64_t)pair.b, pair.a, pair.b};
+        }
+    }
+    crn_sort(broad->fresh, *count, broad->work);
+    return CAIRN_OK;
+}
+
+static bool before(crn_shape_pair pair, const crn_keyed *fresh)
+{
+    return ((uint64_t)pair.a << 32 | (uint64_t)pair.b) < fresh->key;
+}
+
+/* Append a pair; of a fresh one nothing is known yet. */
+static void append(crn_pair_list *list, int a, int b, const double *clear)
+{
+    if (list->clear)
+        list->clear[list->count] = clear ? *clear : -INFINITY;
+    list->pair[list->count++] = (crn_shape_pair){a, b};
+}
+
+/* Replace the pairs of the shapes that have moved. */
+cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts)
+{
+    size_t fresh_count = 0, next = 0;
+    crn_pair_list *merged = &broad->merged, old = broad->pairs;
+    search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
+    CRN_TRY(find_fresh(&s, &fresh_count));
+    CRN_TRY(reserve_pairs(merged, sites, old.count + fresh_count));
+    merged->count = 0;
+    for (size_t i = 0; i < old.count; ++i)
+    {
+        crn_shape_pair pair = old.pair[i];
+        if (broad->moved[pair.a] || broad->moved[pair.b])
+            continue;
+        for (; next < fresh_count && !before(pair, &broad->fresh[next]); ++next)
+            append(merged, broad->fresh[next].a, broad->fresh[next].b, NULL);
+        append(merged, pair.a, pair.b, old.clear ? &old.clear[i] : NULL);
+    }
+    for (; next < fresh_count; ++next)
+        append(merged, broad->fresh[next].a, broad->fresh[next].b, NULL);
+    broad->pairs = *merged;
+    *merged = old;
+    return CAIRN_OK;
+}

@@ -1,0 +1,197 @@
+#include "collide/broad/sites.h"
+
+#include "base/memory.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MAX_SHAPES = 1 << 23, /* the highest bit of an identity stays free for the gaps of users' systems */
+    MAX_VERTICES = 1 << 15
+};
+
+static const double THIN_ROOM = 0.1; /* of a segment's length */
+static const double UNPLACED = -1.0; /* a way that has not begun */
+
+static cairn_status check(const cairn_model *model)
+{
+    assert(model->serials >= (int)model->shape_count);
+    if (model->serials > MAX_SHAPES)
+    {
+        return crn_fail(model->context, CAIRN_UNSUPPORTED,
+                        "%d shapes have been added to the model: collision detection tells at most %d apart",
+                        model->serials, MAX_SHAPES);
+    }
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        const crn_shape *shape = &model->shapes[i];
+        if (shape->vertex_count > MAX_VERTICES)
+        {
+            return crn_fail(model->context, CAIRN_UNSUPPORTED, "body '%s': polygon: %d vertices, at most %d are taken",
+                            model->bodies[shape->body].name, shape->vertex_count, MAX_VERTICES);
+        }
+    }
+    return CAIRN_OK;
+}
+
+static bool is_ball(const cairn_model *model, size_t shape)
+{
+    return model->dimension == 3 && crn_is_ball(model->shapes[shape].kind);
+}
+
+static double holding_radius(const crn_shape *shape)
+{
+    return shape->bound + crn_norm3(shape->position);
+}
+
+/* The part of every site that does not change. */
+static void list(crn_sites *sites, const cairn_model *model)
+{
+    int placed = 0, vertices = 0;
+    sites->mixed = false;
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        const crn_shape *shape = &model->shapes[i];
+        assert(shape->body >= 0 && (size_t)shape->body < model->body_count);
+        sites->mixed = sites->mixed || (model->dimension == 3 && !is_ball(model, i) && !crn_is_half(shape->kind));
+        sites->walked[i] = UNPLACED;
+        sites->site[i] = (crn_site){.radius = is_ball(model, i) ? shape->radius : holding_radius(shape),
+                                    .body = shape->body,
+                                    .material = shape->material,
+                                    .serial = shape->serial,
+                                    .placed = is_ball(model, i) ? -1 : placed,
+                                    .kind = shape->kind,
+                                    .central = crn_dot3(shape->position, shape->position) == 0.0};
+        if (!is_ball(model, i))
+            sites->placed[placed++].kind = shape->kind;
+        sites->vertex_start[i] = vertices;
+        vertices += shape->vertex_count;
+    }
+}
+
+cairn_status crn_sites_begin(crn_sites *sites, const cairn_model *model)
+{
+    if (sites->model == model && sites->revision == model->revision)
+        return CAIRN_OK;
+    CRN_TRY(check(model));
+    size_t others = 0, vertices = 0, count = model->shape_count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        others += !is_ball(model, i);
+        vertices += (size_t)model->shapes[i].vertex_count;
+    }
+    sites->model = NULL;
+    if (crn_reserve_all(&sites->memory, CRN_ARRAY(sites->site, count), CRN_ARRAY(sites->placed, others),
+                        CRN_ARRAY(sites->vertices, 2 * vertices), CRN_ARRAY(sites->vertex_start, count),
+                        CRN_ARRAY(sites->walked, count), CRN_ARRAY(sites->spent, count)) ||
+        crn_facets_update(&sites->facets, model))
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes", count);
+    list(sites, model);
+    sites->model = model;
+    sites->revision = model->revision;
+    return CAIRN_OK;
+}
+
+void crn_sites_free(crn_sites *sites)
+{
+    crn_facets_free(&sites->facets);
+    crn_arena_release(&sites->memory);
+    *sites = (crn_sites){.site = NULL};
+}
+
+/* m: how far a vertex may pass through a segment before the pair is lost. */
+static double thin_room(const crn_shape *shape)
+{
+    assert(!crn_shape_has(shape->kind, CRN_SHAPE_THIN) || shape->vertex_count == 2);
+    const double *v = shape->vertices;
+    return crn_shape_has(shape->kind, CRN_SHAPE_THIN) ? THIN_ROOM * hypot(v[2] - v[0], v[3] - v[1]) : 0.0;
+}
+
+/* m: by how much the bounds of a body's shapes grow, so that two shapes within reach overlap whatever the directions of their
+ * motion. */
+static double growth(const crn_reach *reach, int body, double k)
+{
+    assert(!(reach->margin[body] < 0.0) && k >= 1.0);
+    return reach->margin[body] + (reach->travel ? k * crn_norm3(reach->travel[body]) : 0.0);
+}
+
+static void place_ball(const crn_sites *sites, int shape, const crn_pose *pose, double centre[3])
+{
+    if (sites->site[shape].central)
+        memcpy(centre, pose->x, sizeof(double[3]));
+    else
+        crn_place_point(pose, sites->model->shapes[shape].position, centre);
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    double arm[3];
+    crn_sub3(a, b, arm);
+    return crn_norm3(arm);
+}
+
+/* m: the way of any point of a shape from one place to another, at most. A rotation matrix that changes by dR moves a point at distance
+ * r by |dR| r at most, in the Frobenius norm. Unbounded shapes have moved by any amount, or not at all. */
+static double way(const crn_placed *from, const crn_placed *to, double radius)
+{
+    double turn = 0.0;
+    if (crn_is_half(to->kind))
+        return memcmp(from->normal, to->normal, sizeof to->normal) == 0 &&
+                       memcmp(from->centre, to->centre, sizeof to->centre) == 0
+                   ? 0.0
+                   : INFINITY;
+    for (int k = 0; k < 9; ++k)
+        turn += (to->R[k] - from->R[k]) * (to->R[k] - from->R[k]);
+    return distance(from->centre, to->centre) + sqrt(turn) * radius;
+}
+
+/* Count a way, rounded upwards. */
+static void walk(crn_sites *sites, int shape, double way)
+{
+    double *walked = &sites->walked[shape];
+    if (*walked == UNPLACED)
+        *walked = 0.0;
+    else if (way > 0.0)
+        *walked += way * (1.0 + 1e-9) + 3e-16 * *walked;
+    sites->spent[shape] = *walked + sites->site[shape].margin;
+}
+
+void crn_sites_place(crn_sites *sites, int shape, const crn_pose *pose, const crn_reach *reach, double k)
+{
+    crn_site *site = &sites->site[shape];
+    site->margin = growth(reach, site->body, k);
+    if (crn_site_is_ball(site))
+    {
+        double centre[3];
+        place_ball(sites, shape, pose, centre);
+        if (sites->mixed)
+            walk(sites, shape, distance(site->centre, centre));
+        memcpy(site->centre, centre, sizeof centre);
+        return;
+    }
+    const crn_shape *from = &sites->model->shapes[shape];
+    crn_placed *placed = &sites->placed[site->placed], before = *placed;
+    site->margin += thin_room(from);
+    crn_place(from, sites->model->dimension, pose, site->margin,
+              sites->vertices + 2 * (ptrdiff_t)sites->vertex_start[shape], placed);
+    crn_facets_lend(&sites->facets, shape, placed);
+    if (sites->mixed)
+        walk(sites, shape, way(&before, placed, site->radius));
+}
+
+const crn_placed *crn_site_placed(const crn_sites *sites, int shape, crn_placed *own)
+{
+    const crn_site *site = &sites->site[shape];
+    if (!crn_site_is_ball(site))
+        return &sites->placed[site->placed];
+    own->kind = site->kind;
+    own->body = site->body;
+    own->margin = site->margin;
+    own->radius = site->radius;
+    own->R[0] = own->R[4] = own->R[8] = 1.0; /* a ball has no axes of its own */
+    own->bounds = crn_ball_bounds(site->centre, site->radius, site->margin);
+    memcpy(own->centre, site->centre, sizeof own->centre);
+    return own;
+}

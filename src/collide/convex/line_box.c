@@ -1,0 +1,88 @@
+/* The nearest points of a line segment and a box, in closed form: capsules and boxes are in most mixed heaps.
+ *
+ * In the box's frame the segment is p(t) = c + t u, |t| <= l. The vector from the box to it is e(t) = p(t) - clamp(p(t)), and half its
+ * square has the derivative f'(t) = u e(t), which grows with t and is linear between the places where a coordinate of p enters
+ * or leaves [-h, h]. So the six places bracket the root of f', and one quotient gives it.
+ */
+#include "collide/convex/convex.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+
+typedef struct line
+{
+    double c[3], u[3], l;
+    const double *half; /* of the box */
+} line;
+
+static double outside(double x, double half)
+{
+    return x > half ? x - half : x < -half ? x + half : 0.0;
+}
+
+static double slope(const line *s, double t)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+        sum += s->u[k] * outside(s->c[k] + t * s->u[k], s->half[k]);
+    return sum;
+}
+
+/* Where f' vanishes between two neighbouring places. */
+static double root(const line *s, double low, double high)
+{
+    assert(low <= high);
+    double middle = 0.5 * (low + high), A = 0.0, B = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double x = s->c[k] + middle * s->u[k];
+        if (x > s->half[k] || x < -s->half[k])
+        {
+            A += s->u[k] * (s->c[k] - (x > 0.0 ? s->half[k] : -s->half[k]));
+            B += s->u[k] * s->u[k];
+        }
+    }
+    double t = B > 0.0 ? -A / B : middle;
+    return t < low ? low : t > high ? high : t;
+}
+
+static double nearest_place(const line *s)
+{
+    double low = -s->l, high = s->l;
+    if (slope(s, low) >= 0.0)
+        return low;
+    if (slope(s, high) <= 0.0)
+        return high;
+    for (int k = 0; k < 6; ++k)
+    {
+        double t = ((k % 2 ? s->half[k / 2] : -s->half[k / 2]) - s->c[k / 2]) / s->u[k / 2];
+        if (!(t > low && t < high))
+            continue;
+        if (slope(s, t) < 0.0)
+            low = t;
+        else
+            high = t;
+    }
+    return root(s, low, high);
+}
+
+bool crn_line_to_box(const crn_pair_view *v, double least, crn_nearest *out)
+{
+    assert(crn_class_of(v->a->kind)->core == CRN_CORE_LINE && crn_is_box(v->b->kind));
+    double axis[3], e[3];
+    line s = {.l = v->a->half[2], .half = v->b->half};
+    crn_axis_of(v->a, 2, axis);
+    crn_unrotate3(v->b->R, v->d, s.c);
+    crn_unrotate3(v->b->R, axis, s.u);
+    double t = nearest_place(&s);
+    for (int k = 0; k < 3; ++k)
+        e[k] = outside(s.c[k] + t * s.u[k], s.half[k]);
+    out->s = crn_norm3(e);
+    if (!(out->s > least))
+        return false;
+    crn_scale3(1.0 / out->s, e, e);
+    crn_rotate3(v->b->R, e, out->n);
+    crn_madd3(v->a->centre, t, axis, out->x_a);
+    return true;
+}
