@@ -116,7 +116,7 @@ static double late_work(const crn_glance *g, const crn_joint *joint, const pull 
         crn_glance_free(g, body, dv, dw);
         crn_cross3(dw, p->arm[side], turn);
         crn_add3(dv, turn, dv);
-        work += (side ? -0.5 : 0.5) * (crn_dot3(p->acting.impulse, dv) + crn_dot3(p->acting.moment, dw));
+        work += 0.5 * (crn_dot3(p->acting.impulse[side], dv) + crn_dot3(p->acting.moment[side], dw));
     }
     return work;
 }

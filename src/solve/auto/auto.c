@@ -389,55 +389,6 @@ static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
     return crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague);
 }
 
-<<<<<<< HEAD
-/* Judge the trial of a mechanism in double. Where it holds the contacts but v and c are rough, they are refined. */
-static cairn_status judge_mechanism(crn_solver_policy *policy, bool converged)
-{
-    crn_attempt *attempt = &policy->attempt;
-    cairn_status status = CAIRN_OK;
-    assert(attempt->prepared);
-    crn_certifier_set_plain(attempt->certifier, attempt->problem->patch_count == 0);
-    for (int pass = 0; pass <= REFINEMENTS && !status; ++pass)
-    {
-        const cairn_solution *best = &attempt->best;
-        status = crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name);
-        if (status || !converged || attempt->report.certificate.relative <= ROUGH * attempt->tolerance)
-            break;
-        memcpy(attempt->trial.v, best->v, (size_t)best->n * sizeof(double));
-        memcpy(attempt->trial.c, best->c, (size_t)best->joint_rows * sizeof(double));
-        memcpy(attempt->trial.r, best->r, (size_t)best->contact_rows * sizeof(double));
-        status = crn_mechanism_refine(policy->mechanism, attempt->problem, &attempt->trial);
-    }
-    crn_certifier_set_plain(attempt->certifier, false);
-    return status;
-}
-
-/* Solve a mechanism directly, where it is one. */
-static cairn_status solve_mechanism(crn_solver_policy *policy)
-{
-    crn_attempt *attempt = &policy->attempt;
-    crn_method_options options = {.tolerance = attempt->tolerance};
-    crn_method_report report;
-    policy->mechanism = policy->mechanism ? policy->mechanism : crn_method_mechanism.create();
-    if (!policy->mechanism)
-        return CAIRN_NO_MEMORY;
-    CRN_TRY(
-        crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
-    if (report.declined)
-        return CAIRN_OK;
-    CRN_TRY(judge_mechanism(policy, report.converged));
-    cairn_solver_report *now = &attempt->report;
-    bool left =
-        !report.converged && now->outcome == CAIRN_MISSED && now->certificate.relative <= CLOSE * attempt->tolerance;
-    now->outcome = left ? CAIRN_LIMITED : now->outcome;
-    policy->direct = now->outcome == CAIRN_SOLVED || left;
-    policy->slight = policy->direct && attempt->guess &&
-                     differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
-    return CAIRN_OK;
-}
-
-=======
->>>>>>> main
 cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
                                      const crn_islands *islands, int largest, const cairn_solver_options *options,
                                      bool *still)
