@@ -571,7 +571,8 @@ typedef struct cairn_joint_options
     cairn_attachment a, b;
     /* In a's frame (the world's if a is the world), of kinds that have an axis; both bodies have it at the start. */
     double axis[3];
-    /* Universal and rack in space: likewise, perpendicular to `axis`. */
+    /* Universal and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
+     * `axis`. */
     double second_axis[3];
     /* m, pulley: the places of the two pulleys in the world. */
     double over[2][3];

@@ -53,7 +53,10 @@ static void restrict_field(const crn_joint_fields *fields, int dimension, crn_fi
         field->required = dimension == 0 ? 0 : field->only & ~mask_of(fields, CRN_JOINT_AXIS_OPTIONAL);
     }
     else if (strcmp(field->name, "second_axis") == 0)
-        field->only = field->required = mask_of(fields, CRN_JOINT_SECOND_AXIS);
+    {
+        field->only = mask_of(fields, CRN_JOINT_SECOND_AXIS | CRN_JOINT_BENT);
+        field->required = mask_of(fields, CRN_JOINT_SECOND_AXIS);
+    }
     else if (strcmp(field->name, "over") == 0)
         field->only = field->required = mask_of(fields, CRN_JOINT_OVER);
     else if (strcmp(field->name, "length") == 0)

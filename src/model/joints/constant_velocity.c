@@ -1,5 +1,6 @@
 /* `constant-velocity`: the two points coincide, and b turns about its axis at the rate at which a turns about its own, at any angle
- * between the two: b does not twist against a. Free is the bend, the angle between the axes.
+ * between the two: b does not twist against a. Free is the bend, the angle between the axes; a joint that is bent at the start has a
+ * `second_axis`, that of b.
  *
  *     e_k . (x_a - x_b) = 0,  k = 0, 1, 2;     a_1 . b_2 - a_2 . b_1 = 0
  *
@@ -17,6 +18,6 @@ const crn_joint_class crn_constant_velocity_joint = {
                                 {.kind = CRN_MEET, .k = 2},
                                 {.kind = CRN_NO_TWIST}}},
     .coordinate = {[CRN_SPACE] = {{"bend", CRN_SWING}}},
-    .fields = CRN_JOINT_AXIS,
+    .fields = CRN_JOINT_AXIS | CRN_JOINT_BENT,
     .is_pin = true,
 };

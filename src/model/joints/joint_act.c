@@ -55,6 +55,21 @@ static double twist_of(const crn_joint *joint, const crn_joint_place *place)
     return crn_dot3(a_1, b_2) - crn_dot3(a_2, b_1);
 }
 
+/* theta = -(1 + cos s) sin t, with the swing s and the twist t. A turn of a against b at the rate w changes them by
+ * dt = -w . (a_0 + b_0)/(1 + cos s) and d cos s = w . (a_0 x b_0), so that it is resisted along cos t (a_0 + b_0) - sin t a_0 x b_0. */
+static void act_against_twist(const crn_joint *joint, const crn_joint_place *place, double c, crn_joint_action *action)
+{
+    double p[3], q[3], sum[3], across[3];
+    direction_of(joint, place, 0, 0, p);
+    direction_of(joint, place, 1, 0, q);
+    crn_add3(p, q, sum);
+    crn_cross3(p, q, across);
+    double theta = twist_of(joint, place), sine = -theta / (1 + crn_dot3(p, q));
+    turn(action, c * sqrt(fmax(0.0, 1 - sine * sine)), sum);
+    turn(action, -c * sine, across);
+    action->skew = fmax(action->skew, fabs(theta));
+}
+
 /* `mixed`: coordinates take part, so that the function alone does not tell how far off the joint is. */
 static void act_equation(const crn_joint *joint, const crn_joint_place *place, crn_joint_function f, bool mixed,
                          double c, crn_joint_action *action)
@@ -81,12 +96,7 @@ static void act_equation(const crn_joint *joint, const crn_joint_place *place, c
         action->skew = fmax(action->skew, fabs(crn_dot3(p, q)));
         break;
     case CRN_NO_TWIST:
-        /* a_1 x b_2 - a_2 x b_1 = a_0 + b_0, as long as there is no twist */
-        direction_of(joint, place, 0, 0, p);
-        direction_of(joint, place, 1, 0, q);
-        crn_add3(p, q, t);
-        turn(action, c, t);
-        action->skew = fmax(action->skew, fabs(twist_of(joint, place)));
+        act_against_twist(joint, place, c, action);
         break;
     default:
         assert(f.kind == CRN_FUNCTION_NONE);

@@ -79,6 +79,27 @@ static cairn_status set_second(const cairn_model *model, const double given[3], 
     return CAIRN_OK;
 }
 
+/* The axis of b, where it differs from that of a at the start; the axes across it are those of a, swung the shortest way. */
+static cairn_status set_bent(const cairn_model *model, const double given[3], const double R_a[9], const double R_b[9],
+                             crn_joint *joint)
+{
+    double(*a)[3] = joint->axis[0], q[3], sum[3];
+    CRN_TRY(unit_of(model, joint, "second_axis", crn_norm3(given) > 0 ? given : a[0], q));
+    double cosine = crn_dot3(a[0], q);
+    if (cosine < -0.999)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': second_axis: points against axis", joint->name);
+    crn_tangents(a[0], a[1], a[2]);
+    crn_add3(a[0], q, sum);
+    for (int k = 0; k < 3; ++k)
+    {
+        double swung[3];
+        crn_madd3(a[k], -crn_dot3(sum, a[k]) / (1 + cosine), sum, swung);
+        crn_madd3(swung, 2 * crn_dot3(a[0], a[k]), q, swung);
+        carry(R_a, R_b, swung, joint->axis[1][k]);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status set_plane(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
 {
     static const double ALONG_X[3] = {1, 0, 0}, NORMAL[3] = {0, 0, 1};
@@ -104,6 +125,8 @@ cairn_status crn_joint_set_axes(const cairn_model *model, const cairn_joint_opti
     {
         static const double UPWARDS[3] = {0, 0, 1};
         CRN_TRY(unit_of(model, joint, "axis", fields & CRN_JOINT_AXIS ? options->axis : UPWARDS, a[0]));
+        if (fields & CRN_JOINT_BENT)
+            return set_bent(model, options->second_axis, R_a, R_b, joint);
         if (fields & CRN_JOINT_SECOND_AXIS)
             CRN_TRY(set_second(model, options->second_axis, joint));
         else

@@ -121,6 +121,7 @@ enum
     CRN_JOINT_LENGTH = 8,         /* `length` */
     CRN_JOINT_APART = 16,         /* its points do not coincide: `points`, not `at` */
     CRN_JOINT_OVER = 32,          /* `over`: two points of the world */
+    CRN_JOINT_BENT = 128,         /* `second_axis`, in space: b_0 at the start; default a_0 */
     CRN_JOINT_AXIS_OPTIONAL = 64, /* `axis` need not be given */
 };
 
