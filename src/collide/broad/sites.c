@@ -43,14 +43,14 @@ static bool is_ball(const cairn_model *model, size_t shape)
 
 static double holding_radius(const crn_shape *shape)
 {
-    return shape->bound + crn_norm3(shape->position);
+    return shape->bound + crn_norm3(crn_frame_of(shape)->position);
 }
 
 static bool is_central(const cairn_model *model, const crn_shape *shape)
 {
     static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    bool straight = crn_is_ball(shape->kind) || memcmp(shape->rotation, same, sizeof same) == 0;
-    return model->dimension == 3 && !crn_is_half(shape->kind) && straight && crn_norm3(shape->position) == 0.0;
+    bool straight = crn_is_ball(shape->kind) || memcmp(crn_frame_of(shape)->rotation, same, sizeof same) == 0;
+    return model->dimension == 3 && !crn_is_half(shape->kind) && straight && crn_norm3(crn_frame_of(shape)->position) == 0.0;
 }
 
 /* The part of every site that does not change. */
@@ -132,7 +132,7 @@ static void place_ball(const crn_sites *sites, int shape, const crn_pose *pose, 
     if (sites->site[shape].central)
         memcpy(centre, pose->x, sizeof(double[3]));
     else
-        crn_place_point(pose, sites->model->shapes[shape].position, centre);
+        crn_place_point(pose, crn_frame_of(&sites->model->shapes[shape])->position, centre);
 }
 
 static double distance(const double a[3], const double b[3])
