@@ -137,6 +137,7 @@ typedef struct crn_assembly
     bool rowless;           /* the contacts are listed without rows: the step is solved in the compact view */
     const crn_frame *frame; /* from the last crn_begin: where rows and contacts were evaluated */
     double *M;              /* mass matrices of users' systems (layout->mass_start) */
+    double *length;         /* storage of problem.length: from the first crn_begin */
     double *k_q, *k_v;      /* scratch for users' systems */
     double *scratch;        /* scratch for users' joints and gaps */
     crn_rows G, H;

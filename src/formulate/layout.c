@@ -84,26 +84,13 @@ static double spread(const crn_layout *layout, int body)
     return isfinite(distance) && distance > 0 ? distance : 1.0;
 }
 
-/* Factors that convert angular velocities in rad/s to speeds in m/s. Users' coordinates have no known scale, so their
- * factor is 1. */
-static cairn_status measure(crn_layout *layout)
+static void measure(crn_layout *layout)
 {
-    CRN_TRY(crn_reserve_all(&layout->memory, CRN_ARRAY(layout->length, layout->block_start[layout->block_count])));
     for (int b = 0; b < (int)layout->model->body_count; ++b)
     {
         bool turns = layout->body_block[b] >= 0 && !layout->model->bodies[b].point;
         layout->size[b] = layout->bound[b] > 0 ? layout->bound[b] : turns ? spread(layout, b) : 1.0;
     }
-    for (int k = 0; k < layout->block_count; ++k)
-    {
-        bool body = k < layout->body_block_count;
-        for (int i = layout->block_start[k]; i < layout->block_start[k + 1]; ++i)
-        {
-            bool turns = body && i - layout->block_start[k] >= layout->model->dimension;
-            layout->length[i] = turns ? layout->size[layout->block_body[k]] : 1.0;
-        }
-    }
-    return CAIRN_OK;
 }
 
 bool crn_is_isotropic(const double I[9])
@@ -145,13 +132,12 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
     if (status == CAIRN_NO_MEMORY)
         crn_fail(context, status, "simulation: memory ran out");
     status = status ? status : weigh(layout);
-    if (status == CAIRN_OK && measure(layout))
-        status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     if (status != CAIRN_OK)
     {
         crn_layout_destroy(layout);
         return status;
     }
+    measure(layout);
     *out = layout;
     return CAIRN_OK;
 }

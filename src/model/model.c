@@ -40,9 +40,12 @@ cairn_status cairn_model_create(cairn_context *context, int dimension, cairn_mod
 
 void crn_body_release(crn_body *body)
 {
-    for (int k = 0; k < 3; ++k)
-        crn_expression_destroy(body->motion_position[k]);
-    crn_expression_destroy(body->motion_angle);
+    for (int k = 0; body->motion && k < 3; ++k)
+        crn_expression_destroy(body->motion->position[k]);
+    if (body->motion)
+        crn_expression_destroy(body->motion->angle);
+    free(body->motion);
+    free(body->inertia);
     free(body->name);
 }
 

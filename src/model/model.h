@@ -11,22 +11,27 @@
 #include "model/shape/mesh_index.h"
 #include "model/slots.h"
 
+/* How a driven body moves. */
+typedef struct crn_driven_motion
+{
+    cairn_motion_fn callback; /* NULL: by the expressions below */
+    void *data;
+    crn_expression *position[3]; /* in t; NULL: constant */
+    crn_expression *angle;
+    double axis[3];
+} crn_driven_motion;
+
 typedef struct crn_body
 {
     char *name;
     cairn_body_kind kind;
-    bool point;        /* point mass: it does not rotate */
-    double mass;       /* kg, as given; 0: from shapes */
-    double inertia[9]; /* kg m^2, body frame, full matrix; planar: [8] */
-    bool inertia_given;
+    bool point;                 /* point mass: it does not rotate */
+    double mass;                /* kg, as given; 0: from shapes */
+    double *inertia;            /* kg m^2, as given, body frame, 3 x 3; planar: [8]; NULL: from shapes */
     int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
     cairn_body_state initial;
     uint64_t groups, collides_with;
-    cairn_motion_fn motion; /* driven: a callback ... */
-    void *motion_data;
-    crn_expression *motion_position[3]; /* ... or expressions in t; NULL: constant */
-    crn_expression *motion_angle;
-    double motion_axis[3];
+    crn_driven_motion *motion; /* NULL unless driven */
     void *user_data;
 } crn_body;
 
@@ -39,11 +44,14 @@ typedef struct crn_outline_seam
     bool cut;
 } crn_outline_seam;
 
-/* Dimensions of a shape as given, 0 where its class takes none. */
-typedef struct crn_measures
+/* Where a shape is on its body. */
+typedef struct crn_shape_frame
 {
-    double radius, length, height, radii[3], size[3];
-} crn_measures;
+    double position[3]; /* body frame */
+    double angle;
+    double orientation[4];
+    double rotation[9];
+} crn_shape_frame;
 
 typedef struct crn_shape
 {
@@ -57,25 +65,28 @@ typedef struct crn_shape
     double normal[3]; /* half-plane, half-space: unit, body frame */
     double *vertices; /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
                             point, circle and ellipse: 1, segment and capsule: 2, polygon: 3 or more */
-    int vertex_count;
+    int vertex_count, local_count;
     crn_outline_seam *seams; /* pieces of a chain or of a concave polygon: one per vertex; NULL: none */
     crn_hull *hull;          /* hull: in the shape's frame */
     crn_mesh *mesh;          /* mesh, height field: likewise */
     crn_mesh_index *mesh_index;
-    double position[3]; /* body frame */
-    double angle;
-    double orientation[4];
-    double rotation[9]; /* of the shape in the body frame */
+    crn_shape_frame *own_frame; /* NULL: that of the body; read by crn_frame_of */
     double density;
     double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
     double *local_vertices; /* as given, shape frame, for drawing; the first piece has those of the whole outline */
-    int local_count;
     cairn_shape_kind drawn; /* kind of the whole shape */
     bool piece;             /* a piece of a larger shape, but not its first */
-    crn_measures given;     /* for drawing */
     crn_hull *surface;      /* classes that are drawn by faces but have none: the hull of points on the surface */
     void *user_data;
 } crn_shape;
+
+/* The frame of a body, where most shapes are. */
+extern const crn_shape_frame crn_body_frame;
+
+static inline const crn_shape_frame *crn_frame_of(const crn_shape *shape)
+{
+    return shape->own_frame ? shape->own_frame : &crn_body_frame;
+}
 
 typedef struct crn_material
 {

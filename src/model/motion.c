@@ -29,19 +29,20 @@ void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body
     *pose = body->initial;
     if (body->kind != CAIRN_DRIVEN)
         return;
-    if (body->motion)
-        body->motion(body->motion_data, t, pose);
+    const crn_driven_motion *motion = body->motion;
+    if (motion->callback)
+        motion->callback(motion->data, t, pose);
     for (int k = 0; k < model->dimension; ++k)
-        if (body->motion_position[k])
-            pose->position[k] = crn_expression_evaluate(body->motion_position[k], &t);
-    double turn = body->motion_angle ? crn_expression_evaluate(body->motion_angle, &t) : 0.0;
+        if (motion->position[k])
+            pose->position[k] = crn_expression_evaluate(motion->position[k], &t);
+    double turn = motion->angle ? crn_expression_evaluate(motion->angle, &t) : 0.0;
     if (model->dimension == 2)
     {
-        pose->angle = body->motion_angle ? turn : pose->angle;
+        pose->angle = motion->angle ? turn : pose->angle;
         crn_quaternion_exp((double[3]){0, 0, pose->angle}, pose->orientation);
         return;
     }
-    double phi[3] = {turn * body->motion_axis[0], turn * body->motion_axis[1], turn * body->motion_axis[2]};
+    double phi[3] = {turn * motion->axis[0], turn * motion->axis[1], turn * motion->axis[2]};
     double spin[4];
     crn_quaternion_exp(phi, spin);
     crn_quaternion_multiply(pose->orientation, spin, pose->orientation);
@@ -115,16 +116,17 @@ void crn_model_velocity_at(const cairn_model *model, int index, double t, int si
     memset(twist, 0, 6 * sizeof(double));
     if (body->kind != CAIRN_DRIVEN)
         return;
-    if (body->motion)
+    const crn_driven_motion *motion = body->motion;
+    if (motion->callback)
         velocity_of_callback(model, index, t, twist);
     for (int k = 0; k < model->dimension; ++k)
-        if (body->motion_position[k])
-            twist[k] = crn_expression_rate(body->motion_position[k], t, side).rate;
-    double rate = body->motion_angle ? crn_expression_rate(body->motion_angle, t, side).rate : 0.0;
-    if (body->motion_angle && model->dimension == 2)
+        if (motion->position[k])
+            twist[k] = crn_expression_rate(motion->position[k], t, side).rate;
+    double rate = motion->angle ? crn_expression_rate(motion->angle, t, side).rate : 0.0;
+    if (motion->angle && model->dimension == 2)
         twist[5] = rate;
-    for (int k = 0; k < 3 && body->motion_angle && model->dimension == 3; ++k)
-        twist[3 + k] = rate * body->motion_axis[k];
+    for (int k = 0; k < 3 && motion->angle && model->dimension == 3; ++k)
+        twist[3 + k] = rate * motion->axis[k];
 }
 
 double crn_model_next_kink(const cairn_model *model, double t0, double t1)
@@ -133,11 +135,12 @@ double crn_model_next_kink(const cairn_model *model, double t0, double t1)
     double first = INFINITY;
     for (size_t b = 0; b < model->body_count; ++b)
     {
-        const crn_body *body = &model->bodies[b];
-        const crn_expression *all[4] = {body->motion_position[0], body->motion_position[1], body->motion_position[2],
-                                        body->motion_angle};
-        for (int k = 0; body->kind == CAIRN_DRIVEN && k < 4; ++k)
-            first = all[k] ? fmin(first, crn_expression_next_kink(all[k], t0, t1)) : first;
+        const crn_driven_motion *motion = model->bodies[b].motion;
+        for (int k = 0; motion && k < 4; ++k)
+        {
+            const crn_expression *along = k < 3 ? motion->position[k] : motion->angle;
+            first = along ? fmin(first, crn_expression_next_kink(along, t0, t1)) : first;
+        }
     }
     return first;
 }
