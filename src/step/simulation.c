@@ -217,7 +217,11 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     status = status ? status : crn_open_patches(s);
     if (status == CAIRN_OK)
+    {
+        const size_t many = 4000; /* bodies: fewer are not worth waking threads */
+        s->layout->parts = settings->solver.threads > 1 && model->body_count > many ? settings->solver.threads : 1;
         begin(s);
+    }
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);
     *out = status ? NULL : s;
