@@ -1,5 +1,6 @@
 #include "formulate/layout.h"
 
+#include "base/parallel_ranges.h"
 #include "formulate/pattern.h"
 #include "math/lanes.h"
 #include "math/vec.h"
@@ -121,6 +122,7 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
     if (!layout)
         return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     layout->model = model;
+    layout->parts = 1;
     cairn_status status = allocate(layout);
     if (status == CAIRN_OK)
     {
@@ -264,16 +266,26 @@ static void turn_one(double *q, const double *phi)
     crn_quaternion_normalise(q);
 }
 
-void crn_layout_move(const crn_layout *layout, const double *d, double *q)
+typedef struct moving
 {
+    const crn_layout *layout;
+    const double *d;
+    double *q;
+} moving;
+
+static void move_part(void *data, int part)
+{
+    const moving *all = data;
+    const crn_layout *layout = all->layout;
     double *turned[LANES];
     const double *phi[LANES];
+    size_t blocks = (size_t)layout->block_count, end = crn_part(blocks, layout->parts, part + 1);
     int waiting = 0;
-    for (int k = 0; k < layout->block_count; ++k)
+    for (size_t k = crn_part(blocks, layout->parts, part); k < end; ++k)
     {
-        const double *dk = d + layout->block_start[k];
-        double *qk = q + layout->q_start[k];
-        bool turns = has_quaternion(layout, k);
+        const double *dk = all->d + layout->block_start[k];
+        double *qk = all->q + layout->q_start[k];
+        bool turns = has_quaternion(layout, (int)k);
         int linear = turns ? 3 : layout->block_start[k + 1] - layout->block_start[k];
         for (int i = 0; i < linear; ++i)
             qk[i] += dk[i];
@@ -289,6 +301,12 @@ void crn_layout_move(const crn_layout *layout, const double *d, double *q)
     }
     for (int i = 0; i < waiting; ++i)
         turn_one(turned[i], phi[i]);
+}
+
+void crn_layout_move(const crn_layout *layout, const double *d, double *q)
+{
+    moving all = {layout, d, q};
+    crn_in_parts(layout->parts, move_part, &all);
 }
 
 void crn_layout_difference(const crn_layout *layout, const double *from, const double *to, double *d)

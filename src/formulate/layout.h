@@ -21,6 +21,7 @@ typedef struct crn_layout
 {
     crn_arena memory; /* owns all arrays below */
     const cairn_model *model;
+    int parts; /* into which loops over bodies are divided, one per thread; 1 until somebody sets it */
     int block_count;
     int body_block_count; /* blocks of bodies come first; block body_block_count + s belongs to system s */
     int *block_start;     /* block_count + 1: offset in v */
