@@ -111,6 +111,8 @@ void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, d
     assert(isfinite(t));
     const cairn_model *model = layout->model;
     frame->t = t;
+    frame->h = h;
+    frame->side = 0;
     frame->any_driven = false;
     for (int b = 0; b < (int)model->body_count; ++b)
     {
@@ -131,6 +133,8 @@ void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, d
 static void drive_at(crn_frame *frame, const crn_layout *layout, int side)
 {
     const cairn_model *model = layout->model;
+    frame->h = 0;
+    frame->side = side;
     for (int b = 0; frame->any_driven && b < (int)model->body_count; ++b)
         if (model->bodies[b].kind == CAIRN_DRIVEN)
             crn_model_velocity_at(model, b, frame->t, side, frame->drive[b]);

@@ -1,5 +1,6 @@
 /* The model as a container: creation and destruction, gravity, and the properties of pairs of shapes and bodies. */
 #include "model/model.h"
+#include "model/joints/element.h"
 
 #include "base/memory.h"
 #include "model/ignored.h"
@@ -70,7 +71,10 @@ static void release_things(cairn_model *model)
     for (size_t i = 0; i < model->material_count; ++i)
         free(model->materials[i].name);
     for (size_t i = 0; i < model->joint_count; ++i)
+    {
         free(model->joints[i].name);
+        crn_joint_release_elements(&model->joints[i]);
+    }
     for (size_t i = 0; i < model->spring_count; ++i)
         free(model->springs[i].name);
     for (size_t i = 0; i < model->system_count; ++i)

@@ -115,7 +115,8 @@ typedef struct crn_joint_class crn_joint_class; /* model/joints/joint_class.h */
 
 enum
 {
-    CRN_JOINT_NUMBERS = 8 /* most class-specific numbers of a joint class */
+    CRN_JOINT_NUMBERS = 8,    /* most class-specific numbers of a joint class */
+    CRN_JOINT_COORDINATES = 3 /* most coordinates of one */
 };
 
 typedef struct crn_joint
@@ -124,10 +125,16 @@ typedef struct crn_joint
     const crn_joint_class *type;
     cairn_joint_kind kind; /* its place in the table of classes */
     crn_attachment a, b;
-    double axis_a[3], axis_b[3]; /* unit, in each body's frame; of classes with an axis, in space */
-    double tangent_b[2][3];      /* two directions of b across the axis */
+    double axis[2][3][3]; /* the joint's axes on a and on b, unit, in the body's frame */
     double length;
+    bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
+    double mix[CRN_JOINT_COORDINATES], offset;
+    double over[2][3];           /* of classes with pulleys: their places in the world */
+    int coordinates;             /* free coordinates */
+    struct crn_element *element; /* what acts on them (joints/element.h): those with equations first */
+    int element_count;
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
+    int own_rows, own_bounded;        /* equations and bounded rows of the class */
     int rows;                         /* equations */
     int item;                         /* index among the joints with equations; -1: it has none */
     int bounded;                      /* bounded rows, after the equations */
@@ -199,8 +206,9 @@ struct cairn_model
     size_t joint_count;
     crn_slots joint_slots;
     crn_name_table joint_names;
-    int joint_items;  /* joints that have equations */
-    int bounded_rows; /* of all joints */
+    int joint_items;   /* joints that have equations */
+    int bounded_rows;  /* of all joints */
+    bool has_elements; /* something acts on the coordinates of joints */
     crn_spring *springs;
     size_t spring_count;
     crn_slots spring_slots;
@@ -242,6 +250,9 @@ void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_
  * body's frame. Expressions are differentiated exactly; callbacks by extrapolated central differences, which ignore the
  * side. In motion.c. */
 void crn_model_velocity_at(const cairn_model *model, int body, double t, int side, double twist[6]);
+/* Recompute what depends on all joints: their rows, and whether compliance, weights and elements are in use. */
+void crn_model_review_joints(cairn_model *model);
+
 /* The first time in (t0, t1] at which the velocity of a body driven by expressions jumps, INFINITY: none (see
  * crn_expression_next_kink). */
 double crn_model_next_kink(const cairn_model *model, double t0, double t1);

@@ -5,22 +5,15 @@
  *
  *     D(d) = (x(t + d) - x(t - d)) / (2 d) ,     in space with the rotation vector of conj(q(t - d)) q(t + d) ,
  *
- * whose error is a series in d^2, extrapolated to d = 0 (C. J. F. Ridders, Adv. Eng. Softw. 4, 1982): d is halved
- * repeatedly, and the entry of the tableau that differs least from the entries it is computed from is the result.
+ * whose error is a series in d^2, extrapolated to d = 0 (math/ridders.h).
  */
+#include "math/ridders.h"
 #include "math/vec.h"
-#include "model/model.h"
+#include "model/joints/element.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-enum
-{
-    HALVINGS = 12
-};
-
-static const double WIDEST = 1e-3; /* s */
 
 void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body_state *pose)
 {
@@ -70,42 +63,18 @@ static void difference(const cairn_model *model, int body, double t, double d, d
     }
 }
 
-/* The best entry of the tableau of one component; `first` are its differences, the widest first. */
-static double extrapolate(const double first[HALVINGS])
-{
-    double row[HALVINGS] = {0}, best = first[0], error = INFINITY;
-    for (int i = 0; i < HALVINGS; ++i)
-    {
-        double corner = i > 0 ? row[i - 1] : first[0];
-        double above = row[0], factor = 4; /* of the previous row: the entry left of the current one */
-        row[0] = first[i];
-        for (int j = 1; j <= i; ++j, factor *= 4)
-        {
-            double made = (factor * row[j - 1] - above) / (factor - 1);
-            double apart = fmax(fabs(made - row[j - 1]), fabs(made - above));
-            best = apart <= error ? made : best;
-            error = fmin(error, apart);
-            above = row[j];
-            row[j] = made;
-        }
-        if (i > 0 && fabs(row[i] - corner) >= 2 * error)
-            break; /* from here on rounding dominates, and agreement is accidental */
-    }
-    return best;
-}
-
 static void velocity_of_callback(const cairn_model *model, int body, double t, double twist[6])
 {
-    double all[6][HALVINGS];
-    for (int i = 0; i < HALVINGS; ++i)
+    double all[6][CRN_RIDDERS];
+    for (int i = 0; i < CRN_RIDDERS; ++i)
     {
         double once[6];
-        difference(model, body, t, ldexp(WIDEST, -i), once);
+        difference(model, body, t, crn_ridders_step(i), once);
         for (int k = 0; k < 6; ++k)
             all[k][i] = once[k];
     }
     for (int k = 0; k < 6; ++k)
-        twist[k] = extrapolate(all[k]);
+        twist[k] = crn_ridders(all[k]);
 }
 
 void crn_model_velocity_at(const cairn_model *model, int index, double t, int side, double twist[6])
@@ -142,5 +111,8 @@ double crn_model_next_kink(const cairn_model *model, double t0, double t1)
             first = along ? fmin(first, crn_expression_next_kink(along, t0, t1)) : first;
         }
     }
+    for (size_t j = 0; model->has_elements && j < model->joint_count; ++j)
+        for (int i = 0; i < model->joints[j].element_count; ++i)
+            first = fmin(first, crn_signal_next_kink(&model->joints[j].element[i].target, t0, t1));
     return first;
 }

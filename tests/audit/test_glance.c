@@ -127,10 +127,10 @@ static void pull_more(trial *t, crn_piece *piece, int i, double factor, double f
         double arm[3], moment[3];
         if (body < 0)
             continue;
-        crn_sub3(at.x[side], piece->pose[body].x, arm);
-        crn_cross3(arm, acting.impulse, moment);
-        crn_add3(moment, acting.moment, moment);
-        kick(t, piece, body, side ? -1 : 1, acting.impulse, moment);
+        crn_sub3(acting.x[side], piece->pose[body].x, arm);
+        crn_cross3(arm, acting.impulse[side], moment);
+        crn_add3(moment, acting.moment[side], moment);
+        kick(t, piece, body, 1, acting.impulse[side], moment);
     }
 }
 

@@ -113,6 +113,22 @@ void crn_broad_check(crn_broad *broad, const crn_sites *sites, int shape, const 
 
 /* ---------------------------------------------------------------------------------------------------------- update */
 
+/* Whether crn_model_may_touch says yes to all pairs of two bodies that can come up: those with bounded shapes are dynamic, nothing is
+ * ignored, and all are in the same groups. */
+static bool is_free_for_all(const crn_sites *sites)
+{
+    const cairn_model *model = sites->model;
+    bool free = model->ignored_count == 0;
+    for (size_t i = 0; i < model->shape_count && free; ++i)
+    {
+        const crn_body *body = &model->bodies[sites->site[i].body], *first = &model->bodies[sites->site[0].body];
+        bool bounded = !crn_site_is_half(sites, (int)i);
+        free = (body->kind == CAIRN_DYNAMIC || !bounded) && body->groups == first->groups &&
+               body->collides_with == first->collides_with && (body->groups & body->collides_with);
+    }
+    return free;
+}
+
 /* Reserve memory for the model's shapes, and give all of them empty fat bounds. */
 static cairn_status start(crn_broad *broad, const crn_sites *sites)
 {
@@ -136,6 +152,7 @@ static cairn_status start(crn_broad *broad, const crn_sites *sites)
         CRN_TRY(crn_reserve_all(&broad->memory, CRN_ARRAY(broad->half, broad->half_count + 1)));
         broad->half[broad->half_count++] = (crn_fat_half){.shape = (int)i};
     }
+    broad->free_for_all = is_free_for_all(sites);
     broad->model = sites->model;
     broad->revision = sites->revision;
     broad->shape_count = count;

@@ -83,7 +83,7 @@ static bool is_pair(const crn_broad *broad, const crn_sites *sites, int a, int b
     const crn_site *x = &sites->site[a], *y = &sites->site[b];
     if (crn_site_is_ball(x) && crn_site_is_ball(y) && !balls_may_meet(broad, sites, a, b))
         return false;
-    return crn_model_may_touch(broad->model, x->body, y->body);
+    return broad->free_for_all ? x->body != y->body : crn_model_may_touch(broad->model, x->body, y->body);
 }
 
 /* Shell sort: the lists are mostly short, and long ones need no extra memory. */

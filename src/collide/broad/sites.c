@@ -50,20 +50,20 @@ static bool is_central(const cairn_model *model, const crn_shape *shape)
 {
     static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     bool straight = crn_is_ball(shape->kind) || memcmp(crn_frame_of(shape)->rotation, same, sizeof same) == 0;
-    return model->dimension == 3 && !crn_is_half(shape->kind) && straight && crn_norm3(crn_frame_of(shape)->position) == 0.0;
+    return model->dimension == 3 && !crn_is_half(shape->kind) && straight &&
+           crn_norm3(crn_frame_of(shape)->position) == 0.0;
 }
 
 /* The part of every site that does not change. */
 static void list(crn_sites *sites, const cairn_model *model)
 {
     int placed = 0, vertices = 0;
-    sites->mixed = false;
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
         assert(shape->body >= 0 && (size_t)shape->body < model->body_count);
-        sites->mixed = sites->mixed || (model->dimension == 3 && !is_ball(model, i) && !crn_is_half(shape->kind));
-        sites->walked[i] = UNPLACED;
+        if (sites->mixed)
+            sites->walked[i] = UNPLACED;
         sites->site[i] = (crn_site){.radius = is_ball(model, i) ? shape->radius : holding_radius(shape),
                                     .body = shape->body,
                                     .material = shape->material,
@@ -73,7 +73,8 @@ static void list(crn_sites *sites, const cairn_model *model)
                                     .central = is_central(model, shape)};
         if (!is_ball(model, i))
             sites->placed[placed++].kind = shape->kind;
-        sites->vertex_start[i] = vertices;
+        if (model->dimension == 2)
+            sites->vertex_start[i] = vertices;
         vertices += shape->vertex_count;
     }
 }
@@ -83,16 +84,19 @@ cairn_status crn_sites_begin(crn_sites *sites, const cairn_model *model)
     if (sites->model == model && sites->revision == model->revision)
         return CAIRN_OK;
     CRN_TRY(check(model));
-    size_t others = 0, vertices = 0, count = model->shape_count;
+    size_t others = 0, vertices = 0, count = model->shape_count, planar = model->dimension == 2 ? count : 0;
+    sites->mixed = false;
     for (size_t i = 0; i < count; ++i)
     {
         others += !is_ball(model, i);
         vertices += (size_t)model->shapes[i].vertex_count;
+        sites->mixed = sites->mixed || (planar == 0 && !is_ball(model, i) && !crn_is_half(model->shapes[i].kind));
     }
+    size_t ways = sites->mixed ? count : 0;
     sites->model = NULL;
     if (crn_reserve_all(&sites->memory, CRN_ARRAY(sites->site, count), CRN_ARRAY(sites->placed, others),
-                        CRN_ARRAY(sites->vertices, 2 * vertices), CRN_ARRAY(sites->vertex_start, count),
-                        CRN_ARRAY(sites->walked, count), CRN_ARRAY(sites->spent, count)) ||
+                        CRN_ARRAY(sites->vertices, 2 * vertices), CRN_ARRAY(sites->vertex_start, planar),
+                        CRN_ARRAY(sites->walked, ways), CRN_ARRAY(sites->spent, ways)) ||
         crn_facets_update(&sites->facets, model))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes", count);
     list(sites, model);
@@ -175,8 +179,9 @@ static void place_anew(crn_sites *sites, int shape, const crn_pose *pose)
     const crn_shape *from = &sites->model->shapes[shape];
     crn_placed *placed = &sites->placed[site->placed], before = *placed;
     site->margin += thin_room(from);
-    crn_place(from, sites->model->dimension, pose, site->margin,
-              sites->vertices + 2 * (ptrdiff_t)sites->vertex_start[shape], placed);
+    double *vertices =
+        sites->model->dimension == 2 ? sites->vertices + 2 * (ptrdiff_t)sites->vertex_start[shape] : NULL;
+    crn_place(from, sites->model->dimension, pose, site->margin, vertices, placed);
     crn_facets_lend(&sites->facets, shape, placed);
     if (sites->mixed)
         walk(sites, shape,

@@ -32,7 +32,7 @@ typedef struct crn_sites
 {
     crn_site *site;     /* per shape */
     crn_placed *placed; /* of all shapes but balls; in the plane by shape */
-    double *vertices;   /* of planar shapes, per shape 2 vertex_count numbers from 2 vertex_start[shape] on */
+    double *vertices;   /* in the plane: per shape 2 vertex_count numbers from 2 vertex_start[shape] on */
     int *vertex_start;
     bool mixed; /* a model of space with bounded shapes besides balls: `walked` and `spent` are kept */
     double

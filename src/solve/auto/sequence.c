@@ -81,8 +81,10 @@ static cairn_status judge_mechanism(crn_solver_policy *policy, bool converged)
     for (int pass = 0; pass <= REFINEMENTS && !status; ++pass)
     {
         const cairn_solution *best = &attempt->best;
+        const cairn_certificate *found = &attempt->report.certificate;
         status = crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name);
-        if (status || !converged || attempt->report.certificate.relative <= ROUGH * attempt->tolerance)
+        bool rough = fmax(found->dynamics, found->joint) > ROUGH * attempt->tolerance * found->scale;
+        if (status || !converged || !rough)
             break;
         memcpy(attempt->trial.v, best->v, (size_t)best->n * sizeof(double));
         memcpy(attempt->trial.c, best->c, (size_t)best->joint_rows * sizeof(double));
@@ -96,7 +98,7 @@ static cairn_status judge_mechanism(crn_solver_policy *policy, bool converged)
 cairn_status crn_solve_mechanism(crn_solver_policy *policy)
 {
     crn_attempt *attempt = &policy->attempt;
-    crn_method_options options = {.tolerance = attempt->tolerance};
+    crn_method_options options = {.tolerance = attempt->tolerance, .before = attempt->before};
     crn_method_report report;
     policy->mechanism = policy->mechanism ? policy->mechanism : crn_method_mechanism.create();
     if (!policy->mechanism)
@@ -107,7 +109,7 @@ cairn_status crn_solve_mechanism(crn_solver_policy *policy)
         return CAIRN_OK;
     CRN_TRY(judge_mechanism(policy, report.converged));
     cairn_solver_report *now = &attempt->report;
-    bool left = !report.converged && now->outcome == CAIRN_MISSED &&
+    bool left = attempt->problem->contact_count > 0 && now->outcome == CAIRN_MISSED &&
                 now->certificate.relative <= CRN_MECHANISM_CLOSE * attempt->tolerance;
     now->outcome = left ? CAIRN_LIMITED : now->outcome;
     policy->direct = now->outcome == CAIRN_SOLVED || left;

@@ -12,6 +12,7 @@
 #include "linalg/forest.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
+#include "solve/hold/hold.h"
 #include "solve/sweep/gauss_seidel_newton.h"
 #include "solve/sweep/gauss_seidel_sweep.h"
 
@@ -29,12 +30,16 @@ static const double FAR_WEIGHT = 1e-2;
  * enough where errors no longer fall. */
 static const double AIM = 1e-2;
 static const double ENOUGH = 0.9;
+/* The share of the tolerance by which a guess may change speeds at rest, and the share of the scale up to which speeds are rest. */
+static const double STILL = 0.05;
+static const double RESTS = 1e-6;
 
 enum
 {
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
-    ROUNDS = 3,      /* new starts of Newton's method, */
-    SWEEPS = 10      /* each after so many sweeps */
+    ROUNDS = 2,      /* new starts of Newton's method, */
+    SWEEPS = 10,     /* the first after so many sweeps, */
+    MORE_SWEEPS = 30 /* the second after so many more */
 };
 
 typedef struct mechanism
@@ -157,6 +162,47 @@ static double largest_speed(const cairn_problem *problem, const double *v)
     return largest;
 }
 
+/* q = H v + w of the velocities at hand. */
+static void find_velocities(mechanism *work, const cairn_problem *problem, const double *v, double *u)
+{
+    crn_contact_velocities(problem, v, NULL, work->u);
+    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
+        u[i] = (double)work->u[i];
+}
+
+static bool is_at_rest(const cairn_problem *problem, const double *before, double speed)
+{
+    double fastest = 0.0;
+    for (int i = 0; i < problem->n && before; ++i)
+        fastest = fmax(fastest, crn_length(problem, i) * fabs(before[i]));
+    return before && fastest <= RESTS * speed && !problem->bound;
+}
+
+/* The natural map at the guess, m/s, from the velocities that it causes. The masses only weigh impulses of contacts that part. */
+static double guess_error(mechanism *work, const cairn_problem *problem, cairn_solution *solution)
+{
+    double worst = 0.0, *u = work->velocity;
+    follow_impulses(work, problem, solution);
+    find_velocities(work, problem, solution->v, u);
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        int at = j * problem->dim;
+        double mass = crn_diagonal_block(&problem->A, problem->H.block[problem->H.entry_start[j]])[0];
+        double own = crn_local_error(crn_gs_law(problem), problem->dim, problem->mu[j], mass, u + at, solution->r + at);
+        worst = own <= worst ? worst : own;
+    }
+    return worst;
+}
+
+/* Whether contacts that hold keep their speeds: what changes them would do so in every later step. */
+static bool stays(mechanism *work, const cairn_problem *problem, const double *before, double least,
+                  const cairn_solution *solution)
+{
+    for (int i = 0; i < problem->n; ++i)
+        work->dv[i] = solution->v[i] - before[i];
+    return crn_hold_is_still(problem, solution->r, work->dv, least);
+}
+
 static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem, const crn_method_options *options,
                                    cairn_solution *solution, crn_method_report *report)
 {
@@ -167,19 +213,25 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
                             CRN_ARRAY(work->u, solution->contact_rows),
-                            CRN_ARRAY(work->velocity, solution->contact_rows), CRN_ARRAY(work->f, problem->n)));
+                            CRN_ARRAY(work->velocity, solution->contact_rows), CRN_ARRAY(work->f, problem->n),
+                            CRN_ARRAY(work->dv, problem->n)));
+    bool rests = is_at_rest(problem, options->before, speed);
+    report->converged = rests && guess_error(work, problem, solution) <= enough &&
+                        stays(work, problem, options->before, STILL * wanted, solution);
+    report->declined = rests && !report->converged; /* `hold` is made for that */
+    if (rests)
+        return CAIRN_OK;
     CRN_TRY(crn_gs_newton_begin(newton, problem, crn_gs_law(problem), work->rho, true));
     CRN_TRY(crn_forest_delassus(&work->forest, problem, newton->W));
     find_masses(work, problem);
-    crn_contact_velocities(problem, solution->v, NULL, work->u);
-    for (int i = 0; i < solution->contact_rows; ++i)
-        newton->q[i] = (double)work->u[i];
+    find_velocities(work, problem, solution->v, newton->q);
     bool near = crn_gs_newton_error(newton, r) <= NEAR * speed;
     bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
     for (int round = 0; round < ROUNDS && !found; ++round)
     {
-        sweep(work, problem, SWEEPS, r);
-        report->iterations += SWEEPS;
+        int sweeps = round == 0 ? SWEEPS : MORE_SWEEPS;
+        sweep(work, problem, sweeps, r);
+        report->iterations += sweeps;
         found = crn_gs_newton_run(newton, FAR_WEIGHT, target, close, r, &report->iterations);
     }
     report->converged = found && newton->reached <= enough;

@@ -8,10 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The share of an overlap that a step pushes out. What is pushed out becomes velocity, which has to be solved for in the next step: with
- * a larger share, heaps of thousands of spheres boil unless they get twice as many sweeps. `fast`, with its few sweeps, pushes half as
- * much. Bodies with faces, which tilt where they overlap, are pushed apart faster. */
-static const double PUSH_SHARE = 0.1, PUSH_FACES = 0.2, OF_FAST = 0.5;
+/* The share of an overlap that a step pushes out. What is pushed out becomes velocity, which adds up from layer to layer of a heap and has
+ * to be solved for in the next step: with too large a share, large heaps boil. So the share goes down as layers become more, like
+ * (LAYERED / contacts)^(1/3). `fast`, with its few sweeps, pushes half as much. Bodies with faces, which tilt where they overlap, are pushed
+ * apart faster. */
+static const double PUSH_SHARE = 0.1, PUSH_FACES = 0.2, MOST_PUSHED = 0.2, OF_FAST = 0.5, LAYERED = 5000;
 /* Of the size of the smaller body: what is deeper than this is pushed out at once. */
 static const double DEEP = 1e-2;
 
@@ -195,9 +196,10 @@ static bool is_all_plain(cairn_simulation *s)
     return c->all_plain;
 }
 
-static double push_share(cairn_simulation *s)
+static double push_share(cairn_simulation *s, int contacts)
 {
-    double share = is_all_plain(s) ? PUSH_SHARE : PUSH_FACES;
+    double share = (is_all_plain(s) ? PUSH_SHARE : PUSH_FACES) * cbrt(LAYERED / (contacts + 1));
+    share = share < MOST_PUSHED ? share : MOST_PUSHED;
     return s->settings.accuracy == CAIRN_ACCURACY_FAST ? OF_FAST * share : share;
 }
 
@@ -268,7 +270,7 @@ static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input
                     .in = in,
                     .parts = crn_compact_threads(s, count),
                     .all_plain = is_all_plain(s),
-                    .push_share = push_share(s)};
+                    .push_share = push_share(s, count)};
     crn_in_parts(view.parts, view_part, &view);
     stage->assembly.problem.contact_count = count;
     s->compact.has_faces = s->compact.any_bounces = false;
