@@ -51,6 +51,13 @@ INLINE void add_children(const crn_forest *forest, const crn_limb *limb, int n, 
     }
 }
 
+/* Zeros from column `from` of a row, rounded down to a whole vector. */
+INLINE void clear(double *row, int from, size_t stride)
+{
+    for (size_t j = (size_t)from & ~(size_t)(LANES - 1); j < stride; j += LANES)
+        *(loose_lanes *)(row + j) = (lanes){0.0};
+}
+
 INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q,
                  front *to)
 {
@@ -62,10 +69,9 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
     size_t stride = to->stride;
     int first = m > 0 ? G->row_start[limb->joint] : 0;
     double *body = to->F, *joint = to->F + (size_t)n * stride, *parent = joint + (size_t)m * stride;
-    for (size_t j = 0; j < (size_t)(n + m + q) * stride; j += LANES)
-        *(loose_lanes *)(to->F + j) = (lanes){0.0};
     for (int i = 0; i < n; ++i, body += stride)
     {
+        clear(body, n, stride);
         UNROLL
         for (int j = 0; j < n; ++j)
             body[j] = A[i * n + j];
@@ -76,6 +82,7 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
     }
     for (int j = 0; j < m; ++j, joint += stride)
     {
+        clear(joint, n, stride);
         UNROLL
         for (int i = 0; i < n; ++i)
             joint[i] = own[j * n + i];
@@ -86,9 +93,12 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
             joint[n + m + 1 + i] = other[j * q + i];
     }
     for (int i = 0; i < q; ++i, parent += stride)
+    {
+        clear(parent, n, stride);
         UNROLL
-    for (int j = 0; j < m; ++j)
-        parent[n + j] = -other[j * q + i];
+        for (int j = 0; j < m; ++j)
+            parent[n + j] = -other[j * q + i];
+    }
     add_children(forest, limb, n, n + m, to);
 }
 

@@ -13,6 +13,7 @@ enum
 };
 
 static const double THIN_ROOM = 0.1; /* of a segment's length */
+static const double UNPLACED = -1.0; /* a way that has not begun */
 
 static cairn_status check(const cairn_model *model)
 {
@@ -40,16 +41,24 @@ static bool is_ball(const cairn_model *model, size_t shape)
     return model->dimension == 3 && crn_is_ball(model->shapes[shape].kind);
 }
 
+static double holding_radius(const crn_shape *shape)
+{
+    return shape->bound + crn_norm3(crn_frame_of(shape)->position);
+}
+
 /* The part of every site that does not change. */
 static void list(crn_sites *sites, const cairn_model *model)
 {
     int placed = 0, vertices = 0;
+    sites->mixed = false;
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
         const double *x = crn_frame_of(shape)->position;
         assert(shape->body >= 0 && (size_t)shape->body < model->body_count);
-        sites->site[i] = (crn_site){.radius = shape->radius,
+        sites->mixed = sites->mixed || (model->dimension == 3 && !is_ball(model, i) && !crn_is_half(shape->kind));
+        sites->walked[i] = UNPLACED;
+        sites->site[i] = (crn_site){.radius = is_ball(model, i) ? shape->radius : holding_radius(shape),
                                     .body = shape->body,
                                     .material = shape->material,
                                     .serial = shape->serial,
@@ -76,7 +85,8 @@ cairn_status crn_sites_begin(crn_sites *sites, const cairn_model *model)
     }
     sites->model = NULL;
     if (crn_reserve_all(&sites->memory, CRN_ARRAY(sites->site, count), CRN_ARRAY(sites->placed, others),
-                        CRN_ARRAY(sites->vertices, 2 * vertices), CRN_ARRAY(sites->vertex_start, count)) ||
+                        CRN_ARRAY(sites->vertices, 2 * vertices), CRN_ARRAY(sites->vertex_start, count),
+                        CRN_ARRAY(sites->walked, count), CRN_ARRAY(sites->spent, count)) ||
         crn_facets_update(&sites->facets, model))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes", count);
     list(sites, model);
@@ -108,26 +118,68 @@ static double growth(const crn_reach *reach, int body, double k)
     return reach->margin[body] + (reach->travel ? k * crn_norm3(reach->travel[body]) : 0.0);
 }
 
+static void place_ball(const crn_sites *sites, int shape, const crn_pose *pose, double centre[3])
+{
+    if (sites->site[shape].central)
+        memcpy(centre, pose->x, sizeof(double[3]));
+    else
+        crn_place_point(pose, crn_frame_of(&sites->model->shapes[shape])->position, centre);
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    double arm[3];
+    crn_sub3(a, b, arm);
+    return crn_norm3(arm);
+}
+
+/* m: the way of any point of a shape from one place to another, at most. A rotation matrix that changes by dR moves a point at distance
+ * r by |dR| r at most, in the Frobenius norm. Unbounded shapes have moved by any amount, or not at all. */
+static double way(const crn_placed *from, const crn_placed *to, double radius)
+{
+    double turn = 0.0;
+    if (crn_is_half(to->kind))
+        return memcmp(from->normal, to->normal, sizeof to->normal) == 0 &&
+                       memcmp(from->centre, to->centre, sizeof to->centre) == 0
+                   ? 0.0
+                   : INFINITY;
+    for (int k = 0; k < 9; ++k)
+        turn += (to->R[k] - from->R[k]) * (to->R[k] - from->R[k]);
+    return distance(from->centre, to->centre) + sqrt(turn) * radius;
+}
+
+/* Count a way, rounded upwards. */
+static void walk(crn_sites *sites, int shape, double way)
+{
+    double *walked = &sites->walked[shape];
+    if (*walked == UNPLACED)
+        *walked = 0.0;
+    else if (way > 0.0)
+        *walked += way * (1.0 + 1e-9) + 3e-16 * *walked;
+    sites->spent[shape] = *walked + sites->site[shape].margin;
+}
+
 void crn_sites_place(crn_sites *sites, int shape, const crn_pose *pose, const crn_reach *reach, double k)
 {
     crn_site *site = &sites->site[shape];
     site->margin = growth(reach, site->body, k);
-    if (crn_site_is_ball(site) && site->central)
+    if (crn_site_is_ball(site))
     {
-        memcpy(site->centre, pose->x, sizeof site->centre);
+        double centre[3];
+        place_ball(sites, shape, pose, centre);
+        if (sites->mixed)
+            walk(sites, shape, distance(site->centre, centre));
+        memcpy(site->centre, centre, sizeof centre);
         return;
     }
     const crn_shape *from = &sites->model->shapes[shape];
-    if (crn_site_is_ball(site))
-    {
-        crn_place_point(pose, crn_frame_of(from)->position, site->centre);
-        return;
-    }
+    crn_placed *placed = &sites->placed[site->placed], before = *placed;
     site->margin += thin_room(from);
-    crn_placed *placed = &sites->placed[site->placed];
     crn_place(from, sites->model->dimension, pose, site->margin,
               sites->vertices + 2 * (ptrdiff_t)sites->vertex_start[shape], placed);
     crn_facets_lend(&sites->facets, shape, placed);
+    if (sites->mixed)
+        walk(sites, shape, way(&before, placed, site->radius));
 }
 
 const crn_placed *crn_site_placed(const crn_sites *sites, int shape, crn_placed *own)

@@ -61,4 +61,10 @@ double crn_auto_exact_tolerance(double tolerance);
  * nearly the certificate that rounding allows. */
 cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact);
 
+/* Correct a guess that nearly solves the problem, and note whether the correction is slight. */
+cairn_status crn_hold_guess(crn_solver_policy *policy);
+
+/* Solve a mechanism directly, where it is one; policy->direct tells whether that succeeded. */
+cairn_status crn_solve_mechanism(crn_solver_policy *policy);
+
 #endif

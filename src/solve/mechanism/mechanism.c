@@ -20,19 +20,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The error of a guess that is nearly right, as a share of the scale. */
+static const double NEAR = 0.05;
 /* Weights of the proximal term: where the guess is nearly right, and elsewhere. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
-/* Multiples of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again; what is
- * enough where redundant contacts contradict each other a little; and what is left where they do so more. */
+/* Shares of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again, and what is
+ * enough where errors no longer fall. */
 static const double AIM = 1e-2;
 static const double ENOUGH = 0.9;
-static const double CLOSE = 1e3;
 
 enum
 {
-    ROUNDS = 3, /* new starts of Newton's method, */
-    SWEEPS = 10 /* each after so many sweeps */
+    MOST_ROWS = 120, /* of contacts: their matrix is dense */
+    ROUNDS = 3,      /* new starts of Newton's method, */
+    SWEEPS = 10      /* each after so many sweeps */
 };
 
 typedef struct mechanism
@@ -66,7 +68,7 @@ static void destroy(void *workspace)
 
 static bool can_solve(const cairn_problem *problem)
 {
-    bool few = problem->dim * problem->contact_count <= CRN_GS_NEWTON_ROWS;
+    bool few = problem->dim * problem->contact_count <= MOST_ROWS && problem->contact_count <= CRN_FOREST_CONTACTS;
     bool lawful = problem->contact_count == 0 || (crn_method_gauss_seidel.can_solve(problem) &&
                                                   problem->patch_count == 0 && crn_gs_law(problem) != CRN_LOCAL_LAGGED);
     return problem->joint_rows > 0 && few && lawful;
@@ -158,8 +160,9 @@ static double largest_speed(const cairn_problem *problem, const double *v)
 static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem, const crn_method_options *options,
                                    cairn_solution *solution, crn_method_report *report)
 {
-    double wanted = options->tolerance * (options->scale > 0.0 ? options->scale : largest_speed(problem, solution->v));
-    double target = AIM * wanted, enough = ENOUGH * wanted, close = CLOSE * wanted;
+    double speed = options->scale > 0.0 ? options->scale : largest_speed(problem, solution->v);
+    double wanted = options->tolerance * speed;
+    double target = AIM * wanted, enough = ENOUGH * wanted, close = CRN_MECHANISM_CLOSE * wanted;
     double *r = solution->r;
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
@@ -171,7 +174,8 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     crn_contact_velocities(problem, solution->v, NULL, work->u);
     for (int i = 0; i < solution->contact_rows; ++i)
         newton->q[i] = (double)work->u[i];
-    bool found = crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
+    bool near = crn_gs_newton_error(newton, r) <= NEAR * speed;
+    bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
     for (int round = 0; round < ROUNDS && !found; ++round)
     {
         sweep(work, problem, SWEEPS, r);

@@ -29,7 +29,7 @@ enum
 };
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    CALM_SPEED = 2, RESTING = 1e-3;
+                    CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.5;
 
 static double mean_of(const double *x, int count)
 {
@@ -64,10 +64,10 @@ static double target_of(double gravity, double h, double speed, double size)
 }
 
 /* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller; the exponent is that of heaps of 2,000 to 32,000
- * spheres. */
+ * spheres. Bodies with faces need some more (see PUSH_FACES in view.c). */
 static double crossing_of(const cairn_simulation *s, int contacts)
 {
-    return s->model->dimension == 2 ? 3 * sqrt(contacts) : 0.3 * pow(contacts, 0.47);
+    return s->model->dimension == 2 ? 3 * sqrt(contacts) : (s->compact.all_plain ? 0.25 : 0.3) * pow(contacts, 0.47);
 }
 
 /* Bodies that touch at whole faces come to rest only if slow motion is followed closely. */
@@ -75,7 +75,7 @@ static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
 {
     double crossing = crossing_of(s, contacts), most = is_calm && s->compact.has_faces ? MOST_CALM : MOST;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
-        return (int)fmax(0.5 * crossing, FAST);
+        return (int)fmax(OF_CROSSING * crossing, FAST);
     return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, LEAST), MOST_SWEEPS));
 }
 

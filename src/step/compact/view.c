@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The share of an overlap that a step pushes out. */
-static const double PUSH_SHARE = 0.2;
+/* The share of an overlap that a step pushes out. What is pushed out becomes velocity, which has to be solved for in the next step: with
+ * a larger share, heaps of thousands of spheres boil unless they get twice as many sweeps. `fast`, with its few sweeps, pushes half as
+ * much. Bodies with faces, which tilt where they overlap, are pushed apart faster. */
+static const double PUSH_SHARE = 0.1, PUSH_FACES = 0.2, OF_FAST = 0.5;
 /* Of the size of the smaller body: what is deeper than this is pushed out at once. */
 static const double DEEP = 1e-2;
 
@@ -193,6 +195,12 @@ static bool is_all_plain(cairn_simulation *s)
     return c->all_plain;
 }
 
+static double push_share(cairn_simulation *s)
+{
+    double share = is_all_plain(s) ? PUSH_SHARE : PUSH_FACES;
+    return s->settings.accuracy == CAIRN_ACCURACY_FAST ? OF_FAST * share : share;
+}
+
 /* The contacts of a step on their way into the view, part by part. */
 typedef struct viewing
 {
@@ -201,6 +209,7 @@ typedef struct viewing
     const crn_input *in;
     int parts;
     bool all_plain;
+    double push_share;                                                 /* of an overlap, per step */
     bool has_faces[CRN_COMPACT_THREADS], bounces[CRN_COMPACT_THREADS]; /* per part: any contact */
 } viewing;
 
@@ -210,7 +219,7 @@ static double bias_of(const viewing *view, const crn_contact *from, double u_n, 
     double w = crn_normal_bias(view->in, from->gap, from->restitution, u_n);
     if (from->gap >= 0 || bounces)
         return w;
-    double share = PUSH_SHARE * w, deep = w + DEEP * crn_contact_size(view->s, from) / view->in->h;
+    double share = view->push_share * w, deep = w + DEEP * crn_contact_size(view->s, from) / view->in->h;
     return share < deep ? share : deep;
 }
 
@@ -258,7 +267,8 @@ static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input
                     .assembly = &stage->assembly,
                     .in = in,
                     .parts = crn_compact_threads(s, count),
-                    .all_plain = is_all_plain(s)};
+                    .all_plain = is_all_plain(s),
+                    .push_share = push_share(s)};
     crn_in_parts(view.parts, view_part, &view);
     stage->assembly.problem.contact_count = count;
     s->compact.has_faces = s->compact.any_bounces = false;
