@@ -84,6 +84,8 @@ static cairn_status decide_sides(const crn_narrow *n, crn_narrow_worker *t, crn_
 
 static cairn_status reserve_contacts(crn_narrow_worker *t, int more)
 {
+    if (t->contact_count + (size_t)more <= t->contact_capacity)
+        return CAIRN_OK;
     return crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)more, sizeof(crn_contact));
 }
 

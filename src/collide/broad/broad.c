@@ -76,8 +76,22 @@ static bool renew_half(crn_broad *broad, const crn_sites *sites, int shape)
     return true;
 }
 
+/* Whether a ball is well inside its fat bounds: almost always, and this is all that most steps ask about it. */
+static bool is_ball_settled(const crn_bounds *fat, const crn_site *ball)
+{
+    const double *c = ball->centre, *low = fat->lower, *high = fat->upper;
+    double size = 2.0 * (ball->radius + ball->margin), most = size + LOOSE * (PAD * size + ball->margin);
+    double slop = 1e-12 * (fabs(c[0]) + fabs(c[1]) + fabs(c[2]) + size), reach = 0.5 * size + slop;
+    bool x = c[0] - reach >= low[0] && c[0] + reach <= high[0] && high[0] - low[0] <= most;
+    bool y = c[1] - reach >= low[1] && c[1] + reach <= high[1] && high[1] - low[1] <= most;
+    bool z = c[2] - reach >= low[2] && c[2] + reach <= high[2] && high[2] - low[2] <= most;
+    return x && y && z;
+}
+
 static bool renew_bounds(crn_broad *broad, const crn_sites *sites, int shape, const double *travel)
 {
+    if (crn_site_is_ball(&sites->site[shape]) && is_ball_settled(&broad->fat[shape], &sites->site[shape]))
+        return false;
     crn_bounds tight = crn_site_bounds(sites, shape);
     double size = crn_bounds_size(&tight), margin = sites->site[shape].margin, pad = PAD * size + SPARE * margin;
     if (!is_stale(&broad->fat[shape], &tight, size, PAD * size + margin))

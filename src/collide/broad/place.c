@@ -148,3 +148,12 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
     }
     bound(placed);
 }
+
+void crn_place_again(const crn_pose *pose, double margin, crn_placed *placed)
+{
+    assert(margin >= 0.0 && !crn_is_half(placed->kind) && placed->vertex_count == 0);
+    memcpy(placed->centre, pose->x, sizeof placed->centre);
+    memcpy(placed->R, pose->R, sizeof placed->R);
+    placed->margin = margin;
+    bound(placed);
+}

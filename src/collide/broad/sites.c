@@ -46,6 +46,13 @@ static double holding_radius(const crn_shape *shape)
     return shape->bound + crn_norm3(crn_frame_of(shape)->position);
 }
 
+static bool is_central(const cairn_model *model, const crn_shape *shape)
+{
+    static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    bool straight = crn_is_ball(shape->kind) || memcmp(crn_frame_of(shape)->rotation, same, sizeof same) == 0;
+    return model->dimension == 3 && !crn_is_half(shape->kind) && straight && crn_norm3(crn_frame_of(shape)->position) == 0.0;
+}
+
 /* The part of every site that does not change. */
 static void list(crn_sites *sites, const cairn_model *model)
 {
@@ -54,7 +61,6 @@ static void list(crn_sites *sites, const cairn_model *model)
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
-        const double *x = crn_frame_of(shape)->position;
         assert(shape->body >= 0 && (size_t)shape->body < model->body_count);
         sites->mixed = sites->mixed || (model->dimension == 3 && !is_ball(model, i) && !crn_is_half(shape->kind));
         sites->walked[i] = UNPLACED;
@@ -64,7 +70,7 @@ static void list(crn_sites *sites, const cairn_model *model)
                                     .serial = shape->serial,
                                     .placed = is_ball(model, i) ? -1 : placed,
                                     .kind = shape->kind,
-                                    .central = crn_dot3(x, x) == 0.0};
+                                    .central = is_central(model, shape)};
         if (!is_ball(model, i))
             sites->placed[placed++].kind = shape->kind;
         sites->vertex_start[i] = vertices;
@@ -133,19 +139,23 @@ static double distance(const double a[3], const double b[3])
     return crn_norm3(arm);
 }
 
-/* m: the way of any point of a shape from one place to another, at most. A rotation matrix that changes by dR moves a point at distance
- * r by |dR| r at most, in the Frobenius norm. Unbounded shapes have moved by any amount, or not at all. */
-static double way(const crn_placed *from, const crn_placed *to, double radius)
+/* m: the way of any point of a shape to another place, at most. A rotation matrix that changes by dR moves a point at distance r by
+ * |dR| r at most, in the Frobenius norm. */
+static double way(const crn_placed *from, const double centre[3], const double R[9], double radius)
 {
     double turn = 0.0;
-    if (crn_is_half(to->kind))
-        return memcmp(from->normal, to->normal, sizeof to->normal) == 0 &&
-                       memcmp(from->centre, to->centre, sizeof to->centre) == 0
-                   ? 0.0
-                   : INFINITY;
     for (int k = 0; k < 9; ++k)
-        turn += (to->R[k] - from->R[k]) * (to->R[k] - from->R[k]);
-    return distance(from->centre, to->centre) + sqrt(turn) * radius;
+        turn += (R[k] - from->R[k]) * (R[k] - from->R[k]);
+    return distance(from->centre, centre) + sqrt(turn) * radius;
+}
+
+/* The same for a half-space, of which any point may have moved by any amount. */
+static double half_way(const crn_placed *from, const crn_placed *to)
+{
+    return memcmp(from->normal, to->normal, sizeof to->normal) == 0 &&
+                   memcmp(from->centre, to->centre, sizeof to->centre) == 0
+               ? 0.0
+               : INFINITY;
 }
 
 /* Count a way, rounded upwards. */
@@ -157,6 +167,21 @@ static void walk(crn_sites *sites, int shape, double way)
     else if (way > 0.0)
         *walked += way * (1.0 + 1e-9) + 3e-16 * *walked;
     sites->spent[shape] = *walked + sites->site[shape].margin;
+}
+
+static void place_anew(crn_sites *sites, int shape, const crn_pose *pose)
+{
+    crn_site *site = &sites->site[shape];
+    const crn_shape *from = &sites->model->shapes[shape];
+    crn_placed *placed = &sites->placed[site->placed], before = *placed;
+    site->margin += thin_room(from);
+    crn_place(from, sites->model->dimension, pose, site->margin,
+              sites->vertices + 2 * (ptrdiff_t)sites->vertex_start[shape], placed);
+    crn_facets_lend(&sites->facets, shape, placed);
+    if (sites->mixed)
+        walk(sites, shape,
+             crn_is_half(placed->kind) ? half_way(&before, placed)
+                                       : way(&before, placed->centre, placed->R, site->radius));
 }
 
 void crn_sites_place(crn_sites *sites, int shape, const crn_pose *pose, const crn_reach *reach, double k)
@@ -172,14 +197,14 @@ void crn_sites_place(crn_sites *sites, int shape, const crn_pose *pose, const cr
         memcpy(site->centre, centre, sizeof centre);
         return;
     }
-    const crn_shape *from = &sites->model->shapes[shape];
-    crn_placed *placed = &sites->placed[site->placed], before = *placed;
-    site->margin += thin_room(from);
-    crn_place(from, sites->model->dimension, pose, site->margin,
-              sites->vertices + 2 * (ptrdiff_t)sites->vertex_start[shape], placed);
-    crn_facets_lend(&sites->facets, shape, placed);
-    if (sites->mixed)
-        walk(sites, shape, way(&before, placed, site->radius));
+    crn_placed *placed = &sites->placed[site->placed];
+    if (site->central && sites->walked[shape] != UNPLACED)
+    {
+        walk(sites, shape, way(placed, pose->x, pose->R, site->radius));
+        crn_place_again(pose, site->margin, placed);
+        return;
+    }
+    place_anew(sites, shape, pose);
 }
 
 const crn_placed *crn_site_placed(const crn_sites *sites, int shape, crn_placed *own)

@@ -25,7 +25,7 @@ typedef struct crn_site
     int body, material, serial;
     int placed; /* place in crn_sites.placed; -1: a ball of space */
     cairn_shape_kind kind;
-    bool central; /* a ball about the origin of its body */
+    bool central; /* a bounded shape of space whose frame is that of its body; a ball about the body's origin */
 } crn_site;
 
 typedef struct crn_sites

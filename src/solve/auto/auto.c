@@ -443,6 +443,7 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
     }
     policy->slight = false;
     CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
+    CRN_TRY(crn_settle_first_load(policy, options));
     mark_limited(attempt);
     return attempt->numeric && !isfinite(attempt->report.certificate.relative) ? CAIRN_NUMERIC : CAIRN_OK;
 }

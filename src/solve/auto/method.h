@@ -24,7 +24,8 @@ typedef struct crn_method_options
     double *work;                /* multiplications left for factorisations, which reduce it; NULL: no limit */
     int threads;                 /* that it may use; 0: one */
     bool brief;                  /* only a few cheap iterations are wanted: skip what takes time to set up */
-    bool has_successor;          /* a stronger method follows: this one may decline or give up when that is quicker */
+    bool eases;         /* hold: contacts at the bound of friction may stick; try it from half their friction */
+    bool has_successor; /* a stronger method follows: this one may decline or give up when that is quicker */
 } crn_method_options;
 
 typedef struct crn_method_report

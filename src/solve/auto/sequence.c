@@ -1,4 +1,5 @@
-/* What a problem that follows others in time is tried with before the methods of auto.c: the guess, corrected, and mechanisms directly. */
+/* Problems that follow each other in time. Before the methods of auto.c they are tried with the guess, corrected, and mechanisms directly;
+ * after them the forces of the first one are corrected where bodies are at rest. */
 #include "solve/auto/auto.h"
 #include "solve/hold/hold.h"
 #include "solve/mechanism/mechanism.h"
@@ -25,21 +26,49 @@ static bool differ_slightly(int rows, const double *a, const double *b)
     return change <= SLIGHT * largest;
 }
 
-cairn_status crn_hold_guess(crn_solver_policy *policy)
+/* Correct the best solution, which nearly solves the problem, towards `aim`. */
+static cairn_status hold_best(crn_solver_policy *policy, double aim, bool eases)
 {
     crn_attempt *attempt = &policy->attempt;
     double tolerance = attempt->tolerance;
-    crn_method_options options = {.tolerance = policy->aim};
+    crn_method_options options = {.tolerance = aim, .eases = eases};
     crn_method_report report;
     policy->hold = policy->hold ? policy->hold : crn_method_hold.create();
     if (!policy->hold)
         return CAIRN_NO_MEMORY;
     CRN_TRY(crn_attempt_iterate(attempt, &crn_method_hold, policy->hold, attempt->problem, &options, &report));
-    attempt->tolerance = policy->aim;
+    attempt->tolerance = aim;
     cairn_status status = report.declined ? CAIRN_OK : crn_attempt_judge_impulses(attempt, crn_method_hold.name);
     attempt->tolerance = tolerance;
+    return status;
+}
+
+cairn_status crn_hold_guess(crn_solver_policy *policy)
+{
+    const crn_attempt *attempt = &policy->attempt;
+    cairn_status status = hold_best(policy, policy->aim, false);
     policy->slight = !status && differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
     return status;
+}
+
+/* Whether bodies at rest are loaded for the first time. */
+static bool is_first_load(const cairn_problem *problem, const cairn_solver_options *options)
+{
+    bool at_rest = options->steady && options->before && !options->guess && problem->contact_count > 0;
+    for (int i = 0; at_rest && i < problem->n; ++i)
+        at_rest = options->before[i] == 0.0;
+    return at_rest;
+}
+
+cairn_status crn_settle_first_load(crn_solver_policy *policy, const cairn_solver_options *options)
+{
+    crn_attempt *attempt = &policy->attempt;
+    bool is_small = !crn_attempt_is_limited(attempt), is_solved = attempt->report.outcome == CAIRN_SOLVED;
+    bool is_exact = attempt->report.certificate.relative <= crn_auto_exact_tolerance(attempt->tolerance);
+    if (!is_small || !is_solved || is_exact || options->kind != CAIRN_SOLVER_AUTO ||
+        !is_first_load(attempt->problem, options) || !crn_method_hold.can_solve(attempt->problem))
+        return CAIRN_OK;
+    return hold_best(policy, attempt->tolerance, true);
 }
 
 /* Judge the trial of a mechanism in double. Where it holds the contacts but v and c are rough, they are refined. */

@@ -47,8 +47,8 @@ typedef struct crn_compact_problem
     /* per body: its height along some direction, from the bottom up. Sweeps follow it: loads travel through a heap in one
      * sweep. NULL: contacts are visited in no particular order. */
     const double *height;
-    /* per body: its place along some direction across the height. Threads share a large problem by it. NULL: threads share colours
-     * instead, which pays only if there are no heights. */
+    /* per body: its place along some direction across the height. Threads share the sweeps over a large problem by it. NULL: one
+     * thread sweeps. */
     const double *across;
     /* that share the loops over contacts of large problems; 0: one. Results do not depend on it. */
     int threads;

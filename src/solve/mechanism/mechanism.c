@@ -194,6 +194,8 @@ cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem,
     mechanism *work = workspace;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->f, problem->n), CRN_ARRAY(work->g, problem->joint_rows),
                             CRN_ARRAY(work->dv, problem->n), CRN_ARRAY(work->dc, problem->joint_rows)));
+    if (!work->forest.has_lower && !crn_forest_factorise(&work->forest, problem, true, work->dv, work->dc))
+        return CAIRN_OK;
     for (int i = 0; i < problem->n; ++i)
         work->f[i] = 0.0L;
     crn_matrix_add(&problem->A, problem->block_start, solution->v, work->f);
@@ -226,7 +228,8 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     (void)context;
     *report = (crn_method_report){0};
     CRN_TRY(crn_forest_arrange(&work->forest, problem, &fits));
-    report->converged = fits && crn_forest_factorise(&work->forest, problem, solution->v, solution->c);
+    report->converged =
+        fits && crn_forest_factorise(&work->forest, problem, problem->contact_count > 0, solution->v, solution->c);
     report->declined = !report->converged;
     return report->declined || problem->contact_count == 0 ? CAIRN_OK
                                                            : solve_contacts(work, problem, options, solution, report);
