@@ -50,7 +50,8 @@ static bool is_central(const cairn_model *model, const crn_shape *shape)
 {
     static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     bool straight = crn_is_ball(shape->kind) || memcmp(crn_frame_of(shape)->rotation, same, sizeof same) == 0;
-    return model->dimension == 3 && !crn_is_half(shape->kind) && straight && crn_norm3(crn_frame_of(shape)->position) == 0.0;
+    return model->dimension == 3 && !crn_is_half(shape->kind) && straight &&
+           crn_norm3(crn_frame_of(shape)->position) == 0.0;
 }
 
 /* The part of every site that does not change. */
