@@ -33,7 +33,7 @@ once, each as `file:line:column: message`. `cairn schema` prints the JSON Schema
 - A field given twice, an unknown field and a value out of range are errors.
 """
 
-ORDER = ["scene", "material", "patch", "pair", "body", "motion", "turn", "shape", "joint", "spring", "force", "simulation"]
+ORDER = ["scene", "material", "patch", "pair", "body", "motion", "turn", "shape", "joint", "coordinate", "drive", "spring", "force", "simulation"]
 
 
 def scalar(value):
@@ -95,6 +95,8 @@ def kind_of(field, definitions):
     kind = field.get("type")
     if kind == "array":
         return f"list of {kind_of(field['items'], definitions)}"
+    if kind == "object" and "$ref" in field["additionalProperties"] and "properties" in definitions[field["additionalProperties"]["$ref"].rsplit("/", 1)[1]]:
+        return f"mapping of names to {kind_of(field['additionalProperties'], definitions)}"
     if kind == "object":
         texts = field["additionalProperties"].get("type") == "string"
         return f"mapping of names to {'texts' if texts else 'numbers'}"

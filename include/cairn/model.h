@@ -521,6 +521,34 @@ typedef enum cairn_joint_kind
     CAIRN_JOINT_REVOLUTE,
     /* The two points are at most a length apart: 1 row, whose impulse is positive where the rope pulls. */
     CAIRN_JOINT_ROPE,
+    /* Space: the two points coincide (3 rows). */
+    CAIRN_JOINT_BALL,
+    /* b moves with a: 2 + 1 rows, in space 3 + 3. */
+    CAIRN_JOINT_WELD,
+    /* b slides along the axis and does not turn: 1 + 1 rows, in space 2 + 3. */
+    CAIRN_JOINT_PRISMATIC,
+    /* Space: b slides along the axis and turns about it (2 + 2 rows). */
+    CAIRN_JOINT_CYLINDRICAL,
+    /* Space: the two points coincide, and b turns about the axis, which a keeps, and the second axis, which b keeps (3 + 1 rows). */
+    CAIRN_JOINT_UNIVERSAL,
+    /* Space: b slides in a plane whose normal is the axis, and turns about it (1 + 2 rows). */
+    CAIRN_JOINT_PLANAR,
+    /* b's point stays on a line along the axis: a pin in a slot (1 row), in space a point on a line (2 rows). */
+    CAIRN_JOINT_SLOT,
+    /* Space: b's point stays on a plane whose normal is the axis (1 row). */
+    CAIRN_JOINT_POINT_ON_PLANE,
+    /* Space: the two points coincide, and b does not twist against a, at any bend (3 + 1 rows). */
+    CAIRN_JOINT_CONSTANT_VELOCITY,
+    /* Space: as cylindrical, with a slide of `pitch` m per turn (3 + 2 rows). */
+    CAIRN_JOINT_SCREW,
+    /* Plane: a wheel about b's point rolls without slip on a line through a's point along the axis (2 rows). */
+    CAIRN_JOINT_ROLLING,
+    /* A pinion of `radius` about b's point meshes with a rack of a, along the axis, in space along the second axis (1 row). */
+    CAIRN_JOINT_RACK,
+    /* Two gear wheels about the points mesh; `ratio` is the radius of a's by that of b's (1 row). */
+    CAIRN_JOINT_GEAR,
+    /* A taut rope from a's point over two fixed pulleys to b's point; `ratio` strands lead to b (1 row). */
+    CAIRN_JOINT_PULLEY,
 } cairn_joint_kind;
 
 /* A number by name, of joint types that have numbers of their own. */
@@ -541,15 +569,20 @@ typedef struct cairn_joint_options
     /* The kind by its name, as scene files call it ("rope"); NULL: `kind` counts. */
     const char *type;
     cairn_attachment a, b;
-    /* Revolute in space: in a's frame (the world's if a is the world). */
+    /* In a's frame (the world's if a is the world), of kinds that have an axis; both bodies have it at the start. */
     double axis[3];
-    /* m, distance joint and rope; NAN: the initial distance. */
+    /* Universal and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
+     * `axis`. */
+    double second_axis[3];
+    /* m, pulley: the places of the two pulleys in the world. */
+    double over[2][3];
+    /* m: distance joint, rope and pulley; NAN: as at the start. */
     double length;
     /* Whether the two bodies may touch each other; default no. */
     bool collide;
     double stiffness,
         damping; /* N/m, N s/m: the joint's points give way like a spring and a damper; 0, the default: rigid */
-    /* N m/rad, N m s/rad: and so does its axis; revolute in space. */
+    /* N m/rad, N m s/rad: and so do the angles that it holds. */
     double angular_stiffness, angular_damping;
     /* > 0: as that of materials; each row of the joint counts as weight/2, as a contact of two materials of weight 1 does where
      * this is 1; moments count like forces on an arm of 1 m; default 1 */
@@ -565,6 +598,67 @@ CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);
 /* Add a joint between two different bodies, or a body and the world, at least one of them dynamic. Lengths and axes that are not
  * given are taken from the bodies' initial poses. CAIRN_INVALID, with the joint's name and the field at fault in the message. */
 CAIRN_API cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options, cairn_joint *out);
+
+/* A function of time: one of an expression in t ("0.3*sin(t)"), a table and a callback. */
+typedef double (*cairn_signal_fn)(void *data, double t);
+typedef struct cairn_signal
+{
+    const char *expression;
+    /* table_count pairs of a time and a value, times ascending: straight lines in between, constant before and after. */
+    const double *table;
+    int table_count;
+    cairn_signal_fn function;
+    void *data;
+} cairn_signal;
+
+/* What drives a coordinate of a joint. */
+typedef enum cairn_drive_kind
+{
+    CAIRN_DRIVE_NONE = 0,
+    /* The coordinate follows the target. */
+    CAIRN_DRIVE_POSITION,
+    /* Its rate follows the target. */
+    CAIRN_DRIVE_SPEED,
+    /* The target is the force or torque. */
+    CAIRN_DRIVE_FORCE,
+} cairn_drive_kind;
+
+/* What acts on a free coordinate of a joint: m and N, or rad and N m. All of it is implicit. */
+typedef struct cairn_coordinate_options
+{
+    /* Set by cairn_coordinate_default; do not change. */
+    size_t struct_size;
+    /* The range; default -INFINITY to INFINITY. */
+    double lower, upper;
+    /* 0 to 1: of an impact at the ends of the range; default 0. */
+    double restitution;
+    /* >= 0: dry friction, the largest force or torque; default 0. */
+    double friction;
+    /* >= 0: viscous friction, force per rate, and the damper of the spring; default 0. */
+    double damping;
+    /* >= 0: a spring to the rest value; default 0. */
+    double stiffness;
+    cairn_signal rest;
+    cairn_drive_kind drive;
+    cairn_signal target;
+    /* Gains of a position drive (force per deviation, and per deviation of the rate) and a speed drive (the second); where both are
+     * 0, the default, the drive is rigid. */
+    double drive_stiffness, drive_damping;
+    /* > 0: the most that the drive gives, as a force and as a power (W); default INFINITY. */
+    double drive_limit, drive_power;
+} cairn_coordinate_options;
+
+/* Nothing acts. */
+CAIRN_API cairn_coordinate_options cairn_coordinate_default(void);
+
+/* The number of free coordinates of a joint, and the name of coordinate `index`, e.g. "angle"; NULL when there is none. */
+CAIRN_API int cairn_model_coordinate_count(const cairn_model *model, cairn_joint joint);
+CAIRN_API const char *cairn_model_coordinate_name(const cairn_model *model, cairn_joint joint, int index);
+
+/* Say what acts on a coordinate of a joint, by its name; once per coordinate. CAIRN_INVALID, with the joint's name and the field at
+ * fault in the message. */
+CAIRN_API cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint joint, const char *name,
+                                                  const cairn_coordinate_options *options);
 
 /* Remove a joint. The bodies that it connected stay, and may touch each other again unless something else forbids it. */
 CAIRN_API cairn_status cairn_model_remove_joint(cairn_model *model, cairn_joint joint);

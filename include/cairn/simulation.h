@@ -378,6 +378,26 @@ CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulat
  * Directions are those where the row was evaluated: with euler and stiff, at the start of the step. */
 CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, cairn_joint joint, double impulse[6]);
 
+/* What a joint does. Coordinates grow as b moves against a, e.g. turns about the axis; angles count whole turns. Forces are means over
+ * the last step. */
+typedef struct cairn_joint_state
+{
+    int coordinate_count;
+    /* m or rad, and per s. */
+    double coordinate[3], rate[3];
+    /* N, N m: the reaction on b, in the world, at b's point: what holds the joint together. */
+    double force[3], moment[3];
+    /* N or N m, per coordinate, on b along it: of the drive, the spring with its damper, dry friction and the ends of the range. */
+    double drive[3], spring[3], friction[3], limit[3];
+} cairn_joint_state;
+
+/* State of a joint; all zero for a null, stale or foreign handle. */
+CAIRN_API cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *simulation, cairn_joint joint);
+
+/* Coordinate `index` of a joint, and its rate unless that is NULL; 0 when there is none. */
+CAIRN_API double cairn_simulation_coordinate(const cairn_simulation *simulation, cairn_joint joint, int index,
+                                             double *rate);
+
 /* --------------------------------------------------------------------------------------------- the one-step problem */
 
 /* The last one-step problem of the last step, and its solution, for studies of the problem itself. They live until the next step.

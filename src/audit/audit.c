@@ -164,6 +164,8 @@ static void join_groups(crn_audit *audit, const crn_piece *piece)
     {
         int bodies[2] = {model->joints[i].a.body, model->joints[i].b.body};
         crn_groups_join(audit, bodies[0], bodies[1]);
+        if (model->joints[i].type->fields & CRN_JOINT_OVER)
+            crn_groups_join(audit, bodies[0], -1); /* pulleys take up momentum */
         for (int side = 0; side < 2; ++side)
         {
             crn_account *account = &audit->account[bodies[side] >= 0 ? bodies[side] : audit->count];

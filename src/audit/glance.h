@@ -66,6 +66,7 @@ typedef struct crn_glance_joint
     double speed;           /* m/s: of its points, at most */
     double easy;            /* kg^-1 */
     double limit, leaves;   /* N s, m/s: impulse of its limit, and how fast it leaves that */
+    bool ends;              /* an end of a range acts: the whole audit judges it */
 } crn_glance_joint;
 
 /* glance_joints.c: look at all joints. */

@@ -23,7 +23,7 @@ static void act(const crn_glance *g, const crn_joint *joint, const double *c, pu
     memset(out->arm, 0, sizeof out->arm);
     for (int side = 0; side < 2; ++side)
         if (body[side] >= 0)
-            crn_sub3(out->place.x[side], g->audit->look[body[side]].x, out->arm[side]);
+            crn_sub3(out->acting.x[side], g->audit->look[body[side]].x, out->arm[side]);
 }
 
 static void push(const crn_glance *g, const crn_joint *joint, const pull *p)
@@ -33,22 +33,25 @@ static void push(const crn_glance *g, const crn_joint *joint, const pull *p)
     {
         if (body[side] < 0)
             continue;
-        double sign = side ? -1 : 1, moment[3];
+        double moment[3];
         crn_pushed *pushed = &g->audit->pushed[body[side]];
-        crn_cross3(p->arm[side], p->acting.impulse, moment);
-        crn_add3(moment, p->acting.moment, moment);
-        crn_madd3(pushed->force, sign, p->acting.impulse, pushed->force);
-        crn_madd3(pushed->torque, sign, moment, pushed->torque);
+        crn_cross3(p->arm[side], p->acting.impulse[side], moment);
+        crn_add3(moment, p->acting.moment[side], moment);
+        crn_add3(pushed->force, p->acting.impulse[side], pushed->force);
+        crn_add3(pushed->torque, moment, pushed->torque);
     }
 }
 
-/* Velocity and spin of a relative to b, k = 0: before, 1: after. Returns the speed of the point of the first that is a body. */
-static double relative(const crn_glance *g, const crn_joint *joint, const pull *p, int k, double u[3], double w[3])
+/* Velocity u of a's point relative to b's, k = 0: before, 1: after, and the work of the impulses, with that of motors. Returns the
+ * speed of the point of the first that is a body. */
+static double relative(const crn_glance *g, const crn_joint *joint, const pull *p, int k, double u[3], double *work,
+                       double *motor)
 {
     const int body[2] = {joint->a.body, joint->b.body};
+    const crn_joint_action *acting = &p->acting;
     double speed = 0;
     memset(u, 0, sizeof(double[3]));
-    memset(w, 0, sizeof(double[3]));
+    *work = 0;
     for (int side = 1; side >= 0; --side)
     {
         if (body[side] < 0)
@@ -58,7 +61,9 @@ static double relative(const crn_glance *g, const crn_joint *joint, const pull *
         crn_cross3(look->w[k], p->arm[side], of);
         crn_add3(of, look->v[k], of);
         crn_madd3(u, sign, of, u);
-        crn_madd3(w, sign, look->w[k], w);
+        *work += crn_dot3(acting->impulse[side], of) + crn_dot3(acting->moment[side], look->w[k]);
+        if (joint->bounded > 0 || joint->element_count > 0)
+            *motor += crn_dot3(acting->motor[side], of) + crn_dot3(acting->motor_moment[side], look->w[k]);
         speed = crn_dot3(of, of);
     }
     return sqrt(speed);
@@ -68,22 +73,24 @@ static void measure(const crn_glance *g, const crn_joint *joint, const pull *p, 
 {
     const crn_joint_action *acting = &p->acting;
     int a = joint->a.body, b = joint->b.body;
-    double u[3], w[3], work[2], motor = 0;
+    double u[3], work[2], motor = 0, speeds = 0, spins = 0;
     for (int k = 0; k < 2; ++k)
     {
-        m->speed = relative(g, joint, p, k, u, w);
-        work[k] = crn_dot3(acting->impulse, u) + crn_dot3(acting->moment, w);
-        if (joint->bounded > 0)
-            motor += crn_dot3(acting->motor, u) + crn_dot3(acting->motor_moment, w);
+        m->speed = relative(g, joint, p, k, u, &work[k], &motor);
+        speeds += m->speed;
+        spins +=
+            (a >= 0 ? crn_norm3(g->audit->look[a].w[k]) : 0.0) + (b >= 0 ? crn_norm3(g->audit->look[b].w[k]) : 0.0);
     }
-    double size = crn_norm3(acting->impulse), moment = crn_norm3(acting->moment);
+    double size = crn_larger_of(crn_norm3(acting->impulse[0]), crn_norm3(acting->impulse[1]));
+    double moment = crn_larger_of(crn_norm3(acting->moment[0]), crn_norm3(acting->moment[1]));
     double arm = crn_larger_of(1e-300, g->audit->bodies.bound[a >= 0 ? a : b]);
     m->work = 0.5 * (work[0] + work[1]);
-    m->work_size = size * m->speed + fabs(work[0]) + fabs(work[1]);
+    m->work_size = (size + acting->strain) * speeds + (moment + acting->strain) * spins + fabs(work[0]) + fabs(work[1]);
     m->gain =
         m->work - 0.5 * crn_larger_of(0, motor) - 2 * (size * acting->off + moment * acting->skew) * g->drift_rate;
     m->load = size + moment / arm;
     m->speed = crn_larger_of(m->speed, crn_norm3(u));
+    m->ends = acting->ends;
     m->limit = acting->has_limit ? acting->limit_impulse : 0.0;
     m->easy = (a >= 0 ? g->audit->look[a].easy : 0.0) + (b >= 0 ? g->audit->look[b].easy : 0.0);
     m->leaves = acting->has_limit ? crn_dot3(acting->limit, u) + crn_larger_of(acting->limit_gap, 0.0) / g->piece->h -
@@ -93,7 +100,7 @@ static void measure(const crn_glance *g, const crn_joint *joint, const pull *p, 
 
 bool crn_glance_holds_well(const crn_glance_joint *m, double slack)
 {
-    return -m->easy * m->limit <= slack && (m->easy * m->limit <= slack || m->leaves <= slack);
+    return !m->ends && -m->easy * m->limit <= slack && (m->easy * m->limit <= slack || m->leaves <= slack);
 }
 
 /* J: what a joint gives if it acts after gravity and outer forces, beyond what it gives at the mean velocity. */
@@ -109,7 +116,7 @@ static double late_work(const crn_glance *g, const crn_joint *joint, const pull 
         crn_glance_free(g, body, dv, dw);
         crn_cross3(dw, p->arm[side], turn);
         crn_add3(dv, turn, dv);
-        work += (side ? -0.5 : 0.5) * (crn_dot3(p->acting.impulse, dv) + crn_dot3(p->acting.moment, dw));
+        work += 0.5 * (crn_dot3(p->acting.impulse[side], dv) + crn_dot3(p->acting.moment[side], dw));
     }
     return work;
 }

@@ -2,6 +2,7 @@
 #include "audit/audit_internal.h"
 
 #include "math/vec.h"
+#include "model/joints/element.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,38 +26,65 @@ crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, c
         .pose = {joint->a.body < 0 ? NULL : &pose[joint->a.body], joint->b.body < 0 ? NULL : &pose[joint->b.body]}};
     place_point(pose, &joint->a, place->x[0]);
     place_point(pose, &joint->b, place->x[1]);
-    joint->type->act(joint, audit->model->dimension, place, c, &out);
+    memcpy(out.x, place->x, sizeof out.x);
+    (joint->type->act ? joint->type->act : crn_joint_act_functions)(joint, audit->model->dimension, place, c, &out);
+    if (joint->element_count > 0)
+        crn_elements_act(joint, audit->model->dimension, place, c, &out);
     return out;
 }
 
-static void relative_spin(const crn_audit *audit, int a, int b, int which, double out[3])
+static const double STILL[3] = {0};
+
+/* J: work of the impulses and moments at the velocity `which`; *motor: the part of motors. */
+static double work(const crn_audit *audit, const crn_pose *pose, const crn_joint *joint, const crn_joint_action *acting,
+                   int which, double *motor)
 {
-    assert(a < audit->count && b < audit->count && which >= CRN_BEFORE && which <= CRN_FREE);
-    static const double STILL[3] = {0};
-    crn_sub3(a >= 0 ? audit->twists[a].w[which] : STILL, b >= 0 ? audit->twists[b].w[which] : STILL, out);
+    assert(which >= CRN_BEFORE && which <= CRN_FREE);
+    const int body[2] = {joint->a.body, joint->b.body};
+    double sum = 0;
+    *motor = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        double u[3];
+        const double *w = body[side] >= 0 ? audit->twists[body[side]].w[which] : STILL;
+        crn_relative_velocity(audit, pose, body[side], acting->x[side], -1, STILL, which, u);
+        *motor += crn_dot3(acting->motor[side], u) + crn_dot3(acting->motor_moment[side], w);
+        sum += crn_dot3(acting->impulse[side], u) + crn_dot3(acting->moment[side], w);
+    }
+    return sum;
 }
 
-/* J: work of impulse and moment at the velocity `which`; *motor: the part of motors. */
-static double work(const crn_audit *audit, const crn_pose *pose, const crn_joint *joint, const crn_joint_place *place,
-                   const crn_joint_action *acting, int which, double *speed, double *motor)
+/* The larger of the sizes of two vectors. */
+static double larger(double pair[2][3])
 {
-    double u[3], w[3];
-    crn_relative_velocity(audit, pose, joint->a.body, place->x[0], joint->b.body, place->x[1], which, u);
-    relative_spin(audit, joint->a.body, joint->b.body, which, w);
-    *speed = fmax(*speed, crn_norm3(u));
-    *motor = crn_dot3(acting->motor, u) + crn_dot3(acting->motor_moment, w);
-    return crn_dot3(acting->impulse, u) + crn_dot3(acting->moment, w);
+    return fmax(crn_norm3(pair[0]), crn_norm3(pair[1]));
 }
 
 /* m/s: bound on the speed of the body's point at x. */
-static double point_speed(const crn_audit *audit, const crn_pose *pose, int body, const double x[3])
+static double point_speed(const crn_audit *audit, const crn_pose *pose, int body, const double x[3], int which)
 {
     double arm[3];
     if (body < 0)
         return 0.0;
     const crn_twists *twists = &audit->twists[body];
     crn_sub3(x, pose[body].x, arm);
-    return crn_norm3(twists->v[CRN_AFTER]) + crn_norm3(twists->w[CRN_AFTER]) * crn_norm3(arm);
+    return crn_norm3(twists->v[which]) + crn_norm3(twists->w[which]) * crn_norm3(arm);
+}
+
+/* J: the size of what the work of a joint is the sum of, from the sizes of its impulse and its moment. */
+static double work_size(const crn_audit *audit, const crn_pose *pose, const crn_joint *joint,
+                        const crn_joint_action *acting, double size, double moment)
+{
+    const int body[2] = {joint->a.body, joint->b.body};
+    double sum = 0;
+    for (int i = 0; i < 4; ++i)
+    {
+        int side = i / 2, which = i % 2 == 0 ? CRN_BEFORE : CRN_AFTER;
+        double spin = body[side] >= 0 ? crn_norm3(audit->twists[body[side]].w[which]) : 0.0;
+        sum += (size + acting->strain) * point_speed(audit, pose, body[side], acting->x[side], which) +
+               (moment + acting->strain) * spin;
+    }
+    return sum;
 }
 
 static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *pose, const crn_joint *joint,
@@ -66,18 +94,27 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
     crn_joint_place at;
     crn_joint_action acting = crn_audit_act(audit, joint, pose, c, &at);
     int a = joint->a.body, b = joint->b.body;
-    crn_audit_push(audit, pose, a, at.x[0], b, at.x[1], acting.impulse);
-    crn_audit_turn(audit, a, b, acting.moment);
+    for (int side = 0; side < 2; ++side)
+    {
+        crn_audit_push(audit, pose, side == 0 ? a : b, acting.x[side], -1, STILL, acting.impulse[side]);
+        crn_audit_turn(audit, side == 0 ? a : b, -1, acting.moment[side]);
+    }
     crn_group *group = crn_group_of(audit, a, b);
     if (!group || joint->stiffness > 0 || joint->angular_stiffness > 0)
         return;
     double turn = (a >= 0 ? audit->twists[a].turn : 0.0) + (b >= 0 ? audit->twists[b].turn : 0.0);
-    double speed = point_speed(audit, pose, a, at.x[0]) + point_speed(audit, pose, b, at.x[1]);
-    double size = crn_norm3(acting.impulse), moment = crn_norm3(acting.moment), relative = 0, spin[3], motor[3];
-    double before = work(audit, pose, joint, &at, &acting, CRN_BEFORE, &relative, &motor[CRN_BEFORE]);
-    double after = work(audit, pose, joint, &at, &acting, CRN_AFTER, &relative, &motor[CRN_AFTER]);
-    double last = work(audit, pose, joint, &at, &acting, CRN_FREE, &relative, &motor[CRN_FREE]);
-    relative_spin(audit, a, b, CRN_AFTER, spin);
+    double speed =
+        point_speed(audit, pose, a, acting.x[0], CRN_AFTER) + point_speed(audit, pose, b, acting.x[1], CRN_AFTER);
+    double size = larger(acting.impulse), moment = larger(acting.moment), relative[3], spin[3], motor[3];
+    double before = work(audit, pose, joint, &acting, CRN_BEFORE, &motor[CRN_BEFORE]);
+    double after = work(audit, pose, joint, &acting, CRN_AFTER, &motor[CRN_AFTER]);
+    double last = work(audit, pose, joint, &acting, CRN_FREE, &motor[CRN_FREE]);
+    crn_sub3(a >= 0 ? audit->twists[a].w[CRN_AFTER] : STILL, b >= 0 ? audit->twists[b].w[CRN_AFTER] : STILL, spin);
+    for (int which = CRN_BEFORE; which <= CRN_FREE; ++which)
+    {
+        crn_relative_velocity(audit, pose, a, acting.x[0], b, acting.x[1], which, relative);
+        group->speed = fmax(group->speed, crn_norm3(relative));
+    }
     group->mean += 0.5 * (before + after);
     group->last += 0.5 * (last + after);
     group->explained += 0.5 * fmax(0, motor[CRN_AFTER] + fmax(motor[CRN_BEFORE], motor[CRN_FREE]));
@@ -85,9 +122,9 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
                         2 * turn * (size * speed + moment * crn_norm3(spin));
     group->load += size + moment / fmax(audit->bodies.bound[a >= 0 ? a : b], 1e-300);
     group->apart += size * acting.off;
-    group->speed = fmax(group->speed, fmax(relative, speed));
+    group->speed = fmax(group->speed, speed);
     audit->work[2] += 0.5 * (before + after);
-    audit->work_size += size * speed + fabs(before) + fabs(after);
+    audit->work_size += work_size(audit, pose, joint, &acting, size, moment) + fabs(before) + fabs(after);
 }
 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place)
@@ -96,44 +133,4 @@ void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place)
     const crn_piece_place *here = &piece->place[place];
     for (size_t i = 0; here->joint_impulse && i < audit->model->joint_count; ++i)
         measure(audit, piece, here->pose, &audit->model->joints[i], here->joint_impulse[i]);
-}
-
-/* A limit pulls nobody beyond it, as a contact does: its impulse is not negative, and where it acts it is reached at the end of
- * the piece, but for what its drift is corrected by. */
-static void judge_limit(crn_audit *audit, const crn_piece *piece, const crn_piece_place *place, const crn_joint *joint,
-                        const double *c)
-{
-    crn_joint_place at;
-    crn_joint_action acting = crn_audit_act(audit, joint, place->pose, c, &at);
-    int a = joint->a.body, b = joint->b.body;
-    const crn_group *group = crn_group_of(audit, a, b);
-    if (!acting.has_limit || joint->stiffness > 0 || !group)
-        return;
-    double u[3], slack = crn_audit_slack(piece, group->speed) + piece->interpolated;
-    double mobility = (crn_audit_moves(audit, a) ? 1 / audit->bodies.mass[a] : 0.0) +
-                      (crn_audit_moves(audit, b) ? 1 / audit->bodies.mass[b] : 0.0);
-    crn_relative_velocity(audit, place->pose, a, at.x[0], b, at.x[1], CRN_AFTER, u);
-    cairn_violation violation = {.kind = CAIRN_VIOLATION_PULL,
-                                 .time = piece->t + piece->h,
-                                 .a.id = a + 1,
-                                 .b.id = b + 1,
-                                 .size = -mobility * acting.limit_impulse,
-                                 .allowance = slack};
-    crn_audit_judge(audit, violation);
-    if (mobility * acting.limit_impulse > slack)
-    {
-        double used = piece->h > 0 ? fmax(acting.limit_gap, 0.0) / piece->h : 0.0;
-        double corrected = 2 * fmax(-acting.limit_gap, 0.0) / piece->drift_time;
-        violation.kind = CAIRN_VIOLATION_RESTITUTION;
-        violation.size = crn_dot3(acting.limit, u) + used - corrected;
-        crn_audit_judge(audit, violation);
-    }
-}
-
-void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
-{
-    const crn_piece_place *last = &piece->place[piece->place_count - 1]; /* where the velocities are */
-    for (size_t i = 0; piece->place_count > 0 && last->joint_impulse && i < audit->model->joint_count; ++i)
-        if (audit->model->joints[i].bounded > 0)
-            judge_limit(audit, piece, last, &audit->model->joints[i], last->joint_impulse[i]);
 }

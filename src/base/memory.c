@@ -13,9 +13,15 @@ typedef struct crn_block
     size_t index;                          /* its place in the arena */
 } crn_block;
 
-static size_t grown_capacity(size_t capacity, size_t need)
+/* Elements of `size` bytes for an array that is to hold `need`: half as many again as before, an eighth in large arrays, of which a half
+ * would be much memory for nothing. */
+static size_t grown_capacity(size_t capacity, size_t need, size_t size)
 {
-    size_t grown = capacity + capacity / 2;
+    enum
+    {
+        LARGE = 1 << 16 /* bytes */
+    };
+    size_t grown = capacity + capacity / (capacity > LARGE / size ? 8 : 2);
     return grown > need ? grown : need;
 }
 
@@ -27,17 +33,16 @@ static void *load_pointer(const void *array)
     return pointer;
 }
 
-/* `kept` bytes of `old` in a new block of `size` bytes, of which the rest is zero. calloc hands out fresh pages as they are: what an owner
- * reserves and never uses, like the half that arrays grow by, takes no memory. realloc with memset would touch all of it. */
+/* `kept` bytes of `old` in a block of `size` bytes, of which the rest is zero. Large blocks are moved by the system, page by page, without
+ * a second copy and without holes where they were. */
 static void *grow_zeroed(void *old, size_t kept, size_t size)
 {
     assert(kept <= size && (old || kept == 0));
-    void *memory = calloc(1, size);
-    if (memory && old)
-    {
-        memcpy(memory, old, kept);
-        free(old);
-    }
+    if (!old)
+        return calloc(1, size);
+    char *memory = realloc(old, size);
+    if (memory)
+        memset(memory + kept, 0, size - kept);
     return memory;
 }
 
@@ -46,7 +51,7 @@ static cairn_status grow_block(crn_arena *arena, const crn_array *array, crn_blo
     assert(!old || (old->index < arena->count && arena->block[old->index] == old));
     bool is_new = !old;
     size_t kept = old ? old->capacity : 0;
-    size_t wanted = grown_capacity(kept, array->need > 0 ? array->need : 1);
+    size_t wanted = grown_capacity(kept, array->need > 0 ? array->need : 1, array->size);
     if (wanted > (SIZE_MAX - sizeof(crn_block)) / array->size)
         return CAIRN_NO_MEMORY;
     if (is_new && crn_reserve(&arena->block, &arena->capacity, arena->count + 1, sizeof(crn_block *)))
@@ -100,7 +105,7 @@ cairn_status crn_reserve(void *array, size_t *capacity, size_t need, size_t size
     assert(array && capacity && size > 0);
     if (need <= *capacity)
         return CAIRN_OK;
-    size_t wanted = grown_capacity(*capacity, need);
+    size_t wanted = grown_capacity(*capacity, need, size);
     if (wanted > SIZE_MAX / size)
         return CAIRN_NO_MEMORY;
     void *memory = grow_zeroed(load_pointer(array), *capacity * size, wanted * size);

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/parallel_ranges.h"
 #include "collide/broad/broad.h"
+#include "collide/crowd.h"
 #include "collide/identity.h"
-#include "collide/pair_contacts.h"
 #include "collide/query/line_span.h"
 #include "math/vec.h"
 
@@ -25,19 +25,17 @@ enum
 
 struct crn_collider
 {
-    crn_arena memory; /* narrow_worker, grown, contacts */
-    crn_sites sites;
     int threads;
-    crn_narrow_worker *narrow_worker; /* one per thread */
-    int narrow_worker_count;
-    crn_narrow_worker again; /* of crn_collide_grown */
-    bool *grown;             /* per shape: likewise */
-    crn_contact *contacts;   /* the contacts of all threads, when there are several */
-    crn_sides thin;          /* the sides of all threads */
+    crn_sites sites;
     crn_broad broad;
-    int shape_bits; /* of an identity, for each of the two shapes */
-    uint64_t named; /* revision of the model for which that was counted */
+    crn_crowd found; /* by crn_collide */
+    crn_crowd again; /* by crn_collide_grown */
+    bool *grown;     /* per shape: likewise */
+    int *lost;       /* per thread: a body whose pose is not finite; -1: none */
+    int shape_bits;  /* of an identity, for each of the two shapes */
+    uint64_t named;  /* revision of the model for which that was counted */
     bool keep_all;
+    crn_arena memory; /* grown, lost */
 };
 
 crn_collider *crn_collider_create(int threads)
@@ -53,13 +51,11 @@ void crn_collider_destroy(crn_collider *collider)
 {
     if (collider)
     {
-        for (int k = 0; k < collider->narrow_worker_count; ++k)
-            crn_narrow_worker_free(&collider->narrow_worker[k]);
-        crn_narrow_worker_free(&collider->again);
-        crn_arena_release(&collider->memory);
-        crn_sides_free(&collider->thin);
+        crn_crowd_free(&collider->found);
+        crn_crowd_free(&collider->again);
         crn_broad_free(&collider->broad);
         crn_sites_free(&collider->sites);
+        crn_arena_release(&collider->memory);
         free(collider);
     }
 }
@@ -73,13 +69,10 @@ void crn_collider_keep_all(crn_collider *collider)
 static cairn_status make_room(crn_collider *collider, const cairn_model *model)
 {
     CRN_TRY(crn_sites_begin(&collider->sites, model));
-    if (crn_reserve_all(&collider->memory, CRN_ARRAY(collider->narrow_worker, collider->threads)) ||
+    if (crn_reserve_all(&collider->memory, CRN_ARRAY(collider->lost, collider->threads)) ||
         crn_broad_begin(&collider->broad, &collider->sites, collider->threads))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
                         model->shape_count);
-    collider->narrow_worker_count = collider->threads;
-    for (int k = 0; k < collider->narrow_worker_count; ++k)
-        collider->narrow_worker[k].mesh.plain = collider->keep_all;
     if (collider->shape_bits == 0 || collider->named != model->revision)
         collider->shape_bits = crn_identity_bits(model);
     collider->named = model->revision;
@@ -126,14 +119,14 @@ static void place_part(void *data, int part)
     const placing *p = data;
     crn_sites *sites = &p->collider->sites;
     size_t count = sites->model->shape_count, end = crn_part(count, p->parts, part + 1);
-    crn_narrow_worker *mine = &p->collider->narrow_worker[part];
-    mine->lost = -1;
+    int *lost = &p->collider->lost[part];
+    *lost = -1;
     for (size_t i = crn_part(count, p->parts, part); i < end; ++i)
     {
         const crn_pose *pose = &p->poses[sites->site[i].body];
         if (!is_finite(pose))
         {
-            mine->lost = sites->site[i].body;
+            *lost = sites->site[i].body;
             return;
         }
         crn_sites_place(sites, (int)i, pose, p->reach, p->k);
@@ -149,11 +142,11 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
     crn_in_parts(parts, place_part, &all);
     for (int k = 0; k < parts; ++k)
     {
-        if (collider->narrow_worker[k].lost >= 0)
+        if (collider->lost[k] >= 0)
         {
             collider->broad.model = NULL; /* some shapes were not compared with their fat bounds */
             return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite",
-                            model->bodies[collider->narrow_worker[k].lost].name);
+                            model->bodies[collider->lost[k]].name);
         }
     }
     return CAIRN_OK;
@@ -161,93 +154,24 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
 
 /* ----------------------------------------------------------------------------------------------------------- touching */
 
-/* The narrow phase of a collider, in parts. */
-typedef struct narrow_run
+static cairn_status touch(const crn_collider *collider, crn_crowd *crowd, const crn_reach *reach, const bool *only,
+                          const double *before, const crn_contact **contacts, int *count)
 {
-    crn_collider *collider;
-    crn_narrow narrow;
-} narrow_run;
-
-static crn_narrow narrow_of(const crn_collider *collider, const cairn_model *model, const crn_reach *reach)
-{
-    return (crn_narrow){.model = model, .reach = reach, .sites = &collider->sites, .shape_bits = collider->shape_bits};
-}
-
-static cairn_status touch(const narrow_run *run, crn_narrow_worker *t, crn_shape_pair pair)
-{
-    const crn_sites *sites = &run->collider->sites;
-    const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
-    bool balls = crn_site_is_ball(a) && crn_site_is_ball(b);
-    bool near = balls ? crn_balls_near(a, b) : crn_broad_near(sites, pair);
-    if (!near || !crn_narrow_allows(&run->narrow, pair))
-        return CAIRN_OK;
-    return (balls ? crn_touch_balls : crn_touch_pair)(&run->narrow, t, pair);
-}
-
-static void touch_part(void *data, int part)
-{
-    const narrow_run *run = data;
-    const crn_pair_list *pairs = &run->collider->broad.pairs;
-    crn_narrow_worker *t = &run->collider->narrow_worker[part];
-    size_t end = crn_part(pairs->count, run->collider->threads, part + 1);
-    t->contact_count = 0;
-    t->sides.count = 0;
-    t->status = CAIRN_OK;
-    t->surface = (crn_surface){.material = {-1, -1}};
-    for (size_t i = crn_part(pairs->count, run->collider->threads, part); i < end && !t->status; ++i)
-        t->status = touch(run, t, pairs->pair[i]);
-}
-
-/* Concatenate the sides of all threads. */
-static cairn_status join_sides(crn_collider *collider)
-{
-    size_t total = 0;
-    crn_sides *all = &collider->thin;
-    for (int k = 0; k < collider->threads; ++k)
-        total += collider->narrow_worker[k].sides.count;
-    all->count = 0;
-    if (crn_reserve(&all->side, &all->capacity, total, sizeof *all->side))
-        return CAIRN_NO_MEMORY;
-    for (int k = 0; k < collider->threads; ++k)
-    {
-        const crn_sides *some = &collider->narrow_worker[k].sides;
-        if (some->count > 0)
-            memcpy(all->side + all->count, some->side, some->count * sizeof *all->side);
-        all->count += some->count;
-    }
-    return CAIRN_OK;
+    crn_crowd_run run = {.narrow = {.model = collider->sites.model,
+                                    .reach = reach,
+                                    .margin_before = before,
+                                    .sites = &collider->sites,
+                                    .shape_bits = collider->shape_bits},
+                         .broad = &collider->broad,
+                         .only = only,
+                         .threads = collider->threads,
+                         .keep_all = collider->keep_all};
+    return crn_crowd_touch(crowd, &run, contacts, count);
 }
 
 const crn_sides *crn_collider_sides(const crn_collider *collider)
 {
-    return &collider->thin;
-}
-
-/* Concatenate the contacts of all threads; those of a single thread stay where they are. */
-static cairn_status join(crn_collider *collider, const crn_contact **contacts, int *count)
-{
-    size_t total = 0, at = 0;
-    for (int k = 0; k < collider->threads; ++k)
-    {
-        if (collider->narrow_worker[k].status)
-            return collider->narrow_worker[k].status;
-        total += collider->narrow_worker[k].contact_count;
-    }
-    *count = (int)total;
-    *contacts = collider->narrow_worker[0].contacts;
-    if (collider->threads == 1)
-        return CAIRN_OK;
-    if (crn_reserve_all(&collider->memory, CRN_ARRAY(collider->contacts, total)))
-        return CAIRN_NO_MEMORY;
-    for (int k = 0; k < collider->threads; ++k)
-    {
-        const crn_narrow_worker *t = &collider->narrow_worker[k];
-        if (t->contact_count > 0)
-            memcpy(collider->contacts + at, t->contacts, t->contact_count * sizeof(crn_contact));
-        at += t->contact_count;
-    }
-    *contacts = collider->contacts;
-    return CAIRN_OK;
+    return &collider->found.sides;
 }
 
 cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
@@ -260,24 +184,15 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
         status = place_all(collider, model, poses, reach);
     if (status == CAIRN_OK && crn_broad_update(&collider->broad, &collider->sites, collider->threads))
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for pairs");
-    if (status == CAIRN_OK)
+    if (status)
+        return status;
+    status = touch(collider, &collider->found, reach, NULL, NULL, contacts, count);
+    if (status)
     {
-        narrow_run run = {collider, narrow_of(collider, model, reach)};
-        crn_in_parts(collider->threads, touch_part, &run);
-        status = join(collider, contacts, count);
-        status = status ? status : join_sides(collider);
-        if (status)
-        {
-            *contacts = NULL;
-            *count = 0;
-            crn_fail(
-                model->context, status,
-                status == CAIRN_NO_MEMORY
-                    ? "collision detection: memory ran out for contacts"
-                    : "collision detection: two shapes are so far from the origin that rounding leaves them no form");
-        }
-        for (int i = 1; i < *count; ++i)
-            assert((*contacts)[i - 1].identity < (*contacts)[i].identity);
+        crn_fail(model->context, status,
+                 status == CAIRN_NO_MEMORY
+                     ? "collision detection: memory ran out for contacts"
+                     : "collision detection: two shapes are so far from the origin that rounding leaves them no form");
     }
     return status;
 }
@@ -306,25 +221,37 @@ cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model,
 {
     assert(model->dimension == 3);
     assert(collider->broad.model == model && collider->broad.revision == model->revision);
-    crn_narrow_worker *t = &collider->again;
-    const crn_pair_list *pairs = &collider->broad.pairs;
-    narrow_run run = {collider, narrow_of(collider, model, reach)};
-    run.narrow.margin_before = before;
-    t->contact_count = 0;
-    t->mesh.plain = collider->keep_all;
-    t->surface = (crn_surface){.material = {-1, -1}};
-    cairn_status status = crn_reserve_all(&collider->memory, CRN_ARRAY(collider->grown, model->shape_count));
-    status = status ? status : crn_broad_begin(&collider->broad, &collider->sites, collider->threads);
-    if (!status && place_grown(collider, poses, reach, before))
+    *contacts = NULL;
+    *count = 0;
+    CRN_TRY(crn_reserve_all(&collider->memory, CRN_ARRAY(collider->grown, model->shape_count)));
+    CRN_TRY(crn_broad_begin(&collider->broad, &collider->sites, collider->threads));
+    if (!place_grown(collider, poses, reach, before))
+        return CAIRN_OK;
+    CRN_TRY(crn_broad_update(&collider->broad, &collider->sites, collider->threads));
+    return touch(collider, &collider->again, reach, collider->grown, before, contacts, count);
+}
+
+cairn_status crn_collider_insert(crn_collider *collider, int count, const crn_contact *more, int more_count,
+                                 const crn_contact **contacts)
+{
+    assert(count >= 0 && more_count >= 0);
+    crn_crowd *crowd = &collider->found;
+    crn_narrow_worker *t = &crowd->worker[0];
+    size_t total = (size_t)count + (size_t)more_count;
+    bool single = crowd->parts <= 1;
+    assert(*contacts == (single ? t->contacts : crowd->contacts));
+    CRN_TRY(single ? crn_reserve(&t->contacts, &t->contact_capacity, total, sizeof(crn_contact))
+                   : crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->contacts, total)));
+    crn_contact *all = single ? t->contacts : crowd->contacts;
+    for (int i = count, j = more_count; j > 0;)
     {
-        status = crn_broad_update(&collider->broad, &collider->sites, collider->threads);
-        for (size_t i = 0; i < pairs->count && !status; ++i)
-            if (collider->grown[pairs->pair[i].a] || collider->grown[pairs->pair[i].b])
-                status = touch(&run, t, pairs->pair[i]);
+        bool is_old = i > 0 && all[i - 1].identity > more[j - 1].identity;
+        all[i + j - 1] = is_old ? all[i - 1] : more[j - 1];
+        i -= is_old;
+        j -= !is_old;
     }
-    *contacts = status ? NULL : t->contacts;
-    *count = status ? 0 : (int)t->contact_count;
-    return status;
+    *contacts = all;
+    return CAIRN_OK;
 }
 
 bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *contact, const double x[3], double *a,

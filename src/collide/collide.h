@@ -42,6 +42,10 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
 cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                                const crn_reach *reach, const double *before, const crn_contact **contacts, int *count);
 
+/* Insert contacts by identity into the first `count` ones of the array that crn_collide returned, which may move. */
+cairn_status crn_collider_insert(crn_collider *collider, int count, const crn_contact *more, int more_count,
+                                 const crn_contact **contacts);
+
 /* The sides of thin shapes in the poses of the last crn_collide. The collider owns them. */
 const crn_sides *crn_collider_sides(const crn_collider *collider);
 

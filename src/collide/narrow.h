@@ -25,6 +25,7 @@ typedef struct crn_manifold
     size_t capacity;
     int count;
     double limit;                /* touches with a larger gap are dropped */
+    double apart;                /* m: a lower bound of the distance, set by some routines that find no touch */
     bool grows;                  /* `touches` may be reallocated; otherwise its capacity suffices */
     int bits;                    /* with a mesh: width of a feature, in bits */
     struct crn_mesh_work *work;  /* with a mesh: its workspace */

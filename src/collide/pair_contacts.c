@@ -84,10 +84,22 @@ static cairn_status decide_sides(const crn_narrow *n, crn_narrow_worker *t, crn_
 
 static cairn_status reserve_contacts(crn_narrow_worker *t, int more)
 {
+    if (t->contact_count + (size_t)more <= t->contact_capacity)
+        return CAIRN_OK;
     return crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)more, sizeof(crn_contact));
 }
 
-cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair)
+/* m: how far two shapes without touches are apart beyond their margins, at least. */
+static double gap_beyond(const crn_placed *a, const crn_placed *b, const crn_manifold *manifold)
+{
+    double scale = 0.0;
+    for (int k = 0; k < 3; ++k)
+        scale += fabs(a->centre[k]) + fabs(b->centre[k]);
+    double gap = manifold->apart - a->margin - b->margin - 1e-12 * scale;
+    return gap > 0.0 ? gap : 0.0;
+}
+
+cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair, double *gap)
 {
     assert(pair.a >= 0 && pair.a < pair.b);
     assert((size_t)pair.b < n->model->shape_count);
@@ -97,6 +109,7 @@ cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape
     crn_manifold manifold = {.touches = t->touches,
                              .capacity = t->touch_capacity,
                              .grows = true,
+                             .apart = -INFINITY,
                              .bits = 64 - 2 * n->shape_bits,
                              .work = &t->mesh,
                              .limit = n->reach->margin[a->body] + n->reach->margin[b->body] + travel};
@@ -110,6 +123,7 @@ cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape
     crn_hold_fast(a, b, travel, &manifold);
     t->touches = manifold.touches;
     t->touch_capacity = manifold.capacity;
+    *gap = manifold.count > 0 ? 0.0 : gap_beyond(a, b, &manifold);
     CRN_TRY(manifold.status);
     CRN_TRY(reserve_contacts(t, manifold.count));
     for (int i = 0; i < manifold.count; ++i)

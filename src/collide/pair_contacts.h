@@ -16,18 +16,18 @@ typedef struct crn_surface
     double friction, restitution;
 } crn_surface;
 
-/* The workspace of one thread of the narrow phase: the touches of the current pair, and the contacts of all its pairs. */
+/* The workspace of one range of pairs: the touches of the current pair, and the contacts of all its pairs. */
 typedef struct crn_narrow_worker
 {
     crn_touch *touches;
     size_t touch_capacity;
     crn_contact *contacts;
     size_t contact_capacity, contact_count;
+    size_t first; /* place of the first of them among those of all ranges */
     crn_mesh_work mesh;
     crn_sides sides;
     crn_placed ball;     /* that of the current pair */
     crn_surface surface; /* of the last contact */
-    int lost;            /* a body whose pose is not finite; -1: none */
     cairn_status status;
 } crn_narrow_worker;
 
@@ -56,8 +56,9 @@ static inline bool crn_narrow_allows(const crn_narrow *narrow, crn_shape_pair pa
     return !narrow->reach->allows || narrow->reach->allows(narrow->reach->allow_data, pair.a, pair.b);
 }
 
-/* Add the contacts of any pair, or of a pair of balls. */
-cairn_status crn_touch_pair(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair);
+/* Add the contacts of any pair, or of a pair of balls. *gap: m, how far the shapes are apart beyond their margins, at least; 0: not
+ * known to be. */
+cairn_status crn_touch_pair(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair, double *gap);
 cairn_status crn_touch_balls(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair);
 
 #endif

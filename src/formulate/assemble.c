@@ -27,7 +27,6 @@ cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembl
     problem->block_start = layout->block_start;
     problem->n = layout->block_start[blocks];
     problem->dim = layout->model->dimension;
-    problem->length = layout->length;
     problem->A.block_count = blocks;
     problem->A.block_start = layout->block_start;
     problem->A.row_start = layout->row_start;
@@ -219,6 +218,22 @@ static void clear_items(crn_assembly *assembly)
     assembly->gyro_term_count = 0;
 }
 
+/* The lengths by which velocities are compared; once. */
+static cairn_status measure(crn_assembly *assembly, const crn_layout *layout)
+{
+    if (assembly->length)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->length, assembly->problem.n)));
+    for (int k = 0; k < layout->block_count; ++k)
+        for (int i = layout->block_start[k]; i < layout->block_start[k + 1]; ++i)
+        {
+            bool turns = i - layout->block_start[k] >= layout->model->dimension;
+            assembly->length[i] = turns ? crn_turning_length(layout, k) : 1.0;
+        }
+    assembly->problem.length = assembly->length;
+    return CAIRN_OK;
+}
+
 void crn_begin_rows(crn_assembly *assembly, const crn_input *in)
 {
     assembly->frame = in->frame;
@@ -238,6 +253,7 @@ cairn_status crn_begin(crn_assembly *assembly, const crn_input *in)
     crn_evaluate_masses(assembly, layout, in->q_start ? in->q_start : in->q, other);
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(problem->A.value, layout->value_start[layout->entry_count]),
                             CRN_ARRAY(problem->p, problem->n)));
+    CRN_TRY(measure(assembly, layout));
     set_masses(assembly, layout);
     crn_mass_times(assembly, layout, in->v, problem->p);
     return CAIRN_OK;

@@ -78,8 +78,10 @@ typedef struct crn_bounded_row
 {
     int joint, row; /* index of the model's joint; index among all rows of the joint */
     double length;  /* m per unit: 1 for a translational row */
+    double theta;   /* m: gap of a limit, deviation of a drive */
     double lo, hi;  /* N or N m */
     bool is_limit;  /* the row limits a gap */
+    bool is_drive;  /* it holds a coordinate at a target, as far as its bounds allow */
     bool drives;    /* a motor: it may do work on the bodies */
 } crn_bounded_row;
 
@@ -113,6 +115,7 @@ typedef struct crn_input
     bool hold_closed;         /* the list above applies */
     bool only_closed;         /* contacts not in the list get no rows */
     bool positions;           /* the unknown is a displacement: limits are the only bounded rows */
+    bool instant;             /* an impact takes no time: nothing of finite force takes part */
     const double *joint_bias; /* NULL, or b of each joint row, to correct drift */
     /* the trapezoidal schemes evaluate forces at the start and at the explicitly predicted end */
     const crn_frame *frame_start, *frame_end;
@@ -137,6 +140,7 @@ typedef struct crn_assembly
     bool rowless;           /* the contacts are listed without rows: the step is solved in the compact view */
     const crn_frame *frame; /* from the last crn_begin: where rows and contacts were evaluated */
     double *M;              /* mass matrices of users' systems (layout->mass_start) */
+    double *length;         /* storage of problem.length: from the first crn_begin */
     double *k_q, *k_v;      /* scratch for users' systems */
     double *scratch;        /* scratch for users' joints and gaps */
     crn_rows G, H;
@@ -234,6 +238,12 @@ static inline const crn_bounded_row *crn_bounded_of(const crn_assembly *assembly
 {
     int k = j - crn_contacts_of(assembly);
     return k >= 0 ? &assembly->bounded[k] : NULL;
+}
+/* Whether item j has a gap: a contact, or a limit of a joint. */
+static inline bool crn_is_gap(const crn_assembly *assembly, int j)
+{
+    const crn_bounded_row *row = crn_bounded_of(assembly, j);
+    return !row || row->is_limit;
 }
 /* Whether the problem contains a contact from collision detection, either rigid or as a patch. */
 bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity);

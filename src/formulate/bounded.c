@@ -7,6 +7,7 @@
  *                 (compliance.c).
  *     motor       w = -speed, lo and hi are h times the largest forces
  *     friction    a motor of speed 0
+ *     drive       w and R as those of a joint's equation with its compliance, rigid: its deviation is to vanish within the step
  *
  * An item has `dim` rows, of which only the first is used. A rotational row is multiplied by the size L of the larger body, so
  * that its rate is in m/s like that of every other item. With B' = L B the impulse is z' = z/L, the bounds are lo/L and hi/L,
@@ -14,8 +15,11 @@
  */
 #include "formulate/bounded.h"
 
+#include "collide/identity.h"
+
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
+#include "model/joints/element.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,25 +30,46 @@ uint64_t crn_bounded_identity(int joint, int row)
     return (UINT64_C(3) << 62) | ((uint64_t)joint << 8) | (uint64_t)row;
 }
 
-/* Whether a row is part of the problem. In a position problem, only limits are; if only closed contacts count, only
- * limits that are reached. */
-static bool takes_part(const crn_input *in, const crn_joint_bound *bound, double gap)
+/* Whether a row is part of the problem: limits, as contacts are, and in motion the others too. *closed is the place of a closed limit
+ * in the list of closed contacts; -1: it is not there. */
+static bool takes_part(const crn_input *in, const crn_joint_bound *bound, uint64_t identity, double gap, int *closed)
 {
     assert(!isnan(gap));
-    if (in->only_closed)
-        return bound->is_limit && gap <= in->settings->contact_tolerance;
-    return bound->is_limit || !in->positions;
+    *closed = -1;
+    if (!bound->is_limit)
+        return !in->positions && !in->instant;
+    if (in->hold_closed)
+        *closed = crn_identity_find(in->closed, in->closed_count, identity);
+    bool reached = in->hold_closed ? *closed >= 0 : gap <= in->settings->contact_tolerance;
+    return reached || !in->only_closed;
 }
 
-/* w without the part of driven bodies. */
+/* w without the part of driven bodies and targets. The gap is that at the base. */
 static double bias_of(const crn_input *in, const crn_joint_bound *bound, crn_row_compliance give, double gap,
-                      double rate)
+                      double rate, bool holds_rate)
 {
+    bool soft = crn_is_soft(give);
+    if (bound->is_drive)
+        return soft ? crn_compliance_bias(give, in->h, gap, false) : holds_rate ? 0.0 : gap / in->h;
     if (!bound->is_limit)
         return -bound->speed;
     if (in->only_closed)
         return 0.0;
-    return give.k > 0 ? crn_compliance_bias(give, in->h, gap, true) : crn_normal_bias(in, gap, 0.0, rate);
+    return soft ? crn_compliance_bias(give, in->h, gap, true) : crn_normal_bias(in, gap, bound->restitution, rate);
+}
+
+/* The row in metres: that of a rotation is multiplied by a length. */
+static crn_joint_bound scale(const crn_joint_bound *bound, double length, double rate)
+{
+    crn_joint_bound scaled = *bound;
+    scaled.speed *= length;
+    if (bound->power > 0 && fabs(rate) > 0)
+    {
+        double most = bound->power * length / fabs(rate);
+        scaled.hi = fmax(-most, fmin(bound->hi, most));
+        scaled.lo = fmax(-most, fmin(bound->lo, most));
+    }
+    return scaled;
 }
 
 /* Add row i of a joint as an item. */
@@ -53,32 +78,42 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     assert(i >= rows->equations);
     assert(i < rows->equations + rows->bounded);
     const crn_layout *layout = in->layout;
-    const crn_joint_bound *bound = &rows->bound[i];
     double length = crn_row_length(layout, &rows->gradient[i]);
-    double gap = bound->is_limit ? length * rows->theta[i] : 0.0;
-    if (!takes_part(in, bound, gap))
+    double gap = length * rows->theta[i];
+    int closed;
+    if (!takes_part(in, &rows->bound[i], crn_bounded_identity(joint, i), gap, &closed))
         return CAIRN_OK;
-    assert(!in->row_bias && !in->ahead); /* only second-order schemes set these, without bounded rows */
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->bounded, assembly->bounded_count + 1)));
     crn_gradient gradient[3] = {rows->gradient[i], {.body = {rows->gradient[i].body[0], rows->gradient[i].body[1]}}};
     gradient[2] = gradient[1];
     for (int k = 0; k < 12; ++k)
         gradient[0].g[k / 6][k % 6] *= length;
-    double drive[3] = {crn_gradient_drive(in->frame, &gradient[0])};
+    double drive[3] = {crn_gradient_drive(in->frame, &gradient[0]) + length * rows->rate[i]};
     double rate = crn_gradient_rate(layout, &gradient[0], in->v) + drive[0];
-    crn_joint_bound scaled = *bound;
-    scaled.speed *= length;
-    double w[3] = {bias_of(in, &scaled, crn_joint_give(layout->model, joint, i), gap, rate) + drive[0]};
+    crn_joint_bound bound = scale(&rows->bound[i], length, rate - length * rows->rate[i]);
+    crn_row_compliance give = crn_joint_give(layout->model, joint, i);
+    give = (crn_row_compliance){give.k / (length * length), give.c / (length * length)};
+    gap -= in->ahead ? in->h * (crn_gradient_rate(layout, &gradient[0], in->ahead) + drive[0]) : 0.0;
+    bool holds_rate = crn_joint_holds_rate(&layout->model->joints[joint], i);
+    double bias = closed >= 0 ? in->closed_bias[closed] : bias_of(in, &bound, give, gap, rate, holds_rate);
+    double w[3] = {bias + drive[0] +
+                   (in->row_bias ? crn_gradient_rate(layout, &gradient[0], in->row_bias) + drive[0] : 0.0)};
     assert(isfinite(w[0]));
-    crn_contact item = {.body_a = -1, .body_b = -1, .gap = gap, .identity = crn_bounded_identity(joint, i)};
+    crn_contact item = {.body_a = -1,
+                        .body_b = -1,
+                        .gap = bound.is_limit ? gap : 0.0,
+                        .restitution = bound.restitution,
+                        .identity = crn_bounded_identity(joint, i)};
     CRN_TRY(crn_add_contact_item(assembly, in, &item, gradient, w, drive));
     assembly->bounded[assembly->bounded_count++] = (crn_bounded_row){.joint = joint,
                                                                      .row = i,
                                                                      .length = length,
-                                                                     .lo = bound->lo,
-                                                                     .hi = bound->hi,
-                                                                     .is_limit = bound->is_limit,
-                                                                     .drives = !bound->is_limit && bound->speed != 0};
+                                                                     .theta = gap,
+                                                                     .lo = bound.lo,
+                                                                     .hi = bound.hi,
+                                                                     .is_limit = bound.is_limit,
+                                                                     .is_drive = bound.is_drive,
+                                                                     .drives = bound.is_drive || bound.speed != 0};
     return CAIRN_OK;
 }
 
@@ -144,7 +179,7 @@ cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
         return CAIRN_OK;
     bool soft = false;
     for (int k = 0; model->gives && k < assembly->bounded_count; ++k)
-        soft = soft || crn_joint_give(model, assembly->bounded[k].joint, assembly->bounded[k].row).k > 0;
+        soft = soft || crn_is_soft(crn_joint_give(model, assembly->bounded[k].joint, assembly->bounded[k].row));
     CRN_TRY(set_bounds(assembly, in->h));
     return soft ? add_compliance(assembly, in) : CAIRN_OK;
 }

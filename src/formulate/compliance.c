@@ -17,6 +17,8 @@
  */
 #include "formulate/compliance.h"
 
+#include "model/joints/element.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
@@ -54,9 +56,12 @@ crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
     assert(row >= 0);
     assert(row < model->joints[joint].rows + model->joints[joint].bounded);
     const crn_joint *j = &model->joints[joint];
+    const crn_element *element = j->element_count > 0 ? crn_joint_element(j, row) : NULL;
+    if (element)
+        return (crn_row_compliance){element->k, element->c};
     if (!model->gives)
         return (crn_row_compliance){0.0, 0.0};
-    bool angular = row >= j->rows - j->type->angular[model->dimension - 2] && row < j->rows;
+    bool angular = row >= j->own_rows - j->type->angular[model->dimension - 2] && row < j->own_rows;
     return angular ? (crn_row_compliance){j->angular_stiffness, j->angular_damping}
                    : (crn_row_compliance){j->stiffness, j->damping};
 }
@@ -66,13 +71,13 @@ double crn_row_compliance_of(crn_row_compliance give, double h)
     assert(h > 0);
     assert(give.k >= 0);
     assert(give.c >= 0);
-    return give.k > 0 ? 1 / (h * (h * give.k + give.c)) : 0.0;
+    return crn_is_soft(give) ? 1 / (h * (h * give.k + give.c)) : 0.0;
 }
 
 double crn_compliance_bias(crn_row_compliance give, double h, double gap, bool one_sided)
 {
     assert(h > 0);
-    assert(give.k > 0);
+    assert(crn_is_soft(give));
     return one_sided && gap > 0 ? gap / h : gap * give.k / (h * give.k + give.c);
 }
 

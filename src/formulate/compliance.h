@@ -4,11 +4,16 @@
 
 #include "formulate/assemble.h"
 
-/* Spring and damper of one row. k = 0: the row is rigid. */
+/* Spring and damper of one row. Both 0: the row is rigid. */
 typedef struct crn_row_compliance
 {
     double k, c; /* N/m, N s/m; angular rows N m/rad, N m s/rad */
 } crn_row_compliance;
+
+static inline bool crn_is_soft(crn_row_compliance give)
+{
+    return give.k > 0 || give.c > 0;
+}
 
 /* The spring and damper of a contact, from its two materials in series, and those of a joint's row. */
 crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact *contact);

@@ -1,5 +1,6 @@
 #include "formulate/frame.h"
 
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -81,10 +82,26 @@ static void place_body(crn_frame *frame, const crn_layout *layout, int block, co
     set_pose(frame, body, &state);
 }
 
+typedef struct placing
+{
+    crn_frame *frame;
+    const crn_layout *layout;
+    const double *q;
+} placing;
+
+static void place_part(void *data, int part)
+{
+    const placing *all = data;
+    const crn_layout *layout = all->layout;
+    size_t blocks = (size_t)layout->body_block_count, end = crn_part(blocks, layout->parts, part + 1);
+    for (size_t k = crn_part(blocks, layout->parts, part); k < end; ++k)
+        place_body(all->frame, layout, (int)k, all->q + layout->q_start[k]);
+}
+
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h)
 {
-    for (int k = 0; k < layout->body_block_count; ++k)
-        place_body(frame, layout, k, q + layout->q_start[k]);
+    placing all = {frame, layout, q};
+    crn_in_parts(layout->parts, place_part, &all);
     crn_frame_prescribe(frame, layout, t, h);
 }
 
@@ -94,6 +111,8 @@ void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, d
     assert(isfinite(t));
     const cairn_model *model = layout->model;
     frame->t = t;
+    frame->h = h;
+    frame->side = 0;
     frame->any_driven = false;
     for (int b = 0; b < (int)model->body_count; ++b)
     {
@@ -114,6 +133,8 @@ void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, d
 static void drive_at(crn_frame *frame, const crn_layout *layout, int side)
 {
     const cairn_model *model = layout->model;
+    frame->h = 0;
+    frame->side = side;
     for (int b = 0; frame->any_driven && b < (int)model->body_count; ++b)
         if (model->bodies[b].kind == CAIRN_DRIVEN)
             crn_model_velocity_at(model, b, frame->t, side, frame->drive[b]);

@@ -13,7 +13,9 @@
 typedef struct crn_frame
 {
     crn_arena memory; /* owns the arrays */
-    double t;
+    /* h: s over which motions of driven bodies and targets are averaged; 0: derivatives, on side `side` of t */
+    double t, h;
+    int side;       /* 1 or -1; 0: rates are not wanted, and 0 */
     crn_pose *pose; /* per body */
     /* per body, in models with springs or driven bodies; NULL in others */
     double (*quaternion)[4]; /* in space */
@@ -21,6 +23,8 @@ typedef struct crn_frame
     double (*drive)
         [6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body), 0 for others; NULL:
                            the model drives none. Read by crn_frame_drive. */
+    /* CRN_JOINT_COORDINATES per joint: their last values, from which angles are counted on; NULL: none */
+    const double *coordinate;
     bool any_driven;
 } crn_frame;
 

@@ -3,6 +3,7 @@
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "math/vec.h"
+#include "model/joints/element.h"
 
 #include <assert.h>
 #include <math.h>
@@ -92,24 +93,43 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     return CAIRN_OK;
 }
 
+/* Leave out the row of something that positions alone do not determine: a row of zeros, whose impulse is 0. */
+static void leave_out(crn_joint_rows *rows, int i, crn_row_compliance *give)
+{
+    memset(rows->gradient[i].g, 0, sizeof rows->gradient[i].g);
+    rows->theta[i] = rows->rate[i] = 0.0;
+    *give = (crn_row_compliance){1.0, 0.0};
+}
+
 /* The equations of one joint; there is room for them. */
 static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j, double factor)
 {
-    assert(in->layout->model->joints[j].rows > 0);
+    const cairn_model *model = in->layout->model;
+    assert(model->joints[j].rows > 0);
     crn_joint_rows rows;
-    crn_joint_evaluate(in->layout->model, in->frame, j, &rows);
-    assert(in->layout->model->joints[j].item == assembly->G.rows.item_count);
+    crn_row_compliance give[CRN_JOINT_ROWS];
+    crn_joint_evaluate(model, in->frame, j, &rows);
+    for (int i = 0; i < rows.equations; ++i)
+    {
+        give[i] = crn_joint_give(model, j, i);
+        bool soft = crn_is_soft(give[i]);
+        if ((in->positions && (soft || crn_joint_holds_rate(&model->joints[j], i))) || (in->instant && soft))
+            leave_out(&rows, i, &give[i]);
+    }
+    assert(model->joints[j].item == assembly->G.rows.item_count);
     CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, rows.gradient, rows.equations));
     for (int i = 0; i < rows.equations; ++i)
     {
         const crn_gradient *gradient = &rows.gradient[i];
-        double drive = in->frame->any_driven ? crn_gradient_drive(in->frame, gradient) : 0.0;
+        bool soft = crn_is_soft(give[i]);
+        double drive = (in->frame->any_driven ? crn_gradient_drive(in->frame, gradient) : 0.0) + rows.rate[i];
         double bias = in->row_bias ? crn_gradient_rate(in->layout, gradient, in->row_bias) + drive : 0.0;
-        crn_row_compliance give = crn_joint_give(in->layout->model, j, i);
-        double rhs = give.k > 0 ? -crn_compliance_bias(give, in->h, rows.theta[i], false)
-                                : joint_rhs(assembly, in, factor, rows.theta[i]);
-        push_joint_row(assembly, rows.theta[i], rhs - drive - bias, crn_row_length(in->layout, gradient));
-        assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give, in->h);
+        double theta = rows.theta[i];
+        if (soft && in->ahead) /* that of the base */
+            theta -= in->h * (crn_gradient_rate(in->layout, gradient, in->ahead) + drive);
+        double rhs = soft ? -crn_compliance_bias(give[i], in->h, theta, false) : joint_rhs(assembly, in, factor, theta);
+        push_joint_row(assembly, theta, rhs - drive - bias, crn_row_length(in->layout, gradient));
+        assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give[i], in->h);
     }
     return CAIRN_OK;
 }

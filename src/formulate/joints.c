@@ -1,19 +1,46 @@
 #include "formulate/joints.h"
 
+#include "model/joints/element.h"
+
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
-static void evaluate(const cairn_model *model, const crn_frame *frame, int index, crn_joint_rows *rows)
+static crn_joint_place place_of(const cairn_model *model, const crn_frame *frame, int index)
 {
     assert(index >= 0 && (size_t)index < model->joint_count);
     const crn_joint *joint = &model->joints[index];
-    crn_joint_place place = {.pose = {joint->a.body < 0 ? NULL : &frame->pose[joint->a.body],
-                                      joint->b.body < 0 ? NULL : &frame->pose[joint->b.body]}};
+    crn_joint_place place = {
+        .pose = {joint->a.body < 0 ? NULL : &frame->pose[joint->a.body],
+                 joint->b.body < 0 ? NULL : &frame->pose[joint->b.body]},
+        .last = frame->coordinate ? frame->coordinate + (ptrdiff_t)index * CRN_JOINT_COORDINATES : NULL,
+    };
     crn_frame_point(frame, &joint->a, place.x[0]);
     crn_frame_point(frame, &joint->b, place.x[1]);
+    return place;
+}
+
+double crn_joint_coordinate_at(const cairn_model *model, const crn_frame *frame, int index, int i,
+                               crn_gradient *gradient)
+{
+    crn_joint_place place = place_of(model, frame, index);
+    return crn_joint_coordinate(&model->joints[index], model->dimension, &place, i, gradient);
+}
+
+static void evaluate(const cairn_model *model, const crn_frame *frame, int index, crn_joint_rows *rows)
+{
+    const crn_joint *joint = &model->joints[index];
+    crn_joint_place place = place_of(model, frame, index);
+    rows->equations = joint->own_rows;
+    rows->bounded = joint->own_bounded;
+    (joint->type->evaluate ? joint->type->evaluate : crn_joint_evaluate_functions)(joint, model->dimension, &place,
+                                                                                   rows);
     rows->equations = joint->rows;
     rows->bounded = joint->bounded;
-    joint->type->evaluate(joint, model->dimension, &place, rows);
+    memset(rows->rate, 0, sizeof rows->rate);
+    if (joint->element_count > 0)
+        crn_elements_evaluate(joint, model->dimension, &place,
+                              (crn_element_time){.t = frame->t, .h = frame->h, .side = frame->side}, rows);
     for (int i = joint->rows; i < joint->rows + joint->bounded; ++i)
         assert(rows->bound[i].lo <= rows->bound[i].hi && !isnan(rows->bound[i].speed));
 }

@@ -9,4 +9,8 @@ void crn_joint_evaluate(const cairn_model *model, const crn_frame *frame, int jo
 /* The same without the gradients. */
 void crn_joint_measure(const cairn_model *model, const crn_frame *frame, int joint, crn_joint_rows *rows);
 
+/* Coordinate i of a joint, and its gradient unless that is NULL. */
+double crn_joint_coordinate_at(const cairn_model *model, const crn_frame *frame, int joint, int i,
+                               crn_gradient *gradient);
+
 #endif

@@ -1,5 +1,6 @@
 #include "formulate/layout.h"
 
+#include "base/parallel_ranges.h"
 #include "formulate/pattern.h"
 #include "math/lanes.h"
 #include "math/vec.h"
@@ -83,26 +84,13 @@ static double spread(const crn_layout *layout, int body)
     return isfinite(distance) && distance > 0 ? distance : 1.0;
 }
 
-/* Factors that convert angular velocities in rad/s to speeds in m/s. Users' coordinates have no known scale, so their
- * factor is 1. */
-static cairn_status measure(crn_layout *layout)
+static void measure(crn_layout *layout)
 {
-    CRN_TRY(crn_reserve_all(&layout->memory, CRN_ARRAY(layout->length, layout->block_start[layout->block_count])));
     for (int b = 0; b < (int)layout->model->body_count; ++b)
     {
         bool turns = layout->body_block[b] >= 0 && !layout->model->bodies[b].point;
         layout->size[b] = layout->bound[b] > 0 ? layout->bound[b] : turns ? spread(layout, b) : 1.0;
     }
-    for (int k = 0; k < layout->block_count; ++k)
-    {
-        bool body = k < layout->body_block_count;
-        for (int i = layout->block_start[k]; i < layout->block_start[k + 1]; ++i)
-        {
-            bool turns = body && i - layout->block_start[k] >= layout->model->dimension;
-            layout->length[i] = turns ? layout->size[layout->block_body[k]] : 1.0;
-        }
-    }
-    return CAIRN_OK;
 }
 
 bool crn_is_isotropic(const double I[9])
@@ -134,6 +122,7 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
     if (!layout)
         return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     layout->model = model;
+    layout->parts = 1;
     cairn_status status = allocate(layout);
     if (status == CAIRN_OK)
     {
@@ -143,13 +132,12 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
     if (status == CAIRN_NO_MEMORY)
         crn_fail(context, status, "simulation: memory ran out");
     status = status ? status : weigh(layout);
-    if (status == CAIRN_OK && measure(layout))
-        status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     if (status != CAIRN_OK)
     {
         crn_layout_destroy(layout);
         return status;
     }
+    measure(layout);
     *out = layout;
     return CAIRN_OK;
 }
@@ -278,16 +266,26 @@ static void turn_one(double *q, const double *phi)
     crn_quaternion_normalise(q);
 }
 
-void crn_layout_move(const crn_layout *layout, const double *d, double *q)
+typedef struct moving
 {
+    const crn_layout *layout;
+    const double *d;
+    double *q;
+} moving;
+
+static void move_part(void *data, int part)
+{
+    const moving *all = data;
+    const crn_layout *layout = all->layout;
     double *turned[LANES];
     const double *phi[LANES];
+    size_t blocks = (size_t)layout->block_count, end = crn_part(blocks, layout->parts, part + 1);
     int waiting = 0;
-    for (int k = 0; k < layout->block_count; ++k)
+    for (size_t k = crn_part(blocks, layout->parts, part); k < end; ++k)
     {
-        const double *dk = d + layout->block_start[k];
-        double *qk = q + layout->q_start[k];
-        bool turns = has_quaternion(layout, k);
+        const double *dk = all->d + layout->block_start[k];
+        double *qk = all->q + layout->q_start[k];
+        bool turns = has_quaternion(layout, (int)k);
         int linear = turns ? 3 : layout->block_start[k + 1] - layout->block_start[k];
         for (int i = 0; i < linear; ++i)
             qk[i] += dk[i];
@@ -303,6 +301,12 @@ void crn_layout_move(const crn_layout *layout, const double *d, double *q)
     }
     for (int i = 0; i < waiting; ++i)
         turn_one(turned[i], phi[i]);
+}
+
+void crn_layout_move(const crn_layout *layout, const double *d, double *q)
+{
+    moving all = {layout, d, q};
+    crn_in_parts(layout->parts, move_part, &all);
 }
 
 void crn_layout_difference(const crn_layout *layout, const double *from, const double *to, double *d)

@@ -21,6 +21,7 @@ typedef struct crn_layout
 {
     crn_arena memory; /* owns all arrays below */
     const cairn_model *model;
+    int parts; /* into which loops over bodies are divided, one per thread; 1 until somebody sets it */
     int block_count;
     int body_block_count; /* blocks of bodies come first; block body_block_count + s belongs to system s */
     int *block_start;     /* block_count + 1: offset in v */
@@ -33,7 +34,6 @@ typedef struct crn_layout
     int gyroscopic;       /* bodies in space whose inertia is not isotropic */
     double *bound;        /* per body: m, radius about its origin that encloses all its finite shapes */
     double *size;         /* per body: m, > 0: its bound, or without shapes the root mean square distance of its mass */
-    double *length;       /* per coordinate of v: 1 if linear, the body's size if angular */
 
     int entry_count; /* block entries of A */
     int *row_start;
@@ -57,6 +57,13 @@ static inline void crn_copy_v(const crn_layout *layout, const double *from, doub
 static inline void crn_copy_q(const crn_layout *layout, const double *from, double *to)
 {
     memcpy(to, from, (size_t)layout->q_start[layout->block_count] * sizeof(double));
+}
+
+/* Factors by which velocities of block k become speeds in m/s: of its linear coordinates 1, of angular ones (from the `dimension`th on)
+ * this, the body's size. Users' coordinates have no known scale, so theirs is 1. */
+static inline double crn_turning_length(const crn_layout *layout, int k)
+{
+    return k < layout->body_block_count ? layout->size[layout->block_body[k]] : 1.0;
 }
 
 /* Whether a body turns alike about all axes. It then has no gyroscopic moment. */

@@ -51,6 +51,7 @@ typedef struct crn_forest
     crn_limb *limb;
     int *limb_of; /* per block */
     bool fits;
+    bool has_lower; /* L was kept by the last factorisation */
     double *values; /* per limb its rows of U, and below them what it adds to the parent: n | m | right-hand side | q */
     double *lower;  /* per limb its columns of L */
     double *inverse; /* of the pivots, in the order of `y` */
@@ -74,8 +75,9 @@ void crn_forest_release(crn_forest *forest);
  * has too many rows. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_forest_arrange(crn_forest *forest, const cairn_problem *problem, bool *fits);
 
-/* Factorise, and solve K (v, c) = (p, b). False: a pivot is not positive, or a joint has dependent rows. */
-bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, double *v, double *c);
+/* Factorise, and solve K (v, c) = (p, b). keep: the factors, for the functions below. False: a pivot is not positive, or a joint has
+ * dependent rows. */
+bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, bool keep, double *v, double *c);
 
 /* Solve K (v, c) = (v, c) in place with the factors. */
 void crn_forest_solve(crn_forest *forest, const cairn_problem *problem, double *v, double *c);

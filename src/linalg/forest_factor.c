@@ -9,6 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Before loops of constant length over the rows of a limb. */
+#if defined(__clang__)
+#define WRITE_OUT _Pragma("clang loop unroll(full)")
+#else
+#define WRITE_OUT _Pragma("GCC unroll 16")
+#endif
+
 /* A pivot of a joint below this share of its value before the joint's other rows were eliminated: its row depends on those. */
 static const double DEPENDENT = 1e-11;
 
@@ -51,6 +58,13 @@ INLINE void add_children(const crn_forest *forest, const crn_limb *limb, int n, 
     }
 }
 
+/* Zeros from column `from` of a row, rounded down to a whole vector. */
+INLINE void clear(double *row, int from, size_t stride)
+{
+    for (size_t j = (size_t)from & ~(size_t)(LANES - 1); j < stride; j += LANES)
+        *(loose_lanes *)(row + j) = (lanes){0.0};
+}
+
 INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q,
                  front *to)
 {
@@ -62,10 +76,9 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
     size_t stride = to->stride;
     int first = m > 0 ? G->row_start[limb->joint] : 0;
     double *body = to->F, *joint = to->F + (size_t)n * stride, *parent = joint + (size_t)m * stride;
-    for (size_t j = 0; j < (size_t)(n + m + q) * stride; j += LANES)
-        *(loose_lanes *)(to->F + j) = (lanes){0.0};
     for (int i = 0; i < n; ++i, body += stride)
     {
+        clear(body, n, stride);
         UNROLL
         for (int j = 0; j < n; ++j)
             body[j] = A[i * n + j];
@@ -76,6 +89,7 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
     }
     for (int j = 0; j < m; ++j, joint += stride)
     {
+        clear(joint, n, stride);
         UNROLL
         for (int i = 0; i < n; ++i)
             joint[i] = own[j * n + i];
@@ -86,16 +100,19 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
             joint[n + m + 1 + i] = other[j * q + i];
     }
     for (int i = 0; i < q; ++i, parent += stride)
+    {
+        clear(parent, n, stride);
         UNROLL
-    for (int j = 0; j < m; ++j)
-        parent[n + j] = -other[j * q + i];
+        for (int j = 0; j < m; ++j)
+            parent[n + j] = -other[j * q + i];
+    }
     add_children(forest, limb, n, n + m, to);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the elimination */
 
-/* Eliminate column k from the rows k + 1 .. end - 1, in the columns up to `width`. */
-INLINE void eliminate(int k, int end, int width, front *f, double inverse)
+/* Eliminate column k from the rows k + 1 .. end - 1, in the columns up to `width`. keep: store the column of L. */
+INLINE void eliminate(int k, int end, int width, front *f, double inverse, bool keep)
 {
     const double *pivot = f->F + (size_t)k * f->stride;
     f->inverse[k] = inverse;
@@ -103,7 +120,8 @@ INLINE void eliminate(int k, int end, int width, front *f, double inverse)
     {
         double *row = f->F + (size_t)i * f->stride;
         double l = row[k] * inverse;
-        f->L[(size_t)k * f->height + (size_t)i] = l;
+        if (keep)
+            f->L[(size_t)k * f->height + (size_t)i] = l;
         UNROLL
         for (int j = (k + 1) & ~(LANES - 1); j < width; j += LANES)
             *(loose_lanes *)(row + j) -= l * *(const loose_lanes *)(pivot + j);
@@ -111,7 +129,7 @@ INLINE void eliminate(int k, int end, int width, front *f, double inverse)
 }
 
 /* False: a pivot is not positive, or a row of the joint depends on others. */
-INLINE bool reduce(int n, int m, int q, front *f)
+INLINE bool reduce(int n, int m, int q, front *f, bool keep)
 {
     double before[CRN_FOREST_ROWS];
     for (int k = 0; k < n; ++k)
@@ -119,7 +137,7 @@ INLINE bool reduce(int n, int m, int q, front *f)
         double pivot = f->F[(size_t)k * (f->stride + 1)];
         if (!(pivot > 0.0))
             return false;
-        eliminate(k, n + m, n + m + 1, f, 1.0 / pivot);
+        eliminate(k, n + m, n + m + 1, f, 1.0 / pivot, keep);
     }
     for (int k = 0; k < m; ++k)
         before[k] = f->F[(size_t)(n + k) * (f->stride + 1)];
@@ -128,18 +146,19 @@ INLINE bool reduce(int n, int m, int q, front *f)
         double pivot = f->F[(size_t)k * (f->stride + 1)];
         if (!(pivot > DEPENDENT * before[k - n]))
             return false;
-        eliminate(k, n + m + q, n + m + 1 + q, f, 1.0 / pivot);
+        eliminate(k, n + m + q, n + m + 1 + q, f, 1.0 / pivot, keep);
     }
     return true;
 }
 
-INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q)
+INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q,
+                      bool keep)
 {
     front f = front_of(forest, limb);
     f.stride = crn_forest_padded(n + m + q + 1);
     f.height = crn_forest_padded(n + m + q);
     load(forest, limb, problem, n, m, q, &f);
-    if (!reduce(n, m, q, &f))
+    if (!reduce(n, m, q, &f, keep))
         return false;
     for (int i = 0; i < n + m; ++i)
         forest->y[limb->row + i] = f.F[(size_t)i * f.stride + (size_t)(n + m)];
@@ -152,17 +171,47 @@ INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
     for (int k = 0; k < forest->limb_count && regular; ++k)
     {
         const crn_limb *limb = &forest->limb[k];
-        if (limb->n == 6 && limb->m == 5 && limb->q == 6)
-            regular = take_limb(forest, limb, problem, 6, 5, 6);
+        bool hinged = limb->n == 6 && limb->m == 5 && limb->q == 6;
+        if (hinged && forest->has_lower)
+            regular = take_limb(forest, limb, problem, 6, 5, 6, true);
+        else if (hinged)
+            regular = take_limb(forest, limb, problem, 6, 5, 6, false);
         else if (limb->n == 6 && limb->m == 3 && limb->q == 6)
-            regular = take_limb(forest, limb, problem, 6, 3, 6);
+            regular = take_limb(forest, limb, problem, 6, 3, 6, true);
         else
-            regular = take_limb(forest, limb, problem, limb->n, limb->m, limb->q);
+            regular = take_limb(forest, limb, problem, limb->n, limb->m, limb->q, true);
     }
     return regular;
 }
 
 /* ------------------------------------------------------------------------------------------------------ the solution */
+
+/* x -> U^-1 x with the rows of U `stride` apart, for any sizes. */
+static void substitute(int rows, const double *U, size_t stride, const double *inverse, double *x)
+{
+    for (int k = rows - 1; k >= 0; --k)
+    {
+        x[k] *= inverse[k];
+        for (int i = 0; i < k; ++i)
+            x[i] -= U[(size_t)i * stride + (size_t)k] * x[k];
+    }
+}
+
+/* The same for a body with a hinge, written out. */
+INLINE void substitute_hinge(const double *U, size_t stride, const double *inverse, double *at)
+{
+    double x[11];
+    memcpy(x, at, sizeof x);
+    WRITE_OUT
+    for (int k = 10; k >= 0; --k)
+    {
+        x[k] *= inverse[k];
+        WRITE_OUT
+        for (int i = 0; i < k; ++i)
+            x[i] -= U[(size_t)i * stride + (size_t)k] * x[k];
+    }
+    memcpy(at, x, sizeof x);
+}
 
 /* y -> U^-1 y of one limb; v and c of its body and joint, v of its parent is known. */
 INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m,
@@ -170,23 +219,21 @@ INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const ca
 {
     size_t stride = crn_forest_padded(n + m + q + 1);
     const double *F = forest->values + limb->values;
-    const double *inverse = forest->inverse + limb->row;
     const double *parent = q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : NULL;
     double x[2 * CRN_FOREST_ROWS];
-    UNROLL
-    for (int i = 0; i < n + m; ++i)
-        x[i] = forest->y[limb->row + i];
-    for (int j = 0; j < q; ++j)
-        UNROLL
+    memcpy(x, forest->y + limb->row, (size_t)(n + m) * sizeof(double));
     for (int i = n; i < n + m; ++i)
-        x[i] -= F[(size_t)i * stride + (size_t)(n + m + 1 + j)] * parent[j];
-    for (int k = n + m - 1; k >= 0; --k)
     {
-        x[k] *= inverse[k];
+        double sum = 0.0;
         UNROLL
-        for (int i = 0; i < k; ++i)
-            x[i] -= F[(size_t)i * stride + (size_t)k] * x[k];
+        for (int j = 0; j < q; ++j)
+            sum += F[(size_t)i * stride + (size_t)(n + m + 1 + j)] * parent[j];
+        x[i] -= sum;
     }
+    if (n == 6 && m == 5 && q == 6)
+        substitute_hinge(F, crn_forest_padded(18), forest->inverse + limb->row, x);
+    else
+        substitute(n + m, F, stride, forest->inverse + limb->row, x);
     memcpy(v + problem->block_start[limb->body], x, (size_t)n * sizeof(double));
     if (m > 0)
         memcpy(c + problem->G.row_start[limb->joint], x + n, (size_t)m * sizeof(double));
@@ -220,9 +267,10 @@ WIDE static bool wide_factorise(const crn_forest *forest, const cairn_problem *p
     return regular;
 }
 
-bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, bool keep, double *v, double *c)
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
+    forest->has_lower = keep;
     return HAS_WIDE ? wide_factorise(forest, problem, v, c) : plain_factorise(forest, problem, v, c);
 }
 
@@ -253,6 +301,7 @@ static void go_up(const crn_forest *forest, const cairn_problem *problem, double
 void crn_forest_solve(crn_forest *forest, const cairn_problem *problem, double *v, double *c)
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
+    assert(forest->has_lower);
     go_up(forest, problem, v, c);
     go_back(forest, problem, v, c);
 }

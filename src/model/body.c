@@ -4,6 +4,7 @@
 #include "model/names.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 cairn_body_options cairn_body_default(void)
@@ -33,13 +34,17 @@ static bool is_positive_definite(const double I[9])
 static cairn_status check_inertia(const cairn_model *model, const cairn_body_options *o, crn_body *body)
 {
     const double *i = o->inertia;
+    bool is_given = false;
     for (int k = 0; k < 6; ++k)
-        body->inertia_given = body->inertia_given || i[k] != 0;
-    if (!body->inertia_given)
+        is_given = is_given || i[k] != 0;
+    if (!is_given)
         return CAIRN_OK;
     if (o->point)
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': inertia: a point mass has none", o->name);
     double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
+    body->inertia = malloc(sizeof full);
+    if (!body->inertia)
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", o->name);
     memcpy(body->inertia, full, sizeof full);
     if (model->dimension == 2 && !(isfinite(i[2]) && i[2] > 0))
     {
@@ -119,16 +124,20 @@ static void set_initial(const cairn_model *model, const cairn_body_options *o, c
 
 static cairn_status set_motion(const cairn_model *model, const cairn_body_options *o, crn_body *body)
 {
-    body->motion = o->motion;
-    body->motion_data = o->motion_data;
+    if (o->kind != CAIRN_DRIVEN)
+        return CAIRN_OK;
+    crn_driven_motion *motion = body->motion = calloc(1, sizeof *motion);
+    if (!motion)
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", o->name);
+    motion->callback = o->motion;
+    motion->data = o->motion_data;
     double length = crn_norm3(o->motion_axis);
     for (int k = 0; k < 3; ++k)
     {
-        body->motion_axis[k] = length > 0 ? o->motion_axis[k] / length : 0.0;
-        CRN_TRY(
-            crn_compile_in_time(model, "body", o->name, "motion", o->motion_position[k], &body->motion_position[k]));
+        motion->axis[k] = length > 0 ? o->motion_axis[k] / length : 0.0;
+        CRN_TRY(crn_compile_in_time(model, "body", o->name, "motion", o->motion_position[k], &motion->position[k]));
     }
-    return crn_compile_in_time(model, "body", o->name, "motion", o->motion_angle, &body->motion_angle);
+    return crn_compile_in_time(model, "body", o->name, "motion", o->motion_angle, &motion->angle);
 }
 
 cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out)
@@ -146,8 +155,8 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
     CRN_TRY(crn_check_options(model, "body", options->struct_size, sizeof *options));
     CRN_TRY(crn_check_name(model, "body", options->name, &model->body_names));
     CRN_TRY(check_numbers(model, options));
-    CRN_TRY(check_inertia(model, options, &body));
-    cairn_status status = set_motion(model, options, &body);
+    cairn_status status = check_inertia(model, options, &body);
+    status = status ? status : set_motion(model, options, &body);
     body.name = crn_copy_text(options->name);
     if (!status && (!body.name || crn_reserve_all(&model->memory, CRN_ARRAY(model->bodies, model->body_count + 1)) ||
                     crn_enlist(model, &model->body_slots, &model->body_names, body.name)))

@@ -37,9 +37,9 @@ static cairn_status set_compliance(const cairn_model *model, const cairn_joint_o
     bool angular = joint->type->angular[model->dimension - 2] > 0;
     if (!angular && (o->angular_stiffness != 0 || o->angular_damping != 0))
     {
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': %s: only a revolute joint in space has an axis to hold", o->name,
-                        o->angular_stiffness != 0 ? "angular_stiffness" : "angular_damping");
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: a %s joint%s holds no angle", o->name,
+                        o->angular_stiffness != 0 ? "angular_stiffness" : "angular_damping", joint->type->name,
+                        model->dimension == 2 ? " in the plane" : "");
     }
     if (crn_check_give(model, "joint", o->name, "", o->stiffness, o->damping) ||
         crn_check_give(model, "joint", o->name, "angular_", o->angular_stiffness, o->angular_damping) ||
@@ -61,10 +61,15 @@ static cairn_status set_number(const cairn_model *model, const cairn_joint_numbe
         if (!given->name || strcmp(given->name, type->numbers[i].name) != 0)
             continue;
         joint->number[i] = given->value;
-        bool fits = isfinite(given->value) && (given->value > 0 || !type->numbers[i].positive);
+        const crn_joint_number *number = &type->numbers[i];
+        bool fits = isfinite(given->value) && (given->value > 0 || !number->positive) &&
+                    (given->value != 0 || !number->not_zero);
         return fits ? CAIRN_OK
                     : crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: must be %s, found %g", joint->name,
-                               given->name, type->numbers[i].positive ? "greater than 0" : "a finite number",
+                               given->name,
+                               number->positive   ? "greater than 0"
+                               : number->not_zero ? "a finite number other than 0"
+                                                  : "a finite number",
                                given->value);
     }
     return crn_fail(model->context, CAIRN_INVALID, "joint '%s': a joint of type '%s' has no number '%s'", joint->name,
@@ -74,10 +79,15 @@ static cairn_status set_number(const cairn_model *model, const cairn_joint_numbe
 static cairn_status set_numbers(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
 {
     assert(joint->type->number_count <= CRN_JOINT_NUMBERS);
-    for (int i = 0; i < joint->type->number_count; ++i)
-        joint->number[i] = joint->type->numbers[i].standard;
+    const crn_joint_class *type = joint->type;
+    for (int i = 0; i < type->number_count; ++i)
+        joint->number[i] = type->numbers[i].required ? NAN : type->numbers[i].standard;
     for (int i = 0; i < o->number_count; ++i)
         CRN_TRY(set_number(model, &o->numbers[i], joint));
+    for (int i = 0; i < type->number_count; ++i)
+        if (isnan(joint->number[i]))
+            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': a %s joint needs '%s'", joint->name, type->name,
+                            type->numbers[i].name);
     return CAIRN_OK;
 }
 
@@ -89,15 +99,24 @@ static cairn_status fill(const cairn_model *model, const cairn_joint_options *o,
     joint->name = crn_copy_text(o->name);
     if (!joint->name)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", o->name);
-    joint->rows = type->equations[model->dimension - 2];
-    joint->bounded = type->bounded[model->dimension - 2];
+    joint->rows = joint->own_rows = type->equations[model->dimension - 2];
+    joint->bounded = joint->own_bounded = type->bounded[model->dimension - 2];
+    if (joint->rows + joint->bounded == 0)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': there is no %s joint in %s", o->name, type->name,
+                        model->dimension == 2 ? "the plane" : "space");
     CRN_TRY(crn_attach(model, "joint", o->name, &o->a, &joint->a));
     CRN_TRY(crn_attach(model, "joint", o->name, &o->b, &joint->b));
     CRN_TRY(check_bodies(model, joint));
     CRN_TRY(set_compliance(model, o, joint));
     CRN_TRY(set_numbers(model, o, joint));
+    CRN_TRY(crn_joint_set_axes(model, o, joint));
+    if (type->angular[model->dimension - 2] > 0)
+        CRN_TRY(crn_joint_check_turns(model, joint));
+    joint->coordinates = crn_joint_class_coordinates(type, model->dimension);
     if (type->prepare)
         CRN_TRY(type->prepare(model, o, joint));
+    joint->own_rows = joint->rows;
+    joint->own_bounded = joint->bounded;
     assert(joint->rows >= 0 && joint->bounded >= 0 && joint->rows + joint->bounded <= CRN_JOINT_ROWS);
     return CAIRN_OK;
 }

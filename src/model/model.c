@@ -1,5 +1,6 @@
 /* The model as a container: creation and destruction, gravity, and the properties of pairs of shapes and bodies. */
 #include "model/model.h"
+#include "model/joints/element.h"
 
 #include "base/memory.h"
 #include "model/ignored.h"
@@ -40,9 +41,12 @@ cairn_status cairn_model_create(cairn_context *context, int dimension, cairn_mod
 
 void crn_body_release(crn_body *body)
 {
-    for (int k = 0; k < 3; ++k)
-        crn_expression_destroy(body->motion_position[k]);
-    crn_expression_destroy(body->motion_angle);
+    for (int k = 0; body->motion && k < 3; ++k)
+        crn_expression_destroy(body->motion->position[k]);
+    if (body->motion)
+        crn_expression_destroy(body->motion->angle);
+    free(body->motion);
+    free(body->inertia);
     free(body->name);
 }
 
@@ -67,7 +71,10 @@ static void release_things(cairn_model *model)
     for (size_t i = 0; i < model->material_count; ++i)
         free(model->materials[i].name);
     for (size_t i = 0; i < model->joint_count; ++i)
+    {
         free(model->joints[i].name);
+        crn_joint_release_elements(&model->joints[i]);
+    }
     for (size_t i = 0; i < model->spring_count; ++i)
         free(model->springs[i].name);
     for (size_t i = 0; i < model->system_count; ++i)

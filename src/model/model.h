@@ -11,22 +11,27 @@
 #include "model/shape/mesh_index.h"
 #include "model/slots.h"
 
+/* How a driven body moves. */
+typedef struct crn_driven_motion
+{
+    cairn_motion_fn callback; /* NULL: by the expressions below */
+    void *data;
+    crn_expression *position[3]; /* in t; NULL: constant */
+    crn_expression *angle;
+    double axis[3];
+} crn_driven_motion;
+
 typedef struct crn_body
 {
     char *name;
     cairn_body_kind kind;
-    bool point;        /* point mass: it does not rotate */
-    double mass;       /* kg, as given; 0: from shapes */
-    double inertia[9]; /* kg m^2, body frame, full matrix; planar: [8] */
-    bool inertia_given;
+    bool point;                 /* point mass: it does not rotate */
+    double mass;                /* kg, as given; 0: from shapes */
+    double *inertia;            /* kg m^2, as given, body frame, 3 x 3; planar: [8]; NULL: from shapes */
     int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
     cairn_body_state initial;
     uint64_t groups, collides_with;
-    cairn_motion_fn motion; /* driven: a callback ... */
-    void *motion_data;
-    crn_expression *motion_position[3]; /* ... or expressions in t; NULL: constant */
-    crn_expression *motion_angle;
-    double motion_axis[3];
+    crn_driven_motion *motion; /* NULL unless driven */
     void *user_data;
 } crn_body;
 
@@ -39,11 +44,14 @@ typedef struct crn_outline_seam
     bool cut;
 } crn_outline_seam;
 
-/* Dimensions of a shape as given, 0 where its class takes none. */
-typedef struct crn_measures
+/* Where a shape is on its body. */
+typedef struct crn_shape_frame
 {
-    double radius, length, height, radii[3], size[3];
-} crn_measures;
+    double position[3]; /* body frame */
+    double angle;
+    double orientation[4];
+    double rotation[9];
+} crn_shape_frame;
 
 typedef struct crn_shape
 {
@@ -57,25 +65,28 @@ typedef struct crn_shape
     double normal[3]; /* half-plane, half-space: unit, body frame */
     double *vertices; /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
                             point, circle and ellipse: 1, segment and capsule: 2, polygon: 3 or more */
-    int vertex_count;
+    int vertex_count, local_count;
     crn_outline_seam *seams; /* pieces of a chain or of a concave polygon: one per vertex; NULL: none */
     crn_hull *hull;          /* hull: in the shape's frame */
     crn_mesh *mesh;          /* mesh, height field: likewise */
     crn_mesh_index *mesh_index;
-    double position[3]; /* body frame */
-    double angle;
-    double orientation[4];
-    double rotation[9]; /* of the shape in the body frame */
+    crn_shape_frame *own_frame; /* NULL: that of the body; read by crn_frame_of */
     double density;
     double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
     double *local_vertices; /* as given, shape frame, for drawing; the first piece has those of the whole outline */
-    int local_count;
     cairn_shape_kind drawn; /* kind of the whole shape */
     bool piece;             /* a piece of a larger shape, but not its first */
-    crn_measures given;     /* for drawing */
     crn_hull *surface;      /* classes that are drawn by faces but have none: the hull of points on the surface */
     void *user_data;
 } crn_shape;
+
+/* The frame of a body, where most shapes are. */
+extern const crn_shape_frame crn_body_frame;
+
+static inline const crn_shape_frame *crn_frame_of(const crn_shape *shape)
+{
+    return shape->own_frame ? shape->own_frame : &crn_body_frame;
+}
 
 typedef struct crn_material
 {
@@ -104,7 +115,8 @@ typedef struct crn_joint_class crn_joint_class; /* model/joints/joint_class.h */
 
 enum
 {
-    CRN_JOINT_NUMBERS = 8 /* most class-specific numbers of a joint class */
+    CRN_JOINT_NUMBERS = 8,    /* most class-specific numbers of a joint class */
+    CRN_JOINT_COORDINATES = 3 /* most coordinates of one */
 };
 
 typedef struct crn_joint
@@ -113,10 +125,16 @@ typedef struct crn_joint
     const crn_joint_class *type;
     cairn_joint_kind kind; /* its place in the table of classes */
     crn_attachment a, b;
-    double axis_a[3], axis_b[3]; /* unit, in each body's frame; of classes with an axis, in space */
-    double tangent_b[2][3];      /* two directions of b across the axis */
+    double axis[2][3][3]; /* the joint's axes on a and on b, unit, in the body's frame */
     double length;
+    bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
+    double mix[CRN_JOINT_COORDINATES], offset;
+    double over[2][3];           /* of classes with pulleys: their places in the world */
+    int coordinates;             /* free coordinates */
+    struct crn_element *element; /* what acts on them (joints/element.h): those with equations first */
+    int element_count;
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
+    int own_rows, own_bounded;        /* equations and bounded rows of the class */
     int rows;                         /* equations */
     int item;                         /* index among the joints with equations; -1: it has none */
     int bounded;                      /* bounded rows, after the equations */
@@ -188,8 +206,9 @@ struct cairn_model
     size_t joint_count;
     crn_slots joint_slots;
     crn_name_table joint_names;
-    int joint_items;  /* joints that have equations */
-    int bounded_rows; /* of all joints */
+    int joint_items;   /* joints that have equations */
+    int bounded_rows;  /* of all joints */
+    bool has_elements; /* something acts on the coordinates of joints */
     crn_spring *springs;
     size_t spring_count;
     crn_slots spring_slots;
@@ -231,6 +250,9 @@ void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_
  * body's frame. Expressions are differentiated exactly; callbacks by extrapolated central differences, which ignore the
  * side. In motion.c. */
 void crn_model_velocity_at(const cairn_model *model, int body, double t, int side, double twist[6]);
+/* Recompute what depends on all joints: their rows, and whether compliance, weights and elements are in use. */
+void crn_model_review_joints(cairn_model *model);
+
 /* The first time in (t0, t1] at which the velocity of a body driven by expressions jumps, INFINITY: none (see
  * crn_expression_next_kink). */
 double crn_model_next_kink(const cairn_model *model, double t0, double t1);

@@ -5,22 +5,15 @@
  *
  *     D(d) = (x(t + d) - x(t - d)) / (2 d) ,     in space with the rotation vector of conj(q(t - d)) q(t + d) ,
  *
- * whose error is a series in d^2, extrapolated to d = 0 (C. J. F. Ridders, Adv. Eng. Softw. 4, 1982): d is halved
- * repeatedly, and the entry of the tableau that differs least from the entries it is computed from is the result.
+ * whose error is a series in d^2, extrapolated to d = 0 (math/ridders.h).
  */
+#include "math/ridders.h"
 #include "math/vec.h"
-#include "model/model.h"
+#include "model/joints/element.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-enum
-{
-    HALVINGS = 12
-};
-
-static const double WIDEST = 1e-3; /* s */
 
 void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body_state *pose)
 {
@@ -29,19 +22,20 @@ void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body
     *pose = body->initial;
     if (body->kind != CAIRN_DRIVEN)
         return;
-    if (body->motion)
-        body->motion(body->motion_data, t, pose);
+    const crn_driven_motion *motion = body->motion;
+    if (motion->callback)
+        motion->callback(motion->data, t, pose);
     for (int k = 0; k < model->dimension; ++k)
-        if (body->motion_position[k])
-            pose->position[k] = crn_expression_evaluate(body->motion_position[k], &t);
-    double turn = body->motion_angle ? crn_expression_evaluate(body->motion_angle, &t) : 0.0;
+        if (motion->position[k])
+            pose->position[k] = crn_expression_evaluate(motion->position[k], &t);
+    double turn = motion->angle ? crn_expression_evaluate(motion->angle, &t) : 0.0;
     if (model->dimension == 2)
     {
-        pose->angle = body->motion_angle ? turn : pose->angle;
+        pose->angle = motion->angle ? turn : pose->angle;
         crn_quaternion_exp((double[3]){0, 0, pose->angle}, pose->orientation);
         return;
     }
-    double phi[3] = {turn * body->motion_axis[0], turn * body->motion_axis[1], turn * body->motion_axis[2]};
+    double phi[3] = {turn * motion->axis[0], turn * motion->axis[1], turn * motion->axis[2]};
     double spin[4];
     crn_quaternion_exp(phi, spin);
     crn_quaternion_multiply(pose->orientation, spin, pose->orientation);
@@ -69,42 +63,18 @@ static void difference(const cairn_model *model, int body, double t, double d, d
     }
 }
 
-/* The best entry of the tableau of one component; `first` are its differences, the widest first. */
-static double extrapolate(const double first[HALVINGS])
-{
-    double row[HALVINGS] = {0}, best = first[0], error = INFINITY;
-    for (int i = 0; i < HALVINGS; ++i)
-    {
-        double corner = i > 0 ? row[i - 1] : first[0];
-        double above = row[0], factor = 4; /* of the previous row: the entry left of the current one */
-        row[0] = first[i];
-        for (int j = 1; j <= i; ++j, factor *= 4)
-        {
-            double made = (factor * row[j - 1] - above) / (factor - 1);
-            double apart = fmax(fabs(made - row[j - 1]), fabs(made - above));
-            best = apart <= error ? made : best;
-            error = fmin(error, apart);
-            above = row[j];
-            row[j] = made;
-        }
-        if (i > 0 && fabs(row[i] - corner) >= 2 * error)
-            break; /* from here on rounding dominates, and agreement is accidental */
-    }
-    return best;
-}
-
 static void velocity_of_callback(const cairn_model *model, int body, double t, double twist[6])
 {
-    double all[6][HALVINGS];
-    for (int i = 0; i < HALVINGS; ++i)
+    double all[6][CRN_RIDDERS];
+    for (int i = 0; i < CRN_RIDDERS; ++i)
     {
         double once[6];
-        difference(model, body, t, ldexp(WIDEST, -i), once);
+        difference(model, body, t, crn_ridders_step(i), once);
         for (int k = 0; k < 6; ++k)
             all[k][i] = once[k];
     }
     for (int k = 0; k < 6; ++k)
-        twist[k] = extrapolate(all[k]);
+        twist[k] = crn_ridders(all[k]);
 }
 
 void crn_model_velocity_at(const cairn_model *model, int index, double t, int side, double twist[6])
@@ -115,16 +85,17 @@ void crn_model_velocity_at(const cairn_model *model, int index, double t, int si
     memset(twist, 0, 6 * sizeof(double));
     if (body->kind != CAIRN_DRIVEN)
         return;
-    if (body->motion)
+    const crn_driven_motion *motion = body->motion;
+    if (motion->callback)
         velocity_of_callback(model, index, t, twist);
     for (int k = 0; k < model->dimension; ++k)
-        if (body->motion_position[k])
-            twist[k] = crn_expression_rate(body->motion_position[k], t, side).rate;
-    double rate = body->motion_angle ? crn_expression_rate(body->motion_angle, t, side).rate : 0.0;
-    if (body->motion_angle && model->dimension == 2)
+        if (motion->position[k])
+            twist[k] = crn_expression_rate(motion->position[k], t, side).rate;
+    double rate = motion->angle ? crn_expression_rate(motion->angle, t, side).rate : 0.0;
+    if (motion->angle && model->dimension == 2)
         twist[5] = rate;
-    for (int k = 0; k < 3 && body->motion_angle && model->dimension == 3; ++k)
-        twist[3 + k] = rate * body->motion_axis[k];
+    for (int k = 0; k < 3 && motion->angle && model->dimension == 3; ++k)
+        twist[3 + k] = rate * motion->axis[k];
 }
 
 double crn_model_next_kink(const cairn_model *model, double t0, double t1)
@@ -133,11 +104,15 @@ double crn_model_next_kink(const cairn_model *model, double t0, double t1)
     double first = INFINITY;
     for (size_t b = 0; b < model->body_count; ++b)
     {
-        const crn_body *body = &model->bodies[b];
-        const crn_expression *all[4] = {body->motion_position[0], body->motion_position[1], body->motion_position[2],
-                                        body->motion_angle};
-        for (int k = 0; body->kind == CAIRN_DRIVEN && k < 4; ++k)
-            first = all[k] ? fmin(first, crn_expression_next_kink(all[k], t0, t1)) : first;
+        const crn_driven_motion *motion = model->bodies[b].motion;
+        for (int k = 0; motion && k < 4; ++k)
+        {
+            const crn_expression *along = k < 3 ? motion->position[k] : motion->angle;
+            first = along ? fmin(first, crn_expression_next_kink(along, t0, t1)) : first;
+        }
     }
+    for (size_t j = 0; model->has_elements && j < model->joint_count; ++j)
+        for (int i = 0; i < model->joints[j].element_count; ++i)
+            first = fmin(first, crn_signal_next_kink(&model->joints[j].element[i].target, t0, t1));
     return first;
 }

@@ -6,6 +6,7 @@
  */
 #include "model/handles.h"
 #include "model/ignored.h"
+#include "model/joints/element.h"
 #include "model/names.h"
 #include "model/shape/shape.h"
 
@@ -21,10 +22,9 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
     memmove(at, at + size, (*count - (size_t)index) * size);
 }
 
-/* Recompute what depends on all joints: their rows, and whether compliance and weights are in use. */
-static void review_joints(cairn_model *model)
+void crn_model_review_joints(cairn_model *model)
 {
-    model->gives = model->weighs = false;
+    model->gives = model->weighs = model->has_elements = false;
     model->joint_items = model->bounded_rows = 0;
     for (size_t i = 0; i < model->material_count; ++i)
     {
@@ -37,6 +37,7 @@ static void review_joints(cairn_model *model)
         joint->item = joint->rows > 0 ? model->joint_items++ : -1;
         model->bounded_rows += joint->bounded;
         model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
+        model->has_elements = model->has_elements || joint->element_count > 0;
         model->weighs = model->weighs || joint->weight != 1.0;
     }
 }
@@ -48,6 +49,7 @@ static void remove_joint(cairn_model *model, int index)
         crn_model_unignore(model, joint->a.body, joint->b.body);
     crn_delist(model, &model->joint_slots, &model->joint_names, joint->name, index);
     free(joint->name);
+    crn_joint_release_elements(joint);
     close_gap(model->joints, &model->joint_count, sizeof *model->joints, index);
 }
 
@@ -138,7 +140,7 @@ cairn_status cairn_model_remove_body(cairn_model *model, cairn_body body)
     close_gap(model->bodies, &model->body_count, sizeof *model->bodies, index);
     renumber(model, index);
     review_shapes(model);
-    review_joints(model);
+    crn_model_review_joints(model);
     return CAIRN_OK;
 }
 
@@ -166,7 +168,7 @@ cairn_status cairn_model_remove_joint(cairn_model *model, cairn_joint joint)
     if (index < 0)
         return crn_fail_handle(model, "remove joint", joint.id, joint.model);
     remove_joint(model, index);
-    review_joints(model);
+    crn_model_review_joints(model);
     return CAIRN_OK;
 }
 

@@ -36,6 +36,8 @@ void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body bod
  * NULL: none. */
 bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record, const crn_shape_word *word,
                    cairn_shape_options *options, const crn_mesh_file **file);
+/* What acts on the coordinates of a joint; a null handle: only check the fields. */
+void crn_build_coordinates(crn_reader *reader, const crn_node *node, cairn_joint joint);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);
 

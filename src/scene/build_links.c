@@ -32,11 +32,11 @@ static bool find_bodies(crn_reader *reader, const crn_names *names, bool world, 
     return first && second && built;
 }
 
-static bool check_points(crn_reader *reader, const crn_vectors *points)
+static bool check_points(crn_reader *reader, const char *field, const crn_vectors *points)
 {
     if (!points->node || points->count == 2)
         return true;
-    return crn_problem_at(reader, points->node, "points: expected a list of 2 points, found %s",
+    return crn_problem_at(reader, points->node, "%s: expected a list of 2 points, found %s", field,
                    crn_describe(points->node).text);
 }
 
@@ -62,8 +62,8 @@ static bool check_place(crn_reader *reader, const crn_node *node, const crn_join
 {
     assert(record->type.index >= 0 && record->type.index < reader->joint_fields->count);
     const crn_joint_class *type = reader->joint_fields->type[record->type.index];
-    if (!(type->fields & CRN_JOINT_AT) || (record->at.node != NULL) != (record->points.node != NULL))
-        return check_points(reader, &record->points);
+    if (type->fields & CRN_JOINT_APART || (record->at.node != NULL) != (record->points.node != NULL))
+        return check_points(reader, "points", &record->points) && check_points(reader, "over", &record->over);
     return crn_problem_at(reader, node, "a %s joint needs either 'at' or 'points'", type->name);
 }
 
@@ -80,6 +80,9 @@ static void fill_joint(const crn_reader *reader, const crn_joint_record *record,
     }
     if (record->axis.node)
         memcpy(options->axis, record->axis.value, sizeof options->axis);
+    memcpy(options->second_axis, record->second_axis.value, sizeof options->second_axis);
+    for (int i = 0; record->over.node && i < 2; ++i)
+        memcpy(options->over[i], record->over.values + i * reader->dimension, (size_t)reader->dimension * sizeof(double));
     if (record->length.node)
         options->length = record->length.value;
     options->stiffness = record->stiffness.value;
@@ -102,14 +105,19 @@ static void build_joint(crn_reader *reader, const crn_node *node)
         check_place(reader, node, &record);
     bool built = record.bodies.node && find_bodies(reader, &record.bodies, true, bodies);
     if (!built || crn_problem_total(reader) != before)
+    {
+        crn_build_coordinates(reader, record.coordinates.node, (cairn_joint){.id = 0});
         return;
+    }
     cairn_joint_number numbers[CRN_JOINT_NUMBERS];
     cairn_joint_options options = cairn_joint_default((cairn_joint_kind)record.type.index);
     fill_joint(reader, &record, bodies, &options);
     options.numbers = numbers;
     options.number_count = crn_joint_fields_numbers(reader->joint_fields, &record, numbers);
     const crn_joint_class *type = reader->joint_fields->type[record.type.index];
-    crn_pass_on(reader, node, crn_model_add_joint_of(reader->model, type, &options, &made));
+    cairn_status status = crn_model_add_joint_of(reader->model, type, &options, &made);
+    crn_pass_on(reader, node, status);
+    crn_build_coordinates(reader, record.coordinates.node, status ? (cairn_joint){.id = 0} : made);
 }
 
 /* -------------------------------------------------------------------------------------------------- springs */
@@ -123,7 +131,7 @@ static void build_spring(crn_reader *reader, const crn_node *node)
     bool fine = crn_read_object(reader, &crn_spring_object, node, &record);
     crn_register(reader, &reader->springs, "spring", &record.name, 0);
     if (fine)
-        check_points(reader, &record.points);
+        check_points(reader, "points", &record.points);
     bool built = record.bodies.node && find_bodies(reader, &record.bodies, true, bodies);
     if (!built || crn_problem_total(reader) != before)
         return;
@@ -198,7 +206,7 @@ static void build_ignore(crn_reader *reader, const crn_node *node)
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene)
 {
     crn_joint_fields joint_fields;
-    crn_joint_fields_make(reader->context, &joint_fields);
+    crn_joint_fields_make(reader->context, reader->dimension, &joint_fields);
     reader->joint_fields = &joint_fields;
     crn_read_list(reader, scene->joints.node, "joints", "joint", build_joint);
     reader->joint_fields = NULL;

@@ -15,33 +15,54 @@ static int mask_of(const crn_joint_fields *fields, unsigned wanted)
     return mask;
 }
 
-static int angular_mask(const crn_joint_fields *fields)
+static int angular_mask(const crn_joint_fields *fields, int dimension)
 {
     int mask = 0;
     for (int i = 0; i < fields->count; ++i)
-        mask |= fields->type[i]->angular[1] > 0 ? 1 << i : 0;
+    {
+        const int *angular = fields->type[i]->angular;
+        bool holds = dimension == 0 ? angular[CRN_PLANE] + angular[CRN_SPACE] > 0 : angular[dimension - 2] > 0;
+        mask |= holds ? 1 << i : 0;
+    }
     return mask;
 }
 
-static void restrict_field(const crn_joint_fields *fields, crn_field *field)
+/* Whether a field gives the axis in this dimension. */
+static unsigned axis_in(int dimension)
+{
+    return dimension == 2   ? CRN_JOINT_AXIS_PLANE
+           : dimension == 3 ? CRN_JOINT_AXIS
+                            : CRN_JOINT_AXIS | CRN_JOINT_AXIS_PLANE;
+}
+
+static void restrict_field(const crn_joint_fields *fields, int dimension, crn_field *field)
 {
     assert(fields->count > 0);
-    int all = (int)((1u << fields->count) - 1);
     if (strcmp(field->name, "type") == 0)
     {
         field->words = fields->words;
         field->word_count = fields->count;
     }
     else if (strcmp(field->name, "points") == 0)
-        field->required = all & ~mask_of(fields, CRN_JOINT_AT);
+        field->required = mask_of(fields, CRN_JOINT_APART);
     else if (strcmp(field->name, "at") == 0)
-        field->only = mask_of(fields, CRN_JOINT_AT);
+        field->only = (int)((1u << fields->count) - 1) & ~mask_of(fields, CRN_JOINT_APART);
     else if (strcmp(field->name, "axis") == 0)
-        field->only = field->required = mask_of(fields, CRN_JOINT_AXIS);
+    {
+        field->only = mask_of(fields, axis_in(dimension));
+        field->required = dimension == 0 ? 0 : field->only & ~mask_of(fields, CRN_JOINT_AXIS_OPTIONAL);
+    }
+    else if (strcmp(field->name, "second_axis") == 0)
+    {
+        field->only = mask_of(fields, CRN_JOINT_SECOND_AXIS | CRN_JOINT_BENT);
+        field->required = mask_of(fields, CRN_JOINT_SECOND_AXIS);
+    }
+    else if (strcmp(field->name, "over") == 0)
+        field->only = field->required = mask_of(fields, CRN_JOINT_OVER);
     else if (strcmp(field->name, "length") == 0)
         field->only = mask_of(fields, CRN_JOINT_LENGTH);
     else if (strncmp(field->name, "angular_", 8) == 0)
-        field->only = angular_mask(fields);
+        field->only = angular_mask(fields, dimension);
 }
 
 /* A field for a number of class `word`: a new one, or that of an earlier class with a number of the same name. */
@@ -63,10 +84,12 @@ static void add_number(crn_joint_fields *fields, const crn_joint_number *number,
         object->count += 1;
     }
     field->only |= 1 << word;
+    field->required |= number->required ? 1 << word : 0;
 }
 
-void crn_joint_fields_make(const cairn_context *context, crn_joint_fields *out)
+void crn_joint_fields_make(const cairn_context *context, int dimension, crn_joint_fields *out)
 {
+    assert(dimension == 0 || dimension == 2 || dimension == 3);
     assert(crn_joint_object.count == CRN_JOINT_COMMON_FIELDS);
     memset(out, 0, sizeof *out);
     const crn_joint_class *type;
@@ -80,7 +103,7 @@ void crn_joint_fields_make(const cairn_context *context, crn_joint_fields *out)
     out->object = crn_joint_object;
     out->object.fields = out->fields;
     for (int i = 0; i < CRN_JOINT_COMMON_FIELDS; ++i)
-        restrict_field(out, &out->fields[i]);
+        restrict_field(out, dimension, &out->fields[i]);
     for (int k = 0; k < out->count; ++k)
         for (int i = 0; i < out->type[k]->number_count; ++i)
             add_number(out, &out->type[k]->numbers[i], k);

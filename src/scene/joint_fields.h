@@ -7,7 +7,7 @@
 
 enum
 {
-    CRN_JOINT_COMMON_FIELDS = 13,
+    CRN_JOINT_COMMON_FIELDS = 16,
     CRN_JOINT_FIELDS = CRN_JOINT_COMMON_FIELDS + CRN_JOINT_OWN_NUMBERS
 };
 
@@ -20,8 +20,8 @@ typedef struct crn_joint_fields
     crn_object object;
 } crn_joint_fields;
 
-/* For the classes that a context knows. */
-void crn_joint_fields_make(const cairn_context *context, crn_joint_fields *out);
+/* For the classes that a context knows, in a scene of this dimension; 0: it is not known. */
+void crn_joint_fields_make(const cairn_context *context, int dimension, crn_joint_fields *out);
 
 /* The numbers that a record gives to a joint of class `word`; returns how many. Names live as long as the class. */
 int crn_joint_fields_numbers(const crn_joint_fields *fields, const crn_joint_record *record,

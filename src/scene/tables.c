@@ -11,6 +11,7 @@
 /* --------------------------------------------------------------------------------------------------- words */
 
 static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0}};
+static const crn_word drive_types[] = {{"position", 0}, {"speed", 0}, {"force", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
 static const crn_word kernels[] = {{"mean", 0}, {"point", 0}};
@@ -106,14 +107,37 @@ static const crn_field joint_fields[] = {
     {AT(crn_joint_record, bodies), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
     {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS},
     {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR},
-    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
+    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_joint_record, second_axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
+    {AT(crn_joint_record, over), .kind = CRN_FIELD_VECTORS},
     {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, collide), .kind = CRN_FIELD_FLAG},
     {AT(crn_joint_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL)},
-    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL)},
+    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_joint_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_joint_record, coordinates)},
+};
+
+static const crn_field coordinate_fields[] = {
+    {AT(crn_coordinate_record, lower), .kind = CRN_FIELD_NUMBER},
+    {AT(crn_coordinate_record, upper), .kind = CRN_FIELD_NUMBER},
+    {AT(crn_coordinate_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
+    {AT(crn_coordinate_record, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_coordinate_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_coordinate_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_coordinate_record, rest)},
+    {AT(crn_coordinate_record, drive)},
+};
+
+static const crn_field drive_fields[] = {
+    {AT(crn_drive_record, type), ONE_OF(drive_types), .required = CRN_ALWAYS},
+    {AT(crn_drive_record, target), .required = CRN_ALWAYS},
+    {AT(crn_drive_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .only = 1},
+    {AT(crn_drive_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .only = 3},
+    {AT(crn_drive_record, limit), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_drive_record, power), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
 };
 
 static const crn_field spring_fields[] = {
@@ -148,10 +172,14 @@ const crn_object crn_body_object = {"body", "body", "kind", TABLE(body_fields, c
 const crn_object crn_motion_object = {"motion", "motion", NULL, TABLE(motion_fields, crn_motion_record)};
 const crn_object crn_turn_object = {"orientation", "turn", NULL, TABLE(turn_fields, crn_turn_record)};
 const crn_object crn_joint_object = {"joint", "joint", "type", TABLE(joint_fields, crn_joint_record)};
+const crn_object crn_coordinate_object = {"coordinate", "coordinate", NULL,
+                                          TABLE(coordinate_fields, crn_coordinate_record)};
+const crn_object crn_drive_object = {"drive", "drive", "type", TABLE(drive_fields, crn_drive_record)};
 const crn_object crn_spring_object = {"spring", "spring", "type", TABLE(spring_fields, crn_spring_record)};
 const crn_object crn_force_object = {"force", "force", NULL, TABLE(force_fields, crn_force_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,  &crn_material_object, &crn_patch_object, &crn_pair_object,   &crn_body_object,
-    &crn_motion_object, &crn_turn_object,     &crn_joint_object, &crn_spring_object, &crn_force_object,
+    &crn_scene_object,      &crn_material_object, &crn_patch_object,  &crn_pair_object,
+    &crn_body_object,       &crn_motion_object,   &crn_turn_object,   &crn_joint_object,
+    &crn_coordinate_object, &crn_drive_object,    &crn_spring_object, &crn_force_object,
 };

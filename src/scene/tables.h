@@ -62,12 +62,28 @@ typedef struct crn_joint_record
     crn_choice type; /* in the order of the joint classes */
     crn_names bodies;
     crn_vectors points;
-    crn_vector at, axis;
+    crn_vector at, axis, second_axis;
+    crn_vectors over;
     crn_number length;
     crn_flag collide;
     crn_number stiffness, damping, angular_stiffness, angular_damping, weight;
+    crn_any coordinates;
     crn_number number[CRN_JOINT_OWN_NUMBERS]; /* of fields that single classes have, in the order of the fields */
 } crn_joint_record;
+
+/* What acts on a coordinate of a joint. */
+typedef struct crn_coordinate_record
+{
+    crn_number lower, upper, restitution, friction, stiffness, damping;
+    crn_any rest, drive;
+} crn_coordinate_record;
+
+typedef struct crn_drive_record
+{
+    crn_choice type; /* in the order of cairn_drive_kind, from the second */
+    crn_any target;
+    crn_number stiffness, damping, limit, power;
+} crn_drive_record;
 
 typedef struct crn_spring_record
 {
@@ -120,12 +136,13 @@ typedef struct crn_simulation_table
 void crn_simulation_table_make(crn_simulation_table *out);
 
 extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
-    crn_motion_object, crn_turn_object, crn_joint_object, crn_spring_object, crn_force_object;
+    crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_spring_object,
+    crn_force_object;
 
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 10
+    CRN_OBJECTS = 12
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -159,7 +159,7 @@ int cairn_simulation_joint_impulse(const cairn_simulation *s, cairn_joint joint,
     if (index < 0 || s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
         return 0;
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
-    return s->model->joints[index].rows + s->model->joints[index].bounded;
+    return s->model->joints[index].own_rows + s->model->joints[index].own_bounded;
 }
 
 /* -------------------------------------------------------------------------------------------------- violations */

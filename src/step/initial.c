@@ -56,7 +56,7 @@ static cairn_status formulate(cairn_simulation *s)
     in.contact_count = s->located.contact_count;
     CRN_TRY(crn_close_contacts(s, INFINITY));
     crn_list_closed(s, INFINITY, 1.0, &in);
-    in.only_closed = true;
+    in.only_closed = in.instant = true;
     crn_begin_rows(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "initial state: memory ran out");
@@ -181,6 +181,8 @@ static void check_bounded(violations *found, int j, const char *who, double rate
     assert(crn_bounded_of(found->assembly, j));
     const crn_assembly *assembly = found->assembly;
     int joint = crn_bounded_of(assembly, j)->joint;
+    if (!crn_bounded_of(assembly, j)->is_limit)
+        return;
     double gap = assembly->active[j].gap;
     bool soft = found->s->model->joints[joint].stiffness > 0;
     if (!(gap >= -position_tolerance(found->s, joint)) && !soft)

@@ -18,7 +18,6 @@ typedef struct crn_located
     crn_collider *collider;
     const crn_contact *contacts;
     int contact_count;
-    crn_contact *chosen;   /* the contacts, where is_chosen and they are not the collider's */
     double *margin;        /* m, per body: see reach.c */
     double *margin_before; /* m, per body: with which the contacts were found, if margins have grown since */
     double (*travel)[3];   /* m, per body: predicted motion */

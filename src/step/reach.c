@@ -244,23 +244,21 @@ static void choose(cairn_simulation *s, solved *it)
 /* The same from the contacts in reach before and those that have come into reach, both by identity. */
 static cairn_status choose_from_both(cairn_simulation *s, solved *it, const crn_contact *grown, int grown_count)
 {
-    const crn_contact *old = s->located.contacts;
-    int old_count = s->located.contact_count, count = 0;
-    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(s->located.chosen, old_count + grown_count)));
+    crn_contact *old = (crn_contact *)s->located.contacts, *more = (crn_contact *)grown;
+    int old_count = s->located.contact_count, kept = 0, added = 0;
     for (int i = 0, j = 0; i < old_count || j < grown_count;)
     {
-        bool first = j == grown_count || (i < old_count && old[i].identity <= grown[j].identity);
-        const crn_contact *contact = first ? &old[i] : &grown[j];
-        j += !first || (j < grown_count && grown[j].identity == contact->identity);
+        bool first = j == grown_count || (i < old_count && old[i].identity <= more[j].identity);
+        crn_contact contact = first ? old[i] : more[j];
+        j += !first || (j < grown_count && more[j].identity == contact.identity);
         i += first;
-        if (is_needed(it, contact))
-            s->located.chosen[count++] = *contact;
+        if (is_needed(it, &contact))
+            *(first ? &old[kept++] : &more[added++]) = contact;
     }
-    s->located.contacts = s->located.chosen;
-    s->located.contact_count = count;
+    s->located.contact_count = kept + added;
     s->located.is_chosen = true;
     s->located.is_initial = false;
-    return CAIRN_OK;
+    return crn_collider_insert(s->located.collider, kept, more, added, &s->located.contacts);
 }
 
 /* Contacts of bodies whose margins have grown. */

@@ -13,39 +13,60 @@
 #include <assert.h>
 #include <math.h>
 
-/* The first joint with bounded rows. */
-static const crn_joint *first_bounded(const cairn_model *model)
+/* The first joint of which some row is soft, or has bounds; NULL: none. */
+static const crn_joint *first_special(const cairn_model *model, bool bounded)
 {
-    assert(model->bounded_rows > 0);
-    size_t j = 0;
-    while (model->joints[j].bounded == 0)
-        ++j;
-    return &model->joints[j];
+    for (size_t j = 0; j < model->joint_count; ++j)
+    {
+        const crn_joint *joint = &model->joints[j];
+        for (int i = 0; i < joint->rows + joint->bounded; ++i)
+            if (bounded ? i >= joint->rows : crn_is_soft(crn_joint_give(model, (int)j, i)))
+                return joint;
+    }
+    return NULL;
+}
+
+static bool has_soft_materials(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->material_count; ++i)
+        if (model->materials[i].stiffness > 0)
+            return true;
+    return false;
+}
+
+/* Rows of the trapezoidal schemes hold for the mean of a step, where neither the compliance of its end nor bounds belong. */
+static bool takes_all_rows(const crn_scheme *scheme)
+{
+    return scheme->order < 2 || scheme->steps_to_events;
+}
+
+static cairn_status check_joints(const cairn_simulation *s)
+{
+    const crn_joint *soft = first_special(s->model, false), *bounded = first_special(s->model, true);
+    const crn_joint *joint = soft ? soft : bounded;
+    if (!joint || takes_all_rows(crn_scheme_of(s->settings.integrator)))
+        return CAIRN_OK;
+    return crn_fail(s->context, CAIRN_INVALID, "integrator: joint '%s' has %s; use %s with it, found %s", joint->name,
+                    soft ? "a stiffness or a damping" : "limits, friction or a drive with a largest force",
+                    crn_list_schemes(takes_all_rows).text, cairn_integrator_name(s->settings.integrator));
 }
 
 cairn_status crn_check_regularised(const cairn_simulation *s)
 {
-    if (s->model->bounded_rows > 0 && crn_is_second_order(s->settings.integrator))
-    {
-        const crn_joint *joint = first_bounded(s->model);
-        return crn_fail(
-            s->context, CAIRN_INVALID,
-            "integrator: joint '%s' is a %s, which has no events yet and needs a first-order integrator; use "
-            "%s, found %s",
-            joint->name, joint->type->name, crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
-    }
-    if (s->model->gives && crn_is_second_order(s->settings.integrator))
+    bool second = crn_is_second_order(s->settings.integrator), soft = has_soft_materials(s->model);
+    CRN_TRY(check_joints(s));
+    if (second && soft)
     {
         return crn_fail(s->context, CAIRN_INVALID,
-                        "integrator: contacts and joints with a stiffness are implicit springs of first order; use "
+                        "integrator: contacts with a stiffness are implicit springs of first order; use "
                         "%s with them, found %s",
                         crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
     }
-    if (s->model->gives && s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
+    if (soft && s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {
         return crn_fail(s->context, CAIRN_INVALID,
-                        "stabilisation: project would push out what contacts and joints with a stiffness give way by; "
-                        "use gap or none");
+                        "stabilisation: project would push out what contacts with a stiffness give way by; use gap or "
+                        "none");
     }
     return CAIRN_OK;
 }
@@ -94,7 +115,7 @@ bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, d
     assert(j >= 0 && j < crn_contacts_of(&stage->assembly));
     const crn_contact *contact = &stage->assembly.active[j];
     crn_row_compliance give = crn_contact_give(s->model, contact);
-    if (!(give.k > 0))
+    if (!crn_is_soft(give))
         return false;
     double elastic, damping;
     crn_compliance_parts(give, stage->h, contact->gap, true, r, &elastic, &damping);
@@ -108,7 +129,7 @@ bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint,
     assert(joint >= 0 && (size_t)joint < s->model->joint_count);
     const cairn_problem *problem = &stage->assembly.problem;
     crn_row_compliance give = crn_joint_give(s->model, joint, row);
-    if (!(give.k > 0))
+    if (!crn_is_soft(give))
         return false;
     double elastic, damping;
     int place = problem->G.row_start[s->model->joints[joint].item] + row;
@@ -126,12 +147,12 @@ bool crn_book_soft_bounded(cairn_simulation *s, const crn_stage *stage, int k, d
     const crn_bounded_row *row = &assembly->bounded[k];
     int j = crn_contacts_of(assembly) + k;
     crn_row_compliance give = crn_joint_give(s->model, row->joint, row->row);
-    if (!(give.k > 0))
+    if (!crn_is_soft(give))
         return false;
     double elastic, damping, L2 = row->length * row->length;
     give = (crn_row_compliance){give.k / L2, give.c / L2};
-    crn_compliance_parts(give, stage->h, assembly->active[j].gap, true, z, &elastic, &damping);
-    if (z > 0)
+    crn_compliance_parts(give, stage->h, row->theta, !row->is_drive, z, &elastic, &damping);
+    if (z > 0 || row->is_drive)
         book(s, elastic, damping, mean_rate, assembly->contact_drive[j][0]);
     return true;
 }

@@ -1,5 +1,7 @@
 #include "step/row_description.h"
 
+#include "model/joints/element.h"
+
 #include "model/names.h"
 
 #include <assert.h>
@@ -36,7 +38,11 @@ static void who_bounded(const cairn_model *model, const crn_bounded_row *row, ch
     const crn_joint *joint = &model->joints[row->joint];
     assert(row->row >= joint->rows && row->row < joint->rows + joint->bounded);
     const char *const *names = joint->type->bounded_name;
-    snprintf(text, size, "joint '%s', %s", joint->name, names ? names[row->row - joint->rows] : "bounded row");
+    const crn_element *element = crn_joint_element(joint, row->row);
+    snprintf(text, size, "joint '%s', %s", joint->name,
+             element ? crn_joint_element_name(element)
+             : names ? names[row->row - joint->rows]
+                     : "bounded row");
 }
 
 void crn_who_contact(const cairn_model *model, const crn_assembly *assembly, int j, char *text, size_t size)

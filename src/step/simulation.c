@@ -5,6 +5,7 @@
 
 #include "collide/identity.h"
 #include "formulate/influence.h"
+#include "formulate/joints.h"
 #include "formulate/springs.h"
 #include "math/vec.h"
 #include "model/names.h"
@@ -52,8 +53,13 @@ void crn_projection_release(cairn_simulation *s)
 void crn_simulation_bind(cairn_simulation *s)
 {
     for (int k = 0; k < CRN_STAGES; ++k)
+    {
         s->stage[k].warm = &s->state.warm[k];
+        s->stage[k].frame.coordinate = s->state.coordinate;
+    }
     s->projection.stage.warm = &s->state.warm[CRN_WARM_PROJECTION];
+    s->projection.stage.frame.coordinate = s->state.coordinate;
+    s->located.frame.coordinate = s->trial.frame_end.coordinate = s->state.coordinate;
 }
 
 const crn_stage *crn_last_stage(const cairn_simulation *s)
@@ -126,9 +132,11 @@ static bool allocate(cairn_simulation *s)
                          CRN_ARRAY(s->trial.displacement, nv), CRN_ARRAY(s->trial.joint_bias, rows),
                          CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
                          CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
-                         CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven)) &&
+                         CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
+                         CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv),
                          CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
+                         CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
                          CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
                          CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->located.collider = crn_collider_create(s->settings.solver.threads);
@@ -153,6 +161,7 @@ static cairn_status settle(cairn_simulation *s)
     status = status ? status : crn_begin_consistent(s);
     if (status != CAIRN_OK)
         return status;
+    crn_remember_coordinates(s);
     s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
     s->state.energy = (cairn_energy){0};
     s->state.energy.kinetic = crn_kinetic(s);
@@ -182,6 +191,14 @@ static void begin(cairn_simulation *s)
         s->state.spring_angle[i] = s->model->springs[i].rest;
 }
 
+void crn_remember_coordinates(cairn_simulation *s)
+{
+    for (int j = 0; j < (int)s->model->joint_count; ++j)
+        for (int i = 0; i < s->model->joints[j].coordinates; ++i)
+            s->state.coordinate[j * CRN_JOINT_COORDINATES + i] =
+                crn_joint_coordinate_at(s->model, &s->located.frame, j, i, NULL);
+}
+
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                  cairn_simulation **out)
 {
@@ -200,7 +217,11 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     status = status ? status : crn_open_patches(s);
     if (status == CAIRN_OK)
+    {
+        const size_t many = 4000; /* bodies: fewer are not worth waking threads */
+        s->layout->parts = settings->solver.threads > 1 && model->body_count > many ? settings->solver.threads : 1;
         begin(s);
+    }
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);
     *out = status ? NULL : s;

@@ -63,6 +63,7 @@ typedef struct crn_state
 
     /* memory of springs and contacts */
     double *spring_angle; /* per spring: length or angle, from which full turns are counted */
+    double *coordinate;   /* CRN_JOINT_COORDINATES per joint: at the end of the last step; likewise */
     crn_patches patches;  /* deformations of compliant contacts */
     crn_sides sides;      /* sides of thin shapes */
     crn_wedged wedged;

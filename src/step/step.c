@@ -48,7 +48,7 @@ static double worst_joint(cairn_simulation *s)
         {
             bool bounded = i >= rows.equations;
             double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
-            if (error > worst && !(crn_joint_give(s->model, j, i).k > 0))
+            if (error > worst && !crn_is_soft(crn_joint_give(s->model, j, i)))
                 worst = error;
         }
     }
@@ -80,6 +80,7 @@ static void remember_angles(cairn_simulation *s)
     for (int i = 0; i < (int)s->model->spring_count; ++i)
         s->state.spring_angle[i] =
             crn_spring_stretch(s->model, &s->located.frame, i, s->state.spring_angle[i]) + s->model->springs[i].rest;
+    crn_remember_coordinates(s);
 }
 
 /* Move the positions to the end of the step, and book the change of the potentials. */
@@ -182,6 +183,7 @@ static void copy_state(const cairn_simulation *s, bool save)
         {s->state.q, saved->q, (size_t)s->layout->q_start[s->layout->block_count]},
         {s->state.v, saved->v, (size_t)s->layout->block_start[s->layout->block_count]},
         {s->state.spring_angle, saved->spring_angle, springs},
+        {s->state.coordinate, saved->coordinate, s->model->joint_count * CRN_JOINT_COORDINATES},
         {s->state.spring_work, saved->spring_work, springs},
         {s->state.joint_work, saved->joint_work, s->model->joint_count},
         {s->state.force_work, saved->force_work, s->model->force_count},

@@ -76,6 +76,10 @@ static void copy_account(const cairn_simulation *s, const crn_moves *moves, cair
     copy_values(&s->roster, moves, CRN_ROSTER_SPRINGS, from->spring_angle, to->spring_angle);
     copy_values(&s->roster, moves, CRN_ROSTER_SPRINGS, from->spring_work, to->spring_work);
     copy_values(&s->roster, moves, CRN_ROSTER_JOINTS, from->joint_work, to->joint_work);
+    for (int i = 0; i < s->roster.count[CRN_ROSTER_JOINTS]; ++i)
+        if (moves->to[CRN_ROSTER_JOINTS][i] >= 0)
+            memcpy(to->coordinate + CRN_JOINT_COORDINATES * moves->to[CRN_ROSTER_JOINTS][i],
+                   from->coordinate + CRN_JOINT_COORDINATES * i, CRN_JOINT_COORDINATES * sizeof(double));
     copy_values(&s->roster, moves, CRN_ROSTER_FORCES, from->force_work, to->force_work);
 }
 

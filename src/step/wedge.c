@@ -20,7 +20,7 @@
 /* A bounded row can be relaxed if it is a rigid limit. */
 static bool can_relax(const cairn_simulation *s, const crn_bounded_row *row)
 {
-    return row->is_limit && !(crn_joint_give(s->model, row->joint, row->row).k > 0);
+    return row->is_limit && !crn_is_soft(crn_joint_give(s->model, row->joint, row->row));
 }
 
 static bool relax(const cairn_simulation *s, crn_stage *stage, int j)

@@ -31,8 +31,8 @@ static void to_mesh(const crn_shape *shape, const crn_pose *pose, const double x
 {
     crn_sub3(x, pose->x, out);
     crn_unrotate3(pose->R, out, out);
-    crn_sub3(out, shape->position, out);
-    crn_unrotate3(shape->rotation, out, out);
+    crn_sub3(out, crn_frame_of(shape)->position, out);
+    crn_unrotate3(crn_frame_of(shape)->rotation, out, out);
 }
 
 /* The longest edge of the mesh's bounds. Bodies further away are not related to it. */

@@ -152,6 +152,58 @@ static void test_history_and_threads(void **state)
     collide_finish(&s);
 }
 
+/* Shapes of several kinds that creep, turn, jump, and reach further or less far: pairs that a collider with a history does not look at
+ * have no contacts for one without. */
+static void test_history_of_mixed_shapes(void **state)
+{
+    (void)state;
+    static const cairn_shape_kind KINDS[] = {CAIRN_SPHERE, CAIRN_BOX, CAIRN_CAPSULE, CAIRN_CYLINDER};
+    collide_scene s;
+    uint64_t seed = 21;
+    double turn[MAX_BODIES][3] = {{0}};
+    int bodies = 1 + 150, found = 0;
+    collide_start(&s, 3);
+    collide_add_half(&s, 0, 0, 1);
+    for (int i = 1; i < bodies; ++i)
+    {
+        cairn_shape_options shape = cairn_shape_default(KINDS[i % 4]);
+        shape.radius = collide_uniform(&seed, 0.05, 0.2);
+        shape.length = shape.height = collide_uniform(&seed, 0.1, 0.5);
+        for (int k = 0; k < 3; ++k)
+            shape.size[k] = collide_uniform(&seed, 0.1, 0.5);
+        collide_add(&s, &shape, collide_uniform(&seed, 0, 2), collide_uniform(&seed, 0, 2),
+                    collide_uniform(&seed, 0, 2));
+    }
+    for (int step = 0; step < STEPS; ++step)
+    {
+        double most = (double[]){1e-7, 1e-4, 1e-3, 1e-2}[step / 3 % 4];
+        for (int i = 1; i < bodies; ++i)
+        {
+            double jump = collide_uniform(&seed, 0, 1) < 0.01 ? 1.0 : most;
+            for (int k = 0; k < 3; ++k)
+            {
+                s.poses[i].x[k] += step % 2 * collide_uniform(&seed, -jump, jump);
+                turn[i][k] += collide_uniform(&seed, -jump, jump);
+            }
+            collide_turn(&s, i, turn[i][0], turn[i][1], turn[i][2]);
+            s.margin[i] = step % 5 == 4 ? 0.03 : step % 7 == 3 ? 1e-5 : 1e-3;
+        }
+        s.poses[0].x[2] += step % 20 == 10 ? 0.1 : 0.0;
+        collide_now(&s);
+        const crn_contact *contacts;
+        int count;
+        crn_reach reach = {.margin = s.margin};
+        crn_collider *fresh = crn_collider_create(1);
+        assert_int_equal(crn_collide(fresh, s.model, s.poses, &reach, &contacts, &count), CAIRN_OK);
+        assert_int_equal(count, s.count);
+        assert_memory_equal(contacts, s.contacts, (size_t)count * sizeof *contacts);
+        found += count;
+        crn_collider_destroy(fresh);
+    }
+    assert_true(found > 50 * STEPS);
+    collide_finish(&s);
+}
+
 /* Once it has seen the like, a collider takes no memory. */
 static void test_warm_memory(void **state)
 {
@@ -397,10 +449,15 @@ static void test_grown_margins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_moving_world),  cmocka_unit_test(test_history_and_threads),
-        cmocka_unit_test(test_grown_margins), cmocka_unit_test(test_warm_memory),
-        cmocka_unit_test(test_ignored_later), cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_group_options), cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_moving_world),
+        cmocka_unit_test(test_history_and_threads),
+        cmocka_unit_test(test_grown_margins),
+        cmocka_unit_test(test_warm_memory),
+        cmocka_unit_test(test_ignored_later),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_group_options),
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_history_of_mixed_shapes),
     };
     return cmocka_run_group_tests_name("broad", tests, NULL, NULL);
 }

@@ -54,9 +54,11 @@ static void check_solutions(crn_forest *forest, const cairn_problem *problem, te
     bool fits;
     assert_int_equal(crn_forest_arrange(forest, problem, &fits), CAIRN_OK);
     assert_true(fits);
-    assert_true(crn_forest_factorise(forest, problem, x, x + n));
     memcpy(y, problem->p, (size_t)n * sizeof(double));
     memcpy(y + n, problem->b, (size_t)problem->joint_rows * sizeof(double));
+    assert_true(crn_forest_factorise(forest, problem, false, x, x + n));
+    assert_solves(problem, x, y);
+    assert_true(crn_forest_factorise(forest, problem, true, x, x + n));
     assert_solves(problem, x, y);
     for (int i = 0; i < size; ++i)
         x[i] = y[i] = test_uniform(random, -1.0, 1.0);
@@ -218,7 +220,7 @@ static void what_is_no_tree_is_refused(void **state)
             for (int k = 0; k < 6; ++k)
                 problem->G.value[problem->G.value_start[e] + 6 + k] =
                     -2.0 * problem->G.value[problem->G.value_start[e] + k];
-        assert_false(fits && crn_forest_factorise(&forest, problem, x, x + problem->n));
+        assert_false(fits && crn_forest_factorise(&forest, problem, trial % 4 > 1, x, x + problem->n));
         free(x);
         test_problem_destroy(problem);
     }

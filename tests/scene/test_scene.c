@@ -631,7 +631,7 @@ static void test_schema_and_parser_agree(void **state)
     for (int i = 0; i < CRN_OBJECTS + 2; i++)
     {
         crn_joint_fields joints; /* their fields come from the table of joint classes */
-        crn_joint_fields_make(NULL, &joints);
+        crn_joint_fields_make(NULL, 0, &joints);
         const crn_object *object = i < CRN_OBJECTS ? crn_scene_objects[i] : made[i - CRN_OBJECTS];
         object = object == &crn_joint_object ? &joints.object : object;
         const crn_node *definition = crn_node_field(definitions, object->definition);

@@ -1,4 +1,5 @@
 /* Mechanisms solved directly (solve/mechanism): joints that form trees, with contacts and bounded rows or without. */
+#include "solve/certify/certify.h"
 #include "solve/mechanism/mechanism.h"
 #include "support/builder.h"
 #include "support/check.h"
@@ -79,7 +80,7 @@ static void contacts_are_solved(void **state)
     for (int k = 0; k < 500; ++k)
     {
         assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
-        assert_true(cairn_simulation_report(w.simulation)->solver.certificate.relative <= 1e-6);
+        assert_true(cairn_simulation_report(w.simulation)->solver.certificate.relative <= 1e-5);
         const cairn_problem *problem = cairn_simulation_problem(w.simulation);
         if (!problem || problem->contact_count == 0 || !crn_method_mechanism.can_solve(problem) || k % 7)
             continue;
@@ -103,6 +104,63 @@ static void contacts_are_solved(void **state)
     print_message("%d of %d cold starts solved\n", solved, tried);
     assert_true(tried >= 40 && solved >= 9 * tried / 10);
     cairn_solver_destroy(solver);
+    world_free(&w);
+}
+
+/* The certificate in double is that in long double but for rounding, for solutions and for what is none. */
+static void the_certificate_in_double_agrees(void **state)
+{
+    (void)state;
+    world w = chain(5, CAIRN_ACCURACY_BALANCED);
+    crn_certifier *certifier = crn_certifier_create();
+    for (int k = 0; k < 300; ++k)
+    {
+        assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
+        const cairn_problem *problem = cairn_simulation_problem(w.simulation);
+        method_run run = method_solve(&crn_method_mechanism, problem, 1e-9, 0, NULL);
+        run.solution.v[k % problem->n] += k % 3 ? 0.0 : 1e-3;
+        run.solution.c[k % problem->joint_rows] += k % 5 ? 0.0 : 1e-3;
+        cairn_certificate a, b;
+        assert_int_equal(crn_certify(certifier, problem, &run.solution, &a), CAIRN_OK);
+        crn_certifier_set_plain(certifier, true);
+        crn_certifier_judge(certifier, problem, &run.solution, &b);
+        assert_near(b.joint, a.joint, 1e-13 * a.scale);
+        assert_near(b.dynamics, a.dynamics, 1e-13 * a.scale);
+        assert_near(b.natural_map, a.natural_map, 1e-13 * a.scale);
+        assert_near(b.relative, a.relative, 1e-13);
+        method_release(&run);
+    }
+    crn_certifier_destroy(certifier);
+    world_free(&w);
+}
+
+/* Velocities and joint impulses that are off are put right with the factors at hand. */
+static void rough_velocities_are_refined(void **state)
+{
+    (void)state;
+    world w = chain(8, CAIRN_ACCURACY_BALANCED);
+    world_step(&w);
+    const cairn_problem *problem = cairn_simulation_problem(w.simulation);
+    void *workspace = crn_method_mechanism.create();
+    method_run run = method_solve(&crn_method_mechanism, problem, 1e-9, 0, NULL);
+    crn_method_options options = {.tolerance = 1e-9};
+    crn_method_report report;
+    double *v = calloc((size_t)problem->n, sizeof(double));
+    assert_int_equal(crn_method_mechanism.solve(workspace, NULL, problem, &options, &run.solution, &report), CAIRN_OK);
+    assert_true(report.converged);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        v[i] = run.solution.v[i];
+        run.solution.v[i] += 1e-4 * (i % 7 - 3);
+    }
+    for (int i = 0; i < problem->joint_rows; ++i)
+        run.solution.c[i] *= 1.001;
+    assert_int_equal(crn_mechanism_refine(workspace, problem, &run.solution), CAIRN_OK);
+    for (int i = 0; i < problem->n; ++i)
+        assert_near(run.solution.v[i], v[i], 1e-13);
+    free(v);
+    crn_method_mechanism.destroy(workspace);
+    method_release(&run);
     world_free(&w);
 }
 
@@ -140,6 +198,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_in_flight_moves_as_under_exact),
         cmocka_unit_test(contacts_are_solved),
+        cmocka_unit_test(the_certificate_in_double_agrees),
+        cmocka_unit_test(rough_velocities_are_refined),
         cmocka_unit_test(rings_are_declined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,26 @@ static void stacks_stand_on_their_warm_start(void **state)
     world_free(&w);
 }
 
+/* The first step leaves nothing that acts again: from the second on, a stack rests, and each step costs as much as the next. */
+static void stacks_rest_from_the_second_step(void **state)
+{
+    (void)state;
+    const double mass[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    for (int count = 1; count <= 9; ++count)
+    {
+        world w = build_stack(count, mass, true);
+        world_step(&w);
+        for (int n = 0; n < 40; ++n)
+        {
+            world_step(&w);
+            assert_string_equal(cairn_simulation_report(w.simulation)->solver.method, "rest");
+            assert_near(cairn_simulation_energy(w.simulation).kinetic, 0, 0);
+        }
+        check_stack(&w, count, mass);
+        world_free(&w);
+    }
+}
+
 /* A block on a slope, in the plane and in space: it sticks or slides as theory says. */
 static world build_slope(int dimension, double angle, bool steady)
 {
@@ -215,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_stand_on_their_warm_start),
+        cmocka_unit_test(stacks_rest_from_the_second_step),
         cmocka_unit_test(a_block_on_a_slope_sticks_and_slides),
         cmocka_unit_test(forces_are_those_chosen_in_every_step),
         cmocka_unit_test(rest_ends_at_once),

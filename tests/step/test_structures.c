@@ -204,6 +204,46 @@ static void tall_stack(void **state)
     assert_stands(&s);
 }
 
+/* Iterations of 40 steps under a tolerance, and how far the bodies have moved. */
+static long iterations_at(const char *scene, double tolerance, double *moved)
+{
+    cairn_settings settings;
+    world w = world_load(scene, &settings, NULL, 0);
+    settings.accuracy = CAIRN_ACCURACY_EXACT;
+    settings.solver.tolerance = tolerance;
+    world_start(&w, &settings);
+    cairn_body_state first = cairn_simulation_body(w.simulation, cairn_model_body(world_model(&w), 1));
+    long iterations = 0;
+    for (int i = 0; i < 40; ++i)
+    {
+        world_step(&w);
+        iterations += cairn_simulation_report(w.simulation)->solver.iterations;
+    }
+    cairn_body_state last = cairn_simulation_body(w.simulation, cairn_model_body(world_model(&w), 1));
+    *moved = distance(first.position, last.position);
+    world_free(&w);
+    return iterations;
+}
+
+/* Loose forces would tilt the boxes, and every step would begin anew. */
+static void a_looser_tolerance_takes_no_more_work(void **state)
+{
+    (void)state;
+    const char *scenes[] = {"wall", "tall-stack"};
+    for (int i = 0; i < 2; ++i)
+    {
+        double moved;
+        long before = iterations_at(scenes[i], 1e-6, &moved);
+        for (double tolerance = 1e-5; tolerance < 0.2; tolerance *= 10)
+        {
+            long iterations = iterations_at(scenes[i], tolerance, &moved);
+            print_message("    %s at %g: %ld iterations, moved %g m\n", scenes[i], tolerance, iterations, moved);
+            assert_true((double)iterations <= 1.1 * (double)before);
+            assert_true(moved < 1e-6);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +254,7 @@ int main(void)
         cmocka_unit_test(card_house),
         cmocka_unit_test(walls),
         cmocka_unit_test(tall_stack),
+        cmocka_unit_test(a_looser_tolerance_takes_no_more_work),
     };
     return cmocka_run_group_tests_name("structures", tests, NULL, NULL);
 }

@@ -43,13 +43,13 @@ static double offset_of(const crn_placed *placed)
     return crn_dot3(placed->normal, placed->centre) + placed->margin + slop;
 }
 
-bool crn_half_reaches(const double normal[3], double offset, const crn_bounds *bounds)
+double crn_half_gap(const double normal[3], double offset, const crn_bounds *bounds)
 {
     assert(crn_is_unit3(normal));
     double lowest = -offset;
     for (int k = 0; k < 3; ++k)
         lowest += normal[k] * (normal[k] > 0.0 ? bounds->lower[k] : bounds->upper[k]);
-    return !(lowest > 0.0);
+    return lowest;
 }
 
 static bool half_is_stale(const crn_fat_half *half, const crn_placed *placed)
@@ -76,8 +76,22 @@ static bool renew_half(crn_broad *broad, const crn_sites *sites, int shape)
     return true;
 }
 
+/* Whether a ball is well inside its fat bounds: almost always, and this is all that most steps ask about it. */
+static bool is_ball_settled(const crn_bounds *fat, const crn_site *ball)
+{
+    const double *c = ball->centre, *low = fat->lower, *high = fat->upper;
+    double size = 2.0 * (ball->radius + ball->margin), most = size + LOOSE * (PAD * size + ball->margin);
+    double slop = 1e-12 * (fabs(c[0]) + fabs(c[1]) + fabs(c[2]) + size), reach = 0.5 * size + slop;
+    bool x = c[0] - reach >= low[0] && c[0] + reach <= high[0] && high[0] - low[0] <= most;
+    bool y = c[1] - reach >= low[1] && c[1] + reach <= high[1] && high[1] - low[1] <= most;
+    bool z = c[2] - reach >= low[2] && c[2] + reach <= high[2] && high[2] - low[2] <= most;
+    return x && y && z;
+}
+
 static bool renew_bounds(crn_broad *broad, const crn_sites *sites, int shape, const double *travel)
 {
+    if (crn_site_is_ball(&sites->site[shape]) && is_ball_settled(&broad->fat[shape], &sites->site[shape]))
+        return false;
     crn_bounds tight = crn_site_bounds(sites, shape);
     double size = crn_bounds_size(&tight), margin = sites->site[shape].margin, pad = PAD * size + SPARE * margin;
     if (!is_stale(&broad->fat[shape], &tight, size, PAD * size + margin))
@@ -98,6 +112,22 @@ void crn_broad_check(crn_broad *broad, const crn_sites *sites, int shape, const 
 }
 
 /* ---------------------------------------------------------------------------------------------------------- update */
+
+/* Whether crn_model_may_touch says yes to all pairs of two bodies that can come up: those with bounded shapes are dynamic, nothing is
+ * ignored, and all are in the same groups. */
+static bool is_free_for_all(const crn_sites *sites)
+{
+    const cairn_model *model = sites->model;
+    bool free = model->ignored_count == 0;
+    for (size_t i = 0; i < model->shape_count && free; ++i)
+    {
+        const crn_body *body = &model->bodies[sites->site[i].body], *first = &model->bodies[sites->site[0].body];
+        bool bounded = !crn_site_is_half(sites, (int)i);
+        free = (body->kind == CAIRN_DYNAMIC || !bounded) && body->groups == first->groups &&
+               body->collides_with == first->collides_with && (body->groups & body->collides_with);
+    }
+    return free;
+}
 
 /* Reserve memory for the model's shapes, and give all of them empty fat bounds. */
 static cairn_status start(crn_broad *broad, const crn_sites *sites)
@@ -122,6 +152,7 @@ static cairn_status start(crn_broad *broad, const crn_sites *sites)
         CRN_TRY(crn_reserve_all(&broad->memory, CRN_ARRAY(broad->half, broad->half_count + 1)));
         broad->half[broad->half_count++] = (crn_fat_half){.shape = (int)i};
     }
+    broad->free_for_all = is_free_for_all(sites);
     broad->model = sites->model;
     broad->revision = sites->revision;
     broad->shape_count = count;
@@ -204,15 +235,15 @@ cairn_status crn_broad_update(crn_broad *broad, const crn_sites *sites, int part
     return status;
 }
 
-/* Whether a ball and the bounds of another shape, or a half-plane or half-space, come within reach. */
-static bool is_ball_near(const crn_site *ball, const crn_placed *other)
+/* The same between a ball and the bounds of another shape, or a half-space. */
+static double ball_gap(const crn_site *ball, const crn_placed *other)
 {
     double reach = ball->radius + ball->margin, square = 0.0;
     if (crn_is_half(other->kind))
     {
         const double *c = ball->centre;
         double slop = 1e-12 * (fabs(c[0]) + fabs(c[1]) + fabs(c[2]) + ball->radius);
-        return !(crn_dot3(other->normal, c) - offset_of(other) > reach + slop);
+        return crn_dot3(other->normal, c) - offset_of(other) - (reach + slop);
     }
     for (int k = 0; k < 3; ++k)
     {
@@ -220,22 +251,33 @@ static bool is_ball_near(const crn_site *ball, const crn_placed *other)
         double out = below > above ? below : above;
         square += out > 0.0 ? out * out : 0.0;
     }
-    return !(square > reach * reach * (1.0 + 1e-9));
+    return square > reach * reach * (1.0 + 1e-9) ? sqrt(square) - reach : 0.0;
 }
 
-bool crn_broad_near(const crn_sites *sites, crn_shape_pair pair)
+static double bounds_gap(const crn_bounds *a, const crn_bounds *b)
+{
+    double most = -INFINITY;
+    for (int k = 0; k < 3; ++k)
+    {
+        double below = a->lower[k] - b->upper[k], above = b->lower[k] - a->upper[k];
+        most = below > most ? below : most;
+        most = above > most ? above : most;
+    }
+    return most;
+}
+
+double crn_broad_gap(const crn_sites *sites, crn_shape_pair pair)
 {
     assert(pair.a >= 0 && pair.a < pair.b);
     const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
     assert(!crn_site_is_ball(a) || !crn_site_is_ball(b));
     if (crn_site_is_ball(a) || crn_site_is_ball(b))
-        return crn_site_is_ball(a) ? is_ball_near(a, &sites->placed[b->placed])
-                                   : is_ball_near(b, &sites->placed[a->placed]);
+        return crn_site_is_ball(a) ? ball_gap(a, &sites->placed[b->placed]) : ball_gap(b, &sites->placed[a->placed]);
     const crn_placed *x = &sites->placed[a->placed], *y = &sites->placed[b->placed];
     if (crn_is_half(x->kind))
-        return crn_half_reaches(x->normal, offset_of(x), &y->bounds);
-    return crn_is_half(y->kind) ? crn_half_reaches(y->normal, offset_of(y), &x->bounds)
-                                : crn_bounds_overlap(&x->bounds, &y->bounds);
+        return crn_half_gap(x->normal, offset_of(x), &y->bounds);
+    return crn_is_half(y->kind) ? crn_half_gap(y->normal, offset_of(y), &x->bounds)
+                                : bounds_gap(&x->bounds, &y->bounds);
 }
 
 void crn_broad_free(crn_broad *broad)
@@ -247,7 +289,9 @@ void crn_broad_free(crn_broad *broad)
         free(broad->searcher[k].pairs.pair);
     }
     free(broad->pairs.pair);
+    free(broad->pairs.clear);
     free(broad->merged.pair);
+    free(broad->merged.clear);
     crn_tree_free(&broad->tree);
     crn_arena_release(&broad->memory);
     *broad = (crn_broad){.fat = NULL};

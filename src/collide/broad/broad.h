@@ -26,6 +26,9 @@ typedef struct crn_pair_list
 {
     crn_shape_pair *pair;
     size_t count, capacity;
+    double *
+        clear; /* m, per pair of a mixed model: the sum of `spent` of the shapes up to which they are apart (sites.h) */
+    size_t clear_capacity;
 } crn_pair_list;
 
 /* The workspace of one thread. */
@@ -62,6 +65,7 @@ typedef struct crn_broad
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
     uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */
+    bool free_for_all;        /* any two bodies that have not both unbounded shapes may touch */
     const cairn_model *model; /* the model that the pairs belong to, and its revision then */
     uint64_t revision;
     size_t shape_count;
@@ -71,15 +75,15 @@ typedef struct crn_broad
 
 /* An update of the pairs: crn_broad_begin, then crn_broad_check on every shape that may have moved, by one thread or by `parts`
  * threads at once, then crn_broad_update. Afterwards broad->pairs has every pair of shapes whose bodies may touch and that
- * crn_broad_near or crn_balls_near may accept, once each, sorted. A crn_broad serves one model. */
+ * crn_broad_gap or crn_balls_near may accept, once each, sorted. A crn_broad serves one model. */
 cairn_status crn_broad_begin(crn_broad *broad, const crn_sites *sites, int parts);
 void crn_broad_check(crn_broad *broad, const crn_sites *sites, int shape, const double *travel, int part);
 cairn_status crn_broad_update(crn_broad *broad, const crn_sites *sites, int parts);
 
-/* Whether the tight bounds of a pair, reach included, overlap. */
-bool crn_broad_near(const crn_sites *sites, crn_shape_pair pair);
+/* m: how far the bounds of a pair are apart, margins included, at least; 0 or less (or NaN) where they may meet. Not of two balls. */
+double crn_broad_gap(const crn_sites *sites, crn_shape_pair pair);
 
-/* The same for two balls, by their distance. */
+/* Whether two balls may meet, margins included. */
 static inline bool crn_balls_near(const crn_site *a, const crn_site *b)
 {
     double reach = a->radius + a->margin + (b->radius + b->margin), arm[3];
@@ -94,7 +98,7 @@ void crn_broad_free(crn_broad *broad);
 cairn_status crn_pair_all(crn_broad *broad, const crn_sites *sites, int parts);
 cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts);
 
-/* Whether bounds reach below an offset along a normal; true also when that is NaN. */
-bool crn_half_reaches(const double normal[3], double offset, const crn_bounds *bounds);
+/* m: height of bounds above the offset along a normal. */
+double crn_half_gap(const double normal[3], double offset, const crn_bounds *bounds);
 
 #endif

@@ -10,6 +10,11 @@
 #include <assert.h>
 #include <string.h>
 
+enum
+{
+    SHARED = 256 /* movers, from which on threads share the search for their pairs */
+};
+
 static cairn_status add_pair(crn_pair_list *list, int a, int b)
 {
     assert(a >= 0 && a < b);
@@ -28,7 +33,8 @@ static cairn_status meet_half(const crn_broad *broad, int half, crn_hits *found)
     for (int i = 0; i < broad->bounded_count && !status; ++i)
     {
         int shape = broad->bounded[i];
-        status = crn_half_reaches(fat->normal, fat->offset, &broad->fat[shape]) ? crn_hits_add(found, shape) : CAIRN_OK;
+        status =
+            crn_half_gap(fat->normal, fat->offset, &broad->fat[shape]) > 0.0 ? CAIRN_OK : crn_hits_add(found, shape);
     }
     return status;
 }
@@ -44,7 +50,7 @@ static cairn_status meet_bounded(const crn_broad *broad, const crn_sites *sites,
     for (int i = 0; i < broad->half_count && !status; ++i)
     {
         const crn_fat_half *half = &broad->half[i];
-        status = crn_half_reaches(half->normal, half->offset, fat) ? crn_hits_add(found, half->shape) : CAIRN_OK;
+        status = crn_half_gap(half->normal, half->offset, fat) > 0.0 ? CAIRN_OK : crn_hits_add(found, half->shape);
     }
     return status;
 }
@@ -77,7 +83,7 @@ static bool is_pair(const crn_broad *broad, const crn_sites *sites, int a, int b
     const crn_site *x = &sites->site[a], *y = &sites->site[b];
     if (crn_site_is_ball(x) && crn_site_is_ball(y) && !balls_may_meet(broad, sites, a, b))
         return false;
-    return crn_model_may_touch(broad->model, x->body, y->body);
+    return broad->free_for_all ? x->body != y->body : crn_model_may_touch(broad->model, x->body, y->body);
 }
 
 /* Shell sort: the lists are mostly short, and long ones need no extra memory. */
@@ -103,6 +109,13 @@ typedef struct search
     const crn_sites *sites;
     int parts;
 } search;
+
+/* Make room for pairs, and in a mixed model for how long each is known to be apart. */
+static cairn_status reserve_pairs(crn_pair_list *list, const crn_sites *sites, size_t count)
+{
+    CRN_TRY(crn_reserve(&list->pair, &list->capacity, count, sizeof(crn_shape_pair)));
+    return sites->mixed ? crn_reserve(&list->clear, &list->clear_capacity, count, sizeof(double)) : CAIRN_OK;
+}
 
 /* The pairs that all threads have found, one after the other: how many. */
 static cairn_status count_found(const search *s, size_t *total)
@@ -155,7 +168,9 @@ cairn_status crn_pair_all(crn_broad *broad, const crn_sites *sites, int parts)
     crn_in_parts(parts, search_part, &s);
     CRN_TRY(count_found(&s, &total));
     broad->pairs.count = 0;
-    CRN_TRY(crn_reserve(&broad->pairs.pair, &broad->pairs.capacity, total, sizeof(crn_shape_pair)));
+    CRN_TRY(reserve_pairs(&broad->pairs, sites, total));
+    for (size_t i = 0; sites->mixed && i < total; ++i)
+        broad->pairs.clear[i] = -INFINITY;
     for (int k = 0; k < parts; ++k)
     {
         const crn_pair_list *part = &broad->searcher[k].pairs;
@@ -218,27 +233,34 @@ static bool before(crn_shape_pair pair, const crn_keyed *fresh)
     return ((uint64_t)pair.a << 32 | (uint64_t)pair.b) < fresh->key;
 }
 
+/* Append a pair; of a fresh one nothing is known yet. */
+static void append(crn_pair_list *list, int a, int b, const double *clear)
+{
+    if (list->clear)
+        list->clear[list->count] = clear ? *clear : -INFINITY;
+    list->pair[list->count++] = (crn_shape_pair){a, b};
+}
+
 /* Replace the pairs of the shapes that have moved. */
 cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts)
 {
-    size_t fresh_count = 0, next = 0, out = 0;
-    crn_pair_list *merged = &broad->merged;
-    search s = {broad, sites, parts};
+    size_t fresh_count = 0, next = 0;
+    crn_pair_list *merged = &broad->merged, old = broad->pairs;
+    search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
     CRN_TRY(find_fresh(&s, &fresh_count));
-    CRN_TRY(crn_reserve(&merged->pair, &merged->capacity, broad->pairs.count + fresh_count, sizeof(crn_shape_pair)));
-    for (size_t i = 0; i < broad->pairs.count; ++i)
+    CRN_TRY(reserve_pairs(merged, sites, old.count + fresh_count));
+    merged->count = 0;
+    for (size_t i = 0; i < old.count; ++i)
     {
-        crn_shape_pair pair = broad->pairs.pair[i];
+        crn_shape_pair pair = old.pair[i];
         if (broad->moved[pair.a] || broad->moved[pair.b])
             continue;
         for (; next < fresh_count && !before(pair, &broad->fresh[next]); ++next)
-            merged->pair[out++] = (crn_shape_pair){broad->fresh[next].a, broad->fresh[next].b};
-        merged->pair[out++] = pair;
+            append(merged, broad->fresh[next].a, broad->fresh[next].b, NULL);
+        append(merged, pair.a, pair.b, old.clear ? &old.clear[i] : NULL);
     }
     for (; next < fresh_count; ++next)
-        merged->pair[out++] = (crn_shape_pair){broad->fresh[next].a, broad->fresh[next].b};
-    merged->count = out;
-    crn_pair_list old = broad->pairs;
+        append(merged, broad->fresh[next].a, broad->fresh[next].b, NULL);
     broad->pairs = *merged;
     *merged = old;
     return CAIRN_OK;

@@ -124,7 +124,7 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
     placed->hull = shape->hull;
     placed->mesh = shape->mesh;
     placed->index = shape->mesh_index;
-    crn_place_point(pose, shape->position, placed->centre);
+    crn_place_point(pose, crn_frame_of(shape)->position, placed->centre);
     placed->centre[2] = dimension == 2 ? 0.0 : placed->centre[2];
     if (crn_is_half(shape->kind))
     {
@@ -144,7 +144,16 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
         if (crn_is_ball(shape->kind)) /* has no axes of its own */
             memcpy(placed->R, pose->R, sizeof placed->R);
         else
-            crn_multiply33(pose->R, shape->rotation, placed->R);
+            crn_multiply33(pose->R, crn_frame_of(shape)->rotation, placed->R);
     }
+    bound(placed);
+}
+
+void crn_place_again(const crn_pose *pose, double margin, crn_placed *placed)
+{
+    assert(margin >= 0.0 && !crn_is_half(placed->kind) && placed->vertex_count == 0);
+    memcpy(placed->centre, pose->x, sizeof placed->centre);
+    memcpy(placed->R, pose->R, sizeof placed->R);
+    placed->margin = margin;
     bound(placed);
 }

@@ -13,6 +13,9 @@
 void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, double margin, double *vertices,
                crn_placed *placed);
 
+/* The same for a bounded shape of space that has been placed before and whose frame is that of its body. */
+void crn_place_again(const crn_pose *pose, double margin, crn_placed *placed);
+
 /* A point of a body in the world. */
 void crn_place_point(const crn_pose *pose, const double local[3], double out[3]);
 

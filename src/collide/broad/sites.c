@@ -13,6 +13,7 @@ enum
 };
 
 static const double THIN_ROOM = 0.1; /* of a segment's length */
+static const double UNPLACED = -1.0; /* a way that has not begun */
 
 static cairn_status check(const cairn_model *model)
 {
@@ -40,6 +41,19 @@ static bool is_ball(const cairn_model *model, size_t shape)
     return model->dimension == 3 && crn_is_ball(model->shapes[shape].kind);
 }
 
+static double holding_radius(const crn_shape *shape)
+{
+    return shape->bound + crn_norm3(crn_frame_of(shape)->position);
+}
+
+static bool is_central(const cairn_model *model, const crn_shape *shape)
+{
+    static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    bool straight = crn_is_ball(shape->kind) || memcmp(crn_frame_of(shape)->rotation, same, sizeof same) == 0;
+    return model->dimension == 3 && !crn_is_half(shape->kind) && straight &&
+           crn_norm3(crn_frame_of(shape)->position) == 0.0;
+}
+
 /* The part of every site that does not change. */
 static void list(crn_sites *sites, const cairn_model *model)
 {
@@ -48,16 +62,19 @@ static void list(crn_sites *sites, const cairn_model *model)
     {
         const crn_shape *shape = &model->shapes[i];
         assert(shape->body >= 0 && (size_t)shape->body < model->body_count);
-        sites->site[i] = (crn_site){.radius = shape->radius,
+        if (sites->mixed)
+            sites->walked[i] = UNPLACED;
+        sites->site[i] = (crn_site){.radius = is_ball(model, i) ? shape->radius : holding_radius(shape),
                                     .body = shape->body,
                                     .material = shape->material,
                                     .serial = shape->serial,
                                     .placed = is_ball(model, i) ? -1 : placed,
                                     .kind = shape->kind,
-                                    .central = crn_dot3(shape->position, shape->position) == 0.0};
+                                    .central = is_central(model, shape)};
         if (!is_ball(model, i))
             sites->placed[placed++].kind = shape->kind;
-        sites->vertex_start[i] = vertices;
+        if (model->dimension == 2)
+            sites->vertex_start[i] = vertices;
         vertices += shape->vertex_count;
     }
 }
@@ -67,15 +84,19 @@ cairn_status crn_sites_begin(crn_sites *sites, const cairn_model *model)
     if (sites->model == model && sites->revision == model->revision)
         return CAIRN_OK;
     CRN_TRY(check(model));
-    size_t others = 0, vertices = 0, count = model->shape_count;
+    size_t others = 0, vertices = 0, count = model->shape_count, planar = model->dimension == 2 ? count : 0;
+    sites->mixed = false;
     for (size_t i = 0; i < count; ++i)
     {
         others += !is_ball(model, i);
         vertices += (size_t)model->shapes[i].vertex_count;
+        sites->mixed = sites->mixed || (planar == 0 && !is_ball(model, i) && !crn_is_half(model->shapes[i].kind));
     }
+    size_t ways = sites->mixed ? count : 0;
     sites->model = NULL;
     if (crn_reserve_all(&sites->memory, CRN_ARRAY(sites->site, count), CRN_ARRAY(sites->placed, others),
-                        CRN_ARRAY(sites->vertices, 2 * vertices), CRN_ARRAY(sites->vertex_start, count)) ||
+                        CRN_ARRAY(sites->vertices, 2 * vertices), CRN_ARRAY(sites->vertex_start, planar),
+                        CRN_ARRAY(sites->walked, ways), CRN_ARRAY(sites->spent, ways)) ||
         crn_facets_update(&sites->facets, model))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes", count);
     list(sites, model);
@@ -107,26 +128,88 @@ static double growth(const crn_reach *reach, int body, double k)
     return reach->margin[body] + (reach->travel ? k * crn_norm3(reach->travel[body]) : 0.0);
 }
 
+static void place_ball(const crn_sites *sites, int shape, const crn_pose *pose, double centre[3])
+{
+    if (sites->site[shape].central)
+        memcpy(centre, pose->x, sizeof(double[3]));
+    else
+        crn_place_point(pose, crn_frame_of(&sites->model->shapes[shape])->position, centre);
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    double arm[3];
+    crn_sub3(a, b, arm);
+    return crn_norm3(arm);
+}
+
+/* m: the way of any point of a shape to another place, at most. A rotation matrix that changes by dR moves a point at distance r by
+ * |dR| r at most, in the Frobenius norm. */
+static double way(const crn_placed *from, const double centre[3], const double R[9], double radius)
+{
+    double turn = 0.0;
+    for (int k = 0; k < 9; ++k)
+        turn += (R[k] - from->R[k]) * (R[k] - from->R[k]);
+    return distance(from->centre, centre) + sqrt(turn) * radius;
+}
+
+/* The same for a half-space, of which any point may have moved by any amount. */
+static double half_way(const crn_placed *from, const crn_placed *to)
+{
+    return memcmp(from->normal, to->normal, sizeof to->normal) == 0 &&
+                   memcmp(from->centre, to->centre, sizeof to->centre) == 0
+               ? 0.0
+               : INFINITY;
+}
+
+/* Count a way, rounded upwards. */
+static void walk(crn_sites *sites, int shape, double way)
+{
+    double *walked = &sites->walked[shape];
+    if (*walked == UNPLACED)
+        *walked = 0.0;
+    else if (way > 0.0)
+        *walked += way * (1.0 + 1e-9) + 3e-16 * *walked;
+    sites->spent[shape] = *walked + sites->site[shape].margin;
+}
+
+static void place_anew(crn_sites *sites, int shape, const crn_pose *pose)
+{
+    crn_site *site = &sites->site[shape];
+    const crn_shape *from = &sites->model->shapes[shape];
+    crn_placed *placed = &sites->placed[site->placed], before = *placed;
+    site->margin += thin_room(from);
+    double *vertices =
+        sites->model->dimension == 2 ? sites->vertices + 2 * (ptrdiff_t)sites->vertex_start[shape] : NULL;
+    crn_place(from, sites->model->dimension, pose, site->margin, vertices, placed);
+    crn_facets_lend(&sites->facets, shape, placed);
+    if (sites->mixed)
+        walk(sites, shape,
+             crn_is_half(placed->kind) ? half_way(&before, placed)
+                                       : way(&before, placed->centre, placed->R, site->radius));
+}
+
 void crn_sites_place(crn_sites *sites, int shape, const crn_pose *pose, const crn_reach *reach, double k)
 {
     crn_site *site = &sites->site[shape];
     site->margin = growth(reach, site->body, k);
-    if (crn_site_is_ball(site) && site->central)
-    {
-        memcpy(site->centre, pose->x, sizeof site->centre);
-        return;
-    }
-    const crn_shape *from = &sites->model->shapes[shape];
     if (crn_site_is_ball(site))
     {
-        crn_place_point(pose, from->position, site->centre);
+        double centre[3];
+        place_ball(sites, shape, pose, centre);
+        if (sites->mixed)
+            walk(sites, shape, distance(site->centre, centre));
+        memcpy(site->centre, centre, sizeof centre);
         return;
     }
-    site->margin += thin_room(from);
     crn_placed *placed = &sites->placed[site->placed];
-    crn_place(from, sites->model->dimension, pose, site->margin,
-              sites->vertices + 2 * (ptrdiff_t)sites->vertex_start[shape], placed);
-    crn_facets_lend(&sites->facets, shape, placed);
+    if (site->central && sites->walked[shape] != UNPLACED)
+    {
+        walk(sites, shape, way(placed, pose->x, pose->R, site->radius));
+        crn_place_again(pose, site->margin, placed);
+        return;
+    }
+    place_anew(sites, shape, pose);
 }
 
 const crn_placed *crn_site_placed(const crn_sites *sites, int shape, crn_placed *own)

@@ -146,7 +146,10 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     crn_nearest nearest;
     double radii = a->radius + b->radius, thickness = fmin(crn_thickness(a), crn_thickness(b));
     if (!crn_nearest_points(&v, out->limit + radii, &nearest))
+    {
+        out->apart = nearest.s - radii;
         return;
+    }
     if (crn_is_single(a) || crn_is_single(b))
     {
         add_nearest(&v, &nearest, 0, out);

@@ -230,7 +230,7 @@ cairn_status cairn_query_distance(cairn_query *query, cairn_body a, cairn_body b
 static void place_point(const cairn_query *query, const double point[3], double vertex[2], crn_placed *placed)
 {
     double local[2] = {0, 0};
-    crn_shape shape = {.kind = CAIRN_POINT, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    crn_shape shape = {.kind = CAIRN_POINT};
     shape.vertices = query->model->dimension == 2 ? local : NULL;
     shape.vertex_count = query->model->dimension == 2 ? 1 : 0;
     crn_pose pose = {.x = {point[0], point[1], point[2]}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -383,7 +383,7 @@ static void place_region(const cairn_query *query, const cairn_region *region, d
                          crn_placed *placed)
 {
     bool planar = query->model->dimension == 2, ball = region->radius > 0.0;
-    crn_shape shape = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .radius = ball ? region->radius : 0.0};
+    crn_shape shape = {.radius = ball ? region->radius : 0.0};
     double x = 0.5 * region->size[0], y = 0.5 * region->size[1], q[4];
     shape.kind = planar ? (ball ? CAIRN_CIRCLE : CAIRN_POLYGON) : (ball ? CAIRN_SPHERE : CAIRN_BOX);
     memcpy(corners, ball ? (double[8]){0} : (double[8]){-x, -y, x, -y, x, y, -x, y}, 8 * sizeof *corners);

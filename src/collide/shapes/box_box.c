@@ -109,7 +109,10 @@ void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out
     best_faces(&p, &face[0], &face[1]);
     double largest = larger(face[0].separation, face[1].separation);
     if (largest > out->limit || !best_edges(&p, out->limit, &edges))
+    {
+        out->apart = largest > out->limit ? largest : edges.separation;
         return;
+    }
     largest = larger(largest, edges.separation);
     double size = crn_box_size(a, b), bias = FACE_BIAS * size, reach = larger(largest, 0.0) + bias;
     for (int k = 0; k < 2; ++k)

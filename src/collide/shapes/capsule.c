@@ -30,9 +30,9 @@ static double nearest_place(const crn_placed *p, const double x[3])
     return clamp(crn_dot3(arm, u), p->half[2]);
 }
 
-/* Add the touch of two balls of the shapes' radii about x and y; `aside` is the normal where x and y coincide. */
-static void touch_balls(const crn_placed *a, const crn_placed *b, const double x[3], const double y[3],
-                        const double aside[3], unsigned feature, crn_manifold *out)
+/* Add the touch of two balls of the shapes' radii about x and y; `aside` is the normal where x and y coincide. Returns its gap. */
+static double touch_balls(const crn_placed *a, const crn_placed *b, const double x[3], const double y[3],
+                          const double aside[3], unsigned feature, crn_manifold *out)
 {
     assert(a->radius >= 0.0 && b->radius >= 0.0);
     double n[3], point_a[3];
@@ -44,6 +44,7 @@ static void touch_balls(const crn_placed *a, const crn_placed *b, const double x
         memcpy(n, aside, sizeof n);
     crn_madd3(x, -a->radius, n, point_a);
     crn_manifold_add(out, distance - a->radius - b->radius, n, point_a, feature);
+    return distance - a->radius - b->radius;
 }
 
 void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_manifold *out)
@@ -53,7 +54,7 @@ void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_mani
     crn_axis_of(b, 2, u);
     crn_tangents(u, t[0], t[1]);
     crn_madd3(b->centre, nearest_place(b, a->centre), u, y);
-    touch_balls(a, b, a->centre, y, t[0], 0, out);
+    out->apart = touch_balls(a, b, a->centre, y, t[0], 0, out);
 }
 
 /* Coordinates of the nearest points of two axes: those of the infinite lines, clamped one after the other (C. Ericson,
@@ -133,6 +134,8 @@ void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *
     crn_madd3(b->centre, t, w, y);
     double arm[3];
     crn_sub3(x, y, arm);
+    if (sine >= ALONG) /* otherwise rounding may have moved the nearest points along the axes */
+        out->apart = crn_norm3(arm) - radii;
     if (crn_norm3(arm) - radii < least - SAME * radii)
         touch_balls(a, b, x, y, aside, CRN_FEATURE_NEAR, out);
 }

@@ -69,8 +69,8 @@ static int faces_at(const cairn_model *model, const crn_contact *contact, const 
         bool polygon = shape->vertex_count > 1;
         return polygon ? sides_at(shape, body) : 0;
     }
-    crn_sub3(body, shape->position, body);
-    crn_unrotate3(shape->rotation, body, x);
+    crn_sub3(body, crn_frame_of(shape)->position, body);
+    crn_unrotate3(crn_frame_of(shape)->rotation, body, x);
     switch (crn_class_of(shape->kind)->core)
     {
     case CRN_CORE_BOX:

@@ -54,5 +54,6 @@ void crn_touch_sphere_box(const crn_placed *a, const crn_placed *b, crn_manifold
     double n[3], point_a[3];
     crn_rotate3(b->R, local_n, n);
     crn_madd3(a->centre, -a->radius, n, point_a);
+    out->apart = distance - a->radius;
     crn_manifold_add(out, distance - a->radius, n, point_a, 0);
 }

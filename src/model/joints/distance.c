@@ -37,13 +37,16 @@ static void act(const crn_joint *joint, int dimension, const crn_joint_place *pl
     double length = crn_norm3(d);
     action->off = fabs(length - joint->length);
     for (int k = 0; k < 3; ++k)
-        action->impulse[k] = length > 0 ? -c[0] * d[k] / length : 0.0;
+    {
+        action->impulse[0][k] = length > 0 ? -c[0] * d[k] / length : 0.0;
+        action->impulse[1][k] = -action->impulse[0][k];
+    }
 }
 
 const crn_joint_class crn_distance_joint = {
     .name = "distance",
     .equations = {1, 1},
-    .fields = CRN_JOINT_LENGTH,
+    .fields = CRN_JOINT_LENGTH | CRN_JOINT_APART,
     .prepare = prepare,
     .evaluate = evaluate,
     .act = act,

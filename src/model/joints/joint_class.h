@@ -1,6 +1,8 @@
 /* Kinds of joints as a table: one file and one line in joint_table.c per kind.
  *
- * A joint connects a point of body a to a point of body b (a body, or the world). Its rows are of two sorts:
+ * A joint connects body a to body b (a body, or the world). On each of them it has a point, x_a and x_b, and three axes, a_0 a_1
+ * a_2 and b_0 b_1 b_2. At the start the axes of both sides coincide, unless the class says otherwise. Axis 0 is the joint's axis,
+ * about which things turn; in the plane it is the normal of the plane. What a joint does is of two sorts:
  *
  *     equations       Theta(q) = 0, rigid or with a spring and a damper in their place (formulate/compliance.c)
  *     bounded rows    an impulse z within bounds, lo <= z <= hi, whose rate s is 0 unless z is at a bound (cairn_bound)
@@ -11,8 +13,11 @@
  *     motor       drives the rate to `speed`, with a force of at most lo .. hi
  *     friction    a motor of speed 0
  *
- * A class evaluates its rows (`evaluate`) and says, written down a second time, which forces they exert (`act`): the audit
- * compares momentum and energy by the second, so that a wrong gradient in the first is found.
+ * What is left free is described by coordinates: angles and positions of b against a, in the order of the class.
+ *
+ * Most classes only list their equations and coordinates (crn_joint_function); joint_functions.c evaluates them, and joint_act.c
+ * says, written down a second time, which forces they exert: the audit compares momentum and energy by the second, so that a
+ * wrong gradient in the first is found. A class that needs more has an `evaluate` and an `act` of its own.
  */
 #ifndef CRN_MODEL_JOINTS_JOINT_CLASS_H
 #define CRN_MODEL_JOINTS_JOINT_CLASS_H
@@ -22,7 +27,7 @@
 
 enum
 {
-    CRN_JOINT_ROWS = 6,         /* the most rows of a joint, equations and bounded rows together */
+    CRN_JOINT_ROWS = 16,        /* the most rows of a joint, equations and bounded rows together */
     CRN_JOINT_CLASSES = 31,     /* the most classes: scene fields list them as the bits of an int */
     CRN_JOINT_OWN_NUMBERS = 24, /* the most numbers of all classes together: scene fields have a place for each */
 };
@@ -40,14 +45,45 @@ typedef struct crn_joint_place
 {
     const crn_pose *pose[2]; /* NULL: the world */
     double x[2][3];
+    const double *
+        last; /* per coordinate: its value shortly before, from which angles are counted on; NULL: within half a turn */
 } crn_joint_place;
+
+/* A scalar function of the two poses. */
+typedef enum crn_joint_function_kind
+{
+    CRN_FUNCTION_NONE,
+    /* for equations, whose positive impulses push a that way */
+    CRN_MEET,     /* e_k . (x_a - x_b), e_k an axis of the world */
+    CRN_ALONG,    /* a_k . (x_a - x_b) */
+    CRN_ACROSS,   /* a_k . b_l */
+    CRN_NO_TWIST, /* a_1 . b_2 - a_2 . b_1 */
+    /* for coordinates, which grow where b moves that way */
+    CRN_TURN,    /* rad: the turn of b against a about axis 0, after any swing of that axis */
+    CRN_SWING,   /* rad: the angle from a_0 to b_0 */
+    CRN_POINT_A, /* rad: the angle about a_0 by which b_1 has turned from a_1 */
+    CRN_POINT_B, /* rad: the angle about b_1 by which b_0 has turned from a_0 */
+    CRN_BEARING, /* rad: the angle about a_0 from a_1 to x_b - x_a */
+    CRN_SLIDE,   /* m: a_k . (x_b - x_a) */
+    CRN_LENGTH,  /* m: |x_b - x_a| */
+} crn_joint_function_kind;
+
+typedef struct crn_joint_function
+{
+    const char *name; /* of coordinates */
+    crn_joint_function_kind kind;
+    int k, l;
+} crn_joint_function;
 
 /* A bounded row beyond its theta and gradient. */
 typedef struct crn_joint_bound
 {
-    bool is_limit; /* theta is a gap, and counts; false: only rates count */
-    double speed;  /* m/s or rad/s: the rate that a motor drives at; 0 for limits and friction */
-    double lo, hi; /* N or N m: bounds of the force; may be infinite */
+    bool is_limit;      /* theta is a gap, and counts; false: only rates count */
+    double speed;       /* m/s or rad/s: the rate that a motor drives at; 0 for limits and friction */
+    double restitution; /* of a limit */
+    bool is_drive;      /* theta counts, as that of an equation */
+    double lo, hi;      /* N or N m: bounds of the force; may be infinite */
+    double power;       /* W: force times rate is at most this; 0: it is not bounded */
 } crn_joint_bound;
 
 typedef struct crn_joint_rows
@@ -55,6 +91,7 @@ typedef struct crn_joint_rows
     int equations, bounded;
     bool values_only;             /* gradients are not wanted; a class may compute them all the same */
     double theta[CRN_JOINT_ROWS]; /* m or rad; of a motor or friction 0 */
+    double rate[CRN_JOINT_ROWS];  /* its rate of change while the bodies stand still */
     crn_gradient gradient[CRN_JOINT_ROWS];
     crn_joint_bound bound[CRN_JOINT_ROWS]; /* of bounded rows, at the index of the row */
 } crn_joint_rows;
@@ -62,22 +99,30 @@ typedef struct crn_joint_rows
 /* What a joint's impulses do, for the audit. */
 typedef struct crn_joint_action
 {
-    double impulse[3], moment[3];     /* N s, N m s: on a; b gets the opposite */
-    double motor[3], motor_moment[3]; /* the part of these that motors give, which may add energy */
-    double off;                       /* m: how far its points are from where they should be */
-    double skew;                      /* rad: likewise its axes */
-    bool has_limit;                   /* one bounded row pushes along a line: */
-    double limit[3];                  /* unit: what it does to a, */
-    double limit_gap;                 /* m, */
-    double limit_impulse;             /* N s, never negative */
+    double x[2][3];                         /* where they act on a and on b, world; the joint's points unless changed */
+    double impulse[2][3], moment[2][3];     /* N s, N m s: on a and on b */
+    double motor[2][3], motor_moment[2][3]; /* the part of these that motors give, which may add energy */
+    double strain;                          /* N s or N m s: the sum of the sizes of parts that may cancel */
+    double off;                             /* m: how far its points are from where they should be */
+    double skew;                            /* rad: likewise its axes */
+    bool ends;                              /* an end of a range acts */
+    bool has_limit;                         /* one bounded row pushes along a line: */
+    double limit[3];                        /* unit: what it does to a, */
+    double limit_gap;                       /* m, */
+    double limit_impulse;                   /* N s, never negative */
 } crn_joint_action;
 
 /* Fields of cairn_joint_options that a class uses beside those that all joints have. */
 enum
 {
-    CRN_JOINT_AT = 1,     /* its points coincide at the start: a scene may give one point `at`, in the world */
-    CRN_JOINT_AXIS = 2,   /* `axis`, in space; required there */
-    CRN_JOINT_LENGTH = 4, /* `length` */
+    CRN_JOINT_AXIS = 1,           /* `axis`, in space; required there */
+    CRN_JOINT_AXIS_PLANE = 2,     /* `axis`, in the plane: a_1; required there */
+    CRN_JOINT_SECOND_AXIS = 4,    /* `second_axis`, in space: a_1; required there */
+    CRN_JOINT_LENGTH = 8,         /* `length` */
+    CRN_JOINT_APART = 16,         /* its points do not coincide: `points`, not `at` */
+    CRN_JOINT_OVER = 32,          /* `over`: two points of the world */
+    CRN_JOINT_BENT = 128,         /* `second_axis`, in space: b_0 at the start; default a_0 */
+    CRN_JOINT_AXIS_OPTIONAL = 64, /* `axis` need not be given */
 };
 
 /* A number that one class has and others may not, by name. */
@@ -86,29 +131,43 @@ typedef struct crn_joint_number
     const char *name;
     double standard; /* the value when none is given */
     bool positive;   /* must be greater than 0 */
+    bool not_zero;
+    bool required;
 } crn_joint_number;
+
+enum
+{
+    CRN_PLANE, /* index of what a class is in the plane */
+    CRN_SPACE
+};
 
 struct crn_joint_class
 {
-    const char *name;                /* as scene files call it */
-    int equations[2];                /* in the plane and in space */
-    int angular[2];                  /* so many of these, the last, hold angles */
+    const char *name;                                        /* as scene files call it */
+    int equations[2];                                        /* in the plane and in space */
+    int angular[2];                                          /* so many of these, the last, hold angles */
+    crn_joint_function equation[2][CRN_JOINT_ROWS];          /* of a class without `evaluate` */
+    crn_joint_function coordinate[2][CRN_JOINT_COORDINATES]; /* up to the first without a name */
+    int mixed; /* the equation to which joint->mix times the coordinates is added, in a class whose `prepare` sets them */
     int bounded[2];                  /* bounded rows; `prepare` may leave some out */
     const char *const *bounded_name; /* of each bounded row, for messages: "limit" */
-    unsigned fields;                 /* CRN_JOINT_AT | ... */
+    unsigned fields;                 /* CRN_JOINT_AXIS | ... */
     bool is_pin;                     /* its points coincide: it is drawn as a pin, and otherwise as a line */
     const crn_joint_number *numbers;
     int number_count;
-    /* Check the options and fill what evaluate and act need; NULL: there is nothing. Attachments are set. */
+    /* Check the options and fill what evaluate and act need; NULL: there is nothing. Attachments and axes are set. */
     cairn_status (*prepare)(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint);
-    /* Rows at a place; the counts of `rows` are set. */
+    /* Rows at a place; the counts of `rows` are set. NULL: those listed above. */
     void (*evaluate)(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_joint_rows *rows);
-    /* What impulses c, one per row, do there; *action is zero. */
+    /* What impulses c, one per row, do there; *action is zero but for the points. NULL: as the equations listed above say. */
     void (*act)(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,
                 crn_joint_action *action);
 };
 
-extern const crn_joint_class crn_distance_joint, crn_revolute_joint, crn_rope_joint;
+extern const crn_joint_class crn_distance_joint, crn_revolute_joint, crn_rope_joint, crn_ball_joint, crn_weld_joint,
+    crn_prismatic_joint, crn_cylindrical_joint, crn_universal_joint, crn_planar_joint, crn_slot_joint,
+    crn_point_on_plane_joint, crn_constant_velocity_joint, crn_screw_joint, crn_rolling_joint, crn_rack_joint,
+    crn_gear_joint, crn_pulley_joint;
 
 /* The classes of a context: the built-in ones in the order of cairn_joint_kind, then the registered ones. NULL past the
  * last. A NULL context has the built-in classes only. */
@@ -122,7 +181,32 @@ bool crn_joint_class_register(cairn_context *context, const crn_joint_class *add
 cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *type, const cairn_joint_options *options,
                                     cairn_joint *out);
 
+/* ------------------------------------------------------------------------------------- what a joint is and does */
+
+/* Set the axes of a joint, in the frames of its bodies, from the options and the initial poses. */
+cairn_status crn_joint_set_axes(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint);
+/* Number of coordinates of a joint of this class. */
+int crn_joint_class_coordinates(const crn_joint_class *type, int dimension);
+/* Value and gradient of coordinate i; gradient may be NULL. */
+double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joint_place *place, int i,
+                            crn_gradient *gradient);
+/* Rows of a class without `evaluate`, and what their impulses do. */
+void crn_joint_evaluate_functions(const crn_joint *joint, int dimension, const crn_joint_place *place,
+                                  crn_joint_rows *rows);
+void crn_joint_act_functions(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,
+                             crn_joint_action *action);
+/* What the impulse z along coordinate i does: add it to the impulses and moments of *action. */
+void crn_joint_act_coordinate(const crn_joint *joint, int dimension, const crn_joint_place *place, int i, double z,
+                              crn_joint_action *action);
+
 /* ------------------------------------------------------------------------------------------- tools for classes */
+
+/* Where a joint is at the start; `pose` is room for what `place` refers to. */
+void crn_joint_at_start(const cairn_model *model, const crn_joint *joint, crn_pose pose[2], crn_joint_place *place);
+/* CAIRN_INVALID when a body that the joint turns is a point mass. */
+cairn_status crn_joint_check_turns(const cairn_model *model, const crn_joint *joint);
+/* Let the mixed equation hold with the values that the coordinates have at the start; mix is set. */
+void crn_joint_set_offset(const cairn_model *model, crn_joint *joint);
 
 /* The length of a joint: as given, or the distance of its points at the start where it is NAN. */
 cairn_status crn_joint_set_length(const cairn_model *model, double length, crn_joint *joint);

@@ -9,7 +9,13 @@
 #include <string.h>
 
 /* In the order of cairn_joint_kind. */
-static const crn_joint_class *const CLASSES[] = {&crn_distance_joint, &crn_revolute_joint, &crn_rope_joint};
+static const crn_joint_class *const CLASSES[] = {
+    &crn_distance_joint, &crn_revolute_joint,  &crn_rope_joint,           &crn_ball_joint,
+    &crn_weld_joint,     &crn_prismatic_joint, &crn_cylindrical_joint,    &crn_universal_joint,
+    &crn_planar_joint,   &crn_slot_joint,      &crn_point_on_plane_joint, &crn_constant_velocity_joint,
+    &crn_screw_joint,    &crn_rolling_joint,   &crn_rack_joint,           &crn_gear_joint,
+    &crn_pulley_joint,
+};
 
 enum
 {
@@ -25,7 +31,7 @@ const crn_joint_class *crn_joint_class_at(const cairn_context *context, int kind
 
 bool crn_joint_class_register(cairn_context *context, const crn_joint_class *added)
 {
-    assert(added->name && added->evaluate && added->act);
+    assert(added->name && !added->evaluate == !added->act);
     for (int k = 0; k < 2; ++k)
     {
         assert(added->equations[k] >= added->angular[k] && added->bounded[k] >= 0);
@@ -37,6 +43,14 @@ bool crn_joint_class_register(cairn_context *context, const crn_joint_class *add
         numbers += known->number_count;
     return count < CRN_JOINT_CLASSES && numbers <= CRN_JOINT_OWN_NUMBERS &&
            crn_context_register(context, CRN_REGISTRY_JOINTS, added);
+}
+
+int crn_joint_class_coordinates(const crn_joint_class *type, int dimension)
+{
+    int count = 0;
+    while (count < CRN_JOINT_COORDINATES && type->coordinate[dimension - 2][count].name)
+        ++count;
+    return count;
 }
 
 /* --------------------------------------------------------------------------------------------- shared by classes */

@@ -45,7 +45,8 @@ static void act(const crn_joint *joint, int dimension, const crn_joint_place *pl
     for (int k = 0; k < 3 && distance > 0; ++k)
     {
         action->limit[k] = d[k] / distance;
-        action->impulse[k] = c[0] * d[k] / distance;
+        action->impulse[0][k] = c[0] * d[k] / distance;
+        action->impulse[1][k] = -action->impulse[0][k];
     }
 }
 
@@ -55,7 +56,7 @@ const crn_joint_class crn_rope_joint = {
     .name = "rope",
     .bounded = {1, 1},
     .bounded_name = BOUNDED_NAME,
-    .fields = CRN_JOINT_LENGTH,
+    .fields = CRN_JOINT_LENGTH | CRN_JOINT_APART,
     .prepare = prepare,
     .evaluate = evaluate,
     .act = act,

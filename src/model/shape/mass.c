@@ -33,7 +33,7 @@ static void add_part(sum *s, double m, const double c[3], const double I_c[9])
 static void add_planar(sum *s, const crn_shape *shape, double density)
 {
     const crn_shape_class *class = crn_class_of(shape->kind);
-    crn_planar_mass part = {.centre = {shape->position[0], shape->position[1], 0}};
+    crn_planar_mass part = {.centre = {crn_frame_of(shape)->position[0], crn_frame_of(shape)->position[1], 0}};
     if (class->area)
         class->area(shape, density, &part);
     assert(part.mass >= 0 && part.polar >= 0);
@@ -53,13 +53,13 @@ static void add_volume(sum *s, const crn_shape *shape, crn_moments m, double den
         int i = k < 3 ? k : k < 5 ? 0 : 1, j = k < 3 ? k : k == 3 ? 1 : 2;
         double about = m.second[k] - m.volume * c[i] * c[j];
         I[3 * i + j] = I[3 * j + i] = density * ((i == j ? trace : 0.0) - about);
-        R_t[3 * i + j] = shape->rotation[3 * j + i];
-        R_t[3 * j + i] = shape->rotation[3 * i + j];
+        R_t[3 * i + j] = crn_frame_of(shape)->rotation[3 * j + i];
+        R_t[3 * j + i] = crn_frame_of(shape)->rotation[3 * i + j];
     }
-    crn_multiply33(shape->rotation, I, turned);
+    crn_multiply33(crn_frame_of(shape)->rotation, I, turned);
     crn_multiply33(turned, R_t, I);
-    crn_rotate3(shape->rotation, c, centre);
-    crn_add3(centre, shape->position, centre);
+    crn_rotate3(crn_frame_of(shape)->rotation, c, centre);
+    crn_add3(centre, crn_frame_of(shape)->position, centre);
     add_part(s, density * m.volume, centre, I);
 }
 
@@ -73,7 +73,7 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
     const crn_shape_class *class = crn_class_of(shape->kind);
     double principal[3] = {0, 0, 0}, m = density * (class->volume ? class->volume(shape, principal) : 0);
     /* R diag(principal) R' */
-    const double *R = shape->rotation;
+    const double *R = crn_frame_of(shape)->rotation;
     double I[9] = {0};
     for (int i = 0; i < 3; ++i)
     {
@@ -81,7 +81,7 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
             for (int k = 0; k < 3; ++k)
                 I[3 * i + j] += R[3 * i + k] * density * principal[k] * R[3 * j + k];
     }
-    add_part(s, m, shape->position, I);
+    add_part(s, m, crn_frame_of(shape)->position, I);
 }
 
 /* Where the mass is given, densities only weight the shapes relative to each other; if none is given, all are 1. */
@@ -131,8 +131,9 @@ cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, d
     assert(index >= 0 && (size_t)index < model->body_count);
     const crn_body *body = &model->bodies[index];
     *mass = body->mass;
-    memcpy(inertia, body->inertia, sizeof body->inertia);
-    bool complete = body->mass > 0 && (body->inertia_given || body->point);
+    for (int k = 0; k < 9; ++k)
+        inertia[k] = body->inertia ? body->inertia[k] : 0.0;
+    bool complete = body->mass > 0 && (body->inertia || body->point);
     if (body->kind != CAIRN_DYNAMIC || complete)
         return CAIRN_OK;
     sum s = {0};
@@ -144,7 +145,7 @@ cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, d
     }
     cairn_status status = s.mass > 0 && !body->point ? check_centre(model, body, &s) : CAIRN_OK;
     *mass = body->mass > 0 ? body->mass : s.mass;
-    if (status != CAIRN_OK || body->inertia_given || body->point)
+    if (status != CAIRN_OK || body->inertia || body->point)
         return status;
     double scale = s.mass > 0 ? *mass / s.mass : 0.0;
     for (int k = 0; k < 9; ++k)

@@ -30,6 +30,7 @@ void crn_shape_free(crn_shape *shape)
     free(shape->vertices);
     free(shape->local_vertices);
     free(shape->seams);
+    free(shape->own_frame);
     crn_hull_destroy(shape->hull);
     crn_hull_destroy(shape->surface);
     crn_mesh_destroy(shape->mesh);
@@ -39,9 +40,9 @@ void crn_shape_free(crn_shape *shape)
 void crn_shape_to_body(const crn_shape *shape, const double local[2], double out[2])
 {
     double turned[3];
-    crn_rotate3(shape->rotation, (double[3]){local[0], local[1], 0}, turned);
-    out[0] = turned[0] + shape->position[0];
-    out[1] = turned[1] + shape->position[1];
+    crn_rotate3(crn_frame_of(shape)->rotation, (double[3]){local[0], local[1], 0}, turned);
+    out[0] = turned[0] + crn_frame_of(shape)->position[0];
+    out[1] = turned[1] + crn_frame_of(shape)->position[1];
 }
 
 /* Vertices in the body's frame, counter-clockwise; the two ends of a capsule, and one vertex at the shape's position for
@@ -77,8 +78,8 @@ static double corner_bound(const crn_shape *shape, const double *vertices, int c
     for (int i = 0; i < count; ++i)
     {
         double corner[3];
-        crn_rotate3(shape->rotation, vertices + 3 * i, corner);
-        crn_add3(corner, shape->position, corner);
+        crn_rotate3(crn_frame_of(shape)->rotation, vertices + 3 * i, corner);
+        crn_add3(corner, crn_frame_of(shape)->position, corner);
         far = fmax(far, crn_norm3(corner));
     }
     return far;
@@ -94,7 +95,7 @@ static double bounding_radius(const crn_shape *shape)
     if (shape->mesh)
         return corner_bound(shape, shape->mesh->vertices, shape->mesh->vertex_count);
     if (!shape->vertices || class->bound)
-        return crn_norm3(shape->position) +
+        return crn_norm3(crn_frame_of(shape)->position) +
                (class->bound ? class->bound(shape) : crn_norm3(shape->half) + shape->radius);
     double far = 0;
     for (int i = 0; i < shape->vertex_count; ++i)
@@ -102,42 +103,45 @@ static double bounding_radius(const crn_shape *shape)
     return far + shape->radius;
 }
 
-/* Set the dimensions that the class takes: as given, for drawing, and in the form that collision detection uses. */
+/* Set the dimensions that the class takes, in the form that collision detection uses. */
 static void place_measures(const cairn_shape_options *o, int dimension, crn_shape *shape)
 {
     const crn_shape_class *class = crn_class_of(o->kind);
-    crn_measures *given = &shape->given;
-    given->radius = class->takes & CRN_TAKES_RADIUS ? o->radius : 0.0;
-    given->length = class->takes & CRN_TAKES_LENGTH && !(class->flags & CRN_SHAPE_OUTLINE) ? o->length : 0.0;
-    given->height = class->takes & CRN_TAKES_HEIGHT ? o->height : 0.0;
-    if (class->takes & CRN_TAKES_SIZE)
-        memcpy(given->size, o->size, sizeof given->size);
-    if (class->takes & CRN_TAKES_RADII)
-        memcpy(given->radii, o->radii, (size_t)dimension * sizeof(double));
     if (class->measure)
         class->measure(o, dimension, shape);
     assert(shape->radius >= 0 && shape->half[0] >= 0 && shape->half[1] >= 0 && shape->half[2] >= 0);
 }
 
-static void place_frame(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
+const crn_shape_frame crn_body_frame = {.orientation = {1, 0, 0, 0}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+static cairn_status place_frame(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
 {
     assert(model->dimension == 2 || model->dimension == 3);
-    memcpy(shape->position, o->position, sizeof shape->position);
-    memcpy(shape->orientation, o->orientation, sizeof shape->orientation);
+    crn_shape_frame frame = {0};
+    memcpy(frame.position, o->position, sizeof frame.position);
+    memcpy(frame.orientation, o->orientation, sizeof frame.orientation);
     if (model->dimension == 2)
     {
-        shape->position[2] = 0;
-        shape->angle = o->angle;
-        crn_quaternion_exp((double[3]){0, 0, o->angle}, shape->orientation);
+        frame.position[2] = 0;
+        frame.angle = o->angle;
+        crn_quaternion_exp((double[3]){0, 0, o->angle}, frame.orientation);
     }
-    crn_quaternion_normalise(shape->orientation);
-    crn_quaternion_to_matrix(shape->orientation, shape->rotation);
+    crn_quaternion_normalise(frame.orientation);
+    crn_quaternion_to_matrix(frame.orientation, frame.rotation);
+    if (memcmp(&frame, &crn_body_frame, sizeof frame) != 0)
+    {
+        shape->own_frame = malloc(sizeof frame);
+        if (!shape->own_frame)
+            return CAIRN_NO_MEMORY;
+        *shape->own_frame = frame;
+    }
     if (crn_shape_has(o->kind, CRN_SHAPE_UNBOUNDED))
     {
         double n[3] = {o->normal[0], o->normal[1], model->dimension == 3 ? o->normal[2] : 0.0};
         double length = crn_norm3(n);
-        crn_rotate3(shape->rotation, (double[3]){n[0] / length, n[1] / length, n[2] / length}, shape->normal);
+        crn_rotate3(frame.rotation, (double[3]){n[0] / length, n[1] / length, n[2] / length}, shape->normal);
     }
+    return CAIRN_OK;
 }
 
 /* Make a hull. The number of its corners is limited by the bits of a contact's identity. */
@@ -158,7 +162,7 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     *shape = (crn_shape){.kind = o->kind, .drawn = o->kind, .body = body, .density = o->density};
     shape->material = crn_material_given(model, o->material);
     assert(shape->material >= 0);
-    place_frame(model, o, shape);
+    CRN_TRY(place_frame(model, o, shape));
     place_measures(o, model->dimension, shape);
     const crn_shape_class *class = crn_class_of(o->kind);
     cairn_status status = CAIRN_OK;
@@ -289,6 +293,23 @@ static void show_faces(const crn_shape *shape, cairn_shape_info *info)
     }
 }
 
+/* The dimensions as they were given: halves are exact. */
+static void show_measures(const crn_shape *shape, int dimension, cairn_shape_info *info)
+{
+    const crn_shape_class *class = crn_class_of(shape->drawn);
+    if (class->takes & CRN_TAKES_RADIUS)
+        info->radius = shape->radius > 0 ? shape->radius : shape->half[0];
+    if (class->takes & CRN_TAKES_LENGTH && !(class->flags & CRN_SHAPE_OUTLINE))
+        info->length = 2 * shape->half[dimension == 2 ? 0 : 2];
+    if (class->takes & CRN_TAKES_HEIGHT)
+        info->height = 2 * shape->half[2];
+    for (int k = 0; k < 3; ++k)
+    {
+        info->size[k] = class->takes & CRN_TAKES_SIZE ? 2 * shape->half[k] : 0.0;
+        info->radii[k] = class->takes & CRN_TAKES_RADII ? shape->half[k] : 0.0;
+    }
+}
+
 cairn_shape cairn_model_shape(const cairn_model *model, int index)
 {
     return crn_shape_handle(model, index);
@@ -312,17 +333,14 @@ cairn_shape_info cairn_model_shape_info(const cairn_model *model, cairn_shape ha
     info.look = class->look;
     info.body = crn_body_handle(model, shape->body);
     info.piece = shape->piece;
-    info.radius = shape->given.radius;
-    info.length = shape->given.length;
-    info.height = shape->given.height;
-    memcpy(info.radii, shape->given.radii, sizeof info.radii);
-    memcpy(info.size, shape->given.size, sizeof info.size);
+    show_measures(shape, model->dimension, &info);
     info.vertices = shape->local_vertices;
     info.vertex_count = shape->local_count;
     show_faces(shape, &info);
-    info.angle = shape->angle;
-    memcpy(info.position, shape->position, sizeof info.position);
-    memcpy(info.orientation, shape->orientation, sizeof info.orientation);
-    crn_unrotate3(shape->rotation, shape->normal, info.normal);
+    const crn_shape_frame *frame = crn_frame_of(shape);
+    info.angle = frame->angle;
+    memcpy(info.position, frame->position, sizeof info.position);
+    memcpy(info.orientation, frame->orientation, sizeof info.orientation);
+    crn_unrotate3(frame->rotation, shape->normal, info.normal);
     return info;
 }

@@ -104,7 +104,7 @@ static cairn_status complain(const source *from, const crn_mesh_report *r)
 static bool may_be_open(const cairn_model *model, int body)
 {
     const crn_body *owner = &model->bodies[body];
-    return owner->kind != CAIRN_DYNAMIC || (owner->mass > 0 && (owner->inertia_given || owner->point));
+    return owner->kind != CAIRN_DYNAMIC || (owner->mass > 0 && (owner->inertia || owner->point));
 }
 
 static cairn_status complain_of_border(const source *from, const crn_mesh_report *r, const char *why)

@@ -1,5 +1,6 @@
 /* The choice of a method.
  *
+ *     one of a sequence, a mechanism      directly (solve/mechanism), before anything else
  *     first                               some sweeps of gauss-seidel: most problems need no more
  *     polyhedral, not too many variables  lemke and its fallbacks: exact, no tolerance to tune
  *     otherwise                           the iterative methods, from the cheapest to the strongest
@@ -25,7 +26,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Up to LEMKE_ALONE variables pivoting costs no more than SWEEPS_OF_FEW sweeps. */
 static const int LEMKE_ALONE = 40;
@@ -37,13 +37,6 @@ static const double EXACT = 1e-4;
 static const double EXACT_LEAST = 1e-14;
 /* The relative certificate up to which a guess is worth a correction. */
 static const double NEAR = 1e-2;
-/* Share of the tolerance above which velocities of a mechanism are refined, so many times at most. */
-static const double ROUGH = 0.1;
-static const int REFINEMENTS = 2;
-/* Multiple of the tolerance up to which a step of a mechanism is left as it is where its contacts contradict each other. */
-static const double CLOSE = 1e3;
-/* The change of impulses, relative to the largest, up to which a correction leaves the forces as they were chosen. */
-static const double SLIGHT = 1e-7;
 /* Above DEAR variables, and up to MOST_PROVED contacts, it pays to ask first whether a solution can exist. */
 static const int DEAR = 300;
 static const int MOST_PROVED = 500;
@@ -346,36 +339,6 @@ static cairn_status solve_auto(crn_solver_policy *policy)
     return CAIRN_OK;
 }
 
-/* Whether impulses differ by no more than SLIGHT of the largest. */
-static bool differ_slightly(int rows, const double *a, const double *b)
-{
-    double change = 0.0, largest = 0.0;
-    for (int i = 0; i < rows; ++i)
-    {
-        change = fmax(change, fabs(a[i] - b[i]));
-        largest = fmax(largest, fabs(b[i]));
-    }
-    return change <= SLIGHT * largest;
-}
-
-/* Correct a guess that nearly solves the problem. */
-static cairn_status hold_guess(crn_solver_policy *policy)
-{
-    crn_attempt *attempt = &policy->attempt;
-    double tolerance = attempt->tolerance;
-    crn_method_options options = {.tolerance = policy->aim};
-    crn_method_report report;
-    policy->hold = policy->hold ? policy->hold : crn_method_hold.create();
-    if (!policy->hold)
-        return CAIRN_NO_MEMORY;
-    CRN_TRY(crn_attempt_iterate(attempt, &crn_method_hold, policy->hold, attempt->problem, &options, &report));
-    attempt->tolerance = policy->aim;
-    cairn_status status = report.declined ? CAIRN_OK : crn_attempt_judge_impulses(attempt, crn_method_hold.name);
-    attempt->tolerance = tolerance;
-    policy->slight = !status && differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
-    return status;
-}
-
 crn_solver_policy *crn_solver_policy_create(void)
 {
     crn_solver_policy *policy = calloc(1, sizeof(crn_solver_policy));
@@ -426,52 +389,6 @@ static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
     return crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague);
 }
 
-/* Judge the trial of a mechanism in double. Where it holds the contacts but v and c are rough, they are refined. */
-static cairn_status judge_mechanism(crn_solver_policy *policy, bool converged)
-{
-    crn_attempt *attempt = &policy->attempt;
-    cairn_status status = CAIRN_OK;
-    assert(attempt->prepared);
-    crn_certifier_set_plain(attempt->certifier, attempt->problem->patch_count == 0);
-    for (int pass = 0; pass <= REFINEMENTS && !status; ++pass)
-    {
-        const cairn_solution *best = &attempt->best;
-        status = crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name);
-        if (status || !converged || attempt->report.certificate.relative <= ROUGH * attempt->tolerance)
-            break;
-        memcpy(attempt->trial.v, best->v, (size_t)best->n * sizeof(double));
-        memcpy(attempt->trial.c, best->c, (size_t)best->joint_rows * sizeof(double));
-        memcpy(attempt->trial.r, best->r, (size_t)best->contact_rows * sizeof(double));
-        status = crn_mechanism_refine(policy->mechanism, attempt->problem, &attempt->trial);
-    }
-    crn_certifier_set_plain(attempt->certifier, false);
-    return status;
-}
-
-/* Solve a mechanism directly, where it is one. */
-static cairn_status solve_mechanism(crn_solver_policy *policy)
-{
-    crn_attempt *attempt = &policy->attempt;
-    crn_method_options options = {.tolerance = attempt->tolerance};
-    crn_method_report report;
-    policy->mechanism = policy->mechanism ? policy->mechanism : crn_method_mechanism.create();
-    if (!policy->mechanism)
-        return CAIRN_NO_MEMORY;
-    CRN_TRY(
-        crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
-    if (report.declined)
-        return CAIRN_OK;
-    CRN_TRY(judge_mechanism(policy, report.converged));
-    cairn_solver_report *now = &attempt->report;
-    bool left =
-        !report.converged && now->outcome == CAIRN_MISSED && now->certificate.relative <= CLOSE * attempt->tolerance;
-    now->outcome = left ? CAIRN_LIMITED : now->outcome;
-    policy->direct = now->outcome == CAIRN_SOLVED || left;
-    policy->slight = policy->direct && attempt->guess &&
-                     differ_slightly(attempt->best.contact_rows, attempt->best.r, attempt->guess);
-    return CAIRN_OK;
-}
-
 cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
                                      const crn_islands *islands, int largest, const cairn_solver_options *options,
                                      bool *still)
@@ -490,7 +407,7 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
         return CAIRN_OK;
     bool mechanism = crn_method_mechanism.can_solve(problem) && !crn_auto_is_exact(problem, largest) && !islands;
     if (mechanism || (problem->joint_rows > 0 && problem->contact_count == 0))
-        CRN_TRY(solve_mechanism(policy));
+        CRN_TRY(crn_solve_mechanism(policy));
     if (policy->direct || !options->guess || problem->contact_count == 0)
         return CAIRN_OK;
     attempt->tolerance = policy->aim;
@@ -517,7 +434,7 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
     crn_attempt *attempt = &policy->attempt;
     bool near = policy->guessed && !policy->still && attempt->report.certificate.relative <= NEAR;
     if (near && crn_method_hold.can_solve(attempt->problem))
-        CRN_TRY(hold_guess(policy));
+        CRN_TRY(crn_hold_guess(policy));
     if (policy->direct || (policy->guessed && crn_attempt_is_done(attempt)))
     {
         attempt->report.out_of_time |= attempt->report.outcome != CAIRN_SOLVED && crn_is_late(attempt->deadline);
@@ -526,6 +443,7 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
     }
     policy->slight = false;
     CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
+    CRN_TRY(crn_settle_first_load(policy, options));
     mark_limited(attempt);
     return attempt->numeric && !isfinite(attempt->report.certificate.relative) ? CAIRN_NUMERIC : CAIRN_OK;
 }

@@ -193,11 +193,13 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
     if (may_keep(options) && !solver->apart)
     {
         CRN_TRY(crn_solver_policy_run(solver->policy, options));
-        if (!still && !solver->policy->slight)
+        /* trees of joints without contacts have one solution: there are no forces to choose */
+        bool unique = solver->policy->direct && problem->contact_count == 0;
+        if (!still && !solver->policy->slight && !unique)
             return crn_solver_policy_choose(solver->policy, options, solution, report);
         *solution = solver->policy->attempt.best;
         *report = solver->policy->attempt.report;
-        report->kept_forces = true;
+        report->kept_forces = !unique;
         return CAIRN_OK;
     }
     if (solver->apart && may_sweep(solver, problem, options))

@@ -105,13 +105,21 @@ static double dynamics_residual(crn_certifier *work, const cairn_problem *proble
     return worst;
 }
 
+/* G v + R_c c - b of a solution. */
+static void find_joint_rates(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
+{
+    for (int i = 0; i < problem->joint_rows; ++i)
+        work->joint[i] = (long double)problem->R_c[i] * solution->c[i] - problem->b[i];
+    crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, work->joint);
+}
+
 static double joint_residual(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
 {
     double worst = 0.0;
-    for (int i = 0; i < problem->joint_rows; ++i)
-        work->joint[i] = work->plain ? work->rate[i] : (long double)problem->R_c[i] * solution->c[i] - problem->b[i];
     if (!work->plain)
-        crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, work->joint);
+        find_joint_rates(work, problem, solution);
+    for (int i = 0; i < problem->joint_rows && work->plain; ++i)
+        work->joint[i] = work->rate[i];
     for (int i = 0; i < problem->G.item_count; ++i)
     {
         double own = 0.0;

@@ -165,14 +165,20 @@ static bool is_backed(hold *work, const cairn_problem *problem)
     return backed;
 }
 
-/* Contacts at the bound of friction keep their impulse: the others take the changes. False: something slides. */
-static bool find_modes(hold *work, const cairn_problem *problem, double *r)
+/* Contacts at the bound of friction keep their impulse, or half of their friction where they are eased: the others take the
+ * changes. False: something slides. */
+static bool find_modes(hold *work, const cairn_problem *problem, bool eases, double *r)
 {
+    int dim = problem->dim;
     for (int j = 0; j < problem->contact_count; ++j)
     {
+        double *own = r + (size_t)j * (size_t)dim;
         work->held[j] = rows_that_hold(problem, j, r);
         if (work->held[j] == 0 && !crn_is_row(problem, j))
-            memset(r + (size_t)j * (size_t)problem->dim, 0, (size_t)problem->dim * sizeof(double));
+            memset(own, 0, (size_t)dim * sizeof(double));
+        for (int k = 1; k < dim && eases && work->held[j] == SLIPS; ++k)
+            own[k] *= 0.5;
+        work->held[j] = eases && work->held[j] == SLIPS ? rows_that_hold(problem, j, r) : work->held[j];
     }
     return is_backed(work, problem);
 }
@@ -296,7 +302,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     (void)context;
     *report = (crn_method_report){0};
     CRN_TRY(reserve(work, problem));
-    report->declined = !find_modes(work, problem, solution->r);
+    report->declined = !find_modes(work, problem, options->eases, solution->r);
     if (report->declined)
         return CAIRN_OK;
     CRN_TRY(crn_hold_system_arrange(&work->system, problem));

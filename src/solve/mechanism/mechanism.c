@@ -12,6 +12,7 @@
 #include "linalg/forest.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
+#include "solve/hold/hold.h"
 #include "solve/sweep/gauss_seidel_newton.h"
 #include "solve/sweep/gauss_seidel_sweep.h"
 
@@ -20,19 +21,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The error of a guess that is nearly right, as a share of the scale. */
+static const double NEAR = 0.05;
 /* Weights of the proximal term: where the guess is nearly right, and elsewhere. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
-/* Multiples of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again; what is
- * enough where redundant contacts contradict each other a little; and what is left where they do so more. */
+/* Shares of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again, and what is
+ * enough where errors no longer fall. */
 static const double AIM = 1e-2;
 static const double ENOUGH = 0.9;
-static const double CLOSE = 1e3;
+/* The share of the tolerance by which a guess may change speeds at rest, and the share of the scale up to which speeds are rest. */
+static const double STILL = 0.05;
+static const double RESTS = 1e-6;
 
 enum
 {
-    ROUNDS = 3, /* new starts of Newton's method, */
-    SWEEPS = 10 /* each after so many sweeps */
+    MOST_ROWS = 120, /* of contacts: their matrix is dense */
+    ROUNDS = 2,      /* new starts of Newton's method, */
+    SWEEPS = 10,     /* the first after so many sweeps, */
+    MORE_SWEEPS = 30 /* the second after so many more */
 };
 
 typedef struct mechanism
@@ -66,7 +73,7 @@ static void destroy(void *workspace)
 
 static bool can_solve(const cairn_problem *problem)
 {
-    bool few = problem->dim * problem->contact_count <= CRN_GS_NEWTON_ROWS;
+    bool few = problem->dim * problem->contact_count <= MOST_ROWS && problem->contact_count <= CRN_FOREST_CONTACTS;
     bool lawful = problem->contact_count == 0 || (crn_method_gauss_seidel.can_solve(problem) &&
                                                   problem->patch_count == 0 && crn_gs_law(problem) != CRN_LOCAL_LAGGED);
     return problem->joint_rows > 0 && few && lawful;
@@ -155,27 +162,76 @@ static double largest_speed(const cairn_problem *problem, const double *v)
     return largest;
 }
 
+/* q = H v + w of the velocities at hand. */
+static void find_velocities(mechanism *work, const cairn_problem *problem, const double *v, double *u)
+{
+    crn_contact_velocities(problem, v, NULL, work->u);
+    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
+        u[i] = (double)work->u[i];
+}
+
+static bool is_at_rest(const cairn_problem *problem, const double *before, double speed)
+{
+    double fastest = 0.0;
+    for (int i = 0; i < problem->n && before; ++i)
+        fastest = fmax(fastest, crn_length(problem, i) * fabs(before[i]));
+    return before && fastest <= RESTS * speed && !problem->bound;
+}
+
+/* The natural map at the guess, m/s, from the velocities that it causes. The masses only weigh impulses of contacts that part. */
+static double guess_error(mechanism *work, const cairn_problem *problem, cairn_solution *solution)
+{
+    double worst = 0.0, *u = work->velocity;
+    follow_impulses(work, problem, solution);
+    find_velocities(work, problem, solution->v, u);
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        int at = j * problem->dim;
+        double mass = crn_diagonal_block(&problem->A, problem->H.block[problem->H.entry_start[j]])[0];
+        double own = crn_local_error(crn_gs_law(problem), problem->dim, problem->mu[j], mass, u + at, solution->r + at);
+        worst = own <= worst ? worst : own;
+    }
+    return worst;
+}
+
+/* Whether contacts that hold keep their speeds: what changes them would do so in every later step. */
+static bool stays(mechanism *work, const cairn_problem *problem, const double *before, double least,
+                  const cairn_solution *solution)
+{
+    for (int i = 0; i < problem->n; ++i)
+        work->dv[i] = solution->v[i] - before[i];
+    return crn_hold_is_still(problem, solution->r, work->dv, least);
+}
+
 static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem, const crn_method_options *options,
                                    cairn_solution *solution, crn_method_report *report)
 {
-    double wanted = options->tolerance * (options->scale > 0.0 ? options->scale : largest_speed(problem, solution->v));
-    double target = AIM * wanted, enough = ENOUGH * wanted, close = CLOSE * wanted;
+    double speed = options->scale > 0.0 ? options->scale : largest_speed(problem, solution->v);
+    double wanted = options->tolerance * speed;
+    double target = AIM * wanted, enough = ENOUGH * wanted, close = CRN_MECHANISM_CLOSE * wanted;
     double *r = solution->r;
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
                             CRN_ARRAY(work->u, solution->contact_rows),
-                            CRN_ARRAY(work->velocity, solution->contact_rows), CRN_ARRAY(work->f, problem->n)));
+                            CRN_ARRAY(work->velocity, solution->contact_rows), CRN_ARRAY(work->f, problem->n),
+                            CRN_ARRAY(work->dv, problem->n)));
+    bool rests = is_at_rest(problem, options->before, speed);
+    report->converged = rests && guess_error(work, problem, solution) <= enough &&
+                        stays(work, problem, options->before, STILL * wanted, solution);
+    report->declined = rests && !report->converged; /* `hold` is made for that */
+    if (rests)
+        return CAIRN_OK;
     CRN_TRY(crn_gs_newton_begin(newton, problem, crn_gs_law(problem), work->rho, true));
     CRN_TRY(crn_forest_delassus(&work->forest, problem, newton->W));
     find_masses(work, problem);
-    crn_contact_velocities(problem, solution->v, NULL, work->u);
-    for (int i = 0; i < solution->contact_rows; ++i)
-        newton->q[i] = (double)work->u[i];
-    bool found = crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
+    find_velocities(work, problem, solution->v, newton->q);
+    bool near = crn_gs_newton_error(newton, r) <= NEAR * speed;
+    bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
     for (int round = 0; round < ROUNDS && !found; ++round)
     {
-        sweep(work, problem, SWEEPS, r);
-        report->iterations += SWEEPS;
+        int sweeps = round == 0 ? SWEEPS : MORE_SWEEPS;
+        sweep(work, problem, sweeps, r);
+        report->iterations += sweeps;
         found = crn_gs_newton_run(newton, FAR_WEIGHT, target, close, r, &report->iterations);
     }
     report->converged = found && newton->reached <= enough;
@@ -190,6 +246,8 @@ cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem,
     mechanism *work = workspace;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->f, problem->n), CRN_ARRAY(work->g, problem->joint_rows),
                             CRN_ARRAY(work->dv, problem->n), CRN_ARRAY(work->dc, problem->joint_rows)));
+    if (!work->forest.has_lower && !crn_forest_factorise(&work->forest, problem, true, work->dv, work->dc))
+        return CAIRN_OK;
     for (int i = 0; i < problem->n; ++i)
         work->f[i] = 0.0L;
     crn_matrix_add(&problem->A, problem->block_start, solution->v, work->f);
@@ -222,7 +280,8 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     (void)context;
     *report = (crn_method_report){0};
     CRN_TRY(crn_forest_arrange(&work->forest, problem, &fits));
-    report->converged = fits && crn_forest_factorise(&work->forest, problem, solution->v, solution->c);
+    report->converged =
+        fits && crn_forest_factorise(&work->forest, problem, problem->contact_count > 0, solution->v, solution->c);
     report->declined = !report->converged;
     return report->declined || problem->contact_count == 0 ? CAIRN_OK
                                                            : solve_contacts(work, problem, options, solution, report);

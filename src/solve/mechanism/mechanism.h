@@ -6,7 +6,13 @@
 #include "solve/auto/method.h"
 
 /* Not one of the kinds a user can ask for: it solves mechanisms only, and declines where joints form loops, where their rows depend on
- * each other, or where Newton's method does not converge. The guess should be that of the last step. */
+ * each other, or where Newton's method does not converge. The guess should be that of the last step.
+ *
+ * Contacts of one body that stick contradict each other a little: while gaps close, the body turns, and points at different heights
+ * cannot all have the speed 0. The exact solution then lets some slide at some 1e-7 m/s, with friction at its bound; finding out which is a
+ * long search for a motion of nanometres. Where Newton's method ends at such a contradiction, of up to CRN_MECHANISM_CLOSE times the
+ * tolerance, its result is returned without the report's `converged`. */
+#define CRN_MECHANISM_CLOSE 1e4
 extern const crn_method crn_method_mechanism;
 
 /* Correct v and c of a solution of the problem solved last by its workspace, with the same factors: long chains need it. CAIRN_NO_MEMORY is the

@@ -41,11 +41,17 @@ void crn_gs_newton_release(crn_gs_newton *newton);
 cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *problem, crn_local_law law,
                                  const double *rho, bool apart);
 
+/* m/s: the natural map of the problem that was begun at impulses r. */
+double crn_gs_newton_error(crn_gs_newton *newton, const double *r);
+
 /* Solve the problem that was begun, from the impulses r. True when the natural map is at most `target` m/s, or at most
  * `enough` and no longer falls: then r is the solution; otherwise it is as it was. first_weight: of the proximal term, small where r is
  * nearly the solution. */
 bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
                        int *iterations);
+
+/* The largest |F| / rho' in m/s for the present r and u, with F' too where the matrix is asked for. Not finite where r ran away. */
+double crn_gs_newton_residuals(crn_gs_newton *newton, bool matrix);
 
 /* The impulses at the end of the last run, projected on their cones: the best that was found, whether it is the solution or not. */
 void crn_gs_newton_take(const crn_gs_newton *newton, double *r);

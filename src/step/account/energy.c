@@ -12,25 +12,37 @@
 #include <assert.h>
 #include <math.h>
 
-/* x'y. Long sums are taken in four interleaved parts: each term of a single sum would wait for the one before. */
-static double product(int n, const double *x, const double *y)
+/* Twice the kinetic energy of a body. */
+static double twice_kinetic(const crn_layout *layout, int block, const double *v)
 {
-    const int few = 1024;
-    if (n <= few)
-        return crn_dot(n, x, y);
+    int body = layout->block_body[block], linear = layout->model->dimension;
+    int dofs = layout->block_start[block + 1] - layout->block_start[block];
+    const double *I = layout->inertia[body];
+    double L[3], twice = layout->mass[body] * crn_dot(linear, v, v);
+    if (dofs == 6)
+        crn_rotate3(I, v + 3, L);
+    return twice + (dofs == 6 ? crn_dot3(v + 3, L) : dofs > linear ? I[8] * v[2] * v[2] : 0.0);
+}
+
+/* J: the kinetic energy of many bodies. They are taken in four interleaved sums: each term of a single sum would wait for the one
+ * before. */
+static double kinetic_of_many(const crn_layout *layout, const double *v)
+{
     double part[4] = {0};
-    for (int i = 0; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; ++k)
-            part[k] += x[i + k] * y[i + k];
-    return (part[0] + part[1]) + (part[2] + part[3]) + crn_dot(n % 4, x + n - n % 4, y + n - n % 4);
+    for (int k = 0; k < layout->body_block_count; ++k)
+        part[k % 4] += twice_kinetic(layout, k, v + layout->block_start[k]);
+    return 0.5 * ((part[0] + part[1]) + (part[2] + part[3]));
 }
 
 double crn_kinetic(cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
+    const int many = 200; /* bodies */
+    if (layout->body_block_count > many && s->model->system_count == 0)
+        return kinetic_of_many(layout, s->state.v);
     crn_evaluate_masses(&s->projection.stage.assembly, layout, s->state.q, NULL);
     crn_mass_times(&s->projection.stage.assembly, layout, s->state.v, s->trial.displacement);
-    double twice = product(layout->block_start[layout->block_count], s->state.v, s->trial.displacement);
+    double twice = crn_dot(layout->block_start[layout->block_count], s->state.v, s->trial.displacement);
     return 0.5 * twice;
 }
 

@@ -29,12 +29,6 @@ void crn_ledger_close(cairn_simulation *s)
     crn_arena_release(&s->ledger.memory);
 }
 
-int crn_ledger_parts(const cairn_simulation *s)
-{
-    const size_t many = 4000; /* bodies: fewer are not worth waking threads */
-    return s->settings.solver.threads > 1 && s->model->body_count > many ? s->settings.solver.threads : 1;
-}
-
 /* ------------------------------------------------------------------------------------------------------ pieces */
 
 /* The ratio by which friction may exceed mu r_n. A pyramid's polygon lies within the circle, but the square has corners

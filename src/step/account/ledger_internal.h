@@ -4,9 +4,6 @@
 
 #include "step/simulation.h"
 
-/* Number of ranges, one per thread, into which loops over bodies and contacts are divided. */
-int crn_ledger_parts(const cairn_simulation *simulation);
-
 /* Read the velocities of dynamic bodies from v, six numbers each; compute those of driven bodies at both ends of a part
  * of length h; and collect the impulses of external forces, gyroscopic moments and springs in it. In
  * ledger_bodies.c. */

@@ -1,7 +1,7 @@
 /* Works of the contacts of a compact step, which have no rows, four contacts at a time.
  *
  * They are added up in ranges of fixed length, and the ranges in their order: sums do not depend on the number of threads. */
-#include "collide/broad/parallel_ranges.h"
+#include "base/parallel_ranges.h"
 #include "collide/contact_lanes.h"
 #include "math/vec.h"
 #include "step/account/account.h"
@@ -171,7 +171,7 @@ cairn_status crn_book_rowless(cairn_simulation *s, const crn_stage *stage)
 {
     static_assert(sizeof(crn_twist) == TWIST * sizeof(double), "a twist is read as rows of numbers");
     crn_ledger *ledger = &s->ledger;
-    rowless work = {s, stage, crn_rowless_contacts(s, stage), crn_ledger_parts(s)};
+    rowless work = {s, stage, crn_rowless_contacts(s, stage), s->layout->parts};
     int ranges = range_count(work.acted.count);
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->twist, s->model->body_count),
                             CRN_ARRAY(ledger->range_work, ranges)));

@@ -10,12 +10,15 @@
 
 enum
 {
-    IDLE_STEPS = 16, /* compact steps in a row after which the memory of the general solver is released */
-    MANY = 200,      /* contacts: more are swept even where all islands are small */
+    IDLE_STEPS = 16,    /* compact steps in a row after which the memory of the general solver is released, ... */
+    IDLE_CONTACTS = 60, /* where it may be large: more contacts than these */
+    MANY = 200,         /* contacts: more are swept even where all islands are small */
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
-    SHARED = 4096,   /* bodies or contacts: loops over more are shared by threads */
-    STRUCTURE = 8000 /* contacts: structures at rest up to this size are solved exactly when they are first loaded */
+    SHARED = 4096, /* bodies or contacts: loops over more are shared by threads */
+    /* contacts: structures at rest up to this size are solved exactly when they are first loaded, and heaps up to that one */
+    STRUCTURE = 8000,
+    HEAP = 500
 };
 
 int crn_compact_threads(const cairn_simulation *s, int items)
@@ -63,6 +66,22 @@ static bool is_quiet(const cairn_simulation *s, double h)
     return true;
 }
 
+/* Whether bodies touch at whole faces, so that a pair of shapes has more than one contact. Contacts of a pair follow each other. */
+static bool is_structure(const cairn_simulation *s)
+{
+    const crn_contact *contact = s->located.contacts;
+    int count = s->located.contact_count, pairs = 0;
+    for (int j = 0; j < count; ++j)
+        pairs += j == 0 || contact[j].shape_a != contact[j - 1].shape_a || contact[j].shape_b != contact[j - 1].shape_b;
+    return 2 * count >= (s->model->dimension == 2 ? 3 : 4) * pairs;
+}
+
+bool crn_structure_rests(const cairn_simulation *s, double h)
+{
+    int count = s->located.contact_count;
+    return count > 0 && count <= STRUCTURE && is_structure(s) && is_quiet(s, h);
+}
+
 bool crn_compact_applies(cairn_simulation *s, double h)
 {
     s->compact.is_first_load = false;
@@ -71,8 +90,8 @@ bool crn_compact_applies(cairn_simulation *s, double h)
         return false;
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
     bool many = large == 0 && s->located.contact_count > MANY && s->compact.has_many_islands;
-    s->compact.is_first_load =
-        (large > 0 || many) && s->located.contact_count <= STRUCTURE && s->stage[0].warm->count == 0 && is_quiet(s, h);
+    s->compact.is_first_load = (large > 0 || many) && s->stage[0].warm->count == 0 && !s->compact.is_load_missed &&
+                               is_quiet(s, h) && s->located.contact_count <= (is_structure(s) ? STRUCTURE : HEAP);
     return (large > 0 || many || (large == 0 && is_large)) && !s->compact.is_first_load;
 }
 
@@ -136,7 +155,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     double(*impulse)[3] = all ? c->impulse : c->moving_impulse;
     if (moving->contact_count > 0)
     {
-        double trust = crn_compact_trust(s, h, moving->contact_count);
+        double trust = c->is_cold ? 1.0 : crn_compact_trust(s, h, moving->contact_count);
         for (int i = 0; trust < 1 && i < moving->contact_count; ++i)
             crn_scale3(trust, impulse[i], impulse[i]);
         CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse));
@@ -156,7 +175,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
  * used it, it is exchanged for a new one, which has none. It holds no state: results do not depend on it. */
 static void exchange_idle_solver(cairn_simulation *s, crn_stage *stage)
 {
-    if (++s->compact.in_a_row != IDLE_STEPS)
+    if (++s->compact.in_a_row != IDLE_STEPS || s->compact.problem.contact_count <= IDLE_CONTACTS)
         return;
     cairn_solver *fresh = cairn_solver_create(s->context);
     if (!fresh)
@@ -179,7 +198,8 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
                              cairn_solver_report *report)
 {
     crn_compact_scratch *c = &s->compact;
-    bool unchanged = c->any_rest && c->moving.contact_count == 0 && is_same_list(stage->warm, &stage->assembly.problem);
+    bool unchanged = c->any_rest && !c->any_settles && c->moving.contact_count == 0 &&
+                     is_same_list(stage->warm, &stage->assembly.problem);
     crn_rest_hold(s);
     crn_compact_read_solution(s, stage);
     if (s->model->dimension == 2 && crn_compact_read_rows(s, stage))
@@ -205,6 +225,13 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(s, stage, c->impulse);
+    c->is_structure = c->has_faces && is_structure(s);
+    c->is_cold = false;
+    if (!status && (stage->warm->count == 0 || c->is_load_missed))
+        status = crn_compact_carry(s, h, &c->is_cold);
+    c->is_load_missed = c->any_settles = false;
+    if (!status && c->taken == 0 && c->is_structure && c->problem.contact_count <= STRUCTURE && stage->warm->count > 0)
+        status = crn_compact_settle(s, stage, h, &report->iterations);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
     for (double share = 0.5; !status && crn_compact_limit_bounces(s, h, 2 * certificate.worst, share);
@@ -225,15 +252,20 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     assert(h > 0);
     crn_compact_scratch *c = &s->compact;
     *rests = false;
-    if (!can_apply(s) || s->located.contact_count == 0 || stage->warm->count == 0 || !crn_rest_is_likely(s, h))
+    if (!can_apply(s) || s->located.contact_count == 0 || !crn_rest_is_likely(s, h))
+        return CAIRN_OK;
+    /* Without a history nothing rests. But where few contacts make the steps that follow short, what they need is made ready now. */
+    bool has_history = stage->warm->count > 0;
+    if (!has_history && s->located.contact_count > IDLE_CONTACTS)
         return CAIRN_OK;
     if (crn_compact_islands(s, s->located.contacts, s->located.contact_count) < 0 ||
         crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage, c->impulse))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     const crn_compact_problem *moving;
+    c->any_settles = false;
     if (crn_rest_find(s, h, &moving))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
-    *rests = moving->contact_count == 0 && c->any_rest;
+    *rests = moving->contact_count == 0 && c->any_rest && has_history;
     if (!*rests)
         return CAIRN_OK;
     return conclude(s, stage, 0, &c->judged, report);

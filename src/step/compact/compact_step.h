@@ -4,6 +4,8 @@
  * view.c       makes the compact view of the state: bodies in the world frame, contacts as normals and arms
  * islands.c    finds the islands of the contacts
  * rest.c       holds islands at rest
+ * carry.c      impulses of a heap that has none: loads carried from above
+ * settle.c     stops structures that have nearly come to rest and can stand
  * policy.c     how many sweeps the others get, and what is good enough
  * polish.c     brings small islands beside large ones to the solver's tolerance
  * bounce.c     limits restitution
@@ -36,7 +38,6 @@ typedef struct crn_compact_scratch
     double *residual;                        /* per contact: m/s */
     double *bounce;                          /* per contact: m/s, e u_n of one that bounces; 0 for others */
     double *island_work;                     /* per body: J, of the island of which it is the root */
-    double *v;                               /* the solution, as the rest of the step reads it */
     double *r;   /* impulses in the frames of the contacts; NULL until somebody reads them */
     int *parent; /* per body: union-find */
     int *island; /* per contact: its island's root body */
@@ -49,6 +50,8 @@ typedef struct crn_compact_scratch
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
+    bool *settles; /* per body: the island of which it is the root is stopped in this step if its impulses balance */
+    bool any_settles;
     crn_compact_certificate judged; /* of the impulses that rest was tried with */
     /* scratch of polish.c: small islands as a problem of their own, with their contacts in moving_contact */
     crn_compact_problem small;
@@ -59,15 +62,19 @@ typedef struct crn_compact_scratch
     int *small_index; /* per body of `small`: its index among all */
     int *local;       /* per body: 1 + its index in `small`; 0: it is not there */
     bool has_many_islands;
-    bool any_small;   /* of the islands in contact */
-    bool has_faces;   /* something other than spheres and half-spaces touches */
-    bool any_bounces; /* of the contacts of the step */
-    bool all_plain;   /* the model has only spheres and half-spaces; known if looked_at is the model's revision + 1 */
+    bool any_small;    /* of the islands in contact */
+    bool has_faces;    /* something other than spheres and half-spaces touches */
+    bool is_structure; /* most of what touches does so at whole faces */
+    bool any_bounces;  /* of the contacts of the step */
+    bool all_plain;    /* the model has only spheres and half-spaces; known if looked_at is the model's revision + 1 */
     uint64_t looked_at;
-    bool
-        is_first_load; /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
-    int taken;    /* sweeps in the earlier passes of this step, less those that it gets beyond the budget */
-    int in_a_row; /* compact steps since the general solver was last used */
+    /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
+    bool is_first_load;
+    bool is_load_missed; /* that solution would have taken too much work */
+    /* a heap whose impulses nobody remembers: they are found once, with more sweeps than other steps get */
+    bool is_cold;
+    int taken;                  /* sweeps in the earlier passes of this step */
+    int in_a_row;               /* compact steps since the general solver was last used */
     crn_contact *contacts_kept; /* scratch of general.c */
     crn_frame frame;            /* of general.c; without arrays until it is needed */
     double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
@@ -75,6 +82,9 @@ typedef struct crn_compact_scratch
 
 /* Whether the settings, the model and the contacts in reach call for a compact step. */
 bool crn_compact_applies(cairn_simulation *simulation, double h);
+
+/* Whether the contacts in reach, at most some thousands, are those of a structure at rest: bodies that touch at whole faces. */
+bool crn_structure_rests(const cairn_simulation *simulation, double h);
 
 /* A first-order step of length h over the contacts in reach: fills the stage's solution and its list of contacts (without rows). */
 cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
@@ -99,6 +109,17 @@ void crn_rest_hold(cairn_simulation *simulation);
 
 /* general.c: give the contacts of the last step their rows, so that its problem is a general one. */
 cairn_status crn_compact_generalise(cairn_simulation *simulation);
+
+/* carry.c: guess the impulses of all large islands that are calm, none of which are known yet. *carried: there are such islands. */
+cairn_status crn_compact_carry(cairn_simulation *simulation, double h, bool *carried);
+
+/* m/s: the fastest point of a body. */
+double crn_compact_speed(const cairn_simulation *simulation, const crn_compact_body *body, int b);
+/* The root of a body's island. */
+int crn_compact_island_of(const crn_compact_scratch *scratch, int body);
+
+/* settle.c: where it is due, find impulses that balance the large islands that have nearly come to rest, for rest.c to stop them. */
+cairn_status crn_compact_settle(cairn_simulation *simulation, crn_stage *stage, double h, int *iterations);
 
 /* polish.c: sweep small islands that miss the solver's tolerance until they meet it. */
 cairn_status crn_compact_polish(cairn_simulation *simulation, crn_compact_certificate *certificate, int *sweeps);

@@ -15,6 +15,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     memcpy(c->contacts_kept, stage->assembly.active, count * sizeof *c->contacts_kept);
     if (!c->frame.pose)
         CRN_TRY(crn_frame_create(s->layout, &c->frame));
+    c->frame.coordinate = s->state.coordinate;
     crn_frame_update(&c->frame, s->layout, s->saved.q, s->saved.t, stage->h);
     crn_input in = crn_stage_input(s, stage, stage->h);
     in.frame = &c->frame;

@@ -9,8 +9,8 @@
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
  * sweeps over n contacts or, where that is more, a number of sweeps that grows like the square root of n: loads have to cross the
- * heap. `fast` takes half of the latter, and looks at nothing. All of this is counted, not timed, so that results do not depend on
- * the machine.
+ * heap. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes half of the number that loads need to
+ * cross it, and looks at nothing. All of this is counted, not timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -20,12 +20,16 @@
 
 enum
 {
-    FAST = 4,           /* sweeps of `fast` at least, ... */
-    LEAST = 12,         /* ... and of `balanced` */
-    LOOK = 12,          /* sweeps before the first look at the residuals, which costs as much as three */
-    MOST_SWEEPS = 256,  /* of a small problem */
-    MOST = 1 << 24,     /* visits times contacts */
-    MOST_CALM = 1 << 26 /* the same where a few bodies with faces calm down */
+    FAST = 4,            /* sweeps of `fast` at least, ... */
+    LEAST = 12,          /* ... and of `balanced` */
+    LOOK = 12,           /* sweeps before the first look at the residuals, which costs as much as three */
+    COLD = 48,           /* times the sweeps of other steps. They take less time than so many steps. */
+    LEAST_COLD = 768,    /* but at least these, ... */
+    MOST_COLD = 4096,    /* and no more than those */
+    MOST_SWEEPS = 256,   /* of a small problem */
+    MOST = 1 << 24,      /* visits times contacts */
+    MOST_CALM = 1 << 26, /* the same where bodies with faces calm down, ... */
+    MOST_FACES = 1 << 28 /* and where most of them touch at whole faces */
 };
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
@@ -73,21 +77,25 @@ static double crossing_of(const cairn_simulation *s, int contacts)
 /* Bodies that touch at whole faces come to rest only if slow motion is followed closely. */
 static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
 {
-    double crossing = crossing_of(s, contacts), most = is_calm && s->compact.has_faces ? MOST_CALM : MOST;
+    const crn_compact_scratch *c = &s->compact;
+    double crossing = crossing_of(s, contacts), most = !is_calm || !c->has_faces ? MOST
+                                                       : c->is_structure         ? MOST_FACES
+                                                                                 : MOST_CALM;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
         return (int)fmax(OF_CROSSING * crossing, FAST);
     return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, LEAST), MOST_SWEEPS));
 }
 
-/* Impulses of a structure that trembles are those of the last blow: where there are sweeps enough to find them again, it calms down
- * faster from a part of them. Near rest they are the answer. */
+/* Impulses of a structure that trembles are those of the last blow. Taken over in full, they drive it on like undamped springs, and few
+ * sweeps do not stop that; from a part of them it calms down. Near rest they are the answer. */
 double crn_compact_trust(const cairn_simulation *s, double h, int contacts)
 {
     double speed, size, gravity = h * crn_norm3(s->state.gravity);
     find_means(s, &speed, &size);
     bool is_calm = speed <= CALM_SPEED * gravity, is_resting = speed <= RESTING * gravity;
     bool is_ample = s->compact.has_faces && most_sweeps(s, contacts, is_calm) >= MOST_SWEEPS / 2;
-    return is_ample && !is_resting && s->settings.accuracy == CAIRN_ACCURACY_BALANCED ? 0.7 : 1.0;
+    bool trembles = (is_ample || (s->compact.is_structure && is_calm)) && !is_resting;
+    return trembles && s->settings.accuracy == CAIRN_ACCURACY_BALANCED ? 0.7 : 1.0;
 }
 
 int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem *problem, double (*impulse)[3],
@@ -100,6 +108,7 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     double target = target_of(gravity, h, speed, size);
     int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
     int first = (int)fmax(crossing_of(s, problem->contact_count), LOOK);
+    most = c->is_cold ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD) : most;
     most = most - c->taken > FAST ? most - c->taken : FAST; /* a further pass goes on from the last one */
     do
     {

@@ -21,13 +21,12 @@ static const double REST = 3e-5;    /* of g h */
 static const double OUTSIDE = 1e-6; /* of an impulse: how far it may be outside its cone */
 static const double LEFT = 0.2;     /* of g h: the largest residual of a contact law, as in policy.c */
 
-/* m/s: the fastest point of a body. */
-static double speed_of(const cairn_simulation *s, const crn_compact_body *body, int b)
+double crn_compact_speed(const cairn_simulation *s, const crn_compact_body *body, int b)
 {
     return crn_norm3(body[b].v) + crn_norm3(body[b].w) * s->layout->bound[b];
 }
 
-static int island_of(const crn_compact_scratch *c, int body)
+int crn_compact_island_of(const crn_compact_scratch *c, int body)
 {
     while (c->parent[body] != body)
         body = c->parent[body];
@@ -41,6 +40,18 @@ static double limit_of(const cairn_simulation *s, int root, double h)
     return share * h * crn_norm3(s->state.gravity);
 }
 
+/* m/s: how fast a body is or, where its island settles, by how much its velocity changes. */
+static double motion_of(const cairn_simulation *s, const crn_compact_body *body, int b, int root)
+{
+    const crn_compact_scratch *c = &s->compact;
+    if (!c->any_settles || !c->settles[root])
+        return crn_compact_speed(s, body, b);
+    crn_compact_body change = body[b];
+    crn_sub3(body[b].v, c->before[b].v, change.v);
+    crn_sub3(body[b].w, c->before[b].w, change.w);
+    return crn_norm3(change.v) + crn_norm3(change.w) * s->layout->bound[b];
+}
+
 /* Rule out the islands of bodies that move. Returns whether any island with contacts is left. */
 static bool rule_out(cairn_simulation *s, const crn_compact_body *body, double h)
 {
@@ -48,8 +59,8 @@ static bool rule_out(cairn_simulation *s, const crn_compact_body *body, double h
     bool any = false;
     for (int b = 0; b < c->problem.body_count; ++b)
     {
-        int root = s->layout->body_block[b] >= 0 ? island_of(c, b) : -1;
-        if (root >= 0 && !(speed_of(s, body, b) <= limit_of(s, root, h)))
+        int root = s->layout->body_block[b] >= 0 ? crn_compact_island_of(c, b) : -1;
+        if (root >= 0 && !(motion_of(s, body, b, root) <= limit_of(s, root, h)))
             c->at_rest[root] = false;
     }
     for (int b = 0; b < c->problem.body_count && !any; ++b)
@@ -64,8 +75,8 @@ static void rule_out_driven(cairn_simulation *s)
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
         const crn_compact_contact *contact = &c->contact[j];
-        bool driven = (s->layout->body_block[contact->a] < 0 && speed_of(s, c->before, contact->a) > 0) ||
-                      (s->layout->body_block[contact->b] < 0 && speed_of(s, c->before, contact->b) > 0);
+        bool driven = (s->layout->body_block[contact->a] < 0 && crn_compact_speed(s, c->before, contact->a) > 0) ||
+                      (s->layout->body_block[contact->b] < 0 && crn_compact_speed(s, c->before, contact->b) > 0);
         if (driven)
             c->at_rest[c->island[j]] = false;
     }
@@ -158,10 +169,10 @@ void crn_rest_hold(cairn_simulation *s)
     crn_compact_scratch *c = &s->compact;
     for (int b = 0; c->any_rest && b < c->problem.body_count; ++b)
     {
-        int root = s->layout->body_block[b] >= 0 ? island_of(c, b) : -1;
+        int root = s->layout->body_block[b] >= 0 ? crn_compact_island_of(c, b) : -1;
         if (root < 0 || !c->at_rest[root] || c->island_contacts[root] == 0)
             continue;
-        c->still = fmax(c->still, speed_of(s, c->after, b));
+        c->still = fmax(c->still, crn_compact_speed(s, c->after, b));
         memset(c->after[b].v, 0, sizeof c->after[b].v);
         memset(c->after[b].w, 0, sizeof c->after[b].w);
     }

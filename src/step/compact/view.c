@@ -22,11 +22,10 @@ static cairn_status reserve(cairn_simulation *s, int count)
     size_t bodies = s->model->body_count;
     return crn_reserve_all(
         &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
-        CRN_ARRAY(c->inverse_inertia, bodies), CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies),
-        CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
-        CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, count),
-        CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count),
-        CRN_ARRAY(c->v, (size_t)s->layout->block_start[s->layout->block_count]));
+        CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0), CRN_ARRAY(c->is_round, bodies),
+        CRN_ARRAY(c->height, bodies), CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count),
+        CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
+        CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -311,7 +310,7 @@ static void read_velocities(cairn_simulation *s)
         int body = layout->block_body[k], start = layout->block_start[k];
         int dofs = layout->block_start[k + 1] - start;
         const crn_compact_body *from = &s->compact.after[body];
-        double *v = s->compact.v + start;
+        double *v = s->trial.v_new + start;
         memcpy(v, from->v, (size_t)linear * sizeof(double));
         if (linear == 2 && dofs == 3)
             v[2] = from->w[2];
@@ -327,7 +326,7 @@ void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
     stage->impulse = c->impulse;
     stage->solution = (cairn_solution){.n = s->layout->block_start[s->layout->block_count],
                                        .contact_rows = s->model->dimension * c->problem.contact_count,
-                                       .v = c->v};
+                                       .v = s->trial.v_new};
 }
 
 cairn_status crn_compact_read_rows(cairn_simulation *s, crn_stage *stage)

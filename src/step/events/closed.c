@@ -73,6 +73,8 @@ cairn_status crn_remember_pressed(cairn_simulation *s, bool impact)
     s->state.pressed_count = 0;
     for (int j = 0; j < problem->contact_count && status == CAIRN_OK; ++j)
     {
+        if (!crn_is_gap(&stage->assembly, j))
+            continue;
         bool parts = impact && crn_contact_rate(s, stage, j, 0, s->state.v) > 1e-9 * s->state.velocity_scale;
         bool holds = !impact && crn_mode_holds(s, stage->assembly.active[j].identity);
         bool presses = impact ? stage->solution.r[j * problem->dim] > 0 : holds || crn_presses(s, stage, j);
@@ -202,6 +204,14 @@ cairn_status crn_close_contacts(cairn_simulation *s, double h)
     }
     for (int i = 0; i < (int)s->model->system_count && status == CAIRN_OK; ++i)
         status = close_system_gaps(s, i, reach);
+    int limits = crn_list_limits(s, &now, s->state.v);
+    for (int i = 0; i < limits && status == CAIRN_OK; ++i)
+    {
+        const crn_limit *limit = &s->search.limits[i];
+        rates motion = {.u_n = limit->rate, .speed = limit->speed};
+        if (is_closed(s, limit->identity, limit->gap, limit->rate, reach))
+            status = push_closed(s, limit->identity, limit->gap, motion);
+    }
     return status;
 }
 

@@ -87,6 +87,15 @@ static void look_at_systems(cairn_simulation *s, double *smallest)
     }
 }
 
+/* Likewise for the limits of joints. */
+static void look_at_limits(cairn_simulation *s, double *smallest)
+{
+    int count = crn_list_limits(s, &s->projection.stage.frame, s->state.v);
+    for (int i = 0; i < count; ++i)
+        if (s->search.limits[i].gap < *smallest && !is_closed(s, s->search.limits[i].identity))
+            *smallest = s->search.limits[i].gap;
+}
+
 /* The smallest gap at the fraction tau of h, over all contacts that were open at the start of the part. If `share` is
  * given, it is lowered to the fraction of a step of length h in which none of these contacts can close. */
 static cairn_status gap_and_share(cairn_simulation *s, double h, double tau, double *smallest, double *share)
@@ -105,7 +114,10 @@ static cairn_status gap_and_share(cairn_simulation *s, double h, double tau, dou
             *share = fmin(*share, crn_safe_share(s, contact, h));
     }
     if (status == CAIRN_OK)
+    {
         look_at_systems(s, smallest);
+        look_at_limits(s, smallest);
+    }
     return status;
 }
 
@@ -206,7 +218,7 @@ static cairn_status list_struck(cairn_simulation *s, double h, double tau)
     double gap;
     CRN_TRY(gap_at(s, h, tau, &gap));
     s->search.struck_count = 0;
-    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->search.struck, s->search.look.count)))
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->search.struck, s->search.look.count + s->model->bounded_rows)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     for (int i = 0; i < s->search.look.count; ++i)
     {
@@ -214,6 +226,10 @@ static cairn_status list_struck(cairn_simulation *s, double h, double tau)
         if (contact->gap <= s->settings.contact_tolerance && !is_closed(s, contact->identity))
             s->search.struck[s->search.struck_count++] = contact->identity;
     }
+    int limits = crn_list_limits(s, &s->projection.stage.frame, s->state.v);
+    for (int i = 0; i < limits; ++i)
+        if (s->search.limits[i].gap <= s->settings.contact_tolerance && !is_closed(s, s->search.limits[i].identity))
+            s->search.struck[s->search.struck_count++] = s->search.limits[i].identity;
     return CAIRN_OK;
 }
 

@@ -29,7 +29,10 @@ static double speed_of(const cairn_simulation *s, int block)
         !all_finite(s->state.v, layout->block_start[block], layout->block_start[block + 1]))
         return INFINITY;
     for (int i = layout->block_start[block]; i < layout->block_start[block + 1]; ++i)
-        speed = fmax(speed, layout->length[i] * fabs(s->state.v[i]));
+    {
+        bool turns = i - layout->block_start[block] >= s->model->dimension;
+        speed = fmax(speed, (turns ? crn_turning_length(layout, block) : 1.0) * fabs(s->state.v[i]));
+    }
     return speed;
 }
 

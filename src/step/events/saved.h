@@ -7,7 +7,7 @@
 typedef struct crn_saved
 {
     double t;
-    double *q, *v, *spring_angle, *spring_work, *joint_work, *force_work;
+    double *q, *v, *spring_angle, *coordinate, *spring_work, *joint_work, *force_work;
     crn_sides sides;
     crn_potentials potentials;
     cairn_energy energy;

@@ -36,6 +36,13 @@ typedef struct crn_look
     int count;
 } crn_look;
 
+/* A limit of a joint, in metres. */
+typedef struct crn_limit
+{
+    uint64_t identity;
+    double gap, rate, speed; /* speed: the size of what the rate is the sum of */
+} crn_limit;
+
 /* Scratch memory of the search. None of it outlives a step. */
 typedef struct crn_search
 {
@@ -52,6 +59,7 @@ typedef struct crn_search
     bool holding;       /* stages are being solved with the modes of the state held */
     bool held_regular;
     crn_hold *hold; /* per contact of the problem */
+    crn_limit *limits;
 } crn_search;
 
 /* Result of the search for a transition. */
@@ -68,6 +76,19 @@ typedef enum crn_transition
 cairn_status crn_find_collision(cairn_simulation *simulation, double h, double *tau);
 cairn_status crn_look_ahead(cairn_simulation *simulation, double h, double tau);
 bool crn_follows_curve(const cairn_simulation *simulation);
+
+/* All rigid limits of joints at a frame, into search.limits; returns their number. In limits.c. */
+int crn_list_limits(cairn_simulation *simulation, const crn_frame *frame, const double *v);
+
+/* Modes of bounded rows other than limits, in row_modes.c: between its bounds, or at one of them. */
+crn_contact_mode crn_read_row_mode(const cairn_simulation *simulation, const crn_stage *stage, int j);
+/* What changed from one mode to the next; false: nothing. */
+bool crn_row_changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind);
+/* How far row j is from a change of the mode that it is held in, given its force at the end; negative: beyond it. */
+double crn_row_feasibility(const cairn_simulation *simulation, const crn_stage *stage, const crn_contact_mode *old,
+                           int j, double force);
+/* The mode in which a row without a remembered one is held. */
+crn_hold crn_row_hold(const crn_stage *stage, int j);
 
 /* Contacts that run over an edge, in edges.c. crn_carry_closed carries along the closed contacts that a stage would
  * lose. */

@@ -133,6 +133,8 @@ static uint64_t worst_contact(const cairn_simulation *s, const crn_stage *stage,
     for (int j = 0; j < stage->assembly.problem.contact_count && *worst != JUMPS; ++j)
     {
         verdict shows;
+        if (!crn_is_gap(&stage->assembly, j))
+            continue; /* its force has bounds, and drives may do work */
         impulse_of(s, stage->assembly.active[j].identity, h, &shows);
         identity = shows > *worst ? stage->assembly.active[j].identity : identity;
         *worst = shows > *worst ? shows : *worst;

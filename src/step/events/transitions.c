@@ -88,6 +88,8 @@ static bool slides(const cairn_simulation *s, const cairn_problem *problem, int 
 /* Velocity and mode of contact j as the solution of a stage shows them. */
 static crn_contact_mode read_mode(const cairn_simulation *s, const crn_stage *stage, int j)
 {
+    if (!crn_is_gap(&stage->assembly, j))
+        return crn_read_row_mode(s, stage, j);
     const cairn_problem *problem = &stage->assembly.problem;
     double r[3] = {0};
     memcpy(r, stage->solution.r + j * problem->dim, (size_t)problem->dim * sizeof(double));
@@ -145,7 +147,7 @@ bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
 {
     bool reflects = crn_scheme_of(s->settings.integrator)->reflects;
     const crn_contact_mode *mode = s->search.modes_hold && !reflects ? find(s, identity) : NULL;
-    return mode && mode->hold.mode != CRN_MODE_OPEN;
+    return mode && (mode->hold.mode == CRN_MODE_STICK || mode->hold.mode == CRN_MODE_SLIP);
 }
 
 bool crn_contact_lost(const cairn_simulation *s, uint64_t identity)
@@ -173,6 +175,8 @@ void crn_keep_modes(cairn_simulation *s, double h)
 /* What changed at a contact from the remembered mode to that of the new solution. Returns false if nothing did. */
 static bool changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind)
 {
+    if (old->hold.mode >= CRN_MODE_BETWEEN)
+        return crn_row_changed(old, now, kind);
     if (old->hold.mode == CRN_MODE_OPEN)
         return false; /* it closed, which is a collision, or it merely touched */
     if (now->hold.mode == CRN_MODE_OPEN)
@@ -200,6 +204,11 @@ static bool is_due(const cairn_simulation *s, const crn_contact_mode *old, int j
     {
         double mean = impulse[k] / h;
         end[k] = mean + (mean - old->force[k]) * h / (h + s->state.mode_h);
+    }
+    if (old->hold.mode >= CRN_MODE_BETWEEN)
+    {
+        *kind = CAIRN_EVENT_SLIP;
+        return old->hold.mode == CRN_MODE_BETWEEN && crn_row_feasibility(s, crn_last_stage(s), old, j, end[0]) < 0;
     }
     *kind = end[0] < 0 ? CAIRN_EVENT_TAKE_OFF : CAIRN_EVENT_SLIP;
     bool slips = old->hold.mode == CRN_MODE_STICK &&
@@ -237,7 +246,8 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
     for (int j = 0; j < count; ++j)
     {
         const crn_contact_mode *mode = find(s, assembly->active[j].identity);
-        s->search.hold[j] = mode ? mode->hold : (crn_hold){CRN_MODE_OPEN, {0, 0}};
+        crn_hold none = crn_is_gap(assembly, j) ? (crn_hold){CRN_MODE_OPEN, {0, 0}} : crn_row_hold(stage, j);
+        s->search.hold[j] = mode ? mode->hold : none;
     }
     bool regular = false;
     cairn_status status =
@@ -281,6 +291,8 @@ static void keep_impulses(cairn_simulation *s, int which)
 static double feasibility_of(const cairn_simulation *s, const crn_contact_mode *old, int j, const double f[3])
 {
     const crn_stage *stage = crn_last_stage(s);
+    if (!crn_is_gap(&stage->assembly, j))
+        return crn_row_feasibility(s, stage, old, j, f[0]);
     crn_contact_mode now = read_mode(s, stage, j);
     double least = f[0] / fmax(old->force[0], 1e-300);
     if (old->hold.mode == CRN_MODE_SLIP && old->mu > 0 && old->speed > 0)

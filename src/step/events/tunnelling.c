@@ -71,8 +71,8 @@ static double thickness_of_pair(const cairn_simulation *s, const crn_contact *co
 static double turning(const cairn_simulation *s, int shape, const crn_motion *m)
 {
     const crn_shape *from = &s->model->shapes[shape];
-    const double *x = from->vertices ? from->vertices : from->position;
-    bool round = crn_is_ball(from->kind) && x[0] == 0.0 && x[1] == 0.0 && from->position[2] == 0.0;
+    const double *x = from->vertices ? from->vertices : crn_frame_of(from)->position;
+    bool round = crn_is_ball(from->kind) && x[0] == 0.0 && x[1] == 0.0 && crn_frame_of(from)->position[2] == 0.0;
     return round ? 0.0 : m->turn;
 }
 

@@ -72,7 +72,7 @@ void crn_stream_mode(crn_stream *stream, crn_contact_mode *mode)
 {
     int kind = (int)mode->hold.mode;
     crn_stream_word(stream, &mode->identity);
-    crn_stream_int(stream, &kind, CRN_MODE_OPEN, CRN_MODE_SLIP, "a contact's mode");
+    crn_stream_int(stream, &kind, CRN_MODE_OPEN, CRN_MODE_AT_HI, "a contact's mode");
     mode->hold.mode = (crn_mode)kind;
     crn_stream_numbers(stream, mode->hold.friction, 2);
     crn_stream_numbers(stream, mode->force, 3);

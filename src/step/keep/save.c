@@ -224,6 +224,7 @@ static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
 {
     crn_state old = s->state;
     s->state = *fresh;
+    crn_simulation_bind(s);
     s->state.report.solver.method = s->state.method[0] ? s->state.method : NULL;
     s->state.contacts_listed = true;
     double h = s->state.located_h > 0 ? s->state.located_h : s->settings.step;
@@ -232,6 +233,7 @@ static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
     {
         *fresh = s->state;
         s->state = old;
+        crn_simulation_bind(s);
         (void)crn_locate(s, s->state.located_h > 0 ? s->state.located_h : s->settings.step);
         crn_state_close(fresh);
         return status;

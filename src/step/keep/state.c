@@ -12,7 +12,7 @@ void crn_state_close(crn_state *state)
     for (int k = 0; k < CRN_WARMS; ++k)
         crn_warm_release(&state->warm[k]);
     crn_warm_release(&state->lag);
-    double *arrays[] = {state->q,           state->v,          state->spring_angle,
+    double *arrays[] = {state->q,           state->v,          state->spring_angle, state->coordinate,
                         state->spring_work, state->joint_work, state->force_work};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
@@ -36,6 +36,7 @@ cairn_status crn_state_open(crn_state *state, const crn_layout *layout)
         {&state->q, (size_t)layout->q_start[layout->block_count]},
         {&state->v, (size_t)layout->block_start[layout->block_count]},
         {&state->spring_angle, model->spring_count},
+        {&state->coordinate, model->joint_count * CRN_JOINT_COORDINATES},
         {&state->spring_work, model->spring_count},
         {&state->joint_work, model->joint_count},
         {&state->force_work, model->force_count},

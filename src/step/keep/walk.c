@@ -91,6 +91,7 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         {state->q, (size_t)layout->q_start[layout->block_count], "the positions"},
         {state->v, (size_t)layout->block_start[layout->block_count], "the velocities"},
         {state->spring_angle, model->spring_count, "the springs"},
+        {state->coordinate, model->joint_count * CRN_JOINT_COORDINATES, "the coordinates of joints"},
         {state->spring_work, model->spring_count, "the works of springs"},
         {state->joint_work, model->joint_count, "the works of joints"},
         {state->force_work, model->force_count, "the works of forces"},

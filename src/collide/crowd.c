@@ -1,0 +1,144 @@
+#include "collide/crowd.h"
+
+#include "base/memory.h"
+#include "base/parallel_ranges.h"
+
+#include <string.h>
+
+static const double CERTAIN = 0.999; /* of a computed gap: the rest is left to rounding */
+
+enum
+{
+    RANGE = 512, /* pairs, of which a range has at least as many */
+    RANGES = 4   /* per thread, at most: some take longer than others */
+};
+
+typedef struct shared
+{
+    crn_crowd *crowd;
+    const crn_crowd_run *run;
+} shared;
+
+/* The contacts of two shapes that are not both balls. */
+static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t, size_t i)
+{
+    const crn_sites *sites = run->narrow.sites;
+    const crn_pair_list *pairs = &run->broad->pairs;
+    crn_shape_pair pair = pairs->pair[i];
+    double spent = sites->mixed ? sites->spent[pair.a] + sites->spent[pair.b] : 0.0;
+    if (sites->mixed && pairs->clear[i] > spent)
+        return CAIRN_OK;
+    double gap = crn_broad_gap(sites, pair);
+    if (!(gap > 0.0))
+    {
+        if (!crn_narrow_allows(&run->narrow, pair))
+            return CAIRN_OK;
+        CRN_TRY(crn_touch_pair(&run->narrow, t, pair, &gap));
+    }
+    if (sites->mixed)
+        pairs->clear[i] = gap > 0.0 ? spent + CERTAIN * gap : -INFINITY;
+    return CAIRN_OK;
+}
+
+static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, size_t i)
+{
+    crn_shape_pair pair = run->broad->pairs.pair[i];
+    const crn_site *a = &run->narrow.sites->site[pair.a], *b = &run->narrow.sites->site[pair.b];
+    if (!crn_site_is_ball(a) || !crn_site_is_ball(b))
+        return touch_others(run, t, i);
+    if (!crn_balls_near(a, b) || !crn_narrow_allows(&run->narrow, pair))
+        return CAIRN_OK;
+    return crn_touch_balls(&run->narrow, t, pair);
+}
+
+static void touch_part(void *data, int part)
+{
+    const shared *s = data;
+    const crn_crowd_run *run = s->run;
+    const crn_pair_list *pairs = &run->broad->pairs;
+    crn_narrow_worker *t = &s->crowd->worker[part];
+    size_t end = crn_part(pairs->count, s->crowd->parts, part + 1);
+    t->contact_count = 0;
+    t->sides.count = 0;
+    t->status = CAIRN_OK;
+    t->mesh.plain = run->keep_all;
+    t->surface = (crn_surface){.material = {-1, -1}};
+    for (size_t i = crn_part(pairs->count, s->crowd->parts, part); i < end && !t->status; ++i)
+        if (!run->only || run->only[pairs->pair[i].a] || run->only[pairs->pair[i].b])
+            t->status = touch(run, t, i);
+}
+
+/* Concatenate the sides of all ranges. */
+static cairn_status join_sides(crn_crowd *crowd)
+{
+    size_t total = 0;
+    crn_sides *all = &crowd->sides;
+    for (int k = 0; k < crowd->parts; ++k)
+        total += crowd->worker[k].sides.count;
+    all->count = 0;
+    CRN_TRY(crn_reserve(&all->side, &all->capacity, total, sizeof *all->side));
+    for (int k = 0; k < crowd->parts; ++k)
+    {
+        const crn_sides *some = &crowd->worker[k].sides;
+        if (some->count > 0)
+            memcpy(all->side + all->count, some->side, some->count * sizeof *all->side);
+        all->count += some->count;
+    }
+    return CAIRN_OK;
+}
+
+static void copy_part(void *data, int part)
+{
+    const shared *s = data;
+    const crn_narrow_worker *t = &s->crowd->worker[part];
+    if (t->contact_count > 0)
+        memcpy(s->crowd->contacts + t->first, t->contacts, t->contact_count * sizeof(crn_contact));
+}
+
+/* Concatenate the contacts of all ranges; those of a single range stay where they are. */
+static cairn_status join(const shared *s, const crn_contact **contacts, int *count)
+{
+    crn_crowd *crowd = s->crowd;
+    size_t total = 0;
+    for (int k = 0; k < crowd->parts; ++k)
+    {
+        CRN_TRY(crowd->worker[k].status);
+        crowd->worker[k].first = total;
+        total += crowd->worker[k].contact_count;
+    }
+    CRN_TRY(join_sides(crowd));
+    if (crowd->parts > 1)
+    {
+        CRN_TRY(crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->contacts, total)));
+        crn_share_parts(s->run->threads, crowd->parts, copy_part, (void *)s);
+    }
+    *contacts = crowd->parts > 1 ? crowd->contacts : crowd->worker[0].contacts;
+    *count = (int)total;
+    return CAIRN_OK;
+}
+
+cairn_status crn_crowd_touch(crn_crowd *crowd, const crn_crowd_run *run, const crn_contact **contacts, int *count)
+{
+    assert(run->threads >= 1);
+    shared s = {crowd, run};
+    size_t ranges = run->broad->pairs.count / RANGE, most = run->threads > 1 ? RANGES * (size_t)run->threads : 1;
+    crowd->parts = (int)(ranges < 1 ? 1 : ranges < most ? ranges : most);
+    *contacts = NULL;
+    *count = 0;
+    CRN_TRY(crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->worker, crowd->parts)));
+    crowd->worker_count = crowd->parts > crowd->worker_count ? crowd->parts : crowd->worker_count;
+    crn_share_parts(run->threads, crowd->parts, touch_part, &s);
+    CRN_TRY(join(&s, contacts, count));
+    for (int i = 1; i < *count; ++i)
+        assert((*contacts)[i - 1].identity < (*contacts)[i].identity);
+    return CAIRN_OK;
+}
+
+void crn_crowd_free(crn_crowd *crowd)
+{
+    for (int k = 0; k < crowd->worker_count; ++k)
+        crn_narrow_worker_free(&crowd->worker[k]);
+    crn_sides_free(&crowd->sides);
+    crn_arena_release(&crowd->memory);
+    *crowd = (crn_crowd){.worker = NULL};
+}

@@ -1,0 +1,202 @@
+/* Coordinates of joints in a model: what acts on them is checked and becomes elements. */
+#include "base/memory.h"
+#include "model/joints/element.h"
+#include "model/names.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cairn_coordinate_options cairn_coordinate_default(void)
+{
+    return (cairn_coordinate_options){.struct_size = sizeof(cairn_coordinate_options),
+                                      .lower = -INFINITY,
+                                      .upper = INFINITY,
+                                      .drive_limit = INFINITY,
+                                      .drive_power = INFINITY};
+}
+
+int cairn_model_coordinate_count(const cairn_model *model, cairn_joint joint)
+{
+    int index = crn_joint_index(model, joint);
+    return index < 0 ? 0 : model->joints[index].coordinates;
+}
+
+const char *cairn_model_coordinate_name(const cairn_model *model, cairn_joint joint, int index)
+{
+    int place = crn_joint_index(model, joint);
+    bool known = place >= 0 && index >= 0 && index < model->joints[place].coordinates;
+    return known ? model->joints[place].type->coordinate[model->dimension - 2][index].name : NULL;
+}
+
+/* The names of a joint's coordinates for a message: "'position', 'angle'". */
+static const char *names_of(const cairn_model *model, const crn_joint *joint, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < joint->coordinates && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", i > 0 ? ", " : "",
+                                 joint->type->coordinate[model->dimension - 2][i].name);
+    return joint->coordinates > 0 ? text : "none";
+}
+
+static int find_coordinate(const cairn_model *model, const crn_joint *joint, const char *name)
+{
+    for (int i = 0; i < joint->coordinates; ++i)
+        if (name && strcmp(joint->type->coordinate[model->dimension - 2][i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static cairn_status check_range(const cairn_model *model, const char *who, const cairn_coordinate_options *o)
+{
+    if (isnan(o->lower) || isnan(o->upper) || !(o->lower < o->upper))
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': range: from %g to %g is none", who, o->lower,
+                        o->upper);
+    if (!(o->restitution >= 0 && o->restitution <= 1))
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': restitution: must be from 0 to 1, found %g", who,
+                        o->restitution);
+    return CAIRN_OK;
+}
+
+static cairn_status check_numbers(const cairn_model *model, const char *who, const cairn_coordinate_options *o)
+{
+    const struct
+    {
+        const char *field;
+        double value;
+    } all[] = {{"friction", o->friction},
+               {"damping", o->damping},
+               {"stiffness", o->stiffness},
+               {"drive: stiffness", o->drive_stiffness},
+               {"drive: damping", o->drive_damping}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        if (!(all[i].value >= 0) || !isfinite(all[i].value))
+            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: must be 0 or more and finite, found %g",
+                            who, all[i].field, all[i].value);
+    if (!(o->drive_limit > 0) || !(o->drive_power > 0))
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': drive: %s: must be greater than 0", who,
+                        o->drive_limit > 0 ? "power" : "limit");
+    if ((int)o->drive < CAIRN_DRIVE_NONE || (int)o->drive > CAIRN_DRIVE_FORCE)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': drive: unknown kind %d", who, (int)o->drive);
+    if (o->drive == CAIRN_DRIVE_SPEED && o->drive_stiffness > 0)
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "joint '%s': drive: stiffness: a speed drive has only a damping, force per rate", who);
+    return CAIRN_OK;
+}
+
+/* Room for what one coordinate may have; the joint's elements of kinds that differ come from one call each. */
+static crn_element *push(crn_element *list, int *count, crn_element_kind kind, int coordinate)
+{
+    crn_element *element = &list[(*count)++];
+    *element = (crn_element){.kind = kind, .coordinate = coordinate, .most = INFINITY};
+    return element;
+}
+
+static cairn_status add_drive(const cairn_model *model, const char *who, const cairn_coordinate_options *o,
+                              int coordinate, crn_element *list, int *count)
+{
+    static const crn_element_kind KIND[] = {CRN_ELEMENT_SPRING, CRN_ELEMENT_POSITION, CRN_ELEMENT_SPEED,
+                                            CRN_ELEMENT_FORCE};
+    if (o->drive == CAIRN_DRIVE_NONE)
+        return CAIRN_OK;
+    crn_element *drive = push(list, count, KIND[o->drive], coordinate);
+    drive->k = o->drive_stiffness;
+    drive->c = o->drive_damping;
+    drive->most = o->drive_limit;
+    drive->power = isfinite(o->drive_power) ? o->drive_power : 0.0;
+    drive->bounded = o->drive == CAIRN_DRIVE_FORCE || isfinite(o->drive_limit) || drive->power > 0;
+    return crn_signal_set(model, who, "drive: target", &o->target, &drive->target);
+}
+
+/* The elements of a coordinate. */
+static cairn_status list_elements(const cairn_model *model, const char *who, const cairn_coordinate_options *o,
+                                  int coordinate, crn_element *list, int *count)
+{
+    if (o->stiffness > 0 || o->damping > 0)
+    {
+        crn_element *spring = push(list, count, CRN_ELEMENT_SPRING, coordinate);
+        spring->k = o->stiffness;
+        spring->c = o->damping;
+        if (o->stiffness > 0)
+            CRN_TRY(crn_signal_set(model, who, "rest", &o->rest, &spring->target));
+    }
+    CRN_TRY(add_drive(model, who, o, coordinate, list, count));
+    for (int side = 0; side < 2; ++side)
+    {
+        if (!isfinite(side == 0 ? o->lower : o->upper))
+            continue;
+        crn_element *limit = push(list, count, side == 0 ? CRN_ELEMENT_LOWER : CRN_ELEMENT_UPPER, coordinate);
+        limit->bounded = true;
+        limit->bound = side == 0 ? o->lower : o->upper;
+        limit->restitution = o->restitution;
+    }
+    if (o->friction > 0)
+    {
+        crn_element *friction = push(list, count, CRN_ELEMENT_FRICTION, coordinate);
+        friction->bounded = true;
+        friction->most = o->friction;
+    }
+    return CAIRN_OK;
+}
+
+/* Append the list to the joint's elements: those with equations first, the bounded ones after them. */
+static cairn_status merge(const cairn_model *model, crn_joint *joint, const crn_element *list, int count)
+{
+    int total = joint->element_count + count, placed = 0;
+    if (joint->rows + joint->bounded + count > CRN_JOINT_ROWS)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': more than %d rows act on it", joint->name,
+                        CRN_JOINT_ROWS);
+    crn_element *all = calloc((size_t)total + 1, sizeof *all);
+    if (!all)
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", joint->name);
+    for (int bounded = 0; bounded < 2; ++bounded)
+    {
+        for (int i = 0; i < total; ++i)
+        {
+            const crn_element *element =
+                i < joint->element_count ? &joint->element[i] : &list[i - joint->element_count];
+            if (element->bounded == (bounded == 1))
+                all[placed++] = *element;
+        }
+        if (bounded == 0)
+            joint->rows = joint->own_rows + placed;
+    }
+    joint->bounded = joint->own_bounded + total - (joint->rows - joint->own_rows);
+    free(joint->element);
+    joint->element = all;
+    joint->element_count = total;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, const char *name,
+                                        const cairn_coordinate_options *options)
+{
+    if (!model || !options)
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID, "joint: the model or the options are NULL");
+    int index = crn_joint_index(model, handle);
+    if (index < 0)
+        return crn_fail(model->context, CAIRN_INVALID, "joint: this is none of the model");
+    crn_joint *joint = &model->joints[index];
+    char known[128];
+    int coordinate = find_coordinate(model, joint, name), count = 0;
+    CRN_TRY(crn_check_options(model, "joint", options->struct_size, sizeof *options));
+    if (coordinate < 0)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': there is no coordinate '%s'; a %s joint has %s",
+                        joint->name, name ? name : "", joint->type->name, names_of(model, joint, known, sizeof known));
+    for (int i = 0; i < joint->element_count; ++i)
+        if (joint->element[i].coordinate == coordinate)
+            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': '%s' is given twice", joint->name, name);
+    CRN_TRY(check_range(model, joint->name, options));
+    CRN_TRY(check_numbers(model, joint->name, options));
+    crn_element list[8] = {{.kind = CRN_ELEMENT_SPRING}};
+    cairn_status status = list_elements(model, joint->name, options, coordinate, list, &count);
+    status = status ? status : merge(model, joint, list, count);
+    for (int i = 0; status && i < count; ++i)
+        crn_signal_release(&list[i].target);
+    if (status == CAIRN_OK)
+        crn_model_review_joints(model);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* What acts on the coordinates of joints: limits, friction, springs and drives. Each element is one more row of its joint.
+ *
+ *     equation    spring, drive      theta = q - target(t), rigid or with a stiffness and a damping in its place
+ *     bounded     limit              theta = q - lower or upper - q, a gap
+ *                 friction           the rate is 0, with a force of at most `most`
+ *                 drive              as the equation, with a force of at most `most`
+ *                 force              lo = hi = target(t)
+ *
+ * The rows of a joint are those of its class, the equations of its elements, then the bounded rows: of the class, which has
+ * coordinates only if it has none of these, and of the elements.
+ */
+#ifndef CRN_MODEL_JOINTS_ELEMENT_H
+#define CRN_MODEL_JOINTS_ELEMENT_H
+
+#include "model/joints/joint_class.h"
+#include "model/signal.h"
+
+typedef enum crn_element_kind
+{
+    CRN_ELEMENT_SPRING,
+    CRN_ELEMENT_POSITION, /* drives */
+    CRN_ELEMENT_SPEED,
+    CRN_ELEMENT_FORCE,
+    CRN_ELEMENT_LOWER,
+    CRN_ELEMENT_UPPER,
+    CRN_ELEMENT_FRICTION,
+} crn_element_kind;
+
+typedef struct crn_element
+{
+    crn_element_kind kind;
+    int coordinate;
+    bool bounded;
+    double k, c;        /* stiffness and damping; 0, 0: rigid */
+    double most, power; /* N or N m, W */
+    double bound;       /* of a limit */
+    double restitution;
+    crn_signal target;
+} crn_element;
+
+/* The element that row `row` of a joint is; NULL: the row is one of its class. */
+const crn_element *crn_joint_element(const crn_joint *joint, int row);
+/* What a row is called: "lower limit", "drive". */
+const char *crn_joint_element_name(const crn_element *element);
+/* Whether only the rate of row `row` counts, as that of a speed drive. */
+bool crn_joint_holds_rate(const crn_joint *joint, int row);
+void crn_joint_release_elements(crn_joint *joint);
+
+/* The time of an evaluation: rates of targets are means from t to t + h, if h is 0 derivatives on a side of t, and 0 if that is 0. */
+typedef struct crn_element_time
+{
+    double t, h;
+    int side;
+} crn_element_time;
+
+/* Fill in the rows of the elements, and add what their impulses do. */
+void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_element_time time,
+                           crn_joint_rows *rows);
+void crn_elements_act(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,
+                      crn_joint_action *action);
+
+#endif

@@ -1,0 +1,142 @@
+/* The rows of what acts on the coordinates of joints. */
+#include "model/joints/element.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+void crn_joint_release_elements(crn_joint *joint)
+{
+    for (int i = 0; i < joint->element_count; ++i)
+        crn_signal_release(&joint->element[i].target);
+    free(joint->element);
+    joint->element = NULL;
+    joint->element_count = 0;
+}
+
+/* The row of element i. */
+static int row_of(const crn_joint *joint, int i)
+{
+    assert(i >= 0 && i < joint->element_count);
+    return joint->own_rows + i + (i < joint->rows - joint->own_rows ? 0 : joint->own_bounded);
+}
+
+const crn_element *crn_joint_element(const crn_joint *joint, int row)
+{
+    for (int i = 0; i < joint->element_count; ++i)
+        if (row_of(joint, i) == row)
+            return &joint->element[i];
+    return NULL;
+}
+
+bool crn_joint_holds_rate(const crn_joint *joint, int row)
+{
+    const crn_element *element = joint->element_count > 0 ? crn_joint_element(joint, row) : NULL;
+    return element && element->kind == CRN_ELEMENT_SPEED;
+}
+
+const char *crn_joint_element_name(const crn_element *element)
+{
+    switch (element->kind)
+    {
+    case CRN_ELEMENT_SPRING:
+        return "spring";
+    case CRN_ELEMENT_LOWER:
+        return "lower limit";
+    case CRN_ELEMENT_UPPER:
+        return "upper limit";
+    case CRN_ELEMENT_FRICTION:
+        return "friction";
+    default:
+        return "drive";
+    }
+}
+
+/* The rate of change of the target: the mean over the step, or the derivative. */
+static double target_rate(const crn_element *element, crn_element_time time)
+{
+    const crn_signal *target = &element->target;
+    if (time.h > 0)
+        return (crn_signal_value(target, time.t + time.h) - crn_signal_value(target, time.t)) / time.h;
+    return time.side == 0 ? 0.0 : crn_signal_rate(target, time.t, time.side);
+}
+
+/* A speed drive takes the mean of its target over the step. */
+static double speed_of(const crn_element *element, crn_element_time time)
+{
+    double now = crn_signal_value(&element->target, time.t);
+    return time.h > 0 ? 0.5 * (now + crn_signal_value(&element->target, time.t + time.h)) : now;
+}
+
+static void fill_row(const crn_element *element, double q, crn_element_time time, int i, crn_joint_rows *rows)
+{
+    crn_joint_bound bound = {.lo = -element->most, .hi = element->most, .power = element->power, .is_drive = true};
+    rows->theta[i] = rows->rate[i] = 0.0;
+    switch (element->kind)
+    {
+    case CRN_ELEMENT_SPRING:
+    case CRN_ELEMENT_POSITION:
+        rows->theta[i] = q - crn_signal_value(&element->target, time.t);
+        rows->rate[i] = -target_rate(element, time);
+        break;
+    case CRN_ELEMENT_SPEED:
+        rows->rate[i] = time.h > 0 || time.side != 0 ? -speed_of(element, time) : 0.0;
+        break;
+    case CRN_ELEMENT_FORCE:
+        bound.lo = bound.hi = fmax(-element->most, fmin(speed_of(element, time), element->most));
+        break;
+    case CRN_ELEMENT_FRICTION:
+        bound.is_drive = false;
+        break;
+    case CRN_ELEMENT_LOWER:
+    case CRN_ELEMENT_UPPER:
+        rows->theta[i] = element->kind == CRN_ELEMENT_LOWER ? q - element->bound : element->bound - q;
+        bound = (crn_joint_bound){.is_limit = true, .lo = 0, .hi = INFINITY, .restitution = element->restitution};
+    }
+    rows->bound[i] = bound;
+}
+
+void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_element_time time,
+                           crn_joint_rows *rows)
+{
+    double q = 0;
+    for (int i = 0; i < joint->element_count; ++i)
+    {
+        const crn_element *element = &joint->element[i];
+        int row = row_of(joint, i);
+        crn_gradient *gradient = rows->values_only ? NULL : &rows->gradient[row];
+        q = crn_joint_coordinate(joint, dimension, place, element->coordinate, gradient);
+        fill_row(element, q, time, row, rows);
+        for (int k = 0; gradient && element->kind == CRN_ELEMENT_UPPER && k < 12; ++k)
+            gradient->g[k / 6][k % 6] = -gradient->g[k / 6][k % 6];
+    }
+}
+
+static void add_to(double sum[2][3], double part[2][3])
+{
+    for (int k = 0; k < 6; ++k)
+        sum[k / 3][k % 3] += part[k / 3][k % 3];
+}
+
+void crn_elements_act(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,
+                      crn_joint_action *action)
+{
+    for (int i = 0; i < joint->element_count; ++i)
+    {
+        const crn_element *element = &joint->element[i];
+        double z = c[row_of(joint, i)];
+        crn_joint_action part = {.off = 0};
+        crn_joint_act_coordinate(joint, dimension, place, element->coordinate,
+                                 element->kind == CRN_ELEMENT_UPPER ? -z : z, &part);
+        action->strain += fabs(z);
+        action->ends =
+            action->ends || (element->kind >= CRN_ELEMENT_LOWER && element->kind <= CRN_ELEMENT_UPPER && z != 0);
+        add_to(action->impulse, part.impulse);
+        add_to(action->moment, part.moment);
+        if (element->kind <= CRN_ELEMENT_FORCE)
+        {
+            add_to(action->motor, part.impulse);
+            add_to(action->motor_moment, part.moment);
+        }
+    }
+}

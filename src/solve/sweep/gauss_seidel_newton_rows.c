@@ -1,0 +1,167 @@
+/* The function F of Newton's method on the contacts alone, and its derivative (gauss_seidel_newton.c). */
+#include "solve/sweep/gauss_seidel_newton.h"
+
+#include "linalg/lanes.h"
+#include "solve/auto/bounded.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* The derivative D of the projection on the cone at x, dim x dim. */
+static void differentiate(int dim, double mu, const double *x, double *D)
+{
+    assert(dim == 2 || dim == 3);
+    assert(mu >= 0.0);
+    double s = dim == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
+    memset(D, 0, 9 * sizeof(double));
+    if (s <= mu * x[0] || mu * s <= -x[0])
+    {
+        double inside = s <= mu * x[0] ? 1.0 : 0.0;
+        D[0] = D[dim + 1] = inside;
+        D[dim * dim - 1] = inside;
+        return;
+    }
+    double share = 1.0 / (1.0 + mu * mu);
+    double height = share * (x[0] + mu * s);
+    double d[3] = {1.0, mu * x[1] / s, dim == 3 ? mu * x[2] / s : 0.0}; /* P_K(x) = height d */
+    for (int i = 0; i < dim; ++i)
+        for (int k = 0; k < dim; ++k)
+            D[i * dim + k] = share * d[i] * d[k];
+    double turn = mu * height / s;
+    double t[2] = {x[1] / s, dim == 3 ? x[2] / s : 0.0};
+    for (int i = 1; i < 3 && dim == 3; ++i)
+        for (int k = 1; k < 3; ++k)
+            D[i * dim + k] += turn * ((i == k ? 1.0 : 0.0) - t[i - 1] * t[k - 1]);
+}
+
+static double slip_speed(int dim, const double *u)
+{
+    return dim == 3 ? sqrt(u[1] * u[1] + u[2] * u[2]) : fabs(u[1]);
+}
+
+/* D J: J adds mu u_t' / |u_t| times the first column of D to the others. */
+static void add_slip(int dim, double mu, const double *u, double *D)
+{
+    double speed = slip_speed(dim, u);
+    for (int i = 0; i < dim && speed > 0.0; ++i)
+        for (int k = 1; k < dim; ++k)
+            D[i * dim + k] += D[i * dim] * mu * u[k] / speed;
+}
+
+/* out = the sum of f_l times row l of W, of `dim` rows of `count` numbers. */
+static void combine(int count, int dim, const double *f, const double *W, double *restrict out)
+{
+    const double *W1 = W + count, *W2 = dim == 3 ? W1 + count : W;
+    double f2 = dim == 3 ? f[2] : 0.0;
+    int c = 0;
+    for (; c + 1 < count; c += 2)
+        *(crn_lanes *)(out + c) =
+            (f[0] * crn_lanes_at(W + c) + f[1] * crn_lanes_at(W1 + c)) + f2 * crn_lanes_at(W2 + c);
+    for (; c < count; ++c)
+        out[c] = (f[0] * W[c] + f[1] * W1[c]) + f2 * W2[c];
+}
+
+/* Block row i of the matrix, from D and D J. */
+static void fill_row(crn_gs_newton *newton, int i, double rho, double alpha, const double *D, const double *DJ)
+{
+    assert(i >= 0 && i < newton->contacts);
+    assert(rho > 0.0);
+    int dim = newton->dim;
+    const double *W = newton->W + i * dim * newton->rows;
+    for (int k = 0; k < dim; ++k)
+    {
+        double *row = newton->matrix + (i * dim + k) * newton->rows;
+        double f[3] = {0.0, 0.0, 0.0};
+        for (int l = 0; l < dim; ++l)
+            f[l] = rho * DJ[k * dim + l];
+        combine(newton->rows, dim, f, W, row);
+        for (int c = 0; c < dim; ++c)
+        {
+            double sum = 0.0;
+            for (int l = 0; l < dim; ++l)
+            {
+                sum += f[l] * W[l * newton->rows + i * dim + c];
+                sum += l == c ? f[l] * alpha - D[k * dim + l] : 0.0;
+            }
+            row[i * dim + c] = sum;
+        }
+        row[i * dim + k] += 1.0;
+    }
+}
+
+/* The same for bounded row i, whose other impulses are 0. */
+static double find_row(crn_gs_newton *newton, int i, bool matrix)
+{
+    assert(crn_is_row(newton->problem, i));
+    assert(newton->rho[i] > 0.0);
+    int dim = newton->dim, at = i * dim;
+    double alpha = newton->weight / newton->rho[i];
+    double rho = newton->rho[i] / (1.0 + newton->weight);
+    const cairn_bound *bound = &newton->problem->bound[i];
+    crn_interval interval = crn_row_interval(newton->problem, i, newton->r);
+    double z = newton->r[at];
+    double moved = z - rho * (newton->u[at] + alpha * (z - newton->centre[at]));
+    double nearest = crn_clip(interval, moved);
+    double inside = nearest == moved ? 1.0 : 0.0;
+    newton->F[at] = z - nearest;
+    for (int k = 1; k < dim; ++k)
+        newton->F[at + k] = newton->r[at + k];
+    if (matrix)
+    {
+        double D[9] = {inside};
+        newton->active[i] = true;
+        fill_row(newton, i, rho, alpha, D, D);
+        bool follows = bound->by >= 0 && inside == 0.0 && newton->r[bound->by * dim] > 0.0;
+        if (follows)
+            newton->matrix[at * newton->rows + bound->by * dim] -= moved < nearest ? bound->lo : bound->hi;
+    }
+    return fabs(newton->F[at]) / rho;
+}
+
+/* F of contact i for its u with the proximal term; with `matrix` its rows of F' too. Returns |F| / rho'. */
+static double find_contact(crn_gs_newton *newton, int i, bool matrix)
+{
+    assert(!crn_is_row(newton->problem, i));
+    assert(newton->rho[i] > 0.0);
+    int dim = newton->dim;
+    double mu = newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
+    double alpha = newton->weight / newton->rho[i];
+    double rho = newton->rho[i] / (1.0 + newton->weight);
+    double u[3] = {0.0, 0.0, 0.0}, moved[3] = {0.0, 0.0, 0.0}, nearest[3] = {0.0, 0.0, 0.0};
+    double D[9], DJ[9];
+    double sum = 0.0;
+    const double *r = newton->r + i * dim;
+    bool exact = newton->law == CRN_LOCAL_COULOMB;
+    for (int k = 0; k < dim; ++k)
+        u[k] = newton->u[i * dim + k] + alpha * (r[k] - newton->centre[i * dim + k]);
+    for (int k = 0; k < dim; ++k)
+        moved[k] = r[k] - rho * (u[k] + (k == 0 && exact ? mu * slip_speed(dim, u) : 0.0));
+    crn_local_project(newton->law, dim, mu, moved, nearest);
+    for (int k = 0; k < dim; ++k)
+    {
+        newton->F[i * dim + k] = r[k] - nearest[k];
+        sum += (r[k] - nearest[k]) * (r[k] - nearest[k]);
+    }
+    newton->active[i] = nearest[0] > 0.0;
+    if (matrix && (newton->active[i] || !newton->apart))
+    {
+        differentiate(dim, mu, moved, D);
+        memcpy(DJ, D, sizeof DJ);
+        if (exact)
+            add_slip(dim, mu, u, DJ);
+        fill_row(newton, i, rho, alpha, D, DJ);
+    }
+    return sqrt(sum) / rho;
+}
+
+double crn_gs_newton_residuals(crn_gs_newton *newton, bool matrix)
+{
+    double worst = 0.0;
+    for (int i = 0; i < newton->contacts; ++i)
+    {
+        double error = crn_is_row(newton->problem, i) ? find_row(newton, i, matrix) : find_contact(newton, i, matrix);
+        worst = error <= worst ? worst : error;
+    }
+    return worst;
+}

@@ -1,0 +1,159 @@
+/* Structures that have nearly come to rest.
+ *
+ * Sweeps calm a disturbed wall or pyramid down to a fraction of g h, but no further: boxes that touch at whole faces are what they are
+ * worst at. Whether such a structure can stand is another question, and an easier one: are there impulses within the cones that balance
+ * its loads, if nothing moves and all contacts that are about to touch do? So, every PERIOD steps, islands in which nothing is faster
+ * than SLOW mu g h are solved as if they were at rest, by the general solver within a counted budget. If impulses that balance are
+ * found, rest.c holds the island: it stops. The velocities that are lost count as the residual of the dynamics in that step's
+ * certificate. What cannot stand, because it slides or topples, has no such impulses and goes on; so does what slides without
+ * friction.
+ */
+#include "math/vec.h"
+#include "solve/auto/solver.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    PERIOD = 32 /* steps */
+};
+
+static const double SLOW = 0.2;       /* of mu g h, by which friction slows a body in a step */
+static const double CLOSED = 0.1;     /* of g h^2: gaps up to this one count as closed */
+static const double TOLERANCE = 1e-6; /* far below what rest.c asks for */
+static const double WORK =
+    1e5; /* multiplications per contact: structures of some thousand contacts take a third of it */
+
+typedef struct settling
+{
+    crn_contact *contact;
+    int *index; /* per contact: its index in the step */
+    int count;
+    double *zero; /* velocities */
+    crn_assembly assembly;
+    crn_arena memory;
+} settling;
+
+/* m/s, by root: the fastest body of each island. */
+static void find_fastest(const cairn_simulation *s, double *fastest)
+{
+    const crn_compact_scratch *c = &s->compact;
+    memset(fastest, 0, (size_t)c->problem.body_count * sizeof *fastest);
+    for (int b = 0; b < c->problem.body_count; ++b)
+    {
+        int root = crn_compact_island_of(c, b);
+        if (s->layout->body_block[b] >= 0)
+            fastest[root] = fmax(fastest[root], crn_compact_speed(s, c->before, b));
+    }
+}
+
+/* Mark the large islands that move, but so slowly that friction at any contact would stop it within a step. Returns whether there are
+ * any. */
+static bool find_slow(cairn_simulation *s, double h)
+{
+    crn_compact_scratch *c = &s->compact;
+    double fall = h * crn_norm3(s->state.gravity), *fastest = c->island_work;
+    bool any = false;
+    find_fastest(s, fastest);
+    for (int b = 0; b < c->problem.body_count; ++b)
+        c->settles[b] = c->island_contacts[b] > 0 && !crn_compact_is_small(c, b) && fastest[b] > 0;
+    for (int j = 0; j < c->problem.contact_count; ++j)
+        if (fastest[c->island[j]] > SLOW * c->contact[j].mu * fall)
+            c->settles[c->island[j]] = false;
+    for (int b = 0; b < c->problem.body_count; ++b)
+        any = any || c->settles[b];
+    return any;
+}
+
+/* Gather the contacts of slow islands that touch or are about to, without their gaps. */
+static cairn_status gather(settling *work, cairn_simulation *s, double h)
+{
+    crn_compact_scratch *c = &s->compact;
+    size_t count = (size_t)s->located.contact_count, n = (size_t)s->layout->block_start[s->layout->block_count];
+    double closed = CLOSED * h * h * crn_norm3(s->state.gravity);
+    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->contact, count), CRN_ARRAY(work->index, count),
+                            CRN_ARRAY(work->zero, n)));
+    memset(work->zero, 0, n * sizeof *work->zero);
+    for (int j = 0; j < s->located.contact_count; ++j)
+    {
+        if (!c->settles[c->island[j]] || s->located.contacts[j].gap > closed)
+            continue;
+        work->contact[work->count] = s->located.contacts[j];
+        work->contact[work->count].gap = 0;
+        work->index[work->count++] = j;
+    }
+    return crn_assembly_create(s->layout, &work->assembly);
+}
+
+/* Solve the step of the gathered contacts from rest. */
+static cairn_status solve(settling *work, cairn_simulation *s, crn_stage *stage, double h, cairn_solution *solution,
+                          cairn_solver_report *report)
+{
+    crn_input in = crn_stage_input(s, stage, h);
+    in.frame = &s->located.frame;
+    in.v = in.v_at = work->zero;
+    in.contacts = work->contact;
+    in.contact_count = work->count;
+    CRN_TRY(stage->formulate(&work->assembly, &in));
+    cairn_solver_options options = s->settings.solver;
+    options.tolerance = TOLERANCE;
+    options.forces = CAIRN_FORCES_ANY;
+    options.work_limit = WORK * work->count;
+    return crn_solver_solve_own(stage->solver, &work->assembly.problem, &options, solution, report);
+}
+
+/* Take over the impulses as world vectors. Contacts of slow islands that are open have none. */
+static void take(const settling *work, cairn_simulation *s, const cairn_solution *solution)
+{
+    crn_compact_scratch *c = &s->compact;
+    int dim = work->assembly.problem.dim;
+    for (int j = 0; j < c->problem.contact_count; ++j)
+        if (c->settles[c->island[j]])
+            memset(c->impulse[j], 0, sizeof c->impulse[j]);
+    for (int i = 0; i < work->count; ++i)
+    {
+        const double *r = solution->r + (ptrdiff_t)i * dim;
+        double t[2][3], *p = c->impulse[work->index[i]];
+        crn_contact_tangents(&work->assembly.active[i], dim, t);
+        crn_scale3(r[0], work->contact[i].normal, p);
+        for (int k = 1; k < dim; ++k)
+            crn_madd3(p, r[k], t[k - 1], p);
+    }
+}
+
+static bool is_due(const cairn_simulation *s, double h)
+{
+    return fmod(round(s->state.t / h), PERIOD) == 0;
+}
+
+cairn_status crn_compact_settle(cairn_simulation *s, crn_stage *stage, double h, int *iterations)
+{
+    crn_compact_scratch *c = &s->compact;
+    settling work = {0};
+    cairn_solution solution;
+    cairn_solver_report report;
+    c->any_settles = false;
+    if (s->settings.accuracy != CAIRN_ACCURACY_BALANCED || !is_due(s, h))
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->settles, c->problem.body_count)));
+    if (!find_slow(s, h))
+        return CAIRN_OK;
+    int messages = cairn_context_message_count(s->context);
+    cairn_status status = gather(&work, s, h);
+    status = status ? status : solve(&work, s, stage, h, &solution, &report);
+    if (!status && report.certificate.relative <= TOLERANCE)
+    {
+        assert(work.assembly.problem.contact_count == work.count);
+        take(&work, s, &solution);
+        c->any_settles = true;
+    }
+    *iterations += status ? 0 : report.iterations;
+    c->in_a_row = 0;
+    crn_assembly_destroy(&work.assembly);
+    crn_arena_release(&work.memory);
+    crn_forget_messages(s->context, messages); /* an attempt that fails is no fault */
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
