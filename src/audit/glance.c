@@ -16,7 +16,7 @@
  */
 #include "audit/glance.h"
 
-#include "collide/broad/parallel_ranges.h"
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 
 #include <assert.h>

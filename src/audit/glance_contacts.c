@@ -2,7 +2,7 @@
  * enough are measured one by one and get the slack of their own speed. */
 #include "audit/glance.h"
 
-#include "collide/broad/parallel_ranges.h"
+#include "base/parallel_ranges.h"
 #include "collide/contact_lanes.h"
 #include "math/vec.h"
 

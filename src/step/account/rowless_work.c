@@ -1,7 +1,7 @@
 /* Works of the contacts of a compact step, which have no rows, four contacts at a time.
  *
  * They are added up in ranges of fixed length, and the ranges in their order: sums do not depend on the number of threads. */
-#include "collide/broad/parallel_ranges.h"
+#include "base/parallel_ranges.h"
 #include "collide/contact_lanes.h"
 #include "math/vec.h"
 #include "step/account/account.h"

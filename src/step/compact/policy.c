@@ -8,7 +8,7 @@
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
- * sweeps over n contacts or, where that is more, a number of sweeps that grows like the cube root of n: loads have to cross the
+ * sweeps over n contacts or, where that is more, a number of sweeps that grows like the square root of n: loads have to cross the
  * heap. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes half of the number that loads need to
  * cross it, and looks at nothing. All of this is counted, not timed, so that results do not depend on the machine.
  */
@@ -71,7 +71,7 @@ static double target_of(double gravity, double h, double speed, double size)
  * spheres. Bodies with faces need some more (see PUSH_FACES in view.c). */
 static double crossing_of(const cairn_simulation *s, int contacts)
 {
-    return s->model->dimension == 2 ? 3 * sqrt(contacts) : (s->compact.all_plain ? 0.7 : 0.9) * pow(contacts, 0.35);
+    return s->model->dimension == 2 ? 3 * sqrt(contacts) : (s->compact.all_plain ? 0.25 : 0.3) * pow(contacts, 0.47);
 }
 
 /* Bodies that touch at whole faces come to rest only if slow motion is followed closely. */

@@ -1,2 +1,0 @@
-/* Moved to base/parallel_ranges.h. */
-#include "base/parallel_ranges.h"
