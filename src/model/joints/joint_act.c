@@ -20,6 +20,11 @@ static void direction_of(const crn_joint *joint, const crn_joint_place *place, i
     crn_joint_direction(place, side, joint->axis[side][k], out);
 }
 
+static double length_of(double a, double b)
+{
+    return sqrt(a * a + b * b);
+}
+
 /* Opposite moments, `size` along t on a. */
 static void turn(crn_joint_action *action, double size, const double t[3])
 {
@@ -81,12 +86,12 @@ static void act_equation(const crn_joint *joint, const crn_joint_place *place, c
     {
     case CRN_MEET:
         push(action, c, world);
-        action->off = hypot(action->off, crn_dot3(world, d));
+        action->off = length_of(action->off, crn_dot3(world, d));
         break;
     case CRN_ALONG:
         direction_of(joint, place, 0, f.k, p);
         push_at_b(place, action, c, p);
-        action->off = mixed ? action->off : hypot(action->off, crn_dot3(p, d));
+        action->off = mixed ? action->off : length_of(action->off, crn_dot3(p, d));
         break;
     case CRN_ACROSS:
         direction_of(joint, place, 0, f.k, p);

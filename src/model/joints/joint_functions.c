@@ -19,21 +19,31 @@
 #include <math.h>
 #include <string.h>
 
-/* The joint's axes in the world. */
+/* The joint's axes in the world, each computed when it is first asked for. */
 typedef struct axes
 {
-    double a[3][3], b[3][3];
+    const crn_joint *joint;
+    const crn_joint_place *place;
+    bool known[2][3];
+    double axis[2][3][3];
 } axes;
+
+static const double *axis_of(axes *x, int side, int k)
+{
+    assert(k >= 0 && k < 3);
+    if (!x->known[side][k])
+        crn_joint_direction(x->place, side, x->joint->axis[side][k], x->axis[side][k]);
+    x->known[side][k] = true;
+    return x->axis[side][k];
+}
 
 static axes axes_at(const crn_joint *joint, const crn_joint_place *place)
 {
-    axes out;
-    for (int k = 0; k < 3; ++k)
-    {
-        crn_joint_direction(place, 0, joint->axis[0][k], out.a[k]);
-        crn_joint_direction(place, 1, joint->axis[1][k], out.b[k]);
-    }
-    return out;
+    axes x;
+    x.joint = joint;
+    x.place = place;
+    memset(x.known, 0, sizeof x.known);
+    return x;
 }
 
 /* The gradient of a function of rate (w_a - w_b) . t. */
@@ -74,8 +84,8 @@ static void hold_point(const crn_pose *pose, crn_gradient *gradient, int side, i
     crn_unrotate3(pose->R, turn[k], g + 3);
 }
 
-static double evaluate_equation(const crn_joint *joint, const crn_joint_place *place, const axes *axis,
-                                crn_joint_function f, double size, crn_gradient *gradient)
+static double evaluate_equation(const crn_joint *joint, const crn_joint_place *place, axes *axis, crn_joint_function f,
+                                double size, crn_gradient *gradient)
 {
     const double *a = place->x[0], *b = place->x[1];
     double d[3], t[3], other[3];
@@ -91,20 +101,22 @@ static double evaluate_equation(const crn_joint *joint, const crn_joint_place *p
     case CRN_ALONG:
         crn_sub3(a, b, d);
         if (gradient)
-            set_slide(joint, place, axis->a[f.k], 1.0, gradient);
-        return crn_joint_clean(crn_dot3(axis->a[f.k], d), size);
+            set_slide(joint, place, axis_of(axis, 0, f.k), 1.0, gradient);
+        return crn_joint_clean(crn_dot3(axis_of(axis, 0, f.k), d), size);
     case CRN_ACROSS:
-        crn_cross3(axis->a[f.k], axis->b[f.l], t);
+        crn_cross3(axis_of(axis, 0, f.k), axis_of(axis, 1, f.l), t);
         if (gradient)
             set_turn(joint, place, t, gradient);
-        return crn_joint_clean(crn_dot3(axis->a[f.k], axis->b[f.l]), 1.0);
+        return crn_joint_clean(crn_dot3(axis_of(axis, 0, f.k), axis_of(axis, 1, f.l)), 1.0);
     case CRN_NO_TWIST:
-        crn_cross3(axis->a[1], axis->b[2], t);
-        crn_cross3(axis->a[2], axis->b[1], other);
+        crn_cross3(axis_of(axis, 0, 1), axis_of(axis, 1, 2), t);
+        crn_cross3(axis_of(axis, 0, 2), axis_of(axis, 1, 1), other);
         crn_sub3(t, other, t);
         if (gradient)
             set_turn(joint, place, t, gradient);
-        return crn_joint_clean(crn_dot3(axis->a[1], axis->b[2]) - crn_dot3(axis->a[2], axis->b[1]), 1.0);
+        return crn_joint_clean(crn_dot3(axis_of(axis, 0, 1), axis_of(axis, 1, 2)) -
+                                   crn_dot3(axis_of(axis, 0, 2), axis_of(axis, 1, 1)),
+                               1.0);
     default:
         assert(f.kind == CRN_FUNCTION_NONE); /* only coordinates make it up */
         if (gradient)
@@ -165,26 +177,27 @@ static double pointing(const double p[3], const double q[3], const double u[3], 
     return angle_of(crn_dot3(p, q), crn_dot3(u, v), t_S, t_K, t);
 }
 
-static double turn_of(const axes *x, double t[3])
+static double turn_of(axes *x, double t[3])
 {
     double t_S[3], t_K[3], other[3];
-    crn_cross3(x->a[2], x->b[1], t_S);
-    crn_cross3(x->a[1], x->b[2], other);
+    crn_cross3(axis_of(x, 0, 2), axis_of(x, 1, 1), t_S);
+    crn_cross3(axis_of(x, 0, 1), axis_of(x, 1, 2), other);
     crn_sub3(t_S, other, t_S);
-    crn_cross3(x->a[1], x->b[1], t_K);
-    crn_cross3(x->a[2], x->b[2], other);
+    crn_cross3(axis_of(x, 0, 1), axis_of(x, 1, 1), t_K);
+    crn_cross3(axis_of(x, 0, 2), axis_of(x, 1, 2), other);
     crn_add3(t_K, other, t_K);
-    return angle_of(crn_dot3(x->a[2], x->b[1]) - crn_dot3(x->a[1], x->b[2]),
-                    crn_dot3(x->a[1], x->b[1]) + crn_dot3(x->a[2], x->b[2]), t_S, t_K, t);
+    return angle_of(crn_dot3(axis_of(x, 0, 2), axis_of(x, 1, 1)) - crn_dot3(axis_of(x, 0, 1), axis_of(x, 1, 2)),
+                    crn_dot3(axis_of(x, 0, 1), axis_of(x, 1, 1)) + crn_dot3(axis_of(x, 0, 2), axis_of(x, 1, 2)), t_S,
+                    t_K, t);
 }
 
-static double swing_of(const axes *x, double t[3])
+static double swing_of(axes *x, double t[3])
 {
-    crn_cross3(x->a[0], x->b[0], t);
+    crn_cross3(axis_of(x, 0, 0), axis_of(x, 1, 0), t);
     double sine = crn_norm3(t);
     for (int k = 0; k < 3; ++k)
         t[k] = sine > 0 ? -t[k] / sine : 0.0;
-    return atan2(sine, crn_dot3(x->a[0], x->b[0]));
+    return atan2(sine, crn_dot3(axis_of(x, 0, 0), axis_of(x, 1, 0)));
 }
 
 /* The angle nearest to `last` among those that differ by whole turns. */
@@ -195,29 +208,29 @@ static double unwound(double angle, double last)
 }
 
 /* An angle, its gradient given by t (set_turn). */
-static double angle_at(const axes *x, crn_joint_function_kind kind, double t[3])
+static double angle_at(axes *x, crn_joint_function_kind kind, double t[3])
 {
     switch (kind)
     {
     case CRN_SWING:
         return swing_of(x, t);
     case CRN_POINT_A:
-        return pointing(x->a[2], x->b[1], x->a[1], x->b[1], t);
+        return pointing(axis_of(x, 0, 2), axis_of(x, 1, 1), axis_of(x, 0, 1), axis_of(x, 1, 1), t);
     case CRN_POINT_B:
-        return pointing(x->a[0], x->b[2], x->a[0], x->b[0], t);
+        return pointing(axis_of(x, 0, 0), axis_of(x, 1, 2), axis_of(x, 0, 0), axis_of(x, 1, 0), t);
     default:
         assert(kind == CRN_TURN);
         return turn_of(x, t);
     }
 }
 
-static double bearing_at(const crn_joint *joint, const crn_joint_place *place, const axes *x, crn_gradient *gradient)
+static double bearing_at(const crn_joint *joint, const crn_joint_place *place, axes *x, crn_gradient *gradient)
 {
     double d[3], t[3];
     crn_sub3(place->x[1], place->x[0], d);
-    double p = crn_dot3(x->a[1], d), q = crn_dot3(x->a[2], d), square = p * p + q * q;
+    double p = crn_dot3(axis_of(x, 0, 1), d), q = crn_dot3(axis_of(x, 0, 2), d), square = p * p + q * q;
     for (int k = 0; k < 3; ++k)
-        t[k] = square > 0 ? (p * x->a[2][k] - q * x->a[1][k]) / square : 0.0;
+        t[k] = square > 0 ? (p * axis_of(x, 0, 2)[k] - q * axis_of(x, 0, 1)[k]) / square : 0.0;
     if (gradient)
         set_slide(joint, place, t, -1.0, gradient);
     return atan2(q, p);
@@ -233,9 +246,9 @@ double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joi
     if (f.kind == CRN_SLIDE)
     {
         if (gradient)
-            set_slide(joint, place, x.a[f.k], -1.0, gradient);
+            set_slide(joint, place, axis_of(&x, 0, f.k), -1.0, gradient);
         crn_sub3(place->x[1], place->x[0], t);
-        return crn_dot3(x.a[f.k], t);
+        return crn_dot3(axis_of(&x, 0, f.k), t);
     }
     if (f.kind == CRN_LENGTH)
     {
