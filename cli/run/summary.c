@@ -144,7 +144,7 @@ void cli_run_print_text(const cli_run_state *run)
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);
     if (tally->limited > 0)
     {
-        printf("  accuracy      %s: large islands were swept within its budget in %" PRId64
+        printf("  accuracy      %s: islands were left at the end of its budget in %" PRId64
                " steps; the worst residual above is "
                "what they left\n",
                cairn_accuracy_name(run->settings.accuracy), tally->limited);
