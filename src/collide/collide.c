@@ -234,24 +234,7 @@ cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model,
 cairn_status crn_collider_insert(crn_collider *collider, int count, const crn_contact *more, int more_count,
                                  const crn_contact **contacts)
 {
-    assert(count >= 0 && more_count >= 0);
-    crn_crowd *crowd = &collider->found;
-    crn_narrow_worker *t = &crowd->worker[0];
-    size_t total = (size_t)count + (size_t)more_count;
-    bool single = crowd->parts <= 1;
-    assert(*contacts == (single ? t->contacts : crowd->contacts));
-    CRN_TRY(single ? crn_reserve(&t->contacts, &t->contact_capacity, total, sizeof(crn_contact))
-                   : crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->contacts, total)));
-    crn_contact *all = single ? t->contacts : crowd->contacts;
-    for (int i = count, j = more_count; j > 0;)
-    {
-        bool is_old = i > 0 && all[i - 1].identity > more[j - 1].identity;
-        all[i + j - 1] = is_old ? all[i - 1] : more[j - 1];
-        i -= is_old;
-        j -= !is_old;
-    }
-    *contacts = all;
-    return CAIRN_OK;
+    return crn_crowd_insert(&collider->found, count, more, more_count, contacts);
 }
 
 bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *contact, const double x[3], double *a,

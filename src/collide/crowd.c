@@ -142,3 +142,25 @@ void crn_crowd_free(crn_crowd *crowd)
     crn_arena_release(&crowd->memory);
     *crowd = (crn_crowd){.worker = NULL};
 }
+
+cairn_status crn_crowd_insert(crn_crowd *crowd, int count, const crn_contact *more, int more_count,
+                              const crn_contact **contacts)
+{
+    assert(count >= 0 && more_count >= 0);
+    crn_narrow_worker *t = &crowd->worker[0];
+    size_t total = (size_t)count + (size_t)more_count;
+    bool single = crowd->parts <= 1;
+    assert(*contacts == (single ? t->contacts : crowd->contacts));
+    CRN_TRY(single ? crn_reserve(&t->contacts, &t->contact_capacity, total, sizeof(crn_contact))
+                   : crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->contacts, total)));
+    crn_contact *all = single ? t->contacts : crowd->contacts;
+    for (int i = count, j = more_count; j > 0;) /* from the end, so that none is overwritten before it has moved */
+    {
+        bool is_old = i > 0 && all[i - 1].identity > more[j - 1].identity;
+        all[i + j - 1] = is_old ? all[i - 1] : more[j - 1];
+        i -= is_old;
+        j -= !is_old;
+    }
+    *contacts = all;
+    return CAIRN_OK;
+}

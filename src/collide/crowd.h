@@ -28,5 +28,8 @@ typedef struct crn_crowd_run
 /* Find the contacts of all pairs, sorted by identity. CAIRN_OK, CAIRN_NO_MEMORY or CAIRN_NUMERIC. */
 cairn_status crn_crowd_touch(crn_crowd *crowd, const crn_crowd_run *run, const crn_contact **contacts, int *count);
 void crn_crowd_free(crn_crowd *crowd);
+/* Insert contacts by identity into the first `count` ones of the array that crn_crowd_touch returned, which may move. */
+cairn_status crn_crowd_insert(crn_crowd *crowd, int count, const crn_contact *more, int more_count,
+                              const crn_contact **contacts);
 
 #endif

@@ -29,9 +29,7 @@ enum
 #endif
 
 /* Functions that pass vectors are inlined everywhere, so how vectors are passed does not matter. */
-#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 /* The same without alignment. */
