@@ -46,6 +46,7 @@ static void colour_band(crn_compact *compact, int band)
         }
         e->colour = (uint16_t)(band * (REST + 1) + colour);
         e->slot = compact->count[e->colour][e->kind]++;
+        e->is_exchanged = a->is_held;
     }
 }
 

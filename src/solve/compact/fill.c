@@ -18,12 +18,11 @@ static void pad(const crn_compact_segment *s, int padding_body)
 static void place(const crn_compact *compact, const crn_compact_entry *e)
 {
     const crn_compact_segment *s = &compact->segment[compact->segment_at[e->colour][e->kind]];
-    bool exchanged = compact->site[e->a].is_held;
     int group = e->slot / s->lanes, lane = e->slot % s->lanes, sides = crn_compact_sides(s->kind);
     int *who = s->who + group * sides * s->lanes + lane;
     assert(e->slot >= 0 && group < s->group_count);
-    s->source[e->slot] = exchanged ? ~e->contact : e->contact;
-    who[0] = exchanged ? e->b : e->a;
+    s->source[e->slot] = e->is_exchanged ? ~e->contact : e->contact;
+    who[0] = e->is_exchanged ? e->b : e->a;
     if (sides == 2)
         who[s->lanes] = e->b;
 }

@@ -97,6 +97,7 @@ typedef struct crn_compact_entry
     int slot;        /* among those of its colour and kind */
     uint16_t colour; /* band * (CRN_COMPACT_COLOURS + 1) + its colour there */
     uint8_t kind;
+    bool is_exchanged; /* body a is prescribed: b takes its place */
 } crn_compact_entry;
 
 struct crn_compact
