@@ -15,8 +15,6 @@ static void the_pawl_slides_evenly(void **state)
     (void)state;
     cairn_settings settings;
     world w = world_load("pawl", &settings, NULL, 0);
-    settings.accuracy =
-        CAIRN_ACCURACY_EXACT; /* to the tolerance in every step, also where contacts nearly contradict each other */
     world_start(&w, &settings);
     const cairn_model *model = world_model(&w);
     double m = cairn_model_body_mass(model, cairn_model_find_body(model, "pawl")), h = settings.step;
