@@ -28,9 +28,6 @@ enum
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/* Functions that pass vectors are inlined everywhere, so how vectors are passed does not matter. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 /* The same without alignment. */
 typedef double loose_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
