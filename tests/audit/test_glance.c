@@ -315,7 +315,7 @@ static void check_chain(cairn_joint_kind kind)
     for (int i = 0; i < 6; ++i)
     {
         double x[3] = {0.15 * i, 0.01 * i, 0.3 + 0.02 * i};
-        char name[16], joint[16];
+        char name[24], joint[24];
         snprintf(name, sizeof name, "ball%d", i);
         snprintf(joint, sizeof joint, "joint%d", i);
         cairn_body ball = add_ball(w.model, name, 1.3, 0.05, x, m);

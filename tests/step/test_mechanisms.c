@@ -252,7 +252,7 @@ static void squeezer(void **state)
         world_run(&w, steps);
         for (int i = 0; i < 7; ++i)
         {
-            char name[8];
+            char name[24];
             snprintf(name, sizeof name, "K%d", i + 1);
             error[fine] = fmax(error[fine], fabs(world_body(&w, name).angle - angle[i]));
         }

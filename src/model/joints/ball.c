@@ -9,7 +9,7 @@ const crn_joint_class crn_ball_joint = {
     .name = "ball",
     .equations = {0, 3},
     .equation = {[CRN_SPACE] = {{.kind = CRN_MEET, .k = 0}, {.kind = CRN_MEET, .k = 1}, {.kind = CRN_MEET, .k = 2}}},
-    .coordinate = {[CRN_SPACE] = {{"swing", CRN_SWING}, {"twist", CRN_TURN}}},
+    .coordinate = {[CRN_SPACE] = {{.name = "swing", .kind = CRN_SWING}, {.name = "twist", .kind = CRN_TURN}}},
     .fields = CRN_JOINT_AXIS | CRN_JOINT_AXIS_OPTIONAL,
     .is_pin = true,
 };

@@ -17,7 +17,7 @@ const crn_joint_class crn_constant_velocity_joint = {
                                 {.kind = CRN_MEET, .k = 1},
                                 {.kind = CRN_MEET, .k = 2},
                                 {.kind = CRN_NO_TWIST}}},
-    .coordinate = {[CRN_SPACE] = {{"bend", CRN_SWING}}},
+    .coordinate = {[CRN_SPACE] = {{.name = "bend", .kind = CRN_SWING}}},
     .fields = CRN_JOINT_AXIS | CRN_JOINT_BENT,
     .is_pin = true,
 };

@@ -12,6 +12,7 @@ const crn_joint_class crn_cylindrical_joint = {
                                 {.kind = CRN_ALONG, .k = 2},
                                 {.kind = CRN_ACROSS, .k = 0, .l = 1},
                                 {.kind = CRN_ACROSS, .k = 0, .l = 2}}},
-    .coordinate = {[CRN_SPACE] = {{"position", CRN_SLIDE, .k = 0}, {"angle", CRN_TURN}}},
+    .coordinate = {[CRN_SPACE] = {{.name = "position", .kind = CRN_SLIDE, .k = 0},
+                                  {.name = "angle", .kind = CRN_TURN}}},
     .fields = CRN_JOINT_AXIS,
 };

@@ -45,9 +45,12 @@ static const crn_joint_number NUMBERS[] = {{.name = "ratio", .required = true, .
 const crn_joint_class crn_gear_joint = {
     .name = "gear",
     .equations = {1, 1},
-    .coordinate =
-        {{[ANGLE] = {"angle", CRN_TURN}, [BEARING] = {"bearing", CRN_BEARING}, [DISTANCE] = {"distance", CRN_LENGTH}},
-         {[ANGLE] = {"angle", CRN_TURN}, [BEARING] = {"bearing", CRN_BEARING}, [DISTANCE] = {"distance", CRN_LENGTH}}},
+    .coordinate = {{[ANGLE] = {.name = "angle", .kind = CRN_TURN},
+                    [BEARING] = {.name = "bearing", .kind = CRN_BEARING},
+                    [DISTANCE] = {.name = "distance", .kind = CRN_LENGTH}},
+                   {[ANGLE] = {.name = "angle", .kind = CRN_TURN},
+                    [BEARING] = {.name = "bearing", .kind = CRN_BEARING},
+                    [DISTANCE] = {.name = "distance", .kind = CRN_LENGTH}}},
     .mixed = 0,
     .numbers = NUMBERS,
     .number_count = 1,

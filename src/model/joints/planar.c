@@ -12,6 +12,8 @@ const crn_joint_class crn_planar_joint = {
     .equation = {[CRN_SPACE] = {{.kind = CRN_ALONG, .k = 0},
                                 {.kind = CRN_ACROSS, .k = 0, .l = 1},
                                 {.kind = CRN_ACROSS, .k = 0, .l = 2}}},
-    .coordinate = {[CRN_SPACE] = {{"x", CRN_SLIDE, .k = 1}, {"y", CRN_SLIDE, .k = 2}, {"angle", CRN_TURN}}},
+    .coordinate = {[CRN_SPACE] = {{.name = "x", .kind = CRN_SLIDE, .k = 1},
+                                  {.name = "y", .kind = CRN_SLIDE, .k = 2},
+                                  {.name = "angle", .kind = CRN_TURN}}},
     .fields = CRN_JOINT_AXIS,
 };

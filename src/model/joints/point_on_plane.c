@@ -9,6 +9,6 @@ const crn_joint_class crn_point_on_plane_joint = {
     .name = "point-on-plane",
     .equations = {0, 1},
     .equation = {[CRN_SPACE] = {{.kind = CRN_ALONG, .k = 0}}},
-    .coordinate = {[CRN_SPACE] = {{"x", CRN_SLIDE, .k = 1}, {"y", CRN_SLIDE, .k = 2}}},
+    .coordinate = {[CRN_SPACE] = {{.name = "x", .kind = CRN_SLIDE, .k = 1}, {.name = "y", .kind = CRN_SLIDE, .k = 2}}},
     .fields = CRN_JOINT_AXIS,
 };

@@ -15,6 +15,7 @@ const crn_joint_class crn_prismatic_joint = {
                   {.kind = CRN_ACROSS, .k = 0, .l = 1},
                   {.kind = CRN_ACROSS, .k = 0, .l = 2},
                   {.kind = CRN_ACROSS, .k = 1, .l = 2}}},
-    .coordinate = {{{"position", CRN_SLIDE, .k = 1}}, {{"position", CRN_SLIDE, .k = 0}}},
+    .coordinate = {{{.name = "position", .kind = CRN_SLIDE, .k = 1}},
+                   {{.name = "position", .kind = CRN_SLIDE, .k = 0}}},
     .fields = CRN_JOINT_AXIS | CRN_JOINT_AXIS_PLANE,
 };

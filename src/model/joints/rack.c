@@ -29,8 +29,9 @@ const crn_joint_class crn_rack_joint = {
     .name = "rack",
     .equations = {1, 1},
     .equation = {{{.kind = CRN_ALONG, .k = 1}}, {{.kind = CRN_ALONG, .k = 1}}},
-    .coordinate = {{[ANGLE] = {"angle", CRN_TURN}, [POSITION] = {"position", CRN_SLIDE, .k = 1}},
-                   {[ANGLE] = {"angle", CRN_TURN}, [POSITION] = {"position", CRN_SLIDE, .k = 1}}},
+    .coordinate =
+        {{[ANGLE] = {.name = "angle", .kind = CRN_TURN}, [POSITION] = {.name = "position", .kind = CRN_SLIDE, .k = 1}},
+         {[ANGLE] = {.name = "angle", .kind = CRN_TURN}, [POSITION] = {.name = "position", .kind = CRN_SLIDE, .k = 1}}},
     .mixed = 0,
     .numbers = NUMBERS,
     .number_count = 1,

@@ -14,7 +14,7 @@ const crn_joint_class crn_revolute_joint = {
                   {.kind = CRN_MEET, .k = 2},
                   {.kind = CRN_ACROSS, .k = 0, .l = 1},
                   {.kind = CRN_ACROSS, .k = 0, .l = 2}}},
-    .coordinate = {{{"angle", CRN_TURN}}, {{"angle", CRN_TURN}}},
+    .coordinate = {{{.name = "angle", .kind = CRN_TURN}}, {{.name = "angle", .kind = CRN_TURN}}},
     .fields = CRN_JOINT_AXIS,
     .is_pin = true,
 };

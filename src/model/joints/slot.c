@@ -10,6 +10,7 @@ const crn_joint_class crn_slot_joint = {
     .name = "slot",
     .equations = {1, 2},
     .equation = {{{.kind = CRN_ALONG, .k = 2}}, {{.kind = CRN_ALONG, .k = 1}, {.kind = CRN_ALONG, .k = 2}}},
-    .coordinate = {{{"position", CRN_SLIDE, .k = 1}, {"angle", CRN_TURN}}, {{"position", CRN_SLIDE, .k = 0}}},
+    .coordinate = {{{.name = "position", .kind = CRN_SLIDE, .k = 1}, {.name = "angle", .kind = CRN_TURN}},
+                   {{.name = "position", .kind = CRN_SLIDE, .k = 0}}},
     .fields = CRN_JOINT_AXIS | CRN_JOINT_AXIS_PLANE,
 };

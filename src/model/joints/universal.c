@@ -13,7 +13,8 @@ const crn_joint_class crn_universal_joint = {
                                 {.kind = CRN_MEET, .k = 1},
                                 {.kind = CRN_MEET, .k = 2},
                                 {.kind = CRN_ACROSS, .k = 0, .l = 1}}},
-    .coordinate = {[CRN_SPACE] = {{"angle", CRN_POINT_A}, {"second_angle", CRN_POINT_B}}},
+    .coordinate = {[CRN_SPACE] = {{.name = "angle", .kind = CRN_POINT_A},
+                                  {.name = "second_angle", .kind = CRN_POINT_B}}},
     .fields = CRN_JOINT_AXIS | CRN_JOINT_SECOND_AXIS,
     .is_pin = true,
 };
