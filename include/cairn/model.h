@@ -655,7 +655,8 @@ CAIRN_API cairn_coordinate_options cairn_coordinate_default(void);
 CAIRN_API int cairn_model_coordinate_count(const cairn_model *model, cairn_joint joint);
 CAIRN_API const char *cairn_model_coordinate_name(const cairn_model *model, cairn_joint joint, int index);
 
-/* Say what acts on a coordinate of a joint, by its name; once per coordinate. CAIRN_INVALID, with the joint's name and the field at
+/* Say what acts on a coordinate of a joint, by its name; once per coordinate. A simulation that runs follows in
+ * its next step. CAIRN_INVALID, with the joint's name and the field at
  * fault in the message. */
 CAIRN_API cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint joint, const char *name,
                                                   const cairn_coordinate_options *options);

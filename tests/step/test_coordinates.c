@@ -433,6 +433,27 @@ static void any_stiffness(void **state)
     }
 }
 
+/* A brake that is put on while the simulation runs: the next step follows, and friction stops the slider. */
+static void elements_are_added_to_a_run(void **state)
+{
+    (void)state;
+    cairn_coordinate_options nothing = cairn_coordinate_default(), brake = nothing;
+    machine m = make(false, 2, &nothing);
+    cairn_settings settings = cairn_settings_default();
+    settings.step = 0.01;
+    world_start(&m.w, &settings);
+    world_run(&m.w, 50);
+    brake.friction = 8;
+    assert_int_equal(cairn_model_set_coordinate(m.w.model, m.joint, "position", &brake), CAIRN_OK);
+    assert_near(cairn_simulation_coordinate(m.w.simulation, m.joint, 0, NULL), 0, 0); /* it has not followed yet */
+    world_run(&m.w, 100);
+    double rate, x = cairn_simulation_coordinate(m.w.simulation, m.joint, 0, &rate);
+    assert_near(rate, 0, 1e-12);
+    assert_near(x, 1 + 0.5, 0.02); /* v^2/(2 a) */
+    assert_near(cairn_simulation_joint_state(m.w.simulation, m.joint).friction[0], 0, 1e-9);
+    world_free(&m.w);
+}
+
 /* ---------------------------------------------------------------------------------------------------- wrong input */
 
 static void wrong_options_are_named(void **state)
@@ -480,12 +501,19 @@ static void wrong_options_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(friction_stops),          cmocka_unit_test(friction_turns_round),
-        cmocka_unit_test(limits_bounce),           cmocka_unit_test(limits_hold),
-        cmocka_unit_test(springs_swing),           cmocka_unit_test(viscous_friction),
-        cmocka_unit_test(servos_follow),           cmocka_unit_test(bounded_speed_drives),
-        cmocka_unit_test(prescribed_motion),       cmocka_unit_test(prescribed_by_table),
-        cmocka_unit_test(power_is_limited),        cmocka_unit_test(any_stiffness),
+        cmocka_unit_test(friction_stops),
+        cmocka_unit_test(friction_turns_round),
+        cmocka_unit_test(limits_bounce),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(springs_swing),
+        cmocka_unit_test(viscous_friction),
+        cmocka_unit_test(servos_follow),
+        cmocka_unit_test(bounded_speed_drives),
+        cmocka_unit_test(prescribed_motion),
+        cmocka_unit_test(prescribed_by_table),
+        cmocka_unit_test(power_is_limited),
+        cmocka_unit_test(any_stiffness),
+        cmocka_unit_test(elements_are_added_to_a_run),
         cmocka_unit_test(wrong_options_are_named),
     };
     return cmocka_run_group_tests_name("coordinates", tests, NULL, NULL);

@@ -197,6 +197,9 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
     for (int i = 0; status && i < count; ++i)
         crn_signal_release(&list[i].target);
     if (status == CAIRN_OK)
+    {
+        model->revision += 1;
         crn_model_review_joints(model);
+    }
     return status;
 }
