@@ -38,6 +38,8 @@ void crn_model_review_joints(cairn_model *model)
         model->bounded_rows += joint->bounded;
         model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
         model->has_elements = model->has_elements || joint->element_count > 0;
+        for (int k = 0; k < joint->element_count; ++k)
+            model->gives = model->gives || joint->element[k].kind == CRN_ELEMENT_SPRING;
         model->weighs = model->weighs || joint->weight != 1.0;
     }
 }

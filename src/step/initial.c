@@ -14,6 +14,7 @@
  */
 #include "formulate/compliance.h"
 #include "math/vec.h"
+#include "model/joints/element.h"
 #include "model/names.h"
 #include "step/row_description.h"
 #include "step/simulation.h"
@@ -179,16 +180,18 @@ static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
 static void check_bounded(violations *found, int j, const char *who, double rate, double size)
 {
     assert(crn_bounded_of(found->assembly, j));
-    const crn_assembly *assembly = found->assembly;
-    int joint = crn_bounded_of(assembly, j)->joint;
-    if (!crn_bounded_of(assembly, j)->is_limit)
+    const cairn_model *model = found->s->model;
+    const crn_bounded_row *row = crn_bounded_of(found->assembly, j);
+    if (!row->is_limit)
         return;
-    double gap = assembly->active[j].gap;
-    bool soft = found->s->model->joints[joint].stiffness > 0;
-    if (!(gap >= -position_tolerance(found->s, joint)) && !soft)
-        tell(found, who, "is exceeded by", -gap, "m");
+    const crn_joint *joint = &model->joints[row->joint];
+    const crn_element *element = crn_joint_element(joint, row->row);
+    bool turns = element && crn_element_turns(joint, model->dimension, element);
+    double gap = found->assembly->active[j].gap;
+    if (!(gap >= -position_tolerance(found->s, row->joint)) && !(joint->stiffness > 0))
+        tell(found, who, "is exceeded by", -gap / row->length, turns ? "rad" : "m");
     if (found->rates && !(rate >= 0) && is_violated(rate, size))
-        tell(found, who, "is reached and exceeded further at", -rate, "m/s");
+        tell(found, who, "is reached and exceeded further at", -rate / row->length, turns ? "rad/s" : "m/s");
 }
 
 static void check_contacts(violations *found)

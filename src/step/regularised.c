@@ -7,6 +7,7 @@
  */
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
+#include "model/joints/element.h"
 #include "step/account/account.h"
 #include "step/simulation.h"
 
@@ -82,6 +83,13 @@ double crn_contact_elastic(const cairn_simulation *s)
     return sum;
 }
 
+/* The spring and damper that a row of a joint is; rigid rows and drives are none, and their work is that of the joint. */
+static crn_row_compliance spring_of(const cairn_model *model, int joint, int row)
+{
+    return crn_joint_drives(&model->joints[joint], row) ? (crn_row_compliance){0, 0}
+                                                        : crn_joint_give(model, joint, row);
+}
+
 double crn_joint_elastic(const cairn_simulation *s, const crn_frame *frame)
 {
     double sum = 0;
@@ -90,18 +98,18 @@ double crn_joint_elastic(const cairn_simulation *s, const crn_frame *frame)
         crn_joint_rows rows;
         crn_joint_evaluate(s->model, frame, j, &rows);
         for (int i = 0; i < rows.equations; ++i)
-            sum += 0.5 * crn_joint_give(s->model, j, i).k * rows.theta[i] * rows.theta[i];
+            sum += 0.5 * spring_of(s->model, j, i).k * rows.theta[i] * rows.theta[i];
         for (int i = rows.equations; i < rows.equations + rows.bounded; ++i)
         {
             double stretch = rows.bound[i].is_limit ? fmin(rows.theta[i], 0.0) : 0.0;
-            sum += 0.5 * crn_joint_give(s->model, j, i).k * stretch * stretch;
+            sum += 0.5 * spring_of(s->model, j, i).k * stretch * stretch;
         }
     }
     return sum;
 }
 
 /* Like book_springs in energy.c. mean_rate is the rate of the row at the bodies' mean velocity; drive is the part of
- * driven bodies. */
+ * driven bodies and moving rest values. Both have the weight of the stage. */
 static void book(cairn_simulation *s, double elastic, double damping, double mean_rate, double drive)
 {
     s->state.energy.work_springs += elastic * mean_rate;
@@ -120,7 +128,7 @@ bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, d
     double elastic, damping;
     crn_compliance_parts(give, stage->h, contact->gap, true, r, &elastic, &damping);
     if (r > 0)
-        book(s, elastic, damping, mean_rate, stage->assembly.contact_drive[j][0]);
+        book(s, elastic, damping, mean_rate, stage->weight * stage->assembly.contact_drive[j][0]);
     return true;
 }
 
@@ -128,13 +136,13 @@ bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint,
 {
     assert(joint >= 0 && (size_t)joint < s->model->joint_count);
     const cairn_problem *problem = &stage->assembly.problem;
-    crn_row_compliance give = crn_joint_give(s->model, joint, row);
+    crn_row_compliance give = spring_of(s->model, joint, row);
     if (!crn_is_soft(give))
         return false;
     double elastic, damping;
     int place = problem->G.row_start[s->model->joints[joint].item] + row;
     double theta = stage->assembly.theta[place];
-    double drive = -problem->b[place] - crn_compliance_bias(give, stage->h, theta, false);
+    double drive = stage->weight * (-problem->b[place] - crn_compliance_bias(give, stage->h, theta, false));
     crn_compliance_parts(give, stage->h, theta, false, c, &elastic, &damping);
     book(s, elastic, damping, mean_rate, drive);
     return true;
@@ -146,14 +154,14 @@ bool crn_book_soft_bounded(cairn_simulation *s, const crn_stage *stage, int k, d
     const crn_assembly *assembly = &stage->assembly;
     const crn_bounded_row *row = &assembly->bounded[k];
     int j = crn_contacts_of(assembly) + k;
-    crn_row_compliance give = crn_joint_give(s->model, row->joint, row->row);
+    crn_row_compliance give = spring_of(s->model, row->joint, row->row);
     if (!crn_is_soft(give))
         return false;
     double elastic, damping, L2 = row->length * row->length;
     give = (crn_row_compliance){give.k / L2, give.c / L2};
-    crn_compliance_parts(give, stage->h, row->theta, !row->is_drive, z, &elastic, &damping);
-    if (z > 0 || row->is_drive)
-        book(s, elastic, damping, mean_rate, assembly->contact_drive[j][0]);
+    crn_compliance_parts(give, stage->h, row->theta, true, z, &elastic, &damping);
+    if (z > 0)
+        book(s, elastic, damping, mean_rate, stage->weight * assembly->contact_drive[j][0]);
     return true;
 }
 

@@ -399,6 +399,98 @@ static void power_is_limited(void **state)
     world_free(&m.w);
 }
 
+/* ------------------------------------------------------------------------------------------------------- energies */
+
+/* A servo with gains that gives all it can until it meets a limit: its work is the force times the way, it stores nothing, the energy
+ * account closes and agrees with the audit (run() would have failed). */
+static void saturated_servos_work(void **state)
+{
+    (void)state;
+    cairn_coordinate_options o = cairn_coordinate_default();
+    o.upper = 0.3;
+    o.drive = CAIRN_DRIVE_POSITION;
+    o.target.expression = "2";
+    o.drive_stiffness = 100;
+    o.drive_damping = 1;
+    o.drive_limit = 1.5;
+    for (int turns = 0; turns < 2; ++turns)
+    {
+        machine m = make(turns, 0, &o);
+        for (int second = 0; second < 2; ++second)
+        {
+            double end[2];
+            run(&m, second ? CAIRN_INTEGRATOR_STIFF2 : CAIRN_INTEGRATOR_STIFF, 173, 2, end);
+            assert_near(end[0], 0.3, 1e-9);
+            cairn_settings settings = cairn_settings_default();
+            settings.integrator = second ? CAIRN_INTEGRATOR_STIFF2 : CAIRN_INTEGRATOR_STIFF;
+            settings.step = 0.0037;
+            world_start(&m.w, &settings);
+            world_run(&m.w, 20); /* not there yet */
+            cairn_energy energy = cairn_simulation_energy(m.w.simulation);
+            double way = cairn_simulation_coordinate(m.w.simulation, m.joint, 0, NULL);
+            assert_true(way > 0 && way < 0.3);
+            assert_near(energy.work_joints, 1.5 * way, second ? 1e-12 : 0.1 * way);
+            assert_near(energy.elastic, 0, 0);
+            assert_near(energy.balance_error, 0, 1e-12);
+            assert_near(cairn_simulation_joint_state(m.w.simulation, m.joint).drive[0], 1.5, 1e-12);
+            cairn_simulation_destroy(m.w.simulation);
+            m.w.simulation = NULL;
+        }
+        world_free(&m.w);
+    }
+}
+
+/* A spring stores k (q - rest)^2/2, and swings without loss but for the error of the scheme. */
+static void springs_store(void **state)
+{
+    (void)state;
+    cairn_coordinate_options o = cairn_coordinate_default();
+    o.stiffness = 30;
+    o.rest.expression = "0.3";
+    machine m = make(true, 0.4, &o);
+    cairn_settings settings = cairn_settings_default();
+    settings.integrator = CAIRN_INTEGRATOR_STIFF2;
+    settings.step = 1e-3;
+    world_start(&m.w, &settings);
+    double first = cairn_simulation_energy(m.w.simulation).total;
+    assert_near(first, 0.5 * INERTIA * 0.16 + 0.5 * 30 * 0.09, 1e-12);
+    world_run(&m.w, 1000);
+    cairn_energy energy = cairn_simulation_energy(m.w.simulation);
+    double q = cairn_simulation_coordinate(m.w.simulation, m.joint, 0, NULL);
+    assert_near(energy.elastic, 0.5 * 30 * (q - 0.3) * (q - 0.3), 1e-9);
+    assert_near(energy.total, first, 1e-4 * first);
+    assert_near(energy.balance_error, 0, 1e-12);
+    world_free(&m.w);
+}
+
+/* What moves the rest value does work on the spring: with that booked, the account differs from the motion by order 2. */
+static void moving_rests_are_booked(void **state)
+{
+    (void)state;
+    double left[2];
+    cairn_coordinate_options o = cairn_coordinate_default();
+    o.stiffness = 30;
+    o.damping = 0.1;
+    o.rest.expression = "0.3*sin(5*t)";
+    machine m = make(true, 0, &o);
+    for (int fine = 0; fine < 2; ++fine)
+    {
+        cairn_settings settings = cairn_settings_default();
+        settings.integrator = CAIRN_INTEGRATOR_STIFF2;
+        settings.step = fine ? 0.0025 : 0.005;
+        world_start(&m.w, &settings);
+        world_run(&m.w, fine ? 800 : 400);
+        cairn_energy energy = cairn_simulation_energy(m.w.simulation);
+        assert_near(energy.balance_error, 0, 1e-12);
+        assert_true(fabs(energy.work_driven) > 0.01);
+        left[fine] = fabs(energy.integration);
+        cairn_simulation_destroy(m.w.simulation);
+        m.w.simulation = NULL;
+    }
+    assert_true(left[1] < 0.3 * left[0] && left[0] < 0.01);
+    world_free(&m.w);
+}
+
 /* ------------------------------------------------------------------------------------------------- any stiffness */
 
 /* A servo of any stiffness at a large step: no blow-up, and the stiffer, the nearer to the rigid drive, in proportion. */
@@ -501,19 +593,14 @@ static void wrong_options_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(friction_stops),
-        cmocka_unit_test(friction_turns_round),
-        cmocka_unit_test(limits_bounce),
-        cmocka_unit_test(limits_hold),
-        cmocka_unit_test(springs_swing),
-        cmocka_unit_test(viscous_friction),
-        cmocka_unit_test(servos_follow),
-        cmocka_unit_test(bounded_speed_drives),
-        cmocka_unit_test(prescribed_motion),
-        cmocka_unit_test(prescribed_by_table),
-        cmocka_unit_test(power_is_limited),
-        cmocka_unit_test(any_stiffness),
-        cmocka_unit_test(elements_are_added_to_a_run),
+        cmocka_unit_test(friction_stops),          cmocka_unit_test(friction_turns_round),
+        cmocka_unit_test(limits_bounce),           cmocka_unit_test(limits_hold),
+        cmocka_unit_test(springs_swing),           cmocka_unit_test(viscous_friction),
+        cmocka_unit_test(servos_follow),           cmocka_unit_test(bounded_speed_drives),
+        cmocka_unit_test(prescribed_motion),       cmocka_unit_test(prescribed_by_table),
+        cmocka_unit_test(power_is_limited),        cmocka_unit_test(any_stiffness),
+        cmocka_unit_test(saturated_servos_work),   cmocka_unit_test(springs_store),
+        cmocka_unit_test(moving_rests_are_booked), cmocka_unit_test(elements_are_added_to_a_run),
         cmocka_unit_test(wrong_options_are_named),
     };
     return cmocka_run_group_tests_name("coordinates", tests, NULL, NULL);

@@ -53,8 +53,8 @@ static int find_coordinate(const cairn_model *model, const crn_joint *joint, con
 static cairn_status check_range(const cairn_model *model, const char *who, const cairn_coordinate_options *o)
 {
     if (isnan(o->lower) || isnan(o->upper) || !(o->lower < o->upper))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': range: from %g to %g is none", who, o->lower,
-                        o->upper);
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': range: lower (%g) must be less than upper (%g)",
+                        who, o->lower, o->upper);
     if (!(o->restitution >= 0 && o->restitution <= 1))
         return crn_fail(model->context, CAIRN_INVALID, "joint '%s': restitution: must be from 0 to 1, found %g", who,
                         o->restitution);

@@ -32,7 +32,7 @@ typedef struct crn_element
     int coordinate;
     bool bounded;
     double k, c;        /* stiffness and damping; 0, 0: rigid */
-    double most, power; /* N or N m, W */
+    double most, power; /* N or N m, W; power 0: no limit */
     double bound;       /* of a limit */
     double restitution;
     crn_signal target;
@@ -40,6 +40,10 @@ typedef struct crn_element
 
 /* The element that row `row` of a joint is; NULL: the row is one of its class. */
 const crn_element *crn_joint_element(const crn_joint *joint, int row);
+/* Whether a row is a drive, whose force is that of a machine: it stores nothing, whatever its gains. */
+bool crn_joint_drives(const crn_joint *joint, int row);
+/* Whether an element acts on an angle. */
+bool crn_element_turns(const crn_joint *joint, int dimension, const crn_element *element);
 /* What a row is called: "lower limit", "drive". */
 const char *crn_joint_element_name(const crn_element *element);
 /* Whether only the rate of row `row` counts, as that of a speed drive. */

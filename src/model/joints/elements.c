@@ -29,6 +29,18 @@ const crn_element *crn_joint_element(const crn_joint *joint, int row)
     return NULL;
 }
 
+bool crn_element_turns(const crn_joint *joint, int dimension, const crn_element *element)
+{
+    crn_joint_function_kind kind = joint->type->coordinate[dimension - 2][element->coordinate].kind;
+    return kind != CRN_SLIDE && kind != CRN_LENGTH;
+}
+
+bool crn_joint_drives(const crn_joint *joint, int row)
+{
+    const crn_element *element = joint->element_count > 0 ? crn_joint_element(joint, row) : NULL;
+    return element && element->kind >= CRN_ELEMENT_POSITION && element->kind <= CRN_ELEMENT_FORCE;
+}
+
 bool crn_joint_holds_rate(const crn_joint *joint, int row)
 {
     const crn_element *element = joint->element_count > 0 ? crn_joint_element(joint, row) : NULL;

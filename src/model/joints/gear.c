@@ -32,11 +32,8 @@ static cairn_status prepare(const cairn_model *model, const cairn_joint_options 
     if (ratio == -1)
         return crn_fail(model->context, CAIRN_INVALID,
                         "joint '%s': ratio: -1 is a wheel as large as the ring around it", joint->name);
-    double r_b = distance / (1 + ratio);
-    joint->is_mixed = true;
-    joint->mix[ANGLE] = r_b;
-    joint->mix[BEARING] = -distance;
-    crn_joint_set_offset(model, joint);
+    crn_joint_mix(model, joint, ANGLE, distance / (1 + ratio)); /* r_b */
+    crn_joint_mix(model, joint, BEARING, -distance);
     return crn_joint_check_turns(model, joint);
 }
 

@@ -22,12 +22,15 @@ void crn_joint_at_start(const cairn_model *model, const crn_joint *joint, crn_po
     }
 }
 
-void crn_joint_set_offset(const cairn_model *model, crn_joint *joint)
+void crn_joint_mix(const cairn_model *model, crn_joint *joint, int coordinate, double factor)
 {
+    assert(coordinate >= 0 && coordinate < CRN_JOINT_COORDINATES);
     crn_pose pose[2];
     crn_joint_place start;
     crn_joint_rows rows = {.equations = joint->own_rows, .values_only = true};
     crn_joint_at_start(model, joint, pose, &start);
+    joint->is_mixed = true;
+    joint->mix[coordinate] = factor;
     joint->offset = 0;
     crn_joint_evaluate_functions(joint, model->dimension, &start, &rows);
     joint->offset = rows.theta[joint->type->mixed];

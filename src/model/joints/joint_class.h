@@ -205,8 +205,8 @@ void crn_joint_act_coordinate(const crn_joint *joint, int dimension, const crn_j
 void crn_joint_at_start(const cairn_model *model, const crn_joint *joint, crn_pose pose[2], crn_joint_place *place);
 /* CAIRN_INVALID when a body that the joint turns is a point mass. */
 cairn_status crn_joint_check_turns(const cairn_model *model, const crn_joint *joint);
-/* Let the mixed equation hold with the values that the coordinates have at the start; mix is set. */
-void crn_joint_set_offset(const cairn_model *model, crn_joint *joint);
+/* Add factor times a coordinate to the mixed equation, which holds with the values of the start. */
+void crn_joint_mix(const cairn_model *model, crn_joint *joint, int coordinate, double factor);
 
 /* The length of a joint: as given, or the distance of its points at the start where it is NAN. */
 cairn_status crn_joint_set_length(const cairn_model *model, double length, crn_joint *joint);

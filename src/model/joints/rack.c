@@ -17,9 +17,7 @@ enum
 static cairn_status prepare(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
 {
     (void)options;
-    joint->is_mixed = true;
-    joint->mix[ANGLE] = -joint->number[0];
-    crn_joint_set_offset(model, joint);
+    crn_joint_mix(model, joint, ANGLE, -joint->number[0]);
     return crn_joint_check_turns(model, joint);
 }
 

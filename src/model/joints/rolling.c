@@ -30,9 +30,7 @@ static cairn_status prepare(const cairn_model *model, const cairn_joint_options 
             "joint '%s': the centre of the wheel, its second point, lies on the line on which it should roll",
             joint->name);
     joint->length = radius;
-    joint->is_mixed = true;
-    joint->mix[ANGLE] = -radius;
-    crn_joint_set_offset(model, joint);
+    crn_joint_mix(model, joint, ANGLE, -radius);
     return crn_joint_check_turns(model, joint);
 }
 
