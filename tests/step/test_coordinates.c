@@ -185,6 +185,40 @@ static void friction_turns_round(void **state)
     }
 }
 
+/* stiff2 finds when it breaks loose, 3 sin t = 1.5, and when it turns round, wherever they fall within their steps. */
+static void friction_events_are_found(void **state)
+{
+    (void)state;
+    cairn_coordinate_options o = cairn_coordinate_default();
+    o.friction = 1.5;
+    o.drive = CAIRN_DRIVE_FORCE;
+    o.target.expression = "3*sin(t)";
+    for (int steps = 97; steps <= 103; ++steps)
+    {
+        machine m = make(false, 0, &o);
+        double loose = NAN, turned = NAN;
+        cairn_settings settings = cairn_settings_default();
+        settings.integrator = CAIRN_INTEGRATOR_STIFF2;
+        settings.step = 5.0 / steps;
+        world_start(&m.w, &settings);
+        for (int i = 0; i < steps; ++i)
+        {
+            int count;
+            world_step(&m.w);
+            const cairn_event *event = cairn_simulation_events(m.w.simulation, &count);
+            for (int k = 0; k < count; ++k)
+            {
+                loose = event[k].kind == CAIRN_EVENT_SLIP ? event[k].time : loose;
+                turned =
+                    event[k].kind != CAIRN_EVENT_SLIP ? event[k].time : turned; /* by a turn, or a stick of no length */
+            }
+        }
+        assert_near(loose, PI / 6, 1e-4);
+        assert_near(turned, 3.8168019160928703, 2e-4); /* the root of 3 (cos(pi/6) - cos t) = 1.5 (t - pi/6) */
+        world_free(&m.w);
+    }
+}
+
 /* -------------------------------------------------------------------------------------------------------- limits */
 
 static void truth_bounces(double until, double out[2])
@@ -593,14 +627,23 @@ static void wrong_options_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(friction_stops),          cmocka_unit_test(friction_turns_round),
-        cmocka_unit_test(limits_bounce),           cmocka_unit_test(limits_hold),
-        cmocka_unit_test(springs_swing),           cmocka_unit_test(viscous_friction),
-        cmocka_unit_test(servos_follow),           cmocka_unit_test(bounded_speed_drives),
-        cmocka_unit_test(prescribed_motion),       cmocka_unit_test(prescribed_by_table),
-        cmocka_unit_test(power_is_limited),        cmocka_unit_test(any_stiffness),
-        cmocka_unit_test(saturated_servos_work),   cmocka_unit_test(springs_store),
-        cmocka_unit_test(moving_rests_are_booked), cmocka_unit_test(elements_are_added_to_a_run),
+        cmocka_unit_test(friction_stops),
+        cmocka_unit_test(friction_turns_round),
+        cmocka_unit_test(friction_events_are_found),
+        cmocka_unit_test(limits_bounce),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(springs_swing),
+        cmocka_unit_test(viscous_friction),
+        cmocka_unit_test(servos_follow),
+        cmocka_unit_test(bounded_speed_drives),
+        cmocka_unit_test(prescribed_motion),
+        cmocka_unit_test(prescribed_by_table),
+        cmocka_unit_test(power_is_limited),
+        cmocka_unit_test(any_stiffness),
+        cmocka_unit_test(saturated_servos_work),
+        cmocka_unit_test(springs_store),
+        cmocka_unit_test(moving_rests_are_booked),
+        cmocka_unit_test(elements_are_added_to_a_run),
         cmocka_unit_test(wrong_options_are_named),
     };
     return cmocka_run_group_tests_name("coordinates", tests, NULL, NULL);
