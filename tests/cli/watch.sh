@@ -61,6 +61,11 @@ says out '^  sensors/load.y  *N'
 expect 2 plot run.h5 hub.angel
 says err "did you mean 'hub.angle'"
 
+# the report names joints and sensors
+expect 0 report run.h5 -o page
+says page/index.html '<td>hub.angle</td><td class="n">0.28125</td><td class="n">2</td><td class="n">2</td><td>rad</td>'
+says page/index.html '<td>load.y</td><td class="n">30</td>'
+
 # a run without sensors has no table of them, and nothing to write
 grep -v 'sensors\|load\|imu' wheel.yaml >plain.yaml
 expect 0 run plain.yaml -o plain.h5 -q
