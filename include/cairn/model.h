@@ -549,6 +549,8 @@ typedef enum cairn_joint_kind
     CAIRN_JOINT_GEAR,
     /* A taut rope from a's point over two fixed pulleys to b's point; `ratio` strands lead to b (1 row). */
     CAIRN_JOINT_PULLEY,
+    /* Several bodies; made by cairn_model_add_coupling. */
+    CAIRN_JOINT_COUPLING = 1000,
 } cairn_joint_kind;
 
 /* A number by name, of joint types that have numbers of their own. */
@@ -661,6 +663,51 @@ CAIRN_API const char *cairn_model_coordinate_name(const cairn_model *model, cair
 CAIRN_API cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint joint, const char *name,
                                                   const cairn_coordinate_options *options);
 
+/* One term of a coupling: factor times a coordinate of a joint, or times the length of a rope through points of bodies. */
+typedef struct cairn_coupling_term
+{
+    /* Finite and not 0. */
+    double factor;
+    cairn_joint joint;
+    /* The name of the coordinate; NULL: the only one that the joint has. */
+    const char *coordinate;
+    /* In place of a joint: the points, two or more, through which a rope runs straight from one to the next. */
+    const cairn_attachment *points;
+    int point_count;
+} cairn_coupling_term;
+
+/* A coupling: the sum of its terms is a coordinate, over any number of bodies up to 64. It is a joint with the one coordinate `value`:
+ * everything that takes a joint takes a coupling, and cairn_model_set_coordinate says what acts on it (limits, friction, a spring, a
+ * drive). */
+typedef struct cairn_coupling_options
+{
+    /* Set by cairn_coupling_default; do not change. */
+    size_t struct_size;
+    /* Unique among joints and couplings; required. */
+    const char *name;
+    const cairn_coupling_term *terms;
+    int term_count;
+    /* Whether the sum is held, by an equation; default yes. */
+    bool hold;
+    /* m or rad: where it is held; not given: where it is at the start. */
+    cairn_signal value;
+    /* As that of joints; default 1. */
+    double weight;
+} cairn_coupling_options;
+
+/* A coupling that is held where it is at the start; set its name and terms. */
+CAIRN_API cairn_coupling_options cairn_coupling_default(void);
+
+/* Add a coupling. It is removed with any joint or body that it refers to. CAIRN_INVALID, with the coupling's name and the term at
+ * fault in the message. */
+CAIRN_API cairn_status cairn_model_add_coupling(cairn_model *model, const cairn_coupling_options *options,
+                                                cairn_joint *out);
+
+/* The straight strands of the ropes of a coupling, to draw them: their number, 0 for any other joint, and the ends of one of them. */
+CAIRN_API int cairn_model_coupling_strands(const cairn_model *model, cairn_joint coupling);
+CAIRN_API void cairn_model_coupling_strand(const cairn_model *model, cairn_joint coupling, int strand,
+                                           cairn_attachment *a, cairn_attachment *b);
+
 /* Remove a joint. The bodies that it connected stay, and may touch each other again unless something else forbids it. */
 CAIRN_API cairn_status cairn_model_remove_joint(cairn_model *model, cairn_joint joint);
 
@@ -685,7 +732,7 @@ CAIRN_API const char *cairn_model_joint_type(const cairn_model *model, cairn_joi
 /* Whether the two points of a joint coincide, so that it is drawn as a pin; others are drawn as a line between their points. */
 CAIRN_API bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint joint);
 
-/* The two attachments of a joint, to draw it; the origin of the world for a null, stale or foreign handle. */
+/* The two attachments of a joint, to draw it; the origin of the world for a coupling and for a null, stale or foreign handle. */
 CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,
                                              cairn_attachment *b);
 

@@ -140,7 +140,8 @@ typedef struct crn_joint
     int bounded;                      /* bounded rows, after the equations */
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
-    bool parts; /* it keeps its two bodies from touching */
+    bool parts;                    /* it keeps its two bodies from touching */
+    struct crn_coupling *coupling; /* what a coupling adds up (joints/coupling.h); NULL: a joint of two bodies */
     void *user_data;
 } crn_joint;
 
@@ -208,7 +209,8 @@ struct cairn_model
     crn_name_table joint_names;
     int joint_items;   /* joints that have equations */
     int bounded_rows;  /* of all joints */
-    bool has_elements; /* something acts on the coordinates of joints */
+    bool has_elements; /* something acts on the coordinates of joints, or there are couplings */
+    int couplings;
     crn_spring *springs;
     size_t spring_count;
     crn_slots spring_slots;

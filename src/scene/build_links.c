@@ -5,9 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Find the body of a name; "world" is the null body where it is allowed. Returns true when the name is known; *built becomes
- * false when the body is not in the model. */
-static bool find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built)
+bool crn_find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built)
 {
     *out = (cairn_body){0};
     if (world && strcmp(name->text, "world") == 0)
@@ -26,8 +24,8 @@ static bool find_bodies(crn_reader *reader, const crn_names *names, bool world, 
     assert(!reader->field);
     bool built = reader->model;
     reader->field = "bodies";
-    bool first = find_body(reader, names->name[0], world, &out[0], &built);
-    bool second = find_body(reader, names->name[1], world, &out[1], &built);
+    bool first = crn_find_body(reader, names->name[0], world, &out[0], &built);
+    bool second = crn_find_body(reader, names->name[1], world, &out[1], &built);
     reader->field = NULL;
     return first && second && built;
 }
@@ -182,7 +180,7 @@ static void build_force(crn_reader *reader, const crn_node *node)
     bool built = reader->model && record.body.node;
     reader->field = "body";
     if (record.body.node)
-        find_body(reader, record.body.node, false, &options.body, &built);
+        crn_find_body(reader, record.body.node, false, &options.body, &built);
     reader->field = NULL;
     if (!built || crn_problem_total(reader) != before)
         return;
@@ -210,6 +208,7 @@ void crn_build_links(crn_reader *reader, const crn_scene_record *scene)
     reader->joint_fields = &joint_fields;
     crn_read_list(reader, scene->joints.node, "joints", "joint", build_joint);
     reader->joint_fields = NULL;
+    crn_read_list(reader, scene->couplings.node, "couplings", "coupling", crn_build_coupling);
     crn_read_list(reader, scene->springs.node, "springs", "spring", build_spring);
     crn_read_list(reader, scene->forces.node, "forces", "force", build_force);
     crn_read_list(reader, scene->ignore.node, "ignore", "ignored pair", build_ignore);

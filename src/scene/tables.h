@@ -9,7 +9,7 @@ typedef struct crn_scene_record
 {
     crn_number cairn;
     crn_text title, description;
-    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, springs, forces, ignore, files,
+    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, couplings, springs, forces, ignore, files,
         simulation;
 } crn_scene_record;
 
@@ -78,6 +78,23 @@ typedef struct crn_coordinate_record
     crn_any rest, drive;
 } crn_coordinate_record;
 
+typedef struct crn_coupling_record
+{
+    crn_text name;
+    crn_any terms, value;
+    crn_coordinate_record acts;
+    crn_number weight;
+} crn_coupling_record;
+
+/* A coordinate of a joint, or a rope through points of bodies. */
+typedef struct crn_term_record
+{
+    crn_text joint, coordinate;
+    crn_any bodies;
+    crn_vectors points;
+    crn_number factor;
+} crn_term_record;
+
 typedef struct crn_drive_record
 {
     crn_choice type; /* in the order of cairn_drive_kind, from the second */
@@ -136,13 +153,13 @@ typedef struct crn_simulation_table
 void crn_simulation_table_make(crn_simulation_table *out);
 
 extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
-    crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_spring_object,
-    crn_force_object;
+    crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_coupling_object,
+    crn_term_object, crn_spring_object, crn_force_object;
 
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 12
+    CRN_OBJECTS = 14
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -196,7 +196,7 @@ void crn_remember_coordinates(cairn_simulation *s)
     for (int j = 0; j < (int)s->model->joint_count; ++j)
         for (int i = 0; i < s->model->joints[j].coordinates; ++i)
             s->state.coordinate[j * CRN_JOINT_COORDINATES + i] =
-                crn_joint_coordinate_at(s->model, &s->located.frame, j, i, NULL);
+                crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
 }
 
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,

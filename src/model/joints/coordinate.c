@@ -1,6 +1,6 @@
 /* Coordinates of joints in a model: what acts on them is checked and becomes elements. */
 #include "base/memory.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 #include "model/names.h"
 
 #include <assert.h>
@@ -31,8 +31,7 @@ const char *cairn_model_coordinate_name(const cairn_model *model, cairn_joint jo
     return known ? model->joints[place].type->coordinate[model->dimension - 2][index].name : NULL;
 }
 
-/* The names of a joint's coordinates for a message: "'position', 'angle'". */
-static const char *names_of(const cairn_model *model, const crn_joint *joint, char *text, size_t size)
+const char *crn_joint_list_coordinates(const cairn_model *model, const crn_joint *joint, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -42,7 +41,7 @@ static const char *names_of(const cairn_model *model, const crn_joint *joint, ch
     return joint->coordinates > 0 ? text : "none";
 }
 
-static int find_coordinate(const cairn_model *model, const crn_joint *joint, const char *name)
+int crn_joint_find_coordinate(const cairn_model *model, const crn_joint *joint, const char *name)
 {
     for (int i = 0; i < joint->coordinates; ++i)
         if (name && strcmp(joint->type->coordinate[model->dimension - 2][i].name, name) == 0)
@@ -50,19 +49,21 @@ static int find_coordinate(const cairn_model *model, const crn_joint *joint, con
     return -1;
 }
 
-static cairn_status check_range(const cairn_model *model, const char *who, const cairn_coordinate_options *o)
+static cairn_status check_range(const cairn_model *model, const crn_joint *joint, const cairn_coordinate_options *o)
 {
+    const char *noun = crn_joint_noun(joint), *name = joint->name;
     if (isnan(o->lower) || isnan(o->upper) || !(o->lower < o->upper))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': range: lower (%g) must be less than upper (%g)",
-                        who, o->lower, o->upper);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': range: lower (%g) must be less than upper (%g)", noun,
+                        name, o->lower, o->upper);
     if (!(o->restitution >= 0 && o->restitution <= 1))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': restitution: must be from 0 to 1, found %g", who,
-                        o->restitution);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': restitution: must be from 0 to 1, found %g", noun,
+                        name, o->restitution);
     return CAIRN_OK;
 }
 
-static cairn_status check_numbers(const cairn_model *model, const char *who, const cairn_coordinate_options *o)
+static cairn_status check_numbers(const cairn_model *model, const crn_joint *joint, const cairn_coordinate_options *o)
 {
+    const char *noun = crn_joint_noun(joint), *name = joint->name;
     const struct
     {
         const char *field;
@@ -74,16 +75,16 @@ static cairn_status check_numbers(const cairn_model *model, const char *who, con
                {"drive: damping", o->drive_damping}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         if (!(all[i].value >= 0) || !isfinite(all[i].value))
-            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: must be 0 or more and finite, found %g",
-                            who, all[i].field, all[i].value);
+            return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %s: must be 0 or more and finite, found %g", noun,
+                            name, all[i].field, all[i].value);
     if (!(o->drive_limit > 0) || !(o->drive_power > 0))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': drive: %s: must be greater than 0", who,
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': drive: %s: must be greater than 0", noun, name,
                         o->drive_limit > 0 ? "power" : "limit");
     if ((int)o->drive < CAIRN_DRIVE_NONE || (int)o->drive > CAIRN_DRIVE_FORCE)
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': drive: unknown kind %d", who, (int)o->drive);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': drive: unknown kind %d", noun, name, (int)o->drive);
     if (o->drive == CAIRN_DRIVE_SPEED && o->drive_stiffness > 0)
         return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': drive: stiffness: a speed drive has only a damping, force per rate", who);
+                        "%s '%s': drive: stiffness: a speed drive has only a damping, force per rate", noun, name);
     return CAIRN_OK;
 }
 
@@ -147,8 +148,8 @@ static cairn_status merge(const cairn_model *model, crn_joint *joint, const crn_
 {
     int total = joint->element_count + count, placed = 0;
     if (joint->rows + joint->bounded + count > CRN_JOINT_ROWS)
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': more than %d rows act on it", joint->name,
-                        CRN_JOINT_ROWS);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': more than %d rows act on it", crn_joint_noun(joint),
+                        joint->name, CRN_JOINT_ROWS);
     crn_element *all = calloc((size_t)total + 1, sizeof *all);
     if (!all)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", joint->name);
@@ -181,16 +182,18 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
         return crn_fail(model->context, CAIRN_INVALID, "joint: this is none of the model");
     crn_joint *joint = &model->joints[index];
     char known[128];
-    int coordinate = find_coordinate(model, joint, name), count = 0;
+    int coordinate = crn_joint_find_coordinate(model, joint, name), count = 0;
     CRN_TRY(crn_check_options(model, "joint", options->struct_size, sizeof *options));
     if (coordinate < 0)
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': there is no coordinate '%s'; a %s joint has %s",
-                        joint->name, name ? name : "", joint->type->name, names_of(model, joint, known, sizeof known));
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': there is no coordinate '%s'; a %s%s has %s",
+                        crn_joint_noun(joint), joint->name, name ? name : "", joint->type->name,
+                        joint->coupling ? "" : " joint", crn_joint_list_coordinates(model, joint, known, sizeof known));
     for (int i = 0; i < joint->element_count; ++i)
         if (joint->element[i].coordinate == coordinate)
-            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': '%s' is given twice", joint->name, name);
-    CRN_TRY(check_range(model, joint->name, options));
-    CRN_TRY(check_numbers(model, joint->name, options));
+            return crn_fail(model->context, CAIRN_INVALID, "%s '%s': '%s' is given twice", crn_joint_noun(joint),
+                            joint->name, name);
+    CRN_TRY(check_range(model, joint, options));
+    CRN_TRY(check_numbers(model, joint, options));
     crn_element list[8] = {{.kind = CRN_ELEMENT_SPRING}};
     cairn_status status = list_elements(model, joint->name, options, coordinate, list, &count);
     status = status ? status : merge(model, joint, list, count);

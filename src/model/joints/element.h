@@ -60,6 +60,10 @@ typedef struct crn_element_time
 /* Fill in the rows of the elements, and add what their impulses do. */
 void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_element_time time,
                            crn_joint_rows *rows);
+/* The same for a coupling with the value q, the equation that holds it included; the sides of the rows are set. */
+void crn_elements_evaluate_coupling(const crn_joint *joint, double q, crn_element_time time, crn_joint_rows *rows);
+/* The sum of all impulses of a coupling along its value; *motor: the part that may add energy. */
+double crn_elements_sum(const crn_joint *joint, const double *c, double *motor);
 void crn_elements_act(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,
                       crn_joint_action *action);
 
