@@ -42,10 +42,14 @@ static cairn_status check_coordinate(const building *b, const cairn_coupling_ter
     char known[128];
     bool only = !term->coordinate && joint->coordinates == 1;
     *coordinate = only ? 0 : crn_joint_find_coordinate(b->model, joint, term->coordinate);
+    if (*coordinate < 0 && !term->coordinate)
+        return crn_fail(b->model->context, CAIRN_INVALID,
+                        "coupling '%s': term %d: which coordinate of joint '%s' is meant? it has %s", b->name, b->term,
+                        joint->name, crn_joint_list_coordinates(b->model, joint, known, sizeof known));
     if (*coordinate < 0)
         return crn_fail(b->model->context, CAIRN_INVALID,
                         "coupling '%s': term %d: joint '%s' has no coordinate '%s'; it has %s", b->name, b->term,
-                        joint->name, term->coordinate ? term->coordinate : "",
+                        joint->name, term->coordinate,
                         crn_joint_list_coordinates(b->model, joint, known, sizeof known));
     for (int i = 0; i < b->coupling->part_count; ++i)
         if (b->coupling->part[i].joint == index && b->coupling->part[i].coordinate == *coordinate)
