@@ -185,7 +185,7 @@ cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
     if (assembly->bounded_count == 0)
         return CAIRN_OK;
     bool soft = false;
-    for (int k = 0; model->gives && k < assembly->bounded_count; ++k)
+    for (int k = 0; k < assembly->bounded_count; ++k)
         soft = soft || crn_is_soft(crn_joint_give(model, assembly->bounded[k].joint, assembly->bounded[k].row));
     CRN_TRY(set_bounds(assembly, in->h));
     return soft ? add_compliance(assembly, in) : CAIRN_OK;
