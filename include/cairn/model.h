@@ -634,6 +634,13 @@ typedef struct cairn_coordinate_options
     double restitution;
     /* >= 0: dry friction, the largest force or torque; default 0. */
     double friction;
+    /* >= 0: to this is added the coefficient times what the joint carries (docs/joints.md); default 0. */
+    double friction_coefficient;
+    /* m, >= 0, angles: the radius at which the reaction across the axis rubs, and that at which the reaction along it does. With a
+     * coefficient, one of them is required; default 0. */
+    double friction_radius, thrust_radius;
+    /* m, >= 0: the joint rests on two bearings this far apart, which carry its moment; default 0: moments do not rub. */
+    double bearing_length;
     /* >= 0: viscous friction, force per rate, and the damper of the spring; default 0. */
     double damping;
     /* >= 0: a spring to the rest value; default 0. */

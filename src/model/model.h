@@ -209,6 +209,7 @@ struct cairn_model
     int joint_items;   /* joints that have equations */
     int bounded_rows;  /* of all joints */
     bool has_elements; /* something acts on the coordinates of joints */
+    bool has_bearings; /* friction of some joint grows with its load */
     crn_spring *springs;
     size_t spring_count;
     crn_slots spring_slots;

@@ -74,7 +74,8 @@ typedef struct crn_joint_record
 /* What acts on a coordinate of a joint. */
 typedef struct crn_coordinate_record
 {
-    crn_number lower, upper, restitution, friction, stiffness, damping;
+    crn_number lower, upper, restitution, friction, friction_coefficient, friction_radius, thrust_radius,
+        bearing_length, stiffness, damping;
     crn_any rest, drive;
 } crn_coordinate_record;
 
