@@ -236,6 +236,59 @@ static void a_screw_locks_itself(void **state)
             }
 }
 
+static cairn_body add_slider(world *w, const char *name, double mass, const double position[3], const double axis[3],
+                             double mu, cairn_joint *joint)
+{
+    cairn_body_options b = cairn_body_default();
+    cairn_joint_options j = cairn_joint_default(CAIRN_JOINT_PRISMATIC);
+    cairn_coordinate_options o = cairn_coordinate_default();
+    cairn_body body;
+    b.name = j.name = name;
+    b.mass = b.inertia[2] = mass;
+    memcpy(b.position, position, sizeof b.position);
+    assert_int_equal(cairn_model_add_body(w->model, &b, &body), CAIRN_OK);
+    j.b.body = body;
+    memcpy(j.a.point, position, sizeof j.a.point);
+    memcpy(j.axis, axis, sizeof j.axis);
+    assert_int_equal(cairn_model_add_joint(w->model, &j, joint), CAIRN_OK);
+    o.friction_coefficient = mu;
+    assert_int_equal(cairn_model_set_coordinate(w->model, *joint, "position", &o), CAIRN_OK);
+    return body;
+}
+
+/* A weight M on a vertical guide spreads a light slider m by a strut at the angle phi. Friction makes the strut press harder, and from
+ * mu tan(phi) = 1 on, hardly more than sliding can overcome: it jams. Below, m x'' = S cos - mu (m g + S sin) with the force S of the
+ * strut from M y'' = S sin - M g and y'' = -cot x''. */
+static void a_strut_jams(void **state)
+{
+    (void)state;
+    const double M = 2, m = 0.01, mu = 0.5, h = 1e-5;
+    for (int i = 0; i < 3; ++i)
+        for (int jams = 0; jams < 2; ++jams)
+        {
+            double phi = atan(jams ? 2.1 : 1.9), S = sin(phi), C = cos(phi), rate;
+            world w = world_new(2);
+            cairn_joint guide, other, rod;
+            cairn_body slider = add_slider(&w, "slider", m, (double[3]){C, 0, 0}, (double[3]){1, 0, 0}, mu, &guide);
+            cairn_body top = add_slider(&w, "top", M, (double[3]){0, S, 0}, (double[3]){0, 1, 0}, 0, &other);
+            cairn_joint_options j = cairn_joint_default(CAIRN_JOINT_DISTANCE);
+            j.name = "strut";
+            j.a.body = slider;
+            j.b.body = top;
+            assert_int_equal(cairn_model_add_joint(w.model, &j, &rod), CAIRN_OK);
+            cairn_settings settings = cairn_settings_default();
+            settings.integrator = SCHEMES[i];
+            settings.step = h;
+            world_start(&w, &settings);
+            world_run(&w, 10);
+            cairn_simulation_coordinate(w.simulation, guide, 0, &rate);
+            /* [m, mu S - C; -M cot, -S] [x''; s] = [-mu m g; -M g] */
+            double a = (-mu * m * G * -S - (mu * S - C) * -M * G) / (m * -S - (mu * S - C) * -M * C / S);
+            assert_near(rate, jams ? 0 : 10 * h * a, jams ? 1e-12 : 1e-3 * 10 * h * a);
+            world_free(&w);
+        }
+}
+
 static void refuse(const char *expected, const char *coordinate, cairn_joint_kind kind,
                    const cairn_coordinate_options *o)
 {
@@ -269,7 +322,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shaft_slows_down),        cmocka_unit_test(a_pendulum_loses_swing),
         cmocka_unit_test(a_slider_feels_its_weight), cmocka_unit_test(a_drawer_jams),
-        cmocka_unit_test(a_screw_locks_itself),      cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(a_screw_locks_itself),      cmocka_unit_test(a_strut_jams),
+        cmocka_unit_test(faults_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
