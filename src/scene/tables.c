@@ -117,6 +117,8 @@ static const crn_field joint_fields[] = {
     {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_joint_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_joint_record, stiffness_matrix)},
+    {AT(crn_joint_record, damping_matrix)},
     {AT(crn_joint_record, coordinates)},
 };
 

@@ -49,6 +49,7 @@ bool crn_element_turns(const crn_joint *joint, int dimension, const crn_element 
 const char *crn_joint_element_name(const crn_element *element);
 /* Whether only the rate of row `row` counts, as that of a speed drive. */
 bool crn_joint_holds_rate(const crn_joint *joint, int row);
+/* Free them, and what else a joint owns but its name. */
 void crn_joint_release_elements(crn_joint *joint);
 /* N or N m: what an element's friction gains by the load of the joint, or its impulse, from what the impulses of the joint's own rows
  * do. In bearing.c. */
