@@ -10,6 +10,7 @@
 #include "step/friction/bearings.h"
 #include "step/hooks/hooks.h"
 #include "step/locate.h"
+#include "step/loops/loops.h"
 #include "step/project.h"
 #include "step/roster.h"
 #include "step/stage.h"
@@ -45,6 +46,7 @@ struct cairn_simulation
     crn_bearings bearings;
     crn_impact_scratch impact;
     crn_projection projection;
+    crn_loops loops;
     crn_saved saved;
     crn_bulk bulk;
     crn_hooks hooks;   /* the user's callbacks */
