@@ -549,6 +549,8 @@ typedef enum cairn_joint_kind
     CAIRN_JOINT_GEAR,
     /* A taut rope from a's point over two fixed pulleys to b's point; `ratio` strands lead to b (1 row). */
     CAIRN_JOINT_PULLEY,
+    /* A full stiffness matrix and a full damping matrix hold b in its initial pose against a (up to 3 or 6 rows). */
+    CAIRN_JOINT_BUSHING,
     /* Several bodies; made by cairn_model_add_coupling. */
     CAIRN_JOINT_COUPLING = 1000,
 } cairn_joint_kind;
@@ -586,6 +588,9 @@ typedef struct cairn_joint_options
         damping; /* N/m, N s/m: the joint's points give way like a spring and a damper; 0, the default: rigid */
     /* N m/rad, N m s/rad: and so do the angles that it holds. */
     double angular_stiffness, angular_damping;
+    /* Bushing: symmetric and positive semidefinite, row by row, of the translation (m) and then the rotation (rad) of b against a
+     * along the axes of a's frame: 6 x 6 in space, 3 x 3 (x, y, angle) in the plane. Without a damping, NULL. */
+    const double *stiffness_matrix, *damping_matrix;
     /* > 0: as that of materials; each row of the joint counts as weight/2, as a contact of two materials of weight 1 does where
      * this is 1; moments count like forces on an arm of 1 m; default 1 */
     double weight;
@@ -636,6 +641,13 @@ typedef struct cairn_coordinate_options
     double restitution;
     /* >= 0: dry friction, the largest force or torque; default 0. */
     double friction;
+    /* >= 0: to this is added the coefficient times what the joint carries (docs/joints.md); default 0. */
+    double friction_coefficient;
+    /* m, >= 0, angles: the radius at which the reaction across the axis rubs, and that at which the reaction along it does. With a
+     * coefficient, one of them is required; default 0. */
+    double friction_radius, thrust_radius;
+    /* m, >= 0: the joint rests on two bearings this far apart, which carry its moment; default 0: moments do not rub. */
+    double bearing_length;
     /* >= 0: viscous friction, force per rate, and the damper of the spring; default 0. */
     double damping;
     /* >= 0: a spring to the rest value; default 0. */

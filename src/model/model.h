@@ -134,6 +134,7 @@ typedef struct crn_joint
     struct crn_element *element; /* what acts on them (joints/element.h): those with equations first */
     int element_count;
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
+    struct crn_bushing *bushing;      /* of that class (joints/bushing.h) */
     int own_rows, own_bounded;        /* equations and bounded rows of the class */
     int rows;                         /* equations */
     int item;                         /* index among the joints with equations; -1: it has none */
@@ -210,6 +211,7 @@ struct cairn_model
     int joint_items;   /* joints that have equations */
     int bounded_rows;  /* of all joints */
     bool has_elements; /* something acts on the coordinates of joints, or there are couplings */
+    bool has_bearings; /* friction of some joint grows with its load */
     int couplings;
     crn_spring *springs;
     size_t spring_count;

@@ -62,6 +62,10 @@ bool crn_read_coordinate(crn_reader *reader, const crn_coordinate_record *record
         options->upper = record->upper.value;
     options->restitution = record->restitution.value;
     options->friction = record->friction.value;
+    options->friction_coefficient = record->friction_coefficient.value;
+    options->friction_radius = record->friction_radius.value;
+    options->thrust_radius = record->thrust_radius.value;
+    options->bearing_length = record->bearing_length.value;
     options->stiffness = record->stiffness.value;
     options->damping = record->damping.value;
     bool fine = crn_read_signal(reader, "rest", record->rest.node, &made[0], &options->rest);

@@ -118,6 +118,8 @@ static const crn_field joint_fields[] = {
     {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_joint_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_joint_record, stiffness_matrix)},
+    {AT(crn_joint_record, damping_matrix)},
     {AT(crn_joint_record, coordinates)},
 };
 
@@ -127,6 +129,10 @@ static const crn_field joint_fields[] = {
     {WITHIN(at, lower), .kind = CRN_FIELD_NUMBER}, {WITHIN(at, upper), .kind = CRN_FIELD_NUMBER},                      \
         {WITHIN(at, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},                                    \
         {WITHIN(at, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                   \
+        {WITHIN(at, friction_coefficient), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                       \
+        {WITHIN(at, friction_radius), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                            \
+        {WITHIN(at, thrust_radius), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                              \
+        {WITHIN(at, bearing_length), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                             \
         {WITHIN(at, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                  \
         {WITHIN(at, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE}, {WITHIN(at, rest)},                \
     {                                                                                                                  \

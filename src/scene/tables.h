@@ -67,6 +67,7 @@ typedef struct crn_joint_record
     crn_number length;
     crn_flag collide;
     crn_number stiffness, damping, angular_stiffness, angular_damping, weight;
+    crn_any stiffness_matrix, damping_matrix;
     crn_any coordinates;
     crn_number number[CRN_JOINT_OWN_NUMBERS]; /* of fields that single classes have, in the order of the fields */
 } crn_joint_record;
@@ -74,7 +75,8 @@ typedef struct crn_joint_record
 /* What acts on a coordinate of a joint. */
 typedef struct crn_coordinate_record
 {
-    crn_number lower, upper, restitution, friction, stiffness, damping;
+    crn_number lower, upper, restitution, friction, friction_coefficient, friction_radius, thrust_radius,
+        bearing_length, stiffness, damping;
     crn_any rest, drive;
 } crn_coordinate_record;
 

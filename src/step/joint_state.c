@@ -20,17 +20,6 @@ double cairn_simulation_coordinate(const cairn_simulation *s, cairn_joint joint,
     return crn_joint_coordinate_at(s->model, &s->located.frame, index, i);
 }
 
-/* Force and moment of the joint's own rows on b at its point, from their impulses per time. */
-static void set_reaction(const cairn_simulation *s, const crn_joint *joint, const double *force, cairn_joint_state *out)
-{
-    crn_joint_place place = crn_place_between(&joint->a, &joint->b, s->located.frame.pose, NULL);
-    crn_joint_action action = {.off = 0};
-    memcpy(action.x, place.x, sizeof action.x);
-    (joint->type->act ? joint->type->act : crn_joint_act_functions)(joint, s->model->dimension, &place, force, &action);
-    memcpy(out->force, action.impulse[1], sizeof out->force);
-    memcpy(out->moment, action.moment[1], sizeof out->moment);
-}
-
 static void add_element(const crn_element *element, double force, cairn_joint_state *out)
 {
     int i = element->coordinate;
@@ -68,10 +57,14 @@ cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_
     double force[CRN_JOINT_ROWS], h = s->state.h_base;
     for (int i = 0; i < CRN_JOINT_ROWS; ++i)
         force[i] = s->ledger.joint_total[index][i] / h;
-    if (!joint->coupling)
-        set_reaction(s, joint, force, &out);
-    else if (joint->own_rows > 0)
-        out.drive[0] = force[0];
+    if (joint->coupling)
+        out.drive[0] = joint->own_rows > 0 ? force[0] : 0.0;
+    else
+    {
+        crn_joint_action reaction = crn_joint_reaction(s->model, &s->located.frame, index, force);
+        memcpy(out.force, reaction.impulse[1], sizeof out.force);
+        memcpy(out.moment, reaction.moment[1], sizeof out.moment);
+    }
     for (int i = joint->own_rows; i < joint->rows + joint->bounded; ++i)
     {
         const crn_element *element = crn_joint_element(joint, i);

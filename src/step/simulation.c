@@ -88,6 +88,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_warm_release(&s->saved.lag);
     crn_sides_free(&s->saved.sides);
     crn_hooks_close(&s->hooks);
+    crn_anderson_release(&s->bearings.past);
     crn_compact_destroy(s->compact.sweeps);
     crn_frame_destroy(&s->compact.frame);
     crn_arena_release(&s->memory);

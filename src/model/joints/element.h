@@ -35,6 +35,7 @@ typedef struct crn_element
     double most, power; /* N or N m, W; power 0: no limit */
     double bound;       /* of a limit */
     double restitution;
+    double mu, radius, thrust, span; /* of friction that grows with the load (bearing.c); mu 0: it does not */
     crn_signal target;
 } crn_element;
 
@@ -48,7 +49,12 @@ bool crn_element_turns(const crn_joint *joint, int dimension, const crn_element 
 const char *crn_joint_element_name(const crn_element *element);
 /* Whether only the rate of row `row` counts, as that of a speed drive. */
 bool crn_joint_holds_rate(const crn_joint *joint, int row);
+/* Free them, and what else a joint owns but its name. */
 void crn_joint_release_elements(crn_joint *joint);
+/* N or N m: what an element's friction gains by the load of the joint, or its impulse, from what the impulses of the joint's own rows
+ * do. In bearing.c. */
+double crn_bearing_friction(const crn_joint *joint, int dimension, const crn_joint_place *place,
+                            const crn_element *element, const crn_joint_action *load);
 
 /* The time of an evaluation: rates of targets are means from t to t + h, if h is 0 derivatives on a side of t, and 0 if that is 0. */
 typedef struct crn_element_time

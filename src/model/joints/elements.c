@@ -10,6 +10,8 @@ void crn_joint_release_elements(crn_joint *joint)
     for (int i = 0; i < joint->element_count; ++i)
         crn_signal_release(&joint->element[i].target);
     free(joint->element);
+    free(joint->bushing);
+    joint->bushing = NULL;
     joint->element = NULL;
     joint->element_count = 0;
 }
