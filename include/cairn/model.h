@@ -159,6 +159,14 @@ typedef struct cairn_material_options
     double stiffness;
     /* N s/m, >= 0: the damper of such contacts; requires a stiffness; default 0. */
     double damping;
+    /* N/m, > 0: the spring along the surface, which friction stretches; requires a stiffness. 0, the default: the same as
+     * the stiffness. Elastic bodies have 2 (1 - nu)/(2 - nu) times that, with nu Poisson's ratio. */
+    double tangential_stiffness;
+    /* m, >= 0: the moment that resists rolling is at most this length times the normal force; default 0. Those of two
+     * materials in contact add up. */
+    double rolling_friction;
+    /* m, >= 0: the same for spinning about the normal; default 0. */
+    double spinning_friction;
     /* > 0: relative stiffness by which redundant rigid contacts share a load; default 1. Two materials a and b in contact count
      * as a b/(a + b), like two springs in series. */
     double weight;

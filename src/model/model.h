@@ -94,6 +94,8 @@ typedef struct crn_material
     double friction;
     double restitution;
     double stiffness, damping; /* 0: rigid */
+    double tangential;         /* N/m; 0: rigid */
+    double rolling, spinning;  /* m: moments they resist with, per normal force */
     double weight;
     cairn_patch_options patch; /* elements 0: rigid */
 } crn_material;
@@ -190,6 +192,7 @@ struct cairn_model
     int dimension;
     double gravity[3];
     bool gives;  /* some material or joint has a stiffness */
+    bool rolls;  /* some material resists rolling or spinning */
     bool weighs; /* some has a weight other than 1 */
     crn_body *bodies;
     size_t body_count;

@@ -51,6 +51,9 @@ static const crn_field material_fields[] = {
     {AT(crn_material_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
     {AT(crn_material_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, tangential_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_material_record, rolling_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, spinning_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_material_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, patch)},
 };

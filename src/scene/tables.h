@@ -17,6 +17,7 @@ typedef struct crn_material_record
 {
     crn_text name;
     crn_number friction, restitution, stiffness, damping, weight;
+    crn_number tangential_stiffness, rolling_friction, spinning_friction;
     crn_any patch;
 } crn_material_record;
 

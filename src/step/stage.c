@@ -317,6 +317,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
         in.contacts = s->located.contacts;
         in.contact_count = s->located.contact_count;
         in.patches = &s->state.patches;
+        in.anchors = &s->state.anchors;
         in.collider = s->located.collider;
         CRN_TRY(crn_patches_prepare(&s->state.patches, s->located.contacts, s->located.contact_count, h));
         if (formulate(&stage->assembly, &in) != CAIRN_OK)

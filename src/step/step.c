@@ -164,6 +164,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     if (crn_book_work(s, h))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     crn_turn_patches(s, h);
+    CRN_TRY(crn_accept_anchors(s, h));
     CRN_TRY(crn_ledger_smooth(s, h));
     CRN_TRY(move(s, h));
     crn_ledger_moved(s);
