@@ -223,10 +223,11 @@ cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_f
     cairn_solver_report *report = &attempt->report;
     *vague = false;
     bool single = problem->joint_rows == 0 && problem->contact_count < 2;
-    if (wish == CAIRN_FORCES_ANY || single || report->outcome != CAIRN_SOLVED)
+    if (wish == CAIRN_FORCES_ANY || single)
         return CAIRN_OK;
     report->unexamined = report->unexamined_rows = 0;
-    if (!crn_is_late(attempt->deadline) && (problem->n > 0 || crn_active_most(problem) <= LARGEST))
+    bool known = report->outcome == CAIRN_SOLVED && !crn_is_late(attempt->deadline);
+    if (known && (problem->n > 0 || crn_active_most(problem) <= LARGEST))
     {
         cairn_status status = examine(forces, attempt, wish, vague);
         return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;

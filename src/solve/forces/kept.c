@@ -9,10 +9,9 @@
  * not depend on the machine. Methods that factorise have made more of them, and larger ones, themselves; a sweep or another
  * iteration visits every contact and joint once.
  */
+#include "linalg/compliance.h"
 #include "linalg/definite.h"
 #include "solve/forces/forces.h"
-
-#include "linalg/compliance.h"
 
 #include <assert.h>
 #include <math.h>

@@ -11,7 +11,8 @@ enum
 {
     MOST_STEPS = 80,
     MOST_REFINEMENTS = 30,
-    MOST_HALVINGS = 40
+    MOST_HALVINGS = 40,
+    MOST_CORRECTIONS = 3
 };
 static const double ACCEPTABLE = 1e-10; /* of |f|: the gradient at which only refinement remains */
 static const double REGULAR = 1e-13;    /* of the largest diagonal entry, added to the Hessian */
@@ -84,6 +85,7 @@ cairn_status crn_least_norm_begin_sparse(crn_least_norm *work, const crn_active 
                                          const double *x0)
 {
     work->sparse = true;
+    work->factorised = false;
     CRN_TRY(prepare(work, active, problem->n));
     CRN_TRY(crn_balance_arrange(&work->balance, active, problem, work->scale));
     for (int a = 0; a < active->count; ++a)
@@ -115,6 +117,7 @@ cairn_status crn_least_norm_nullity(crn_least_norm *work, const crn_active *acti
         CRN_TRY(crn_balance_arrange(&work->balance, active, problem, work->y));
     bool done = crn_balance_factorise(&work->balance, active, NULL, REGULAR);
     *nullity = done ? active->count - crn_balance_rank(&work->balance, dependent) : -1;
+    work->factorised = done && !uneven;
     return uneven ? crn_balance_arrange(&work->balance, active, problem, work->scale) : CAIRN_OK;
 }
 
@@ -156,7 +159,7 @@ static bool factorise_gram(crn_least_norm *work, const crn_active *active)
 {
     int m = active->count;
     if (work->sparse)
-        return crn_balance_factorise(&work->balance, active, NULL, REGULAR);
+        return work->factorised || crn_balance_factorise(&work->balance, active, NULL, REGULAR);
     for (int a = 0; a < m; ++a)
     {
         for (int b = 0; b <= a; ++b)
@@ -249,6 +252,7 @@ static bool factorise_dense(crn_least_norm *work, const crn_active *active, doub
 static bool factorise_hessian(crn_least_norm *work, const crn_active *active, int directions, double regular)
 {
     assert(regular > 0.0);
+    work->factorised = false;
     for (int k = 0; k < active->piece_count; ++k)
     {
         crn_piece piece = scaled(work, &active->piece[k]);
@@ -319,6 +323,42 @@ static double refine(crn_least_norm *work, const crn_active *active, int directi
     return find_gradient(work, m);
 }
 
+/* z += P' B'(step), the change along the faces that z lies on */
+static void move_on_faces(crn_least_norm *work, const crn_active *active, bool free)
+{
+    memset(work->y, 0, (size_t)active->count * sizeof(double));
+    add_transposed(work, active->count, work->step);
+    for (int k = 0; k < active->piece_count; ++k)
+    {
+        const crn_piece *piece = &active->piece[k];
+        const double *D = work->derivative + 9 * (ptrdiff_t)k, *y = work->y + piece->first;
+        double *z = work->z + piece->first;
+        for (int i = 0; i < piece->count; ++i)
+            for (int j = 0; j < piece->count; ++j)
+                z[i] += (free ? i == j : 0.5 * (D[3 * i + j] + D[3 * j + i])) * y[j];
+    }
+}
+
+/* Where pi is large, rounding of B'pi limits what refinement can reach. The rest of B z = f is met by changes of z itself. */
+static void balance(crn_least_norm *work, const crn_active *active, bool free)
+{
+    int m = active->count;
+    double left = find_gradient(work, m);
+    for (int pass = 0; pass < MOST_CORRECTIONS; ++pass)
+    {
+        memcpy(work->x, work->z, (size_t)m * sizeof(double));
+        find_step(work);
+        move_on_faces(work, active, free);
+        double next = find_gradient(work, m);
+        if (!(next < 0.5 * left))
+        {
+            memcpy(work->z, work->x, (size_t)m * sizeof(double));
+            return;
+        }
+        left = next;
+    }
+}
+
 static void take_result(crn_least_norm *work, int m)
 {
     for (int a = 0; a < m; ++a)
@@ -350,7 +390,11 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
     }
     bool found = left <= ACCEPTABLE * whole;
     if (found && (step == 0 || factorise_hessian(work, active, directions, REGULAR)))
+    {
         refine(work, active, directions, left);
+        if (work->sparse)
+            balance(work, active, step == 0);
+    }
     take_result(work, m);
     return found;
 }

@@ -28,6 +28,7 @@ typedef struct crn_least_norm
     double *f, *pi, *gradient, *step, *trial; /* rows */
     double *y, *z, *scale;                    /* count */
     double *derivative;                       /* P' of each piece, nine values */
+    bool factorised;                          /* sparse: B B' is */
     bool sparse;                              /* B is in the balance; else it is dense */
     double *B, *hessian, *factor;             /* dense: count x count */
     crn_balance balance;
