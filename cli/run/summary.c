@@ -113,8 +113,10 @@ static void print_forces(const cli_run_state *run)
                run->settings.solver.forces == CAIRN_FORCES_AUTO ? "--forces minimum-norm chooses among them, too"
                                                                 : "they are chosen with the forces");
     }
-    if (tally->unexamined > 0 && run->settings.solver.forces != CAIRN_FORCES_AUTO)
-        printf("                %" PRId64 " steps had islands too large to examine\n", tally->unexamined);
+    if (tally->unexamined > 0)
+        printf("%s%" PRId64 " steps had islands whose forces were not examined: up to %d rows\n",
+               tally->null_space > 0 ? "                " : "  forces        ", tally->unexamined,
+               tally->unexamined_rows);
 }
 
 void cli_run_print_text(const cli_run_state *run)

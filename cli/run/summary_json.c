@@ -110,6 +110,7 @@ static void put_tally(cli_json *json, const cli_run_tally *tally)
     cli_json_integer(json, "steps_not_unique", tally->redundant);
     cli_json_integer(json, "steps_not_chosen", tally->unchosen);
     cli_json_integer(json, "steps_not_examined", tally->unexamined);
+    cli_json_integer(json, "rows_not_examined", tally->unexamined_rows);
     cli_json_close(json, '}');
     cli_json_text(json, "method", tally->method);
     cli_json_close(json, '}');

@@ -234,6 +234,7 @@ void crn_repeat_forces(const cairn_solver_report *last, cairn_solver_report *rep
     report->null_space = last->null_space;
     report->velocity_null_space = last->velocity_null_space;
     report->unexamined = last->unexamined < report->islands ? last->unexamined : report->islands;
+    report->unexamined_rows = report->unexamined > 0 ? last->unexamined_rows : 0;
     report->chosen_forces = last->chosen_forces;
     report->kept_forces = false;
 }
@@ -265,6 +266,8 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     once.fallbacks += report->fallbacks;
     once.refactorisations += report->refactorisations;
     once.unexamined += report->unexamined;
+    once.unexamined_rows =
+        report->unexamined_rows > once.unexamined_rows ? report->unexamined_rows : once.unexamined_rows;
     once.out_of_time |= report->out_of_time;
     if (report->null_space > once.null_space)
     {
