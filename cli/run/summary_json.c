@@ -128,6 +128,8 @@ static void put_motion(cli_json *json, const cli_run_state *run)
     cli_json_number(json, "wall_s", run->tally.wall);
     put_settings(json, run);
     put_bodies(json, run);
+    cli_run_joints_put(json, &run->tally.joints, run->simulation);
+    cli_run_watch_put(json, &run->watch);
     put_energy(json, run);
     put_tally(json, &run->tally);
     cli_run_events_put(json, &run->tally.events, cairn_simulation_model(run->simulation));

@@ -14,6 +14,8 @@ static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0
 static const crn_word drive_types[] = {{"position", 0}, {"speed", 0}, {"force", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
+static const crn_word sensor_types[] = {{"quantity", 0},      {"accelerometer", 0}, {"gyro", 0},
+                                        {"contact-force", 0}, {"joint-force", 0},   {"joint-moment", 0}};
 static const crn_word kernels[] = {{"mean", 0}, {"point", 0}};
 
 /* Masks over the words above. */
@@ -42,6 +44,7 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, forces)},
     {AT(crn_scene_record, ignore)},
     {AT(crn_scene_record, files)},
+    {AT(crn_scene_record, sensors)},
     {AT(crn_scene_record, simulation)},
 };
 
@@ -189,6 +192,27 @@ static const crn_field force_fields[] = {
     {AT(crn_force_record, frame), ONE_OF(frames)},
 };
 
+/* Masks over the types of sensors: those of quantities, bodies and joints. */
+enum
+{
+    QUANTITY = 1 << 0,
+    ACCELEROMETER = 1 << 1,
+    CONTACT = 1 << 3,
+    ON_BODY = ACCELEROMETER | 1 << 2 | CONTACT,
+    ON_JOINT = 1 << 4 | 1 << 5
+};
+
+static const crn_field sensor_fields[] = {
+    {AT(crn_sensor_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_sensor_record, type), ONE_OF(sensor_types)},
+    {AT(crn_sensor_record, quantity), .kind = CRN_FIELD_NAME, .only = QUANTITY, .required = QUANTITY},
+    {AT(crn_sensor_record, body), .kind = CRN_FIELD_NAME, .only = ON_BODY, .required = ON_BODY},
+    {AT(crn_sensor_record, from), .kind = CRN_FIELD_NAME, .only = CONTACT},
+    {AT(crn_sensor_record, joint), .kind = CRN_FIELD_NAME, .only = ON_JOINT, .required = ON_JOINT},
+    {AT(crn_sensor_record, point), .kind = CRN_FIELD_VECTOR, .only = ACCELEROMETER},
+    {AT(crn_sensor_record, every), .kind = CRN_FIELD_INTEGER, .range = CRN_POSITIVE},
+};
+
 /* ------------------------------------------------------------------------------------------------- objects */
 
 #define TABLE(table, record) .fields = (table), .count = COUNT(table), .record_size = sizeof(record)
@@ -208,9 +232,10 @@ const crn_object crn_coupling_object = {"coupling", "coupling", NULL, TABLE(coup
 const crn_object crn_term_object = {"term", "term", NULL, TABLE(term_fields, crn_term_record)};
 const crn_object crn_spring_object = {"spring", "spring", "type", TABLE(spring_fields, crn_spring_record)};
 const crn_object crn_force_object = {"force", "force", NULL, TABLE(force_fields, crn_force_record)};
+const crn_object crn_sensor_object = {"sensor", "sensor", "type", TABLE(sensor_fields, crn_sensor_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
     &crn_scene_object,    &crn_material_object, &crn_patch_object,  &crn_pair_object,       &crn_body_object,
     &crn_motion_object,   &crn_turn_object,     &crn_joint_object,  &crn_coordinate_object, &crn_drive_object,
-    &crn_coupling_object, &crn_term_object,     &crn_spring_object, &crn_force_object,
+    &crn_coupling_object, &crn_term_object,     &crn_spring_object, &crn_force_object,      &crn_sensor_object,
 };

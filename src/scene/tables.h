@@ -10,7 +10,7 @@ typedef struct crn_scene_record
     crn_number cairn;
     crn_text title, description;
     crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, couplings, springs, forces, ignore, files,
-        simulation;
+        sensors, simulation;
 } crn_scene_record;
 
 typedef struct crn_material_record
@@ -124,6 +124,16 @@ typedef struct crn_force_record
     crn_choice frame; /* world, body */
 } crn_force_record;
 
+/* What a scene measures. */
+typedef struct crn_sensor_record
+{
+    crn_text name;
+    crn_choice type; /* quantity, accelerometer, gyro, contact-force, joint-force, joint-moment */
+    crn_text quantity, body, from, joint;
+    crn_vector point;
+    crn_number every;
+} crn_sensor_record;
+
 /* The mapping `simulation`: the end time and the library's table of settings. Its tables are made from that one. */
 enum
 {
@@ -157,12 +167,12 @@ void crn_simulation_table_make(crn_simulation_table *out);
 
 extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
     crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_coupling_object,
-    crn_term_object, crn_spring_object, crn_force_object;
+    crn_term_object, crn_spring_object, crn_force_object, crn_sensor_object;
 
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 14
+    CRN_OBJECTS = 15
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

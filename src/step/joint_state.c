@@ -22,24 +22,15 @@ double cairn_simulation_coordinate(const cairn_simulation *s, cairn_joint joint,
 
 static void add_element(const crn_element *element, double force, cairn_joint_state *out)
 {
-    int i = element->coordinate;
-    switch (element->kind)
-    {
-    case CRN_ELEMENT_SPRING:
-        out->spring[i] += force;
-        break;
-    case CRN_ELEMENT_FRICTION:
-        out->friction[i] += force;
-        break;
-    case CRN_ELEMENT_LOWER:
-        out->limit[i] += force;
-        break;
-    case CRN_ELEMENT_UPPER:
-        out->limit[i] -= force;
-        break;
-    default:
-        out->drive[i] += force;
-    }
+    double *of_role[CRN_ROLES] = {out->drive, out->spring, out->friction, out->limit};
+    of_role[crn_element_role(element)][element->coordinate] += element->kind == CRN_ELEMENT_UPPER ? -force : force;
+}
+
+static void set_works(const cairn_simulation *s, int index, cairn_joint_state *out)
+{
+    double *of_role[CRN_ROLES] = {out->drive_work, out->spring_work, out->friction_work, out->limit_work};
+    for (int k = 0; k < CRN_ELEMENT_WORKS && s->state.element_works > 0; ++k)
+        of_role[k % CRN_ROLES][k / CRN_ROLES] = s->state.element_work[index * CRN_ELEMENT_WORKS + k];
 }
 
 cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_joint handle)
@@ -52,6 +43,7 @@ cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_
     out.coordinate_count = joint->coordinates;
     for (int i = 0; i < joint->coordinates; ++i)
         out.coordinate[i] = cairn_simulation_coordinate(s, handle, i, &out.rate[i]);
+    set_works(s, index, &out);
     if (s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
         return out;
     double force[CRN_JOINT_ROWS], h = s->state.h_base;

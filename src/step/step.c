@@ -195,6 +195,7 @@ static void copy_state(const cairn_simulation *s, bool save)
         {s->state.spring_work, saved->spring_work, springs},
         {s->state.joint_work, saved->joint_work, s->model->joint_count},
         {s->state.force_work, saved->force_work, s->model->force_count},
+        {s->state.element_work, saved->element_work, s->state.element_works},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         memcpy(save ? all[i].then : all[i].now, save ? all[i].now : all[i].then, all[i].size * sizeof(double));
@@ -204,6 +205,7 @@ static cairn_status save_state(cairn_simulation *s)
 {
     copy_state(s, true);
     s->saved.t = s->state.t;
+    s->saved.is_old = false;
     s->saved.potentials = s->state.potentials;
     s->saved.energy = s->state.energy;
     crn_save_rest(s);

@@ -26,6 +26,16 @@ typedef enum crn_element_kind
     CRN_ELEMENT_FRICTION,
 } crn_element_kind;
 
+/* What an element is to users, who ask for the force and the work of the drive, whatever rows it has. */
+typedef enum crn_role
+{
+    CRN_ROLE_DRIVE,
+    CRN_ROLE_SPRING,
+    CRN_ROLE_FRICTION,
+    CRN_ROLE_LIMIT,
+    CRN_ROLES
+} crn_role;
+
 typedef struct crn_element
 {
     crn_element_kind kind;
@@ -45,6 +55,7 @@ const crn_element *crn_joint_element(const crn_joint *joint, int row);
 bool crn_joint_drives(const crn_joint *joint, int row);
 /* Whether an element acts on an angle. */
 bool crn_element_turns(const crn_joint *joint, int dimension, const crn_element *element);
+crn_role crn_element_role(const crn_element *element);
 /* What a row is called: "lower limit", "drive". */
 const char *crn_joint_element_name(const crn_element *element);
 /* Whether only the rate of row `row` counts, as that of a speed drive. */

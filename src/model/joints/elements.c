@@ -51,6 +51,22 @@ bool crn_joint_holds_rate(const crn_joint *joint, int row)
     return element && element->kind == CRN_ELEMENT_SPEED;
 }
 
+crn_role crn_element_role(const crn_element *element)
+{
+    switch (element->kind)
+    {
+    case CRN_ELEMENT_SPRING:
+        return CRN_ROLE_SPRING;
+    case CRN_ELEMENT_FRICTION:
+        return CRN_ROLE_FRICTION;
+    case CRN_ELEMENT_LOWER:
+    case CRN_ELEMENT_UPPER:
+        return CRN_ROLE_LIMIT;
+    default:
+        return CRN_ROLE_DRIVE;
+    }
+}
+
 const char *crn_joint_element_name(const crn_element *element)
 {
     switch (element->kind)
