@@ -36,6 +36,8 @@ typedef struct crn_element
     double bound;       /* of a limit */
     double restitution;
     crn_signal target;
+    bool replaced; /* by cairn_model_set_target; the one given first is kept: */
+    crn_signal first;
 } crn_element;
 
 /* The element that row `row` of a joint is; NULL: the row is one of its class. */
