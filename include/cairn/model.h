@@ -683,6 +683,32 @@ CAIRN_API const char *cairn_model_coordinate_name(const cairn_model *model, cair
 CAIRN_API cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint joint, const char *name,
                                                   const cairn_coordinate_options *options);
 
+/* Replace the target of a coordinate's drive; NULL: the one that cairn_model_set_coordinate gave it is back. A simulation that runs
+ * follows from its next step on. CAIRN_INVALID, with the joint's name, where the coordinate has no drive. */
+CAIRN_API cairn_status cairn_model_set_target(cairn_model *model, cairn_joint joint, const char *name,
+                                              const cairn_signal *target);
+
+/* What a front end needs to show a coordinate and what acts on it: units as in cairn_coordinate_options. */
+typedef struct cairn_coordinate_info
+{
+    /* E.g. "angle"; NULL for a coordinate that is not there. */
+    const char *name;
+    /* Whether it is in rad; others are in m. */
+    bool is_angle;
+    /* Where the coordinate is measured: an angle is that about `axis`, from `zero` to `needle`; a position is one along `axis`. 0: a
+     * direction of a, 1: of b, in the body's frame. Zero vectors where the direction is not fixed in either body. */
+    int axis_side, zero_side, needle_side;
+    double axis[3], zero[3], needle[3];
+    double lower, upper, friction, stiffness, damping;
+    cairn_drive_kind drive;
+    double drive_stiffness, drive_damping, drive_limit, drive_power;
+} cairn_coordinate_info;
+
+CAIRN_API cairn_coordinate_info cairn_model_coordinate_info(const cairn_model *model, cairn_joint joint, int index);
+
+/* The target of the drive of coordinate `index` at time t (s); NAN where there is no drive. */
+CAIRN_API double cairn_model_target(const cairn_model *model, cairn_joint joint, int index, double t);
+
 /* One term of a coupling: factor times a coordinate of a joint, or times the length of a rope through points of bodies. */
 typedef struct cairn_coupling_term
 {
@@ -755,6 +781,24 @@ CAIRN_API bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint jo
 /* The two attachments of a joint, to draw it; the origin of the world for a coupling and for a null, stale or foreign handle. */
 CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,
                                              cairn_attachment *b);
+
+/* What a front end needs to draw a joint, beside its attachments. */
+typedef struct cairn_joint_info
+{
+    /* Unit, in the frames of a and of b: axis 0 is that about which things turn (in the plane its normal), axis 1 that along which
+     * planar joints slide or, in space, the second axis; they coincide at the start, unless the type says otherwise. */
+    double axis[2][3][3];
+    /* m: of distance, rope and pulley; of rolling the wheel's radius. Others 0. */
+    double length;
+    /* m, pulley: the places of the two pulleys in the world. */
+    double over[2][3];
+} cairn_joint_info;
+
+/* All zero for a null, stale or foreign handle. */
+CAIRN_API cairn_joint_info cairn_model_joint_info(const cairn_model *model, cairn_joint joint);
+
+/* A number that the joint's type has by this name, e.g. "pitch"; NAN where it has none. */
+CAIRN_API double cairn_model_joint_number(const cairn_model *model, cairn_joint joint, const char *name);
 
 /* The kinds of springs. */
 typedef enum cairn_spring_kind

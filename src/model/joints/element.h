@@ -47,6 +47,8 @@ typedef struct crn_element
     double restitution;
     double mu, radius, thrust, span; /* of friction that grows with the load (bearing.c); mu 0: it does not */
     crn_signal target;
+    bool replaced; /* by cairn_model_set_target; the one given first is kept: */
+    crn_signal first;
 } crn_element;
 
 /* The element that row `row` of a joint is; NULL: the row is one of its class. */

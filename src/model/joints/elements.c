@@ -8,7 +8,10 @@
 void crn_joint_release_elements(crn_joint *joint)
 {
     for (int i = 0; i < joint->element_count; ++i)
+    {
         crn_signal_release(&joint->element[i].target);
+        crn_signal_release(&joint->element[i].first);
+    }
     free(joint->element);
     free(joint->bushing);
     joint->bushing = NULL;
