@@ -71,6 +71,10 @@ static void build_coordinate(crn_reader *reader, const crn_node *node, cairn_joi
         options.lower = record.lower.value;
     if (record.upper.node)
         options.upper = record.upper.value;
+    if (record.initial.node)
+        options.initial = record.initial.value;
+    if (record.initial_rate.node)
+        options.initial_rate = record.initial_rate.value;
     options.restitution = record.restitution.value;
     options.friction = record.friction.value;
     options.stiffness = record.stiffness.value;

@@ -50,6 +50,12 @@ const char *crn_joint_element_name(const crn_element *element);
 bool crn_joint_holds_rate(const crn_joint *joint, int row);
 void crn_joint_release_elements(crn_joint *joint);
 
+/* Check the value and the rate that a coordinate begins with against its range and its `count` elements, and keep them, in
+ * start.c. */
+cairn_status crn_check_start(const cairn_model *model, const crn_joint *joint, const char *name,
+                             const cairn_coordinate_options *options, const crn_element *list, int count);
+void crn_set_start(crn_joint *joint, int coordinate, const cairn_coordinate_options *options);
+
 /* The time of an evaluation: rates of targets are means from t to t + h, if h is 0 derivatives on a side of t, and 0 if that is 0. */
 typedef struct crn_element_time
 {
