@@ -60,7 +60,7 @@ void crn_simulation_bind(cairn_simulation *s)
         s->stage[k].frame.coordinate = s->state.coordinate;
     }
     s->projection.stage.warm = &s->state.warm[CRN_WARM_PROJECTION];
-    s->projection.stage.frame.coordinate = s->state.coordinate;
+    s->projection.stage.frame.coordinate = s->loops.frame.coordinate = s->state.coordinate;
     s->located.frame.coordinate = s->trial.frame_end.coordinate = s->state.coordinate;
 }
 
@@ -79,6 +79,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     for (int k = 0; k < CRN_STAGES; ++k)
         close_stage(&s->stage[k]);
     close_stage(&s->projection.stage);
+    crn_loops_release(&s->loops);
     crn_collider_destroy(s->located.collider);
     crn_collider_destroy(s->trial.collider);
     crn_state_close(&s->state);
@@ -225,6 +226,8 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
         const size_t many = 4000; /* bodies: fewer are not worth waking threads */
         s->layout->parts = settings->solver.threads > 1 && model->body_count > many ? settings->solver.threads : 1;
         begin(s);
+        if (crn_loops_open(s))
+            status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     }
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);

@@ -9,6 +9,7 @@
 #include "step/events/search.h"
 #include "step/hooks/hooks.h"
 #include "step/locate.h"
+#include "step/loops/loops.h"
 #include "step/project.h"
 #include "step/roster.h"
 #include "step/stage.h"
@@ -43,6 +44,7 @@ struct cairn_simulation
     crn_search search;
     crn_impact_scratch impact;
     crn_projection projection;
+    crn_loops loops;
     crn_saved saved;
     crn_bulk bulk;
     crn_hooks hooks;                 /* the user's callbacks */

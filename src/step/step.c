@@ -94,6 +94,13 @@ static cairn_status move(cairn_simulation *s, double h)
     s->state.report.projection_iterations = 0;
     s->state.report.projection_met = true;
     s->state.report.projection_error = 0;
+    if (s->loops.redundant && s->settings.stabilisation != CAIRN_STABILISE_NONE)
+    {
+        bool closed;
+        CRN_TRY(crn_loops_close(s, s->state.t + h, s->state.q, &closed));
+        crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t + h, 0.0);
+        projected = crn_potentials_at(s, &s->located.frame, s->state.q);
+    }
     if (s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {
         cairn_status status = crn_project(s, h);
