@@ -57,21 +57,23 @@ static bool is_term(const crn_coupling *coupling, int joint)
     return false;
 }
 
-/* Renumber the joints behind the removed one. */
-static void renumber_terms(const crn_coupling *coupling, int removed)
+/* Renumber the joints behind the removed one, of which only couplings know. */
+static void renumber_terms(const cairn_model *model, int removed)
 {
-    for (int i = 0; coupling && i < coupling->part_count; ++i)
-        coupling->part[i].joint -= coupling->part[i].joint > removed;
+    for (size_t j = 0; model->couplings > 0 && j < model->joint_count; ++j)
+    {
+        const crn_coupling *coupling = model->joints[j].coupling;
+        for (int i = 0; coupling && i < coupling->part_count; ++i)
+            coupling->part[i].joint -= coupling->part[i].joint > removed;
+    }
 }
 
 /* Remove a joint, and before it the couplings of which it is a term. These are behind it, since they were added later. */
 static void remove_joint(cairn_model *model, int index)
 {
-    for (int i = (int)model->joint_count - 1; i > index; --i)
+    for (int i = (int)model->joint_count - 1; model->couplings > 0 && i > index; --i)
         if (is_term(model->joints[i].coupling, index))
             remove_joint(model, i);
-        else
-            renumber_terms(model->joints[i].coupling, index);
     crn_joint *joint = &model->joints[index];
     if (joint->parts)
         crn_model_unignore(model, joint->a.body, joint->b.body);
@@ -80,6 +82,7 @@ static void remove_joint(cairn_model *model, int index)
     crn_joint_release_elements(joint);
     crn_coupling_free(joint->coupling);
     close_gap(model->joints, &model->joint_count, sizeof *model->joints, index);
+    renumber_terms(model, index);
 }
 
 static void remove_spring(cairn_model *model, int index)
