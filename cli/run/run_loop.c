@@ -30,6 +30,8 @@ static void count_forces(cli_run_tally *tally, const cairn_solver_report *solver
     tally->redundant += all > 0;
     tally->unchosen += all > 0 && !solver->chosen_forces;
     tally->unexamined += solver->unexamined > 0;
+    if (solver->unexamined_rows > tally->unexamined_rows)
+        tally->unexamined_rows = solver->unexamined_rows;
 }
 
 static void count_step(cli_run_tally *tally, const cairn_step_report *report)

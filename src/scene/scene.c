@@ -200,6 +200,11 @@ const cairn_model *cairn_scene_model(const cairn_scene *scene)
     return scene->model;
 }
 
+cairn_model *cairn_scene_edit(cairn_scene *scene)
+{
+    return scene->model;
+}
+
 cairn_settings cairn_scene_settings(const cairn_scene *scene)
 {
     return scene->settings;

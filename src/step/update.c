@@ -142,6 +142,7 @@ static void hand_over(cairn_simulation *old, cairn_simulation *s)
 {
     crn_state *from = &old->state, *to = &s->state;
     SWAP(crn_patches, from->patches, to->patches);
+    SWAP(crn_anchors, from->anchors, to->anchors);
     SWAP(crn_wedged, from->wedged, to->wedged);
     for (int k = 0; k < CRN_WARMS; ++k)
         SWAP(crn_warm, from->warm[k], to->warm[k]);
@@ -180,6 +181,8 @@ static void rename_contacts(const renaming *r, crn_state *state)
 {
     for (int i = 0; i < state->patches.now.count; ++i)
         state->patches.now.patch[i].identity = rename_one(r, state->patches.now.patch[i].identity);
+    for (int i = 0; i < state->anchors.count; ++i)
+        state->anchors.now[i].identity = rename_one(r, state->anchors.now[i].identity);
     for (int i = 0; i < state->wedged.count; ++i)
         state->wedged.identity[i] = rename_one(r, state->wedged.identity[i]);
     for (int i = 0; i < state->pressed_count; ++i)

@@ -216,7 +216,9 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
             s->trial.push_out_speed = fmax(s->trial.push_out_speed, stage->assembly.push[j]);
             s->state.energy.push_out += fmax(normal, 0.0);
         }
-        s->state.energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
+        double friction = stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
+        if (!soft || !crn_book_soft_friction(s, stage, j, friction))
+            s->state.energy.work_friction += friction;
     }
     return CAIRN_OK;
 }

@@ -20,6 +20,7 @@ typedef struct crn_saved
     bool projection_met;
     double patch_energy, patch_penetration;
     int patch_turns;     /* of the patches; differs from theirs once their lists have been swapped */
+    int anchor_turns;    /* the same of the tangential springs */
     crn_warm lag;        /* if lag_kept: the impulses before those of the state */
     double lag_h;        /* if lag_kept: the length of their step */
     bool lag_kept;       /* whether this step has replaced the impulses */

@@ -8,6 +8,7 @@
 void crn_state_close(crn_state *state)
 {
     crn_patches_destroy(&state->patches);
+    crn_anchors_free(&state->anchors);
     crn_sides_free(&state->sides);
     for (int k = 0; k < CRN_WARMS; ++k)
         crn_warm_release(&state->warm[k]);
