@@ -51,6 +51,7 @@ typedef struct crn_rows
 } crn_rows;
 
 typedef struct crn_patches crn_patches; /* formulate/patch.h */
+typedef struct crn_anchors crn_anchors; /* formulate/anchor.h */
 
 /* One compliant patch of the problem. */
 typedef struct crn_patch_item
@@ -106,6 +107,7 @@ typedef struct crn_input
     const crn_contact *contacts; /* at the evaluation point */
     int contact_count;
     const crn_patches *patches;   /* deformations of compliant contacts; NULL: these get no rows */
+    const crn_anchors *anchors;   /* tangential springs of soft contacts; NULL: they are not stretched */
     const crn_collider *collider; /* the collider that found the contacts; patches query its surfaces */
     /* Second-order schemes: identities of the contacts that touch at the start of the step, ascending. They are held at
      * the velocity level, w_n = closed_bias. The others may use up their gap, or are left to event detection. */

@@ -93,3 +93,26 @@ void crn_joint_measure(const cairn_model *model, const crn_frame *frame, int ind
     rows->values_only = true;
     evaluate(model, frame, index, rows);
 }
+
+static crn_joint_action act(const cairn_model *model, const crn_joint_place *place, int index, const double *c)
+{
+    const crn_joint *joint = &model->joints[index];
+    crn_joint_action action = {.off = 0};
+    memcpy(action.x, place->x, sizeof action.x);
+    (joint->type->act ? joint->type->act : crn_joint_act_functions)(joint, model->dimension, place, c, &action);
+    return action;
+}
+
+crn_joint_action crn_joint_reaction(const cairn_model *model, const crn_frame *frame, int index, const double *c)
+{
+    crn_joint_place place = place_of(model, frame, index);
+    return act(model, &place, index, c);
+}
+
+double crn_joint_load(const cairn_model *model, const crn_frame *frame, int index, const crn_element *element,
+                      const double *c)
+{
+    crn_joint_place place = place_of(model, frame, index);
+    crn_joint_action action = act(model, &place, index, c);
+    return crn_bearing_friction(&model->joints[index], model->dimension, &place, element, &action);
+}

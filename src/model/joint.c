@@ -1,6 +1,6 @@
 /* Joints in a model: the options that all classes share are checked here, the others by the class (joints/). */
 #include "base/memory.h"
-#include "model/joints/joint_class.h"
+#include "model/joints/element.h"
 #include "model/names.h"
 
 #include <assert.h>
@@ -134,6 +134,7 @@ cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *t
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", options->name);
     if (status != CAIRN_OK)
     {
+        crn_joint_release_elements(&joint);
         free(joint.name);
         return status;
     }

@@ -24,7 +24,7 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
 
 void crn_model_review_joints(cairn_model *model)
 {
-    model->gives = model->weighs = model->has_elements = false;
+    model->gives = model->weighs = model->has_elements = model->has_bearings = model->has_initial = false;
     model->joint_items = model->bounded_rows = model->couplings = 0;
     for (size_t i = 0; i < model->material_count; ++i)
     {
@@ -38,9 +38,13 @@ void crn_model_review_joints(cairn_model *model)
         model->bounded_rows += joint->bounded;
         model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
         model->has_elements = model->has_elements || joint->element_count > 0 || joint->coupling;
+        model->has_initial = model->has_initial || joint->begins || joint->begins_rate;
         model->couplings += joint->coupling != NULL;
         for (int k = 0; k < joint->element_count; ++k)
+        {
             model->gives = model->gives || joint->element[k].kind == CRN_ELEMENT_SPRING;
+            model->has_bearings = model->has_bearings || joint->element[k].mu > 0;
+        }
         model->weighs = model->weighs || joint->weight != 1.0;
     }
 }

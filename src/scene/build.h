@@ -2,7 +2,8 @@
 #ifndef CRN_SCENE_BUILD_H
 #define CRN_SCENE_BUILD_H
 
-#include "cairn/simulation.h"
+#include "base/memory.h"
+#include "cairn/quantity.h"
 #include "model/shape/mesh_file.h"
 #include "scene/shape_fields.h"
 #include "scene/tables.h"
@@ -49,5 +50,15 @@ bool crn_find_body(crn_reader *reader, const crn_node *name, bool world, cairn_b
 void crn_build_coupling(crn_reader *reader, const crn_node *node);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);
+
+/* The sensors of a scene, which names and quantities belong to. */
+typedef struct crn_sensors
+{
+    crn_arena memory;
+    cairn_sensor *items;
+    size_t count;
+} crn_sensors;
+/* Everything else must have been built. */
+void crn_build_sensors(crn_reader *reader, const crn_scene_record *scene, crn_sensors *out);
 
 #endif

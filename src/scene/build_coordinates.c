@@ -62,6 +62,10 @@ bool crn_read_coordinate(crn_reader *reader, const crn_coordinate_record *record
         options->upper = record->upper.value;
     options->restitution = record->restitution.value;
     options->friction = record->friction.value;
+    options->friction_coefficient = record->friction_coefficient.value;
+    options->friction_radius = record->friction_radius.value;
+    options->thrust_radius = record->thrust_radius.value;
+    options->bearing_length = record->bearing_length.value;
     options->stiffness = record->stiffness.value;
     options->damping = record->damping.value;
     bool fine = crn_read_signal(reader, "rest", record->rest.node, &made[0], &options->rest);
@@ -75,6 +79,10 @@ static void build_coordinate(crn_reader *reader, const crn_node *node, cairn_joi
     double *made[2] = {NULL};
     cairn_coordinate_options options = cairn_coordinate_default();
     bool fine = crn_read_object(reader, &crn_coordinate_object, node, &record);
+    if (record.initial.node)
+        options.initial = record.initial.value;
+    if (record.initial_rate.node)
+        options.initial_rate = record.initial_rate.value;
     fine = crn_read_coordinate(reader, &record, made, &options) && fine;
     if (fine && joint.id != 0)
         crn_pass_on(reader, node, cairn_model_set_coordinate(reader->model, joint, node->key->text, &options));

@@ -1,4 +1,5 @@
 /* Joints, springs, forces, and the pairs of bodies that never collide. */
+#include "math/vec.h"
 #include "scene/build.h"
 #include "scene/joint_fields.h"
 
@@ -60,6 +61,8 @@ static bool check_place(crn_reader *reader, const crn_node *node, const crn_join
 {
     assert(record->type.index >= 0 && record->type.index < reader->joint_fields->count);
     const crn_joint_class *type = reader->joint_fields->type[record->type.index];
+    if (record->axis_b.node && crn_norm3(record->axis_b.value) == 0)
+        return crn_problem_at(reader, record->axis_b.node, "axis_b: must not have zero length");
     if (type->fields & CRN_JOINT_APART || (record->at.node != NULL) != (record->points.node != NULL))
         return check_points(reader, "points", &record->points) && check_points(reader, "over", &record->over);
     return crn_problem_at(reader, node, "a %s joint needs either 'at' or 'points'", type->name);
@@ -78,6 +81,7 @@ static void fill_joint(const crn_reader *reader, const crn_joint_record *record,
     }
     if (record->axis.node)
         memcpy(options->axis, record->axis.value, sizeof options->axis);
+    memcpy(options->axis_b, record->axis_b.value, sizeof options->axis_b);
     memcpy(options->second_axis, record->second_axis.value, sizeof options->second_axis);
     for (int i = 0; record->over.node && i < 2; ++i)
         memcpy(options->over[i], record->over.values + i * reader->dimension, (size_t)reader->dimension * sizeof(double));
@@ -89,6 +93,34 @@ static void fill_joint(const crn_reader *reader, const crn_joint_record *record,
     options->angular_damping = record->angular_damping.value;
     if (record->weight.node)
         options->weight = record->weight.value;
+}
+
+/* A matrix, row by row, or its diagonal. */
+static bool read_matrix(crn_reader *reader, const char *field, const crn_node *node, double out[36], const double **matrix)
+{
+    if (!node)
+        return true;
+    int n = reader->dimension == 2 ? 3 : 6, row = 0;
+    const char *outer = reader->field;
+    reader->field = field;
+    bool fine = true, diagonal = node->first && node->first->kind != CRN_LIST;
+    memset(out, 0, 36 * sizeof(double));
+    if (diagonal)
+    {
+        double entry[6];
+        fine = crn_read_numbers(reader, node, n, entry);
+        for (int i = 0; fine && i < n; ++i)
+            out[i * (n + 1)] = entry[i];
+    }
+    else if (node->kind != CRN_LIST || node->count != n)
+        fine = crn_problem_at(reader, node, "expected a list of %d rows of %d numbers, or of the %d on the diagonal, "
+                              "found %s", n, n, n, crn_describe(node).text);
+    else
+        for (const crn_node *item = node->first; item; item = item->next)
+            fine = crn_read_numbers(reader, item, n, out + n * row++) && fine;
+    reader->field = outer;
+    *matrix = out;
+    return fine;
 }
 
 static void build_joint(crn_reader *reader, const crn_node *node)
@@ -108,7 +140,11 @@ static void build_joint(crn_reader *reader, const crn_node *node)
         return;
     }
     cairn_joint_number numbers[CRN_JOINT_NUMBERS];
+    double K[36], C[36];
     cairn_joint_options options = cairn_joint_default((cairn_joint_kind)record.type.index);
+    if (!read_matrix(reader, "stiffness_matrix", record.stiffness_matrix.node, K, &options.stiffness_matrix) ||
+        !read_matrix(reader, "damping_matrix", record.damping_matrix.node, C, &options.damping_matrix))
+        return;
     fill_joint(reader, &record, bodies, &options);
     options.numbers = numbers;
     options.number_count = crn_joint_fields_numbers(reader->joint_fields, &record, numbers);

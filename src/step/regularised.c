@@ -2,8 +2,8 @@
  *
  * Their impulse has a spring part and a damper part (formulate/compliance.h). As with springs between bodies, the spring part
  * is a conservative force with the elastic energy k g^2/2 for every negative gap and every Theta. The difference between its
- * work and the decrease of that energy is the numerical loss of the scheme. The damper part is damping. Along the tangents all
- * work is friction.
+ * work and the decrease of that energy is the numerical loss of the scheme. The damper part is damping. The tangential springs
+ * of contacts are in account/anchors.c.
  */
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
@@ -75,7 +75,7 @@ cairn_status crn_check_regularised(const cairn_simulation *s)
 
 double crn_contact_elastic(const cairn_simulation *s)
 {
-    double sum = 0;
+    double sum = s->state.anchors.energy;
     for (int i = 0; s->model->gives && i < s->located.contact_count; ++i)
     {
         double gap = s->located.contacts[i].gap;

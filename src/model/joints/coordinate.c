@@ -15,7 +15,9 @@ cairn_coordinate_options cairn_coordinate_default(void)
                                       .lower = -INFINITY,
                                       .upper = INFINITY,
                                       .drive_limit = INFINITY,
-                                      .drive_power = INFINITY};
+                                      .drive_power = INFINITY,
+                                      .initial = NAN,
+                                      .initial_rate = NAN};
 }
 
 int cairn_model_coordinate_count(const cairn_model *model, cairn_joint joint)
@@ -69,6 +71,10 @@ static cairn_status check_numbers(const cairn_model *model, const crn_joint *joi
         const char *field;
         double value;
     } all[] = {{"friction", o->friction},
+               {"friction_coefficient", o->friction_coefficient},
+               {"friction_radius", o->friction_radius},
+               {"thrust_radius", o->thrust_radius},
+               {"bearing_length", o->bearing_length},
                {"damping", o->damping},
                {"stiffness", o->stiffness},
                {"drive: stiffness", o->drive_stiffness},
@@ -85,6 +91,30 @@ static cairn_status check_numbers(const cairn_model *model, const crn_joint *joi
     if (o->drive == CAIRN_DRIVE_SPEED && o->drive_stiffness > 0)
         return crn_fail(model->context, CAIRN_INVALID,
                         "%s '%s': drive: stiffness: a speed drive has only a damping, force per rate", noun, name);
+    return CAIRN_OK;
+}
+
+/* Radii belong to angles, and what rubs needs a coefficient. */
+static cairn_status check_bearing(const cairn_model *model, const crn_joint *joint, int coordinate,
+                                  const cairn_coordinate_options *o)
+{
+    bool turns = crn_element_turns(joint, model->dimension, &(crn_element){.coordinate = coordinate});
+    bool radii = o->friction_radius > 0 || o->thrust_radius > 0;
+    const char *name = joint->type->coordinate[model->dimension - 2][coordinate].name;
+    if (!turns && radii)
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "joint '%s': %s: '%s' is no angle, so that its friction has no radius", joint->name,
+                        o->friction_radius > 0 ? "friction_radius" : "thrust_radius", name);
+    if (turns && !radii && o->friction_coefficient > 0)
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "joint '%s': friction_coefficient: the friction of '%s', an angle, needs a friction_radius or "
+                        "a thrust_radius",
+                        joint->name, name);
+    if ((radii || o->bearing_length > 0) && !(o->friction_coefficient > 0))
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: needs a friction_coefficient", joint->name,
+                        o->friction_radius > 0 ? "friction_radius"
+                        : radii                ? "thrust_radius"
+                                               : "bearing_length");
     return CAIRN_OK;
 }
 
@@ -134,11 +164,15 @@ static cairn_status list_elements(const cairn_model *model, const char *who, con
         limit->bound = side == 0 ? o->lower : o->upper;
         limit->restitution = o->restitution;
     }
-    if (o->friction > 0)
+    if (o->friction > 0 || o->friction_coefficient > 0)
     {
         crn_element *friction = push(list, count, CRN_ELEMENT_FRICTION, coordinate);
         friction->bounded = true;
         friction->most = o->friction;
+        friction->mu = o->friction_coefficient;
+        friction->radius = o->friction_radius;
+        friction->thrust = o->thrust_radius;
+        friction->span = o->bearing_length;
     }
     return CAIRN_OK;
 }
@@ -192,15 +226,20 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
         if (joint->element[i].coordinate == coordinate)
             return crn_fail(model->context, CAIRN_INVALID, "%s '%s': '%s' is given twice", crn_joint_noun(joint),
                             joint->name, name);
+    if ((joint->begins | joint->begins_rate) & 1u << coordinate)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': '%s' is given twice", joint->name, name);
     CRN_TRY(check_range(model, joint, options));
     CRN_TRY(check_numbers(model, joint, options));
+    CRN_TRY(check_bearing(model, joint, coordinate, options));
     crn_element list[8] = {{.kind = CRN_ELEMENT_SPRING}};
     cairn_status status = list_elements(model, joint->name, options, coordinate, list, &count);
+    status = status ? status : crn_check_start(model, joint, name, options, list, count);
     status = status ? status : merge(model, joint, list, count);
     for (int i = 0; status && i < count; ++i)
         crn_signal_release(&list[i].target);
     if (status == CAIRN_OK)
     {
+        crn_set_start(joint, coordinate, options);
         model->revision += 1;
         crn_model_review_joints(model);
     }

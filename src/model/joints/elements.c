@@ -8,8 +8,13 @@
 void crn_joint_release_elements(crn_joint *joint)
 {
     for (int i = 0; i < joint->element_count; ++i)
+    {
         crn_signal_release(&joint->element[i].target);
+        crn_signal_release(&joint->element[i].first);
+    }
     free(joint->element);
+    free(joint->bushing);
+    joint->bushing = NULL;
     joint->element = NULL;
     joint->element_count = 0;
 }
@@ -47,6 +52,22 @@ bool crn_joint_holds_rate(const crn_joint *joint, int row)
 {
     const crn_element *element = joint->element_count > 0 ? crn_joint_element(joint, row) : NULL;
     return element && element->kind == CRN_ELEMENT_SPEED;
+}
+
+crn_role crn_element_role(const crn_element *element)
+{
+    switch (element->kind)
+    {
+    case CRN_ELEMENT_SPRING:
+        return CRN_ROLE_SPRING;
+    case CRN_ELEMENT_FRICTION:
+        return CRN_ROLE_FRICTION;
+    case CRN_ELEMENT_LOWER:
+    case CRN_ELEMENT_UPPER:
+        return CRN_ROLE_LIMIT;
+    default:
+        return CRN_ROLE_DRIVE;
+    }
 }
 
 const char *crn_joint_element_name(const crn_element *element)

@@ -135,6 +135,7 @@ enum
     CRN_JOINT_APART = 16,         /* its points do not coincide: `points`, not `at` */
     CRN_JOINT_OVER = 32,          /* `over`: two points of the world */
     CRN_JOINT_BENT = 128,         /* `second_axis`, in space: b_0 at the start; default a_0 */
+    CRN_JOINT_MATRICES = 256,     /* `stiffness_matrix`, required, and `damping_matrix` */
     CRN_JOINT_AXIS_OPTIONAL = 64, /* `axis` need not be given */
 };
 
@@ -180,7 +181,7 @@ struct crn_joint_class
 extern const crn_joint_class crn_distance_joint, crn_revolute_joint, crn_rope_joint, crn_ball_joint, crn_weld_joint,
     crn_prismatic_joint, crn_cylindrical_joint, crn_universal_joint, crn_planar_joint, crn_slot_joint,
     crn_point_on_plane_joint, crn_constant_velocity_joint, crn_screw_joint, crn_rolling_joint, crn_rack_joint,
-    crn_gear_joint, crn_pulley_joint;
+    crn_gear_joint, crn_pulley_joint, crn_bushing_joint;
 
 /* The classes of a context: the built-in ones in the order of cairn_joint_kind, then the registered ones. NULL past the
  * last. A NULL context has the built-in classes only. */
