@@ -272,7 +272,7 @@ static cairn_status check_values(cairn_simulation *s)
         for (int i = 0; i < s->model->joints[j].coordinates; ++i)
         {
             const crn_joint *joint = &s->model->joints[j];
-            double q = crn_joint_coordinate_at(s->model, &s->located.frame, j, i, NULL);
+            double q = crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
             char who[160];
             snprintf(who, sizeof who, "joint '%.80s': %s", joint->name,
                      joint->type->coordinate[s->model->dimension - 2][i].name);
