@@ -51,6 +51,7 @@ typedef struct crn_rows
 } crn_rows;
 
 typedef struct crn_patches crn_patches; /* formulate/patch.h */
+typedef struct crn_anchors crn_anchors; /* formulate/anchor.h */
 
 /* One compliant patch of the problem. */
 typedef struct crn_patch_item
@@ -106,6 +107,7 @@ typedef struct crn_input
     const crn_contact *contacts; /* at the evaluation point */
     int contact_count;
     const crn_patches *patches;   /* deformations of compliant contacts; NULL: these get no rows */
+    const crn_anchors *anchors;   /* tangential springs of soft contacts; NULL: they are not stretched */
     const crn_collider *collider; /* the collider that found the contacts; patches query its surfaces */
     /* Second-order schemes: identities of the contacts that touch at the start of the step, ascending. They are held at
      * the velocity level, w_n = closed_bias. The others may use up their gap, or are left to event detection. */
@@ -227,7 +229,7 @@ cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int 
 bool crn_contact_bounces(const crn_input *in, double gap, double restitution, double u_n_old);
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old);
 /* m per unit of a row: 1 if the row is translational, the size of the larger body if it only rotates bodies. */
-double crn_row_length(const crn_layout *layout, const crn_gradient *gradient);
+double crn_row_length(const crn_layout *layout, const crn_joint_rows *rows, int i);
 /* Number of contacts among the items of H. Bounded rows follow them. */
 static inline int crn_contacts_of(const crn_assembly *assembly)
 {
@@ -262,5 +264,8 @@ cairn_status crn_rows_begin(crn_rows *rows, int count);
 double *crn_rows_entry(crn_rows *rows, int block, int width);
 /* Append a complete item of `count` rows from gradients over the same two bodies. Its entries ascend by block. */
 cairn_status crn_rows_add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count);
+/* Add to that item what rows `first` to first + count - 1 of a coupling have of its third and further bodies. */
+cairn_status crn_rows_add_sides(crn_rows *rows, const crn_layout *layout, const crn_joint_rows *from, int first,
+                                int count);
 
 #endif

@@ -269,6 +269,7 @@ static void forget(cairn_simulation *s)
     assert(s->state.step == 0);
     memset(s->state.spring_work, 0, s->model->spring_count * sizeof(double));
     memset(s->state.joint_work, 0, s->model->joint_count * sizeof(double));
+    memset(s->state.element_work, 0, s->state.element_works * sizeof(double));
     memset(s->state.force_work, 0, s->model->force_count * sizeof(double));
     s->stage_count = 0;
     s->trial.problems = 0;

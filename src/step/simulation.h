@@ -7,8 +7,10 @@
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
+#include "step/friction/bearings.h"
 #include "step/hooks/hooks.h"
 #include "step/locate.h"
+#include "step/loops/loops.h"
 #include "step/project.h"
 #include "step/roster.h"
 #include "step/stage.h"
@@ -41,8 +43,10 @@ struct cairn_simulation
     crn_trial trial;
     crn_compact_scratch compact;
     crn_search search;
+    crn_bearings bearings;
     crn_impact_scratch impact;
     crn_projection projection;
+    crn_loops loops;
     crn_saved saved;
     crn_bulk bulk;
     crn_hooks hooks;   /* the user's callbacks */

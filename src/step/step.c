@@ -93,6 +93,13 @@ static cairn_status move(cairn_simulation *s, double h)
     s->state.report.projection_iterations = 0;
     s->state.report.projection_met = true;
     s->state.report.projection_error = 0;
+    if (s->loops.redundant && s->settings.stabilisation != CAIRN_STABILISE_NONE)
+    {
+        bool closed;
+        CRN_TRY(crn_loops_close(s, s->state.t + h, s->state.q, &closed));
+        crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t + h, 0.0);
+        projected = crn_potentials_at(s, &s->located.frame, s->state.q);
+    }
     if (s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {
         cairn_status status = crn_project(s, h);
@@ -157,6 +164,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     if (crn_book_work(s, h))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     crn_turn_patches(s, h);
+    CRN_TRY(crn_accept_anchors(s, h));
     CRN_TRY(crn_ledger_smooth(s, h));
     CRN_TRY(move(s, h));
     crn_ledger_moved(s);
@@ -187,6 +195,7 @@ static void copy_state(const cairn_simulation *s, bool save)
         {s->state.spring_work, saved->spring_work, springs},
         {s->state.joint_work, saved->joint_work, s->model->joint_count},
         {s->state.force_work, saved->force_work, s->model->force_count},
+        {s->state.element_work, saved->element_work, s->state.element_works},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         memcpy(save ? all[i].then : all[i].now, save ? all[i].now : all[i].then, all[i].size * sizeof(double));
@@ -196,6 +205,7 @@ static cairn_status save_state(cairn_simulation *s)
 {
     copy_state(s, true);
     s->saved.t = s->state.t;
+    s->saved.is_old = false;
     s->saved.potentials = s->state.potentials;
     s->saved.energy = s->state.energy;
     crn_save_rest(s);

@@ -235,3 +235,12 @@ void crn_active_apply(crn_active *active, const cairn_problem *problem, const do
     }
     refine(active, problem, solution);
 }
+
+cairn_status crn_active_refine(crn_active *active, const cairn_problem *problem, cairn_solution *solution)
+{
+    cairn_problem bodies = *problem;
+    bodies.joint_rows = bodies.G.item_count = 0;
+    CRN_TRY(crn_saddle_factorise(active->saddle, NULL, &bodies));
+    refine(active, problem, solution);
+    return CAIRN_OK;
+}

@@ -154,6 +154,19 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
     return work;
 }
 
+/* Book the work of row `row` of a joint for the joint, and for the element that the row is. */
+static void book_joint(cairn_simulation *s, int joint, int row, double work)
+{
+    const crn_joint *of = &s->model->joints[joint];
+    const crn_element *element = of->element_count > 0 ? crn_joint_element(of, row) : NULL;
+    s->state.joint_work[joint] += work;
+    if (!element)
+        return;
+    int at = (joint * CRN_JOINT_COORDINATES + element->coordinate) * CRN_ROLES + (int)crn_element_role(element);
+    assert((size_t)at < s->state.element_works);
+    s->state.element_work[at] += work;
+}
+
 static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
 {
     assert(k >= 0 && k < stage->assembly.bounded_count);
@@ -164,14 +177,13 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     double work = stage->weight * rows_work(s, &problem->H, j, 0, 1, z);
     bool soft = crn_book_soft_bounded(s, stage, k, z[0], z[0] != 0 ? work / z[0] : 0.0);
     s->state.energy.work_joints += soft ? 0.0 : work;
-    s->state.joint_work[row->joint] += work;
+    book_joint(s, row->joint, row->row, work);
 }
 
 static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
-    double unnamed = 0; /* work on users' systems */
-    int joint = 0;      /* the joint of item i, as long as the item belongs to one of the model's joints */
+    int joint = 0; /* the joint of item i, as long as the item belongs to one of the model's joints */
     for (int i = 0; i < stage->assembly.spring_item; ++i) /* springs are booked separately */
     {
         int row = problem->G.row_start[i];
@@ -185,7 +197,8 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
             double c = stage->solution.c[row + k];
             bool soft = own && s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
             s->state.energy.work_joints += soft ? 0.0 : work;
-            *(own ? &s->state.joint_work[joint] : &unnamed) += work;
+            if (own)
+                book_joint(s, joint, k, work);
         }
     }
     for (int k = 0; k < stage->assembly.bounded_count; ++k)
@@ -203,7 +216,9 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
             s->trial.push_out_speed = fmax(s->trial.push_out_speed, stage->assembly.push[j]);
             s->state.energy.push_out += fmax(normal, 0.0);
         }
-        s->state.energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
+        double friction = stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
+        if (!soft || !crn_book_soft_friction(s, stage, j, friction))
+            s->state.energy.work_friction += friction;
     }
     return CAIRN_OK;
 }
