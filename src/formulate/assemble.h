@@ -114,11 +114,13 @@ typedef struct crn_input
     const uint64_t *closed;
     const double *closed_bias; /* m/s: 0, or gap/h to correct drift */
     int closed_count;
-    bool hold_closed;         /* the list above applies */
-    bool only_closed;         /* contacts not in the list get no rows */
-    bool positions;           /* the unknown is a displacement: limits are the only bounded rows */
-    bool instant;             /* an impact takes no time: nothing of finite force takes part */
-    const double *joint_bias; /* NULL, or b of each joint row, to correct drift */
+    bool hold_closed;                        /* the list above applies */
+    bool only_closed;                        /* contacts not in the list get no rows */
+    bool positions;                          /* the unknown is a displacement: limits are the only bounded rows */
+    bool instant;                            /* an impact takes no time: nothing of finite force takes part */
+    const double *joint_bias;                /* NULL, or b of each joint row, to correct drift */
+    double (*joint_impulse)[CRN_JOINT_ROWS]; /* per joint: in the last step, of length joint_h; NULL: not known */
+    double joint_h;
     /* the trapezoidal schemes evaluate forces at the start and at the explicitly predicted end */
     const crn_frame *frame_start, *frame_end;
     const double *q_start, *q_end;
@@ -129,6 +131,7 @@ typedef struct crn_input
 typedef struct crn_gyro_term
 {
     int block;
+    bool numerical; /* not a gyroscopic moment but one that the scheme adds (taut.c); in the plane K[8] alone counts */
     double K[9];
     double constant[3];
 } crn_gyro_term;
@@ -149,6 +152,7 @@ typedef struct crn_assembly
     crn_spring_term *spring_terms;
     crn_force_term *force_terms;
     crn_gyro_term *gyro_terms;
+    double *pull, (*stiffness)[9]; /* per block: of joints under tension (taut.c) */
     size_t spring_term_count, force_term_count, gyro_term_count;
     double *theta;        /* per joint row: Theta at the start */
     double *joint_length; /* per joint row: m per unit */
@@ -199,6 +203,11 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_tre
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
+
+/* Take joints under tension at the end of the step where it cannot follow them (taut.c); after crn_add_joint_rows. */
+cairn_status crn_add_taut_joints(crn_assembly *assembly, const crn_input *in);
+/* The impulse -K w+ + constant of a term on the rotation of its body, from new velocities v. */
+void crn_gyro_impulse(const crn_layout *layout, const crn_gyro_term *term, const double *v, double impulse[3]);
 
 /* The gyroscopic term of a body with inertia I and angular velocity w, both in its own frame. */
 void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment treatment, crn_gyro_term *term);

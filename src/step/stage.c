@@ -29,6 +29,8 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
         .inelastic = s->trial.inelastic,
         .t = s->state.t,
         .h = h,
+        .joint_impulse = s->ledger.joint_last,
+        .joint_h = s->state.step > 0 ? s->state.h_base : 0.0,
     };
 }
 

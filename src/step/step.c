@@ -225,6 +225,7 @@ static void restore_state(cairn_simulation *s)
     s->state.mode_count = s->state.pressed_count = s->state.wedged.count = 0;
     s->search.struck_count = 0;
     s->trial.inelastic = s->state.rough = false;
+    memcpy(s->ledger.joint_total, s->ledger.joint_last, s->model->joint_count * sizeof *s->ledger.joint_total);
     crn_restore_rest(s);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t,
                      s->saved.frame_h); /* springs and driven bodies are read from the frame */

@@ -119,17 +119,19 @@ static void book_forces(cairn_simulation *s, const crn_stage *stage)
     }
 }
 
-static double gyroscopic_work(const cairn_simulation *s, const crn_stage *stage)
+/* Of gyroscopic moments, or of those that the scheme adds. */
+static double gyroscopic_work(const cairn_simulation *s, const crn_stage *stage, bool numerical)
 {
     double work = 0;
     for (size_t i = 0; i < stage->assembly.gyro_term_count; ++i)
     {
         const crn_gyro_term *term = &stage->assembly.gyro_terms[i];
-        int start = s->layout->block_start[term->block] + 3;
+        const double *w = s->trial.mean + s->layout->block_start[term->block] + 3;
         double impulse[3];
-        crn_rotate3(term->K, stage->solution.v + start, impulse);
-        crn_sub3(term->constant, impulse, impulse);
-        work += stage->weight * crn_dot3(impulse, s->trial.mean + start);
+        if (term->numerical != numerical)
+            continue;
+        crn_gyro_impulse(s->layout, term, stage->solution.v, impulse);
+        work += stage->weight * (s->model->dimension == 2 ? impulse[2] * w[-1] : crn_dot3(impulse, w));
     }
     return work;
 }
@@ -268,7 +270,8 @@ cairn_status crn_book_work(cairn_simulation *s, double h)
     for (int k = 0; k < s->stage_count; ++k)
     {
         const crn_stage *stage = &s->stage[k];
-        s->state.energy.work_gyroscopic += gyroscopic_work(s, stage);
+        s->state.energy.work_gyroscopic += gyroscopic_work(s, stage, false);
+        s->state.energy.integration += gyroscopic_work(s, stage, true);
         book_springs(s, stage);
         book_forces(s, stage);
         CRN_TRY(book_constraints(s, stage));

@@ -13,7 +13,8 @@ cairn_status crn_ledger_open(cairn_simulation *s)
     size_t driven = s->layout->drives ? bodies : 0; /* length of the arrays of driven bodies */
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->drive_before, driven),
                             CRN_ARRAY(ledger->drive_after, driven), CRN_ARRAY(ledger->joint_total, joints),
-                            CRN_ARRAY(ledger->joint_impulse[0], joints), CRN_ARRAY(ledger->joint_impulse[1], joints)));
+                            CRN_ARRAY(ledger->joint_last, joints), CRN_ARRAY(ledger->joint_impulse[0], joints),
+                            CRN_ARRAY(ledger->joint_impulse[1], joints)));
     static_assert(CRN_PIECE_PLACES == 2, "joint_impulse has one array per place");
     if (!s->settings.audit)
         return CAIRN_OK;
@@ -253,6 +254,7 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     ledger->projection_missed = 0;
     ledger->booked = s->state.energy;
     ledger->t = s->state.t;
+    memcpy(ledger->joint_last, ledger->joint_total, s->model->joint_count * sizeof *ledger->joint_total);
     memset(ledger->joint_total, 0, s->model->joint_count * sizeof *ledger->joint_total);
     if (!ledger->audit)
         return CAIRN_OK;
