@@ -71,7 +71,9 @@ typedef struct crn_piece
     bool crowded;     /* impacts in it are not resolved one by one, or contacts are wedged: none need bounce */
     double cone;      /* friction may be this many times mu r_n: 1, or more where the law is no cone; infinite: any */
     bool lifts;       /* the law of friction lifts what slides, by mu |u_t| */
-    const crn_pose *pose;             /* at its start */
+    const crn_pose *pose; /* at its start */
+    const double
+        *coordinate; /* CRN_JOINT_COORDINATES per joint: near those of the piece, to count angles; NULL: none */
     double (*before)[6], (*after)[6]; /* velocities, by row */
     const int *row;     /* per body: its row of these, -1: it has none and does not move; NULL: its index */
     double fall[3];     /* m/s: what gravity gives every body in the piece; 0 in an impact */

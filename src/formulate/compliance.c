@@ -17,6 +17,7 @@
  */
 #include "formulate/compliance.h"
 
+#include "model/joints/bushing.h"
 #include "model/joints/element.h"
 
 #include <assert.h>
@@ -73,6 +74,8 @@ crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
         return (crn_row_compliance){element->k, element->c};
     if (!model->gives)
         return (crn_row_compliance){0.0, 0.0};
+    if (j->bushing)
+        return (crn_row_compliance){j->bushing->k[row], j->bushing->c[row]};
     bool angular = row >= j->own_rows - j->type->angular[model->dimension - 2] && row < j->own_rows;
     return angular ? (crn_row_compliance){j->angular_stiffness, j->angular_damping}
                    : (crn_row_compliance){j->stiffness, j->damping};

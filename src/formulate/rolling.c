@@ -55,6 +55,20 @@ static crn_gradient turning(const crn_input *in, const crn_contact *contact, con
     return gradient;
 }
 
+static bool turns(const crn_layout *layout, int body)
+{
+    int block = layout->body_block[body];
+    return block >= 0 && layout->block_start[block + 1] - layout->block_start[block] > layout->model->dimension;
+}
+
+/* m: size of the larger body that turns; rows are measured along an arc of this radius. */
+static double size_of(const crn_layout *layout, const crn_contact *contact)
+{
+    double a = turns(layout, contact->body_a) ? layout->size[contact->body_a] : 0.0;
+    double b = turns(layout, contact->body_b) ? layout->size[contact->body_b] : 0.0;
+    return fmax(a, b) > 0 ? fmax(a, b) : 1.0;
+}
+
 static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int contact, int part, const double axis[3],
                             double reach)
 {
@@ -65,7 +79,7 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int con
     crn_contact item = {.body_a = -1, .body_b = -1, .identity = crn_identity_part(from->identity, part)};
     crn_gradient gradient[3] = {turning(in, from, axis), {.body = {from->body_a, from->body_b}}};
     gradient[2] = gradient[1];
-    double length = crn_row_length(in->layout, &gradient[0]);
+    double length = size_of(in->layout, from);
     for (int k = 0; k < 12; ++k)
         gradient[0].g[k / 6][k % 6] *= length;
     double drive[3] = {crn_gradient_drive(in->frame, &gradient[0])};
@@ -112,12 +126,6 @@ static cairn_status add_rolling_in_space(crn_assembly *assembly, const crn_input
         CRN_TRY(add_row(assembly, in, j, part, axis, sqrt(0.5) * rolling));
     }
     return CAIRN_OK;
-}
-
-static bool turns(const crn_layout *layout, int body)
-{
-    int block = layout->body_block[body];
-    return block >= 0 && layout->block_start[block + 1] - layout->block_start[block] > layout->model->dimension;
 }
 
 cairn_status crn_add_rolling_rows(crn_assembly *assembly, const crn_input *in)

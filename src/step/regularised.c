@@ -7,7 +7,7 @@
  */
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 #include "step/account/account.h"
 #include "step/simulation.h"
 
@@ -47,7 +47,8 @@ static cairn_status check_joints(const cairn_simulation *s)
     const crn_joint *joint = soft ? soft : bounded;
     if (!joint || takes_all_rows(crn_scheme_of(s->settings.integrator)))
         return CAIRN_OK;
-    return crn_fail(s->context, CAIRN_INVALID, "integrator: joint '%s' has %s; use %s with it, found %s", joint->name,
+    return crn_fail(s->context, CAIRN_INVALID, "integrator: %s '%s' has %s; use %s with it, found %s",
+                    crn_joint_noun(joint), joint->name,
                     soft ? "a stiffness or a damping" : "limits, friction or a drive with a largest force",
                     crn_list_schemes(takes_all_rows).text, cairn_integrator_name(s->settings.integrator));
 }

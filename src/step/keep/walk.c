@@ -95,6 +95,7 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         {state->spring_work, model->spring_count, "the works of springs"},
         {state->joint_work, model->joint_count, "the works of joints"},
         {state->force_work, model->force_count, "the works of forces"},
+        {state->element_work, state->element_works, "the works along coordinates of joints"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     {
