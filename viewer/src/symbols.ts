@@ -172,10 +172,19 @@ function path(frame: Frame, symbol: SymbolInfo, out: number[]): void {
   }
 }
 
-// A slack rope as a parabola of about its length: see cli/mechanism/tie_path.c.
+// A slack rope as a parabola of its length: see cli/mechanism/tie_path.c.
 function sag(p: THREE.Vector3, q: THREE.Vector3, length: number, down: THREE.Vector3): number[] {
-  const d = p.distanceTo(q);
-  const depth = d < 0.2 * length ? (length - d) / 2 : Math.min(Math.sqrt(0.375 * d * (length - d)), length / 2);
-  const at = (s: number): number[] => p.clone().lerp(q, s).addScaledVector(down, 4 * s * (1 - s) * depth).toArray();
-  return Array.from({ length: sagPoints }, (_, i) => [...at(i / sagPoints), ...at((i + 1) / sagPoints)]).flat();
+  const hang = (depth: number): THREE.Vector3[] => Array.from({ length: sagPoints + 1 }, (_, i) => {
+    const s = i / sagPoints;
+    return p.clone().lerp(q, s).addScaledVector(down, 4 * s * (1 - s) * depth);
+  });
+  let [low, high] = [0, length];
+  for (let i = 0; i < 30; ++i) {
+    const middle = (low + high) / 2;
+    const line = hang(middle);
+    if (line.slice(1).reduce((sum, at, k) => sum + at.distanceTo(line[k]), 0) < length) low = middle;
+    else high = middle;
+  }
+  const line = hang(low);
+  return line.slice(1).flatMap((at, k) => [...line[k].toArray(), ...at.toArray()]);
 }
