@@ -159,6 +159,14 @@ typedef struct cairn_material_options
     double stiffness;
     /* N s/m, >= 0: the damper of such contacts; requires a stiffness; default 0. */
     double damping;
+    /* N/m, > 0: the spring along the surface, which friction stretches; requires a stiffness. 0, the default: the same as
+     * the stiffness. Elastic bodies have 2 (1 - nu)/(2 - nu) times that, with nu Poisson's ratio. */
+    double tangential_stiffness;
+    /* m, >= 0: the moment that resists rolling is at most this length times the normal force; default 0. Those of two
+     * materials in contact add up. */
+    double rolling_friction;
+    /* m, >= 0: the same for spinning about the normal; default 0. */
+    double spinning_friction;
     /* > 0: relative stiffness by which redundant rigid contacts share a load; default 1. Two materials a and b in contact count
      * as a b/(a + b), like two springs in series. */
     double weight;
@@ -269,6 +277,8 @@ typedef struct cairn_body_options
     const char *motion_angle;
     /* Spatial: body-frame axis of that turn, applied after `orientation`. */
     double motion_axis[3];
+    /* When a mechanism is assembled (cairn/assembly.h), the body keeps the pose and velocity given here; default no. */
+    bool hold;
 } cairn_body_options;
 
 /* A dynamic body at the origin, at rest, that touches all others. */
@@ -549,6 +559,10 @@ typedef enum cairn_joint_kind
     CAIRN_JOINT_GEAR,
     /* A taut rope from a's point over two fixed pulleys to b's point; `ratio` strands lead to b (1 row). */
     CAIRN_JOINT_PULLEY,
+    /* A full stiffness matrix and a full damping matrix hold b in its initial pose against a (up to 3 or 6 rows). */
+    CAIRN_JOINT_BUSHING,
+    /* Several bodies; made by cairn_model_add_coupling. */
+    CAIRN_JOINT_COUPLING = 1000,
 } cairn_joint_kind;
 
 /* A number by name, of joint types that have numbers of their own. */
@@ -574,6 +588,9 @@ typedef struct cairn_joint_options
     /* Universal and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
      * `axis`. */
     double second_axis[3];
+    /* Space, kinds with `axis` but without `second_axis`: the axis in b's frame (the world's if b is the world), for a mechanism
+     * that is yet to be assembled; 0, the default: where `axis` is at the start. */
+    double axis_b[3];
     /* m, pulley: the places of the two pulleys in the world. */
     double over[2][3];
     /* m: distance joint, rope and pulley; NAN: as at the start. */
@@ -584,6 +601,9 @@ typedef struct cairn_joint_options
         damping; /* N/m, N s/m: the joint's points give way like a spring and a damper; 0, the default: rigid */
     /* N m/rad, N m s/rad: and so do the angles that it holds. */
     double angular_stiffness, angular_damping;
+    /* Bushing: symmetric and positive semidefinite, row by row, of the translation (m) and then the rotation (rad) of b against a
+     * along the axes of a's frame: 6 x 6 in space, 3 x 3 (x, y, angle) in the plane. Without a damping, NULL. */
+    const double *stiffness_matrix, *damping_matrix;
     /* > 0: as that of materials; each row of the joint counts as weight/2, as a contact of two materials of weight 1 does where
      * this is 1; moments count like forces on an arm of 1 m; default 1 */
     double weight;
@@ -634,6 +654,13 @@ typedef struct cairn_coordinate_options
     double restitution;
     /* >= 0: dry friction, the largest force or torque; default 0. */
     double friction;
+    /* >= 0: to this is added the coefficient times what the joint carries (docs/joints.md); default 0. */
+    double friction_coefficient;
+    /* m, >= 0, angles: the radius at which the reaction across the axis rubs, and that at which the reaction along it does. With a
+     * coefficient, one of them is required; default 0. */
+    double friction_radius, thrust_radius;
+    /* m, >= 0: the joint rests on two bearings this far apart, which carry its moment; default 0: moments do not rub. */
+    double bearing_length;
     /* >= 0: viscous friction, force per rate, and the damper of the spring; default 0. */
     double damping;
     /* >= 0: a spring to the rest value; default 0. */
@@ -646,6 +673,9 @@ typedef struct cairn_coordinate_options
     double drive_stiffness, drive_damping;
     /* > 0: the most that the drive gives, as a force and as a power (W); default INFINITY. */
     double drive_limit, drive_power;
+    /* The value and the rate in which simulations begin; the bodies are placed accordingly (cairn/assembly.h). NAN, the
+     * default: as the initial poses and velocities of the bodies have it. */
+    double initial, initial_rate;
 } cairn_coordinate_options;
 
 /* Nothing acts. */
@@ -687,6 +717,51 @@ CAIRN_API cairn_coordinate_info cairn_model_coordinate_info(const cairn_model *m
 /* The target of the drive of coordinate `index` at time t (s); NAN where there is no drive. */
 CAIRN_API double cairn_model_target(const cairn_model *model, cairn_joint joint, int index, double t);
 
+/* One term of a coupling: factor times a coordinate of a joint, or times the length of a rope through points of bodies. */
+typedef struct cairn_coupling_term
+{
+    /* Finite and not 0. */
+    double factor;
+    cairn_joint joint;
+    /* The name of the coordinate; NULL: the only one that the joint has. */
+    const char *coordinate;
+    /* In place of a joint: the points, two or more, through which a rope runs straight from one to the next. */
+    const cairn_attachment *points;
+    int point_count;
+} cairn_coupling_term;
+
+/* A coupling: the sum of its terms is a coordinate, over any number of bodies up to 64. It is a joint with the one coordinate `value`:
+ * everything that takes a joint takes a coupling, and cairn_model_set_coordinate says what acts on it (limits, friction, a spring, a
+ * drive). */
+typedef struct cairn_coupling_options
+{
+    /* Set by cairn_coupling_default; do not change. */
+    size_t struct_size;
+    /* Unique among joints and couplings; required. */
+    const char *name;
+    const cairn_coupling_term *terms;
+    int term_count;
+    /* Whether the sum is held, by an equation; default yes. */
+    bool hold;
+    /* m or rad: where it is held; not given: where it is at the start. */
+    cairn_signal value;
+    /* As that of joints; default 1. */
+    double weight;
+} cairn_coupling_options;
+
+/* A coupling that is held where it is at the start; set its name and terms. */
+CAIRN_API cairn_coupling_options cairn_coupling_default(void);
+
+/* Add a coupling. It is removed with any joint or body that it refers to. CAIRN_INVALID, with the coupling's name and the term at
+ * fault in the message. */
+CAIRN_API cairn_status cairn_model_add_coupling(cairn_model *model, const cairn_coupling_options *options,
+                                                cairn_joint *out);
+
+/* The straight strands of the ropes of a coupling, to draw them: their number, 0 for any other joint, and the ends of one of them. */
+CAIRN_API int cairn_model_coupling_strands(const cairn_model *model, cairn_joint coupling);
+CAIRN_API void cairn_model_coupling_strand(const cairn_model *model, cairn_joint coupling, int strand,
+                                           cairn_attachment *a, cairn_attachment *b);
+
 /* Remove a joint. The bodies that it connected stay, and may touch each other again unless something else forbids it. */
 CAIRN_API cairn_status cairn_model_remove_joint(cairn_model *model, cairn_joint joint);
 
@@ -711,7 +786,7 @@ CAIRN_API const char *cairn_model_joint_type(const cairn_model *model, cairn_joi
 /* Whether the two points of a joint coincide, so that it is drawn as a pin; others are drawn as a line between their points. */
 CAIRN_API bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint joint);
 
-/* The two attachments of a joint, to draw it; the origin of the world for a null, stale or foreign handle. */
+/* The two attachments of a joint, to draw it; the origin of the world for a coupling and for a null, stale or foreign handle. */
 CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,
                                              cairn_attachment *b);
 

@@ -1,7 +1,9 @@
 /* Creation, destruction and queries of a simulation. */
 #include "step/simulation.h"
+#include "cairn/assembly.h"
 #include "cairn/hooks.h"
 #include "step/account/account.h"
+#include "step/assembly/fit.h"
 
 #include "collide/identity.h"
 #include "formulate/influence.h"
@@ -58,7 +60,7 @@ void crn_simulation_bind(cairn_simulation *s)
         s->stage[k].frame.coordinate = s->state.coordinate;
     }
     s->projection.stage.warm = &s->state.warm[CRN_WARM_PROJECTION];
-    s->projection.stage.frame.coordinate = s->state.coordinate;
+    s->projection.stage.frame.coordinate = s->loops.frame.coordinate = s->state.coordinate;
     s->located.frame.coordinate = s->trial.frame_end.coordinate = s->state.coordinate;
 }
 
@@ -77,6 +79,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     for (int k = 0; k < CRN_STAGES; ++k)
         close_stage(&s->stage[k]);
     close_stage(&s->projection.stage);
+    crn_loops_release(&s->loops);
     crn_collider_destroy(s->located.collider);
     crn_collider_destroy(s->trial.collider);
     crn_state_close(&s->state);
@@ -87,8 +90,10 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_warm_release(&s->saved.lag);
     crn_sides_free(&s->saved.sides);
     crn_hooks_close(&s->hooks);
+    crn_anderson_release(&s->bearings.past);
     crn_compact_destroy(s->compact.sweeps);
     crn_frame_destroy(&s->compact.frame);
+    cairn_assembly_destroy(s->assembly);
     crn_arena_release(&s->memory);
     free(s);
 }
@@ -138,6 +143,7 @@ static bool allocate(cairn_simulation *s)
                          CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
                          CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
                          CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                         CRN_ARRAY(s->saved.element_work, s->state.element_works),
                          CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->located.collider = crn_collider_create(s->settings.solver.threads);
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
@@ -157,6 +163,7 @@ static bool allocate(cairn_simulation *s)
 static cairn_status settle(cairn_simulation *s)
 {
     cairn_status status = crn_check_regularised(s);
+    status = status || !crn_wants_assembly(s) ? status : crn_assemble_initial(s);
     status = status ? status : crn_locate(s, s->settings.step);
     status = status ? status : crn_begin_consistent(s);
     if (status != CAIRN_OK)
@@ -196,7 +203,7 @@ void crn_remember_coordinates(cairn_simulation *s)
     for (int j = 0; j < (int)s->model->joint_count; ++j)
         for (int i = 0; i < s->model->joints[j].coordinates; ++i)
             s->state.coordinate[j * CRN_JOINT_COORDINATES + i] =
-                crn_joint_coordinate_at(s->model, &s->located.frame, j, i, NULL);
+                crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
 }
 
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
@@ -221,6 +228,8 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
         const size_t many = 4000; /* bodies: fewer are not worth waking threads */
         s->layout->parts = settings->solver.threads > 1 && model->body_count > many ? settings->solver.threads : 1;
         begin(s);
+        if (crn_loops_open(s))
+            status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     }
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);

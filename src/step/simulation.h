@@ -7,8 +7,10 @@
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
+#include "step/friction/bearings.h"
 #include "step/hooks/hooks.h"
 #include "step/locate.h"
+#include "step/loops/loops.h"
 #include "step/project.h"
 #include "step/roster.h"
 #include "step/stage.h"
@@ -41,12 +43,15 @@ struct cairn_simulation
     crn_trial trial;
     crn_compact_scratch compact;
     crn_search search;
+    crn_bearings bearings;
     crn_impact_scratch impact;
     crn_projection projection;
+    crn_loops loops;
     crn_saved saved;
     crn_bulk bulk;
-    crn_hooks hooks;   /* the user's callbacks */
-    crn_ledger ledger; /* record of the step, for the audit and for queries of impulses */
+    crn_hooks hooks;                 /* the user's callbacks */
+    struct cairn_assembly *assembly; /* how the initial state was assembled; NULL: it was not */
+    crn_ledger ledger;               /* record of the step, for the audit and for queries of impulses */
 };
 
 /* Whether the simulation is laid out for the current model: nothing has been added or removed since. */

@@ -37,6 +37,19 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
+/* Redundant loops are evaluated where all joints are closed, which is O(h^2) away. */
+static cairn_status close_loops(cairn_simulation *s, double t, double length)
+{
+    bool closed;
+    CRN_TRY(crn_loops_close(s, t, s->trial.q_at, &closed));
+    if (!s->loops.redundant || !closed)
+        return CAIRN_OK;
+    crn_layout_difference(s->layout, s->loops.q, s->trial.q_at, s->trial.displacement);
+    for (int i = 0; i < s->layout->block_start[s->layout->block_count]; ++i)
+        s->trial.ahead[i] += s->trial.displacement[i] / length;
+    return CAIRN_OK;
+}
+
 /* Run one stage over `length` that starts with the velocity v_base and ends at time t. It is evaluated at q_base +
  * length * ahead and at the velocity v_at. If `open` is set, contacts that are open at the state may close in it. */
 static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, double length, double h, bool open,
@@ -44,9 +57,11 @@ static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, d
 {
     assert(length > 0);
     assert(length <= h);
+    CRN_TRY(close_loops(s, t, length));
     crn_frame_update(&stage->frame, s->layout, s->trial.q_at, t, 0.0);
     crn_frame_drive_before(&stage->frame, s->layout);
     stage->h = length;
+    stage->at = &stage->frame;
     crn_input in = crn_stage_input(s, stage, length);
     in.q = s->trial.q_at;
     in.v = s->trial.v_base;
