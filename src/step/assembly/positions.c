@@ -1,13 +1,13 @@
 /* Placing the bodies of a mechanism.
  *
- * Damped steps (fit.h) are taken from the poses as given, each only if it reduces the sum of squares. No step turns a body by more than
+ * Joints that are in no loop are brought to their initial values directly (place.c). Then damped steps (fit.h) are taken, each only if it reduces the sum of squares. No step turns a body by more than
  * half a radian, and initial values far away are approached in stages, so that the mechanism moves continuously from the given
  * poses and stays on the branch on which it is given; angles count the turns on the way.
  *
  * Where the descent ends at errors that cannot be reduced, it may be at a saddle: links that are given in one line have no
  * first-order way to bend. So it is tried again from slightly displaced poses. The best of all is the closest assembly.
  */
-#include "step/assembly/fit.h"
+#include "step/assembly/limbs.h"
 
 #include "formulate/joints.h"
 #include "model/joints/element.h"
@@ -188,8 +188,10 @@ cairn_status crn_fit_positions(crn_fit *fit)
     fit->rates = false;
     fit->share = 1.0;
     CRN_TRY(crn_fit_linearise(fit));
-    remember(fit, fit->start);
     fit->error_before = crn_fit_errors(fit, fit->before);
+    CRN_TRY(crn_place_limbs(fit));
+    CRN_TRY(crn_fit_linearise(fit));
+    remember(fit, fit->start);
     CRN_TRY(look(fit));
     int stages = count_stages(fit);
     for (int k = 1; k < stages; ++k)
