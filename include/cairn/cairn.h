@@ -14,6 +14,7 @@
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
  *     run.h         run files
+ *     quantity.h    any number of a simulation by its name, sensors
  */
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
@@ -24,6 +25,7 @@
 #include "cairn/hooks.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"
+#include "cairn/quantity.h"
 #include "cairn/query.h"
 #include "cairn/run.h"
 #include "cairn/scene.h"

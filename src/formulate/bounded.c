@@ -72,32 +72,38 @@ static crn_joint_bound scale(const crn_joint_bound *bound, double length, double
     return scaled;
 }
 
-/* Add row i of a joint as an item. */
-static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joint, const crn_joint_rows *rows, int i)
+/* Multiply a row by a length, with the gradient of all its bodies. */
+static void stretch(crn_joint_rows *rows, int i, double length)
+{
+    for (int k = 0; k < 12; ++k)
+        rows->gradient[i].g[k / 6][k % 6] *= length;
+    rows->sign[i] = rows->sides > 0 ? length * rows->sign[i] : 0.0;
+}
+
+/* Add row i of a joint as an item; the row is scaled. */
+static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joint, crn_joint_rows *rows, int i)
 {
     assert(i >= rows->equations);
     assert(i < rows->equations + rows->bounded);
     const crn_layout *layout = in->layout;
-    double length = crn_row_length(layout, &rows->gradient[i]);
+    double length = crn_row_length(layout, rows, i);
     double gap = length * rows->theta[i];
     int closed;
     if (!takes_part(in, &rows->bound[i], crn_bounded_identity(joint, i), gap, &closed))
         return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->bounded, assembly->bounded_count + 1)));
+    stretch(rows, i, length);
     crn_gradient gradient[3] = {rows->gradient[i], {.body = {rows->gradient[i].body[0], rows->gradient[i].body[1]}}};
     gradient[2] = gradient[1];
-    for (int k = 0; k < 12; ++k)
-        gradient[0].g[k / 6][k % 6] *= length;
-    double drive[3] = {crn_gradient_drive(in->frame, &gradient[0]) + length * rows->rate[i]};
-    double rate = crn_gradient_rate(layout, &gradient[0], in->v) + drive[0];
+    double drive[3] = {crn_row_drive(in->frame, rows, i) + length * rows->rate[i]};
+    double rate = crn_row_rate(layout, rows, i, in->v) + drive[0];
     crn_joint_bound bound = scale(&rows->bound[i], length, rate - length * rows->rate[i]);
     crn_row_compliance give = crn_joint_give(layout->model, joint, i);
     give = (crn_row_compliance){give.k / (length * length), give.c / (length * length)};
-    gap -= in->ahead ? in->h * (crn_gradient_rate(layout, &gradient[0], in->ahead) + drive[0]) : 0.0;
+    gap -= in->ahead ? in->h * (crn_row_rate(layout, rows, i, in->ahead) + drive[0]) : 0.0;
     bool holds_rate = crn_joint_holds_rate(&layout->model->joints[joint], i);
     double bias = closed >= 0 ? in->closed_bias[closed] : bias_of(in, &bound, give, gap, rate, holds_rate);
-    double w[3] = {bias + drive[0] +
-                   (in->row_bias ? crn_gradient_rate(layout, &gradient[0], in->row_bias) + drive[0] : 0.0)};
+    double w[3] = {bias + drive[0] + (in->row_bias ? crn_row_rate(layout, rows, i, in->row_bias) + drive[0] : 0.0)};
     assert(isfinite(w[0]));
     crn_contact item = {.body_a = -1,
                         .body_b = -1,
@@ -105,6 +111,7 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
                         .restitution = bound.restitution,
                         .identity = crn_bounded_identity(joint, i)};
     CRN_TRY(crn_add_contact_item(assembly, in, &item, gradient, w, drive));
+    CRN_TRY(crn_rows_add_sides(&assembly->H, layout, rows, i, 1));
     assembly->bounded[assembly->bounded_count++] = (crn_bounded_row){.joint = joint,
                                                                      .row = i,
                                                                      .length = length,
@@ -178,7 +185,7 @@ cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
     if (assembly->bounded_count == 0)
         return CAIRN_OK;
     bool soft = false;
-    for (int k = 0; model->gives && k < assembly->bounded_count; ++k)
+    for (int k = 0; k < assembly->bounded_count; ++k)
         soft = soft || crn_is_soft(crn_joint_give(model, assembly->bounded[k].joint, assembly->bounded[k].row));
     CRN_TRY(set_bounds(assembly, in->h));
     return soft ? add_compliance(assembly, in) : CAIRN_OK;

@@ -10,7 +10,7 @@
 #include "formulate/patch_block.h"
 
 #include "formulate/influence.h"
-#include "linalg/symmetric.h"
+#include "math/symmetric.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Joints in a model: the options that all classes share are checked here, the others by the class (joints/). */
 #include "base/memory.h"
-#include "model/joints/joint_class.h"
+#include "model/joints/element.h"
 #include "model/names.h"
 
 #include <assert.h>
@@ -134,6 +134,7 @@ cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *t
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", options->name);
     if (status != CAIRN_OK)
     {
+        crn_joint_release_elements(&joint);
         free(joint.name);
         return status;
     }
@@ -221,7 +222,7 @@ void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, 
 {
     int index = crn_joint_index(model, joint);
     *a = *b = (cairn_attachment){.body = {0}};
-    if (index >= 0)
+    if (index >= 0 && !model->joints[index].coupling)
     {
         *a = crn_attachment_given(model, &model->joints[index].a);
         *b = crn_attachment_given(model, &model->joints[index].b);

@@ -95,6 +95,8 @@ typedef struct crn_material
     double friction;
     double restitution;
     double stiffness, damping; /* 0: rigid */
+    double tangential;         /* N/m; 0: rigid */
+    double rolling, spinning;  /* m: moments they resist with, per normal force */
     double weight;
     cairn_patch_options patch; /* elements 0: rigid */
 } crn_material;
@@ -137,13 +139,15 @@ typedef struct crn_joint
     struct crn_element *element; /* what acts on them (joints/element.h): those with equations first */
     int element_count;
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
+    struct crn_bushing *bushing;      /* of that class (joints/bushing.h) */
     int own_rows, own_bounded;        /* equations and bounded rows of the class */
     int rows;                         /* equations */
     int item;                         /* index among the joints with equations; -1: it has none */
     int bounded;                      /* bounded rows, after the equations */
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
-    bool parts; /* it keeps its two bodies from touching */
+    bool parts;                    /* it keeps its two bodies from touching */
+    struct crn_coupling *coupling; /* what a coupling adds up (joints/coupling.h); NULL: a joint of two bodies */
     void *user_data;
 } crn_joint;
 
@@ -191,6 +195,7 @@ struct cairn_model
     int dimension;
     double gravity[3];
     bool gives;  /* some material or joint has a stiffness */
+    bool rolls;  /* some material resists rolling or spinning */
     bool weighs; /* some has a weight other than 1 */
     crn_body *bodies;
     size_t body_count;
@@ -211,8 +216,10 @@ struct cairn_model
     crn_name_table joint_names;
     int joint_items;   /* joints that have equations */
     int bounded_rows;  /* of all joints */
-    bool has_elements; /* something acts on the coordinates of joints */
+    bool has_elements; /* something acts on the coordinates of joints, or there are couplings */
+    bool has_bearings; /* friction of some joint grows with its load */
     bool has_initial;  /* some coordinate has a value or a rate to begin with */
+    int couplings;
     crn_spring *springs;
     size_t spring_count;
     crn_slots spring_slots;

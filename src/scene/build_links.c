@@ -6,9 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Find the body of a name; "world" is the null body where it is allowed. Returns true when the name is known; *built becomes
- * false when the body is not in the model. */
-static bool find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built)
+bool crn_find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built)
 {
     *out = (cairn_body){0};
     if (world && strcmp(name->text, "world") == 0)
@@ -27,8 +25,8 @@ static bool find_bodies(crn_reader *reader, const crn_names *names, bool world, 
     assert(!reader->field);
     bool built = reader->model;
     reader->field = "bodies";
-    bool first = find_body(reader, names->name[0], world, &out[0], &built);
-    bool second = find_body(reader, names->name[1], world, &out[1], &built);
+    bool first = crn_find_body(reader, names->name[0], world, &out[0], &built);
+    bool second = crn_find_body(reader, names->name[1], world, &out[1], &built);
     reader->field = NULL;
     return first && second && built;
 }
@@ -97,6 +95,34 @@ static void fill_joint(const crn_reader *reader, const crn_joint_record *record,
         options->weight = record->weight.value;
 }
 
+/* A matrix, row by row, or its diagonal. */
+static bool read_matrix(crn_reader *reader, const char *field, const crn_node *node, double out[36], const double **matrix)
+{
+    if (!node)
+        return true;
+    int n = reader->dimension == 2 ? 3 : 6, row = 0;
+    const char *outer = reader->field;
+    reader->field = field;
+    bool fine = true, diagonal = node->first && node->first->kind != CRN_LIST;
+    memset(out, 0, 36 * sizeof(double));
+    if (diagonal)
+    {
+        double entry[6];
+        fine = crn_read_numbers(reader, node, n, entry);
+        for (int i = 0; fine && i < n; ++i)
+            out[i * (n + 1)] = entry[i];
+    }
+    else if (node->kind != CRN_LIST || node->count != n)
+        fine = crn_problem_at(reader, node, "expected a list of %d rows of %d numbers, or of the %d on the diagonal, "
+                              "found %s", n, n, n, crn_describe(node).text);
+    else
+        for (const crn_node *item = node->first; item; item = item->next)
+            fine = crn_read_numbers(reader, item, n, out + n * row++) && fine;
+    reader->field = outer;
+    *matrix = out;
+    return fine;
+}
+
 static void build_joint(crn_reader *reader, const crn_node *node)
 {
     crn_joint_record record;
@@ -114,7 +140,11 @@ static void build_joint(crn_reader *reader, const crn_node *node)
         return;
     }
     cairn_joint_number numbers[CRN_JOINT_NUMBERS];
+    double K[36], C[36];
     cairn_joint_options options = cairn_joint_default((cairn_joint_kind)record.type.index);
+    if (!read_matrix(reader, "stiffness_matrix", record.stiffness_matrix.node, K, &options.stiffness_matrix) ||
+        !read_matrix(reader, "damping_matrix", record.damping_matrix.node, C, &options.damping_matrix))
+        return;
     fill_joint(reader, &record, bodies, &options);
     options.numbers = numbers;
     options.number_count = crn_joint_fields_numbers(reader->joint_fields, &record, numbers);
@@ -186,7 +216,7 @@ static void build_force(crn_reader *reader, const crn_node *node)
     bool built = reader->model && record.body.node;
     reader->field = "body";
     if (record.body.node)
-        find_body(reader, record.body.node, false, &options.body, &built);
+        crn_find_body(reader, record.body.node, false, &options.body, &built);
     reader->field = NULL;
     if (!built || crn_problem_total(reader) != before)
         return;
@@ -214,6 +244,7 @@ void crn_build_links(crn_reader *reader, const crn_scene_record *scene)
     reader->joint_fields = &joint_fields;
     crn_read_list(reader, scene->joints.node, "joints", "joint", build_joint);
     reader->joint_fields = NULL;
+    crn_read_list(reader, scene->couplings.node, "couplings", "coupling", crn_build_coupling);
     crn_read_list(reader, scene->springs.node, "springs", "spring", build_spring);
     crn_read_list(reader, scene->forces.node, "forces", "force", build_force);
     crn_read_list(reader, scene->ignore.node, "ignore", "ignored pair", build_ignore);

@@ -63,8 +63,14 @@ static void restrict_field(const crn_joint_fields *fields, int dimension, crn_fi
         field->only = field->required = mask_of(fields, CRN_JOINT_OVER);
     else if (strcmp(field->name, "length") == 0)
         field->only = mask_of(fields, CRN_JOINT_LENGTH);
+    else if (strcmp(field->name, "stiffness_matrix") == 0)
+        field->only = field->required = mask_of(fields, CRN_JOINT_MATRICES);
+    else if (strcmp(field->name, "damping_matrix") == 0)
+        field->only = mask_of(fields, CRN_JOINT_MATRICES);
+    else if (strcmp(field->name, "stiffness") == 0 || strcmp(field->name, "damping") == 0)
+        field->only = (int)((1u << fields->count) - 1) & ~mask_of(fields, CRN_JOINT_MATRICES);
     else if (strncmp(field->name, "angular_", 8) == 0)
-        field->only = angular_mask(fields, dimension);
+        field->only = angular_mask(fields, dimension) & ~mask_of(fields, CRN_JOINT_MATRICES);
 }
 
 /* A field for a number of class `word`: a new one, or that of an earlier class with a number of the same name. */

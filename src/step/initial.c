@@ -284,8 +284,20 @@ static cairn_status check_values(cairn_simulation *s, const crn_moves *moves)
     violations found = {.s = s};
     for (int j = 0; s->model->has_initial && j < (int)s->model->joint_count; ++j)
         for (int i = 0; i < s->model->joints[j].coordinates; ++i)
+<<<<<<< HEAD
             if (!moves || moves->is_new[CRN_ROSTER_JOINTS][j])
                 check_value(&found, j, i);
+=======
+        {
+            const crn_joint *joint = &s->model->joints[j];
+            double q = crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
+            char who[160];
+            snprintf(who, sizeof who, "joint '%.80s': %s", joint->name,
+                     joint->type->coordinate[s->model->dimension - 2][i].name);
+            if (joint->begins & 1u << i && !(fabs(q - joint->initial[i]) <= TOLERANCE * (1 + fabs(q))))
+                tell(&found, who, "misses its initial value by", fabs(q - joint->initial[i]), "m or rad");
+        }
+>>>>>>> main
     return found.count > 0 ? CAIRN_INVALID : CAIRN_OK;
 }
 
@@ -295,6 +307,7 @@ static void forget(cairn_simulation *s)
     assert(s->state.step == 0);
     memset(s->state.spring_work, 0, s->model->spring_count * sizeof(double));
     memset(s->state.joint_work, 0, s->model->joint_count * sizeof(double));
+    memset(s->state.element_work, 0, s->state.element_works * sizeof(double));
     memset(s->state.force_work, 0, s->model->force_count * sizeof(double));
     s->stage_count = 0;
     s->trial.problems = 0;

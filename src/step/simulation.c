@@ -90,6 +90,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_warm_release(&s->saved.lag);
     crn_sides_free(&s->saved.sides);
     crn_hooks_close(&s->hooks);
+    crn_anderson_release(&s->bearings.past);
     crn_compact_destroy(s->compact.sweeps);
     crn_frame_destroy(&s->compact.frame);
     cairn_assembly_destroy(s->assembly);
@@ -142,6 +143,7 @@ static bool allocate(cairn_simulation *s)
                          CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
                          CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
                          CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                         CRN_ARRAY(s->saved.element_work, s->state.element_works),
                          CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->located.collider = crn_collider_create(s->settings.solver.threads);
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
@@ -201,7 +203,7 @@ void crn_remember_coordinates(cairn_simulation *s)
     for (int j = 0; j < (int)s->model->joint_count; ++j)
         for (int i = 0; i < s->model->joints[j].coordinates; ++i)
             s->state.coordinate[j * CRN_JOINT_COORDINATES + i] =
-                crn_joint_coordinate_at(s->model, &s->located.frame, j, i, NULL);
+                crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
 }
 
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,

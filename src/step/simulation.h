@@ -7,6 +7,7 @@
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
+#include "step/friction/bearings.h"
 #include "step/hooks/hooks.h"
 #include "step/locate.h"
 #include "step/loops/loops.h"
@@ -42,6 +43,7 @@ struct cairn_simulation
     crn_trial trial;
     crn_compact_scratch compact;
     crn_search search;
+    crn_bearings bearings;
     crn_impact_scratch impact;
     crn_projection projection;
     crn_loops loops;

@@ -29,6 +29,8 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
         .inelastic = s->trial.inelastic,
         .t = s->state.t,
         .h = h,
+        .joint_impulse = s->ledger.joint_last,
+        .joint_h = s->state.step > 0 ? s->state.h_base : 0.0,
     };
 }
 
@@ -222,11 +224,19 @@ static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solv
     return worth ? crn_keep_impulses(stage) : status;
 }
 
+/* With the modes of contacts and rows held; nothing is reported. */
+static cairn_status solve_held(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
+{
+    (void)report;
+    return crn_solve_held(s, stage);
+}
+
 void crn_repeat_forces(const cairn_solver_report *last, cairn_solver_report *report)
 {
     report->null_space = last->null_space;
     report->velocity_null_space = last->velocity_null_space;
     report->unexamined = last->unexamined < report->islands ? last->unexamined : report->islands;
+    report->unexamined_rows = report->unexamined > 0 ? last->unexamined_rows : 0;
     report->chosen_forces = last->chosen_forces;
     report->kept_forces = false;
 }
@@ -236,13 +246,13 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     const cairn_problem *problem = &stage->assembly.problem;
     if (!is_finite(problem->p, problem->n))
         return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->state.t);
+    cairn_solver_report once = {.outcome = CAIRN_SOLVED};
     if (s->search.holding)
     {
         s->trial.problems += 1;
-        return crn_solve_held(s, stage);
+        return crn_solve_bearings(s, stage, solve_held, &once);
     }
-    cairn_solver_report once;
-    cairn_status status = solve_warm(s, stage, &once);
+    cairn_status status = crn_solve_bearings(s, stage, solve_warm, &once);
     if (status != CAIRN_OK)
         return crn_fail(s->context, status, "step at t = %g: %s", s->state.t, cairn_status_text(status));
     if (once.outcome == CAIRN_FAILED || !is_finite(stage->solution.v, problem->n))
@@ -258,6 +268,8 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     once.fallbacks += report->fallbacks;
     once.refactorisations += report->refactorisations;
     once.unexamined += report->unexamined;
+    once.unexamined_rows =
+        report->unexamined_rows > once.unexamined_rows ? report->unexamined_rows : once.unexamined_rows;
     once.out_of_time |= report->out_of_time;
     if (report->null_space > once.null_space)
     {
@@ -306,10 +318,11 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
         }
         s->compact.in_a_row = 0;
         crn_input in = crn_stage_input(s, stage, h);
-        in.frame = &s->located.frame;
+        in.frame = stage->at = &s->located.frame;
         in.contacts = s->located.contacts;
         in.contact_count = s->located.contact_count;
         in.patches = &s->state.patches;
+        in.anchors = &s->state.anchors;
         in.collider = s->located.collider;
         CRN_TRY(crn_patches_prepare(&s->state.patches, s->located.contacts, s->located.contact_count, h));
         if (formulate(&stage->assembly, &in) != CAIRN_OK)

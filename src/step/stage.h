@@ -10,7 +10,8 @@ typedef cairn_status (*crn_formulate_fn)(crn_assembly *assembly, const crn_input
 /* A one-step problem, kept until the next step. euler, stiff and the trapezoidal schemes have one per step, stiff2 has two. */
 typedef struct crn_stage
 {
-    crn_frame frame; /* poses at which the problem was evaluated */
+    crn_frame frame;     /* poses at which problems elsewhere than at the state are evaluated */
+    const crn_frame *at; /* those of the last problem in motion */
     crn_assembly assembly;
     cairn_solver *solver;
     cairn_solution solution;
@@ -61,7 +62,7 @@ void crn_wedge_recall(const cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_wedge_keep(cairn_simulation *simulation, const crn_stage *stage);
 
 /* Set the bounds of lagged friction for the problem in a stage, and keep the impulses that define the next bounds, in
- * lagged.c. */
+ * friction/lagged.c. */
 cairn_status crn_lag_friction(cairn_simulation *simulation, crn_stage *stage, double h);
 cairn_status crn_keep_lag(cairn_simulation *simulation, double h);
 

@@ -2,7 +2,7 @@
  * in motion against what is known of springs, of Hertz's contact, of turning frames and of energy. */
 #include "formulate/influence.h"
 #include "formulate/patch_block.h"
-#include "linalg/symmetric.h"
+#include "math/symmetric.h"
 #include "step/simulation.h"
 #include "support/check.h"
 #include "support/problems/random_problem.h"

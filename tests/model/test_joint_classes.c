@@ -38,6 +38,20 @@ static cairn_body add_body(pair *p, uint64_t *seed, int dimension, const char *n
     return body;
 }
 
+/* The identity and a small matrix X X'. */
+static void random_definite(uint64_t *seed, int n, double *out)
+{
+    double X[36];
+    for (int i = 0; i < n * n; ++i)
+        X[i] = random_in(seed, -0.5, 0.5);
+    for (int i = 0; i < n * n; ++i)
+    {
+        out[i] = i / n == i % n;
+        for (int k = 0; k < n; ++k)
+            out[i] += X[i / n * n + k] * X[i % n * n + k];
+    }
+}
+
 /* Two bodies at random poses with a joint of the class between them; false where the class does not exist in the dimension. */
 static bool make_pair(uint64_t *seed, int dimension, int kind, pair *p)
 {
@@ -67,6 +81,12 @@ static bool make_pair(uint64_t *seed, int dimension, int kind, pair *p)
     o.b = cairn_model_attach(p->model, b, other);
     o.numbers = &number;
     o.number_count = type->number_count;
+    double matrix[36];
+    if (type->fields & CRN_JOINT_MATRICES)
+    {
+        random_definite(seed, dimension == 2 ? 3 : 6, matrix);
+        o.stiffness_matrix = matrix;
+    }
     cairn_joint made;
     assert_int_equal(cairn_model_add_joint(p->model, &o, &made), CAIRN_OK);
     p->joint = &p->model->joints[0];

@@ -14,7 +14,7 @@ static const crn_joint_class *const CLASSES[] = {
     &crn_weld_joint,     &crn_prismatic_joint, &crn_cylindrical_joint,    &crn_universal_joint,
     &crn_planar_joint,   &crn_slot_joint,      &crn_point_on_plane_joint, &crn_constant_velocity_joint,
     &crn_screw_joint,    &crn_rolling_joint,   &crn_rack_joint,           &crn_gear_joint,
-    &crn_pulley_joint,
+    &crn_pulley_joint,   &crn_bushing_joint,
 };
 
 enum
@@ -85,6 +85,35 @@ void crn_gradient_of_point(const crn_pose *pose, crn_gradient *gradient, int sid
         g[k] = sign * direction[k];
         g[3 + k] = sign * turn[k];
     }
+}
+
+crn_gradient crn_gradient_of_sides(const crn_gradient_side *side, int count)
+{
+    assert(count > 0);
+    crn_gradient gradient = {.body = {side[0].body, count > 1 ? side[1].body : -1}};
+    for (int k = 0; k < 2 && k < count; ++k)
+        memcpy(gradient.g[k], side[k].g, sizeof gradient.g[k]);
+    return gradient;
+}
+
+void crn_attachment_at(const crn_attachment *attachment, const crn_pose *pose, double out[3])
+{
+    assert(attachment->body >= -1);
+    memcpy(out, attachment->point, sizeof(double[3]));
+    if (attachment->body < 0)
+        return;
+    crn_rotate3(pose[attachment->body].R, attachment->point, out);
+    crn_add3(out, pose[attachment->body].x, out);
+}
+
+crn_joint_place crn_place_between(const crn_attachment *a, const crn_attachment *b, const crn_pose *pose,
+                                  const double *last)
+{
+    crn_joint_place place = {.pose = {a->body < 0 ? NULL : &pose[a->body], b->body < 0 ? NULL : &pose[b->body]},
+                             .last = last};
+    crn_attachment_at(a, pose, place.x[0]);
+    crn_attachment_at(b, pose, place.x[1]);
+    return place;
 }
 
 void crn_joint_direction(const crn_joint_place *place, int side, const double local[3], double out[3])

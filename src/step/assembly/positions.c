@@ -40,8 +40,7 @@ static void remember(const crn_fit *fit, double *value)
     const cairn_simulation *s = fit->s;
     for (int j = 0; j < (int)s->model->joint_count; ++j)
         for (int i = 0; i < s->model->joints[j].coordinates; ++i)
-            value[j * CRN_JOINT_COORDINATES + i] =
-                crn_joint_coordinate_at(s->model, &s->projection.stage.frame, j, i, NULL);
+            value[j * CRN_JOINT_COORDINATES + i] = crn_joint_coordinate_at(s->model, &s->projection.stage.frame, j, i);
 }
 
 /* Shorten the step so that no body turns too far. */

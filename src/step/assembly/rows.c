@@ -21,15 +21,15 @@ enum
 
 /* ---------------------------------------------------------------------------------------------------------- rows */
 
-/* Add one row for a function with this gradient. */
-static cairn_status add_extra(crn_fit *fit, const crn_input *in, crn_fit_extra what, const crn_gradient *gradient,
+/* Add one row with the gradient of row i. */
+static cairn_status add_extra(crn_fit *fit, const crn_input *in, crn_fit_extra what, const crn_joint_rows *rows, int i,
                               double rhs)
 {
     crn_assembly *assembly = &fit->s->projection.stage.assembly;
     int item = assembly->G.rows.item_count;
     CRN_TRY(crn_reserve_all(&fit->memory, CRN_ARRAY(fit->extra, item - fit->extra_item + 1)));
     fit->extra[item - fit->extra_item] = what;
-    return crn_add_equation(assembly, in, gradient, rhs);
+    return crn_add_row_equation(assembly, in, rows, i, rhs);
 }
 
 /* What a coordinate or its rate should become, less what it is while no dynamic body moves. */
@@ -37,14 +37,14 @@ static cairn_status add_value(crn_fit *fit, const crn_input *in, int j, int i)
 {
     const cairn_model *model = fit->s->model;
     const crn_joint *joint = &model->joints[j];
-    crn_gradient gradient;
+    crn_joint_rows row;
     if (!((fit->rates ? joint->begins_rate : joint->begins) & 1u << i))
         return CAIRN_OK;
-    double q = crn_joint_coordinate_at(model, in->frame, j, i, &gradient);
+    crn_joint_coordinate_row(model, in->frame, j, i, &row);
     double start = fit->start[j * CRN_JOINT_COORDINATES + i];
-    double rhs = fit->rates ? joint->initial_rate[i] - crn_gradient_drive(in->frame, &gradient)
-                            : start + fit->share * (joint->initial[i] - start) - q;
-    return add_extra(fit, in, (crn_fit_extra){.joint = j, .kind = CRN_FIT_VALUE, .place = i}, &gradient, rhs);
+    double rhs = fit->rates ? joint->initial_rate[i] - crn_row_drive(in->frame, &row, 0)
+                            : start + fit->share * (joint->initial[i] - start) - row.theta[0];
+    return add_extra(fit, in, (crn_fit_extra){.joint = j, .kind = CRN_FIT_VALUE, .place = i}, &row, 0, rhs);
 }
 
 /* Equations of compliant rows of a joint whose place is given by its coordinates. */
@@ -53,9 +53,9 @@ static cairn_status add_stiffened(crn_fit *fit, const crn_input *in, int j, cons
     const crn_joint *joint = &fit->s->model->joints[j];
     for (int i = 0; i < joint->own_rows; ++i)
     {
-        double drive = fit->rates ? crn_gradient_drive(in->frame, &rows->gradient[i]) : 0.0;
+        double drive = fit->rates ? crn_row_drive(in->frame, rows, i) : 0.0;
         if (crn_is_soft(crn_joint_give(fit->s->model, j, i)))
-            CRN_TRY(add_extra(fit, in, (crn_fit_extra){.joint = j, .kind = CRN_FIT_EQUATION}, &rows->gradient[i],
+            CRN_TRY(add_extra(fit, in, (crn_fit_extra){.joint = j, .kind = CRN_FIT_EQUATION}, rows, i,
                               fit->rates ? -drive : -rows->theta[i]));
     }
     return CAIRN_OK;
@@ -67,16 +67,14 @@ static cairn_status add_limits(crn_fit *fit, const crn_input *in, int j, const c
     {
         if (!rows->bound[i].is_limit || crn_is_soft(crn_joint_give(fit->s->model, j, i)))
             continue;
-        const crn_gradient *gradient = &rows->gradient[i];
         CRN_TRY(crn_reserve_all(&fit->memory, CRN_ARRAY(fit->limit, fit->limit_count + 1)));
         crn_fit_limit *limit = &fit->limit[fit->limit_count++];
         limit->item = fit->s->projection.stage.assembly.G.rows.item_count;
         limit->counts = !fit->rates || rows->theta[i] <= NEAR;
-        limit->gap = fit->rates ? crn_gradient_rate(in->layout, gradient, fit->s->state.v) +
-                                      crn_gradient_drive(in->frame, gradient)
+        limit->gap = fit->rates ? crn_row_rate(in->layout, rows, i, fit->s->state.v) + crn_row_drive(in->frame, rows, i)
                                 : rows->theta[i];
         limit->active = limit->counts && limit->gap < 0;
-        CRN_TRY(add_extra(fit, in, (crn_fit_extra){.joint = j, .kind = CRN_FIT_LIMIT, .place = i}, gradient, 0.0));
+        CRN_TRY(add_extra(fit, in, (crn_fit_extra){.joint = j, .kind = CRN_FIT_LIMIT, .place = i}, rows, i, 0.0));
     }
     return CAIRN_OK;
 }

@@ -61,6 +61,7 @@ static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, d
     crn_frame_update(&stage->frame, s->layout, s->trial.q_at, t, 0.0);
     crn_frame_drive_before(&stage->frame, s->layout);
     stage->h = length;
+    stage->at = &stage->frame;
     crn_input in = crn_stage_input(s, stage, length);
     in.q = s->trial.q_at;
     in.v = s->trial.v_base;

@@ -6,7 +6,7 @@
  * QL with implicit shifts: rotations chase the off-diagonal of T to zero; each also turns two rows of V'. Eigenvectors are
  * rows, so that every inner loop runs along memory.
  */
-#include "linalg/symmetric.h"
+#include "math/symmetric.h"
 
 #include "math/vec.h"
 

@@ -1,9 +1,9 @@
 /* Eigenvalues and eigenvectors of a dense symmetric matrix.
  *
- * Own code for the reason given in lu.h: results do not depend on the number of threads.
+ * Own code for the reason given in linalg/lu.h: results do not depend on the number of threads.
  */
-#ifndef CRN_LINALG_SYMMETRIC_H
-#define CRN_LINALG_SYMMETRIC_H
+#ifndef CRN_MATH_SYMMETRIC_H
+#define CRN_MATH_SYMMETRIC_H
 
 #include <stdbool.h>
 
