@@ -1,4 +1,5 @@
 /* The summary of a run for people: aligned tables on standard output. */
+#include "cli/common/assembly.h"
 #include "cli/run/run.h"
 
 #include <inttypes.h>
@@ -131,6 +132,7 @@ void cli_run_print_text(const cli_run_state *run)
     printf("  integrator %s, law %s, stabilisation %s, solver %s, accuracy %s\n",
            cairn_integrator_name(run->settings.integrator), law, cairn_stabilisation_name(run->settings.stabilisation),
            cairn_solver_kind_name(run->settings.solver.kind), cairn_accuracy_name(run->settings.accuracy));
+    cli_assembly_print(cairn_simulation_assembly(run->simulation), cairn_simulation_model(run->simulation), false);
     print_bodies(run);
     cli_run_joints_print(&tally->joints, run->simulation);
     cli_run_watch_print(&run->watch);

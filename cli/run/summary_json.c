@@ -1,4 +1,5 @@
 /* The summary of a run as one JSON object. */
+#include "cli/common/assembly.h"
 #include "cli/common/json.h"
 #include "cli/run/run.h"
 
@@ -127,6 +128,7 @@ static void put_motion(cli_json *json, const cli_run_state *run)
     cli_json_number(json, "time", cairn_simulation_time(run->simulation));
     cli_json_number(json, "wall_s", run->tally.wall);
     put_settings(json, run);
+    cli_assembly_put(json, cairn_simulation_assembly(run->simulation), cairn_simulation_model(run->simulation));
     put_bodies(json, run);
     cli_run_joints_put(json, &run->tally.joints, run->simulation);
     cli_run_watch_put(json, &run->watch);

@@ -8,6 +8,7 @@
  *     audit.h       the certificate of the physics
  *     settings.h    integrators, stabilisations and all other settings, with their table
  *     simulation.h  stepping, states, events, energies
+ *     assembly.h    mechanisms put together, degrees of freedom
  *     state.h       saved states, clones
  *     hooks.h       contact filter, pre-solve hook, touches, user data
  *     query.h       distances, rays, regions, closest points
@@ -18,6 +19,7 @@
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
 
+#include "cairn/assembly.h"
 #include "cairn/audit.h"
 #include "cairn/base.h"
 #include "cairn/hooks.h"

@@ -277,6 +277,8 @@ typedef struct cairn_body_options
     const char *motion_angle;
     /* Spatial: body-frame axis of that turn, applied after `orientation`. */
     double motion_axis[3];
+    /* When a mechanism is assembled (cairn/assembly.h), the body keeps the pose and velocity given here; default no. */
+    bool hold;
 } cairn_body_options;
 
 /* A dynamic body at the origin, at rest, that touches all others. */
@@ -586,6 +588,9 @@ typedef struct cairn_joint_options
     /* Universal and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
      * `axis`. */
     double second_axis[3];
+    /* Space, kinds with `axis` but without `second_axis`: the axis in b's frame (the world's if b is the world), for a mechanism
+     * that is yet to be assembled; 0, the default: where `axis` is at the start. */
+    double axis_b[3];
     /* m, pulley: the places of the two pulleys in the world. */
     double over[2][3];
     /* m: distance joint, rope and pulley; NAN: as at the start. */
@@ -668,6 +673,9 @@ typedef struct cairn_coordinate_options
     double drive_stiffness, drive_damping;
     /* > 0: the most that the drive gives, as a force and as a power (W); default INFINITY. */
     double drive_limit, drive_power;
+    /* The value and the rate in which simulations begin; the bodies are placed accordingly (cairn/assembly.h). NAN, the
+     * default: as the initial poses and velocities of the bodies have it. */
+    double initial, initial_rate;
 } cairn_coordinate_options;
 
 /* Nothing acts. */

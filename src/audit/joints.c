@@ -142,6 +142,21 @@ static void book(crn_audit *audit, const crn_piece *piece, const tally *sum, crn
     audit->work_size += sum->size;
 }
 
+/* Velocities of second-order schemes satisfy the equations of joints to the order of the scheme, and an impact makes up for the rest. A
+ * joint that parts at the rate u with the mass m then changes the rate of a limit of mobility W by at most u (m W)^1/2. Only points
+ * that should coincide are looked at; others count as far as the joint's impulse works on them. */
+static double parting(const crn_audit *audit, const crn_pose *pose, const crn_joint *joint, const part *p,
+                      const tally *sum)
+{
+    double u[3], mass = 0, load = fmax(crn_norm3(p->acting.impulse[0]), crn_norm3(p->acting.impulse[1]));
+    for (int side = 0; side < 2; ++side)
+        if (crn_audit_moves(audit, p->body[side]))
+            mass = fmax(mass, audit->bodies.mass[p->body[side]]);
+    crn_relative_velocity(audit, pose, p->body[0], p->acting.x[0], p->body[1], p->acting.x[1], CRN_BEFORE, u);
+    double along = load > 0 ? fabs(sum->work[CRN_BEFORE]) / load : 0.0;
+    return sqrt(mass) * (joint->type->is_pin && !joint->coupling ? crn_norm3(u) : joint->own_rows > 0 ? along : 0.0);
+}
+
 /* What a coupling that is held at a constant value is off, times its impulse. */
 static double coupling_drift(const crn_audit *audit, const crn_piece *piece, const crn_pose *pose,
                              const crn_joint *joint, const double *c)
@@ -173,6 +188,8 @@ static void measure_joint(crn_audit *audit, const crn_piece *piece, const crn_po
         push(audit, pose, &p);
         if (judged)
             measure(audit, pose, &p, &sum);
+        if (judged && !(piece->h > 0))
+            group->parting += parting(audit, pose, joint, &p, &sum);
     }
     if (judged)
         book(audit, piece, &sum, group);

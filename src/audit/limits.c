@@ -119,7 +119,8 @@ static void judge_end(crn_audit *audit, const crn_piece *piece, const crn_piece_
         crn_joint_act_coordinate(joint, audit->model->dimension, &at, element->coordinate, sign, &unit);
         add_part(audit, place, body, &unit, &l);
     }
-    judge(audit, piece, joint, &l, slack);
+    const crn_group *group = crn_group_of(audit, joint->a.body, joint->b.body);
+    judge(audit, piece, joint, &l, slack + 4 * group->parting * sqrt(l.mobility));
 }
 
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece)

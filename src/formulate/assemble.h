@@ -262,6 +262,9 @@ bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity);
 uint64_t crn_gap_identity(int system, int gap);
 /* Append an item of one joint row with a given gradient and right-hand side (for springs that the projection holds). */
 cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs);
+/* The same with the gradient of row i of a joint. */
+cairn_status crn_add_row_equation(crn_assembly *assembly, const crn_input *in, const crn_joint_rows *rows, int i,
+                                  double rhs);
 
 /* y = M x with the mass matrices of the last crn_begin; and the part of one body, whose block is k. */
 void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, const double *x, double *y);

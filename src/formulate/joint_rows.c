@@ -78,6 +78,16 @@ cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const
     return CAIRN_OK;
 }
 
+cairn_status crn_add_row_equation(crn_assembly *assembly, const crn_input *in, const crn_joint_rows *rows, int i,
+                                  double rhs)
+{
+    CRN_TRY(reserve_joint_rows(assembly, in, 1));
+    CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, &rows->gradient[i], 1));
+    CRN_TRY(crn_rows_add_sides(&assembly->G, in->layout, rows, i, 1));
+    push_joint_row(assembly, 0.0, rhs, crn_row_length(in->layout, rows, i));
+    return CAIRN_OK;
+}
+
 static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *in, int system, double factor)
 {
     assert(system >= 0 && (size_t)system < in->layout->model->system_count);

@@ -23,24 +23,27 @@ double crn_joint_coordinate_at(const cairn_model *model, const crn_frame *frame,
     return crn_joint_coordinate(joint, model->dimension, &place, i, NULL);
 }
 
-double crn_joint_coordinate_rate(const crn_layout *layout, const crn_frame *frame, int index, int i, const double *v)
+void crn_joint_coordinate_row(const cairn_model *model, const crn_frame *frame, int index, int i, crn_joint_rows *row)
 {
-    const crn_joint *joint = &layout->model->joints[index];
-    crn_joint_rows rows;
-    rows.sides = 0;
+    const crn_joint *joint = &model->joints[index];
+    row->sides = 0;
+    row->sign[0] = 1.0;
     if (joint->coupling)
     {
-        rows.sides = joint->coupling->body_count;
-        rows.sign[0] = 1.0;
-        crn_coupling_value(layout->model, joint->coupling, frame->pose, frame->coordinate, rows.side);
-        rows.gradient[0] = crn_gradient_of_sides(rows.side, rows.sides);
+        row->sides = joint->coupling->body_count;
+        row->theta[0] = crn_coupling_value(model, joint->coupling, frame->pose, frame->coordinate, row->side);
+        row->gradient[0] = crn_gradient_of_sides(row->side, row->sides);
+        return;
     }
-    else
-    {
-        crn_joint_place place = place_of(layout->model, frame, index);
-        crn_joint_coordinate(joint, layout->model->dimension, &place, i, &rows.gradient[0]);
-    }
-    return crn_row_rate(layout, &rows, 0, v) + crn_row_drive(frame, &rows, 0);
+    crn_joint_place place = place_of(model, frame, index);
+    row->theta[0] = crn_joint_coordinate(joint, model->dimension, &place, i, &row->gradient[0]);
+}
+
+double crn_joint_coordinate_rate(const crn_layout *layout, const crn_frame *frame, int index, int i, const double *v)
+{
+    crn_joint_rows row;
+    crn_joint_coordinate_row(layout->model, frame, index, i, &row);
+    return crn_row_rate(layout, &row, 0, v) + crn_row_drive(frame, &row, 0);
 }
 
 /* The rows of a coupling. */

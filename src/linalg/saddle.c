@@ -47,6 +47,15 @@ int crn_saddle_small_pivots(const crn_saddle *saddle, double floor)
     return small;
 }
 
+bool crn_saddle_drops(const crn_saddle *saddle, int item, int row)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    int block = pattern->bodies + item;
+    assert(item >= 0 && block < pattern->blocks);
+    assert(row >= 0 && row < pattern->start[block + 1] - pattern->start[block]);
+    return saddle->inverse[pattern->row[pattern->position[block]] + row] == 0.0;
+}
+
 /* ---------------------------------------------------------------------------------------------------- factorisation */
 
 static cairn_status reserve(crn_saddle *saddle)

@@ -26,6 +26,7 @@ typedef struct crn_body
     char *name;
     cairn_body_kind kind;
     bool point;                 /* point mass: it does not rotate */
+    bool hold;                  /* it stays where it is when a mechanism is assembled */
     double mass;                /* kg, as given; 0: from shapes */
     double *inertia;            /* kg m^2, as given, body frame, 3 x 3; planar: [8]; NULL: from shapes */
     int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
@@ -131,8 +132,10 @@ typedef struct crn_joint
     double length;
     bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
     double mix[CRN_JOINT_COORDINATES], offset;
-    double over[2][3];           /* of classes with pulleys: their places in the world */
-    int coordinates;             /* free coordinates */
+    double over[2][3];            /* of classes with pulleys: their places in the world */
+    int coordinates;              /* free coordinates */
+    unsigned begins, begins_rate; /* bits of the coordinates whose values, and whose rates, at the start are given: */
+    double initial[CRN_JOINT_COORDINATES], initial_rate[CRN_JOINT_COORDINATES];
     struct crn_element *element; /* what acts on them (joints/element.h): those with equations first */
     int element_count;
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
@@ -215,6 +218,7 @@ struct cairn_model
     int bounded_rows;  /* of all joints */
     bool has_elements; /* something acts on the coordinates of joints, or there are couplings */
     bool has_bearings; /* friction of some joint grows with its load */
+    bool has_initial;  /* some coordinate has a value or a rate to begin with */
     int couplings;
     crn_spring *springs;
     size_t spring_count;

@@ -24,7 +24,7 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
 
 void crn_model_review_joints(cairn_model *model)
 {
-    model->gives = model->weighs = model->has_elements = model->has_bearings = false;
+    model->gives = model->weighs = model->has_elements = model->has_bearings = model->has_initial = false;
     model->joint_items = model->bounded_rows = model->couplings = 0;
     for (size_t i = 0; i < model->material_count; ++i)
     {
@@ -38,6 +38,7 @@ void crn_model_review_joints(cairn_model *model)
         model->bounded_rows += joint->bounded;
         model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
         model->has_elements = model->has_elements || joint->element_count > 0 || joint->coupling;
+        model->has_initial = model->has_initial || joint->begins || joint->begins_rate;
         model->couplings += joint->coupling != NULL;
         for (int k = 0; k < joint->element_count; ++k)
         {
@@ -56,21 +57,23 @@ static bool is_term(const crn_coupling *coupling, int joint)
     return false;
 }
 
-/* Renumber the joints behind the removed one. */
-static void renumber_terms(const crn_coupling *coupling, int removed)
+/* Renumber the joints behind the removed one, of which only couplings know. */
+static void renumber_terms(const cairn_model *model, int removed)
 {
-    for (int i = 0; coupling && i < coupling->part_count; ++i)
-        coupling->part[i].joint -= coupling->part[i].joint > removed;
+    for (size_t j = 0; model->couplings > 0 && j < model->joint_count; ++j)
+    {
+        const crn_coupling *coupling = model->joints[j].coupling;
+        for (int i = 0; coupling && i < coupling->part_count; ++i)
+            coupling->part[i].joint -= coupling->part[i].joint > removed;
+    }
 }
 
 /* Remove a joint, and before it the couplings of which it is a term. These are behind it, since they were added later. */
 static void remove_joint(cairn_model *model, int index)
 {
-    for (int i = (int)model->joint_count - 1; i > index; --i)
+    for (int i = (int)model->joint_count - 1; model->couplings > 0 && i > index; --i)
         if (is_term(model->joints[i].coupling, index))
             remove_joint(model, i);
-        else
-            renumber_terms(model->joints[i].coupling, index);
     crn_joint *joint = &model->joints[index];
     if (joint->parts)
         crn_model_unignore(model, joint->a.body, joint->b.body);
@@ -79,6 +82,7 @@ static void remove_joint(cairn_model *model, int index)
     crn_joint_release_elements(joint);
     crn_coupling_free(joint->coupling);
     close_gap(model->joints, &model->joint_count, sizeof *model->joints, index);
+    renumber_terms(model, index);
 }
 
 static void remove_spring(cairn_model *model, int index)

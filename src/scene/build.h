@@ -40,7 +40,7 @@ bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_rec
 /* What acts on the coordinates of a joint; a null handle: only check the fields. */
 void crn_build_coordinates(crn_reader *reader, const crn_node *node, cairn_joint joint);
 /* What acts on a coordinate, as its fields say. The points of tables are kept in `tables`, at most two, until the caller frees them. */
-bool crn_read_coordinate(crn_reader *reader, const crn_coordinate_record *record, double *tables[2],
+bool crn_parse_coordinate(crn_reader *reader, const crn_coordinate_record *record, double *tables[2],
                          cairn_coordinate_options *options);
 /* A number, an expression in t or a list of points [t, value], which *table keeps until the caller frees it; NULL: none. */
 bool crn_read_signal(crn_reader *reader, const char *field, const crn_node *node, double **table, cairn_signal *out);

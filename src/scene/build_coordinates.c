@@ -53,7 +53,7 @@ static bool read_drive(crn_reader *reader, const crn_node *node, double **values
     return crn_read_signal(reader, "target", record.target.node, values, &options->target);
 }
 
-bool crn_read_coordinate(crn_reader *reader, const crn_coordinate_record *record, double *made[2],
+bool crn_parse_coordinate(crn_reader *reader, const crn_coordinate_record *record, double *made[2],
                          cairn_coordinate_options *options)
 {
     if (record->lower.node)
@@ -79,7 +79,11 @@ static void build_coordinate(crn_reader *reader, const crn_node *node, cairn_joi
     double *made[2] = {NULL};
     cairn_coordinate_options options = cairn_coordinate_default();
     bool fine = crn_read_object(reader, &crn_coordinate_object, node, &record);
-    fine = crn_read_coordinate(reader, &record, made, &options) && fine;
+    if (record.initial.node)
+        options.initial = record.initial.value;
+    if (record.initial_rate.node)
+        options.initial_rate = record.initial_rate.value;
+    fine = crn_parse_coordinate(reader, &record, made, &options) && fine;
     if (fine && joint.id != 0)
         crn_pass_on(reader, node, cairn_model_set_coordinate(reader->model, joint, node->key->text, &options));
     free(made[0]);

@@ -96,7 +96,7 @@ void crn_build_coupling(crn_reader *reader, const crn_node *node)
     crn_register(reader, &reader->joints, "joint or coupling", &record.name, 0);
     bool built = record.terms.node && read_terms(reader, record.terms.node, &options);
     crn_read_signal(reader, "value", record.value.node, &tables[2], &options.value);
-    crn_read_coordinate(reader, &record.acts, tables, &acts);
+    crn_parse_coordinate(reader, &record.acts, tables, &acts);
     options.name = record.name.text;
     options.hold = record.value.node || !is_acted_on(&record.acts);
     if (record.weight.node)

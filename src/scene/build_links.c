@@ -1,4 +1,5 @@
 /* Joints, springs, forces, and the pairs of bodies that never collide. */
+#include "math/vec.h"
 #include "scene/build.h"
 #include "scene/joint_fields.h"
 
@@ -60,6 +61,8 @@ static bool check_place(crn_reader *reader, const crn_node *node, const crn_join
 {
     assert(record->type.index >= 0 && record->type.index < reader->joint_fields->count);
     const crn_joint_class *type = reader->joint_fields->type[record->type.index];
+    if (record->axis_b.node && crn_norm3(record->axis_b.value) == 0)
+        return crn_problem_at(reader, record->axis_b.node, "axis_b: must not have zero length");
     if (type->fields & CRN_JOINT_APART || (record->at.node != NULL) != (record->points.node != NULL))
         return check_points(reader, "points", &record->points) && check_points(reader, "over", &record->over);
     return crn_problem_at(reader, node, "a %s joint needs either 'at' or 'points'", type->name);
@@ -78,6 +81,7 @@ static void fill_joint(const crn_reader *reader, const crn_joint_record *record,
     }
     if (record->axis.node)
         memcpy(options->axis, record->axis.value, sizeof options->axis);
+    memcpy(options->axis_b, record->axis_b.value, sizeof options->axis_b);
     memcpy(options->second_axis, record->second_axis.value, sizeof options->second_axis);
     for (int i = 0; record->over.node && i < 2; ++i)
         memcpy(options->over[i], record->over.values + i * reader->dimension, (size_t)reader->dimension * sizeof(double));

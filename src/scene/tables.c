@@ -82,6 +82,7 @@ static const crn_field body_fields[] = {
     {AT(crn_body_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
     {AT(crn_body_record, kind), ONE_OF(body_kinds)},
     {AT(crn_body_record, point), .kind = CRN_FIELD_FLAG},
+    {AT(crn_body_record, hold), .kind = CRN_FIELD_FLAG},
     {AT(crn_body_record, mass), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_body_record, inertia)},
     {AT(crn_body_record, position), .kind = CRN_FIELD_VECTOR},
@@ -115,6 +116,7 @@ static const crn_field joint_fields[] = {
     {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS},
     {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR},
     {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_joint_record, axis_b), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
     {AT(crn_joint_record, second_axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
     {AT(crn_joint_record, over), .kind = CRN_FIELD_VECTORS},
     {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
@@ -145,7 +147,11 @@ static const crn_field joint_fields[] = {
         WITHIN(at, drive)                                                                                              \
     }
 
-static const crn_field coordinate_fields[] = {COORDINATE_FIELDS(0)};
+static const crn_field coordinate_fields[] = {
+    COORDINATE_FIELDS(0),
+    {AT(crn_coordinate_record, initial), .kind = CRN_FIELD_NUMBER},
+    {AT(crn_coordinate_record, initial_rate), .kind = CRN_FIELD_NUMBER},
+};
 
 static const crn_field coupling_fields[] = {
     {AT(crn_coupling_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},

@@ -37,7 +37,7 @@ typedef struct crn_body_record
 {
     crn_text name;
     crn_choice kind;
-    crn_flag point;
+    crn_flag point, hold;
     crn_number mass, angle;
     crn_any inertia, orientation, angular_velocity, groups, collides_with, motion, shapes;
     crn_vector position, velocity;
@@ -63,7 +63,7 @@ typedef struct crn_joint_record
     crn_choice type; /* in the order of the joint classes */
     crn_names bodies;
     crn_vectors points;
-    crn_vector at, axis, second_axis;
+    crn_vector at, axis, axis_b, second_axis;
     crn_vectors over;
     crn_number length;
     crn_flag collide;
@@ -77,7 +77,7 @@ typedef struct crn_joint_record
 typedef struct crn_coordinate_record
 {
     crn_number lower, upper, restitution, friction, friction_coefficient, friction_radius, thrust_radius,
-        bearing_length, stiffness, damping;
+        bearing_length, stiffness, damping, initial, initial_rate;
     crn_any rest, drive;
 } crn_coordinate_record;
 

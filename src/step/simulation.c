@@ -1,7 +1,9 @@
 /* Creation, destruction and queries of a simulation. */
 #include "step/simulation.h"
+#include "cairn/assembly.h"
 #include "cairn/hooks.h"
 #include "step/account/account.h"
+#include "step/assembly/fit.h"
 
 #include "collide/identity.h"
 #include "formulate/influence.h"
@@ -91,6 +93,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_anderson_release(&s->bearings.past);
     crn_compact_destroy(s->compact.sweeps);
     crn_frame_destroy(&s->compact.frame);
+    cairn_assembly_destroy(s->assembly);
     crn_arena_release(&s->memory);
     free(s);
 }
@@ -160,6 +163,7 @@ static bool allocate(cairn_simulation *s)
 static cairn_status settle(cairn_simulation *s)
 {
     cairn_status status = crn_check_regularised(s);
+    status = status || !crn_wants_assembly(s) ? status : crn_assemble_initial(s);
     status = status ? status : crn_locate(s, s->settings.step);
     status = status ? status : crn_begin_consistent(s);
     if (status != CAIRN_OK)

@@ -5,6 +5,7 @@
  *     move        make them the state, then project it if requested
  *     account     energies, works, penetration, joint errors
  */
+#include "cairn/assembly.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "formulate/springs.h"
@@ -257,6 +258,9 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return CAIRN_INVALID;
     if (!isfinite(h) || !(h > 0))
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
+    if (s->assembly && !cairn_assembly_result(s->assembly).assembled)
+        return crn_fail(s->context, CAIRN_INVALID,
+                        "step: the mechanism is not assembled; its closest assembly is there to be looked at only");
     CRN_TRY(cairn_simulation_update(s));
     cairn_solver_report solver = {0};
     CRN_TRY(save_state(s));

@@ -15,7 +15,9 @@ cairn_coordinate_options cairn_coordinate_default(void)
                                       .lower = -INFINITY,
                                       .upper = INFINITY,
                                       .drive_limit = INFINITY,
-                                      .drive_power = INFINITY};
+                                      .drive_power = INFINITY,
+                                      .initial = NAN,
+                                      .initial_rate = NAN};
 }
 
 int cairn_model_coordinate_count(const cairn_model *model, cairn_joint joint)
@@ -224,16 +226,20 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
         if (joint->element[i].coordinate == coordinate)
             return crn_fail(model->context, CAIRN_INVALID, "%s '%s': '%s' is given twice", crn_joint_noun(joint),
                             joint->name, name);
+    if ((joint->begins | joint->begins_rate) & 1u << coordinate)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': '%s' is given twice", joint->name, name);
     CRN_TRY(check_range(model, joint, options));
     CRN_TRY(check_numbers(model, joint, options));
     CRN_TRY(check_bearing(model, joint, coordinate, options));
     crn_element list[8] = {{.kind = CRN_ELEMENT_SPRING}};
     cairn_status status = list_elements(model, joint->name, options, coordinate, list, &count);
+    status = status ? status : crn_check_start(model, joint, name, options, list, count);
     status = status ? status : merge(model, joint, list, count);
     for (int i = 0; status && i < count; ++i)
         crn_signal_release(&list[i].target);
     if (status == CAIRN_OK)
     {
+        crn_set_start(joint, coordinate, options);
         model->revision += 1;
         crn_model_review_joints(model);
     }

@@ -69,6 +69,12 @@ void crn_joint_release_elements(crn_joint *joint);
 double crn_bearing_friction(const crn_joint *joint, int dimension, const crn_joint_place *place,
                             const crn_element *element, const crn_joint_action *load);
 
+/* Check the value and the rate that a coordinate begins with against its range and its `count` elements, and keep them, in
+ * start.c. */
+cairn_status crn_check_start(const cairn_model *model, const crn_joint *joint, const char *name,
+                             const cairn_coordinate_options *options, const crn_element *list, int count);
+void crn_set_start(crn_joint *joint, int coordinate, const cairn_coordinate_options *options);
+
 /* The time of an evaluation: rates of targets are means from t to t + h, if h is 0 derivatives on a side of t, and 0 if that is 0. */
 typedef struct crn_element_time
 {

@@ -1,5 +1,7 @@
 #include "solve/forces/balance.h"
 
+#include "linalg/blocks.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -194,12 +196,58 @@ static void add_to_diagonal(const crn_balance *balance, double regular)
     }
 }
 
-bool crn_balance_factorise(crn_balance *balance, const crn_active *active, const double *derivative, double regular)
+static void fill(crn_balance *balance, const crn_active *active, const double *derivative)
 {
-    assert(regular > 0.0);
     memset(balance->aux.A.value, 0, (size_t)balance->square.values * sizeof(double));
     for (int k = 0; k < active->piece_count; ++k)
         add_piece(balance, &active->piece[k], derivative ? derivative + 9 * (ptrdiff_t)k : NULL);
+}
+
+/* The matrix += f S A S */
+static void add_bodies(const crn_balance *balance, const cairn_problem *problem, double f)
+{
+    const cairn_block_matrix *A = &problem->A;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
+        {
+            int rows = block_size(balance, i), columns = block_size(balance, A->column[e]);
+            const double *left = balance->row_scale + balance->first[i], *from = A->value + A->value_start[e];
+            const double *right = balance->row_scale + balance->first[A->column[e]];
+            double *to = crn_coupled_at(&balance->aux.A, i, A->column[e]);
+            for (int k = 0; k < rows; ++k)
+                for (int l = 0; l < columns; ++l)
+                    to[k * columns + l] += f * left[k] * from[k * columns + l] * right[l];
+        }
+    }
+}
+
+/* The largest diagonal entry of S A S. */
+static double largest_mass(const crn_balance *balance, const cairn_problem *problem)
+{
+    double largest = 0.0;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        const double *block = crn_diagonal_block(&problem->A, i), *scale = balance->row_scale + balance->first[i];
+        for (int k = 0; k < block_size(balance, i); ++k)
+            largest = fmax(largest, scale[k] * scale[k] * block[k * block_size(balance, i) + k]);
+    }
+    return largest;
+}
+
+bool crn_balance_factorise_with(crn_balance *balance, const crn_active *active, const cairn_problem *problem,
+                                double share)
+{
+    assert(share > 0.0);
+    fill(balance, active, NULL);
+    add_bodies(balance, problem, share / largest_mass(balance, problem));
+    return crn_saddle_factorise(balance->saddle, NULL, &balance->aux) == CAIRN_OK;
+}
+
+bool crn_balance_factorise(crn_balance *balance, const crn_active *active, const double *derivative, double regular)
+{
+    assert(regular > 0.0);
+    fill(balance, active, derivative);
     add_to_diagonal(balance, regular);
     return crn_saddle_factorise(balance->saddle, NULL, &balance->aux) == CAIRN_OK;
 }

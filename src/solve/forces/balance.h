@@ -48,6 +48,10 @@ void crn_balance_times(const crn_balance *balance, const double *z, const double
  * more than the limit of the saddle. */
 bool crn_balance_factorise(crn_balance *balance, const crn_active *active, const double *derivative, double regular);
 
+/* Factorise B B' + share S A S, A scaled to diagonal entries of at most 1. */
+bool crn_balance_factorise_with(crn_balance *balance, const crn_active *active, const cairn_problem *problem,
+                                double share);
+
 /* Overwrite b with the solution of the system that was factorised last. */
 void crn_balance_solve(const crn_balance *balance, double *b);
 

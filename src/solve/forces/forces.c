@@ -202,19 +202,27 @@ static cairn_status choose_dense(crn_forces *forces, crn_attempt *attempt, cairn
 
 static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
 {
-    assert(attempt->report.outcome == CAIRN_SOLVED);
     assert(wish != CAIRN_FORCES_ANY);
     const cairn_problem *problem = attempt->problem;
     int rows = crn_active_most(problem);
+    bool solved = attempt->report.outcome == CAIRN_SOLVED;
     double rest;
     CRN_TRY(find_active(forces, attempt, &rest, vague));
     if (forces->active.count < 2)
         return CAIRN_OK;
     bool may_move = wish != CAIRN_FORCES_AUTO && !forces->active.symmetric;
-    if (rows <= SMALL || (rows <= LARGEST && (may_move || problem->n == 0)))
+    if (solved && (rows <= SMALL || (rows <= LARGEST && (may_move || problem->n == 0))))
         return choose_dense(forces, attempt, wish, rest, vague);
     *vague = *vague && wish != CAIRN_FORCES_AUTO; /* sharper velocities would cost more than they are worth */
     return crn_forces_choose_kept(forces, attempt, wish);
+}
+
+static bool has_rigid_joints(const cairn_problem *problem)
+{
+    bool rigid = true;
+    for (int row = 0; row < problem->joint_rows; ++row)
+        rigid = rigid && problem->R_c[row] == 0.0;
+    return rigid;
 }
 
 cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
@@ -226,8 +234,8 @@ cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_f
     if (wish == CAIRN_FORCES_ANY || single)
         return CAIRN_OK;
     report->unexamined = report->unexamined_rows = 0;
-    bool known = report->outcome == CAIRN_SOLVED && !crn_is_late(attempt->deadline);
-    if (known && (problem->n > 0 || crn_active_most(problem) <= LARGEST))
+    bool known = report->outcome == CAIRN_SOLVED || (problem->contact_count == 0 && has_rigid_joints(problem));
+    if (known && !crn_is_late(attempt->deadline) && (problem->n > 0 || crn_active_most(problem) <= LARGEST))
     {
         cairn_status status = examine(forces, attempt, wish, vague);
         return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;

@@ -25,6 +25,7 @@ typedef struct crn_forces
     double *mass;   /* per contact: its effective mass */
     double *before; /* impulses of the previous turn */
     double *x0;     /* per variable: that of the solution */
+    double *blunt;  /* n: velocities before they are sharpened */
     crn_arena memory;
 } crn_forces;
 

@@ -1,6 +1,13 @@
 /* The forces of least norm that keep all velocities, for islands of any size: the solution's own forces x0 give the balance
  * C x = C x0 that others have to meet (balance.h), so that solutions exist and velocities are not touched.
  *
+ * The velocities of a solution that only just meets the tolerance are sharpened first: gamma'J v takes its target t. With C dx the
+ * momentum that this takes, A dv = C dx, and dx = D^-1 (t - C'(v + dv)) / s for a small s,
+ *
+ *     (s A + C D^-1 C') dv = C D^-1 (t - C'v) ,
+ *
+ * repeated until what is left of t - C'v stays. Otherwise forces would be as inaccurate as the velocities that they keep.
+ *
  * What is compliant has the force that its deflection gives it: its variables keep their values. Under the exact laws
  * forces of sliding contacts that would change velocities are not looked for, and such an island counts as not examined in full.
  *
@@ -9,6 +16,7 @@
  * not depend on the machine. Methods that factorise have made more of them, and larger ones, themselves; a sweep or another
  * iteration visits every contact and joint once.
  */
+#include "linalg/blocks.h"
 #include "linalg/compliance.h"
 #include "linalg/definite.h"
 #include "solve/forces/forces.h"
@@ -19,7 +27,9 @@
 
 static const double AT_REST = 1e-13; /* the relative certificate below which velocities cannot become more accurate */
 static const double VISIT = 400.0;   /* multiplications of a visit to a contact or joint */
-static const int TYPICAL = 4;        /* factorisations that a choice takes */
+static const double SOFT = 1e-8;     /* s of the sharpened velocities, against the largest mass */
+static const int MOST_PASSES = 8;
+static const int TYPICAL = 4; /* factorisations that a choice takes */
 
 /* ------------------------------------------------------------------------------------------------------- compliance */
 
@@ -113,13 +123,12 @@ static void find_forces(const crn_active *active, const cairn_problem *problem, 
     }
 }
 
-/* Write x into the trial, with the velocities of the best solution. */
-static cairn_status apply(crn_forces *forces, crn_attempt *attempt)
+/* Write x into the trial, and where `rough` the velocities that it causes. */
+static cairn_status apply(crn_forces *forces, crn_attempt *attempt, const double *x, bool rough)
 {
     const cairn_problem *problem = attempt->problem;
     const crn_active *active = &forces->active;
     cairn_solution *trial = &attempt->trial;
-    memcpy(trial->v, attempt->best.v, (size_t)problem->n * sizeof(double));
     if (trial->joint_rows > 0)
         memcpy(trial->c, attempt->best.c, (size_t)trial->joint_rows * sizeof(double));
     if (trial->contact_rows > 0)
@@ -127,14 +136,85 @@ static cairn_status apply(crn_forces *forces, crn_attempt *attempt)
     for (int a = 0; a < active->count; ++a)
     {
         const crn_variable *variable = &active->variable[a];
-        double x = forces->least.x[a];
         if (variable->joint >= 0)
-            trial->c[problem->G.row_start[variable->joint] + variable->row] = x;
+            trial->c[problem->G.row_start[variable->joint] + variable->row] = x[a];
         for (int k = 0; k < problem->dim && variable->contact >= 0; ++k)
-            trial->r[variable->contact * problem->dim + k] += x * variable->gamma[k];
+            trial->r[variable->contact * problem->dim + k] += x[a] * variable->gamma[k];
     }
-    return attempt->report.certificate.relative > AT_REST ? crn_active_refine(&forces->active, problem, trial)
-                                                          : CAIRN_OK;
+    return rough ? crn_active_refine(&forces->active, problem, trial) : CAIRN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- sharp velocities */
+
+/* D^-1/2 (t - C'v) in `left`; returns its size. */
+static double find_slack(crn_forces *forces, const cairn_problem *problem, const double *v)
+{
+    crn_least_norm *least = &forces->least;
+    crn_balance *balance = &least->balance;
+    double sum = 0.0;
+    for (int i = 0; i < problem->n; ++i)
+        least->trial[i] = v[i] / balance->row_scale[i];
+    for (int a = 0; a < forces->active.count; ++a)
+        least->z[a] = -crn_active_target(&forces->active, problem, a) * least->scale[a];
+    crn_balance_add_transposed(balance, least->trial, least->z);
+    for (int a = 0; a < forces->active.count; ++a)
+    {
+        least->z[a] = -least->z[a];
+        sum += least->z[a] * least->z[a];
+    }
+    return sqrt(sum);
+}
+
+/* Sharpen the velocities v. */
+static void sharpen(crn_forces *forces, const cairn_problem *problem, double *v)
+{
+    crn_least_norm *least = &forces->least;
+    crn_balance *balance = &least->balance;
+    least->factorised = false;
+    if (!crn_balance_factorise_with(balance, &forces->active, problem, SOFT))
+        return;
+    double left = find_slack(forces, problem, v);
+    for (int pass = 0; pass < MOST_PASSES && left > 0.0; ++pass)
+    {
+        crn_balance_times(balance, least->z, NULL, least->step);
+        crn_balance_solve(balance, least->step);
+        for (int i = 0; i < problem->n; ++i)
+        {
+            least->pi[i] = v[i];
+            v[i] += balance->row_scale[i] * least->step[i];
+        }
+        double next = find_slack(forces, problem, v);
+        if (!(next < left))
+        {
+            memcpy(v, least->pi, (size_t)problem->n * sizeof(double));
+            return;
+        }
+        bool enough = next > 0.5 * left;
+        left = next;
+        if (enough)
+            return;
+    }
+}
+
+/* Find sharp velocities for the trial, and add to f = S C x0 the momentum S A dv that they take. */
+static cairn_status sharpen_trial(crn_forces *forces, crn_attempt *attempt)
+{
+    const cairn_problem *problem = attempt->problem;
+    crn_least_norm *least = &forces->least;
+    crn_balance *balance = &least->balance;
+    CRN_TRY(apply(forces, attempt, forces->x0, true));
+    CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->blunt, problem->n)));
+    memcpy(forces->blunt, attempt->trial.v, (size_t)problem->n * sizeof(double));
+    sharpen(forces, problem, attempt->trial.v);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        least->step[i] = attempt->trial.v[i] - forces->blunt[i];
+        balance->sum[i] = 0.0L;
+    }
+    crn_matrix_add(&problem->A, problem->block_start, least->step, balance->sum);
+    for (int i = 0; i < problem->n; ++i)
+        least->f[i] += balance->row_scale[i] * (double)balance->sum[i];
+    return CAIRN_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- cost */
@@ -157,29 +237,55 @@ static bool is_unique(const crn_attempt *attempt)
     return attempt->problem->contact_count == 0 && attempt->report.dropped_joint_rows == 0;
 }
 
+/* Start with the forces of the solution at hand. Equations alone need none to start with: where the solver missed them, sharp
+ * velocities are a solution of their own. */
+static cairn_status begin(crn_forces *forces, crn_attempt *attempt)
+{
+    const crn_active *active = &forces->active;
+    CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->x0, active->count)));
+    if (attempt->report.outcome == CAIRN_SOLVED)
+        find_forces(active, attempt->problem, &attempt->best, forces->x0);
+    else
+        memset(forces->x0, 0, (size_t)active->count * sizeof(double));
+    return crn_least_norm_begin_sparse(&forces->least, active, attempt->problem, forces->x0);
+}
+
+/* Find the forces of least norm, and replace the best solution by them. */
+static cairn_status choose(crn_forces *forces, crn_attempt *attempt)
+{
+    cairn_solver_report *report = &attempt->report;
+    bool solved = report->outcome == CAIRN_SOLVED, rough = !solved || report->certificate.relative > AT_REST;
+    memcpy(attempt->trial.v, attempt->best.v, (size_t)attempt->best.n * sizeof(double));
+    if (rough)
+        CRN_TRY(sharpen_trial(forces, attempt));
+    if (!crn_least_norm_solve(&forces->least, &forces->active, attempt->problem->law.directions))
+        return CAIRN_OK;
+    CRN_TRY(apply(forces, attempt, forces->least.x, rough));
+    if (solved)
+        return crn_attempt_take(attempt, &report->chosen_forces);
+    CRN_TRY(crn_attempt_judge(attempt, CRN_USABLE, "least-norm"));
+    report->chosen_forces = report->outcome == CAIRN_SOLVED;
+    return CAIRN_OK;
+}
+
 cairn_status crn_forces_choose_kept(crn_forces *forces, crn_attempt *attempt, cairn_forces wish)
 {
-    assert(attempt->problem->n > 0);
     const cairn_problem *problem = attempt->problem;
     cairn_solver_report *report = &attempt->report;
     crn_active *active = &forces->active;
+    assert(problem->n > 0 && (report->outcome == CAIRN_SOLVED || problem->contact_count == 0));
     hold_compliant(active, problem, &attempt->best);
     report->null_space = report->velocity_null_space = 0;
     report->chosen_forces = false;
-    if (active->count < 2 || is_unique(attempt))
+    if (active->count < 2 || (report->outcome == CAIRN_SOLVED && is_unique(attempt)))
         return CAIRN_OK;
     double work = wish == CAIRN_FORCES_AUTO ? work_of(attempt) * CRN_SADDLE_FEWEST / TYPICAL : INFINITY;
     crn_saddle_limit(forces->least.balance.saddle, attempt->deadline, isfinite(work) ? &work : NULL);
-    CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->x0, active->count)));
-    find_forces(active, problem, &attempt->best, forces->x0);
-    CRN_TRY(crn_least_norm_begin_sparse(&forces->least, active, problem, forces->x0));
+    CRN_TRY(begin(forces, attempt));
     int nullity;
     CRN_TRY(crn_least_norm_nullity(&forces->least, active, problem, CRN_DEPENDENT, &nullity));
     report->unexamined = nullity < 0 || !active->symmetric;
     report->unexamined_rows = report->unexamined ? crn_active_most(problem) : 0;
     report->null_space = nullity > 0 ? nullity : 0;
-    if (nullity <= 0 || !crn_least_norm_solve(&forces->least, active, problem->law.directions))
-        return CAIRN_OK;
-    CRN_TRY(apply(forces, attempt));
-    return crn_attempt_take(attempt, &report->chosen_forces);
+    return nullity > 0 ? choose(forces, attempt) : CAIRN_OK;
 }

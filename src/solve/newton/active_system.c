@@ -165,6 +165,17 @@ static double slip_velocity(const cairn_problem *problem, const crn_active *acti
     return sum;
 }
 
+double crn_active_target(const crn_active *active, const cairn_problem *problem, int variable)
+{
+    const crn_variable *a = &active->variable[variable];
+    if (a->joint >= 0)
+        return problem->b[problem->G.row_start[a->joint] + a->row];
+    double sum = slip_velocity(problem, active, a);
+    for (int k = 0; k < problem->dim; ++k)
+        sum -= a->gamma[k] * problem->w[a->contact * problem->dim + k];
+    return sum;
+}
+
 /* (coefficients)'(J A^-1 J' + R) gamma_b for all b */
 static void fill_row(crn_active *active, const cairn_problem *problem, const crn_variable *a,
                      const double coefficient[3], double *row)

@@ -88,7 +88,7 @@ static machine make(int dimension, int count, const double *f, const double *sta
     for (int i = 0; i < count; ++i)
     {
         m.mass[i] = MASS[i];
-        m.lever[i] = heavy ? LEVER[i] : 0;
+        m.lever[i] = LEVER[i];
         m.inertia[i] = INERTIA[i];
         m.f[i] = f[i];
         m.start[i] = start[i];
