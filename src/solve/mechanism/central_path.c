@@ -176,6 +176,7 @@ cairn_status crn_central_path_follow(crn_central_path *path, crn_near *near, con
         crn_near_give(near, problem, solution);
         *found = worst <= slack && step > 0.9;
     }
+    *found = *found || worst <= options->tolerance * scale;
     decide(path, near, problem);
     memcpy(path->v, solution->v, (size_t)solution->n * sizeof(double));
     memcpy(path->c, solution->c, (size_t)solution->joint_rows * sizeof(double));

@@ -16,7 +16,7 @@
 enum
 {
     PATIENCE = 3,  /* exchanges without fewer contradictions than before */
-    EXCHANGES = 12 /* decisions from one start */
+    EXCHANGES = 20 /* decisions from one start */
 };
 
 /* The share of the tolerance by which a rate may point back. */
