@@ -275,6 +275,8 @@ typedef struct cairn_contact
     double offset[2];
     /* m in the contact frame, at the end of the step. */
     double deformation[3];
+    /* N m s in the contact frame, on a: of spinning friction, about the normal, and rolling friction. Run files do not have it. */
+    double moment[3];
 } cairn_contact;
 
 /* The number of contacts of the last step; 0 before the first. Bounded rows of joints are not contacts. */
