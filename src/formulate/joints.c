@@ -1,5 +1,6 @@
 #include "formulate/joints.h"
 
+#include "formulate/references.h"
 #include "model/joints/element.h"
 
 #include <assert.h>
@@ -38,9 +39,15 @@ static void evaluate(const cairn_model *model, const crn_frame *frame, int index
     rows->equations = joint->rows;
     rows->bounded = joint->bounded;
     memset(rows->rate, 0, sizeof rows->rate);
+    rows->not_finite = 0;
     if (joint->element_count > 0)
-        crn_elements_evaluate(joint, model->dimension, &place,
-                              (crn_element_time){.t = frame->t, .h = frame->h, .side = frame->side}, rows);
+    {
+        crn_element_known known[CRN_JOINT_ROWS];
+        crn_element_time time = {.t = frame->t, .h = frame->h, .side = frame->side};
+        if (model->has_references && crn_know_targets(model, frame, index, known))
+            time.known = known;
+        crn_elements_evaluate(joint, model->dimension, &place, time, rows);
+    }
     for (int i = joint->rows; i < joint->rows + joint->bounded; ++i)
         assert(rows->bound[i].lo <= rows->bound[i].hi && !isnan(rows->bound[i].speed));
 }
