@@ -19,8 +19,9 @@ check_sources()
             # The audit knows no scheme and no solver: states, geometry and impulses alone.
             allowed["audit"] = "base math model collide"
             allowed["step"] = "base math linalg model collide formulate solve audit"
+            allowed["quantity"] = "base math model formulate step"
             allowed["scene"] = "base math model step"
-            allowed["run"] = "base model step"
+            allowed["run"] = "base model step quantity"
             allowed["problem"] = "base linalg solve"
             # The solver side sees plain problems: no body, no shape, no file.
             public["base"] = "base.h"

@@ -2,6 +2,7 @@
  * turn. */
 #include "cli/draw/solids.h"
 #include "cli/common/cli.h"
+#include "cli/draw/symbols.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static double brightness(const cli_view *view, const double normal[3])
     return AMBIENT + (1.0 - AMBIENT) * cli_view_light(view, normal);
 }
 
-static cli_raster_point to_raster(const cli_solids *solids, const double world[3])
+cli_raster_point cli_solids_place(const cli_solids *solids, const double world[3])
 {
     const cli_axes *axes = &solids->panel->axes;
     double projected[3], scale = solids->scale, unit = axes->area.width / (axes->x.high - axes->x.low);
@@ -78,7 +79,7 @@ static void place_points(cli_solids *solids)
         turn.position[0] = turn.position[1] = turn.position[2] = 0.0;
         cli_plot_world_point(3, state, s->points[i], solids->world[i]);
         cli_plot_world_point(3, &turn, s->normals[i], normal);
-        solids->projected[i] = to_raster(solids, solids->world[i]);
+        solids->projected[i] = cli_solids_place(solids, solids->world[i]);
         solids->projected[i].light = dot(normal, normal) > 0.5 ? brightness(&solids->panel->view, normal) : 0.0;
     }
 }
@@ -162,7 +163,7 @@ static cli_raster_point shadow_of(const cli_solids *solids, const shadow_plane *
     double height = fmax(0.0, dot(plane->normal, world) - plane->level), foot[3];
     for (int k = 0; k < 3; ++k)
         foot[k] = world[k] - height / plane->fall * plane->lamp[k];
-    return to_raster(solids, foot);
+    return cli_solids_place(solids, foot);
 }
 
 static void cast_shadow(cli_solids *solids, const shadow_plane *plane, const int *corners, int count)
@@ -198,7 +199,7 @@ static void draw_shadows(cli_solids *solids)
     cli_outline outline = {.points = solids->panel->points};
     for (int i = 0; i < scene->shape_count; ++i)
     {
-        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
+        cairn_shape_info shape = cli_plot_scene_shape(scene, i);
         if (scene->shape_body[i] < 0 || shape.look != CAIRN_LOOK_PLANE)
             continue;
         cli_outline_make(3, &shape, state_of(solids, scene->shape_body[i]), &outline);
@@ -211,46 +212,19 @@ static bool link_end(const cli_solids *solids, int body, const cairn_attachment 
     double world[3] = {end->point[0], end->point[1], end->point[2]};
     if (body >= 0)
         cli_plot_world_point(3, state_of(solids, body), end->point, world);
-    *out = to_raster(solids, world);
+    *out = cli_solids_place(solids, world);
     return body >= 0 || end->body.id == 0;
 }
 
-/* A body without shape is seen as a stick from its centre to the joint. */
-static void draw_stick(cli_solids *solids, int body, const cairn_attachment *end)
-{
-    cli_raster_point tip;
-    if (body < 0 || solids->panel->scene.has_shape[body] || !link_end(solids, body, end, &tip))
-        return;
-    cli_raster_point centre = to_raster(solids, state_of(solids, body)->position);
-    cli_raster_line(&solids->raster, centre, tip, 2.5 * solids->scale,
-                    cli_fade(cli_palette(solids->panel->scene.colour[body]), solids->strength));
-}
-
-/* A line, or a dot where the two points are one. */
-static void draw_link(cli_solids *solids, const cli_link *link)
-{
-    cli_raster_point a, b;
-    double unit = solids->scale, thick = link->joint ? 2.0 : 1.5;
-    if (!link_end(solids, link->body[0], &link->end[0], &a) || !link_end(solids, link->body[1], &link->end[1], &b))
-        return;
-    if (hypot(b.x - a.x, b.y - a.y) < 2.0 * unit)
-    {
-        thick = 4.0;
-        a.x -= 2.0 * unit, b.x = a.x + 4.0 * unit, b.y = a.y;
-        a.z += 3.0 * unit, b.z = a.z; /* a hinge shows through the skin of its bodies */
-    }
-    cli_raster_line(&solids->raster, a, b, thick * unit, cli_fade(cli_rgb(0x444444), solids->strength));
-}
-
-static void draw_links(cli_solids *solids)
+static void draw_springs(cli_solids *solids)
 {
     const cli_plot_scene *scene = &solids->panel->scene;
-    for (int i = 0; i < scene->spring_count + scene->joint_count; ++i)
+    for (int i = 0; i < scene->spring_count; ++i)
     {
         const cli_link *link = &scene->links[i];
-        draw_link(solids, link);
-        for (int k = 0; k < 2 && link->joint; ++k)
-            draw_stick(solids, link->body[k], &link->end[k]);
+        cli_raster_point a, b;
+        if (link_end(solids, link->body[0], &link->end[0], &a) && link_end(solids, link->body[1], &link->end[1], &b))
+            cli_raster_line(&solids->raster, a, b, 1.5 * solids->scale, cli_fade(cli_rgb(0x444444), solids->strength));
     }
 }
 
@@ -270,7 +244,10 @@ static void draw_layer(cli_solids *solids)
             draw_dot(solids, corners[0], colour_of(solids, c));
     }
     if (solids->layer >= 0)
-        draw_links(solids);
+    {
+        draw_springs(solids);
+        cli_symbols_draw_solid(solids);
+    }
 }
 
 void cli_solids_draw(cli_solids *solids)

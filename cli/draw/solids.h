@@ -24,6 +24,9 @@ typedef struct cli_solids
 void cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int height, double scale, cli_point origin);
 void cli_solids_close(cli_solids *solids);
 
+/* Where a point of the world is in the raster. */
+cli_raster_point cli_solids_place(const cli_solids *solids, const double world[3]);
+
 /* Draw the panel's snapshots into the raster. */
 void cli_solids_draw(cli_solids *solids);
 

@@ -415,7 +415,7 @@ void cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const c
             add_dot(&b);
         for (int i = scene->first_shape[body]; i >= 0; i = scene->next_shape[i])
         {
-            cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
+            cairn_shape_info shape = cli_plot_scene_shape(scene, i);
             b.shape = &shape;
             add_shape(&b, &states[body], options);
         }

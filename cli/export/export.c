@@ -71,7 +71,7 @@ int cli_command_export(int argc, char **argv)
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR|FILE.csv",
                    "tables: directory for all, default RUN-csv; or one file, - for standard output")},
         {CLI_VALUE(TEXT, "table", 0, &o.table, "NAME",
-                   "the table of that one file: bodies (default), series, contacts, events, violations")},
+                   "the table of that one file: bodies (default), series, contacts, events, violations, sensors")},
         {CLI_VALUE(TEXT, "vtk", 0, &o.vtk, "DIR", "time series for ParaView: bodies.pvd, contacts.pvd, links.pvd")},
         {CLI_VALUE(NUMBER, "from", 0, &o.selection.from, "T", "ParaView: leave out frames before this time (s)")},
         {CLI_VALUE(NUMBER, "to", 0, &o.selection.to, "T", "ParaView: leave out frames after this time (s)")},

@@ -5,8 +5,10 @@
  *     contacts.csv  frame, time, then the contact: one line per contact and frame
  *     events.csv    time, then the event: one line per event
  *     violations.csv  likewise of violations of the physics
+ *     sensors.csv   time, then every column of the sensors: one line per sample
  */
 #include "cli/common/cli.h"
+#include "cli/common/csv.h"
 #include "cli/common/out_file.h"
 #include "cli/export/export.h"
 
@@ -15,35 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void put_number(FILE *stream, double number)
-{
-    if (isnan(number))
-        fputs(",nan", stream);
-    else
-        fprintf(stream, ",%.17g", number);
-}
-
-static void put_numbers(FILE *stream, const double *numbers, int count)
-{
-    for (int i = 0; i < count; ++i)
-        put_number(stream, numbers[i]);
-}
-
-/* A text field; quoted when it must be. */
-static void put_text(FILE *stream, const char *text)
-{
-    fputc(',', stream);
-    if (!text[strcspn(text, ",\"\r\n")])
-    {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; ++text)
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, stream);
-    fputc('"', stream);
-}
 
 static cairn_status write_bodies(const cli_plot_run *source, FILE *stream)
 {
@@ -62,11 +35,11 @@ static cairn_status write_bodies(const cli_plot_run *source, FILE *stream)
         {
             const cairn_body_state *s = &states[i];
             fprintf(stream, "%" PRId64 ",%.17g", frame, source->time[frame]);
-            put_text(stream, cairn_run_body_name(source->run, i));
-            put_numbers(stream, s->position, planar ? 2 : 3);
-            put_numbers(stream, planar ? &s->angle : s->orientation, planar ? 1 : 4);
-            put_numbers(stream, s->velocity, planar ? 2 : 3);
-            put_numbers(stream, planar ? &s->angular_velocity[2] : s->angular_velocity, planar ? 1 : 3);
+            cli_csv_text(stream, cairn_run_body_name(source->run, i));
+            cli_csv_numbers(stream, s->position, planar ? 2 : 3);
+            cli_csv_numbers(stream, planar ? &s->angle : s->orientation, planar ? 1 : 4);
+            cli_csv_numbers(stream, s->velocity, planar ? 2 : 3);
+            cli_csv_numbers(stream, planar ? &s->angular_velocity[2] : s->angular_velocity, planar ? 1 : 3);
             fputc('\n', stream);
         }
     }
@@ -78,14 +51,7 @@ static void put_series_head(cairn_run *run, FILE *stream)
 {
     fputs("frame", stream);
     for (int i = 0; i < cairn_run_series_count(run); ++i)
-    {
-        char head[512];
-        const char *unit = cairn_run_series_unit(run, i);
-        bool plain = !strcmp(unit, "1");
-        snprintf(head, sizeof head, "%s%s%s%s", cairn_run_series_name(run, i), plain ? "" : " [", plain ? "" : unit,
-                 plain ? "" : "]");
-        put_text(stream, head);
-    }
+        cli_csv_title(stream, cairn_run_series_name(run, i), cairn_run_series_unit(run, i));
     fputc('\n', stream);
 }
 
@@ -105,7 +71,7 @@ static cairn_status write_series(const cli_plot_run *source, FILE *stream)
     {
         fprintf(stream, "%zu", frame);
         for (int i = 0; i < count; ++i)
-            put_number(stream, table[(size_t)i * frames + frame]);
+            cli_csv_number(stream, table[(size_t)i * frames + frame]);
         fputc('\n', stream);
     }
     free(table);
@@ -115,19 +81,19 @@ static cairn_status write_series(const cli_plot_run *source, FILE *stream)
 static void put_contact(const cli_plot_run *source, FILE *stream, const cairn_contact *contact)
 {
     fprintf(stream, ",%" PRIu64, contact->identity);
-    put_text(stream, cairn_run_body_name(source->run, contact->a.id - 1));
-    put_text(stream, cairn_run_body_name(source->run, contact->b.id - 1));
-    put_numbers(stream, contact->point, 3);
-    put_numbers(stream, contact->normal, 3);
-    put_numbers(stream, contact->tangent[0], 3);
-    put_numbers(stream, contact->tangent[1], 3);
-    put_numbers(stream, &contact->gap, 1);
-    put_numbers(stream, &contact->friction, 1);
-    put_numbers(stream, contact->impulse, 3);
-    put_numbers(stream, contact->velocity, 3);
+    cli_csv_text(stream, cairn_run_body_name(source->run, contact->a.id - 1));
+    cli_csv_text(stream, cairn_run_body_name(source->run, contact->b.id - 1));
+    cli_csv_numbers(stream, contact->point, 3);
+    cli_csv_numbers(stream, contact->normal, 3);
+    cli_csv_numbers(stream, contact->tangent[0], 3);
+    cli_csv_numbers(stream, contact->tangent[1], 3);
+    cli_csv_numbers(stream, &contact->gap, 1);
+    cli_csv_numbers(stream, &contact->friction, 1);
+    cli_csv_numbers(stream, contact->impulse, 3);
+    cli_csv_numbers(stream, contact->velocity, 3);
     fprintf(stream, ",%" PRId32 ",%" PRId32, contact->patch, contact->element);
-    put_numbers(stream, contact->offset, 2);
-    put_numbers(stream, contact->deformation, 3);
+    cli_csv_numbers(stream, contact->offset, 2);
+    cli_csv_numbers(stream, contact->deformation, 3);
     fputc('\n', stream);
 }
 
@@ -157,10 +123,10 @@ static void put_happening(const cli_plot_run *source, FILE *stream, double time,
                           cairn_body a, cairn_body b, double first, double second)
 {
     fprintf(stream, "%.17g,%s,%" PRIu64, time, kind, contact);
-    put_text(stream, cairn_run_body_name(source->run, a.id - 1));
-    put_text(stream, cairn_run_body_name(source->run, b.id - 1));
-    put_number(stream, first);
-    put_number(stream, second);
+    cli_csv_text(stream, cairn_run_body_name(source->run, a.id - 1));
+    cli_csv_text(stream, cairn_run_body_name(source->run, b.id - 1));
+    cli_csv_number(stream, first);
+    cli_csv_number(stream, second);
 }
 
 static cairn_status write_events(const cli_plot_run *source, FILE *stream)
@@ -194,17 +160,38 @@ static cairn_status write_violations(const cli_plot_run *source, FILE *stream)
     return status;
 }
 
+static cairn_status write_sensors(const cli_plot_run *source, FILE *stream)
+{
+    int count = cairn_run_sensor_count(source->run);
+    size_t samples = (size_t)cairn_run_sample_count(source->run);
+    double *table = cli_allocate((size_t)(count + 1) * (samples + 1), sizeof *table);
+    cairn_status status = CAIRN_OK;
+    fputs("time [s]", stream);
+    for (int i = 0; i < count; ++i)
+        cli_csv_title(stream, cairn_run_sensor_name(source->run, i), cairn_run_sensor_unit(source->run, i));
+    fputc('\n', stream);
+    for (int i = 0; i <= count && !status; ++i) /* column 0 is the time */
+        status = cairn_run_read_samples(source->run, i - 1, table + (size_t)i * samples);
+    for (size_t k = 0; k < samples && !status; ++k)
+    {
+        fprintf(stream, "%.17g", table[k]);
+        for (int i = 1; i <= count; ++i)
+            cli_csv_number(stream, table[(size_t)i * samples + k]);
+        fputc('\n', stream);
+    }
+    free(table);
+    return status;
+}
+
 typedef struct export_table
 {
     const char *name;
     cairn_status (*write)(const cli_plot_run *source, FILE *stream);
 } export_table;
 
-static const export_table TABLES[] = {{"bodies", write_bodies},
-                                      {"series", write_series},
-                                      {"contacts", write_contacts},
-                                      {"events", write_events},
-                                      {"violations", write_violations}};
+static const export_table TABLES[] = {{"bodies", write_bodies},         {"series", write_series},
+                                      {"contacts", write_contacts},     {"events", write_events},
+                                      {"violations", write_violations}, {"sensors", write_sensors}};
 enum
 {
     TABLE_COUNT = (int)(sizeof TABLES / sizeof TABLES[0])
@@ -231,6 +218,8 @@ static int write_directory(const cli_plot_run *source, const char *directory)
     int result = cli_out_directory(directory);
     for (int i = 0; i < TABLE_COUNT && !result; ++i)
     {
+        if (TABLES[i].write == write_sensors && cairn_run_sensor_count(source->run) == 0)
+            continue;
         char *path = cli_text("%s/%s.csv", directory, TABLES[i].name);
         result = write_table(source, &TABLES[i], path);
         if (!result)
@@ -245,7 +234,7 @@ static const export_table *find_table(const char *name)
     for (int i = 0; i < TABLE_COUNT; ++i)
         if (!strcmp(TABLES[i].name, name))
             return &TABLES[i];
-    cli_error("option --table: expected bodies, series, contacts, events or violations, found '%s'", name);
+    cli_error("option --table: expected bodies, series, contacts, events, violations or sensors, found '%s'", name);
     return NULL;
 }
 

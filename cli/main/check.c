@@ -1,4 +1,5 @@
 /* `cairn check`: validate a scene. */
+#include "cli/common/assembly.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/options.h"
@@ -24,8 +25,29 @@ static counts count_things(const cairn_model *model)
     return found;
 }
 
-static void print_json(cairn_context *context, const char *name, const cairn_scene *scene)
+/* A scene, and what is known about it. */
+typedef struct checked
 {
+    cairn_context *context;
+    cairn_scene *scene;
+    bool valid;                   /* a simulation can be created from it */
+    cairn_simulation *simulation; /* that one; if it is not valid NULL, or one of its closest assembly */
+    cairn_freedoms freedoms;
+    int *redundant; /* equations per joint */
+} checked;
+
+static void put_mechanism(cli_json *json, const checked *c)
+{
+    const cairn_model *model = cairn_scene_model(c->scene);
+    if (cairn_model_joint_count(model) > 0)
+        cli_freedoms_put(json, &c->freedoms, c->redundant, model);
+    cli_assembly_put(json, cairn_simulation_assembly(c->simulation), model);
+}
+
+static void print_json(const checked *c, const char *name)
+{
+    const cairn_context *context = c->context;
+    const cairn_scene *scene = c->valid ? c->scene : NULL;
     cli_json json = {.stream = stdout};
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "status", scene ? "ok" : "invalid");
@@ -56,12 +78,24 @@ static void print_json(cairn_context *context, const char *name, const cairn_sce
         cli_json_number(&json, "step", cairn_scene_settings(scene).step);
         cli_json_number(&json, "until", cairn_scene_until(scene));
     }
+    if (c->simulation)
+        put_mechanism(&json, c);
     cli_json_close(&json, '}');
 }
 
 static const char *plural(int count)
 {
     return count == 1 ? "" : "s";
+}
+
+static void print_mechanism(const checked *c)
+{
+    const cairn_model *model = cairn_scene_model(c->scene);
+    if (cairn_model_joint_count(model) > 0)
+        cli_freedoms_print(&c->freedoms, c->redundant, model);
+    const cairn_assembly *assembly = cairn_simulation_assembly(c->simulation);
+    if (c->valid || !cairn_assembly_result(assembly).assembled)
+        cli_assembly_print(assembly, model, true);
 }
 
 static void print_text(const char *name, const cairn_scene *scene)
@@ -74,20 +108,20 @@ static void print_text(const char *name, const cairn_scene *scene)
            plural(n.forces), cairn_scene_settings(scene).step, cairn_scene_until(scene));
 }
 
-/* A scene is valid when a simulation can be created from it. */
-static int check_simulation(cairn_context *context, cairn_scene **scene)
+/* A scene is valid when a simulation can be created from it. If it is not, its closest assembly may say why. */
+static int check_simulation(checked *c)
 {
-    cairn_settings settings = cairn_scene_settings(*scene);
-    cairn_simulation *simulation;
-    cairn_status status = cairn_simulation_create(context, cairn_scene_model(*scene), &settings, &simulation);
-    if (status)
-    {
-        cairn_scene_destroy(*scene);
-        *scene = NULL;
-        return cli_exit_status(status);
-    }
-    cairn_simulation_destroy(simulation);
-    return CLI_EXIT_DONE;
+    cairn_settings settings = cairn_scene_settings(c->scene);
+    const cairn_model *model = cairn_scene_model(c->scene);
+    cairn_status status = cairn_simulation_create(c->context, model, &settings, &c->simulation);
+    c->valid = !status;
+    settings.initial = CAIRN_INITIAL_CLOSEST;
+    if (status == CAIRN_INVALID && cairn_model_joint_count(model) > 0)
+        cairn_simulation_create(c->context, model, &settings, &c->simulation);
+    c->redundant = cli_allocate((size_t)cairn_model_joint_count(model) + 1, sizeof *c->redundant);
+    if (c->simulation)
+        cairn_simulation_freedoms(c->simulation, &c->freedoms, c->redundant);
+    return cli_exit_status(status);
 }
 
 typedef struct check_options
@@ -100,19 +134,22 @@ static int check_scene(void *data, int count, char **arguments)
 {
     (void)count;
     const check_options *o = data;
-    cairn_context *context = cli_context_create();
-    cairn_scene *scene;
-    int result = cli_scene_load(context, arguments[0], &o->set, true, &scene);
-    result = result ? result : check_simulation(context, &scene);
+    checked c = {.context = cli_context_create()};
+    int result = cli_scene_load(c.context, arguments[0], &o->set, true, &c.scene);
+    result = result ? result : check_simulation(&c);
     /* Without a message, the tool has already reported that it refuses the argument. */
-    bool told = !scene && cairn_context_message_count(context) == 0;
+    bool told = !c.valid && cairn_context_message_count(c.context) == 0;
     if (o->json && !told)
-        print_json(context, arguments[0], scene);
-    else if (scene)
-        print_text(arguments[0], scene);
-    cli_messages_print(context);
-    cairn_scene_destroy(scene);
-    cairn_context_destroy(context);
+        print_json(&c, arguments[0]);
+    else if (c.valid)
+        print_text(arguments[0], c.scene);
+    if (c.simulation && !o->json)
+        print_mechanism(&c);
+    cli_messages_print(c.context);
+    free(c.redundant);
+    cairn_simulation_destroy(c.simulation);
+    cairn_scene_destroy(c.scene);
+    cairn_context_destroy(c.context);
     return result;
 }
 
@@ -124,13 +161,15 @@ int cli_command_check(int argc, char **argv)
         {CLI_FLAG("json", 0, &o.json, "print one JSON object, including the messages")},
         {0},
     };
-    const cli_command command = {.usage = "check SCENE [options]",
-                                 .text = "Validate a scene: a file, or the built-in scene of that name.\nErrors go to "
-                                         "standard error as file:line:column: message.",
-                                 .options = options,
-                                 .least = 1,
-                                 .most = 1,
-                                 .work = check_scene,
-                                 .data = &o};
+    const cli_command command = {
+        .usage = "check SCENE [options]",
+        .text = "Validate a scene: a file, or the built-in scene of that name. Degrees of freedom,\n"
+                "redundant equations and the assembly of its mechanisms are listed. Errors go to\n"
+                "standard error as file:line:column: message.",
+        .options = options,
+        .least = 1,
+        .most = 1,
+        .work = check_scene,
+        .data = &o};
     return cli_command_call(&command, argc, argv);
 }

@@ -308,13 +308,47 @@ static int ask_overlap(query_site *site, const query_options *o, int count, char
     return cli_exit_status(status);
 }
 
+static void print_quantity(void *data, const char *name, const cairn_quantity *quantity)
+{
+    cli_json *json = data;
+    if (json)
+        cli_json_text(json, name, quantity->unit);
+    else
+        printf("%-40s %s%s\n", name, quantity->unit, quantity->count > 1 ? "  (vector)" : "");
+}
+
+/* The names of all quantities, and their units. */
+static int ask_quantities(query_site *site, const query_options *o, int count, char **words)
+{
+    (void)words;
+    if (!check_count("quantities", count, 0, "nothing more"))
+        return CLI_EXIT_WRONG;
+    cli_json json = {.stream = stdout};
+    if (o->json)
+    {
+        begin_json(&json, site, "quantities");
+        cli_json_open(&json, "units", '{');
+    }
+    cairn_status status = cairn_quantity_each(site->model, print_quantity, o->json ? &json : NULL);
+    if (o->json)
+    {
+        cli_json_close(&json, '}');
+        cli_json_close(&json, '}');
+    }
+    return cli_exit_status(status);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- command */
 
 static const struct
 {
     const char *name;
     int (*ask)(query_site *site, const query_options *o, int count, char **words);
-} KINDS[] = {{"ray", ask_ray}, {"distance", ask_distance}, {"overlap", ask_overlap}, {"closest", ask_closest}};
+} KINDS[] = {{"ray", ask_ray},
+             {"distance", ask_distance},
+             {"overlap", ask_overlap},
+             {"closest", ask_closest},
+             {"quantities", ask_quantities}};
 enum
 {
     KIND_COUNT = sizeof KINDS / sizeof KINDS[0]
@@ -329,8 +363,8 @@ static int find_kind(const char *name)
             return i;
         cairn_suggestion_offer(&near, KINDS[i].name);
     }
-    cli_error("query: unknown question '%s'%s%s known are ray, distance, overlap and closest", name, near.hint,
-              near.hint[0] ? "" : ";");
+    cli_error("query: unknown question '%s'%s%s known are ray, distance, overlap, closest and quantities", name,
+              near.hint, near.hint[0] ? "" : ";");
     return -1;
 }
 
@@ -372,7 +406,8 @@ int cli_command_query(int argc, char **argv)
                 "ray X Y Z DX DY DZ        what a ray from a point in a direction hits first\n  distance A B           "
                 "   how far two bodies are apart, or how deep they overlap\n  closest BODY X Y Z        the point of a "
                 "body nearest to a point\n  overlap ball X Y Z R      the bodies that touch a ball, or\n  overlap box "
-                "X Y Z A B C   a box with edges A, B, C about a centre\n\nPlanar scenes take no Z, DZ and C. Lengths "
+                "X Y Z A B C   a box with edges A, B, C about a centre\n  quantities                the names of all "
+                "quantities, and their units\n\nPlanar scenes take no Z, DZ and C. Lengths "
                 "are in m. For example, what lies below a point 20 m\nup in the built-in scene box-stack:\n\n  cairn "
                 "query box-stack ray 0 0 20 0 0 -1 --all",
         .options = options,

@@ -1,6 +1,7 @@
 /* Reading and measuring a panel. */
 #include "cli/plot/plot_panel.h"
 #include "cli/common/cli.h"
+#include "cli/draw/symbols.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,7 +26,7 @@ cli_point cli_panel_page(const cli_panel *panel, const double projected[3])
 /* As many as the eye can tell apart. */
 static int64_t default_snapshots(const cli_panel *panel)
 {
-    int things = panel->scene.shape_count + panel->body_count;
+    int things = panel->scene.shape_count - panel->scene.mechanism.link_count + panel->body_count;
     return things <= 20 ? 13 : things <= 100 ? 7 : things <= 1000 ? 4 : 2;
 }
 
@@ -44,7 +45,12 @@ static void choose_frames(cli_panel *panel, int64_t begin, int64_t end, int64_t 
 
 static void allocate(cli_panel *panel)
 {
-    size_t bodies = (size_t)panel->body_count + 1, vertices = (size_t)panel->scene.most_vertices;
+    size_t bodies = (size_t)panel->body_count + 1, line = 1;
+    for (int i = 0; i < panel->scene.mechanism.symbol_count; ++i)
+        line = (size_t)panel->scene.mechanism.symbols[i].count > line ? (size_t)panel->scene.mechanism.symbols[i].count
+                                                                      : line;
+    size_t vertices = (size_t)panel->scene.most_vertices + line;
+    panel->symbol_points = cli_memory_take(&panel->memory, line, sizeof *panel->symbol_points);
     panel->path = cli_memory_take(&panel->memory, (size_t)PATH_POINTS * bodies, sizeof *panel->path);
     panel->points = cli_memory_take(&panel->memory, vertices, sizeof *panel->points);
     panel->page = cli_memory_take(&panel->memory, (size_t)PATH_POINTS + vertices, sizeof *panel->page);
@@ -212,7 +218,7 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
         int body = scene->shape_body[i];
         if (body < 0 || scene->moves[body] != moving)
             continue;
-        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
+        cairn_shape_info shape = cli_plot_scene_shape(scene, i);
         cli_outline_make(panel->run->dimension, &shape, cli_panel_state(panel, snapshot, body), &outline);
         if (outline.kind != CLI_OUTLINE_PLANE)
             add_outline(&panel->view, &outline, extent);
@@ -222,14 +228,29 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
             add_point(&panel->view, cli_panel_state(panel, snapshot, b)->position, 0.0, extent);
 }
 
-/* Points where joints are attached to the world: without them a pendulum would be cut off. */
-static void measure_anchors(cli_panel *panel, cli_extent *extent)
+/* Symbols of joints: supports in the world, without which a pendulum would be cut off, rails, wheels. */
+static void measure_symbols(cli_panel *panel, int64_t snapshot, cli_extent *extent)
 {
-    const cli_plot_scene *scene = &panel->scene;
-    for (int i = 0; i < 2 * scene->joint_count; ++i)
+    for (int i = 0; i < panel->scene.mechanism.symbol_count; ++i)
     {
-        const cairn_attachment *end = &scene->links[scene->spring_count + i / 2].end[i % 2];
-        if (end->body.id == 0)
+        cli_symbol_path path;
+        if (cli_symbol_path_make(panel, snapshot, &panel->scene.mechanism.symbols[i], &path))
+            for (int k = 0; k < path.count; ++k)
+                add_point(&panel->view, path.points[k], path.radius, extent);
+    }
+}
+
+/* Where springs of a mechanism are held by the world, as far as that is near: some stand for forces from afar. */
+static void measure_springs(cli_panel *panel, cli_extent *extent)
+{
+    double width = extent->paper[0].high - extent->paper[0].low, height = extent->paper[1].high - extent->paper[1].low;
+    for (int i = 0; i < 2 * panel->scene.spring_count && panel->scene.joint_count > 0; ++i)
+    {
+        const cairn_attachment *end = &panel->scene.links[i / 2].end[i % 2];
+        double p[3], room = hypot(width, height);
+        cli_view_project(&panel->view, end->point, p);
+        if (end->body.id == 0 && p[0] > extent->paper[0].low - room && p[0] < extent->paper[0].high + room &&
+            p[1] > extent->paper[1].low - room && p[1] < extent->paper[1].high + room)
             add_point(&panel->view, end->point, 0.0, extent);
     }
 }
@@ -242,7 +263,7 @@ static void measure_ground(cli_panel *panel, const cli_extent *moving, cli_exten
     {
         if (scene->shape_body[i] < 0)
             continue;
-        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
+        cairn_shape_info shape = cli_plot_scene_shape(scene, i);
         cli_outline_make(panel->run->dimension, &shape, cli_panel_state(panel, 0, scene->shape_body[i]), &outline);
         if (outline.kind == CLI_OUTLINE_PLANE)
             cli_ground_measure(&panel->view, &outline, moving, extent);
@@ -281,8 +302,11 @@ void cli_panel_measure(cli_panel *panel, cli_extent *extent)
     if (panel->snapshot_count > 0)
         keep_near(panel, &moving);
     for (int64_t s = 0; s < panel->snapshot_count; ++s)
+    {
         measure_shapes(panel, s, true, &moving);
-    measure_anchors(panel, &moving);
+        measure_symbols(panel, s, &moving);
+    }
+    measure_springs(panel, &moving);
     for (int64_t i = 0; i < panel->path_count; ++i)
         for (int b = 0; b < panel->body_count; ++b)
             if (panel->scene.moves[b] && counts(&moving, panel->path[i * panel->body_count + b]))

@@ -16,13 +16,14 @@ typedef struct cli_panel
     cli_view view;
     int body_count;
     int64_t snapshot_count;
-    int64_t *frames;          /* of the snapshots */
-    cairn_body_state *states; /* snapshot_count x body_count */
-    int64_t path_count;       /* points of the centres' paths */
-    double (*path)[3];        /* path_count x body_count: projected */
-    double (*points)[3];      /* room for an outline */
-    cli_point *page;          /* room for an outline on the page */
-    bool *marked;             /* per body of the run: highlighted */
+    int64_t *frames;            /* of the snapshots */
+    cairn_body_state *states;   /* snapshot_count x body_count */
+    int64_t path_count;         /* points of the centres' paths */
+    double (*path)[3];          /* path_count x body_count: projected */
+    double (*points)[3];        /* room for an outline */
+    cli_point *page;            /* room for an outline on the page */
+    double (*symbol_points)[3]; /* room for a line of a mark */
+    bool *marked;               /* per body of the run: highlighted */
     bool any_marked;
     bool vivid; /* stronger colours, for a single frame */
     bool no_triad;

@@ -1,6 +1,7 @@
 /* Drawing a panel: ground, fixed bodies, paths, then the snapshots from the oldest (light) to the newest (dark). In the plane
  * all of it is made of lines and areas; bodies in space are a shaded image (solids.h). */
 #include "cli/draw/solids.h"
+#include "cli/draw/symbols.h"
 #include "cli/plot/plot_panel.h"
 
 #include <assert.h>
@@ -153,7 +154,7 @@ static void draw_body(cli_canvas *canvas, const cli_panel *panel, int64_t snapsh
     cli_outline outline = {.points = panel->points};
     for (int i = scene->first_shape[body]; i >= 0; i = scene->next_shape[i])
     {
-        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
+        cairn_shape_info shape = cli_plot_scene_shape(scene, i);
         cli_outline_make(panel->run->dimension, &shape, state, &outline);
         draw_outline(canvas, panel, &outline, l);
     }
@@ -168,7 +169,7 @@ void cli_panel_draw_ground(cli_canvas *canvas, const cli_panel *panel, const cli
         int body = scene->shape_body[i];
         if (body < 0)
             continue;
-        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
+        cairn_shape_info shape = cli_plot_scene_shape(scene, i);
         cli_outline_make(panel->run->dimension, &shape, cli_panel_state(panel, 0, body), &outline);
         if (outline.kind == CLI_OUTLINE_PLANE)
             cli_ground_draw(canvas, panel, &outline, extent);
@@ -251,38 +252,6 @@ static void draw_springs(cli_canvas *canvas, const cli_panel *panel, int64_t sna
     }
 }
 
-/* A body without shape is seen as a stick from its centre to the joint. */
-static void draw_stick(cli_canvas *canvas, const cli_panel *panel, int64_t snapshot, int body, cli_point end,
-                       double strength)
-{
-    if (body < 0 || panel->scene.has_shape[body])
-        return;
-    cli_point centre = on_page(panel, cli_panel_state(panel, snapshot, body)->position);
-    cli_style style = cli_stroke(cli_fade(cli_palette(panel->scene.colour[body]), strength), 1.6);
-    cli_draw_line(canvas, centre.x, centre.y, end.x, end.y, style);
-}
-
-/* A ring where the points coincide, and a line between them otherwise. */
-static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snapshot, double strength)
-{
-    const cli_plot_scene *scene = &panel->scene;
-    cli_colour ink = cli_fade(cli_rgb(0x444444), strength);
-    cli_style ring = {.stroke = ink, .width = 0.9, .fill = cli_rgb(0xFFFFFF)};
-    for (int i = 0; i < scene->joint_count; ++i)
-    {
-        const cli_link *link = &scene->links[scene->spring_count + i];
-        cli_point a, b;
-        if (!link_end(panel, snapshot, link, 0, &a) || !link_end(panel, snapshot, link, 1, &b))
-            continue;
-        draw_stick(canvas, panel, snapshot, link->body[0], a, strength);
-        draw_stick(canvas, panel, snapshot, link->body[1], b, strength);
-        if (cairn_model_joint_is_pin(scene->model, cairn_model_joint(scene->model, i)))
-            cli_draw_circle(canvas, a, 2.4, ring);
-        else
-            cli_draw_line(canvas, a.x, a.y, b.x, b.y, cli_stroke(ink, 1.1));
-    }
-}
-
 double cli_panel_strength(const cli_panel *panel, int64_t snapshot)
 {
     double age = panel->snapshot_count > 1 ? (double)snapshot / (double)(panel->snapshot_count - 1) : 1.0;
@@ -315,7 +284,7 @@ static void draw_snapshot(cli_canvas *canvas, const cli_panel *panel, int64_t sn
             l.outline.fill.a = 0.38;
         draw_body(canvas, panel, snapshot, body, &l);
     }
-    draw_joints(canvas, panel, snapshot, strength);
+    cli_symbols_draw(canvas, panel, snapshot, strength);
 }
 
 /* The three axes of space in the corner of a tilted view, each of a round length. */

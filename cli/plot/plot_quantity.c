@@ -60,13 +60,24 @@ static const char *shown_unit(const char *unit)
     return none ? "" : unit;
 }
 
+/* Whether a text names a series: as it is, a sensor without its group, or energy.total for energy/total. */
+static bool names_series(const char *text, const char *name)
+{
+    static const char sensors[] = "sensors/";
+    bool sensor = strncmp(name, sensors, sizeof sensors - 1) == 0;
+    size_t i = 0;
+    while (name[i] && (text[i] == name[i] || (text[i] == '.' && name[i] == '/')))
+        ++i;
+    return (!name[i] && !text[i]) || (sensor && strcmp(name + sizeof sensors - 1, text) == 0);
+}
+
 static bool parse_series(const cli_plot_run *run, const char *text, cli_quantity *out)
 {
     int count = cairn_run_series_count(run->run);
     for (int i = 0; i < count; ++i)
     {
         const char *name = cairn_run_series_name(run->run, i);
-        if (strcmp(name, text) == 0)
+        if (names_series(text, name))
         {
             const char *unit = shown_unit(cairn_run_series_unit(run->run, i));
             *out = (cli_quantity){.kind = CLI_QUANTITY_SERIES, .text = text, .symbol = name, .unit = unit};

@@ -44,6 +44,14 @@ int cli_plot_scene_body(const cli_plot_scene *scene, const cli_plot_run *run, ca
     return cli_plot_run_find_body(run, name, strlen(name));
 }
 
+cairn_shape_info cli_plot_scene_shape(const cli_plot_scene *scene, int index)
+{
+    int own = cairn_model_shape_count(scene->model);
+    assert(index >= 0 && index < scene->shape_count);
+    return index < own ? cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, index))
+                       : scene->mechanism.links[index - own];
+}
+
 static void match_bodies(cli_plot_scene *scene, const cli_plot_run *run)
 {
     for (int i = 0; i < cairn_model_body_count(scene->model); ++i)
@@ -60,7 +68,7 @@ static void match_shapes(cli_plot_scene *scene, const cli_plot_run *run)
 {
     for (int i = scene->shape_count - 1; i >= 0; i--)
     {
-        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
+        cairn_shape_info shape = cli_plot_scene_shape(scene, i);
         scene->shape_body[i] =
             shape.piece ? -1 : cli_plot_scene_body(scene, run, shape.body); /* the first piece draws the whole */
         if (scene->shape_body[i] >= 0)
@@ -119,7 +127,8 @@ static void parse(cli_plot_scene *scene, const cli_plot_run *run)
         return;
     }
     scene->model = cairn_scene_model(scene->scene);
-    scene->shape_count = cairn_model_shape_count(scene->model);
+    cli_mechanism_open(&scene->mechanism, scene->model);
+    scene->shape_count = cairn_model_shape_count(scene->model) + scene->mechanism.link_count;
     scene->spring_count = cairn_model_spring_count(scene->model);
     scene->joint_count = cairn_model_joint_count(scene->model);
 }
@@ -150,6 +159,7 @@ void cli_plot_scene_close(cli_plot_scene *scene)
 {
     if (scene->scene)
         cairn_scene_destroy(scene->scene);
+    cli_mechanism_close(&scene->mechanism);
     cli_memory_free(&scene->memory);
     *scene = (cli_plot_scene){0};
 }

@@ -3,6 +3,7 @@
 #define CLI_PLOT_PLOT_SCENE_H
 
 #include "cli/common/cli.h"
+#include "cli/mechanism/mechanism.h"
 #include "cli/plot/plot_run.h"
 
 #include "cairn/scene.h"
@@ -20,12 +21,14 @@ typedef struct cli_plot_scene
 {
     cairn_scene *scene;
     const cairn_model *model; /* NULL: the run holds no scene; bodies are drawn as dots */
-    int shape_count, spring_count, joint_count;
+    int shape_count;          /* of the model, then the links of bodies without shapes */
+    int spring_count, joint_count;
     int *shape_body;  /* the run's index of each shape's body; -1: not in the run */
     int *first_shape; /* per body: its first shape; -1: none */
     int *next_shape;  /* per shape: the next shape of the same body; -1: none */
     cli_link *links;  /* springs first, then joints */
-    bool *moves;      /* per body of the run */
+    cli_mechanism mechanism;
+    bool *moves; /* per body of the run */
     bool *has_shape;
     int *colour; /* index in the palette, moving bodies counted in their order */
     int most_vertices;
@@ -38,6 +41,9 @@ void cli_plot_scene_close(cli_plot_scene *scene);
 
 /* The run's index of a body of the scene; -1: the world, or not in the run. */
 int cli_plot_scene_body(const cli_plot_scene *scene, const cli_plot_run *run, cairn_body body);
+
+/* Shape `index` of shape_count. */
+cairn_shape_info cli_plot_scene_shape(const cli_plot_scene *scene, int index);
 
 /* A point of a body's frame in the world. */
 void cli_plot_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3]);

@@ -69,6 +69,7 @@ static int put_page(cli_report *r)
     status = status ? status : cli_report_certificate(r);
     status = status ? status : cli_report_physics(r);
     status = status ? status : cli_report_energy(r);
+    status = status ? status : cli_report_joints(r);
     status = status ? status : cli_report_contacts(r);
     status = status ? status : cli_report_events(r);
     status = status ? status : cli_report_solver(r);

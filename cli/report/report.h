@@ -25,6 +25,7 @@ int cli_report_certificate(cli_report *report);
 int cli_report_physics(cli_report *report);
 int cli_report_energy(cli_report *report);
 int cli_report_events(cli_report *report);
+int cli_report_joints(cli_report *report);
 int cli_report_contacts(cli_report *report);
 int cli_report_solver(cli_report *report);
 void cli_report_pictures(cli_report *report);

@@ -17,6 +17,19 @@ static bool apply_until(cli_run_state *run)
     return true;
 }
 
+/* Whether the table of --watch goes to standard output, in place of the summary. */
+static bool prints_watch(const cli_run_options *options)
+{
+    return options->watch.count > 0 && !options->watch_file && !options->json && !options->quiet;
+}
+
+static int start_watch(cli_run_state *run)
+{
+    const cli_run_options *o = run->options;
+    return cli_run_watch_start(&run->watch, run->context, run->scene, run->simulation, &o->watch,
+                               prints_watch(o) ? "-" : o->watch_file);
+}
+
 /* Settings, simulation and run file. Nothing is written before everything else has been checked. */
 static int prepare(cli_run_state *run)
 {
@@ -32,12 +45,14 @@ static int prepare(cli_run_state *run)
     status = status ? status : cairn_simulation_create(run->context, model, &run->settings, &run->simulation);
     cli_messages_print(run->context);
     int result = status ? cli_exit_status(status) : cli_run_state_load(run);
+    result = result ? result : start_watch(run);
     if (!result && run->options->output)
     {
         cairn_recorder_options recorder = cairn_recorder_default();
         recorder.scene_name = run->scene_name;
         recorder.scene_text = cairn_scene_text(run->scene);
         recorder.every = run->options->every;
+        recorder.watch = run->watch.watch;
         recorder.parameters = run->parameters;
         recorder.parameter_count = run->options->set.count;
         status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
@@ -50,6 +65,7 @@ static int prepare(cli_run_state *run)
 static void finish(cli_run_state *run)
 {
     bool written = cli_run_state_save(run);
+    written = cli_run_watch_finish(&run->watch) && written;
     written = !cairn_recorder_close(run->recorder, run->status) && written;
     run->recorder = NULL;
     if (!written && run->exit_status <= CLI_EXIT_FAILED)
@@ -59,7 +75,7 @@ static void finish(cli_run_state *run)
     }
     cli_messages_print(run->context);
     cli_run_physics_tell(&run->tally.physics, run->simulation);
-    if (!run->options->json && !run->options->quiet)
+    if (!run->options->json && !run->options->quiet && !prints_watch(run->options))
         cli_run_print_text(run);
 }
 
@@ -87,6 +103,7 @@ static int run_scene(void *data, int count, char **arguments)
     if (options->json)
         cli_run_print_json(&run);
     result = run.exit_status;
+    cli_run_watch_free(&run.watch);
     cli_parameters_free(run.parameters, options->set.count);
     cairn_simulation_destroy(run.simulation);
     cairn_scene_destroy(run.scene);
@@ -112,6 +129,10 @@ int cli_command_run(int argc, char **argv)
         {CLI_VALUE(TEXT, "save-state", 0, &o.save_state, "FILE", "write the state at the end, to continue from")},
         {CLI_VALUE(TEXT, "from-state", 0, &o.from_state, "FILE",
                    "continue from a state of the same scene and settings")},
+        {CLI_VALUE(LIST, "watch", 'w', &o.watch, "NAMES",
+                   "print these quantities after every step, as a CSV table in place of the summary; separated by "
+                   "commas, repeatable; 'cairn query SCENE quantities' lists them")},
+        {CLI_VALUE(TEXT, "watch-file", 0, &o.watch_file, "FILE", "write that table to a file instead")},
         {CLI_FLAG("json", 0, &o.json, "print the summary as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar and no text summary")},
     };

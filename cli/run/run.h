@@ -6,8 +6,10 @@
 #include "cli/common/options.h"
 #include "cli/common/settings.h"
 #include "cli/run/run_events.h"
+#include "cli/run/run_joints.h"
 #include "cli/run/run_physics.h"
 #include "cli/run/run_problems.h"
+#include "cli/run/run_watch.h"
 
 typedef struct cli_run_options
 {
@@ -19,6 +21,8 @@ typedef struct cli_run_options
     int save_problems; /* 0: none */
     const char *problems_directory, *problems_layout;
     const char *save_state, *from_state; /* files; NULL: none */
+    cli_text_list watch;
+    const char *watch_file; /* NULL: standard output, in place of the text summary */
     bool json, quiet;
 } cli_run_options;
 
@@ -40,11 +44,13 @@ typedef struct cli_run_tally
     int contacts_last, contacts_max;
     int islands_max, largest_island;         /* islands of a step; contacts of the largest */
     int null_space, velocity_null_space;     /* most of a step */
+    int unexamined_rows;                     /* of the largest island whose forces were not examined */
     int64_t redundant, unchosen, unexamined; /* steps: forces not unique; of these not those asked for; not known */
     const char *method;                      /* of the last step; NULL: none */
     double wall;                             /* s */
     cli_run_events events;
     cli_run_physics physics;
+    cli_run_joints joints;
 } cli_run_tally;
 
 typedef struct cli_run_state
@@ -59,6 +65,7 @@ typedef struct cli_run_state
     cairn_simulation *simulation;
     cairn_recorder *recorder; /* NULL: no run file */
     cli_run_problems problems;
+    cli_run_watch watch;
     cli_run_tally tally;
     /* "done", "missed-tolerance", "violated-physics", "failed", "interrupted", or "invalid" when the input is wrong */
     const char *status;

@@ -30,6 +30,8 @@ static void count_forces(cli_run_tally *tally, const cairn_solver_report *solver
     tally->redundant += all > 0;
     tally->unchosen += all > 0 && !solver->chosen_forces;
     tally->unexamined += solver->unexamined > 0;
+    if (solver->unexamined_rows > tally->unexamined_rows)
+        tally->unexamined_rows = solver->unexamined_rows;
 }
 
 static void count_step(cli_run_tally *tally, const cairn_step_report *report)
@@ -78,9 +80,11 @@ static bool advance(cli_run_state *run, double last)
     run->tally.lift_off = isnan(lift_off) ? NAN : fmax(run->tally.lift_off, lift_off);
     cli_run_events_add(&run->tally.events, run->simulation);
     cli_run_physics_add(&run->tally.physics, run->simulation);
+    cli_run_joints_add(&run->tally.joints, run->simulation);
+    bool watched = cli_run_watch_add(&run->watch, run->simulation);
     bool saved = cli_run_problems_add(&run->problems, run->simulation);
     bool recorded = !run->recorder || !cairn_recorder_write(run->recorder);
-    return cli_run_is_finite(run) && recorded && saved;
+    return cli_run_is_finite(run) && recorded && saved && watched;
 }
 
 static void tell_missed(const cli_run_state *run)
@@ -131,7 +135,8 @@ void cli_run_loop(cli_run_state *run)
     run->tally.penetration = start->penetration;
     run->tally.joint_error = start->joint_error;
     cli_run_physics_add(&run->tally.physics, run->simulation);
-    bool good = true;
+    cli_run_joints_add(&run->tally.joints, run->simulation);
+    bool good = cli_run_watch_add(&run->watch, run->simulation);
     for (int64_t i = 0; i < total && good && !cli_signals_caught(); ++i)
     {
         good = advance(run, i < plan.steps ? 0 : plan.last);

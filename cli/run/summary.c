@@ -1,4 +1,5 @@
 /* The summary of a run for people: aligned tables on standard output. */
+#include "cli/common/assembly.h"
 #include "cli/run/run.h"
 
 #include <inttypes.h>
@@ -113,8 +114,10 @@ static void print_forces(const cli_run_state *run)
                run->settings.solver.forces == CAIRN_FORCES_AUTO ? "--forces minimum-norm chooses among them, too"
                                                                 : "they are chosen with the forces");
     }
-    if (tally->unexamined > 0 && run->settings.solver.forces != CAIRN_FORCES_AUTO)
-        printf("                %" PRId64 " steps had islands too large to examine\n", tally->unexamined);
+    if (tally->unexamined > 0)
+        printf("%s%" PRId64 " steps had islands whose forces were not examined: up to %d rows\n",
+               tally->null_space > 0 ? "                " : "  forces        ", tally->unexamined,
+               tally->unexamined_rows);
 }
 
 void cli_run_print_text(const cli_run_state *run)
@@ -129,7 +132,10 @@ void cli_run_print_text(const cli_run_state *run)
     printf("  integrator %s, law %s, stabilisation %s, solver %s, accuracy %s\n",
            cairn_integrator_name(run->settings.integrator), law, cairn_stabilisation_name(run->settings.stabilisation),
            cairn_solver_kind_name(run->settings.solver.kind), cairn_accuracy_name(run->settings.accuracy));
+    cli_assembly_print(cairn_simulation_assembly(run->simulation), cairn_simulation_model(run->simulation), false);
     print_bodies(run);
+    cli_run_joints_print(&tally->joints, run->simulation);
+    cli_run_watch_print(&run->watch);
     cairn_energy energy = cairn_simulation_energy(run->simulation);
     print_energy(&energy);
     printf("\n  worst         residual %.2e at t = %.6g s   penetration %.2e m   joint error %.2e\n", tally->residual,

@@ -1,4 +1,5 @@
 /* The summary of a run as one JSON object. */
+#include "cli/common/assembly.h"
 #include "cli/common/json.h"
 #include "cli/run/run.h"
 
@@ -110,6 +111,7 @@ static void put_tally(cli_json *json, const cli_run_tally *tally)
     cli_json_integer(json, "steps_not_unique", tally->redundant);
     cli_json_integer(json, "steps_not_chosen", tally->unchosen);
     cli_json_integer(json, "steps_not_examined", tally->unexamined);
+    cli_json_integer(json, "rows_not_examined", tally->unexamined_rows);
     cli_json_close(json, '}');
     cli_json_text(json, "method", tally->method);
     cli_json_close(json, '}');
@@ -126,7 +128,10 @@ static void put_motion(cli_json *json, const cli_run_state *run)
     cli_json_number(json, "time", cairn_simulation_time(run->simulation));
     cli_json_number(json, "wall_s", run->tally.wall);
     put_settings(json, run);
+    cli_assembly_put(json, cairn_simulation_assembly(run->simulation), cairn_simulation_model(run->simulation));
     put_bodies(json, run);
+    cli_run_joints_put(json, &run->tally.joints, run->simulation);
+    cli_run_watch_put(json, &run->watch);
     put_energy(json, run);
     put_tally(json, &run->tally);
     cli_run_events_put(json, &run->tally.events, cairn_simulation_model(run->simulation));

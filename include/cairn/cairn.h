@@ -8,20 +8,24 @@
  *     audit.h       the certificate of the physics
  *     settings.h    integrators, stabilisations and all other settings, with their table
  *     simulation.h  stepping, states, events, energies
+ *     assembly.h    mechanisms put together, degrees of freedom
  *     state.h       saved states, clones
  *     hooks.h       contact filter, pre-solve hook, touches, user data
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
  *     run.h         run files
+ *     quantity.h    any number of a simulation by its name, sensors
  */
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
 
+#include "cairn/assembly.h"
 #include "cairn/audit.h"
 #include "cairn/base.h"
 #include "cairn/hooks.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"
+#include "cairn/quantity.h"
 #include "cairn/query.h"
 #include "cairn/run.h"
 #include "cairn/scene.h"

@@ -159,6 +159,14 @@ typedef struct cairn_material_options
     double stiffness;
     /* N s/m, >= 0: the damper of such contacts; requires a stiffness; default 0. */
     double damping;
+    /* N/m, > 0: the spring along the surface, which friction stretches; requires a stiffness. 0, the default: the same as
+     * the stiffness. Elastic bodies have 2 (1 - nu)/(2 - nu) times that, with nu Poisson's ratio. */
+    double tangential_stiffness;
+    /* m, >= 0: the moment that resists rolling is at most this length times the normal force; default 0. Those of two
+     * materials in contact add up. */
+    double rolling_friction;
+    /* m, >= 0: the same for spinning about the normal; default 0. */
+    double spinning_friction;
     /* > 0: relative stiffness by which redundant rigid contacts share a load; default 1. Two materials a and b in contact count
      * as a b/(a + b), like two springs in series. */
     double weight;
@@ -269,6 +277,8 @@ typedef struct cairn_body_options
     const char *motion_angle;
     /* Spatial: body-frame axis of that turn, applied after `orientation`. */
     double motion_axis[3];
+    /* When a mechanism is assembled (cairn/assembly.h), the body keeps the pose and velocity given here; default no. */
+    bool hold;
 } cairn_body_options;
 
 /* A dynamic body at the origin, at rest, that touches all others. */
@@ -551,6 +561,8 @@ typedef enum cairn_joint_kind
     CAIRN_JOINT_PULLEY,
     /* A full stiffness matrix and a full damping matrix hold b in its initial pose against a (up to 3 or 6 rows). */
     CAIRN_JOINT_BUSHING,
+    /* Several bodies; made by cairn_model_add_coupling. */
+    CAIRN_JOINT_COUPLING = 1000,
 } cairn_joint_kind;
 
 /* A number by name, of joint types that have numbers of their own. */
@@ -576,6 +588,9 @@ typedef struct cairn_joint_options
     /* Universal and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
      * `axis`. */
     double second_axis[3];
+    /* Space, kinds with `axis` but without `second_axis`: the axis in b's frame (the world's if b is the world), for a mechanism
+     * that is yet to be assembled; 0, the default: where `axis` is at the start. */
+    double axis_b[3];
     /* m, pulley: the places of the two pulleys in the world. */
     double over[2][3];
     /* m: distance joint, rope and pulley; NAN: as at the start. */
@@ -659,6 +674,9 @@ typedef struct cairn_coordinate_options
     double drive_stiffness, drive_damping;
     /* > 0: the most that the drive gives, as a force and as a power (W); default INFINITY. */
     double drive_limit, drive_power;
+    /* The value and the rate in which simulations begin; the bodies are placed accordingly (cairn/assembly.h). NAN, the
+     * default: as the initial poses and velocities of the bodies have it. */
+    double initial, initial_rate;
 } cairn_coordinate_options;
 
 /* Nothing acts. */
@@ -673,6 +691,77 @@ CAIRN_API const char *cairn_model_coordinate_name(const cairn_model *model, cair
  * fault in the message. */
 CAIRN_API cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint joint, const char *name,
                                                   const cairn_coordinate_options *options);
+
+/* Replace the target of a coordinate's drive; NULL: the one that cairn_model_set_coordinate gave it is back. A simulation that runs
+ * follows from its next step on. CAIRN_INVALID, with the joint's name, where the coordinate has no drive. */
+CAIRN_API cairn_status cairn_model_set_target(cairn_model *model, cairn_joint joint, const char *name,
+                                              const cairn_signal *target);
+
+/* What a front end needs to show a coordinate and what acts on it: units as in cairn_coordinate_options. */
+typedef struct cairn_coordinate_info
+{
+    /* E.g. "angle"; NULL for a coordinate that is not there. */
+    const char *name;
+    /* Whether it is in rad; others are in m. */
+    bool is_angle;
+    /* Where the coordinate is measured: an angle is that about `axis`, from `zero` to `needle`; a position is one along `axis`. 0: a
+     * direction of a, 1: of b, in the body's frame. Zero vectors where the direction is not fixed in either body. */
+    int axis_side, zero_side, needle_side;
+    double axis[3], zero[3], needle[3];
+    double lower, upper, friction, stiffness, damping;
+    cairn_drive_kind drive;
+    double drive_stiffness, drive_damping, drive_limit, drive_power;
+} cairn_coordinate_info;
+
+CAIRN_API cairn_coordinate_info cairn_model_coordinate_info(const cairn_model *model, cairn_joint joint, int index);
+
+/* The target of the drive of coordinate `index` at time t (s); NAN where there is no drive, or its target depends on the state. */
+CAIRN_API double cairn_model_target(const cairn_model *model, cairn_joint joint, int index, double t);
+
+/* One term of a coupling: factor times a coordinate of a joint, or times the length of a rope through points of bodies. */
+typedef struct cairn_coupling_term
+{
+    /* Finite and not 0. */
+    double factor;
+    cairn_joint joint;
+    /* The name of the coordinate; NULL: the only one that the joint has. */
+    const char *coordinate;
+    /* In place of a joint: the points, two or more, through which a rope runs straight from one to the next. */
+    const cairn_attachment *points;
+    int point_count;
+} cairn_coupling_term;
+
+/* A coupling: the sum of its terms is a coordinate, over any number of bodies up to 64. It is a joint with the one coordinate `value`:
+ * everything that takes a joint takes a coupling, and cairn_model_set_coordinate says what acts on it (limits, friction, a spring, a
+ * drive). */
+typedef struct cairn_coupling_options
+{
+    /* Set by cairn_coupling_default; do not change. */
+    size_t struct_size;
+    /* Unique among joints and couplings; required. */
+    const char *name;
+    const cairn_coupling_term *terms;
+    int term_count;
+    /* Whether the sum is held, by an equation; default yes. */
+    bool hold;
+    /* m or rad: where it is held; not given: where it is at the start. */
+    cairn_signal value;
+    /* As that of joints; default 1. */
+    double weight;
+} cairn_coupling_options;
+
+/* A coupling that is held where it is at the start; set its name and terms. */
+CAIRN_API cairn_coupling_options cairn_coupling_default(void);
+
+/* Add a coupling. It is removed with any joint or body that it refers to. CAIRN_INVALID, with the coupling's name and the term at
+ * fault in the message. */
+CAIRN_API cairn_status cairn_model_add_coupling(cairn_model *model, const cairn_coupling_options *options,
+                                                cairn_joint *out);
+
+/* The straight strands of the ropes of a coupling, to draw them: their number, 0 for any other joint, and the ends of one of them. */
+CAIRN_API int cairn_model_coupling_strands(const cairn_model *model, cairn_joint coupling);
+CAIRN_API void cairn_model_coupling_strand(const cairn_model *model, cairn_joint coupling, int strand,
+                                           cairn_attachment *a, cairn_attachment *b);
 
 /* Remove a joint. The bodies that it connected stay, and may touch each other again unless something else forbids it. */
 CAIRN_API cairn_status cairn_model_remove_joint(cairn_model *model, cairn_joint joint);
@@ -698,9 +787,27 @@ CAIRN_API const char *cairn_model_joint_type(const cairn_model *model, cairn_joi
 /* Whether the two points of a joint coincide, so that it is drawn as a pin; others are drawn as a line between their points. */
 CAIRN_API bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint joint);
 
-/* The two attachments of a joint, to draw it; the origin of the world for a null, stale or foreign handle. */
+/* The two attachments of a joint, to draw it; the origin of the world for a coupling and for a null, stale or foreign handle. */
 CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,
                                              cairn_attachment *b);
+
+/* What a front end needs to draw a joint, beside its attachments. */
+typedef struct cairn_joint_info
+{
+    /* Unit, in the frames of a and of b: axis 0 is that about which things turn (in the plane its normal), axis 1 that along which
+     * planar joints slide or, in space, the second axis; they coincide at the start, unless the type says otherwise. */
+    double axis[2][3][3];
+    /* m: of distance, rope and pulley; of rolling the wheel's radius. Others 0. */
+    double length;
+    /* m, pulley: the places of the two pulleys in the world. */
+    double over[2][3];
+} cairn_joint_info;
+
+/* All zero for a null, stale or foreign handle. */
+CAIRN_API cairn_joint_info cairn_model_joint_info(const cairn_model *model, cairn_joint joint);
+
+/* A number that the joint's type has by this name, e.g. "pitch"; NAN where it has none. */
+CAIRN_API double cairn_model_joint_number(const cairn_model *model, cairn_joint joint, const char *name);
 
 /* The kinds of springs. */
 typedef enum cairn_spring_kind

@@ -16,6 +16,7 @@
 #ifndef CAIRN_RUN_H
 #define CAIRN_RUN_H
 
+#include "cairn/quantity.h"
 #include "cairn/scene.h"
 
 CAIRN_BEGIN_DECLS
@@ -41,6 +42,8 @@ typedef struct cairn_recorder_options
     /* Values given to the scene's parameters, as to cairn_scene_parse; parameter_count of them. Default none. */
     const cairn_parameter *parameters;
     int parameter_count;
+    /* Quantities to record after every step; must outlive the recorder, and keep its columns. Default NULL: none. */
+    cairn_watch *watch;
 } cairn_recorder_options;
 
 /* The defaults named above. */
@@ -125,7 +128,7 @@ CAIRN_API cairn_status cairn_run_settings(const cairn_run *run, cairn_settings *
 
 /* ----------------------------------------------------------------------------------------------------- reading */
 
-/* The number of scalar series. A series has one value per frame: "time", "energy/kinetic", "certificate/relative". */
+/* The number of scalar series. A series has one value per frame: "time", "energy/kinetic", "elbow.angle", "elbow.force.x". */
 CAIRN_API int cairn_run_series_count(const cairn_run *run);
 
 /* Name and unit of series `index`, from 0; "" for an index out of range. */
@@ -135,6 +138,19 @@ CAIRN_API const char *cairn_run_series_unit(const cairn_run *run, int index);
 /* Read all frames of one series into `values`, which has room for cairn_run_frame_count numbers. CAIRN_INVALID for an unknown
  * name, CAIRN_IO when the file cannot be read. */
 CAIRN_API cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *values);
+
+/* The number of columns of sensors (cairn_recorder_options.watch), and name and unit of column `index`, from 0; "" for an index
+ * out of range. 0 when the run has no sensors. */
+CAIRN_API int cairn_run_sensor_count(const cairn_run *run);
+CAIRN_API const char *cairn_run_sensor_name(const cairn_run *run, int index);
+CAIRN_API const char *cairn_run_sensor_unit(const cairn_run *run, int index);
+
+/* The number of samples of the sensors, one per step and one of the start, whatever steps are frames. */
+CAIRN_API int64_t cairn_run_sample_count(const cairn_run *run);
+
+/* Read all samples of a column of sensors, or with index -1 their times, into `values`, which has room for
+ * cairn_run_sample_count numbers. The series "sensors/NAME" has those at the frames alone. */
+CAIRN_API cairn_status cairn_run_read_samples(cairn_run *run, int index, double *values);
 
 /* Read the states of all bodies in one frame, from 0, into `states`, which has room for cairn_run_body_count of them.
  * CAIRN_INVALID for a frame out of range, CAIRN_IO when the file cannot be read. */

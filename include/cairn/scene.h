@@ -51,6 +51,9 @@ CAIRN_API void cairn_scene_destroy(cairn_scene *scene);
 /* The model, which belongs to the scene and lives as long as it does. */
 CAIRN_API const cairn_model *cairn_scene_model(const cairn_scene *scene);
 
+/* The same model, to change it, e.g. the targets of its drives while a simulation runs. */
+CAIRN_API cairn_model *cairn_scene_edit(cairn_scene *scene);
+
 /* The settings of the scene; defaults where it gives none. */
 CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene);
 

@@ -86,6 +86,10 @@ typedef enum cairn_initial
     CAIRN_INITIAL_PROJECT,
     /* As refuse, but bodies may penetrate. The stabilisation then decides how they separate. */
     CAIRN_INITIAL_KEEP,
+    /* As refuse, but joints that do not meet are put together, and velocities with them (cairn/assembly.h). */
+    CAIRN_INITIAL_ASSEMBLE,
+    /* As assemble, but where joints cannot meet begin with the closest assembly, and accept whatever it violates: to look at it. */
+    CAIRN_INITIAL_CLOSEST,
 } cairn_initial;
 
 /* How much work a step puts into large islands of bodies in contact. Each word is a promise about the motion

@@ -215,8 +215,11 @@ typedef struct cairn_solver_report
     int null_space;
     /* How many of those dimensions change velocities, through dynamic friction of the exact laws. */
     int velocity_null_space;
-    /* Islands that were too large to determine their null space. */
+    /* Islands in which it was not determined, or not in full, whether forces are unique and velocities do not depend on them:
+     * it would have taken longer than the solution (docs/forces.md). */
     int unexamined;
+    /* Rows of the largest of them: those of its joints, and dim per contact. */
+    int unexamined_rows;
     /* Where there is a null space: the forces that were asked for were found in every island. */
     bool chosen_forces;
     /* The forces are those of the guess, as they are or slightly corrected (`steady` in the options): null spaces were not

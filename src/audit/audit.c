@@ -2,6 +2,7 @@
 #include "audit/audit_internal.h"
 
 #include "math/vec.h"
+#include "model/joints/coupling.h"
 
 #include <assert.h>
 #include <math.h>
@@ -151,6 +152,14 @@ static void open_accounts(crn_audit *audit, const crn_piece *piece)
     }
 }
 
+/* Two bodies that a joint holds. */
+static void join_bodies(crn_audit *audit, int a, int b)
+{
+    crn_groups_join(audit, a, b);
+    audit->account[a >= 0 ? a : audit->count].jointed = audit->account[b >= 0 ? b : audit->count].jointed = true;
+    audit->account[a >= 0 ? a : audit->count].linked = audit->account[b >= 0 ? b : audit->count].linked = true;
+}
+
 static void join_groups(crn_audit *audit, const crn_piece *piece)
 {
     const cairn_model *model = audit->model;
@@ -162,14 +171,17 @@ static void join_groups(crn_audit *audit, const crn_piece *piece)
     }
     for (size_t i = 0; i < model->joint_count; ++i)
     {
-        int bodies[2] = {model->joints[i].a.body, model->joints[i].b.body};
-        crn_groups_join(audit, bodies[0], bodies[1]);
-        if (model->joints[i].type->fields & CRN_JOINT_OVER)
-            crn_groups_join(audit, bodies[0], -1); /* pulleys take up momentum */
-        for (int side = 0; side < 2; ++side)
+        const crn_joint *joint = &model->joints[i];
+        join_bodies(audit, joint->a.body, joint->b.body);
+        if (joint->type->fields & CRN_JOINT_OVER)
+            crn_groups_join(audit, joint->a.body, -1); /* pulleys take up momentum */
+        for (int k = 0; joint->coupling && k < joint->coupling->part_count; ++k)
         {
-            crn_account *account = &audit->account[bodies[side] >= 0 ? bodies[side] : audit->count];
-            account->jointed = account->linked = true;
+            int bodies[2];
+            crn_coupling_bodies(model, &joint->coupling->part[k], bodies);
+            join_bodies(audit, bodies[0], bodies[1]);
+            for (int side = 0; side < 2; ++side)
+                join_bodies(audit, joint->a.body, bodies[side] >= 0 ? bodies[side] : joint->a.body);
         }
     }
     for (size_t i = 0; i < model->spring_count; ++i)

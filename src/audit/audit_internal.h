@@ -38,11 +38,13 @@ typedef struct crn_account
 /* A group of bodies, at the index of its root. */
 typedef struct crn_group
 {
-    double mean, last;  /* J: work of contacts and joints at the mean velocity, and acting after all other impulses */
-    double explained;   /* J: that stabilisation and turning may add */
-    double load;        /* J s/m: sum of the magnitudes of impulses */
-    double loose;       /* kg m/s: likewise of what the solver may leave of impulses that should be zero */
-    double speed;       /* m/s: largest sum of the speeds of two points that touch */
+    double mean, last; /* J: work of contacts and joints at the mean velocity, and acting after all other impulses */
+    double explained;  /* J: that stabilisation and turning may add */
+    double load;       /* J s/m: sum of the magnitudes of impulses */
+    double loose;      /* kg m/s: likewise of what the solver may leave of impulses that should be zero */
+    double speed;      /* m/s: largest sum of the speeds of two points that touch */
+    double
+        parting; /* m/s kg^1/2: rates before an impact at which joints part that the scheme has left, times root masses */
     double momentum[3]; /* N s: change that no outer force explains */
     double moment[3];   /* N m s: likewise, about the origin of the world; impacts only */
     double mass, size;  /* kg; m */

@@ -116,15 +116,22 @@ static void judge_pull(crn_audit *audit, const crn_piece *piece, const crn_piece
     crn_audit_judge(audit, violation);
 }
 
-/* Friction lies within the cone, and opposes the slip before or after. */
-static void judge_friction(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
-                           double slack, double mobility)
+/* Friction lies within the cone. */
+static void judge_cone(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
+                       double slack, double mobility)
 {
     cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_FRICTION);
     violation.size = mobility * (m->r_t - piece->cone * c->friction * fmax(0, m->r_n));
     violation.allowance = slack + 1e-9 * mobility * fabs(m->r_n);
     if (isfinite(piece->cone))
         crn_audit_judge(audit, violation);
+}
+
+/* Friction opposes the slip before or after. */
+static void judge_slip(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
+                       double slack, double mobility)
+{
+    cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_FRICTION);
     if (piece->h > 0 && c->last && mobility * m->r_t > slack)
     {
         violation.size = fmin(m->slip[0], m->slip[1]) / m->r_t;
@@ -148,17 +155,19 @@ void crn_judge_contacts(crn_audit *audit, const crn_piece *piece)
         const crn_piece_contact *c = &piece->contacts[i];
         const crn_measured *m = &audit->measured[i];
         const crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
-        if (c->soft || !group)
+        if (!group)
             continue;
         double slack = crn_audit_slack(piece, group->speed) + piece->interpolated + 2 * piece->left +
                        1e-7 * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b)),
                easy = crn_mobility(audit, c);
-        bool pressed = easy * m->r_n > slack;
+        bool pressed = easy * m->r_n > slack && !c->soft;
         if (pressed && piece->h > 0 && c->last)
             judge_smooth(audit, piece, c, m, slack);
         else if (pressed && !(piece->h > 0))
             judge_impact(audit, piece, c, m, slack);
         judge_pull(audit, piece, c, m, slack, easy);
-        judge_friction(audit, piece, c, m, slack, easy);
+        judge_cone(audit, piece, c, m, slack, easy);
+        if (!c->soft) /* the surfaces of a soft one slide otherwise than its bodies */
+            judge_slip(audit, piece, c, m, slack, easy);
     }
 }

@@ -4,7 +4,7 @@
 #include "audit/audit_internal.h"
 
 #include "math/vec.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 
 #include <assert.h>
 #include <math.h>
@@ -58,35 +58,23 @@ static void judge_own(crn_audit *audit, const crn_piece *piece, const crn_piece_
     judge(audit, piece, joint, &l, slack);
 }
 
-static double gap_of(const crn_audit *audit, const crn_joint *joint, const crn_element *element, const crn_pose *pose)
+static double gap_of(const crn_audit *audit, const crn_piece *piece, const crn_joint *joint, const crn_element *element,
+                     const crn_pose *pose)
 {
-    crn_joint_place at;
-    static const double NONE[CRN_JOINT_ROWS] = {0};
-    crn_audit_act(audit, joint, pose, NONE, &at);
-    double middle[CRN_JOINT_COORDINATES];
+    double q, middle[CRN_JOINT_COORDINATES];
     for (int i = 0; i < CRN_JOINT_COORDINATES; ++i)
         middle[i] = element->bound; /* angles are those nearest to the limit */
-    at.last = middle;
-    double q = crn_joint_coordinate(joint, audit->model->dimension, &at, element->coordinate, NULL);
+    crn_joint_place at = crn_place_between(&joint->a, &joint->b, pose, middle);
+    q = joint->coupling ? crn_coupling_value(audit->model, joint->coupling, pose, piece->coordinate, NULL)
+                        : crn_joint_coordinate(joint, audit->model->dimension, &at, element->coordinate, NULL);
     return element->kind == CRN_ELEMENT_LOWER ? q - element->bound : element->bound - q;
 }
 
-/* The end of a range. What a unit impulse does to the two bodies tells the rate of the gap and how easily it changes. */
-static void judge_end(crn_audit *audit, const crn_piece *piece, const crn_piece_place *place, const crn_joint *joint,
-                      const crn_element *element, double impulse, double slack)
+/* Add what a unit impulse does to two bodies: the rate of the gap, and how easily it changes. */
+static void add_part(const crn_audit *audit, const crn_piece_place *place, const int body[2],
+                     const crn_joint_action *unit, limit *l)
 {
-    static const double STILL[3] = {0}, NONE[CRN_JOINT_ROWS] = {0};
-    const int body[2] = {joint->a.body, joint->b.body};
-    crn_joint_place at;
-    crn_joint_action unit = {.off = 0};
-    crn_audit_act(audit, joint, place->pose, NONE, &at);
-    memcpy(unit.x, at.x, sizeof unit.x);
-    double sign = element->kind == CRN_ELEMENT_LOWER ? 1.0 : -1.0;
-    crn_joint_act_coordinate(joint, audit->model->dimension, &at, element->coordinate, sign, &unit);
-    limit l = {.gap = gap_of(audit, joint, element, place->pose),
-               .gap_at_start = gap_of(audit, joint, element, piece->pose),
-               .impulse = impulse,
-               .restitution = element->restitution};
+    static const double STILL[3] = {0};
     for (int side = 0; side < 2; ++side)
     {
         if (body[side] < 0)
@@ -94,17 +82,45 @@ static void judge_end(crn_audit *audit, const crn_piece *piece, const crn_piece_
         for (int which = CRN_BEFORE; which <= CRN_FREE; ++which)
         {
             double u[3];
-            crn_relative_velocity(audit, place->pose, body[side], unit.x[side], -1, STILL, which, u);
-            l.rate[which] +=
-                crn_dot3(unit.impulse[side], u) + crn_dot3(unit.moment[side], audit->twists[body[side]].w[which]);
+            crn_relative_velocity(audit, place->pose, body[side], unit->x[side], -1, STILL, which, u);
+            l->rate[which] +=
+                crn_dot3(unit->impulse[side], u) + crn_dot3(unit->moment[side], audit->twists[body[side]].w[which]);
         }
         double mass = crn_audit_moves(audit, body[side]) ? audit->bodies.mass[body[side]] : INFINITY;
         double arm = audit->bodies.bound[body[side]] > 0 ? audit->bodies.bound[body[side]] : 1.0;
-        l.mobility += (crn_dot3(unit.impulse[side], unit.impulse[side]) +
-                       crn_dot3(unit.moment[side], unit.moment[side]) / (arm * arm)) /
-                      mass;
+        l->mobility += (crn_dot3(unit->impulse[side], unit->impulse[side]) +
+                        crn_dot3(unit->moment[side], unit->moment[side]) / (arm * arm)) /
+                       mass;
     }
-    judge(audit, piece, joint, &l, slack);
+}
+
+/* The end of a range, of a joint or of a coupling with all its parts. */
+static void judge_end(crn_audit *audit, const crn_piece *piece, const crn_piece_place *place, const crn_joint *joint,
+                      const crn_element *element, double impulse, double slack)
+{
+    double sign = element->kind == CRN_ELEMENT_LOWER ? 1.0 : -1.0;
+    limit l = {.gap = gap_of(audit, piece, joint, element, place->pose),
+               .gap_at_start = gap_of(audit, piece, joint, element, piece->pose),
+               .impulse = impulse,
+               .restitution = element->restitution};
+    for (int i = 0; joint->coupling && i < joint->coupling->part_count; ++i)
+    {
+        int body[2];
+        crn_coupling_bodies(audit->model, &joint->coupling->part[i], body);
+        crn_joint_action unit = crn_coupling_act(audit->model, joint->coupling, i, place->pose, sign, 0.0);
+        add_part(audit, place, body, &unit, &l);
+    }
+    if (!joint->coupling)
+    {
+        const int body[2] = {joint->a.body, joint->b.body};
+        crn_joint_place at = crn_place_between(&joint->a, &joint->b, place->pose, NULL);
+        crn_joint_action unit = {.off = 0};
+        memcpy(unit.x, at.x, sizeof unit.x);
+        crn_joint_act_coordinate(joint, audit->model->dimension, &at, element->coordinate, sign, &unit);
+        add_part(audit, place, body, &unit, &l);
+    }
+    const crn_group *group = crn_group_of(audit, joint->a.body, joint->b.body);
+    judge(audit, piece, joint, &l, slack + 4 * group->parting * sqrt(l.mobility));
 }
 
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
@@ -117,7 +133,8 @@ void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
         if (joint->bounded == 0 || !group)
             continue;
         double slack = crn_audit_slack(piece, group->speed) + piece->interpolated;
-        judge_own(audit, piece, last, joint, last->joint_impulse[i], slack);
+        if (!joint->coupling)
+            judge_own(audit, piece, last, joint, last->joint_impulse[i], slack);
         for (int row = joint->rows; row < joint->rows + joint->bounded; ++row)
         {
             const crn_element *element = crn_joint_element(joint, row);

@@ -28,7 +28,8 @@ typedef struct crn_piece_contact
     double impulse[3];                        /* N s, world: on a; b gets the opposite */
     double gap, gap_before;                   /* m */
     double friction, restitution;
-    bool soft; /* a regularised contact or a patch element: only its momentum is judged */
+    bool
+        soft; /* a regularised contact or a patch element: its bodies may approach and slide while the surfaces stick */
     bool last; /* no place within the piece comes after this one */
 } crn_piece_contact;
 
@@ -68,7 +69,9 @@ typedef struct crn_piece
     bool crowded;     /* impacts in it are not resolved one by one, or contacts are wedged: none need bounce */
     double cone;      /* friction may be this many times mu r_n: 1, or more where the law is no cone; infinite: any */
     bool lifts;       /* the law of friction lifts what slides, by mu |u_t| */
-    const crn_pose *pose;             /* at its start */
+    const crn_pose *pose; /* at its start */
+    const double
+        *coordinate; /* CRN_JOINT_COORDINATES per joint: near those of the piece, to count angles; NULL: none */
     double (*before)[6], (*after)[6]; /* velocities, by row */
     const int *row;     /* per body: its row of these, -1: it has none and does not move; NULL: its index */
     double fall[3];     /* m/s: what gravity gives every body in the piece; 0 in an impact */

@@ -103,13 +103,36 @@ static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn
 
 cairn_status crn_rows_add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count)
 {
-    assert(count > 0 && count <= 6);
+    assert(count > 0 && count <= CRN_JOINT_ROWS);
     CRN_TRY(crn_rows_begin(rows, count));
     int a = gradients[0].body[0];
     int b = gradients[0].body[1];
     int first = a >= 0 && b >= 0 && layout->body_block[a] > layout->body_block[b] ? 1 : 0;
     CRN_TRY(add_side(rows, layout, gradients, count, first));
     return add_side(rows, layout, gradients, count, 1 - first);
+}
+
+cairn_status crn_rows_add_sides(crn_rows *rows, const crn_layout *layout, const crn_joint_rows *from, int first,
+                                int count)
+{
+    for (int k = 2; k < from->sides; ++k)
+    {
+        int body = from->side[k].body, block = layout->body_block[body];
+        assert(from->side[k - 1].body < body);
+        if (block < 0)
+            continue;
+        int dofs = layout->block_start[block + 1] - layout->block_start[block];
+        double *values = crn_rows_entry(rows, block, dofs);
+        if (!values)
+            return CAIRN_NO_MEMORY;
+        for (int i = 0; i < count; ++i)
+        {
+            crn_pack(layout->model, body, from->side[k].g, values + i * dofs);
+            for (int j = 0; j < dofs; ++j)
+                values[i * dofs + j] *= from->sign[first + i];
+        }
+    }
+    return CAIRN_OK;
 }
 
 static void clear_rows(crn_rows *r)

@@ -61,6 +61,7 @@ typedef struct crn_rows
 } crn_rows;
 
 typedef struct crn_patches crn_patches; /* formulate/patch.h */
+typedef struct crn_anchors crn_anchors; /* formulate/anchor.h */
 
 /* One compliant patch of the problem. */
 typedef struct crn_patch_item
@@ -118,17 +119,20 @@ typedef struct crn_input
     const crn_contact *contacts; /* at the evaluation point */
     int contact_count;
     const crn_patches *patches;   /* deformations of compliant contacts; NULL: these get no rows */
+    const crn_anchors *anchors;   /* tangential springs of soft contacts; NULL: they are not stretched */
     const crn_collider *collider; /* the collider that found the contacts; patches query its surfaces */
     /* Second-order schemes: identities of the contacts that touch at the start of the step, ascending. They are held at
      * the velocity level, w_n = closed_bias. The others may use up their gap, or are left to event detection. */
     const uint64_t *closed;
     const double *closed_bias; /* m/s: 0, or gap/h to correct drift */
     int closed_count;
-    bool hold_closed;         /* the list above applies */
-    bool only_closed;         /* contacts not in the list get no rows */
-    bool positions;           /* the unknown is a displacement: limits are the only bounded rows */
-    bool instant;             /* an impact takes no time: nothing of finite force takes part */
-    const double *joint_bias; /* NULL, or b of each joint row, to correct drift */
+    bool hold_closed;                        /* the list above applies */
+    bool only_closed;                        /* contacts not in the list get no rows */
+    bool positions;                          /* the unknown is a displacement: limits are the only bounded rows */
+    bool instant;                            /* an impact takes no time: nothing of finite force takes part */
+    const double *joint_bias;                /* NULL, or b of each joint row, to correct drift */
+    double (*joint_impulse)[CRN_JOINT_ROWS]; /* per joint: in the last step, of length joint_h; NULL: not known */
+    double joint_h;
     /* the trapezoidal schemes evaluate forces at the start and at the explicitly predicted end */
     const crn_frame *frame_start, *frame_end;
     const double *q_start, *q_end;
@@ -139,6 +143,7 @@ typedef struct crn_input
 typedef struct crn_gyro_term
 {
     int block;
+    bool numerical; /* not a gyroscopic moment but one that the scheme adds (taut.c); in the plane K[8] alone counts */
     double K[9];
     double constant[3];
 } crn_gyro_term;
@@ -160,6 +165,7 @@ typedef struct crn_assembly
     crn_fault fault;
     crn_force_term *force_terms;
     crn_gyro_term *gyro_terms;
+    double *pull, (*stiffness)[9]; /* per block: of joints under tension (taut.c) */
     size_t spring_term_count, force_term_count, gyro_term_count;
     double *theta;        /* per joint row: Theta at the start */
     double *joint_length; /* per joint row: m per unit */
@@ -213,6 +219,11 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 
+/* Take joints under tension at the end of the step where it cannot follow them (taut.c); after crn_add_joint_rows. */
+cairn_status crn_add_taut_joints(crn_assembly *assembly, const crn_input *in);
+/* The impulse -K w+ + constant of a term on the rotation of its body, from new velocities v. */
+void crn_gyro_impulse(const crn_layout *layout, const crn_gyro_term *term, const double *v, double impulse[3]);
+
 /* The gyroscopic term of a body with inertia I and angular velocity w, both in its own frame. */
 void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment treatment, crn_gyro_term *term);
 
@@ -242,7 +253,7 @@ cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int 
 bool crn_contact_bounces(const crn_input *in, double gap, double restitution, double u_n_old);
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old);
 /* m per unit of a row: 1 if the row is translational, the size of the larger body if it only rotates bodies. */
-double crn_row_length(const crn_layout *layout, const crn_gradient *gradient);
+double crn_row_length(const crn_layout *layout, const crn_joint_rows *rows, int i);
 /* Number of contacts among the items of H. Bounded rows follow them. */
 static inline int crn_contacts_of(const crn_assembly *assembly)
 {
@@ -266,6 +277,9 @@ bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity);
 uint64_t crn_gap_identity(int system, int gap);
 /* Append an item of one joint row with a given gradient and right-hand side (for springs that the projection holds). */
 cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs);
+/* The same with the gradient of row i of a joint. */
+cairn_status crn_add_row_equation(crn_assembly *assembly, const crn_input *in, const crn_joint_rows *rows, int i,
+                                  double rhs);
 
 /* y = M x with the mass matrices of the last crn_begin; and the part of one body, whose block is k. */
 void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, const double *x, double *y);
@@ -277,5 +291,8 @@ cairn_status crn_rows_begin(crn_rows *rows, int count);
 double *crn_rows_entry(crn_rows *rows, int block, int width);
 /* Append a complete item of `count` rows from gradients over the same two bodies. Its entries ascend by block. */
 cairn_status crn_rows_add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count);
+/* Add to that item what rows `first` to first + count - 1 of a coupling have of its third and further bodies. */
+cairn_status crn_rows_add_sides(crn_rows *rows, const crn_layout *layout, const crn_joint_rows *from, int first,
+                                int count);
 
 #endif

@@ -60,13 +60,13 @@ static double bias_of(const crn_input *in, const crn_joint_bound *bound, crn_row
     return soft ? crn_compliance_bias(give, in->h, gap, true) : crn_normal_bias(in, gap, bound->restitution, rate);
 }
 
-/* w of a force that falls, as above; `gradient` is that of the row in metres, and so is the force. */
-static double force_bias(const crn_input *in, const crn_joint_bound *bound, const crn_gradient *gradient, double drive,
-                         double length, crn_row_compliance give)
+/* w of row i, a force that falls, as above; the row is in metres. */
+static double force_bias(const crn_input *in, const crn_joint_rows *rows, int i, double drive, double length,
+                         crn_row_compliance give)
 {
-    double at = crn_gradient_rate(in->layout, gradient, in->v_at) + drive;
-    double ahead = in->ahead ? crn_gradient_rate(in->layout, gradient, in->ahead) + drive : 0.0;
-    return -(bound->force / length + give.k * in->h * ahead + give.c * at) / (in->h * give.k + give.c);
+    double at = crn_row_rate(in->layout, rows, i, in->v_at) + drive;
+    double ahead = in->ahead ? crn_row_rate(in->layout, rows, i, in->ahead) + drive : 0.0;
+    return -(rows->bound[i].force / length + give.k * in->h * ahead + give.c * at) / (in->h * give.k + give.c);
 }
 
 /* The row in metres: that of a rotation is multiplied by a length. */
@@ -83,36 +83,42 @@ static crn_joint_bound scale(const crn_joint_bound *bound, double length, double
     return scaled;
 }
 
-/* Add row i of a joint as an item. */
-static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joint, const crn_joint_rows *rows, int i)
+/* Multiply a row by a length, with the gradient of all its bodies. */
+static void stretch(crn_joint_rows *rows, int i, double length)
+{
+    for (int k = 0; k < 12; ++k)
+        rows->gradient[i].g[k / 6][k % 6] *= length;
+    rows->sign[i] = rows->sides > 0 ? length * rows->sign[i] : 0.0;
+}
+
+/* Add row i of a joint as an item; the row is scaled. */
+static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joint, crn_joint_rows *rows, int i)
 {
     assert(i >= rows->equations);
     assert(i < rows->equations + rows->bounded);
     const crn_layout *layout = in->layout;
-    double length = crn_row_length(layout, &rows->gradient[i]);
+    double length = crn_row_length(layout, rows, i);
     double gap = length * rows->theta[i];
     int closed;
     if (!takes_part(in, &rows->bound[i], crn_bounded_identity(joint, i), gap, &closed))
         return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->bounded, assembly->bounded_count + 1)));
+    stretch(rows, i, length);
     crn_gradient gradient[3] = {rows->gradient[i], {.body = {rows->gradient[i].body[0], rows->gradient[i].body[1]}}};
     gradient[2] = gradient[1];
-    for (int k = 0; k < 12; ++k)
-        gradient[0].g[k / 6][k % 6] *= length;
-    double drive[3] = {crn_gradient_drive(in->frame, &gradient[0]) + length * rows->rate[i]};
-    double rate = crn_gradient_rate(layout, &gradient[0], in->v) + drive[0];
+    double drive[3] = {crn_row_drive(in->frame, rows, i) + length * rows->rate[i]};
+    double rate = crn_row_rate(layout, rows, i, in->v) + drive[0];
     crn_joint_bound bound = scale(&rows->bound[i], length, rate - length * rows->rate[i]);
     crn_row_compliance own = crn_joint_give(layout->model, joint, i);
     if (bound.is_force)
         own = (crn_row_compliance){bound.k, bound.c};
     crn_row_compliance give = {own.k / (length * length), own.c / (length * length)};
-    gap -= in->ahead ? in->h * (crn_gradient_rate(layout, &gradient[0], in->ahead) + drive[0]) : 0.0;
+    gap -= in->ahead ? in->h * (crn_row_rate(layout, rows, i, in->ahead) + drive[0]) : 0.0;
     bool holds_rate = crn_joint_holds_rate(&layout->model->joints[joint], i);
     double bias = closed >= 0                           ? in->closed_bias[closed]
-                  : bound.is_force && crn_is_soft(give) ? force_bias(in, &bound, &gradient[0], drive[0], length, give)
+                  : bound.is_force && crn_is_soft(give) ? force_bias(in, rows, i, drive[0], length, give)
                                                         : bias_of(in, &bound, give, gap, rate, holds_rate);
-    double w[3] = {bias + drive[0] +
-                   (in->row_bias ? crn_gradient_rate(layout, &gradient[0], in->row_bias) + drive[0] : 0.0)};
+    double w[3] = {bias + drive[0] + (in->row_bias ? crn_row_rate(layout, rows, i, in->row_bias) + drive[0] : 0.0)};
     assert(isfinite(w[0]));
     crn_contact item = {.body_a = -1,
                         .body_b = -1,
@@ -120,6 +126,7 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
                         .restitution = bound.restitution,
                         .identity = crn_bounded_identity(joint, i)};
     CRN_TRY(crn_add_contact_item(assembly, in, &item, gradient, w, drive));
+    CRN_TRY(crn_rows_add_sides(&assembly->H, layout, rows, i, 1));
     assembly->bounded[assembly->bounded_count++] = (crn_bounded_row){.joint = joint,
                                                                      .row = i,
                                                                      .length = length,

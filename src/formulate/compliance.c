@@ -7,9 +7,9 @@
  *
  * Without a damper these are 1/(h^2 k) and g/h, eq. 26; k -> infinity is the rigid row with stabilisation `gap`. A contact
  * requires 0 <= u + R r + w _|_ r >= 0. While its gap is open, the damper must not act before the surfaces meet: it only sees
- * the closing rate beyond that point, u + g/h, and w = g/h. Along the tangents the contact point moves with the surfaces, so
- * that g = 0 at the start of every step (Preclik et al. 2011, section 4.3). Only R remains: a creep of r_t / (h^2 k), which
- * stores no energy.
+ * the closing rate beyond that point, u + g/h, and w = g/h. Along the tangents g is the stretch of a spring that friction
+ * limits (anchor.c). Preclik et al. 2011, section 4.3, let it start from 0 in every step, which makes a contact that sticks
+ * creep by r_t / (h^2 k).
  *
  * Two materials in contact are springs in series, 1/k = 1/k_a + 1/k_b. Each takes the share k/k_i of the rate, so that the
  * damping that dissipates the same power is c = k^2 (c_a/k_a^2 + c_b/k_b^2). A rigid side takes no share. Weights are combined
@@ -25,7 +25,8 @@
 #include <stdint.h>
 #include <string.h>
 
-crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact *contact)
+/* k and c of two materials in series. The damper along the tangents is in proportion to the spring there. */
+static crn_row_compliance in_series(const cairn_model *model, const crn_contact *contact, bool shear)
 {
     crn_row_compliance give = {0, 0};
     int finer;
@@ -39,8 +40,9 @@ crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact 
     {
         if (side[i]->stiffness > 0)
         {
-            softness += 1 / side[i]->stiffness;
-            loss += side[i]->damping / (side[i]->stiffness * side[i]->stiffness);
+            double ratio = shear ? side[i]->tangential / side[i]->stiffness : 1.0;
+            softness += 1 / (ratio * side[i]->stiffness);
+            loss += side[i]->damping / (ratio * side[i]->stiffness * side[i]->stiffness);
         }
     }
     if (softness > 0)
@@ -49,6 +51,16 @@ crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact 
         give.c = give.k * give.k * loss;
     }
     return give;
+}
+
+crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact *contact)
+{
+    return in_series(model, contact, false);
+}
+
+crn_row_compliance crn_contact_shear_give(const cairn_model *model, const crn_contact *contact)
+{
+    return in_series(model, contact, true);
 }
 
 crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
@@ -127,10 +139,11 @@ cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input 
     for (int j = 0; j < problem->contact_count; ++j)
     {
         double R = crn_row_compliance_of(crn_contact_give(model, &assembly->active[j]), in->h);
+        double R_t = crn_row_compliance_of(crn_contact_shear_give(model, &assembly->active[j]), in->h);
         problem->patch_start[j] = j;
         problem->R_start[j] = j * dim * dim;
         for (int i = 0; i < dim; ++i)
-            problem->R[problem->R_start[j] + i * (dim + 1)] = R;
+            problem->R[problem->R_start[j] + i * (dim + 1)] = i == 0 ? R : R_t;
     }
     problem->patch_start[problem->contact_count] = problem->contact_count;
     return CAIRN_OK;

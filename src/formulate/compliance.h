@@ -17,6 +17,8 @@ static inline bool crn_is_soft(crn_row_compliance give)
 
 /* The spring and damper of a contact, from its two materials in series, and those of a joint's row. */
 crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact *contact);
+/* The same along the tangents. */
+crn_row_compliance crn_contact_shear_give(const cairn_model *model, const crn_contact *contact);
 crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row);
 
 /* R of a row, 0 if it is rigid, and its bias for a gap (or Theta). one_sided: the row is a contact, which does not

@@ -1,7 +1,7 @@
 /* Contact rows  u = H v + w: contacts of collision detection and gaps of users' systems. */
 #include "collide/identity.h"
+#include "formulate/anchor.h"
 #include "formulate/bounded.h"
-#include "formulate/compliance.h"
 #include "formulate/patch.h"
 #include "math/vec.h"
 
@@ -95,6 +95,19 @@ cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, c
     return CAIRN_OK;
 }
 
+/* w of a contact with a spring along its normal and one along its tangents. */
+static void soft_bias(const crn_input *in, const crn_contact *contact, crn_row_compliance give, double w[3])
+{
+    const cairn_model *model = in->layout->model;
+    crn_row_compliance shear = crn_contact_shear_give(model, contact);
+    double stretch[2] = {0};
+    if (in->anchors)
+        crn_anchor_stretch(in->anchors, contact, model->dimension, stretch);
+    w[0] = crn_compliance_bias(give, in->h, contact->gap, true);
+    for (int i = 1; i < model->dimension; ++i)
+        w[i] = crn_compliance_bias(shear, in->h, stretch[i - 1], false);
+}
+
 cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                              const double *bias)
 {
@@ -120,7 +133,8 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
         return CAIRN_OK;
     crn_row_compliance give = crn_contact_give(in->layout->model, contact);
     double push = give.k > 0 || bias ? 0.0 : fmin(-w[0], -contact->gap / in->h); /* without restitution */
-    w[0] = give.k > 0 ? crn_compliance_bias(give, in->h, contact->gap, true) : w[0];
+    if (give.k > 0)
+        soft_bias(in, contact, give, w);
     for (int i = 0; i < dim; ++i)
     {
         w[i] += bias ? bias[i] : 0.0;

@@ -42,6 +42,7 @@ void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment
 {
     double L[3];
     crn_rotate3(I, w, L);
+    term->numerical = false;
     memset(term->K, 0, sizeof term->K);
     memset(term->constant, 0, sizeof term->constant);
     if (treatment == CRN_EXPLICIT)
@@ -61,6 +62,13 @@ void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment
         for (int k = 0; k < 9; ++k)
             term->K[k] += product[k];
     }
+}
+
+void crn_gyro_impulse(const crn_layout *layout, const crn_gyro_term *term, const double *v, double impulse[3])
+{
+    const double *w = v + layout->block_start[term->block] + 3, planar[3] = {0.0, 0.0, w[-1]};
+    crn_rotate3(term->K, layout->model->dimension == 2 ? planar : w, impulse);
+    crn_sub3(term->constant, impulse, impulse);
 }
 
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)

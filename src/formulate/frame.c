@@ -154,15 +154,7 @@ void crn_frame_drive_before(crn_frame *frame, const crn_layout *layout)
 
 void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, double out[3])
 {
-    assert(attachment->body >= -1);
-    if (attachment->body < 0)
-    {
-        memcpy(out, attachment->point, sizeof(double[3]));
-        return;
-    }
-    const crn_pose *pose = &frame->pose[attachment->body];
-    crn_rotate3(pose->R, attachment->point, out);
-    crn_add3(out, pose->x, out);
+    crn_attachment_at(attachment, frame->pose, out);
 }
 
 void crn_gradient_point(const crn_frame *frame, crn_gradient *gradient, int side, int body, const double at[3],
@@ -191,6 +183,17 @@ int crn_pack(const cairn_model *model, int body, const double g[6], double *row)
     return point ? 3 : 6;
 }
 
+/* g . v of one body. */
+static double side_rate(const crn_layout *layout, int body, const double g[6], const double *v)
+{
+    double row[6], rate = 0;
+    int dofs = crn_pack(layout->model, body, g, row);
+    const double *vb = v + layout->block_start[layout->body_block[body]];
+    for (int k = 0; k < dofs; ++k)
+        rate += row[k] * vb[k];
+    return rate;
+}
+
 double crn_gradient_rate(const crn_layout *layout, const crn_gradient *gradient, const double *v)
 {
     double rate = 0;
@@ -217,5 +220,22 @@ double crn_gradient_drive(const crn_frame *frame, const crn_gradient *gradient)
         for (int k = 0; body >= 0 && k < 6; ++k)
             rate += gradient->g[side][k] * frame->drive[body][k];
     }
+    return rate;
+}
+
+double crn_row_rate(const crn_layout *layout, const crn_joint_rows *rows, int i, const double *v)
+{
+    double rate = crn_gradient_rate(layout, &rows->gradient[i], v);
+    for (int k = 2; k < rows->sides; ++k)
+        if (layout->body_block[rows->side[k].body] >= 0)
+            rate += rows->sign[i] * side_rate(layout, rows->side[k].body, rows->side[k].g, v);
+    return rate;
+}
+
+double crn_row_drive(const crn_frame *frame, const crn_joint_rows *rows, int i)
+{
+    double rate = crn_gradient_drive(frame, &rows->gradient[i]);
+    for (int k = 12; frame->drive && k < 6 * rows->sides; ++k)
+        rate += rows->sign[i] * rows->side[k / 6].g[k % 6] * frame->drive[rows->side[k / 6].body][k % 6];
     return rate;
 }

@@ -21,21 +21,33 @@ static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *
     return CAIRN_OK;
 }
 
-double crn_row_length(const crn_layout *layout, const crn_gradient *gradient)
+/* The length of one side of a row: that of the largest so far, or 1 if it moves its body, and then that of all. */
+static bool side_length(const crn_layout *layout, int body, const double g[6], double *largest)
 {
-    assert(gradient->body[0] < (int)layout->model->body_count);
-    assert(gradient->body[1] < (int)layout->model->body_count);
+    assert(body < (int)layout->model->body_count);
+    if (body < 0 || layout->body_block[body] < 0)
+        return false;
+    *largest = fmax(*largest, layout->size[body]);
+    return g[0] != 0 || g[1] != 0 || g[2] != 0;
+}
+
+static double gradient_length(const crn_layout *layout, const crn_gradient *gradient)
+{
     double largest = 0;
-    for (int side = 0; side < 2; ++side)
-    {
-        int body = gradient->body[side];
-        if (body < 0 || layout->body_block[body] < 0)
-            continue;
-        const double *g = gradient->g[side];
-        if (g[0] != 0 || g[1] != 0 || g[2] != 0)
+    for (int k = 0; k < 2; ++k)
+        if (side_length(layout, gradient->body[k], gradient->g[k], &largest))
             return 1.0;
-        largest = fmax(largest, layout->size[body]);
-    }
+    return largest > 0 ? largest : 1.0;
+}
+
+double crn_row_length(const crn_layout *layout, const crn_joint_rows *rows, int i)
+{
+    if (rows->sides == 0)
+        return gradient_length(layout, &rows->gradient[i]);
+    double largest = 0;
+    for (int k = 0; k < rows->sides; ++k)
+        if (side_length(layout, rows->side[k].body, rows->side[k].g, &largest))
+            return 1.0;
     return largest > 0 ? largest : 1.0;
 }
 
@@ -62,7 +74,17 @@ cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const
 {
     CRN_TRY(reserve_joint_rows(assembly, in, 1));
     CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, gradient, 1));
-    push_joint_row(assembly, 0.0, rhs, crn_row_length(in->layout, gradient));
+    push_joint_row(assembly, 0.0, rhs, gradient_length(in->layout, gradient));
+    return CAIRN_OK;
+}
+
+cairn_status crn_add_row_equation(crn_assembly *assembly, const crn_input *in, const crn_joint_rows *rows, int i,
+                                  double rhs)
+{
+    CRN_TRY(reserve_joint_rows(assembly, in, 1));
+    CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, &rows->gradient[i], 1));
+    CRN_TRY(crn_rows_add_sides(&assembly->G, in->layout, rows, i, 1));
+    push_joint_row(assembly, 0.0, rhs, crn_row_length(in->layout, rows, i));
     return CAIRN_OK;
 }
 
@@ -97,6 +119,7 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
 static void leave_out(crn_joint_rows *rows, int i, crn_row_compliance *give)
 {
     memset(rows->gradient[i].g, 0, sizeof rows->gradient[i].g);
+    rows->sign[i] = 0.0;
     rows->theta[i] = rows->rate[i] = 0.0;
     *give = (crn_row_compliance){1.0, 0.0};
 }
@@ -120,17 +143,17 @@ static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j
     }
     assert(model->joints[j].item == assembly->G.rows.item_count);
     CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, rows.gradient, rows.equations));
+    CRN_TRY(crn_rows_add_sides(&assembly->G, in->layout, &rows, 0, rows.equations));
     for (int i = 0; i < rows.equations; ++i)
     {
-        const crn_gradient *gradient = &rows.gradient[i];
         bool soft = crn_is_soft(give[i]);
-        double drive = (in->frame->any_driven ? crn_gradient_drive(in->frame, gradient) : 0.0) + rows.rate[i];
-        double bias = in->row_bias ? crn_gradient_rate(in->layout, gradient, in->row_bias) + drive : 0.0;
+        double drive = (in->frame->any_driven ? crn_row_drive(in->frame, &rows, i) : 0.0) + rows.rate[i];
+        double bias = in->row_bias ? crn_row_rate(in->layout, &rows, i, in->row_bias) + drive : 0.0;
         double theta = rows.theta[i];
         if (soft && in->ahead) /* that of the base */
-            theta -= in->h * (crn_gradient_rate(in->layout, gradient, in->ahead) + drive);
+            theta -= in->h * (crn_row_rate(in->layout, &rows, i, in->ahead) + drive);
         double rhs = soft ? -crn_compliance_bias(give[i], in->h, theta, false) : joint_rhs(assembly, in, factor, theta);
-        push_joint_row(assembly, theta, rhs - drive - bias, crn_row_length(in->layout, gradient));
+        push_joint_row(assembly, theta, rhs - drive - bias, crn_row_length(in->layout, &rows, i));
         assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give[i], in->h);
     }
     return CAIRN_OK;

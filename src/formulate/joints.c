@@ -1,7 +1,7 @@
 #include "formulate/joints.h"
 
 #include "formulate/references.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,27 +11,71 @@ static crn_joint_place place_of(const cairn_model *model, const crn_frame *frame
 {
     assert(index >= 0 && (size_t)index < model->joint_count);
     const crn_joint *joint = &model->joints[index];
-    crn_joint_place place = {
-        .pose = {joint->a.body < 0 ? NULL : &frame->pose[joint->a.body],
-                 joint->b.body < 0 ? NULL : &frame->pose[joint->b.body]},
-        .last = frame->coordinate ? frame->coordinate + (ptrdiff_t)index * CRN_JOINT_COORDINATES : NULL,
-    };
-    crn_frame_point(frame, &joint->a, place.x[0]);
-    crn_frame_point(frame, &joint->b, place.x[1]);
-    return place;
+    return crn_place_between(&joint->a, &joint->b, frame->pose,
+                             frame->coordinate ? frame->coordinate + (ptrdiff_t)index * CRN_JOINT_COORDINATES : NULL);
 }
 
-double crn_joint_coordinate_at(const cairn_model *model, const crn_frame *frame, int index, int i,
-                               crn_gradient *gradient)
+double crn_joint_coordinate_at(const cairn_model *model, const crn_frame *frame, int index, int i)
 {
+    const crn_joint *joint = &model->joints[index];
+    if (joint->coupling)
+        return crn_coupling_value(model, joint->coupling, frame->pose, frame->coordinate, NULL);
     crn_joint_place place = place_of(model, frame, index);
-    return crn_joint_coordinate(&model->joints[index], model->dimension, &place, i, gradient);
+    return crn_joint_coordinate(joint, model->dimension, &place, i, NULL);
+}
+
+void crn_joint_coordinate_row(const cairn_model *model, const crn_frame *frame, int index, int i, crn_joint_rows *row)
+{
+    const crn_joint *joint = &model->joints[index];
+    row->sides = 0;
+    row->sign[0] = 1.0;
+    if (joint->coupling)
+    {
+        row->sides = joint->coupling->body_count;
+        row->theta[0] = crn_coupling_value(model, joint->coupling, frame->pose, frame->coordinate, row->side);
+        row->gradient[0] = crn_gradient_of_sides(row->side, row->sides);
+        return;
+    }
+    crn_joint_place place = place_of(model, frame, index);
+    row->theta[0] = crn_joint_coordinate(joint, model->dimension, &place, i, &row->gradient[0]);
+}
+
+double crn_joint_coordinate_rate(const crn_layout *layout, const crn_frame *frame, int index, int i, const double *v)
+{
+    crn_joint_rows row;
+    crn_joint_coordinate_row(layout->model, frame, index, i, &row);
+    return crn_row_rate(layout, &row, 0, v) + crn_row_drive(frame, &row, 0);
+}
+
+/* The rows of a coupling. */
+static void evaluate_coupling(const cairn_model *model, const crn_frame *frame, const crn_joint *joint,
+                              crn_element_time time, crn_joint_rows *rows)
+{
+    const crn_coupling *coupling = joint->coupling;
+    rows->sides = coupling->body_count;
+    double value = crn_coupling_value(model, coupling, frame->pose, frame->coordinate, rows->side);
+    crn_elements_evaluate_coupling(joint, value, time, rows);
+    if (joint->own_rows > 0)
+        rows->theta[0] = crn_joint_clean(rows->theta[0], crn_coupling_size(model, coupling, frame->pose));
 }
 
 static void evaluate(const cairn_model *model, const crn_frame *frame, int index, crn_joint_rows *rows)
 {
     const crn_joint *joint = &model->joints[index];
+    crn_element_known known[CRN_JOINT_ROWS];
+    crn_element_time time = {.t = frame->t, .h = frame->h, .side = frame->side};
+    if (model->has_references && crn_know_targets(model, frame, index, known))
+        time.known = known;
+    rows->not_finite = 0;
+    if (joint->coupling)
+    {
+        rows->equations = joint->rows;
+        rows->bounded = joint->bounded;
+        evaluate_coupling(model, frame, joint, time, rows);
+        return;
+    }
     crn_joint_place place = place_of(model, frame, index);
+    rows->sides = 0;
     rows->equations = joint->own_rows;
     rows->bounded = joint->own_bounded;
     (joint->type->evaluate ? joint->type->evaluate : crn_joint_evaluate_functions)(joint, model->dimension, &place,
@@ -39,15 +83,8 @@ static void evaluate(const cairn_model *model, const crn_frame *frame, int index
     rows->equations = joint->rows;
     rows->bounded = joint->bounded;
     memset(rows->rate, 0, sizeof rows->rate);
-    rows->not_finite = 0;
     if (joint->element_count > 0)
-    {
-        crn_element_known known[CRN_JOINT_ROWS];
-        crn_element_time time = {.t = frame->t, .h = frame->h, .side = frame->side};
-        if (model->has_references && crn_know_targets(model, frame, index, known))
-            time.known = known;
         crn_elements_evaluate(joint, model->dimension, &place, time, rows);
-    }
     for (int i = joint->rows; i < joint->rows + joint->bounded; ++i)
         assert(rows->bound[i].lo <= rows->bound[i].hi && !isnan(rows->bound[i].speed));
 }

@@ -9,9 +9,12 @@ void crn_joint_evaluate(const cairn_model *model, const crn_frame *frame, int jo
 /* The same without the gradients. */
 void crn_joint_measure(const cairn_model *model, const crn_frame *frame, int joint, crn_joint_rows *rows);
 
-/* Coordinate i of a joint, and its gradient unless that is NULL. */
-double crn_joint_coordinate_at(const cairn_model *model, const crn_frame *frame, int joint, int i,
-                               crn_gradient *gradient);
+/* Coordinate i of a joint, and its rate at the velocity v with the drives of the frame. */
+double crn_joint_coordinate_at(const cairn_model *model, const crn_frame *frame, int joint, int i);
+double crn_joint_coordinate_rate(const crn_layout *layout, const crn_frame *frame, int joint, int i, const double *v);
+
+/* Row 0 is the coordinate, with its gradient; nothing else is set. */
+void crn_joint_coordinate_row(const cairn_model *model, const crn_frame *frame, int joint, int i, crn_joint_rows *row);
 
 /* What the impulses c of a joint's own rows do there. */
 crn_joint_action crn_joint_reaction(const cairn_model *model, const crn_frame *frame, int joint, const double *c);

@@ -23,6 +23,18 @@ static void read_body(const crn_frame *frame, const crn_reference *reference, in
     out->value = reference->kind == CRN_REFERENCE_POSITION ? frame->pose[body].x[reference->k]
                  : reference->kind == CRN_REFERENCE_ANGLE  ? frame->angle[body]
                                                            : 0.0;
+    out->rate = crn_gradient_rate(frame->layout, &out->gradient, frame->v) + crn_gradient_drive(frame, &out->gradient);
+}
+
+/* Coordinate of a joint; the gradient of a coupling, which has more than two bodies, is not among those of forces on bodies. */
+static void read_joint(const crn_frame *frame, const crn_reference *reference, int joint, crn_reading *out)
+{
+    crn_joint_rows row;
+    crn_joint_coordinate_row(frame->layout->model, frame, joint, reference->k, &row);
+    out->value = row.theta[0];
+    out->rate = crn_row_rate(frame->layout, &row, 0, frame->v) + crn_row_drive(frame, &row, 0);
+    if (row.sides == 0)
+        out->gradient = row.gradient[0];
 }
 
 static void read(const crn_frame *frame, const crn_reference *reference, crn_reading *out)
@@ -33,12 +45,11 @@ static void read(const crn_frame *frame, const crn_reference *reference, crn_rea
     *out = (crn_reading){.value = NAN, .gradient = {.body = {-1, -1}}};
     if (index < 0) /* it was removed */
         return;
+    assert(frame->v);
     if (of_body)
         read_body(frame, reference, index, out);
     else
-        out->value = crn_joint_coordinate_at(model, frame, index, reference->k, &out->gradient);
-    assert(frame->v);
-    out->rate = crn_gradient_rate(frame->layout, &out->gradient, frame->v) + crn_gradient_drive(frame, &out->gradient);
+        read_joint(frame, reference, index, out);
     if (crn_reference_is_position(reference))
         return;
     out->value = out->rate;

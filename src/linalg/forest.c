@@ -64,7 +64,7 @@ static bool is_small(const cairn_problem *problem)
     {
         int rows = G->row_start[i + 1] - G->row_start[i];
         int entries = G->entry_start[i + 1] - G->entry_start[i];
-        small = rows >= 1 && rows <= CRN_FOREST_ROWS && entries >= 1 && entries <= 2;
+        small = rows >= 1 && rows <= CRN_FOREST_JOINT && entries >= 1 && entries <= 2;
         small = small && (entries == 1 || G->block[G->entry_start[i]] != G->block[G->entry_start[i] + 1]);
     }
     return small;

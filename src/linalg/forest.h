@@ -26,7 +26,8 @@
 
 enum
 {
-    CRN_FOREST_ROWS = 6,     /* of a body, and of a joint: at most */
+    CRN_FOREST_ROWS = 6,     /* of a body: at most */
+    CRN_FOREST_JOINT = 12,   /* rows of a joint: at most */
     CRN_FOREST_CONTACTS = 64 /* at most: a limb's set of contacts is one word */
 };
 

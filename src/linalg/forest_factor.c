@@ -131,7 +131,7 @@ INLINE void eliminate(int k, int end, int width, front *f, double inverse, bool 
 /* False: a pivot is not positive, or a row of the joint depends on others. */
 INLINE bool reduce(int n, int m, int q, front *f, bool keep)
 {
-    double before[CRN_FOREST_ROWS];
+    double before[CRN_FOREST_JOINT];
     for (int k = 0; k < n; ++k)
     {
         double pivot = f->F[(size_t)k * (f->stride + 1)];
@@ -178,6 +178,8 @@ INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
             regular = take_limb(forest, limb, problem, 6, 5, 6, false);
         else if (limb->n == 6 && limb->m == 3 && limb->q == 6)
             regular = take_limb(forest, limb, problem, 6, 3, 6, true);
+        else if (limb->n == 6 && limb->m == 6 && limb->q == 6)
+            regular = take_limb(forest, limb, problem, 6, 6, 6, true);
         else
             regular = take_limb(forest, limb, problem, limb->n, limb->m, limb->q, true);
     }
@@ -220,7 +222,7 @@ INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const ca
     size_t stride = crn_forest_padded(n + m + q + 1);
     const double *F = forest->values + limb->values;
     const double *parent = q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : NULL;
-    double x[2 * CRN_FOREST_ROWS];
+    double x[CRN_FOREST_ROWS + CRN_FOREST_JOINT];
     memcpy(x, forest->y + limb->row, (size_t)(n + m) * sizeof(double));
     for (int i = n; i < n + m; ++i)
     {

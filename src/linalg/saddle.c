@@ -38,6 +38,24 @@ int crn_saddle_dropped_rows(const crn_saddle *saddle)
     return saddle->dropped;
 }
 
+int crn_saddle_small_pivots(const crn_saddle *saddle, double floor)
+{
+    assert(floor > 0.0);
+    int small = 0;
+    for (int i = 0; i < saddle->pattern.size; ++i)
+        small += fabs(saddle->inverse[i]) * floor > 1.0;
+    return small;
+}
+
+bool crn_saddle_drops(const crn_saddle *saddle, int item, int row)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    int block = pattern->bodies + item;
+    assert(item >= 0 && block < pattern->blocks);
+    assert(row >= 0 && row < pattern->start[block + 1] - pattern->start[block]);
+    return saddle->inverse[pattern->row[pattern->position[block]] + row] == 0.0;
+}
+
 /* ---------------------------------------------------------------------------------------------------- factorisation */
 
 static cairn_status reserve(crn_saddle *saddle)

@@ -40,6 +40,12 @@ cairn_status crn_saddle_factorise_any(crn_saddle *saddle, cairn_context *context
 /* Redundant joint rows found by the last factorisation. */
 int crn_saddle_dropped_rows(const crn_saddle *saddle);
 
+/* Whether row `row` of joint item `item` is one of these. */
+bool crn_saddle_drops(const crn_saddle *saddle, int item, int row);
+
+/* Pivots of the last factorisation that are below `floor`, dropped rows not counted. */
+int crn_saddle_small_pivots(const crn_saddle *saddle, double floor);
+
 /* Solve K (v, c) = (f, g) in place: v of length n, c of length joint_rows; c may be NULL when there are no joints.
  * No refinement. */
 void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c);

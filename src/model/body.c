@@ -149,6 +149,7 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
     }
     crn_body body = {.kind = options->kind,
                      .point = options->point,
+                     .hold = options->hold,
                      .mass = options->mass,
                      .groups = options->groups,
                      .collides_with = options->collides_with};

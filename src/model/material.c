@@ -74,8 +74,23 @@ static cairn_status check_patch(const cairn_model *model, const cairn_material_o
     return status;
 }
 
+/* Options of a compliant surface, and of one that resists rolling. */
 static cairn_status check_stiffness(const cairn_model *model, const cairn_material_options *o)
 {
+    bool spring = isfinite(o->tangential_stiffness) && o->tangential_stiffness >= 0;
+    if (!spring || (o->tangential_stiffness > 0 && !(o->stiffness > 0)))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "material '%s': tangential_stiffness: must %s, found %g",
+                        o->name, spring ? "be left out without a stiffness" : "be a number of 0 or more",
+                        o->tangential_stiffness);
+    }
+    const double length[2] = {o->rolling_friction, o->spinning_friction};
+    for (int k = 0; k < 2; ++k)
+    {
+        if (!(isfinite(length[k]) && length[k] >= 0))
+            return crn_fail(model->context, CAIRN_INVALID, "material '%s': %s: must be a length of 0 or more, found %g",
+                            o->name, k == 0 ? "rolling_friction" : "spinning_friction", length[k]);
+    }
     return crn_check_give(model, "material", o->name, "", o->stiffness, o->damping) ||
                    crn_check_weight(model, "material", o->name, o->weight)
                ? CAIRN_INVALID
@@ -101,9 +116,18 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
         free(name);
         return crn_fail(model->context, CAIRN_NO_MEMORY, "material '%s': memory ran out", options->name);
     }
-    model->materials[model->material_count++] = (crn_material){
-        name,          options->friction, options->restitution, options->stiffness, options->damping, options->weight,
-        options->patch};
+    double tangential = options->tangential_stiffness > 0 ? options->tangential_stiffness : options->stiffness;
+    model->materials[model->material_count++] = (crn_material){.name = name,
+                                                               .friction = options->friction,
+                                                               .restitution = options->restitution,
+                                                               .stiffness = options->stiffness,
+                                                               .damping = options->damping,
+                                                               .tangential = tangential,
+                                                               .rolling = options->rolling_friction,
+                                                               .spinning = options->spinning_friction,
+                                                               .weight = options->weight,
+                                                               .patch = options->patch};
+    model->rolls = model->rolls || options->rolling_friction > 0 || options->spinning_friction > 0;
     model->gives = model->gives || options->stiffness > 0;
     model->weighs = model->weighs || options->weight != 1.0;
     *out = crn_material_handle(model, (int)model->material_count - 1);
@@ -146,6 +170,9 @@ cairn_material_options cairn_model_material_options(const cairn_model *model, ca
                                     .restitution = m->restitution,
                                     .stiffness = m->stiffness,
                                     .damping = m->damping,
+                                    .tangential_stiffness = m->tangential,
+                                    .rolling_friction = m->rolling,
+                                    .spinning_friction = m->spinning,
                                     .weight = m->weight,
                                     .patch = m->patch};
 }

@@ -1,6 +1,6 @@
 /* The model as a container: creation and destruction, gravity, and the properties of pairs of shapes and bodies. */
 #include "model/model.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 
 #include "base/memory.h"
 #include "model/ignored.h"
@@ -77,6 +77,7 @@ static void release_things(cairn_model *model)
     {
         free(model->joints[i].name);
         crn_joint_release_elements(&model->joints[i]);
+        crn_coupling_free(model->joints[i].coupling);
     }
     for (size_t i = 0; i < model->spring_count; ++i)
         free(model->springs[i].name);

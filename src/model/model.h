@@ -27,6 +27,7 @@ typedef struct crn_body
     char *name;
     cairn_body_kind kind;
     bool point;                 /* point mass: it does not rotate */
+    bool hold;                  /* it stays where it is when a mechanism is assembled */
     double mass;                /* kg, as given; 0: from shapes */
     double *inertia;            /* kg m^2, as given, body frame, 3 x 3; planar: [8]; NULL: from shapes */
     int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
@@ -95,6 +96,8 @@ typedef struct crn_material
     double friction;
     double restitution;
     double stiffness, damping; /* 0: rigid */
+    double tangential;         /* N/m; 0: rigid */
+    double rolling, spinning;  /* m: moments they resist with, per normal force */
     double weight;
     cairn_patch_options patch; /* elements 0: rigid */
 } crn_material;
@@ -130,8 +133,10 @@ typedef struct crn_joint
     double length;
     bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
     double mix[CRN_JOINT_COORDINATES], offset;
-    double over[2][3];           /* of classes with pulleys: their places in the world */
-    int coordinates;             /* free coordinates */
+    double over[2][3];            /* of classes with pulleys: their places in the world */
+    int coordinates;              /* free coordinates */
+    unsigned begins, begins_rate; /* bits of the coordinates whose values, and whose rates, at the start are given: */
+    double initial[CRN_JOINT_COORDINATES], initial_rate[CRN_JOINT_COORDINATES];
     struct crn_element *element; /* what acts on them (joints/element.h): those with equations first */
     int element_count;
     double number[CRN_JOINT_NUMBERS]; /* class-specific, in the order of the class */
@@ -142,7 +147,8 @@ typedef struct crn_joint
     int bounded;                      /* bounded rows, after the equations */
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
-    bool parts; /* it keeps its two bodies from touching */
+    bool parts;                    /* it keeps its two bodies from touching */
+    struct crn_coupling *coupling; /* what a coupling adds up (joints/coupling.h); NULL: a joint of two bodies */
     void *user_data;
 } crn_joint;
 
@@ -193,6 +199,7 @@ struct cairn_model
     int dimension;
     double gravity[3];
     bool gives;  /* some material or joint has a stiffness */
+    bool rolls;  /* some material resists rolling or spinning */
     bool weighs; /* some has a weight other than 1 */
     crn_body *bodies;
     size_t body_count;
@@ -213,9 +220,11 @@ struct cairn_model
     crn_name_table joint_names;
     int joint_items;     /* joints that have equations */
     int bounded_rows;    /* of all joints */
-    bool has_elements;   /* something acts on the coordinates of joints */
+    bool has_elements;   /* something acts on the coordinates of joints, or there are couplings */
     bool has_references; /* expressions name quantities of bodies and joints */
     bool has_bearings;   /* friction of some joint grows with its load */
+    bool has_initial;    /* some coordinate has a value or a rate to begin with */
+    int couplings;
     crn_spring *springs;
     size_t spring_count;
     crn_slots spring_slots;

@@ -9,7 +9,7 @@
  */
 #include "math/ridders.h"
 #include "math/vec.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 
 #include <assert.h>
 #include <math.h>
@@ -112,7 +112,11 @@ double crn_model_next_kink(const cairn_model *model, double t0, double t1)
         }
     }
     for (size_t j = 0; model->has_elements && j < model->joint_count; ++j)
+    {
+        if (model->joints[j].coupling)
+            first = fmin(first, crn_signal_next_kink(&model->joints[j].coupling->hold.target, t0, t1));
         for (int i = 0; i < model->joints[j].element_count; ++i)
             first = fmin(first, crn_signal_next_kink(&model->joints[j].element[i].target, t0, t1));
+    }
     return first;
 }

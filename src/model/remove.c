@@ -6,7 +6,7 @@
  */
 #include "model/handles.h"
 #include "model/ignored.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 #include "model/names.h"
 #include "model/shape/shape.h"
 
@@ -24,8 +24,9 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
 
 void crn_model_review_joints(cairn_model *model)
 {
-    model->gives = model->weighs = model->has_elements = model->has_bearings = model->has_references = false;
-    model->joint_items = model->bounded_rows = 0;
+    model->gives = model->weighs = model->has_elements = model->has_bearings = model->has_initial = false;
+    model->has_references = false;
+    model->joint_items = model->bounded_rows = model->couplings = 0;
     for (size_t i = 0; i < model->material_count; ++i)
     {
         model->gives = model->gives || model->materials[i].stiffness > 0;
@@ -37,7 +38,9 @@ void crn_model_review_joints(cairn_model *model)
         joint->item = joint->rows > 0 ? model->joint_items++ : -1;
         model->bounded_rows += joint->bounded;
         model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
-        model->has_elements = model->has_elements || joint->element_count > 0;
+        model->has_elements = model->has_elements || joint->element_count > 0 || joint->coupling;
+        model->has_initial = model->has_initial || joint->begins || joint->begins_rate;
+        model->couplings += joint->coupling != NULL;
         for (int k = 0; k < joint->element_count; ++k)
         {
             model->gives = model->gives || joint->element[k].kind == CRN_ELEMENT_SPRING;
@@ -50,15 +53,40 @@ void crn_model_review_joints(cairn_model *model)
         model->has_references = model->has_references || model->forces[i].references.count > 0;
 }
 
+static bool is_term(const crn_coupling *coupling, int joint)
+{
+    for (int i = 0; coupling && i < coupling->part_count; ++i)
+        if (coupling->part[i].joint == joint)
+            return true;
+    return false;
+}
+
+/* Renumber the joints behind the removed one, of which only couplings know. */
+static void renumber_terms(const cairn_model *model, int removed)
+{
+    for (size_t j = 0; model->couplings > 0 && j < model->joint_count; ++j)
+    {
+        const crn_coupling *coupling = model->joints[j].coupling;
+        for (int i = 0; coupling && i < coupling->part_count; ++i)
+            coupling->part[i].joint -= coupling->part[i].joint > removed;
+    }
+}
+
+/* Remove a joint, and before it the couplings of which it is a term. These are behind it, since they were added later. */
 static void remove_joint(cairn_model *model, int index)
 {
+    for (int i = (int)model->joint_count - 1; model->couplings > 0 && i > index; --i)
+        if (is_term(model->joints[i].coupling, index))
+            remove_joint(model, i);
     crn_joint *joint = &model->joints[index];
     if (joint->parts)
         crn_model_unignore(model, joint->a.body, joint->b.body);
     crn_delist(model, &model->joint_slots, &model->joint_names, joint->name, index);
     free(joint->name);
     crn_joint_release_elements(joint);
+    crn_coupling_free(joint->coupling);
     close_gap(model->joints, &model->joint_count, sizeof *model->joints, index);
+    renumber_terms(model, index);
 }
 
 static void remove_spring(cairn_model *model, int index)
@@ -95,10 +123,18 @@ static void review_shapes(cairn_model *model)
     }
 }
 
+static bool holds(const crn_joint *joint, int body)
+{
+    for (int i = 0; joint->coupling && i < joint->coupling->body_count; ++i)
+        if (joint->coupling->body[i] == body)
+            return true;
+    return joint->a.body == body || joint->b.body == body;
+}
+
 static void remove_attached(cairn_model *model, int body)
 {
     for (int i = (int)model->joint_count - 1; i >= 0; --i)
-        if (model->joints[i].a.body == body || model->joints[i].b.body == body)
+        if (holds(&model->joints[i], body))
             remove_joint(model, i);
     for (int i = (int)model->spring_count - 1; i >= 0; --i)
         if (model->springs[i].a.body == body || model->springs[i].b.body == body)
@@ -109,6 +145,17 @@ static void remove_attached(cairn_model *model, int body)
     for (int i = (int)model->shape_count - 1; i >= 0; --i)
         if (model->shapes[i].body == body)
             remove_shape(model, i);
+}
+
+static void renumber_coupling(crn_coupling *coupling, int removed)
+{
+    for (int i = 0; i < coupling->body_count; ++i)
+        coupling->body[i] -= coupling->body[i] > removed;
+    for (int i = 0; i < coupling->part_count; ++i)
+    {
+        coupling->part[i].a.body -= coupling->part[i].a.body > removed;
+        coupling->part[i].b.body -= coupling->part[i].b.body > removed;
+    }
 }
 
 /* Renumber the bodies behind the removed one. */
@@ -123,6 +170,8 @@ static void renumber(cairn_model *model, int removed)
     {
         model->joints[i].a.body -= model->joints[i].a.body > removed;
         model->joints[i].b.body -= model->joints[i].b.body > removed;
+        if (model->joints[i].coupling)
+            renumber_coupling(model->joints[i].coupling, removed);
     }
     for (size_t i = 0; i < model->spring_count; ++i)
     {

@@ -76,6 +76,8 @@ static double table_slope(const crn_signal *signal, int i)
 
 double crn_signal_value(const crn_signal *signal, double t)
 {
+    if (signal->references.count > 0)
+        return NAN;
     if (signal->expression)
         return crn_expression_evaluate(signal->expression, &t);
     if (signal->function)
@@ -89,6 +91,8 @@ double crn_signal_value(const crn_signal *signal, double t)
 double crn_signal_rate(const crn_signal *signal, double t, int side)
 {
     assert(side == 1 || side == -1);
+    if (signal->references.count > 0)
+        return NAN;
     if (signal->expression)
         return crn_expression_rate(signal->expression, t, side).rate;
     if (!signal->function)

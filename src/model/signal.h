@@ -18,7 +18,7 @@ typedef struct crn_signal
 } crn_signal;
 
 /* Copy a signal; one that gives nothing is 0. `who` and `field` name it in messages. With `in_state` its expression may name quantities;
- * then its values are those of formulate/references.h, and the functions below do not apply. */
+ * then its values are those of formulate/references.h, and the functions below know none: NAN. */
 cairn_status crn_signal_set(const cairn_model *model, const char *who, const char *field, const cairn_signal *given,
                             bool in_state, crn_signal *out);
 void crn_signal_release(crn_signal *signal);

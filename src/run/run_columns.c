@@ -134,11 +134,12 @@ cairn_status crn_run_columns_create(cairn_recorder *recorder)
     CRN_TRY(add_series(recorder));
     CRN_TRY(add_bodies(recorder, cairn_model_body_count(model)));
     CRN_TRY(add_named(recorder, model));
+    CRN_TRY(crn_run_add_joints(recorder, model));
     CRN_TRY(add_systems(recorder, system_width(model)));
     CRN_TRY(add_contacts(recorder, is_compliant(model)));
     for (int i = 0; i < CRN_RUN_LISTS; ++i)
         CRN_TRY(crn_run_add_list(recorder, i));
-    return CAIRN_OK;
+    return crn_run_add_sensors(recorder);
 }
 
 void *crn_run_new_row(cairn_recorder *recorder, int index)
@@ -288,10 +289,12 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     report.energy = cairn_simulation_energy(simulation);
     report.contacts = cairn_simulation_contact_count(simulation);
     bool good = append_series(recorder, &report) && append_bodies(recorder, model) && append_named(recorder, model) &&
-                append_impulses(recorder, model) && append_systems(recorder, model) &&
-                append_contacts(recorder, report.contacts);
+                append_impulses(recorder, model) && crn_run_append_joints(recorder, model) &&
+                append_systems(recorder, model) && append_contacts(recorder, report.contacts);
     for (int i = 0; i < CRN_RUN_LISTS && good; ++i)
-        good = crn_run_append_range(recorder, i);
+        good = crn_run_append_range(recorder, &recorder->lists[i]);
+    if (cairn_watch_count(recorder->watch) > 0)
+        good = good && crn_run_append_range(recorder, &recorder->samples);
     if (!good)
         return crn_run_recorder_full(recorder);
     ++recorder->frames;

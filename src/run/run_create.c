@@ -139,7 +139,8 @@ static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_re
                             "the scene file as it was read") &&
            put_parameters(file, options) && put_group_names(file, model, "bodies") &&
            put_group_names(file, model, "springs") && put_spring_units(file, model) &&
-           put_group_names(file, model, "joints") && put_group_names(file, model, "forces");
+           put_group_names(file, model, "joints") && put_group_names(file, model, "forces") &&
+           crn_run_put_joint_names(file, recorder) && crn_run_put_sensor_names(file, recorder);
 }
 
 static bool create_column(hid_t file, const crn_run_column *column)

@@ -36,6 +36,10 @@ bool crn_run_put_int_attribute(hid_t object, const char *name, int number);
 bool crn_run_put_text(hid_t file, const char *path, const char *text, size_t size, const char *description);
 bool crn_run_put_names(hid_t file, const char *path, const char *const *names, int count, const char *description);
 
+struct cairn_recorder;
+bool crn_run_put_joint_names(hid_t file, const struct cairn_recorder *recorder);
+bool crn_run_put_sensor_names(hid_t file, const struct cairn_recorder *recorder);
+
 /* Overwrite the text of a scalar string dataset in place; a longer text is truncated. */
 bool crn_run_replace_text(hid_t file, const char *path, const char *text);
 

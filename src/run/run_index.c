@@ -46,7 +46,8 @@ cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *pa
     *series = (crn_run_reader_series){.name = crn_arena_text(&run->memory, name),
                                       .path = crn_arena_text(&run->memory, path),
                                       .unit = unit,
-                                      .column = column};
+                                      .column = column,
+                                      .part = -1};
     return series->name && series->path ? CAIRN_OK : crn_run_reader_full(run);
 }
 
@@ -172,10 +173,12 @@ cairn_status crn_run_read_index(cairn_run *run)
     for (int i = 0; i < CRN_RUN_NAMED; ++i)
         CRN_TRY(index_named(run, &crn_run_named_table[i]));
     CRN_TRY(index_joint_impulses(run));
+    CRN_TRY(crn_run_index_joints(run));
     CRN_TRY(index_contacts(run, &rows));
     CRN_TRY(crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start"));
     for (int i = 0; i < CRN_RUN_LISTS; ++i)
         CRN_TRY(crn_run_index_list(run, i));
+    CRN_TRY(crn_run_index_sensors(run));
     assert(run->frames >= 0);
     return CAIRN_OK;
 }

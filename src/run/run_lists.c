@@ -115,9 +115,8 @@ cairn_status crn_run_append_list(cairn_recorder *recorder, int which)
     return CAIRN_OK;
 }
 
-bool crn_run_append_range(cairn_recorder *recorder, int which)
+bool crn_run_append_range(cairn_recorder *recorder, crn_run_recorded_list *list)
 {
-    crn_run_recorded_list *list = &recorder->lists[which];
     assert(list->recorded >= list->of_frames);
     int64_t *start = crn_run_new_row(recorder, list->first_column);
     int64_t *count = crn_run_new_row(recorder, list->first_column + 1);

@@ -3,6 +3,7 @@
 #include "run/run_driver.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,14 +225,32 @@ const char *cairn_run_series_unit(const cairn_run *run, int index)
     return index >= 0 && (size_t)index < run->series_count ? run->series[index].unit : "";
 }
 
+/* One part of the vectors of a column, or their magnitude. */
+static bool read_part(cairn_run *run, hid_t dataset, const crn_run_reader_series *series, double *values)
+{
+    size_t frames = (size_t)run->frames;
+    double *all = malloc(3 * frames * sizeof *all);
+    bool good = all && crn_run_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, frames, series->column, all);
+    for (size_t i = 0; i < frames && good; ++i)
+    {
+        const double *v = all + 3 * i;
+        values[i] = series->part < 3 ? v[series->part] : hypot(hypot(v[0], v[1]), v[2]);
+    }
+    free(all);
+    return good;
+}
+
 static bool read_series(cairn_run *run, const crn_run_reader_series *series, double *values)
 {
     assert(run->frames > 0);
     assert(series->column >= -1);
     assert(series && values);
+    if (series->is_sensor)
+        return crn_run_read_sensor_at_frames(run, series->column, values);
     hid_t dataset = H5Dopen2(run->file, series->path, H5P_DEFAULT);
-    bool good =
-        dataset >= 0 && crn_run_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, (hsize_t)run->frames, series->column, values);
+    bool good = dataset >= 0 && (series->part >= 0 ? read_part(run, dataset, series, values)
+                                                   : crn_run_read_rows(dataset, H5T_NATIVE_DOUBLE, 0,
+                                                                       (hsize_t)run->frames, series->column, values));
     if (dataset >= 0)
         H5Dclose(dataset);
     return good;

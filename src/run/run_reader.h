@@ -14,6 +14,8 @@ typedef struct crn_run_reader_series
     char *path;
     const char *unit;
     int column; /* -1: the dataset has one axis */
+    int part;   /* of a vector, in a dataset with three axes; 3: its magnitude; -1: the dataset has fewer axes */
+    bool is_sensor;
 } crn_run_reader_series;
 
 /* The events or violations of the file. */
@@ -25,6 +27,14 @@ typedef struct crn_run_reader_list
     bool is_read;
     char *bytes; /* of the items */
 } crn_run_reader_list;
+
+/* See run_sensors.c. */
+typedef struct crn_run_reader_sensors
+{
+    crn_run_texts names, units;
+    hid_t start, count, time, value;
+    int64_t sample_count; /* of whole frames */
+} crn_run_reader_sensors;
 
 /* Datasets stay open until the file is closed, which closes them too; 0: the file lacks the dataset. */
 struct cairn_run
@@ -53,6 +63,7 @@ struct cairn_run
     hid_t contact_start, contact_count;
     cairn_contact *contacts;
     crn_run_reader_list lists[CRN_RUN_LISTS];
+    crn_run_reader_sensors sensors;
 
     crn_run_texts parameter_names, parameter_values;
 
@@ -94,6 +105,12 @@ hsize_t crn_run_rows_there(const cairn_run *run, hid_t dataset, const hsize_t ex
 
 /* "... is not a whole run file: dataset '...' is missing or misshapen" */
 cairn_status crn_run_missing(const cairn_run *run, const char *path);
+
+/* List the series of joints and sensors; in run_joints.c and run_sensors.c. */
+cairn_status crn_run_index_joints(cairn_run *run);
+cairn_status crn_run_index_sensors(cairn_run *run);
+/* The values of a column of sensors at the frames. */
+bool crn_run_read_sensor_at_frames(cairn_run *run, int column, double *values);
 
 /* Fill the list of series and find the number of whole frames. */
 cairn_status crn_run_read_index(cairn_run *run);

@@ -84,10 +84,12 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
     recorder->revision = cairn_model_revision(cairn_simulation_model(simulation));
     recorder->every = chosen.every;
     recorder->flush_interval = chosen.flush_interval;
+    recorder->watch = chosen.watch;
     recorder->path = crn_arena_text(&recorder->memory, path);
     cairn_status status = recorder->path ? crn_run_columns_create(recorder)
                                          : crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
     status = status ? status : crn_run_append_list(recorder, CRN_RUN_VIOLATIONS); /* of the initial state */
+    status = status ? status : crn_run_append_sample(recorder);
     status = status ? status : create_file(recorder, &chosen);
     if (status)
     {
@@ -124,6 +126,7 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
     recorder->skipped = recorder->calls % recorder->every != 0;
     cairn_status status = crn_run_append_list(recorder, CRN_RUN_EVENTS);
     status = status ? status : crn_run_append_list(recorder, CRN_RUN_VIOLATIONS);
+    status = status ? status : crn_run_append_sample(recorder);
     if (!status && recorder->skipped)
         return CAIRN_OK;
     status = status ? status : crn_run_columns_append(recorder);

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "cairn/quantity.h"
 #include "run/run_layout.h"
 
 typedef struct crn_run_column
@@ -31,6 +32,16 @@ typedef struct crn_run_recorded_list
     int64_t of_frames; /* of these, those that belong to a recorded frame */
 } crn_run_recorded_list;
 
+/* Names of the joints and coordinates, see run_joints.c. */
+typedef struct crn_run_joints
+{
+    int count, coordinate_count;
+    int first_column;
+    int fields; /* of coordinates: so many are recorded */
+    char **names, **coordinates;
+    const char **units; /* of coordinates */
+} crn_run_joints;
+
 struct cairn_recorder
 {
     cairn_context *context;
@@ -46,6 +57,9 @@ struct cairn_recorder
     size_t column_count;
     int first_body, first_named, first_impulse, first_system, first_contact; /* columns; -1: none */
     int contact_fields;
+    crn_run_joints joints;
+    cairn_watch *watch;            /* NULL: none */
+    crn_run_recorded_list samples; /* of the watch */
 
     int64_t frames;   /* recorded, waiting ones included */
     int64_t contacts; /* recorded */
@@ -78,7 +92,13 @@ cairn_status crn_run_recorder_full(const cairn_recorder *recorder);
  * belongs to the next frame. */
 cairn_status crn_run_add_list(cairn_recorder *recorder, int list);
 cairn_status crn_run_append_list(cairn_recorder *recorder, int list);
-bool crn_run_append_range(cairn_recorder *recorder, int list);
+bool crn_run_append_range(cairn_recorder *recorder, crn_run_recorded_list *list);
+
+/* Joints, in run_joints.c, and sensors, in run_sensors.c: add their columns, append a frame or a sample. */
+cairn_status crn_run_add_joints(cairn_recorder *recorder, const cairn_model *model);
+bool crn_run_append_joints(cairn_recorder *recorder, const cairn_model *model);
+cairn_status crn_run_add_sensors(cairn_recorder *recorder);
+cairn_status crn_run_append_sample(cairn_recorder *recorder);
 
 /* Write everything that does not change, and all datasets empty, to a new file. */
 cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, int descriptor);

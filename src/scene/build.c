@@ -145,6 +145,9 @@ static void build_material(crn_reader *reader, const crn_node *node)
         options.restitution = record.restitution.value;
     options.stiffness = record.stiffness.value;
     options.damping = record.damping.value;
+    options.tangential_stiffness = record.tangential_stiffness.value;
+    options.rolling_friction = record.rolling_friction.value;
+    options.spinning_friction = record.spinning_friction.value;
     if (record.weight.node)
         options.weight = record.weight.value;
     if (crn_pass_on(reader, node, cairn_model_add_material(reader->model, &options, &made)))

@@ -2,7 +2,8 @@
 #ifndef CRN_SCENE_BUILD_H
 #define CRN_SCENE_BUILD_H
 
-#include "cairn/simulation.h"
+#include "base/memory.h"
+#include "cairn/quantity.h"
 #include "model/shape/mesh_file.h"
 #include "scene/shape_fields.h"
 #include "scene/tables.h"
@@ -38,7 +39,26 @@ bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_rec
                    cairn_shape_options *options, const crn_mesh_file **file);
 /* What acts on the coordinates of a joint; a null handle: only check the fields. */
 void crn_build_coordinates(crn_reader *reader, const crn_node *node, cairn_joint joint);
+/* What acts on a coordinate, as its fields say. The points of tables are kept in `tables`, at most two, until the caller frees them. */
+bool crn_parse_coordinate(crn_reader *reader, const crn_coordinate_record *record, double *tables[2],
+                         cairn_coordinate_options *options);
+/* A number, an expression in t or a list of points [t, value], which *table keeps until the caller frees it; NULL: none. */
+bool crn_read_signal(crn_reader *reader, const char *field, const crn_node *node, double **table, cairn_signal *out);
+/* The body of a name; "world" is the null body where it is allowed. True when the name is known; *built becomes false when the
+ * body is not in the model. */
+bool crn_find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built);
+void crn_build_coupling(crn_reader *reader, const crn_node *node);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);
+
+/* The sensors of a scene, which names and quantities belong to. */
+typedef struct crn_sensors
+{
+    crn_arena memory;
+    cairn_sensor *items;
+    size_t count;
+} crn_sensors;
+/* Everything else must have been built. */
+void crn_build_sensors(crn_reader *reader, const crn_scene_record *scene, crn_sensors *out);
 
 #endif

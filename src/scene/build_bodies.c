@@ -77,6 +77,7 @@ static bool fill_options(crn_reader *reader, const crn_body_record *record, cair
     options->name = record->name.text;
     options->kind = (cairn_body_kind)record->kind.index;
     options->point = record->point.value;
+    options->hold = record->hold.value;
     options->mass = record->mass.value;
     options->angle = record->angle.value;
     memcpy(options->position, record->position.value, sizeof options->position);

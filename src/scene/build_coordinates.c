@@ -6,12 +6,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The points of a table of a signal. They live until the joint is built. */
-typedef struct tables
-{
-    double *values[2];
-} tables;
-
 /* A list of points [t, value]. */
 static bool read_table(crn_reader *reader, const crn_node *node, double **values, cairn_signal *out)
 {
@@ -30,8 +24,7 @@ static bool read_table(crn_reader *reader, const crn_node *node, double **values
     return count > 0 ? fine : crn_problem_at(reader, node, "a table needs at least one point [t, value]");
 }
 
-static bool read_signal(crn_reader *reader, const char *field, const crn_node *node, double **values,
-                        cairn_signal *out)
+bool crn_read_signal(crn_reader *reader, const char *field, const crn_node *node, double **values, cairn_signal *out)
 {
     if (!node)
         return true;
@@ -57,34 +50,44 @@ static bool read_drive(crn_reader *reader, const crn_node *node, double **values
         options->drive_limit = record.limit.value;
     if (record.power.node)
         options->drive_power = record.power.value;
-    return read_signal(reader, "target", record.target.node, values, &options->target);
+    return crn_read_signal(reader, "target", record.target.node, values, &options->target);
+}
+
+bool crn_parse_coordinate(crn_reader *reader, const crn_coordinate_record *record, double *made[2],
+                         cairn_coordinate_options *options)
+{
+    if (record->lower.node)
+        options->lower = record->lower.value;
+    if (record->upper.node)
+        options->upper = record->upper.value;
+    options->restitution = record->restitution.value;
+    options->friction = record->friction.value;
+    options->friction_coefficient = record->friction_coefficient.value;
+    options->friction_radius = record->friction_radius.value;
+    options->thrust_radius = record->thrust_radius.value;
+    options->bearing_length = record->bearing_length.value;
+    options->stiffness = record->stiffness.value;
+    options->damping = record->damping.value;
+    bool fine = crn_read_signal(reader, "rest", record->rest.node, &made[0], &options->rest);
+    return read_drive(reader, record->drive.node, &made[1], options) && fine;
 }
 
 /* `joint` may be the null handle: then the fields are only checked. */
 static void build_coordinate(crn_reader *reader, const crn_node *node, cairn_joint joint)
 {
     crn_coordinate_record record;
-    tables made = {{NULL}};
+    double *made[2] = {NULL};
     cairn_coordinate_options options = cairn_coordinate_default();
     bool fine = crn_read_object(reader, &crn_coordinate_object, node, &record);
-    if (record.lower.node)
-        options.lower = record.lower.value;
-    if (record.upper.node)
-        options.upper = record.upper.value;
-    options.restitution = record.restitution.value;
-    options.friction = record.friction.value;
-    options.friction_coefficient = record.friction_coefficient.value;
-    options.friction_radius = record.friction_radius.value;
-    options.thrust_radius = record.thrust_radius.value;
-    options.bearing_length = record.bearing_length.value;
-    options.stiffness = record.stiffness.value;
-    options.damping = record.damping.value;
-    fine = read_signal(reader, "rest", record.rest.node, &made.values[0], &options.rest) && fine;
-    fine = read_drive(reader, record.drive.node, &made.values[1], &options) && fine;
+    if (record.initial.node)
+        options.initial = record.initial.value;
+    if (record.initial_rate.node)
+        options.initial_rate = record.initial_rate.value;
+    fine = crn_parse_coordinate(reader, &record, made, &options) && fine;
     if (fine && joint.id != 0)
         crn_pass_on(reader, node, cairn_model_set_coordinate(reader->model, joint, node->key->text, &options));
-    free(made.values[0]);
-    free(made.values[1]);
+    free(made[0]);
+    free(made[1]);
 }
 
 void crn_build_coordinates(crn_reader *reader, const crn_node *node, cairn_joint joint)

@@ -1,13 +1,12 @@
 /* Joints, springs, forces, and the pairs of bodies that never collide. */
+#include "math/vec.h"
 #include "scene/build.h"
 #include "scene/joint_fields.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Find the body of a name; "world" is the null body where it is allowed. Returns true when the name is known; *built becomes
- * false when the body is not in the model. */
-static bool find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built)
+bool crn_find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built)
 {
     *out = (cairn_body){0};
     if (world && strcmp(name->text, "world") == 0)
@@ -26,8 +25,8 @@ static bool find_bodies(crn_reader *reader, const crn_names *names, bool world, 
     assert(!reader->field);
     bool built = reader->model;
     reader->field = "bodies";
-    bool first = find_body(reader, names->name[0], world, &out[0], &built);
-    bool second = find_body(reader, names->name[1], world, &out[1], &built);
+    bool first = crn_find_body(reader, names->name[0], world, &out[0], &built);
+    bool second = crn_find_body(reader, names->name[1], world, &out[1], &built);
     reader->field = NULL;
     return first && second && built;
 }
@@ -62,6 +61,8 @@ static bool check_place(crn_reader *reader, const crn_node *node, const crn_join
 {
     assert(record->type.index >= 0 && record->type.index < reader->joint_fields->count);
     const crn_joint_class *type = reader->joint_fields->type[record->type.index];
+    if (record->axis_b.node && crn_norm3(record->axis_b.value) == 0)
+        return crn_problem_at(reader, record->axis_b.node, "axis_b: must not have zero length");
     if (type->fields & CRN_JOINT_APART || (record->at.node != NULL) != (record->points.node != NULL))
         return check_points(reader, "points", &record->points) && check_points(reader, "over", &record->over);
     return crn_problem_at(reader, node, "a %s joint needs either 'at' or 'points'", type->name);
@@ -80,6 +81,7 @@ static void fill_joint(const crn_reader *reader, const crn_joint_record *record,
     }
     if (record->axis.node)
         memcpy(options->axis, record->axis.value, sizeof options->axis);
+    memcpy(options->axis_b, record->axis_b.value, sizeof options->axis_b);
     memcpy(options->second_axis, record->second_axis.value, sizeof options->second_axis);
     for (int i = 0; record->over.node && i < 2; ++i)
         memcpy(options->over[i], record->over.values + i * reader->dimension, (size_t)reader->dimension * sizeof(double));
@@ -220,7 +222,7 @@ static void build_force(crn_reader *reader, const crn_node *node)
     bool built = reader->model && record.body.node;
     reader->field = "body";
     if (record.body.node)
-        find_body(reader, record.body.node, false, &options.body, &built);
+        crn_find_body(reader, record.body.node, false, &options.body, &built);
     reader->field = NULL;
     if (!built || crn_problem_total(reader) != before)
         return;
@@ -248,6 +250,7 @@ void crn_build_links(crn_reader *reader, const crn_scene_record *scene)
     reader->joint_fields = &joint_fields;
     crn_read_list(reader, scene->joints.node, "joints", "joint", build_joint);
     reader->joint_fields = NULL;
+    crn_read_list(reader, scene->couplings.node, "couplings", "coupling", crn_build_coupling);
     if (scene->joints.node && scene->joints.node->kind == CRN_LIST)
         crn_read_list(reader, scene->joints.node, "joints", "joint", build_acting);
     crn_read_list(reader, scene->springs.node, "springs", "spring", build_spring);

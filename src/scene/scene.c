@@ -15,6 +15,7 @@ struct cairn_scene
     cairn_model *model;
     cairn_settings settings;
     double until;
+    crn_sensors sensors;
     char *title;
     char *text;
 };
@@ -89,6 +90,7 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     crn_build_materials(reader, &record);
     crn_build_bodies(reader, &record);
     crn_build_links(reader, &record);
+    crn_build_sensors(reader, &record, &scene->sensors);
     crn_build_settings(reader, &record, &scene->settings, &scene->until);
     scene->model = reader->model;
     scene->title = crn_copy_text(record.title.node ? record.title.text : "");
@@ -187,12 +189,18 @@ void cairn_scene_destroy(cairn_scene *scene)
     if (!scene)
         return;
     cairn_model_destroy(scene->model);
+    crn_arena_release(&scene->sensors.memory);
     free(scene->title);
     free(scene->text);
     free(scene);
 }
 
 const cairn_model *cairn_scene_model(const cairn_scene *scene)
+{
+    return scene->model;
+}
+
+cairn_model *cairn_scene_edit(cairn_scene *scene)
 {
     return scene->model;
 }
@@ -215,4 +223,15 @@ const char *cairn_scene_title(const cairn_scene *scene)
 const char *cairn_scene_text(const cairn_scene *scene)
 {
     return scene->text;
+}
+
+int cairn_scene_sensor_count(const cairn_scene *scene)
+{
+    return scene ? (int)scene->sensors.count : 0;
+}
+
+cairn_sensor cairn_scene_sensor(const cairn_scene *scene, int index)
+{
+    bool known = scene && index >= 0 && (size_t)index < scene->sensors.count;
+    return known ? scene->sensors.items[index] : (cairn_sensor){.name = "", .quantity = "", .every = 1};
 }

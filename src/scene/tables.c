@@ -14,6 +14,8 @@ static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0
 static const crn_word drive_types[] = {{"position", 0}, {"speed", 0}, {"force", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
+static const crn_word sensor_types[] = {{"quantity", 0},      {"accelerometer", 0}, {"gyro", 0},
+                                        {"contact-force", 0}, {"joint-force", 0},   {"joint-moment", 0}};
 static const crn_word kernels[] = {{"mean", 0}, {"point", 0}};
 
 /* Masks over the words above. */
@@ -37,10 +39,12 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, pairs)},
     {AT(crn_scene_record, bodies)},
     {AT(crn_scene_record, joints)},
+    {AT(crn_scene_record, couplings)},
     {AT(crn_scene_record, springs)},
     {AT(crn_scene_record, forces)},
     {AT(crn_scene_record, ignore)},
     {AT(crn_scene_record, files)},
+    {AT(crn_scene_record, sensors)},
     {AT(crn_scene_record, simulation)},
 };
 
@@ -50,6 +54,9 @@ static const crn_field material_fields[] = {
     {AT(crn_material_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
     {AT(crn_material_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, tangential_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_material_record, rolling_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, spinning_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_material_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, patch)},
 };
@@ -75,6 +82,7 @@ static const crn_field body_fields[] = {
     {AT(crn_body_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
     {AT(crn_body_record, kind), ONE_OF(body_kinds)},
     {AT(crn_body_record, point), .kind = CRN_FIELD_FLAG},
+    {AT(crn_body_record, hold), .kind = CRN_FIELD_FLAG},
     {AT(crn_body_record, mass), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_body_record, inertia)},
     {AT(crn_body_record, position), .kind = CRN_FIELD_VECTOR},
@@ -108,6 +116,7 @@ static const crn_field joint_fields[] = {
     {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS},
     {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR},
     {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_joint_record, axis_b), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
     {AT(crn_joint_record, second_axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
     {AT(crn_joint_record, over), .kind = CRN_FIELD_VECTORS},
     {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
@@ -122,19 +131,42 @@ static const crn_field joint_fields[] = {
     {AT(crn_joint_record, coordinates)},
 };
 
+/* What acts on a coordinate, with its record at an offset. */
+#define WITHIN(at, member) .name = #member, .offset = (at) + offsetof(crn_coordinate_record, member)
+#define COORDINATE_FIELDS(at)                                                                                          \
+    {WITHIN(at, lower), .kind = CRN_FIELD_NUMBER}, {WITHIN(at, upper), .kind = CRN_FIELD_NUMBER},                      \
+        {WITHIN(at, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},                                    \
+        {WITHIN(at, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                   \
+        {WITHIN(at, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                  \
+        {WITHIN(at, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE}, {WITHIN(at, rest)},                \
+    {                                                                                                                  \
+        WITHIN(at, drive)                                                                                              \
+    }
+
 static const crn_field coordinate_fields[] = {
-    {AT(crn_coordinate_record, lower), .kind = CRN_FIELD_NUMBER},
-    {AT(crn_coordinate_record, upper), .kind = CRN_FIELD_NUMBER},
-    {AT(crn_coordinate_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
-    {AT(crn_coordinate_record, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    COORDINATE_FIELDS(0),
     {AT(crn_coordinate_record, friction_coefficient), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_coordinate_record, friction_radius), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_coordinate_record, thrust_radius), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_coordinate_record, bearing_length), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_coordinate_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_coordinate_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_coordinate_record, rest)},
-    {AT(crn_coordinate_record, drive)},
+    {AT(crn_coordinate_record, initial), .kind = CRN_FIELD_NUMBER},
+    {AT(crn_coordinate_record, initial_rate), .kind = CRN_FIELD_NUMBER},
+};
+
+static const crn_field coupling_fields[] = {
+    {AT(crn_coupling_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_coupling_record, terms), .required = CRN_ALWAYS},
+    {AT(crn_coupling_record, value)},
+    COORDINATE_FIELDS(offsetof(crn_coupling_record, acts)),
+    {AT(crn_coupling_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+};
+
+static const crn_field term_fields[] = {
+    {AT(crn_term_record, joint), .kind = CRN_FIELD_NAME},
+    {AT(crn_term_record, coordinate), .kind = CRN_FIELD_NAME},
+    {AT(crn_term_record, bodies)},
+    {AT(crn_term_record, points), .kind = CRN_FIELD_VECTORS},
+    {AT(crn_term_record, factor), .kind = CRN_FIELD_NUMBER},
 };
 
 static const crn_field drive_fields[] = {
@@ -166,6 +198,27 @@ static const crn_field force_fields[] = {
     {AT(crn_force_record, frame), ONE_OF(frames)},
 };
 
+/* Masks over the types of sensors: those of quantities, bodies and joints. */
+enum
+{
+    QUANTITY = 1 << 0,
+    ACCELEROMETER = 1 << 1,
+    CONTACT = 1 << 3,
+    ON_BODY = ACCELEROMETER | 1 << 2 | CONTACT,
+    ON_JOINT = 1 << 4 | 1 << 5
+};
+
+static const crn_field sensor_fields[] = {
+    {AT(crn_sensor_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_sensor_record, type), ONE_OF(sensor_types)},
+    {AT(crn_sensor_record, quantity), .kind = CRN_FIELD_NAME, .only = QUANTITY, .required = QUANTITY},
+    {AT(crn_sensor_record, body), .kind = CRN_FIELD_NAME, .only = ON_BODY, .required = ON_BODY},
+    {AT(crn_sensor_record, from), .kind = CRN_FIELD_NAME, .only = CONTACT},
+    {AT(crn_sensor_record, joint), .kind = CRN_FIELD_NAME, .only = ON_JOINT, .required = ON_JOINT},
+    {AT(crn_sensor_record, point), .kind = CRN_FIELD_VECTOR, .only = ACCELEROMETER},
+    {AT(crn_sensor_record, every), .kind = CRN_FIELD_INTEGER, .range = CRN_POSITIVE},
+};
+
 /* ------------------------------------------------------------------------------------------------- objects */
 
 #define TABLE(table, record) .fields = (table), .count = COUNT(table), .record_size = sizeof(record)
@@ -181,11 +234,14 @@ const crn_object crn_joint_object = {"joint", "joint", "type", TABLE(joint_field
 const crn_object crn_coordinate_object = {"coordinate", "coordinate", NULL,
                                           TABLE(coordinate_fields, crn_coordinate_record)};
 const crn_object crn_drive_object = {"drive", "drive", "type", TABLE(drive_fields, crn_drive_record)};
+const crn_object crn_coupling_object = {"coupling", "coupling", NULL, TABLE(coupling_fields, crn_coupling_record)};
+const crn_object crn_term_object = {"term", "term", NULL, TABLE(term_fields, crn_term_record)};
 const crn_object crn_spring_object = {"spring", "spring", "type", TABLE(spring_fields, crn_spring_record)};
 const crn_object crn_force_object = {"force", "force", NULL, TABLE(force_fields, crn_force_record)};
+const crn_object crn_sensor_object = {"sensor", "sensor", "type", TABLE(sensor_fields, crn_sensor_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,      &crn_material_object, &crn_patch_object,  &crn_pair_object,
-    &crn_body_object,       &crn_motion_object,   &crn_turn_object,   &crn_joint_object,
-    &crn_coordinate_object, &crn_drive_object,    &crn_spring_object, &crn_force_object,
+    &crn_scene_object,    &crn_material_object, &crn_patch_object,  &crn_pair_object,       &crn_body_object,
+    &crn_motion_object,   &crn_turn_object,     &crn_joint_object,  &crn_coordinate_object, &crn_drive_object,
+    &crn_coupling_object, &crn_term_object,     &crn_spring_object, &crn_force_object,      &crn_sensor_object,
 };

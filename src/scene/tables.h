@@ -9,14 +9,15 @@ typedef struct crn_scene_record
 {
     crn_number cairn;
     crn_text title, description;
-    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, springs, forces, ignore, files,
-        simulation;
+    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, couplings, springs, forces, ignore, files,
+        sensors, simulation;
 } crn_scene_record;
 
 typedef struct crn_material_record
 {
     crn_text name;
     crn_number friction, restitution, stiffness, damping, weight;
+    crn_number tangential_stiffness, rolling_friction, spinning_friction;
     crn_any patch;
 } crn_material_record;
 
@@ -36,7 +37,7 @@ typedef struct crn_body_record
 {
     crn_text name;
     crn_choice kind;
-    crn_flag point;
+    crn_flag point, hold;
     crn_number mass, angle;
     crn_any inertia, orientation, angular_velocity, groups, collides_with, motion, shapes;
     crn_vector position, velocity;
@@ -62,7 +63,7 @@ typedef struct crn_joint_record
     crn_choice type; /* in the order of the joint classes */
     crn_names bodies;
     crn_vectors points;
-    crn_vector at, axis, second_axis;
+    crn_vector at, axis, axis_b, second_axis;
     crn_vectors over;
     crn_number length;
     crn_flag collide;
@@ -76,9 +77,26 @@ typedef struct crn_joint_record
 typedef struct crn_coordinate_record
 {
     crn_number lower, upper, restitution, friction, friction_coefficient, friction_radius, thrust_radius,
-        bearing_length, stiffness, damping;
+        bearing_length, stiffness, damping, initial, initial_rate;
     crn_any rest, drive;
 } crn_coordinate_record;
+
+typedef struct crn_coupling_record
+{
+    crn_text name;
+    crn_any terms, value;
+    crn_coordinate_record acts;
+    crn_number weight;
+} crn_coupling_record;
+
+/* A coordinate of a joint, or a rope through points of bodies. */
+typedef struct crn_term_record
+{
+    crn_text joint, coordinate;
+    crn_any bodies;
+    crn_vectors points;
+    crn_number factor;
+} crn_term_record;
 
 typedef struct crn_drive_record
 {
@@ -105,6 +123,16 @@ typedef struct crn_force_record
     crn_vector point;
     crn_choice frame; /* world, body */
 } crn_force_record;
+
+/* What a scene measures. */
+typedef struct crn_sensor_record
+{
+    crn_text name;
+    crn_choice type; /* quantity, accelerometer, gyro, contact-force, joint-force, joint-moment */
+    crn_text quantity, body, from, joint;
+    crn_vector point;
+    crn_number every;
+} crn_sensor_record;
 
 /* The mapping `simulation`: the end time and the library's table of settings. Its tables are made from that one. */
 enum
@@ -138,13 +166,13 @@ typedef struct crn_simulation_table
 void crn_simulation_table_make(crn_simulation_table *out);
 
 extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
-    crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_spring_object,
-    crn_force_object;
+    crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_coupling_object,
+    crn_term_object, crn_spring_object, crn_force_object, crn_sensor_object;
 
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 12
+    CRN_OBJECTS = 15
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -123,6 +123,7 @@ static cairn_status check_state(const cairn_simulation *s, int index, const cair
 static cairn_status settle(cairn_simulation *s)
 {
     crn_state *state = &s->state;
+    s->saved.is_old = true;
     state->mode_count = 0;
     state->pressed_count = 0;
     state->wedged.count = 0;

@@ -13,6 +13,7 @@
  *     velocities   M (v+ - v) = G'c + n r_n,  G v+ = 0,  0 <= n'v+ _|_ r_n >= 0: an impact without restitution or friction
  */
 #include "formulate/compliance.h"
+#include "formulate/joints.h"
 #include "math/vec.h"
 #include "model/joints/element.h"
 #include "model/names.h"
@@ -263,12 +264,31 @@ static cairn_status project_velocities(cairn_simulation *s)
     return status ? status : crn_locate(s, s->settings.step);
 }
 
+/* Whether coordinates still have the values that they were assembled with, after a projection that moved the bodies on. */
+static cairn_status check_values(cairn_simulation *s)
+{
+    violations found = {.s = s};
+    for (int j = 0; s->model->has_initial && j < (int)s->model->joint_count; ++j)
+        for (int i = 0; i < s->model->joints[j].coordinates; ++i)
+        {
+            const crn_joint *joint = &s->model->joints[j];
+            double q = crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
+            char who[160];
+            snprintf(who, sizeof who, "joint '%.80s': %s", joint->name,
+                     joint->type->coordinate[s->model->dimension - 2][i].name);
+            if (joint->begins & 1u << i && !(fabs(q - joint->initial[i]) <= TOLERANCE * (1 + fabs(q))))
+                tell(&found, who, "misses its initial value by", fabs(q - joint->initial[i]), "m or rad");
+        }
+    return found.count > 0 ? CAIRN_INVALID : CAIRN_OK;
+}
+
 /* The run begins at this state: nothing has happened and no work has been done. */
 static void forget(cairn_simulation *s)
 {
     assert(s->state.step == 0);
     memset(s->state.spring_work, 0, s->model->spring_count * sizeof(double));
     memset(s->state.joint_work, 0, s->model->joint_count * sizeof(double));
+    memset(s->state.element_work, 0, s->state.element_works * sizeof(double));
     memset(s->state.force_work, 0, s->model->force_count * sizeof(double));
     s->stage_count = 0;
     s->trial.problems = 0;
@@ -281,6 +301,8 @@ cairn_status crn_begin_consistent(cairn_simulation *s)
     cairn_status status = CAIRN_OK;
     bool project = s->settings.initial == CAIRN_INITIAL_PROJECT;
     crn_suspect_winding(s);
+    if (s->settings.initial == CAIRN_INITIAL_CLOSEST)
+        return CAIRN_OK;
     if (project)
     {
         status = project_positions(s);
@@ -290,12 +312,14 @@ cairn_status crn_begin_consistent(cairn_simulation *s)
     status = status ? status
                     : check(s, project || crn_is_second_order(s->settings.integrator),
                             s->settings.initial != CAIRN_INITIAL_KEEP, NULL);
+    status = status ? status : check_values(s);
     if (status == CAIRN_INVALID)
     {
         crn_fail(s->context, status, "%s",
                  project ? "the initial state cannot be made consistent: no better one than the above was found"
                          : "the initial state is not consistent; 'initial: project' takes the nearest one that is, "
-                           "'initial: keep' lets bodies penetrate and pushes them apart slowly");
+                           "'initial: assemble' puts joints together, 'initial: keep' lets bodies penetrate and pushes "
+                           "them apart slowly");
     }
     return status;
 }

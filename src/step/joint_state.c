@@ -2,7 +2,7 @@
 #include "formulate/joints.h"
 #include "math/vec.h"
 #include "model/handles.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -11,37 +11,26 @@
 double cairn_simulation_coordinate(const cairn_simulation *s, cairn_joint joint, int i, double *rate)
 {
     int index = crn_is_current(s) ? crn_joint_index(s->model, joint) : -1;
-    crn_gradient gradient;
     if (rate)
         *rate = 0.0;
     if (index < 0 || i < 0 || i >= s->model->joints[index].coordinates)
         return 0.0;
-    double value = crn_joint_coordinate_at(s->model, &s->located.frame, index, i, &gradient);
     if (rate)
-        *rate = crn_gradient_rate(s->layout, &gradient, s->state.v) + crn_gradient_drive(&s->located.frame, &gradient);
-    return value;
+        *rate = crn_joint_coordinate_rate(s->layout, &s->located.frame, index, i, s->state.v);
+    return crn_joint_coordinate_at(s->model, &s->located.frame, index, i);
 }
 
 static void add_element(const crn_element *element, double force, cairn_joint_state *out)
 {
-    int i = element->coordinate;
-    switch (element->kind)
-    {
-    case CRN_ELEMENT_SPRING:
-        out->spring[i] += force;
-        break;
-    case CRN_ELEMENT_FRICTION:
-        out->friction[i] += force;
-        break;
-    case CRN_ELEMENT_LOWER:
-        out->limit[i] += force;
-        break;
-    case CRN_ELEMENT_UPPER:
-        out->limit[i] -= force;
-        break;
-    default:
-        out->drive[i] += force;
-    }
+    double *of_role[CRN_ROLES] = {out->drive, out->spring, out->friction, out->limit};
+    of_role[crn_element_role(element)][element->coordinate] += element->kind == CRN_ELEMENT_UPPER ? -force : force;
+}
+
+static void set_works(const cairn_simulation *s, int index, cairn_joint_state *out)
+{
+    double *of_role[CRN_ROLES] = {out->drive_work, out->spring_work, out->friction_work, out->limit_work};
+    for (int k = 0; k < CRN_ELEMENT_WORKS && s->state.element_works > 0; ++k)
+        of_role[k % CRN_ROLES][k / CRN_ROLES] = s->state.element_work[index * CRN_ELEMENT_WORKS + k];
 }
 
 cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_joint handle)
@@ -54,14 +43,20 @@ cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_
     out.coordinate_count = joint->coordinates;
     for (int i = 0; i < joint->coordinates; ++i)
         out.coordinate[i] = cairn_simulation_coordinate(s, handle, i, &out.rate[i]);
+    set_works(s, index, &out);
     if (s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
         return out;
     double force[CRN_JOINT_ROWS], h = s->state.h_base;
     for (int i = 0; i < CRN_JOINT_ROWS; ++i)
         force[i] = s->ledger.joint_total[index][i] / h;
-    crn_joint_action reaction = crn_joint_reaction(s->model, &s->located.frame, index, force);
-    memcpy(out.force, reaction.impulse[1], sizeof out.force);
-    memcpy(out.moment, reaction.moment[1], sizeof out.moment);
+    if (joint->coupling)
+        out.drive[0] = joint->own_rows > 0 ? force[0] : 0.0;
+    else
+    {
+        crn_joint_action reaction = crn_joint_reaction(s->model, &s->located.frame, index, force);
+        memcpy(out.force, reaction.impulse[1], sizeof out.force);
+        memcpy(out.moment, reaction.moment[1], sizeof out.moment);
+    }
     for (int i = joint->own_rows; i < joint->rows + joint->bounded; ++i)
     {
         const crn_element *element = crn_joint_element(joint, i);

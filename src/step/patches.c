@@ -24,7 +24,7 @@ cairn_status crn_open_patches(cairn_simulation *s)
 }
 
 /* rad/s: angular velocity of a body about a world direction. */
-static double spin(const cairn_simulation *s, int body, const double n[3])
+double crn_spin_about(const cairn_simulation *s, int body, const double n[3])
 {
     int block = body < 0 ? -1 : s->layout->body_block[body];
     double turn[3] = {0};
@@ -42,7 +42,9 @@ void crn_turn_patches(cairn_simulation *s, double h)
     {
         crn_patch_item *item = &assembly->patches[k];
         const crn_contact *contact = &item->contact;
-        item->turn = 0.5 * h * (spin(s, contact->body_a, contact->normal) + spin(s, contact->body_b, contact->normal));
+        item->turn =
+            0.5 * h *
+            (crn_spin_about(s, contact->body_a, contact->normal) + crn_spin_about(s, contact->body_b, contact->normal));
     }
 }
 

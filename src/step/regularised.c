@@ -2,12 +2,12 @@
  *
  * Their impulse has a spring part and a damper part (formulate/compliance.h). As with springs between bodies, the spring part
  * is a conservative force with the elastic energy k g^2/2 for every negative gap and every Theta. The difference between its
- * work and the decrease of that energy is the numerical loss of the scheme. The damper part is damping. Along the tangents all
- * work is friction.
+ * work and the decrease of that energy is the numerical loss of the scheme. The damper part is damping. The tangential springs
+ * of contacts are in account/anchors.c.
  */
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 #include "step/account/account.h"
 #include "step/simulation.h"
 
@@ -47,7 +47,8 @@ static cairn_status check_joints(const cairn_simulation *s)
     const crn_joint *joint = soft ? soft : bounded;
     if (!joint || takes_all_rows(crn_scheme_of(s->settings.integrator)))
         return CAIRN_OK;
-    return crn_fail(s->context, CAIRN_INVALID, "integrator: joint '%s' has %s; use %s with it, found %s", joint->name,
+    return crn_fail(s->context, CAIRN_INVALID, "integrator: %s '%s' has %s; use %s with it, found %s",
+                    crn_joint_noun(joint), joint->name,
                     soft ? "a stiffness or a damping" : "limits, friction or a drive with a largest force",
                     crn_list_schemes(takes_all_rows).text, cairn_integrator_name(s->settings.integrator));
 }
@@ -74,7 +75,7 @@ cairn_status crn_check_regularised(const cairn_simulation *s)
 
 double crn_contact_elastic(const cairn_simulation *s)
 {
-    double sum = 0;
+    double sum = s->state.anchors.energy;
     for (int i = 0; s->model->gives && i < s->located.contact_count; ++i)
     {
         double gap = s->located.contacts[i].gap;

@@ -1,6 +1,6 @@
 #include "step/row_description.h"
 
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 
 #include "model/names.h"
 
@@ -28,7 +28,7 @@ void crn_who_joint(const cairn_model *model, int item, char *text, size_t size)
 {
     int joint = crn_joint_of_item(model, item);
     if (joint >= 0)
-        snprintf(text, size, "joint '%s'", model->joints[joint].name);
+        snprintf(text, size, "%s '%s'", crn_joint_noun(&model->joints[joint]), model->joints[joint].name);
     else
         snprintf(text, size, "a user's system");
 }
@@ -39,7 +39,7 @@ static void who_bounded(const cairn_model *model, const crn_bounded_row *row, ch
     assert(row->row >= joint->rows && row->row < joint->rows + joint->bounded);
     const char *const *names = joint->type->bounded_name;
     const crn_element *element = crn_joint_element(joint, row->row);
-    snprintf(text, size, "joint '%s', %s", joint->name,
+    snprintf(text, size, "%s '%s', %s", crn_joint_noun(joint), joint->name,
              element ? crn_joint_element_name(element)
              : names ? names[row->row - joint->rows]
                      : "bounded row");

@@ -26,8 +26,8 @@ WORDS(jacobian_word, [CAIRN_JACOBIAN_EXACT] = "exact", [CAIRN_JACOBIAN_LINEAR] =
 WORDS(mass_word, [CAIRN_MASS_MEAN] = "mean", [CAIRN_MASS_START] = "start")
 WORDS(impact_word, [CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "newton",
       [CAIRN_IMPACT_POISSON_FRICTION] = "poisson-friction")
-WORDS(
-    initial_word, [CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project", [CAIRN_INITIAL_KEEP] = "keep")
+WORDS(initial_word, [CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project",
+      [CAIRN_INITIAL_KEEP] = "keep", [CAIRN_INITIAL_ASSEMBLE] = "assemble", [CAIRN_INITIAL_CLOSEST] = "closest")
 WORDS(switch_word, "off", "on")
 WORDS(accuracy_word, [CAIRN_ACCURACY_EXACT] = "exact", [CAIRN_ACCURACY_BALANCED] = "balanced",
       [CAIRN_ACCURACY_FAST] = "fast")
@@ -132,8 +132,10 @@ static const cairn_setting SETTINGS[] = {
          "One that violates its joints or penetrates by more than 1e-6 m (or a thousandth of the smaller body): "
          "`refuse` it, with the size of each violation (second-order schemes also refuse joints whose points separate "
          "and closed contacts that approach); `project` it onto the nearest consistent positions and velocities, "
-         "without adding energy; or `keep` penetration, which `stabilisation: gap` then pushes out no faster than "
-         "`push_out_speed`."},
+         "without adding energy; `keep` penetration, which `stabilisation: gap` then pushes out no faster than "
+         "`push_out_speed`; `assemble` the joints, positions and velocities ([joints](joints.md)), and refuse the "
+         "rest; "
+         "or, to look at a mechanism that cannot be assembled, begin with the `closest` assembly."},
     {"tolerance", FIELD(error_tolerance), LENGTH(0, DBL_MAX), .preset = 0, .applies = "stiff2 with events",
      .summary = "divide each step so that the local error in position of every part stays below this",
      .detail = "0: steps are not divided."},

@@ -1,7 +1,9 @@
 /* Creation, destruction and queries of a simulation. */
 #include "step/simulation.h"
+#include "cairn/assembly.h"
 #include "cairn/hooks.h"
 #include "step/account/account.h"
+#include "step/assembly/fit.h"
 
 #include "collide/identity.h"
 #include "formulate/influence.h"
@@ -96,6 +98,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_anderson_release(&s->bearings.past);
     crn_compact_destroy(s->compact.sweeps);
     crn_frame_destroy(&s->compact.frame);
+    cairn_assembly_destroy(s->assembly);
     crn_arena_release(&s->memory);
     free(s);
 }
@@ -145,6 +148,7 @@ static bool allocate(cairn_simulation *s)
                          CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
                          CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
                          CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                         CRN_ARRAY(s->saved.element_work, s->state.element_works),
                          CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->located.collider = crn_collider_create(s->settings.solver.threads);
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
@@ -164,6 +168,7 @@ static bool allocate(cairn_simulation *s)
 static cairn_status settle(cairn_simulation *s)
 {
     cairn_status status = crn_check_regularised(s);
+    status = status || !crn_wants_assembly(s) ? status : crn_assemble_initial(s);
     status = status ? status : crn_locate(s, s->settings.step);
     status = status ? status : crn_begin_consistent(s);
     if (status != CAIRN_OK)
@@ -203,7 +208,7 @@ void crn_remember_coordinates(cairn_simulation *s)
     for (int j = 0; j < (int)s->model->joint_count; ++j)
         for (int i = 0; i < s->model->joints[j].coordinates; ++i)
             s->state.coordinate[j * CRN_JOINT_COORDINATES + i] =
-                crn_joint_coordinate_at(s->model, &s->located.frame, j, i, NULL);
+                crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
 }
 
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,

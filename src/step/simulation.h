@@ -49,8 +49,9 @@ struct cairn_simulation
     crn_loops loops;
     crn_saved saved;
     crn_bulk bulk;
-    crn_hooks hooks;   /* the user's callbacks */
-    crn_ledger ledger; /* record of the step, for the audit and for queries of impulses */
+    crn_hooks hooks;                 /* the user's callbacks */
+    struct cairn_assembly *assembly; /* how the initial state was assembled; NULL: it was not */
+    crn_ledger ledger;               /* record of the step, for the audit and for queries of impulses */
 };
 
 /* Whether the simulation is laid out for the current model: nothing has been added or removed since. */

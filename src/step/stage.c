@@ -29,6 +29,8 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
         .inelastic = s->trial.inelastic,
         .t = s->state.t,
         .h = h,
+        .joint_impulse = s->ledger.joint_last,
+        .joint_h = s->state.step > 0 ? s->state.h_base : 0.0,
     };
 }
 
@@ -234,6 +236,7 @@ void crn_repeat_forces(const cairn_solver_report *last, cairn_solver_report *rep
     report->null_space = last->null_space;
     report->velocity_null_space = last->velocity_null_space;
     report->unexamined = last->unexamined < report->islands ? last->unexamined : report->islands;
+    report->unexamined_rows = report->unexamined > 0 ? last->unexamined_rows : 0;
     report->chosen_forces = last->chosen_forces;
     report->kept_forces = false;
 }
@@ -267,6 +270,8 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     once.fallbacks += report->fallbacks;
     once.refactorisations += report->refactorisations;
     once.unexamined += report->unexamined;
+    once.unexamined_rows =
+        report->unexamined_rows > once.unexamined_rows ? report->unexamined_rows : once.unexamined_rows;
     once.out_of_time |= report->out_of_time;
     if (report->null_space > once.null_space)
     {
@@ -319,6 +324,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
         in.contacts = s->located.contacts;
         in.contact_count = s->located.contact_count;
         in.patches = &s->state.patches;
+        in.anchors = &s->state.anchors;
         in.collider = s->located.collider;
         CRN_TRY(crn_patches_prepare(&s->state.patches, s->located.contacts, s->located.contact_count, h));
         if (formulate(&stage->assembly, &in) != CAIRN_OK)

@@ -9,7 +9,9 @@
 #include "cairn/hooks.h"
 #include "cairn/simulation.h"
 #include "collide/collide.h"
+#include "formulate/anchor.h"
 #include "formulate/patch.h"
+#include "model/joints/element.h"
 #include "solve/pivot/fixed_mode_solve.h"
 #include "step/warm.h"
 
@@ -18,7 +20,8 @@ enum
     CRN_STAGES = 2, /* one-step problems per step, at most */
     CRN_WARM_PROJECTION = CRN_STAGES,
     CRN_WARMS,
-    CRN_METHOD_NAME = 64 /* bytes */
+    CRN_METHOD_NAME = 64, /* bytes */
+    CRN_ELEMENT_WORKS = CRN_JOINT_COORDINATES * CRN_ROLES
 };
 
 /* J: energies of one configuration. */
@@ -65,6 +68,7 @@ typedef struct crn_state
     double *spring_angle; /* per spring: length or angle, from which full turns are counted */
     double *coordinate;   /* CRN_JOINT_COORDINATES per joint: at the end of the last step; likewise */
     crn_patches patches;  /* deformations of compliant contacts */
+    crn_anchors anchors;  /* tangential springs of soft contacts */
     crn_sides sides;      /* sides of thin shapes */
     crn_wedged wedged;
     crn_warm warm[CRN_WARMS]; /* impulses of the last problem of each stage, and of the projection */
@@ -88,6 +92,8 @@ typedef struct crn_state
     double contact_elastic; /* J in regularised contacts */
     cairn_energy energy;
     double *spring_work, *joint_work, *force_work;
+    double *element_work; /* CRN_ELEMENT_WORKS per joint, in the order of coordinates and, per coordinate, of roles */
+    size_t element_works; /* length of that array: 0 where nothing acts on coordinates */
     cairn_step_report report;
     char method[CRN_METHOD_NAME]; /* name of the solver's method for a restored report */
     cairn_contact *contacts;      /* contacts of the last step, once all of them have been requested */

@@ -5,6 +5,7 @@
  *     move        make them the state, then project it if requested
  *     account     energies, works, penetration, joint errors
  */
+#include "cairn/assembly.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "formulate/springs.h"
@@ -164,6 +165,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     if (crn_book_work(s, h))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     crn_turn_patches(s, h);
+    CRN_TRY(crn_accept_anchors(s, h));
     CRN_TRY(crn_ledger_smooth(s, h));
     CRN_TRY(move(s, h));
     crn_ledger_moved(s);
@@ -194,6 +196,7 @@ static void copy_state(const cairn_simulation *s, bool save)
         {s->state.spring_work, saved->spring_work, springs},
         {s->state.joint_work, saved->joint_work, s->model->joint_count},
         {s->state.force_work, saved->force_work, s->model->force_count},
+        {s->state.element_work, saved->element_work, s->state.element_works},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         memcpy(save ? all[i].then : all[i].now, save ? all[i].now : all[i].then, all[i].size * sizeof(double));
@@ -203,6 +206,7 @@ static cairn_status save_state(cairn_simulation *s)
 {
     copy_state(s, true);
     s->saved.t = s->state.t;
+    s->saved.is_old = false;
     s->saved.potentials = s->state.potentials;
     s->saved.energy = s->state.energy;
     crn_save_rest(s);
@@ -221,6 +225,7 @@ static void restore_state(cairn_simulation *s)
     s->state.mode_count = s->state.pressed_count = s->state.wedged.count = 0;
     s->search.struck_count = 0;
     s->trial.inelastic = s->state.rough = false;
+    memcpy(s->ledger.joint_total, s->ledger.joint_last, s->model->joint_count * sizeof *s->ledger.joint_total);
     crn_restore_rest(s);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t,
                      s->saved.frame_h); /* springs and driven bodies are read from the frame */
@@ -253,6 +258,9 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return CAIRN_INVALID;
     if (!isfinite(h) || !(h > 0))
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
+    if (s->assembly && !cairn_assembly_result(s->assembly).assembled)
+        return crn_fail(s->context, CAIRN_INVALID,
+                        "step: the mechanism is not assembled; its closest assembly is there to be looked at only");
     CRN_TRY(cairn_simulation_update(s));
     cairn_solver_report solver = {0};
     CRN_TRY(save_state(s));

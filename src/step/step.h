@@ -43,5 +43,7 @@ void crn_suspect_winding(const cairn_simulation *simulation);
 cairn_status crn_open_patches(cairn_simulation *simulation);
 void crn_turn_patches(cairn_simulation *simulation, double h);
 cairn_status crn_accept_patches(cairn_simulation *simulation, double h);
+/* rad/s: angular velocity of a body about a world direction n. */
+double crn_spin_about(const cairn_simulation *simulation, int body, const double n[3]);
 
 #endif

@@ -49,6 +49,15 @@ static void copy_values(const crn_roster *roster, const crn_moves *moves, int ki
             to[moves->to[kind][i]] = from[i];
 }
 
+/* The same for `width` numbers per joint. */
+static void copy_rows(const crn_roster *roster, const crn_moves *moves, int width, const double *from, double *to)
+{
+    const int *moved = moves->to[CRN_ROSTER_JOINTS];
+    for (int i = 0; i < roster->count[CRN_ROSTER_JOINTS]; ++i)
+        if (moved[i] >= 0)
+            memcpy(to + width * moved[i], from + width * i, (size_t)width * sizeof(double));
+}
+
 /* Copy the time, what the user has set, and the data of springs, joints and forces. */
 static void copy_account(const cairn_simulation *s, const crn_moves *moves, cairn_simulation *fresh)
 {
@@ -76,10 +85,9 @@ static void copy_account(const cairn_simulation *s, const crn_moves *moves, cair
     copy_values(&s->roster, moves, CRN_ROSTER_SPRINGS, from->spring_angle, to->spring_angle);
     copy_values(&s->roster, moves, CRN_ROSTER_SPRINGS, from->spring_work, to->spring_work);
     copy_values(&s->roster, moves, CRN_ROSTER_JOINTS, from->joint_work, to->joint_work);
-    for (int i = 0; i < s->roster.count[CRN_ROSTER_JOINTS]; ++i)
-        if (moves->to[CRN_ROSTER_JOINTS][i] >= 0)
-            memcpy(to->coordinate + CRN_JOINT_COORDINATES * moves->to[CRN_ROSTER_JOINTS][i],
-                   from->coordinate + CRN_JOINT_COORDINATES * i, CRN_JOINT_COORDINATES * sizeof(double));
+    copy_rows(&s->roster, moves, CRN_JOINT_COORDINATES, from->coordinate, to->coordinate);
+    if (from->element_works > 0 && to->element_works > 0)
+        copy_rows(&s->roster, moves, CRN_ELEMENT_WORKS, from->element_work, to->element_work);
     copy_values(&s->roster, moves, CRN_ROSTER_FORCES, from->force_work, to->force_work);
 }
 
@@ -134,6 +142,7 @@ static void hand_over(cairn_simulation *old, cairn_simulation *s)
 {
     crn_state *from = &old->state, *to = &s->state;
     SWAP(crn_patches, from->patches, to->patches);
+    SWAP(crn_anchors, from->anchors, to->anchors);
     SWAP(crn_wedged, from->wedged, to->wedged);
     for (int k = 0; k < CRN_WARMS; ++k)
         SWAP(crn_warm, from->warm[k], to->warm[k]);
@@ -172,6 +181,8 @@ static void rename_contacts(const renaming *r, crn_state *state)
 {
     for (int i = 0; i < state->patches.now.count; ++i)
         state->patches.now.patch[i].identity = rename_one(r, state->patches.now.patch[i].identity);
+    for (int i = 0; i < state->anchors.count; ++i)
+        state->anchors.now[i].identity = rename_one(r, state->anchors.now[i].identity);
     for (int i = 0; i < state->wedged.count; ++i)
         state->wedged.identity[i] = rename_one(r, state->wedged.identity[i]);
     for (int i = 0; i < state->pressed_count; ++i)

@@ -179,6 +179,29 @@ static void thrust_follows_the_rocket(void **state)
     }
 }
 
+/* The trapezoidal schemes are of order 2 in drag. */
+static void trapezoids_take_drag(void **state)
+{
+    (void)state;
+    static const cairn_integrator BOTH[2] = {CAIRN_INTEGRATOR_TRAPEZOID, CAIRN_INTEGRATOR_TRAPEZOID2};
+    for (int i = 0; i < 2; ++i)
+    {
+        double error[2], u = sqrt(2 * G / 0.4);
+        for (int finer = 0; finer < 2; ++finer)
+        {
+            world w = world_new(3);
+            cairn_body ball = add_body(&w, "ball", (double[3]){0, 0, 0}, 0);
+            add_force(&w, "drag", ball, NULL, NULL, "-0.4*ball.vz*abs(ball.vz)", NULL);
+            start(&w, BOTH[i], 0.9 / (40 << finer));
+            world_run(&w, 40 << finer);
+            error[finer] = fabs(fall_speed(&w) + u * tanh(G * 0.9 / u));
+            finish(&w);
+            world_free(&w);
+        }
+        assert_true(error[1] < 0.28 * error[0]);
+    }
+}
+
 /* Two bodies that name each other: their distance swings, whoever of the two is implicit. */
 static double apart(const world *w)
 {
@@ -382,6 +405,37 @@ static void callbacks_have_slopes(void **state)
         }
 }
 
+/* ---------------------------------------------------------------------------------------------------------- scenes */
+
+/* Names with blanks and dashes, a parameter that is called as a body, and a drive that names a joint further down. */
+static void scenes_name_quantities(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "dimension: 2\n"
+                               "gravity: [0, 0]\n"
+                               "parameters: {cart: 0.5}\n"
+                               "bodies:\n"
+                               "  - {name: cart, mass: 2, inertia: 1, velocity: [3, 0]}\n"
+                               "  - {name: left-hand wheel, mass: 2, inertia: 0.5}\n"
+                               "  - {name: hub, mass: 2, inertia: 0.5, angular_velocity: 2}\n"
+                               "forces:\n"
+                               "  - {name: drag, body: cart, force: [\"-cart*cart.vx\", \"0*'left-hand wheel'.vy\"]}\n"
+                               "joints:\n"
+                               "  - {name: axle, type: revolute, bodies: [world, left-hand wheel], at: [0, 0],\n"
+                               "     coordinates: {angle: {drive: {type: speed, target: \"2*pin.angle.rate\"}}}}\n"
+                               "  - {name: pin, type: revolute, bodies: [world, hub], at: [0, 0]}\n"
+                               "simulation: {step: 0.01, integrator: stiff2, initial: project}\n";
+    world w = {.context = cairn_context_create()};
+    assert_int_equal(cairn_scene_parse(w.context, "scene", TEXT, sizeof TEXT - 1, NULL, 0, &w.scene), CAIRN_OK);
+    cairn_settings settings = cairn_scene_settings(w.scene);
+    world_start(&w, &settings);
+    world_run(&w, 100);
+    assert_near(world_body(&w, "cart").velocity[0], 3 * exp(-0.25), 1e-5);
+    assert_near(world_body(&w, "left-hand wheel").angular_velocity[2], 4, 1e-9);
+    finish(&w);
+    world_free(&w);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- faults */
 
 static void expect_message(const world *w, const char *expected)
@@ -491,6 +545,8 @@ int main(void)
         cmocka_unit_test(torques_by_coordinates),
         cmocka_unit_test(targets_follow_other_joints),
         cmocka_unit_test(callbacks_have_slopes),
+        cmocka_unit_test(trapezoids_take_drag),
+        cmocka_unit_test(scenes_name_quantities),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(what_has_no_value_is_told),
         cmocka_unit_test(removed_things_are_missed),

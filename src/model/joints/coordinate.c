@@ -1,6 +1,6 @@
 /* Coordinates of joints in a model: what acts on them is checked and becomes elements. */
 #include "base/memory.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 #include "model/names.h"
 
 #include <assert.h>
@@ -15,7 +15,9 @@ cairn_coordinate_options cairn_coordinate_default(void)
                                       .lower = -INFINITY,
                                       .upper = INFINITY,
                                       .drive_limit = INFINITY,
-                                      .drive_power = INFINITY};
+                                      .drive_power = INFINITY,
+                                      .initial = NAN,
+                                      .initial_rate = NAN};
 }
 
 int cairn_model_coordinate_count(const cairn_model *model, cairn_joint joint)
@@ -31,8 +33,7 @@ const char *cairn_model_coordinate_name(const cairn_model *model, cairn_joint jo
     return known ? model->joints[place].type->coordinate[model->dimension - 2][index].name : NULL;
 }
 
-/* The names of a joint's coordinates for a message: "'position', 'angle'". */
-static const char *names_of(const cairn_model *model, const crn_joint *joint, char *text, size_t size)
+const char *crn_joint_list_coordinates(const cairn_model *model, const crn_joint *joint, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -42,7 +43,7 @@ static const char *names_of(const cairn_model *model, const crn_joint *joint, ch
     return joint->coordinates > 0 ? text : "none";
 }
 
-static int find_coordinate(const cairn_model *model, const crn_joint *joint, const char *name)
+int crn_joint_find_coordinate(const cairn_model *model, const crn_joint *joint, const char *name)
 {
     for (int i = 0; i < joint->coordinates; ++i)
         if (name && strcmp(joint->type->coordinate[model->dimension - 2][i].name, name) == 0)
@@ -50,19 +51,21 @@ static int find_coordinate(const cairn_model *model, const crn_joint *joint, con
     return -1;
 }
 
-static cairn_status check_range(const cairn_model *model, const char *who, const cairn_coordinate_options *o)
+static cairn_status check_range(const cairn_model *model, const crn_joint *joint, const cairn_coordinate_options *o)
 {
+    const char *noun = crn_joint_noun(joint), *name = joint->name;
     if (isnan(o->lower) || isnan(o->upper) || !(o->lower < o->upper))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': range: lower (%g) must be less than upper (%g)",
-                        who, o->lower, o->upper);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': range: lower (%g) must be less than upper (%g)", noun,
+                        name, o->lower, o->upper);
     if (!(o->restitution >= 0 && o->restitution <= 1))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': restitution: must be from 0 to 1, found %g", who,
-                        o->restitution);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': restitution: must be from 0 to 1, found %g", noun,
+                        name, o->restitution);
     return CAIRN_OK;
 }
 
-static cairn_status check_numbers(const cairn_model *model, const char *who, const cairn_coordinate_options *o)
+static cairn_status check_numbers(const cairn_model *model, const crn_joint *joint, const cairn_coordinate_options *o)
 {
+    const char *noun = crn_joint_noun(joint), *name = joint->name;
     const struct
     {
         const char *field;
@@ -78,16 +81,16 @@ static cairn_status check_numbers(const cairn_model *model, const char *who, con
                {"drive: damping", o->drive_damping}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         if (!(all[i].value >= 0) || !isfinite(all[i].value))
-            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: must be 0 or more and finite, found %g",
-                            who, all[i].field, all[i].value);
+            return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %s: must be 0 or more and finite, found %g", noun,
+                            name, all[i].field, all[i].value);
     if (!(o->drive_limit > 0) || !(o->drive_power > 0))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': drive: %s: must be greater than 0", who,
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': drive: %s: must be greater than 0", noun, name,
                         o->drive_limit > 0 ? "power" : "limit");
     if ((int)o->drive < CAIRN_DRIVE_NONE || (int)o->drive > CAIRN_DRIVE_FORCE)
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': drive: unknown kind %d", who, (int)o->drive);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': drive: unknown kind %d", noun, name, (int)o->drive);
     if (o->drive == CAIRN_DRIVE_SPEED && o->drive_stiffness > 0)
         return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': drive: stiffness: a speed drive has only a damping, force per rate", who);
+                        "%s '%s': drive: stiffness: a speed drive has only a damping, force per rate", noun, name);
     return CAIRN_OK;
 }
 
@@ -95,6 +98,10 @@ static cairn_status check_numbers(const cairn_model *model, const char *who, con
 static cairn_status check_bearing(const cairn_model *model, const crn_joint *joint, int coordinate,
                                   const cairn_coordinate_options *o)
 {
+    if (joint->coupling && o->friction_coefficient > 0)
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "coupling '%s': friction_coefficient: nothing presses its parts together; give a friction",
+                        joint->name);
     bool turns = crn_element_turns(joint, model->dimension, &(crn_element){.coordinate = coordinate});
     bool radii = o->friction_radius > 0 || o->thrust_radius > 0;
     const char *name = joint->type->coordinate[model->dimension - 2][coordinate].name;
@@ -179,8 +186,8 @@ static cairn_status merge(const cairn_model *model, crn_joint *joint, const crn_
 {
     int total = joint->element_count + count, placed = 0;
     if (joint->rows + joint->bounded + count > CRN_JOINT_ROWS)
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': more than %d rows act on it", joint->name,
-                        CRN_JOINT_ROWS);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': more than %d rows act on it", crn_joint_noun(joint),
+                        joint->name, CRN_JOINT_ROWS);
     crn_element *all = calloc((size_t)total + 1, sizeof *all);
     if (!all)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", joint->name);
@@ -213,24 +220,30 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
         return crn_fail(model->context, CAIRN_INVALID, "joint: this is none of the model");
     crn_joint *joint = &model->joints[index];
     char known[128];
-    int coordinate = find_coordinate(model, joint, name), count = 0;
+    int coordinate = crn_joint_find_coordinate(model, joint, name), count = 0;
     CRN_TRY(crn_check_options(model, "joint", options->struct_size, sizeof *options));
     if (coordinate < 0)
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': there is no coordinate '%s'; a %s joint has %s",
-                        joint->name, name ? name : "", joint->type->name, names_of(model, joint, known, sizeof known));
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': there is no coordinate '%s'; a %s%s has %s",
+                        crn_joint_noun(joint), joint->name, name ? name : "", joint->type->name,
+                        joint->coupling ? "" : " joint", crn_joint_list_coordinates(model, joint, known, sizeof known));
     for (int i = 0; i < joint->element_count; ++i)
         if (joint->element[i].coordinate == coordinate)
-            return crn_fail(model->context, CAIRN_INVALID, "joint '%s': '%s' is given twice", joint->name, name);
-    CRN_TRY(check_range(model, joint->name, options));
-    CRN_TRY(check_numbers(model, joint->name, options));
+            return crn_fail(model->context, CAIRN_INVALID, "%s '%s': '%s' is given twice", crn_joint_noun(joint),
+                            joint->name, name);
+    if ((joint->begins | joint->begins_rate) & 1u << coordinate)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': '%s' is given twice", joint->name, name);
+    CRN_TRY(check_range(model, joint, options));
+    CRN_TRY(check_numbers(model, joint, options));
     CRN_TRY(check_bearing(model, joint, coordinate, options));
     crn_element list[8] = {{.kind = CRN_ELEMENT_SPRING}};
     cairn_status status = list_elements(model, joint->name, options, coordinate, list, &count);
+    status = status ? status : crn_check_start(model, joint, name, options, list, count);
     status = status ? status : merge(model, joint, list, count);
     for (int i = 0; status && i < count; ++i)
         crn_signal_release(&list[i].target);
     if (status == CAIRN_OK)
     {
+        crn_set_start(joint, coordinate, options);
         model->revision += 1;
         crn_model_review_joints(model);
     }

@@ -26,6 +26,16 @@ typedef enum crn_element_kind
     CRN_ELEMENT_FRICTION,
 } crn_element_kind;
 
+/* What an element is to users, who ask for the force and the work of the drive, whatever rows it has. */
+typedef enum crn_role
+{
+    CRN_ROLE_DRIVE,
+    CRN_ROLE_SPRING,
+    CRN_ROLE_FRICTION,
+    CRN_ROLE_LIMIT,
+    CRN_ROLES
+} crn_role;
+
 typedef struct crn_element
 {
     crn_element_kind kind;
@@ -37,6 +47,8 @@ typedef struct crn_element
     double restitution;
     double mu, radius, thrust, span; /* of friction that grows with the load (bearing.c); mu 0: it does not */
     crn_signal target;
+    bool replaced; /* by cairn_model_set_target; the one given first is kept: */
+    crn_signal first;
 } crn_element;
 
 /* The element that row `row` of a joint is; NULL: the row is one of its class. */
@@ -45,6 +57,7 @@ const crn_element *crn_joint_element(const crn_joint *joint, int row);
 bool crn_joint_drives(const crn_joint *joint, int row);
 /* Whether an element acts on an angle. */
 bool crn_element_turns(const crn_joint *joint, int dimension, const crn_element *element);
+crn_role crn_element_role(const crn_element *element);
 /* What a row is called: "lower limit", "drive". */
 const char *crn_joint_element_name(const crn_element *element);
 /* Whether only the rate of row `row` counts, as that of a speed drive. */
@@ -55,6 +68,12 @@ void crn_joint_release_elements(crn_joint *joint);
  * do. In bearing.c. */
 double crn_bearing_friction(const crn_joint *joint, int dimension, const crn_joint_place *place,
                             const crn_element *element, const crn_joint_action *load);
+
+/* Check the value and the rate that a coordinate begins with against its range and its `count` elements, and keep them, in
+ * start.c. */
+cairn_status crn_check_start(const cairn_model *model, const crn_joint *joint, const char *name,
+                             const cairn_coordinate_options *options, const crn_element *list, int count);
+void crn_set_start(crn_joint *joint, int coordinate, const cairn_coordinate_options *options);
 
 /* The time of an evaluation: rates of targets are means from t to t + h, if h is 0 derivatives on a side of t, and 0 if that is 0. */
 typedef struct crn_element_time
@@ -76,6 +95,10 @@ typedef struct crn_element_known
 /* Fill in the rows of the elements, and add what their impulses do. */
 void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_element_time time,
                            crn_joint_rows *rows);
+/* The same for a coupling with the value q, the equation that holds it included; the sides of the rows are set. */
+void crn_elements_evaluate_coupling(const crn_joint *joint, double q, crn_element_time time, crn_joint_rows *rows);
+/* The sum of all impulses of a coupling along its value; *motor: the part that may add energy. */
+double crn_elements_sum(const crn_joint *joint, const double *c, double *motor);
 void crn_elements_act(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,
                       crn_joint_action *action);
 

@@ -1,5 +1,5 @@
 /* The rows of what acts on the coordinates of joints. */
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 
 #include <assert.h>
 #include <math.h>
@@ -8,7 +8,10 @@
 void crn_joint_release_elements(crn_joint *joint)
 {
     for (int i = 0; i < joint->element_count; ++i)
+    {
         crn_signal_release(&joint->element[i].target);
+        crn_signal_release(&joint->element[i].first);
+    }
     free(joint->element);
     free(joint->bushing);
     joint->bushing = NULL;
@@ -34,6 +37,8 @@ const crn_element *crn_joint_element(const crn_joint *joint, int row)
 bool crn_element_turns(const crn_joint *joint, int dimension, const crn_element *element)
 {
     crn_joint_function_kind kind = joint->type->coordinate[dimension - 2][element->coordinate].kind;
+    if (joint->coupling)
+        return joint->coupling->turns;
     return kind != CRN_SLIDE && kind != CRN_LENGTH;
 }
 
@@ -47,6 +52,22 @@ bool crn_joint_holds_rate(const crn_joint *joint, int row)
 {
     const crn_element *element = joint->element_count > 0 ? crn_joint_element(joint, row) : NULL;
     return element && element->kind == CRN_ELEMENT_SPEED;
+}
+
+crn_role crn_element_role(const crn_element *element)
+{
+    switch (element->kind)
+    {
+    case CRN_ELEMENT_SPRING:
+        return CRN_ROLE_SPRING;
+    case CRN_ELEMENT_FRICTION:
+        return CRN_ROLE_FRICTION;
+    case CRN_ELEMENT_LOWER:
+    case CRN_ELEMENT_UPPER:
+        return CRN_ROLE_LIMIT;
+    default:
+        return CRN_ROLE_DRIVE;
+    }
 }
 
 const char *crn_joint_element_name(const crn_element *element)
@@ -138,6 +159,12 @@ static void fill_row(const crn_element *element, double q, crn_element_time time
     check_row(i, rows);
 }
 
+/* What is known of the target of element i; NULL: it is a function of time. */
+static const crn_element_known *known_of(crn_element_time time, int i)
+{
+    return time.known && time.known[i].is_known ? &time.known[i] : NULL;
+}
+
 void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_element_time time,
                            crn_joint_rows *rows)
 {
@@ -148,11 +175,42 @@ void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_join
         int row = row_of(joint, i);
         crn_gradient *gradient = rows->values_only ? NULL : &rows->gradient[row];
         q = crn_joint_coordinate(joint, dimension, place, element->coordinate, gradient);
-        const crn_element_known *known = time.known && time.known[i].is_known ? &time.known[i] : NULL;
-        fill_row(element, q, time, known, row, rows);
+        fill_row(element, q, time, known_of(time, i), row, rows);
         for (int k = 0; gradient && element->kind == CRN_ELEMENT_UPPER && k < 12; ++k)
             gradient->g[k / 6][k % 6] = -gradient->g[k / 6][k % 6];
     }
+}
+
+void crn_elements_evaluate_coupling(const crn_joint *joint, double q, crn_element_time time, crn_joint_rows *rows)
+{
+    assert(rows->sides > 0 && joint->own_bounded == 0);
+    const crn_gradient first = crn_gradient_of_sides(rows->side, rows->sides);
+    for (int i = 0; i < joint->own_rows + joint->element_count; ++i)
+    {
+        const crn_element *element =
+            i < joint->own_rows ? &joint->coupling->hold : &joint->element[i - joint->own_rows];
+        fill_row(element, q, time, i < joint->own_rows ? NULL : known_of(time, i - joint->own_rows), i, rows);
+        rows->gradient[i] = first;
+        rows->sign[i] = element->kind == CRN_ELEMENT_UPPER ? -1.0 : 1.0;
+        for (int k = 0; k < 12; ++k)
+            rows->gradient[i].g[k / 6][k % 6] *= rows->sign[i];
+    }
+}
+
+double crn_elements_sum(const crn_joint *joint, const double *c, double *motor)
+{
+    const crn_coupling *coupling = joint->coupling;
+    double sum = 0;
+    *motor = 0;
+    for (int i = 0; i < joint->own_rows + joint->element_count; ++i)
+    {
+        const crn_element *element = i < joint->own_rows ? &coupling->hold : &joint->element[i - joint->own_rows];
+        double z = element->kind == CRN_ELEMENT_UPPER ? -c[i] : c[i];
+        sum += z;
+        if (element == &coupling->hold ? coupling->moves : element->kind <= CRN_ELEMENT_FORCE)
+            *motor += z;
+    }
+    return sum;
 }
 
 static void add_to(double sum[2][3], double part[2][3])

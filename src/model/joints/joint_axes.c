@@ -1,5 +1,6 @@
 /* The axes of a joint in the frames of its bodies. They are given in a's frame and hold at the initial poses: b gets the directions
- * that coincide with a's there. */
+ * that coincide with a's there. Where the axis in b's frame is given too, these directions are swung the shortest way onto it: the
+ * bodies are yet to be put together. */
 #include "math/vec.h"
 #include "model/joints/joint_class.h"
 #include "model/names.h"
@@ -103,6 +104,31 @@ static cairn_status set_bent(const cairn_model *model, const double given[3], co
     return CAIRN_OK;
 }
 
+/* Swing the axes of b the shortest way, so that the first becomes the one given in b's frame. */
+static cairn_status swing_onto(const cairn_model *model, const double given[3], crn_joint *joint)
+{
+    double(*b)[3] = joint->axis[1], to[3], sum[3], from[3] = {b[0][0], b[0][1], b[0][2]};
+    if (given[0] == 0 && given[1] == 0 && given[2] == 0)
+        return CAIRN_OK;
+    unsigned fields = joint->type->fields;
+    if (model->dimension == 2 || !(fields & CRN_JOINT_AXIS) || fields & (CRN_JOINT_SECOND_AXIS | CRN_JOINT_BENT))
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': axis_b: a %s joint%s has none", joint->name,
+                        joint->type->name, model->dimension == 2 ? " in the plane" : "");
+    CRN_TRY(unit_of(model, joint, "axis_b", given, to));
+    double cosine = crn_dot3(from, to);
+    if (cosine < -0.999)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': axis_b: points against axis at the initial poses",
+                        joint->name);
+    crn_add3(from, to, sum);
+    for (int k = 0; k < 3; ++k)
+    {
+        double along = crn_dot3(from, b[k]);
+        crn_madd3(b[k], -crn_dot3(sum, b[k]) / (1 + cosine), sum, b[k]);
+        crn_madd3(b[k], 2 * along, to, b[k]);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status set_plane(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
 {
     static const double ALONG_X[3] = {1, 0, 0}, NORMAL[3] = {0, 0, 1};
@@ -115,7 +141,7 @@ static cairn_status set_plane(const cairn_model *model, const cairn_joint_option
     return CAIRN_OK;
 }
 
-cairn_status crn_joint_set_axes(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
+static cairn_status set_both(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
 {
     unsigned fields = joint->type->fields;
     double R_a[9], R_b[9];
@@ -145,4 +171,10 @@ cairn_status crn_joint_set_axes(const cairn_model *model, const cairn_joint_opti
     for (int k = 0; k < 3; ++k)
         carry(R_a, R_b, a[k], b[k]);
     return CAIRN_OK;
+}
+
+cairn_status crn_joint_set_axes(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
+{
+    CRN_TRY(set_both(model, options, joint));
+    return swing_onto(model, options->axis_b, joint);
 }

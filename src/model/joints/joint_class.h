@@ -30,6 +30,7 @@ enum
     CRN_JOINT_ROWS = 16,        /* the most rows of a joint, equations and bounded rows together */
     CRN_JOINT_CLASSES = 31,     /* the most classes: scene fields list them as the bits of an int */
     CRN_JOINT_OWN_NUMBERS = 24, /* the most numbers of all classes together: scene fields have a place for each */
+    CRN_JOINT_BODIES = 64,      /* the most bodies of a coupling */
 };
 
 /* d(phi)/d(velocity) of a scalar function phi of at most two bodies: six numbers per body, the linear part in the world
@@ -39,6 +40,13 @@ typedef struct crn_gradient
     int body[2]; /* model indices, -1: the world */
     double g[2][6];
 } crn_gradient;
+
+/* The part of a gradient that belongs to one body. */
+typedef struct crn_gradient_side
+{
+    int body;
+    double g[6];
+} crn_gradient_side;
 
 /* Where a joint is: the poses of its two bodies and its two points, in the world. */
 typedef struct crn_joint_place
@@ -97,6 +105,11 @@ typedef struct crn_joint_rows
     double rate[CRN_JOINT_ROWS];  /* its rate of change while the bodies stand still */
     crn_gradient gradient[CRN_JOINT_ROWS];
     crn_joint_bound bound[CRN_JOINT_ROWS]; /* of bounded rows, at the index of the row */
+    /* Rows of a coupling: the gradient of its value, by ascending bodies. Row i has sign[i] times it, and gradient[i] is the part of
+     * the first two bodies. */
+    int sides; /* 0: a joint of two bodies */
+    crn_gradient_side side[CRN_JOINT_BODIES];
+    double sign[CRN_JOINT_ROWS];
 } crn_joint_rows;
 
 /* What a joint's impulses do, for the audit. */
@@ -191,7 +204,10 @@ cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *t
 cairn_status crn_joint_set_axes(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint);
 /* Number of coordinates of a joint of this class. */
 int crn_joint_class_coordinates(const crn_joint_class *type, int dimension);
-/* Value and gradient of coordinate i; gradient may be NULL. */
+/* The coordinate of a name, -1: none; and the names of all for a message: "'position', 'angle'", or "none". */
+int crn_joint_find_coordinate(const cairn_model *model, const crn_joint *joint, const char *name);
+const char *crn_joint_list_coordinates(const cairn_model *model, const crn_joint *joint, char *text, size_t size);
+/* Value and gradient of coordinate i of a joint of two bodies; gradient may be NULL. */
 double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joint_place *place, int i,
                             crn_gradient *gradient);
 /* Rows of a class without `evaluate`, and what their impulses do. */
@@ -218,6 +234,13 @@ cairn_status crn_joint_set_length(const cairn_model *model, double length, crn_j
 /* Side `side` of a gradient becomes that of  sign * direction . (velocity of the body's point at `at`, world frame). */
 void crn_gradient_of_point(const crn_pose *pose, crn_gradient *gradient, int side, int body, const double at[3],
                            const double direction[3], double sign);
+/* The gradient of the first two sides of a coupling. */
+crn_gradient crn_gradient_of_sides(const crn_gradient_side *side, int count);
+/* Where an attachment is, with the poses of all bodies. */
+void crn_attachment_at(const crn_attachment *attachment, const crn_pose *pose, double out[3]);
+/* Where two of them are. `last` as in crn_joint_place. */
+crn_joint_place crn_place_between(const crn_attachment *a, const crn_attachment *b, const crn_pose *pose,
+                                  const double *last);
 /* A direction of one of the joint's bodies in the world. */
 void crn_joint_direction(const crn_joint_place *place, int side, const double local[3], double out[3]);
 /* Unit vector from a to b, and their distance; where the points meet, any direction. */

@@ -87,6 +87,35 @@ void crn_gradient_of_point(const crn_pose *pose, crn_gradient *gradient, int sid
     }
 }
 
+crn_gradient crn_gradient_of_sides(const crn_gradient_side *side, int count)
+{
+    assert(count > 0);
+    crn_gradient gradient = {.body = {side[0].body, count > 1 ? side[1].body : -1}};
+    for (int k = 0; k < 2 && k < count; ++k)
+        memcpy(gradient.g[k], side[k].g, sizeof gradient.g[k]);
+    return gradient;
+}
+
+void crn_attachment_at(const crn_attachment *attachment, const crn_pose *pose, double out[3])
+{
+    assert(attachment->body >= -1);
+    memcpy(out, attachment->point, sizeof(double[3]));
+    if (attachment->body < 0)
+        return;
+    crn_rotate3(pose[attachment->body].R, attachment->point, out);
+    crn_add3(out, pose[attachment->body].x, out);
+}
+
+crn_joint_place crn_place_between(const crn_attachment *a, const crn_attachment *b, const crn_pose *pose,
+                                  const double *last)
+{
+    crn_joint_place place = {.pose = {a->body < 0 ? NULL : &pose[a->body], b->body < 0 ? NULL : &pose[b->body]},
+                             .last = last};
+    crn_attachment_at(a, pose, place.x[0]);
+    crn_attachment_at(b, pose, place.x[1]);
+    return place;
+}
+
 void crn_joint_direction(const crn_joint_place *place, int side, const double local[3], double out[3])
 {
     assert(side == 0 || side == 1);

@@ -160,7 +160,8 @@ cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *
     return CAIRN_OK;
 }
 
-cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
+/* Replace the best by the trial if its certificate is within the bound. */
+static cairn_status take_within(crn_attempt *attempt, double bound, bool *taken)
 {
     assert(attempt->report.outcome == CAIRN_SOLVED);
     assert(attempt->trial.n == attempt->best.n);
@@ -168,7 +169,6 @@ cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
     *taken = false;
     CRN_TRY(prepare_certifier(attempt));
     crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
-    double bound = fmin(attempt->tolerance, fmax(10.0 * attempt->report.certificate.relative, CRN_AS_GOOD));
     *taken = certificate.relative <= bound;
     if (*taken)
     {
@@ -177,6 +177,17 @@ cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
         keep_trial(attempt);
     }
     return CAIRN_OK;
+}
+
+cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
+{
+    double bound = fmin(attempt->tolerance, fmax(10.0 * attempt->report.certificate.relative, CRN_AS_GOOD));
+    return take_within(attempt, bound, taken);
+}
+
+cairn_status crn_attempt_take_other(crn_attempt *attempt, bool *taken)
+{
+    return take_within(attempt, attempt->tolerance, taken);
 }
 
 cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,

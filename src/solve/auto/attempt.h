@@ -98,6 +98,8 @@ cairn_status crn_attempt_guess(crn_attempt *attempt, bool *still);
  * CRN_AS_GOOD counts as worse: it is as good as rounding allows. */
 #define CRN_AS_GOOD 1e-12
 cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken);
+/* The same with another solution, which only has to meet the tolerance. */
+cairn_status crn_attempt_take_other(crn_attempt *attempt, bool *taken);
 
 /* `usable` of iterative methods, converged or not, and of pivoting that did not end in a ray. */
 #define CRN_USABLE 1e-2

@@ -379,7 +379,7 @@ static cairn_status sharpen(crn_solver_policy *policy)
 }
 
 /* Choose the forces; where the velocities are too rough to tell which, sharpen them first. */
-static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
+static cairn_status choose_sharp(crn_solver_policy *policy, cairn_forces wish)
 {
     bool vague = false;
     CRN_TRY(crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague));
@@ -387,6 +387,16 @@ static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
         return CAIRN_OK;
     CRN_TRY(sharpen(policy));
     return crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague);
+}
+
+/* The forces; and the velocities where friction leaves a choice and the wish is no other. */
+static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
+{
+    bool sticks = false;
+    CRN_TRY(choose_sharp(policy, wish));
+    if (wish == CAIRN_FORCES_AUTO)
+        CRN_TRY(crn_prefer_stick(policy, &sticks));
+    return sticks ? choose_sharp(policy, wish) : CAIRN_OK;
 }
 
 cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,

@@ -45,6 +45,9 @@ cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *c
                                      const crn_islands *islands, const cairn_solver_options *options,
                                      cairn_solution *solution, cairn_solver_report *report);
 
+/* Where friction leaves the motion undetermined, take the solution in which all contacts stick, if there is one (stick.c). */
+cairn_status crn_prefer_stick(crn_solver_policy *policy, bool *taken);
+
 /* Whether a kind can solve the problem's law, possibly by a fixed point over a convex method. */
 bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem);
 

@@ -166,6 +166,8 @@ static void judge(crn_island_pool *pool, const cairn_problem *problem, double to
         report->null_space += part->null_space;
         report->velocity_null_space += part->velocity_null_space;
         report->unexamined += part->unexamined;
+        report->unexamined_rows =
+            part->unexamined_rows > report->unexamined_rows ? part->unexamined_rows : report->unexamined_rows;
         report->out_of_time |= part->out_of_time;
         report->chosen_forces = report->chosen_forces && (part->chosen_forces || part->null_space == 0);
         report->outcome = worse(report->outcome, part->outcome);

@@ -9,27 +9,26 @@
 
 enum
 {
-    SMALL = 48,     /* rows of an island that is examined by default */
-    LARGEST = 1500, /* rows of an island that is examined on demand, with dense matrices */
+    SMALL = 48,     /* rows of an island that is examined with dense matrices */
+    LARGEST = 1500, /* the same, where other forces may cause other velocities and these are asked for */
     MOST_TURNS = 60 /* updates of the directions of slip */
 };
 static const double AT_REST =
-    1e-13; /* of the scale: velocities below this are zero, however accurate the solution is */
-static const double DEPENDENT = 1e-10; /* of a scaled row of E: below this it depends on the others */
-static const double VAGUE = 100.0;     /* times the error of the velocities: by how much better ones may change E */
-static const double SETTLED = 1e-13;   /* of the largest impulse: the change at which updates end */
-static const double URGE = 1e4;        /* how much more the energy counts than the norm, where it decides */
-static const double NO_SLOPE = 1e-9;   /* share of the energy's slope along the null space below which it is zero */
+    1e-13;                         /* of the scale: velocities below this are zero, however accurate the solution is */
+static const double VAGUE = 100.0; /* times the error of the velocities: by how much better ones may change E */
+static const double SETTLED = 1e-13; /* of the largest impulse: the change at which updates end */
+static const double URGE = 1e4;      /* how much more the energy counts than the norm, where it decides */
+static const double NO_SLOPE = 1e-9; /* share of the energy's slope along the null space below which it is zero */
 
 bool crn_forces_open(crn_forces *forces)
 {
-    return crn_active_open(&forces->active);
+    return crn_active_open(&forces->active) && crn_least_norm_open(&forces->least);
 }
 
 void crn_forces_close(crn_forces *forces)
 {
     crn_active_close(&forces->active);
-    crn_least_norm_release(&forces->least);
+    crn_least_norm_close(&forces->least);
     crn_arena_release(&forces->memory);
 }
 
@@ -144,35 +143,48 @@ static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_force
 static bool is_vague(crn_forces *forces, const cairn_solver_report *report, double known)
 {
     assert(known >= 0.0);
-    double loose = fmax(DEPENDENT, VAGUE * known);
-    return !forces->active.symmetric && loose > DEPENDENT &&
+    double loose = fmax(CRN_DEPENDENT, VAGUE * known);
+    return !forces->active.symmetric && loose > CRN_DEPENDENT &&
            nullity_of(forces, forces->active.E, loose) > report->null_space;
 }
 
-static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
+/* The relative accuracy that velocities are known to. */
+static double known_to(const crn_attempt *attempt)
 {
-    assert(attempt->report.outcome == CAIRN_SOLVED);
-    assert(wish != CAIRN_FORCES_ANY);
+    return fmin(0.5 * attempt->tolerance, fmax(4.0 * attempt->report.certificate.relative, AT_REST));
+}
+
+/* Find the active set. *rest: velocities below it are zero; *vague: better velocities might add to the set. */
+static cairn_status find_active(crn_forces *forces, crn_attempt *attempt, double *rest, bool *vague)
+{
     const cairn_problem *problem = attempt->problem;
-    cairn_solver_report *report = &attempt->report;
-    double known = fmin(0.5 * attempt->tolerance, fmax(4.0 * report->certificate.relative, AT_REST));
-    double rest = known * report->certificate.scale;
     crn_active *active = &forces->active;
+    size_t contacts = (size_t)problem->contact_count;
+    CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->mass, contacts),
+                            CRN_ARRAY(forces->before, contacts * (size_t)problem->dim)));
     for (int j = 0; j < problem->contact_count; ++j)
         forces->mass[j] = crn_certifier_mass(attempt->certifier, problem, j);
-    CRN_TRY(crn_active_find(active, problem, &attempt->best, forces->mass, VAGUE * rest));
+    *rest = known_to(attempt) * attempt->report.certificate.scale;
+    CRN_TRY(crn_active_find(active, problem, &attempt->best, forces->mass, VAGUE * *rest));
     int at_most = active->count;
-    CRN_TRY(crn_active_find(active, problem, &attempt->best, forces->mass, rest));
-    *vague = known > AT_REST && at_most != active->count;
-    if (active->count < 2)
-        return CAIRN_OK;
+    CRN_TRY(crn_active_find(active, problem, &attempt->best, forces->mass, *rest));
+    *vague = known_to(attempt) > AT_REST && at_most != active->count;
+    return CAIRN_OK;
+}
+
+/* Examine an island with dense matrices. */
+static cairn_status choose_dense(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, double rest, bool *vague)
+{
+    const cairn_problem *problem = attempt->problem;
+    cairn_solver_report *report = &attempt->report;
+    crn_active *active = &forces->active;
     CRN_TRY(crn_active_build(active, problem));
     CRN_TRY(crn_least_norm_begin(&forces->least, active, wish == CAIRN_FORCES_AUTO));
-    report->null_space = nullity_of(forces, active->E, DEPENDENT);
-    *vague = *vague || is_vague(forces, report, known);
+    report->null_space = nullity_of(forces, active->E, CRN_DEPENDENT);
+    *vague = *vague || is_vague(forces, report, known_to(attempt));
     report->velocity_null_space = 0;
     if (report->null_space > 0 && !active->symmetric)
-        report->velocity_null_space = report->null_space - nullity_of(forces, active->P, DEPENDENT);
+        report->velocity_null_space = report->null_space - nullity_of(forces, active->P, CRN_DEPENDENT);
     bool found = false;
     report->chosen_forces = report->null_space > 0; /* where no others keep the velocities */
     bool other = report->null_space > (wish == CAIRN_FORCES_AUTO ? report->velocity_null_space : 0);
@@ -188,22 +200,47 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     return found ? crn_attempt_take(attempt, &report->chosen_forces) : CAIRN_OK;
 }
 
+static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
+{
+    assert(wish != CAIRN_FORCES_ANY);
+    const cairn_problem *problem = attempt->problem;
+    int rows = crn_active_most(problem);
+    bool solved = attempt->report.outcome == CAIRN_SOLVED;
+    double rest;
+    CRN_TRY(find_active(forces, attempt, &rest, vague));
+    if (forces->active.count < 2)
+        return CAIRN_OK;
+    bool may_move = wish != CAIRN_FORCES_AUTO && !forces->active.symmetric;
+    if (solved && (rows <= SMALL || (rows <= LARGEST && (may_move || problem->n == 0))))
+        return choose_dense(forces, attempt, wish, rest, vague);
+    *vague = *vague && wish != CAIRN_FORCES_AUTO; /* sharper velocities would cost more than they are worth */
+    return crn_forces_choose_kept(forces, attempt, wish);
+}
+
+static bool has_rigid_joints(const cairn_problem *problem)
+{
+    bool rigid = true;
+    for (int row = 0; row < problem->joint_rows; ++row)
+        rigid = rigid && problem->R_c[row] == 0.0;
+    return rigid;
+}
+
 cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
 {
     const cairn_problem *problem = attempt->problem;
-    int rows = crn_active_most(problem);
+    cairn_solver_report *report = &attempt->report;
     *vague = false;
     bool single = problem->joint_rows == 0 && problem->contact_count < 2;
-    if (wish == CAIRN_FORCES_ANY || single || attempt->report.outcome != CAIRN_SOLVED)
+    if (wish == CAIRN_FORCES_ANY || single)
         return CAIRN_OK;
-    if (rows > (wish == CAIRN_FORCES_AUTO ? SMALL : LARGEST) || crn_is_late(attempt->deadline))
+    report->unexamined = report->unexamined_rows = 0;
+    bool known = report->outcome == CAIRN_SOLVED || (problem->contact_count == 0 && has_rigid_joints(problem));
+    if (known && !crn_is_late(attempt->deadline) && (problem->n > 0 || crn_active_most(problem) <= LARGEST))
     {
-        attempt->report.unexamined = 1;
-        return CAIRN_OK;
+        cairn_status status = examine(forces, attempt, wish, vague);
+        return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
     }
-    size_t contacts = (size_t)problem->contact_count;
-    CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->mass, contacts),
-                            CRN_ARRAY(forces->before, contacts * (size_t)problem->dim)));
-    cairn_status status = examine(forces, attempt, wish, vague);
-    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+    report->unexamined = 1;
+    report->unexamined_rows = crn_active_most(problem);
+    return CAIRN_OK;
 }

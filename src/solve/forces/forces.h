@@ -7,6 +7,10 @@
  * Under the exact laws other forces may cause other velocities. By default only forces that keep the velocities are compared.
  * Where the caller's wish changes velocities, the directions of slip change too; they are updated until they settle, so that
  * the answer solves the problem itself and its forces are the chosen ones for its own directions.
+ *
+ * Islands of up to 48 rows, and those of up to 1500 whose velocities may change, have dense matrices. In all others only forces
+ * that keep the velocities are compared, by the sparse balance of forces (kept.c, balance.h); by default where that takes less
+ * work than the solution took.
  */
 #ifndef CRN_SOLVE_FORCES_FORCES_H
 #define CRN_SOLVE_FORCES_FORCES_H
@@ -20,8 +24,13 @@ typedef struct crn_forces
     crn_least_norm least;
     double *mass;   /* per contact: its effective mass */
     double *before; /* impulses of the previous turn */
+    double *x0;     /* per variable: that of the solution */
+    double *blunt;  /* n: velocities before they are sharpened */
     crn_arena memory;
 } crn_forces;
+
+/* Of a scaled row: below this it depends on the others. */
+#define CRN_DEPENDENT 1e-10
 
 bool crn_forces_open(crn_forces *forces);
 void crn_forces_close(crn_forces *forces);
@@ -29,5 +38,8 @@ void crn_forces_close(crn_forces *forces);
 /* Examine the best solution of an attempt, report its null spaces, and replace its forces by the chosen ones. *vague: the
  * velocities are too inaccurate to tell the null space; better ones would. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague);
+
+/* Examine an island of any size whose active set is found, and choose among the forces that keep all velocities. */
+cairn_status crn_forces_choose_kept(crn_forces *forces, crn_attempt *attempt, cairn_forces wish);
 
 #endif

@@ -1,9 +1,7 @@
 #include "solve/forces/least_norm.h"
 
 #include "linalg/definite.h"
-#include "math/cylinder.h"
 #include "math/vec.h"
-#include "solve/newton/interior_point.h"
 
 #include <assert.h>
 #include <math.h>
@@ -13,16 +11,23 @@ enum
 {
     MOST_STEPS = 80,
     MOST_REFINEMENTS = 30,
-    MOST_HALVINGS = 40
+    MOST_HALVINGS = 40,
+    MOST_CORRECTIONS = 3
 };
 static const double ACCEPTABLE = 1e-10; /* of |f|: the gradient at which only refinement remains */
 static const double REGULAR = 1e-13;    /* of the largest diagonal entry, added to the Hessian */
-static const double DIFFERENCE = 1e-4;  /* of |y|: the step of the projection's derivative */
 static const double DESCENT = 1e-4;
+static const double UNEVEN = 1e2; /* of the smallest cost: above this ranks are judged without weights */
 static const double FLAT = 1e-13; /* of the dual: gains below this are lost in its rounding */
 
-void crn_least_norm_release(crn_least_norm *work)
+bool crn_least_norm_open(crn_least_norm *work)
 {
+    return crn_balance_open(&work->balance);
+}
+
+void crn_least_norm_close(crn_least_norm *work)
+{
+    crn_balance_close(&work->balance);
     crn_arena_release(&work->memory);
     memset(work, 0, sizeof *work);
 }
@@ -32,17 +37,15 @@ static double size_of(int m, const double *x)
     return sqrt(crn_dot(m, x, x));
 }
 
-cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active, bool keep)
+/* Make room for `rows` equations, and find D^-1/2. */
+static cairn_status prepare(crn_least_norm *work, const crn_active *active, int rows)
 {
-    bool kept = keep && !active->symmetric;
-    const double *E = kept ? active->P : active->E;
-    const double *e = kept ? active->f : active->e;
-    size_t m = (size_t)active->count;
-    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->x, m), CRN_ARRAY(work->slope, m), CRN_ARRAY(work->f, m),
-                            CRN_ARRAY(work->pi, m), CRN_ARRAY(work->y, m), CRN_ARRAY(work->z, m),
-                            CRN_ARRAY(work->step, m), CRN_ARRAY(work->trial, m), CRN_ARRAY(work->scale, m),
-                            CRN_ARRAY(work->gradient, m), CRN_ARRAY(work->B, m * m), CRN_ARRAY(work->hessian, m * m),
-                            CRN_ARRAY(work->factor, m * m)));
+    size_t m = (size_t)active->count, n = (size_t)rows;
+    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->x, m), CRN_ARRAY(work->slope, m), CRN_ARRAY(work->f, n),
+                            CRN_ARRAY(work->pi, n), CRN_ARRAY(work->y, m), CRN_ARRAY(work->z, m),
+                            CRN_ARRAY(work->step, n), CRN_ARRAY(work->trial, n), CRN_ARRAY(work->scale, m),
+                            CRN_ARRAY(work->gradient, n), CRN_ARRAY(work->derivative, 9 * active->piece_count)));
+    work->rows = rows;
     memset(work->slope, 0, m * sizeof(double));
     for (int k = 0; k < active->piece_count; ++k)
     {
@@ -51,6 +54,19 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
         for (int a = piece->first; a < piece->first + piece->count; ++a)
             work->scale[a] = 1.0 / sqrt(piece->cost);
     }
+    return CAIRN_OK;
+}
+
+cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active, bool keep)
+{
+    bool kept = keep && !active->symmetric;
+    const double *E = kept ? active->P : active->E;
+    const double *e = kept ? active->f : active->e;
+    size_t m = (size_t)active->count;
+    work->sparse = false;
+    CRN_TRY(prepare(work, active, active->count));
+    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->B, m * m), CRN_ARRAY(work->hessian, m * m),
+                            CRN_ARRAY(work->factor, m * m)));
     for (size_t a = 0; a < m; ++a)
     {
         double *row = work->B + a * m;
@@ -65,11 +81,85 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
     return CAIRN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ dense */
+cairn_status crn_least_norm_begin_sparse(crn_least_norm *work, const crn_active *active, const cairn_problem *problem,
+                                         const double *x0)
+{
+    work->sparse = true;
+    work->factorised = false;
+    CRN_TRY(prepare(work, active, problem->n));
+    CRN_TRY(crn_balance_arrange(&work->balance, active, problem, work->scale));
+    for (int a = 0; a < active->count; ++a)
+        work->z[a] = x0[a] / work->scale[a];
+    crn_balance_times(&work->balance, work->z, NULL, work->f);
+    return CAIRN_OK;
+}
+
+/* Whether the weights differ so much that a stiff part could hide a soft one. */
+static bool has_uneven_weights(const crn_active *active)
+{
+    double least = INFINITY, most = 0.0;
+    for (int k = 0; k < active->piece_count; ++k)
+    {
+        least = fmin(least, active->piece[k].cost);
+        most = fmax(most, active->piece[k].cost);
+    }
+    return most > UNEVEN * least;
+}
+
+cairn_status crn_least_norm_nullity(crn_least_norm *work, const crn_active *active, const cairn_problem *problem,
+                                    double dependent, int *nullity)
+{
+    assert(work->sparse && dependent > REGULAR);
+    bool uneven = has_uneven_weights(active);
+    for (int a = 0; a < active->count && uneven; ++a)
+        work->y[a] = 1.0;
+    if (uneven)
+        CRN_TRY(crn_balance_arrange(&work->balance, active, problem, work->y));
+    bool done = crn_balance_factorise(&work->balance, active, NULL, REGULAR);
+    *nullity = done ? active->count - crn_balance_rank(&work->balance, dependent) : -1;
+    work->factorised = done && !uneven;
+    return uneven ? crn_balance_arrange(&work->balance, active, problem, work->scale) : CAIRN_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- products with B */
+
+/* y += B'pi */
+static void add_transposed(crn_least_norm *work, int m, const double *pi)
+{
+    if (work->sparse)
+    {
+        crn_balance_add_transposed(&work->balance, pi, work->y);
+        return;
+    }
+    for (int a = 0; a < m; ++a)
+        for (int b = 0; b < m && pi[a] != 0.0; ++b)
+            work->y[b] += pi[a] * work->B[a * m + b];
+}
+
+/* The gradient B z - f; returns its size. */
+static double find_gradient(crn_least_norm *work, int m)
+{
+    if (work->sparse)
+    {
+        crn_balance_times(&work->balance, work->z, work->f, work->gradient);
+        return size_of(work->rows, work->gradient);
+    }
+    for (int a = 0; a < m; ++a)
+    {
+        long double sum = -(long double)work->f[a];
+        for (int b = 0; b < m; ++b)
+            sum += (long double)work->B[a * m + b] * work->z[b];
+        work->gradient[a] = (double)sum;
+    }
+    return size_of(m, work->gradient);
+}
 
 /* Factorise B B', slightly regularised; false when it is singular all the same. */
-static bool factorise_gram(crn_least_norm *work, int m)
+static bool factorise_gram(crn_least_norm *work, const crn_active *active)
 {
+    int m = active->count;
+    if (work->sparse)
+        return work->factorised || crn_balance_factorise(&work->balance, active, NULL, REGULAR);
     for (int a = 0; a < m; ++a)
     {
         for (int b = 0; b <= a; ++b)
@@ -77,6 +167,16 @@ static bool factorise_gram(crn_least_norm *work, int m)
         work->hessian[a * m + a] += REGULAR;
     }
     return crn_definite_factorise(m, work->hessian);
+}
+
+static void find_step(crn_least_norm *work)
+{
+    for (int a = 0; a < work->rows; ++a)
+        work->step[a] = -work->gradient[a];
+    if (work->sparse)
+        crn_balance_solve(&work->balance, work->step);
+    else
+        crn_definite_solve(work->rows, work->hessian, work->step);
 }
 
 /* -------------------------------------------------------------------------------------------------------- the dual */
@@ -97,12 +197,10 @@ static crn_piece scaled(const crn_least_norm *work, const crn_piece *piece)
 static double evaluate(crn_least_norm *work, const crn_active *active, int directions, const double *pi)
 {
     int m = active->count;
-    double value = -crn_dot(m, work->f, pi);
+    double value = -crn_dot(work->rows, work->f, pi);
     for (int b = 0; b < m; ++b)
         work->y[b] = work->scale[b] * work->slope[b];
-    for (int a = 0; a < m; ++a)
-        for (int b = 0; b < m && pi[a] != 0.0; ++b)
-            work->y[b] += pi[a] * work->B[a * m + b];
+    add_transposed(work, m, pi);
     for (int k = 0; k < active->piece_count; ++k)
     {
         crn_piece piece = scaled(work, &active->piece[k]);
@@ -113,77 +211,6 @@ static double evaluate(crn_least_norm *work, const crn_active *active, int direc
             value += 0.5 * (y[i] * y[i] - (y[i] - z[i]) * (y[i] - z[i]));
     }
     return value;
-}
-
-static double find_gradient(crn_least_norm *work, int m)
-{
-    for (int a = 0; a < m; ++a)
-    {
-        long double sum = -(long double)work->f[a];
-        for (int b = 0; b < m; ++b)
-            sum += (long double)work->B[a * m + b] * work->z[b];
-        work->gradient[a] = (double)sum;
-    }
-    return size_of(m, work->gradient);
-}
-
-/* P' of a polyhedral piece at y by differences, which are exact except at kinks within the step. */
-static void find_by_differences(const crn_piece *piece, int directions, const double *y, double D[9])
-{
-    assert(piece->kind == CRN_PIECE_PYRAMID || piece->kind == CRN_PIECE_BOX);
-    int n = piece->count;
-    double step = DIFFERENCE * size_of(n, y);
-    double moved[3], up[3], down[3];
-    for (int j = 0; j < n && step > 0.0; ++j)
-    {
-        memcpy(moved, y, (size_t)n * sizeof(double));
-        moved[j] = y[j] + step;
-        crn_piece_project(piece, directions, moved, up);
-        moved[j] = y[j] - step;
-        crn_piece_project(piece, directions, moved, down);
-        for (int i = 0; i < n; ++i)
-            D[3 * i + j] = (up[i] - down[i]) / (2.0 * step);
-    }
-}
-
-/* The derivative of the cylinder without its first row and column, the normal. */
-static void differentiate_disc(const crn_piece *piece, const double *y, double D[9])
-{
-    assert(piece->kind == CRN_PIECE_DISC && piece->count <= 2);
-    double whole[9];
-    double x[3] = {0.0, y[0], piece->count == 2 ? y[1] : 0.0};
-    crn_cylinder_differentiate(piece->count + 1, piece->mu, x, whole);
-    for (int i = 0; i < piece->count; ++i)
-        for (int k = 0; k < piece->count; ++k)
-            D[3 * i + k] = whole[3 * (i + 1) + k + 1];
-}
-
-/* P' of a piece at y, three values per row. */
-static void differentiate(const crn_piece *piece, int directions, const double *y, double D[9])
-{
-    memset(D, 0, 9 * sizeof(double));
-    switch (piece->kind)
-    {
-    case CRN_PIECE_LINE:
-        D[0] = 1.0;
-        return;
-    case CRN_PIECE_RAY:
-        D[0] = y[0] > 0.0 ? 1.0 : 0.0;
-        return;
-    case CRN_PIECE_CONE:
-        crn_ip_differentiate(piece->count, piece->mu, y, D);
-        return;
-    case CRN_PIECE_DISC:
-        differentiate_disc(piece, y, D);
-        return;
-    case CRN_PIECE_INTERVAL:
-        D[0] = y[0] > piece->lo && y[0] < piece->hi ? 1.0 : 0.0;
-        return;
-    case CRN_PIECE_PYRAMID:
-    case CRN_PIECE_BOX:
-        find_by_differences(piece, directions, y, D);
-        return;
-    }
 }
 
 /* hessian += B_piece P' B_piece' */
@@ -207,20 +234,13 @@ static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const
     }
 }
 
-/* Factorise the Hessian B P' B'. */
-static bool factorise_hessian(crn_least_norm *work, const crn_active *active, int directions, double regular)
+static bool factorise_dense(crn_least_norm *work, const crn_active *active, double regular)
 {
-    assert(regular > 0.0);
     int m = active->count;
     double largest = 0.0;
     memset(work->hessian, 0, (size_t)m * (size_t)m * sizeof(double));
     for (int k = 0; k < active->piece_count; ++k)
-    {
-        crn_piece piece = scaled(work, &active->piece[k]);
-        double derivative[9];
-        differentiate(&piece, directions, work->y + piece.first, derivative);
-        add_piece(work, m, &piece, derivative);
-    }
+        add_piece(work, m, &active->piece[k], work->derivative + 9 * (ptrdiff_t)k);
     for (int a = 0; a < m; ++a)
         largest = fmax(largest, work->hessian[a * m + a]);
     for (int a = 0; a < m; ++a)
@@ -228,46 +248,53 @@ static bool factorise_hessian(crn_least_norm *work, const crn_active *active, in
     return crn_definite_factorise(m, work->hessian);
 }
 
+/* Factorise the Hessian B P' B'. */
+static bool factorise_hessian(crn_least_norm *work, const crn_active *active, int directions, double regular)
+{
+    assert(regular > 0.0);
+    work->factorised = false;
+    for (int k = 0; k < active->piece_count; ++k)
+    {
+        crn_piece piece = scaled(work, &active->piece[k]);
+        crn_piece_differentiate(&piece, directions, work->y + piece.first, work->derivative + 9 * (ptrdiff_t)k);
+    }
+    return work->sparse ? crn_balance_factorise(&work->balance, active, work->derivative, regular)
+                        : factorise_dense(work, active, regular);
+}
+
 /* Halve the step until the dual falls enough; false when it never does. */
 static bool walk(crn_least_norm *work, const crn_active *active, int directions, double *value)
 {
-    int m = active->count;
-    double slope = crn_dot(m, work->gradient, work->step);
+    int n = work->rows;
+    double slope = crn_dot(n, work->gradient, work->step);
     double share = 1.0;
     for (int halving = 0; halving < MOST_HALVINGS; ++halving, share *= 0.5)
     {
-        for (int a = 0; a < m; ++a)
+        for (int a = 0; a < n; ++a)
             work->trial[a] = work->pi[a] + share * work->step[a];
         double next = evaluate(work, active, directions, work->trial);
         if (next <= *value + DESCENT * share * slope + 1e-15 * fabs(*value))
         {
             *value = next;
-            memcpy(work->pi, work->trial, (size_t)m * sizeof(double));
+            memcpy(work->pi, work->trial, (size_t)n * sizeof(double));
             return true;
         }
     }
     return false;
 }
 
-static void find_step(crn_least_norm *work, int m)
-{
-    for (int a = 0; a < m; ++a)
-        work->step[a] = -work->gradient[a];
-    crn_definite_solve(m, work->hessian, work->step);
-}
-
 /* Start from the pseudo-inverse's answer, with all variables free, which is often the solution. Returns the gradient's size. */
 static double start(crn_least_norm *work, const crn_active *active, int directions, double *value)
 {
     int m = active->count;
-    memset(work->pi, 0, (size_t)m * sizeof(double));
+    memset(work->pi, 0, (size_t)work->rows * sizeof(double));
     for (int b = 0; b < m; ++b)
         work->z[b] = work->scale[b] * work->slope[b];
     find_gradient(work, m);
-    if (factorise_gram(work, m))
+    if (factorise_gram(work, active))
     {
-        find_step(work, m);
-        memcpy(work->pi, work->step, (size_t)m * sizeof(double));
+        find_step(work);
+        memcpy(work->pi, work->step, (size_t)work->rows * sizeof(double));
     }
     *value = evaluate(work, active, directions, work->pi);
     return find_gradient(work, m);
@@ -279,14 +306,14 @@ static double refine(crn_least_norm *work, const crn_active *active, int directi
     int m = active->count;
     for (int pass = 0; pass < MOST_REFINEMENTS; ++pass)
     {
-        find_step(work, m);
-        for (int a = 0; a < m; ++a)
+        find_step(work);
+        for (int a = 0; a < work->rows; ++a)
             work->trial[a] = work->pi[a] + work->step[a];
         evaluate(work, active, directions, work->trial);
         double next = find_gradient(work, m);
         if (!(next < left))
             break;
-        memcpy(work->pi, work->trial, (size_t)m * sizeof(double));
+        memcpy(work->pi, work->trial, (size_t)work->rows * sizeof(double));
         bool enough = next > 0.9 * left;
         left = next;
         if (enough)
@@ -294,6 +321,42 @@ static double refine(crn_least_norm *work, const crn_active *active, int directi
     }
     evaluate(work, active, directions, work->pi);
     return find_gradient(work, m);
+}
+
+/* z += P' B'(step), the change along the faces that z lies on */
+static void move_on_faces(crn_least_norm *work, const crn_active *active, bool free)
+{
+    memset(work->y, 0, (size_t)active->count * sizeof(double));
+    add_transposed(work, active->count, work->step);
+    for (int k = 0; k < active->piece_count; ++k)
+    {
+        const crn_piece *piece = &active->piece[k];
+        const double *D = work->derivative + 9 * (ptrdiff_t)k, *y = work->y + piece->first;
+        double *z = work->z + piece->first;
+        for (int i = 0; i < piece->count; ++i)
+            for (int j = 0; j < piece->count; ++j)
+                z[i] += (free ? i == j : 0.5 * (D[3 * i + j] + D[3 * j + i])) * y[j];
+    }
+}
+
+/* Where pi is large, rounding of B'pi limits what refinement can reach. The rest of B z = f is met by changes of z itself. */
+static void balance(crn_least_norm *work, const crn_active *active, bool free)
+{
+    int m = active->count;
+    double left = find_gradient(work, m);
+    for (int pass = 0; pass < MOST_CORRECTIONS; ++pass)
+    {
+        memcpy(work->x, work->z, (size_t)m * sizeof(double));
+        find_step(work);
+        move_on_faces(work, active, free);
+        double next = find_gradient(work, m);
+        if (!(next < 0.5 * left))
+        {
+            memcpy(work->z, work->x, (size_t)m * sizeof(double));
+            return;
+        }
+        left = next;
+    }
 }
 
 static void take_result(crn_least_norm *work, int m)
@@ -305,7 +368,7 @@ static void take_result(crn_least_norm *work, int m)
 bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int directions)
 {
     int m = active->count;
-    double whole = size_of(m, work->f);
+    double whole = size_of(work->rows, work->f);
     double value;
     double left = start(work, active, directions, &value);
     int step = 0;
@@ -314,9 +377,9 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
         double regular = fmax(REGULAR, 1e-3 * (left / whole) * fmin(1.0, left / whole));
         if (!factorise_hessian(work, active, directions, regular))
             break;
-        find_step(work, m);
-        bool walked =
-            fabs(crn_dot(m, work->gradient, work->step)) > FLAT * fabs(value) && walk(work, active, directions, &value);
+        find_step(work);
+        bool walked = fabs(crn_dot(work->rows, work->gradient, work->step)) > FLAT * fabs(value) &&
+                      walk(work, active, directions, &value);
         double next = walked ? find_gradient(work, m) : refine(work, active, directions, left);
         if (!walked && !(next < 0.9 * left))
         {
@@ -327,18 +390,23 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
     }
     bool found = left <= ACCEPTABLE * whole;
     if (found && (step == 0 || factorise_hessian(work, active, directions, REGULAR)))
+    {
         refine(work, active, directions, left);
+        if (work->sparse)
+            balance(work, active, step == 0);
+    }
     take_result(work, m);
     return found;
 }
 
 double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active)
 {
+    assert(!work->sparse);
     int m = active->count;
     for (int b = 0; b < m; ++b)
         work->y[b] = work->scale[b] * work->slope[b];
     double whole = size_of(m, work->y);
-    bool regular = factorise_gram(work, m);
+    bool regular = factorise_gram(work, active);
     for (int pass = 0; pass < 2 && regular; ++pass)
     {
         for (int a = 0; a < m; ++a)

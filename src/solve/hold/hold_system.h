@@ -3,21 +3,19 @@
  *     [ A + H'g H   -G' ] [ v ]   [ f ]
  *     [ G           R_c ] [ c ] = [ b ]          g: one penalty per row of H, 0 in rows that hold nothing
  *
- * Its leading block couples the bodies that share a contact, whether or not that contact holds: the pattern, and with it the
- * fill-reducing order that crn_saddle keeps, stays the same while the same bodies touch.
+ * Its leading block couples the bodies that share a contact, whether or not that contact holds (linalg/coupled.h).
  */
 #ifndef CRN_SOLVE_HOLD_HOLD_SYSTEM_H
 #define CRN_SOLVE_HOLD_HOLD_SYSTEM_H
 
-#include "base/memory.h"
+#include "linalg/coupled.h"
 #include "linalg/saddle.h"
 
 typedef struct crn_hold_system
 {
     cairn_problem aux; /* only its A, G and R_c are used */
     crn_saddle *saddle;
-    int *next; /* work, per block */
-    crn_arena memory;
+    crn_coupled coupled; /* A + H'g H */
 } crn_hold_system;
 
 /* False when memory ran out. A zeroed struct is ready for this. */

@@ -13,6 +13,7 @@
 #include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
 #include "solve/hold/hold.h"
+#include "solve/mechanism/central_path.h"
 #include "solve/sweep/gauss_seidel_newton.h"
 #include "solve/sweep/gauss_seidel_sweep.h"
 
@@ -52,6 +53,9 @@ typedef struct mechanism
     double *dv, *dc;
     long double *u;
     double *velocity; /* of the contacts, in sweeps */
+    crn_near near;    /* the problem solved last, where bounded rows were decided */
+    bool decides;
+    crn_central_path path;
     crn_arena memory;
 } mechanism;
 
@@ -67,16 +71,34 @@ static void destroy(void *workspace)
         return;
     crn_forest_release(&work->forest);
     crn_gs_newton_release(&work->newton);
+    crn_near_release(&work->near);
+    crn_central_path_release(&work->path);
     crn_arena_release(&work->memory);
     free(work);
 }
 
+/* Whether contacts, or contacts and bounded rows, are few enough for a dense matrix. */
+static bool are_few(const cairn_problem *problem, int count)
+{
+    return problem->dim * count <= MOST_ROWS && count <= CRN_FOREST_CONTACTS;
+}
+
+/* Whether bounded rows are decided before contacts are solved, rather than solved with them. */
+static bool decides_rows(const cairn_problem *problem)
+{
+    int contacts = 0;
+    bool many = !are_few(problem, problem->contact_count) || problem->patch_count > 0;
+    for (int j = 0; j < problem->contact_count && many; ++j)
+        contacts += !crn_is_row(problem, j);
+    return many && are_few(problem, contacts) && crn_near_applies(problem);
+}
+
 static bool can_solve(const cairn_problem *problem)
 {
-    bool few = problem->dim * problem->contact_count <= MOST_ROWS && problem->contact_count <= CRN_FOREST_CONTACTS;
-    bool lawful = problem->contact_count == 0 || (crn_method_gauss_seidel.can_solve(problem) &&
-                                                  problem->patch_count == 0 && crn_gs_law(problem) != CRN_LOCAL_LAGGED);
-    return problem->joint_rows > 0 && few && lawful;
+    bool few = are_few(problem, problem->contact_count) && problem->patch_count == 0;
+    bool lawful = problem->contact_count == 0 ||
+                  (crn_method_gauss_seidel.can_solve(problem) && crn_gs_law(problem) != CRN_LOCAL_LAGGED);
+    return problem->joint_rows > 0 && lawful && (problem->contact_count == 0 || few || decides_rows(problem));
 }
 
 /* rho of each contact: rows / trace of its block of W, as the certificate has it but with joints. */
@@ -241,9 +263,9 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     return CAIRN_OK;
 }
 
-cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem, cairn_solution *solution)
+/* As below, for a problem without bounded rows to decide. */
+static cairn_status refine(mechanism *work, const cairn_problem *problem, cairn_solution *solution)
 {
-    mechanism *work = workspace;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->f, problem->n), CRN_ARRAY(work->g, problem->joint_rows),
                             CRN_ARRAY(work->dv, problem->n), CRN_ARRAY(work->dc, problem->joint_rows)));
     if (!work->forest.has_lower && !crn_forest_factorise(&work->forest, problem, true, work->dv, work->dc))
@@ -270,14 +292,23 @@ cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem,
     return CAIRN_OK;
 }
 
-static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
-                          const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
+cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem, cairn_solution *solution)
 {
-    assert(can_solve(problem));
-    assert(solution->contact_rows == problem->dim * problem->contact_count);
+    mechanism *work = workspace;
+    if (!work->decides)
+        return refine(work, problem, solution);
+    crn_near_take(&work->near, problem, solution);
+    CRN_TRY(refine(work, &work->near.problem, &work->near.solution));
+    crn_near_give(&work->near, problem, solution);
+    return CAIRN_OK;
+}
+
+/* Joints and contacts. */
+static cairn_status solve_decided(void *workspace, const cairn_problem *problem, const crn_method_options *options,
+                                  cairn_solution *solution, crn_method_report *report)
+{
     mechanism *work = workspace;
     bool fits;
-    (void)context;
     *report = (crn_method_report){0};
     CRN_TRY(crn_forest_arrange(&work->forest, problem, &fits));
     report->converged =
@@ -285,6 +316,20 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     report->declined = !report->converged;
     return report->declined || problem->contact_count == 0 ? CAIRN_OK
                                                            : solve_contacts(work, problem, options, solution, report);
+}
+
+static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
+                          const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
+{
+    assert(can_solve(problem));
+    assert(solution->contact_rows == problem->dim * problem->contact_count);
+    mechanism *work = workspace;
+    (void)context;
+    *report = (crn_method_report){0};
+    work->decides = decides_rows(problem);
+    return work->decides ? crn_exchange(&work->near, &work->path, problem, &(crn_exchange_solver){solve_decided, work},
+                                        options, solution, report)
+                         : solve_decided(work, problem, options, solution, report);
 }
 
 const crn_method crn_method_mechanism = {

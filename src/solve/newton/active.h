@@ -99,6 +99,12 @@ cairn_status crn_active_build(crn_active *active, const cairn_problem *problem);
 /* v, c and r of x. */
 void crn_active_apply(crn_active *active, const cairn_problem *problem, const double *x, cairn_solution *solution);
 
+/* What gamma'J v of a variable has to be: its velocity rho'u is zero and the slip of the solution stays. Without compliance. */
+double crn_active_target(const crn_active *active, const cairn_problem *problem, int variable);
+
+/* Correct v by the residual of A v = p + G'c + H'r. CAIRN_NUMERIC when A cannot be factorised. */
+cairn_status crn_active_refine(crn_active *active, const cairn_problem *problem, cairn_solution *solution);
+
 /* The point of a piece nearest to y; directions: of the law's polygon. */
 void crn_piece_project(const crn_piece *piece, int directions, const double *y, double *x);
 

@@ -165,6 +165,17 @@ static double slip_velocity(const cairn_problem *problem, const crn_active *acti
     return sum;
 }
 
+double crn_active_target(const crn_active *active, const cairn_problem *problem, int variable)
+{
+    const crn_variable *a = &active->variable[variable];
+    if (a->joint >= 0)
+        return problem->b[problem->G.row_start[a->joint] + a->row];
+    double sum = slip_velocity(problem, active, a);
+    for (int k = 0; k < problem->dim; ++k)
+        sum -= a->gamma[k] * problem->w[a->contact * problem->dim + k];
+    return sum;
+}
+
 /* (coefficients)'(J A^-1 J' + R) gamma_b for all b */
 static void fill_row(crn_active *active, const cairn_problem *problem, const crn_variable *a,
                      const double coefficient[3], double *row)
@@ -234,4 +245,13 @@ void crn_active_apply(crn_active *active, const cairn_problem *problem, const do
             solution->r[variable->contact * problem->dim + k] += x[a] * variable->gamma[k];
     }
     refine(active, problem, solution);
+}
+
+cairn_status crn_active_refine(crn_active *active, const cairn_problem *problem, cairn_solution *solution)
+{
+    cairn_problem bodies = *problem;
+    bodies.joint_rows = bodies.G.item_count = 0;
+    CRN_TRY(crn_saddle_factorise(active->saddle, NULL, &bodies));
+    refine(active, problem, solution);
+    return CAIRN_OK;
 }

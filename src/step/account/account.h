@@ -25,6 +25,10 @@ cairn_status crn_check_regularised(const cairn_simulation *simulation);
 double crn_contact_elastic(const cairn_simulation *simulation);
 double crn_joint_elastic(const cairn_simulation *simulation, const crn_frame *frame);
 bool crn_book_soft_contact(cairn_simulation *simulation, const crn_stage *stage, int j, double r, double mean_rate);
+/* The tangential spring of a soft contact, in anchors.c: book the work of its friction, which the rows give to the bodies; and
+ * advance all springs at the end of a step, before the positions move. */
+bool crn_book_soft_friction(cairn_simulation *simulation, const crn_stage *stage, int j, double rows_work);
+cairn_status crn_accept_anchors(cairn_simulation *simulation, double h);
 bool crn_book_soft_joint(cairn_simulation *simulation, const crn_stage *stage, int joint, int row, double c,
                          double mean_rate);
 /* The same for the k-th bounded row of the stage. */

@@ -121,17 +121,19 @@ static void book_forces(cairn_simulation *s, const crn_stage *stage)
     }
 }
 
-static double gyroscopic_work(const cairn_simulation *s, const crn_stage *stage)
+/* Of gyroscopic moments, or of those that the scheme adds. */
+static double gyroscopic_work(const cairn_simulation *s, const crn_stage *stage, bool numerical)
 {
     double work = 0;
     for (size_t i = 0; i < stage->assembly.gyro_term_count; ++i)
     {
         const crn_gyro_term *term = &stage->assembly.gyro_terms[i];
-        int start = s->layout->block_start[term->block] + 3;
+        const double *w = s->trial.mean + s->layout->block_start[term->block] + 3;
         double impulse[3];
-        crn_rotate3(term->K, stage->solution.v + start, impulse);
-        crn_sub3(term->constant, impulse, impulse);
-        work += stage->weight * crn_dot3(impulse, s->trial.mean + start);
+        if (term->numerical != numerical)
+            continue;
+        crn_gyro_impulse(s->layout, term, stage->solution.v, impulse);
+        work += stage->weight * (s->model->dimension == 2 ? impulse[2] * w[-1] : crn_dot3(impulse, w));
     }
     return work;
 }
@@ -156,6 +158,19 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
     return work;
 }
 
+/* Book the work of row `row` of a joint for the joint, and for the element that the row is. */
+static void book_joint(cairn_simulation *s, int joint, int row, double work)
+{
+    const crn_joint *of = &s->model->joints[joint];
+    const crn_element *element = of->element_count > 0 ? crn_joint_element(of, row) : NULL;
+    s->state.joint_work[joint] += work;
+    if (!element)
+        return;
+    int at = (joint * CRN_JOINT_COORDINATES + element->coordinate) * CRN_ROLES + (int)crn_element_role(element);
+    assert((size_t)at < s->state.element_works);
+    s->state.element_work[at] += work;
+}
+
 static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
 {
     assert(k >= 0 && k < stage->assembly.bounded_count);
@@ -166,14 +181,13 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     double work = stage->weight * rows_work(s, &problem->H, j, 0, 1, z);
     bool soft = crn_book_soft_bounded(s, stage, k, z[0], z[0] != 0 ? work / z[0] : 0.0);
     s->state.energy.work_joints += soft ? 0.0 : work;
-    s->state.joint_work[row->joint] += work;
+    book_joint(s, row->joint, row->row, work);
 }
 
 static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
-    double unnamed = 0; /* work on users' systems */
-    int joint = 0;      /* the joint of item i, as long as the item belongs to one of the model's joints */
+    int joint = 0; /* the joint of item i, as long as the item belongs to one of the model's joints */
     for (int i = 0; i < stage->assembly.spring_item; ++i) /* springs are booked separately */
     {
         int row = problem->G.row_start[i];
@@ -187,7 +201,8 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
             double c = stage->solution.c[row + k];
             bool soft = own && s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
             s->state.energy.work_joints += soft ? 0.0 : work;
-            *(own ? &s->state.joint_work[joint] : &unnamed) += work;
+            if (own)
+                book_joint(s, joint, k, work);
         }
     }
     for (int k = 0; k < stage->assembly.bounded_count; ++k)
@@ -205,7 +220,9 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
             s->trial.push_out_speed = fmax(s->trial.push_out_speed, stage->assembly.push[j]);
             s->state.energy.push_out += fmax(normal, 0.0);
         }
-        s->state.energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
+        double friction = stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
+        if (!soft || !crn_book_soft_friction(s, stage, j, friction))
+            s->state.energy.work_friction += friction;
     }
     return CAIRN_OK;
 }
@@ -255,7 +272,8 @@ cairn_status crn_book_work(cairn_simulation *s, double h)
     for (int k = 0; k < s->stage_count; ++k)
     {
         const crn_stage *stage = &s->stage[k];
-        s->state.energy.work_gyroscopic += gyroscopic_work(s, stage);
+        s->state.energy.work_gyroscopic += gyroscopic_work(s, stage, false);
+        s->state.energy.integration += gyroscopic_work(s, stage, true);
         book_springs(s, stage);
         book_forces(s, stage);
         CRN_TRY(book_constraints(s, stage));

@@ -13,7 +13,8 @@ cairn_status crn_ledger_open(cairn_simulation *s)
     size_t driven = s->layout->drives ? bodies : 0; /* length of the arrays of driven bodies */
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->drive_before, driven),
                             CRN_ARRAY(ledger->drive_after, driven), CRN_ARRAY(ledger->joint_total, joints),
-                            CRN_ARRAY(ledger->joint_impulse[0], joints), CRN_ARRAY(ledger->joint_impulse[1], joints)));
+                            CRN_ARRAY(ledger->joint_last, joints), CRN_ARRAY(ledger->joint_impulse[0], joints),
+                            CRN_ARRAY(ledger->joint_impulse[1], joints)));
     static_assert(CRN_PIECE_PLACES == 2, "joint_impulse has one array per place");
     if (!s->settings.audit)
         return CAIRN_OK;
@@ -94,8 +95,8 @@ static bool is_plain(const cairn_simulation *s, bool impact)
 {
     const cairn_model *model = s->model;
     return !impact && s->stage_count == 1 && s->stage[0].assembly.frame == &s->located.frame && !s->ledger.watch &&
-           model->spring_count + model->system_count == 0 && !model->gives && s->state.patches.block_count == 0 &&
-           !s->located.frame.any_driven;
+           model->spring_count + model->system_count == 0 && model->couplings == 0 && !model->gives &&
+           s->state.patches.block_count == 0 && !s->located.frame.any_driven;
 }
 
 /* Audit a piece: at a glance, and in full where that leaves a doubt. */
@@ -187,6 +188,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .cone = cone_of(s),
         .lifts = lifts,
         .pose = s->located.frame.pose,
+        .coordinate = s->state.coordinate,
         .before = v.before,
         .after = v.after,
         .row = v.row,
@@ -252,6 +254,7 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     ledger->projection_missed = 0;
     ledger->booked = s->state.energy;
     ledger->t = s->state.t;
+    memcpy(ledger->joint_last, ledger->joint_total, s->model->joint_count * sizeof *ledger->joint_total);
     memset(ledger->joint_total, 0, s->model->joint_count * sizeof *ledger->joint_total);
     if (!ledger->audit)
         return CAIRN_OK;

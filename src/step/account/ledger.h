@@ -48,6 +48,7 @@ typedef struct crn_ledger
     crn_total *totals, *merged; /* by identity, ascending */
     int total_count;
     double (*joint_total)[CRN_PIECE_JOINT_ROWS];
+    double (*joint_last)[CRN_PIECE_JOINT_ROWS]; /* the same in the step before */
 } crn_ledger;
 
 cairn_status crn_ledger_open(cairn_simulation *simulation);

@@ -114,8 +114,7 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
     {
         const crn_gyro_term *term = &assembly->gyro_terms[i];
         double moment[3];
-        crn_rotate3(term->K, stage->solution.v + s->layout->block_start[term->block] + 3, moment);
-        crn_sub3(term->constant, moment, moment);
+        crn_gyro_impulse(s->layout, term, stage->solution.v, moment);
         double *outer = ledger->outer[s->layout->block_body[term->block]] + 3;
         crn_madd3(outer, stage->weight, moment, outer);
     }

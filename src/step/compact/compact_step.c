@@ -118,6 +118,18 @@ static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impul
     return CAIRN_OK;
 }
 
+/* Sweeps find some forces that do; whether others would, too, is not asked. */
+static void count_unexamined(const cairn_simulation *s, cairn_solver_report *report)
+{
+    const crn_compact_scratch *c = &s->compact;
+    int dimension = cairn_model_dimension(s->model);
+    if (s->settings.solver.forces == CAIRN_FORCES_ANY)
+        return;
+    for (int b = 0; b < c->problem.body_count; ++b)
+        report->unexamined += c->island_contacts[b] > 1;
+    report->unexamined_rows = report->unexamined > 0 ? dimension * report->largest_island : 0;
+}
+
 static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact_certificate *judged,
                         cairn_solver_report *report)
 {
@@ -143,6 +155,8 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
     }
     if (rests)
         crn_repeat_forces(&s->state.report.solver, report);
+    else
+        count_unexamined(s, report);
 }
 
 /* Sweep the islands that are not at rest. */

@@ -11,9 +11,8 @@
 static crn_limit limit_of(const cairn_simulation *s, const crn_frame *frame, const double *v, int joint,
                           const crn_joint_rows *rows, int row)
 {
-    const crn_gradient *gradient = &rows->gradient[row];
-    double length = crn_row_length(s->layout, gradient), drive = crn_gradient_drive(frame, gradient);
-    double rate = crn_gradient_rate(s->layout, gradient, v);
+    double length = crn_row_length(s->layout, rows, row), drive = crn_row_drive(frame, rows, row);
+    double rate = crn_row_rate(s->layout, rows, row, v);
     return (crn_limit){.identity = crn_bounded_identity(joint, row),
                        .gap = length * rows->theta[row],
                        .rate = length * (rate + drive),

@@ -34,6 +34,7 @@ void crn_save_rest(cairn_simulation *s)
     saved->patch_energy = s->state.patches.energy;
     saved->patch_penetration = s->state.patches.penetration;
     saved->patch_turns = s->state.patches.turns;
+    saved->anchor_turns = s->state.anchors.turns;
     saved->lag_kept = false;
     saved->frame_h = s->state.located_h;
     change_events(s);
@@ -48,6 +49,13 @@ static void restore_patches(cairn_simulation *s)
     s->state.patches.turns = s->saved.patch_turns;
     s->state.patches.energy = s->saved.patch_energy;
     s->state.patches.penetration = s->saved.patch_penetration;
+}
+
+static void restore_anchors(cairn_simulation *s)
+{
+    if (s->state.anchors.turns != s->saved.anchor_turns)
+        crn_anchors_turn_back(&s->state.anchors);
+    s->state.anchors.turns = s->saved.anchor_turns;
 }
 
 static void restore_lag(cairn_simulation *s)
@@ -74,6 +82,7 @@ void crn_restore_rest(cairn_simulation *s)
     s->state.report.projection_iterations = saved->projection_iterations;
     s->state.report.projection_met = saved->projection_met;
     restore_patches(s);
+    restore_anchors(s);
     restore_lag(s);
     change_events(s);
 }

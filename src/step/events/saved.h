@@ -7,7 +7,8 @@
 typedef struct crn_saved
 {
     double t;
-    double *q, *v, *spring_angle, *coordinate, *spring_work, *joint_work, *force_work;
+    double *q, *v, *spring_angle, *coordinate, *spring_work, *joint_work, *force_work, *element_work;
+    bool is_old; /* bodies were moved by hand since: the state is not what the last step made of this one */
     crn_sides sides;
     crn_potentials potentials;
     cairn_energy energy;
@@ -19,6 +20,7 @@ typedef struct crn_saved
     bool projection_met;
     double patch_energy, patch_penetration;
     int patch_turns;     /* of the patches; differs from theirs once their lists have been swapped */
+    int anchor_turns;    /* the same of the tangential springs */
     crn_warm lag;        /* if lag_kept: the impulses before those of the state */
     double lag_h;        /* if lag_kept: the length of their step */
     bool lag_kept;       /* whether this step has replaced the impulses */

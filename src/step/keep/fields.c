@@ -120,7 +120,7 @@ static void stream_solver(crn_stream *stream, cairn_solver_report *solver, char 
     int *counts[] = {
         &solver->iterations, &solver->fallbacks,      &solver->refactorisations, &solver->dropped_joint_rows,
         &solver->islands,    &solver->largest_island, &solver->null_space,       &solver->velocity_null_space,
-        &solver->unexamined};
+        &solver->unexamined, &solver->unexamined_rows};
     uint64_t text[CRN_METHOD_NAME / 8] = {0};
     if (stream->writing && solver->method)
         strncpy((char *)text, solver->method, sizeof text - 1);

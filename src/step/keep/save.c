@@ -18,7 +18,7 @@
 
 enum
 {
-    VERSION = 3
+    VERSION = 4
 };
 
 static const uint64_t ORDER = UINT64_C(0x0102030405060708);

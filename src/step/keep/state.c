@@ -8,12 +8,13 @@
 void crn_state_close(crn_state *state)
 {
     crn_patches_destroy(&state->patches);
+    crn_anchors_free(&state->anchors);
     crn_sides_free(&state->sides);
     for (int k = 0; k < CRN_WARMS; ++k)
         crn_warm_release(&state->warm[k]);
     crn_warm_release(&state->lag);
     double *arrays[] = {state->q,           state->v,          state->spring_angle, state->coordinate,
-                        state->spring_work, state->joint_work, state->force_work};
+                        state->spring_work, state->joint_work, state->force_work,   state->element_work};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(state->wedged.identity);
@@ -28,6 +29,7 @@ void crn_state_close(crn_state *state)
 cairn_status crn_state_open(crn_state *state, const crn_layout *layout)
 {
     const cairn_model *model = layout->model;
+    size_t works = model->has_elements ? model->joint_count * CRN_ELEMENT_WORKS : 0;
     struct
     {
         double **array;
@@ -40,8 +42,10 @@ cairn_status crn_state_open(crn_state *state, const crn_layout *layout)
         {&state->spring_work, model->spring_count},
         {&state->joint_work, model->joint_count},
         {&state->force_work, model->force_count},
+        {&state->element_work, works},
     };
     memset(state, 0, sizeof *state);
+    state->element_works = works;
     state->patches.model = model;
     bool complete = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)

@@ -95,6 +95,7 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         {state->spring_work, model->spring_count, "the works of springs"},
         {state->joint_work, model->joint_count, "the works of joints"},
         {state->force_work, model->force_count, "the works of forces"},
+        {state->element_work, state->element_works, "the works along coordinates of joints"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     {
@@ -149,6 +150,26 @@ static void walk_wedged(crn_stream *stream, crn_wedged *wedged)
     wedged->count = (int)count;
 }
 
+static void walk_anchors(crn_stream *stream, crn_anchors *anchors)
+{
+    size_t count = (size_t)anchors->count;
+    crn_stream_list(stream, &anchors->now, &anchors->capacity, &count, sizeof *anchors->now, 7 * 8,
+                    "tangential springs");
+    for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
+    {
+        crn_anchor *anchor = &anchors->now[i];
+        crn_stream_word(stream, &anchor->identity);
+        crn_stream_numbers(stream, anchor->stretch, 3);
+        crn_stream_numbers(stream, anchor->normal, 3);
+        bool right = crn_all_finite(anchor->stretch, 3) && crn_all_finite(anchor->normal, 3);
+        crn_stream_check(stream, right, "a tangential spring");
+        bool sorted = i == 0 || anchors->now[i - 1].identity < anchor->identity;
+        crn_stream_check(stream, sorted, "the order of tangential springs");
+    }
+    anchors->count = (int)count;
+    crn_stream_numbers(stream, &anchors->energy, 1);
+}
+
 static void walk_sides(crn_stream *stream, const cairn_model *model, crn_sides *sides)
 {
     crn_stream_list(stream, &sides->side, &sides->capacity, &sides->count, sizeof *sides->side, 8 * 8, "sides");
@@ -163,6 +184,7 @@ static void walk_sides(crn_stream *stream, const cairn_model *model, crn_sides *
 static void walk_memory(crn_stream *stream, const cairn_model *model, crn_state *state)
 {
     crn_stream_patches(stream, &state->patches);
+    walk_anchors(stream, &state->anchors);
     walk_sides(stream, model, &state->sides);
     walk_wedged(stream, &state->wedged);
     for (int k = 0; k < CRN_WARMS; ++k)

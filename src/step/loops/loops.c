@@ -9,6 +9,7 @@
  */
 #include "step/loops/loops.h"
 
+#include "model/joints/coupling.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -39,7 +40,15 @@ static int node_of(const crn_layout *layout, int body)
     return block < 0 ? layout->block_count : block;
 }
 
-/* Whether some joints with equations form a loop. */
+/* Tie two bodies; true if they were tied before. */
+static bool tie(const crn_layout *layout, int *parent, int body_a, int body_b)
+{
+    int a = root_of(parent, node_of(layout, body_a)), b = root_of(parent, node_of(layout, body_b));
+    parent[a] = b;
+    return a == b;
+}
+
+/* Whether some joints with equations form a loop. A coupling ties all its bodies. */
 static cairn_status find_loop(const cairn_simulation *s, bool *loop)
 {
     const crn_layout *layout = s->layout;
@@ -52,9 +61,13 @@ static cairn_status find_loop(const cairn_simulation *s, bool *loop)
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
         const crn_joint *joint = &s->model->joints[j];
-        int a = root_of(parent, node_of(layout, joint->a.body)), b = root_of(parent, node_of(layout, joint->b.body));
-        *loop |= joint->rows > 0 && a == b;
-        parent[a] = joint->rows > 0 ? b : a;
+        const crn_coupling *coupling = joint->coupling;
+        if (joint->rows == 0)
+            continue;
+        for (int k = 1; coupling && k < coupling->body_count; ++k)
+            *loop |= tie(layout, parent, coupling->body[0], coupling->body[k]);
+        if (!coupling)
+            *loop |= tie(layout, parent, joint->a.body, joint->b.body);
     }
     crn_arena_release(&memory);
     return CAIRN_OK;
