@@ -155,9 +155,10 @@ static cairn_status set_bounds(crn_assembly *assembly, double h)
     for (int k = 0; k < assembly->bounded_count; ++k)
     {
         const crn_bounded_row *row = &assembly->bounded[k];
-        double factor = h / row->length;
-        assembly->bound[first + k] =
-            (cairn_bound){.is_row = true, .by = -1, .lo = factor * row->lo, .hi = factor * row->hi};
+        bool rolls = row->joint < 0; /* its bounds are multiples of an impulse */
+        double factor = (rolls ? 1.0 : h) / row->length;
+        assembly->bound[first + k] = (cairn_bound){
+            .is_row = true, .by = rolls ? row->contact : -1, .lo = factor * row->lo, .hi = factor * row->hi};
     }
     problem->bound = assembly->bound;
     return CAIRN_OK;

@@ -172,7 +172,11 @@ cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in
     for (int j = 0; j < contacts; ++j)
         assembly->weight[j] = contact_weight(model, &assembly->active[j]);
     for (int k = 0; k < assembly->bounded_count; ++k)
-        assembly->weight[contacts + k] = CRN_JOINT_WEIGHT * model->joints[assembly->bounded[k].joint].weight;
+    {
+        const crn_bounded_row *row = &assembly->bounded[k];
+        assembly->weight[contacts + k] =
+            row->joint < 0 ? assembly->weight[row->contact] : CRN_JOINT_WEIGHT * model->joints[row->joint].weight;
+    }
     problem->weight = assembly->weight;
     return CAIRN_OK;
 }
