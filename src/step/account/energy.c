@@ -180,6 +180,11 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     int j = crn_contacts_of(&stage->assembly) + k;
     const double *z = stage->solution.r + j * problem->dim;
     double work = stage->weight * rows_work(s, &problem->H, j, 0, 1, z);
+    if (row->joint < 0)
+    {
+        s->state.energy.work_friction += work; /* rolling */
+        return;
+    }
     bool soft = crn_book_soft_bounded(s, stage, k, z[0], z[0] != 0 ? work / z[0] : 0.0);
     s->state.energy.work_joints += soft ? 0.0 : work;
     book_joint(s, row->joint, row->row, work);
