@@ -207,6 +207,11 @@ static void collect_all(const cairn_model *model, body_data *data, double least)
     {
         cairn_model_joint_attachments(model, cairn_model_joint(model, i), &end[0], &end[1]);
         collect(model, data, end, least);
+        for (int k = 0; k < cairn_model_coupling_strands(model, cairn_model_joint(model, i)); ++k)
+        {
+            cairn_model_coupling_strand(model, cairn_model_joint(model, i), k, &end[0], &end[1]);
+            collect(model, data, end, least);
+        }
     }
     for (int i = 0; i < cairn_model_body_count(model); ++i)
         data[i].set.joints = data[i].set.count;
