@@ -191,8 +191,7 @@ static void add_bushing(cli_joint_view *v)
     add_ball(v);
 }
 
-/* The ropes of a coupling; one of coordinates alone is not seen. */
-static void add_coupling(cli_joint_view *v)
+void cli_joint_add_strands(cli_joint_view *v)
 {
     for (int i = 0; i < cairn_model_coupling_strands(v->model, v->joint); ++i)
     {
@@ -227,7 +226,6 @@ void cli_joint_add_type(cli_joint_view *v)
                {"distance", add_distance},
                {"rope", add_rope},
                {"bushing", add_bushing},
-               {"coupling", add_coupling},
                {"gear", add_nothing},
                {"rack", add_nothing},
                {"rolling", add_nothing},

@@ -243,7 +243,7 @@ static void add_rail_feet(cli_joint_view *v)
 /* Wheels have none of their own: what carries them has. */
 void cli_joint_add_supports(cli_joint_view *v)
 {
-    static const char *const NONE[] = {"gear", "rack", "rolling", "planar", "point-on-plane", "pulley", "coupling"};
+    static const char *const NONE[] = {"gear", "rack", "rolling", "planar", "point-on-plane", "pulley"};
     const char *type = cairn_model_joint_type(v->model, v->joint);
     for (size_t i = 0; i < sizeof NONE / sizeof NONE[0]; ++i)
         if (!strcmp(NONE[i], type))

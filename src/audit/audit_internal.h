@@ -160,6 +160,8 @@ void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, 
 void crn_audit_push(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b, const double x_b[3],
                     const double impulse[3]);
 void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3]);
+/* Power times seconds of a contact's moment at the velocities before, after and free, J. */
+void crn_turning_rates(const crn_audit *audit, const crn_piece_contact *c, double rate[3]);
 
 /* Unlike fmax this is one instruction; b, if it is not a number, wins. */
 static inline double crn_larger_of(double a, double b)

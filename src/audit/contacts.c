@@ -140,6 +140,32 @@ static void judge_slip(crn_audit *audit, const crn_piece *piece, const crn_piece
     }
 }
 
+/* Rolling and spinning friction keep to their bounds, and oppose the rotation before or after. Moments count as forces on the
+ * arm of the smaller body. */
+static void judge_rolling(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
+                          double slack, double mobility)
+{
+    cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_FRICTION);
+    double about[3], rate[3], n = crn_dot3(c->moment, c->normal), arm = INFINITY, size = crn_norm3(c->moment);
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = side ? c->body_b : c->body_a;
+        arm = crn_audit_moves(audit, body) ? fmin(arm, audit->bodies.bound[body]) : arm;
+    }
+    if (size == 0 || !isfinite(arm))
+        return;
+    crn_madd3(c->moment, -n, c->normal, about);
+    double over = fmax(crn_norm3(about) - c->rolling * m->r_n, fabs(n) - c->spinning * m->r_n);
+    violation.size = mobility * over / arm;
+    violation.allowance = slack + 1e-9 * mobility * fabs(m->r_n);
+    crn_audit_judge(audit, violation);
+    crn_turning_rates(audit, c, rate);
+    violation.size = arm * fmin(rate[CRN_BEFORE], rate[CRN_AFTER]) / size;
+    violation.allowance = slack + m->turning;
+    if (mobility * size > slack * arm && c->last)
+        crn_audit_judge(audit, violation);
+}
+
 /* m/s: speed of a driven body. Its velocity is a difference of poses, and so known to fewer digits. */
 static double driven_change(const crn_audit *audit, int body)
 {
@@ -167,6 +193,7 @@ void crn_judge_contacts(crn_audit *audit, const crn_piece *piece)
             judge_impact(audit, piece, c, m, slack);
         judge_pull(audit, piece, c, m, slack, easy);
         judge_cone(audit, piece, c, m, slack, easy);
+        judge_rolling(audit, piece, c, m, slack, easy);
         if (!c->soft) /* the surfaces of a soft one slide otherwise than its bodies */
             judge_slip(audit, piece, c, m, slack, easy);
     }

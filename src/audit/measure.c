@@ -73,6 +73,13 @@ void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3])
     }
 }
 
+void crn_turning_rates(const crn_audit *audit, const crn_piece_contact *c, double rate[3])
+{
+    for (int which = CRN_BEFORE; which <= CRN_FREE; ++which)
+        rate[which] = crn_dot3(c->moment, audit->twists[c->body_a].w[which]) -
+                      crn_dot3(c->moment, audit->twists[c->body_b].w[which]);
+}
+
 /* Subtract the work of driven bodies at a contact, which the energy account leaves out. */
 static void leave_driven_out(crn_audit *audit, const crn_piece_contact *c, const crn_pose *pose, double r_n,
                              const double tangential[3])
@@ -155,6 +162,27 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     audit->work_size += size * m->speed;
 }
 
+/* Add the moment of a contact's rolling friction, and its work: at the mean velocity, and as if it acted after all forces. */
+static void measure_rolling(crn_audit *audit, const crn_piece_contact *c)
+{
+    if (crn_dot3(c->moment, c->moment) == 0)
+        return;
+    crn_audit_turn(audit, c->body_a, c->body_b, c->moment);
+    double rate[3];
+    crn_turning_rates(audit, c, rate);
+    double mean = 0.5 * (rate[CRN_BEFORE] + rate[CRN_AFTER]);
+    crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
+    if (group && !c->soft)
+    {
+        double arm = audit->bodies.bound[crn_audit_moves(audit, c->body_a) ? c->body_a : c->body_b];
+        group->mean += mean;
+        group->last += 0.5 * (rate[CRN_FREE] + rate[CRN_AFTER]);
+        group->load += crn_norm3(c->moment) / fmax(arm, 1e-300);
+        audit->work[1] += mean;
+        audit->work_size += fabs(rate[CRN_BEFORE]) + fabs(rate[CRN_AFTER]);
+    }
+}
+
 /* Measure one contact, and add it to the account of its group. */
 static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, crn_measured *m)
 {
@@ -177,6 +205,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     crn_madd3(u[CRN_AFTER], -m->normal[CRN_AFTER], c->normal, slide);
     m->slide = crn_norm3(slide);
     m->turning = turning(audit, piece, c, m->speed);
+    measure_rolling(audit, c);
     if (!c->soft && crn_group_of(audit, c->body_a, c->body_b))
     {
         double last = 0.5 * (crn_dot3(c->impulse, u[CRN_FREE]) + crn_dot3(c->impulse, u[CRN_AFTER]));

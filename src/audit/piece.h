@@ -28,6 +28,8 @@ typedef struct crn_piece_contact
     double impulse[3];                        /* N s, world: on a; b gets the opposite */
     double gap, gap_before;                   /* m */
     double friction, restitution;
+    double moment[3];         /* N m s, world: of rolling and spinning friction, on a */
+    double rolling, spinning; /* m: their bounds per normal impulse */
     bool
         soft; /* a regularised contact or a patch element: its bodies may approach and slide while the surfaces stick */
     bool last; /* no place within the piece comes after this one */

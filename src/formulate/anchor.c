@@ -18,6 +18,7 @@
 
 #include "base/memory.h"
 #include "collide/identity.h"
+#include "formulate/rolling.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -46,18 +47,38 @@ static bool transport(const double m[3], const double n[3], const double x[3], d
     return true;
 }
 
-void crn_anchor_stretch(const crn_anchors *anchors, const crn_contact *contact, int dim, double stretch[2])
+static const crn_anchor *find(const crn_anchors *anchors, const crn_contact *contact)
 {
-    stretch[0] = stretch[1] = 0.0;
     size_t count = (size_t)anchors->count;
     const uint64_t *first = count > 0 ? &anchors->now->identity : NULL;
     int at = crn_identity_search(first, count, sizeof *anchors->now, contact->identity);
+    return at < 0 ? NULL : &anchors->now[at];
+}
+
+void crn_anchor_stretch(const crn_anchors *anchors, const crn_contact *contact, int dim, double stretch[2])
+{
+    const crn_anchor *anchor = find(anchors, contact);
     double x[3], t[2][3];
-    if (at < 0 || !transport(anchors->now[at].normal, contact->normal, anchors->now[at].stretch, x))
+    stretch[0] = stretch[1] = 0.0;
+    if (!anchor || !transport(anchor->normal, contact->normal, anchor->stretch, x))
         return;
     crn_contact_tangents(contact, dim, t);
     for (int i = 0; i < dim - 1; ++i)
         stretch[i] = crn_dot3(x, t[i]);
+}
+
+bool crn_anchor_roll(const crn_anchors *anchors, const crn_contact *contact, double direction[3])
+{
+    const crn_anchor *anchor = find(anchors, contact);
+    if (!anchor || !transport(anchor->normal, contact->normal, anchor->roll, direction))
+        return false;
+    double across = crn_dot3(direction, contact->normal); /* rounding */
+    crn_madd3(direction, -across, contact->normal, direction);
+    double size = crn_norm3(direction);
+    if (!(size > 0.5))
+        return false;
+    crn_scale3(1 / size, direction, direction);
+    return true;
 }
 
 crn_anchor_motion crn_anchor_move(const crn_anchors *anchors, const cairn_model *model, const crn_contact *contact,
@@ -76,8 +97,9 @@ crn_anchor_motion crn_anchor_move(const crn_anchors *anchors, const cairn_model 
     return m;
 }
 
-/* Add a spring to the next list, turned about the normal. */
-static void push(crn_anchors *anchors, const crn_contact *contact, int dim, const double end[2], double turn)
+/* Add a contact to the next list, its spring turned about the normal. */
+static void push(crn_anchors *anchors, const crn_contact *contact, int dim, const double end[2], const double roll[3],
+                 double turn)
 {
     assert(anchors->next_count == 0 || anchors->next[anchors->next_count - 1].identity < contact->identity);
     crn_anchor *to = &anchors->next[anchors->next_count++];
@@ -85,34 +107,46 @@ static void push(crn_anchors *anchors, const crn_contact *contact, int dim, cons
     const double turned[2] = {c * end[0] - s * end[1], s * end[0] + c * end[1]};
     *to = (crn_anchor){.identity = contact->identity};
     memcpy(to->normal, contact->normal, sizeof to->normal);
+    memcpy(to->roll, roll, sizeof to->roll);
     crn_contact_tangents(contact, dim, t);
     for (int i = 0; i < dim - 1; ++i)
         crn_madd3(to->stretch, turned[i], t[i], to->stretch);
+}
+
+/* The stretch of contact j's spring at the end of the step; 0 if it has none. */
+static void stretch_on(crn_anchors *anchors, const crn_input *in, const crn_assembly *assembly, int j, const double *r,
+                       double end[2])
+{
+    const cairn_model *model = in->layout->model;
+    int dim = model->dimension;
+    end[0] = end[1] = 0.0;
+    if (!crn_is_soft(crn_contact_shear_give(model, &assembly->active[j])))
+        return;
+    crn_anchor_motion m = crn_anchor_move(anchors, model, &assembly->active[j], r + j * dim + 1, in->h);
+    for (int i = 0; i < dim - 1; ++i)
+    {
+        end[i] = m.end[i];
+        anchors->energy_next += 0.5 * m.give.k * m.end[i] * m.end[i];
+        assembly->creep[j][1 + i] = -m.rate[i];
+    }
 }
 
 cairn_status crn_anchors_advance(crn_anchors *anchors, const crn_input *in, const crn_assembly *assembly,
                                  const double *r, double (*turn)(const void *data, const crn_contact *contact),
                                  const void *data)
 {
-    const cairn_model *model = in->layout->model;
-    int dim = model->dimension, contacts = crn_contacts_of(assembly);
+    int dim = in->layout->model->dimension, contacts = crn_contacts_of(assembly);
     CRN_TRY(crn_reserve(&anchors->next, &anchors->next_capacity, (size_t)contacts + 1, sizeof *anchors->next));
     anchors->next_count = 0;
     anchors->energy_next = 0;
     for (int j = 0; j < contacts; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
-        if (!crn_is_soft(crn_contact_shear_give(model, contact)))
-            continue;
-        double r_t[2] = {r[j * dim + 1], dim == 3 ? r[j * dim + 2] : 0.0};
-        crn_anchor_motion m = crn_anchor_move(anchors, model, contact, r_t, in->h);
-        for (int i = 0; i < dim - 1; ++i)
-        {
-            anchors->energy_next += 0.5 * m.give.k * m.end[i] * m.end[i];
-            assembly->creep[j][1 + i] = -m.rate[i];
-        }
-        if (m.end[0] != 0 || m.end[1] != 0)
-            push(anchors, contact, dim, m.end, dim == 3 ? turn(data, contact) : 0.0);
+        double end[2], roll[3];
+        stretch_on(anchors, in, assembly, j, r, end);
+        crn_rolling_direction(assembly, j, r, roll);
+        if (end[0] != 0 || end[1] != 0 || crn_dot3(roll, roll) > 0)
+            push(anchors, contact, dim, end, roll, dim == 3 ? turn(data, contact) : 0.0);
     }
     crn_anchors_turn_back(anchors);
     anchors->turns = 1 - anchors->turns;

@@ -4,15 +4,16 @@
 
 #include "formulate/compliance.h"
 
-/* The spring of one contact. It is stretched across the normal, and turns with it. */
+/* The memory of one contact: its spring, which is stretched across the normal and turns with it, and the way it rolls. */
 typedef struct crn_anchor
 {
     uint64_t identity; /* that of the contact */
     double stretch[3]; /* m, world: of a against b */
-    double normal[3];  /* of the contact, where the stretch was found */
+    double roll[3];    /* world, unit or 0: the direction of its rolling rows (rolling.h) */
+    double normal[3];  /* of the contact, where the others were found */
 } crn_anchor;
 
-/* All stretched springs, ascending by identity. Steps only read `now`; an accepted step writes `next` and swaps the two. */
+/* All contacts that have one, ascending by identity. Steps only read `now`; an accepted step writes `next` and swaps the two. */
 typedef struct crn_anchors
 {
     crn_anchor *now, *next;
@@ -37,6 +38,8 @@ typedef struct crn_anchor_motion
 
 /* The stretch of a contact's spring along its tangents; 0 where it has none yet. */
 void crn_anchor_stretch(const crn_anchors *anchors, const crn_contact *contact, int dim, double stretch[2]);
+/* The direction of a contact's rolling rows; false: it has none yet. */
+bool crn_anchor_roll(const crn_anchors *anchors, const crn_contact *contact, double direction[3]);
 crn_anchor_motion crn_anchor_move(const crn_anchors *anchors, const cairn_model *model, const crn_contact *contact,
                                   const double r[2], double h);
 

@@ -72,18 +72,22 @@ typedef struct crn_drag_spring
     double stiffness, damping; /* N/m, N s/m */
 } crn_drag_spring;
 
-/* A bounded row of a joint in the problem. A rotational row is measured in metres, along an arc whose radius is the
+/* A bounded row of a joint, or of the rolling friction of a contact, in the problem. A rotational row is measured in metres, along an arc whose radius is the
  * body's size, so that its rate and impulse are comparable to those of contacts. The joint's own impulse is `length`
  * times the problem's. */
 typedef struct crn_bounded_row
 {
-    int joint, row; /* index of the model's joint; index among all rows of the joint */
-    double length;  /* m per unit: 1 for a translational row */
-    double theta;   /* m: gap of a limit, deviation of a drive */
-    double lo, hi;  /* N or N m */
-    bool is_limit;  /* the row limits a gap */
-    bool is_drive;  /* it holds a coordinate at a target, as far as its bounds allow */
-    bool drives;    /* a motor: it may do work on the bodies */
+    int joint, row; /* index of the model's joint, -1: of a contact; index among all rows of the joint or contact */
+    int contact;    /* item of the contact whose normal impulse multiplies the bounds, if the row is of one */
+    double axis[3]; /* world: of its rotation */
+    bool tried; /* in space: moment and rate of its contact's rolling rows are those of the last solve (rolling.c) */
+    double moment[3], rate[3];
+    double length; /* m per unit: 1 for a translational row */
+    double theta;  /* m: gap of a limit, deviation of a drive */
+    double lo, hi; /* N or N m; m, of a contact */
+    bool is_limit; /* the row limits a gap */
+    bool is_drive; /* it holds a coordinate at a target, as far as its bounds allow */
+    bool drives;   /* a motor: it may do work on the bodies */
 } crn_bounded_row;
 
 /* Input of a step or of one of its stages. The one-step problem moves a base (q_b, v) over h. Its forces and rows are
@@ -170,7 +174,8 @@ typedef struct crn_assembly
     size_t R_used;                 /* number of values in R so far */
     double *radius;                /* per contact: friction bound under the lagged law */
     double *weight, *joint_weight; /* weights by which redundant rows share a load */
-    /* bounded rows of joints: the last items of the problem, after all contacts */
+    int *rolling;                  /* per contact: its first row among the bounded ones; -1: none */
+    /* bounded rows of contacts and joints: the last items of the problem, after all contacts */
     crn_bounded_row *bounded;
     int bounded_count;
     cairn_bound *bound; /* storage of problem.bound, if there are bounded rows */

@@ -137,9 +137,10 @@ static cairn_status set_bounds(crn_assembly *assembly, double h)
     for (int k = 0; k < assembly->bounded_count; ++k)
     {
         const crn_bounded_row *row = &assembly->bounded[k];
-        double factor = h / row->length;
-        assembly->bound[first + k] =
-            (cairn_bound){.is_row = true, .by = -1, .lo = factor * row->lo, .hi = factor * row->hi};
+        bool rolls = row->joint < 0; /* its bounds are multiples of an impulse */
+        double factor = (rolls ? 1.0 : h) / row->length;
+        assembly->bound[first + k] = (cairn_bound){
+            .is_row = true, .by = rolls ? row->contact : -1, .lo = factor * row->lo, .hi = factor * row->hi};
     }
     problem->bound = assembly->bound;
     return CAIRN_OK;
@@ -157,7 +158,7 @@ static cairn_status add_compliance(crn_assembly *assembly, const crn_input *in)
     for (int k = 0; k < count; ++k)
     {
         const crn_bounded_row *row = &assembly->bounded[k];
-        crn_row_compliance give = crn_joint_give(in->layout->model, row->joint, row->row);
+        crn_row_compliance give = crn_bounded_give(in->layout->model, row);
         double R = row->length * row->length * crn_row_compliance_of(give, in->h);
         double *value = problem->R + assembly->R_used;
         problem->patch_start[problem->patch_count] = first + k;
@@ -186,7 +187,7 @@ cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
         return CAIRN_OK;
     bool soft = false;
     for (int k = 0; k < assembly->bounded_count; ++k)
-        soft = soft || crn_is_soft(crn_joint_give(model, assembly->bounded[k].joint, assembly->bounded[k].row));
+        soft = soft || crn_is_soft(crn_bounded_give(model, &assembly->bounded[k]));
     CRN_TRY(set_bounds(assembly, in->h));
     return soft ? add_compliance(assembly, in) : CAIRN_OK;
 }

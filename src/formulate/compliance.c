@@ -81,6 +81,11 @@ crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
                    : (crn_row_compliance){j->stiffness, j->damping};
 }
 
+crn_row_compliance crn_bounded_give(const cairn_model *model, const crn_bounded_row *row)
+{
+    return row->joint < 0 ? (crn_row_compliance){0.0, 0.0} : crn_joint_give(model, row->joint, row->row);
+}
+
 double crn_row_compliance_of(crn_row_compliance give, double h)
 {
     assert(h > 0);
@@ -172,7 +177,11 @@ cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in
     for (int j = 0; j < contacts; ++j)
         assembly->weight[j] = contact_weight(model, &assembly->active[j]);
     for (int k = 0; k < assembly->bounded_count; ++k)
-        assembly->weight[contacts + k] = CRN_JOINT_WEIGHT * model->joints[assembly->bounded[k].joint].weight;
+    {
+        const crn_bounded_row *row = &assembly->bounded[k];
+        assembly->weight[contacts + k] =
+            row->joint < 0 ? assembly->weight[row->contact] : CRN_JOINT_WEIGHT * model->joints[row->joint].weight;
+    }
     problem->weight = assembly->weight;
     return CAIRN_OK;
 }

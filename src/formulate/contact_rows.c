@@ -1,8 +1,8 @@
 /* Contact rows  u = H v + w: contacts of collision detection and gaps of users' systems. */
 #include "collide/identity.h"
-#include "formulate/anchor.h"
 #include "formulate/bounded.h"
 #include "formulate/patch.h"
+#include "formulate/rolling.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -19,11 +19,11 @@ uint64_t crn_gap_identity(int system, int gap)
 cairn_status crn_reserve_contacts(crn_assembly *assembly, int dim, size_t need)
 {
     assert(dim == 2 || dim == 3);
-    return crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.w, need * (size_t)dim),
-                           CRN_ARRAY(assembly->problem.mu, need), CRN_ARRAY(assembly->problem.identity, need),
-                           CRN_ARRAY(assembly->active, need), CRN_ARRAY(assembly->contact_drive, need),
-                           CRN_ARRAY(assembly->push, need), CRN_ARRAY(assembly->element, need),
-                           CRN_ARRAY(assembly->deformation, need), CRN_ARRAY(assembly->creep, need));
+    return crn_reserve_all(
+        &assembly->memory, CRN_ARRAY(assembly->problem.w, need * (size_t)dim), CRN_ARRAY(assembly->problem.mu, need),
+        CRN_ARRAY(assembly->problem.identity, need), CRN_ARRAY(assembly->active, need),
+        CRN_ARRAY(assembly->contact_drive, need), CRN_ARRAY(assembly->push, need), CRN_ARRAY(assembly->element, need),
+        CRN_ARRAY(assembly->deformation, need), CRN_ARRAY(assembly->creep, need), CRN_ARRAY(assembly->rolling, need));
 }
 
 /* The normal bias w_n. A contact may use up its gap within the step: u_n >= -gap/h. With stabilisation `gap`, the same
@@ -80,7 +80,7 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
     assembly->active[j] = *contact;
     memcpy(assembly->contact_drive[j], drive, sizeof(double[3]));
     assembly->push[j] = 0.0;
-    assembly->element[j] = -1;
+    assembly->element[j] = assembly->rolling[j] = -1;
     memset(assembly->deformation[j], 0, sizeof(double[3]));
     memset(assembly->creep[j], 0, sizeof(double[3]));
 }
@@ -217,6 +217,7 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
     CRN_TRY(crn_add_contact_compliance(assembly, in));
     if (in->patches)
         CRN_TRY(crn_add_patch_rows(assembly, in));
+    CRN_TRY(crn_add_rolling_rows(assembly, in));
     CRN_TRY(crn_add_bounded_rows(assembly, in));
     return crn_add_contact_weights(assembly, in);
 }

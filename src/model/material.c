@@ -59,6 +59,10 @@ static cairn_status check_patch(const cairn_model *model, const cairn_material_o
          patch->retardation},
         {options->stiffness == 0, "stiffness", "be left out with a patch, which gives way by its elements",
          options->stiffness},
+        {options->rolling_friction == 0, "rolling_friction", "be 0 with a patch, whose elements carry moments",
+         options->rolling_friction},
+        {options->spinning_friction == 0, "spinning_friction", "be 0 with a patch, whose elements carry moments",
+         options->spinning_friction},
         {options->restitution == 0, "restitution", "be 0 with a patch, which bounces by its own elasticity",
          options->restitution},
     };

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "collide/identity.h"
 #include "formulate/influence.h"
+#include "formulate/rolling.h"
 #include "math/vec.h"
 #include "model/handles.h"
 #include "step/simulation.h"
@@ -75,6 +76,14 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
         out.velocity[i] = stage->assembly.rowless
                               ? crn_compact_rate(s, &stage->assembly.active[j], j, i)
                               : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
+    }
+    if (!stage->assembly.rowless)
+    {
+        double moment[3];
+        crn_contact_moment(&stage->assembly, j, stage->solution.r, moment);
+        out.moment[0] = stage->weight * crn_dot3(moment, out.normal);
+        for (int i = 0; i < 2; ++i)
+            out.moment[1 + i] = stage->weight * crn_dot3(moment, out.tangent[i]);
     }
     if (!stage->assembly.rowless && stage->assembly.element[j] >= 0)
         fill_element(s, &stage->assembly, j, &out);

@@ -53,10 +53,25 @@ static cairn_status check_joints(const cairn_simulation *s)
                     crn_list_schemes(takes_all_rows).text, cairn_integrator_name(s->settings.integrator));
 }
 
+/* Rolling friction sticks and slides on its own, which the events of second-order schemes do not look for. */
+static cairn_status check_rolling(const cairn_simulation *s)
+{
+    for (size_t i = 0; s->model->rolls && i < s->model->material_count; ++i)
+    {
+        const crn_material *material = &s->model->materials[i];
+        if ((material->rolling > 0 || material->spinning > 0) && crn_is_second_order(s->settings.integrator))
+            return crn_fail(s->context, CAIRN_INVALID,
+                            "integrator: material '%s' has rolling or spinning friction; use %s with it, found %s",
+                            material->name, crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
+    }
+    return CAIRN_OK;
+}
+
 cairn_status crn_check_regularised(const cairn_simulation *s)
 {
     bool second = crn_is_second_order(s->settings.integrator), soft = has_soft_materials(s->model);
     CRN_TRY(check_joints(s));
+    CRN_TRY(check_rolling(s));
     if (second && soft)
     {
         return crn_fail(s->context, CAIRN_INVALID,

@@ -1,5 +1,6 @@
 #include "step/row_description.h"
 
+#include "formulate/rolling.h"
 #include "model/joints/coupling.h"
 
 #include "model/names.h"
@@ -33,8 +34,16 @@ void crn_who_joint(const cairn_model *model, int item, char *text, size_t size)
         snprintf(text, size, "a user's system");
 }
 
-static void who_bounded(const cairn_model *model, const crn_bounded_row *row, char *text, size_t size)
+static void who_bounded(const cairn_model *model, const crn_assembly *assembly, const crn_bounded_row *row, char *text,
+                        size_t size)
 {
+    if (row->joint < 0)
+    {
+        char of[200];
+        crn_who_contact(model, assembly, row->contact, of, sizeof of);
+        snprintf(text, size, "%s friction of %s", row->row == CRN_SPINS ? "spinning" : "rolling", of);
+        return;
+    }
     const crn_joint *joint = &model->joints[row->joint];
     assert(row->row >= joint->rows && row->row < joint->rows + joint->bounded);
     const char *const *names = joint->type->bounded_name;
@@ -52,7 +61,7 @@ void crn_who_contact(const cairn_model *model, const crn_assembly *assembly, int
     const crn_bounded_row *row = crn_bounded_of(assembly, j);
     if (row)
     {
-        who_bounded(model, row, text, size);
+        who_bounded(model, assembly, row, text, size);
     }
     else if (contact->body_a < 0 && contact->body_b < 0)
     {

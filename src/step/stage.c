@@ -329,6 +329,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
             return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
         CRN_TRY(crn_lag_friction(s, stage, h));
         CRN_TRY(crn_stage_solve(s, stage, report));
+        CRN_TRY(crn_turn_rolling(s, stage, report));
         s->compact.is_load_missed = s->compact.is_first_load && report->outcome == CAIRN_LIMITED;
         if (s->compact.is_load_missed) /* the compact view takes over */
             continue;

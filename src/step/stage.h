@@ -49,6 +49,9 @@ cairn_status crn_solve_at_state(cairn_simulation *simulation, double h, crn_form
 /* Velocity of contact j's row i, including driven bodies, if the bodies have velocity v. */
 double crn_contact_rate(const cairn_simulation *simulation, const crn_stage *stage, int j, int i, const double *v);
 
+/* Turn the axes of rolling friction to where the contacts roll, and solve again, in friction/rolling.c. */
+cairn_status crn_turn_rolling(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
+
 /* Fail with the reason that a problem has no solution, in report_unsolved.c. */
 cairn_status crn_report_unsolved(const cairn_simulation *simulation, const crn_stage *stage,
                                  const cairn_solver_report *report);

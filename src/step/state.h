@@ -68,7 +68,7 @@ typedef struct crn_state
     double *spring_angle; /* per spring: length or angle, from which full turns are counted */
     double *coordinate;   /* CRN_JOINT_COORDINATES per joint: at the end of the last step; likewise */
     crn_patches patches;  /* deformations of compliant contacts */
-    crn_anchors anchors;  /* tangential springs of soft contacts */
+    crn_anchors anchors;  /* tangential springs of soft contacts, and how contacts roll */
     crn_sides sides;      /* sides of thin shapes */
     crn_wedged wedged;
     crn_warm warm[CRN_WARMS]; /* impulses of the last problem of each stage, and of the projection */

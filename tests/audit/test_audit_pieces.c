@@ -193,6 +193,49 @@ static void impacts_of_two_bodies(void **state)
     free_bench(&x);
 }
 
+/* The impulse of the contact, and with it a moment of `share` of what rolling friction may give, against the relative rotation. */
+static void roll(bench *x, double share)
+{
+    double w[2][3], about[3];
+    strike_to(x, 0.5, 0);
+    x->contact.rolling = 1e-3;
+    for (int b = 0; b < 2; ++b)
+        crn_rotate3(x->pose[b].R, x->before[b] + 3, w[b]);
+    crn_sub3(w[0], w[1], about);
+    about[2] = 0;
+    crn_scale3(-share * 1e-3 * x->contact.impulse[2] / crn_norm3(about), about, x->contact.moment);
+    for (int b = 0; b < 2; ++b)
+    {
+        double moment[3], Q[9], inverse[9], turn[3];
+        crn_unrotate3(x->pose[b].R, x->contact.moment, moment);
+        axes_of(b, Q);
+        turn_axes(PRINCIPAL[b], Q, true, inverse);
+        crn_rotate3(inverse, moment, turn);
+        crn_madd3(x->after[b] + 3, b ? -1 : 1, turn, x->after[b] + 3);
+    }
+}
+
+/* Moments of rolling friction are kept on record, within their bound, and against the rotation. */
+static void rolling_keeps_to_its_bound(void **state)
+{
+    (void)state;
+    bench x;
+    set_bench(&x, false);
+    approach(&x, 1);
+    x.piece.threshold = 10; /* no bounce is asked for: the moment changes the normal velocity, too */
+    roll(&x, 1);
+    assert_int_equal(found(&x, CAIRN_VIOLATION_FRICTION), 0);
+    assert_int_equal(found(&x, CAIRN_VIOLATION_JUMP), 0);
+    roll(&x, 1.01);
+    assert_int_equal(found(&x, CAIRN_VIOLATION_FRICTION), 1);
+    roll(&x, -1);
+    assert_int_equal(found(&x, CAIRN_VIOLATION_FRICTION), 1);
+    roll(&x, 1);
+    x.contact.moment[0] += 1e-6;
+    assert_int_equal(found(&x, CAIRN_VIOLATION_JUMP), 2);
+    free_bench(&x);
+}
+
 /* A spin that no impulse explains is a jump of its size at the body's bound. */
 static void spins_do_not_jump(void **state)
 {
@@ -342,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impacts_of_two_bodies),
         cmocka_unit_test(spins_do_not_jump),
+        cmocka_unit_test(rolling_keeps_to_its_bound),
         cmocka_unit_test(moments_are_kept),
         cmocka_unit_test(plates_have_two_velocities),
         cmocka_unit_test(fast_contacts_bounce_in_smooth_parts),

@@ -51,7 +51,7 @@ static double turn_of(const void *data, const crn_contact *contact)
 cairn_status crn_accept_anchors(cairn_simulation *s, double h)
 {
     crn_stage *stage = &s->stage[0];
-    if (!s->model->gives || stage->assembly.rowless || crn_is_second_order(s->settings.integrator))
+    if (!(s->model->gives || s->model->rolls) || stage->assembly.rowless || crn_is_second_order(s->settings.integrator))
         return CAIRN_OK;
     assert(stage->h == h);
     const crn_input in = crn_stage_input(s, stage, h);

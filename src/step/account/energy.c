@@ -161,10 +161,13 @@ static void book_joint(cairn_simulation *s, int joint, int row, double work)
 {
     const crn_joint *of = &s->model->joints[joint];
     const crn_element *element = of->element_count > 0 ? crn_joint_element(of, row) : NULL;
+    bool holds = of->coupling && row < of->own_rows; /* what holds a coupling is its drive */
     s->state.joint_work[joint] += work;
-    if (!element)
+    if (!element && !holds)
         return;
-    int at = (joint * CRN_JOINT_COORDINATES + element->coordinate) * CRN_ROLES + (int)crn_element_role(element);
+    int coordinate = element ? element->coordinate : 0;
+    int role = (int)(element ? crn_element_role(element) : CRN_ROLE_DRIVE);
+    int at = (joint * CRN_JOINT_COORDINATES + coordinate) * CRN_ROLES + role;
     assert((size_t)at < s->state.element_works);
     s->state.element_work[at] += work;
 }
@@ -177,6 +180,11 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     int j = crn_contacts_of(&stage->assembly) + k;
     const double *z = stage->solution.r + j * problem->dim;
     double work = stage->weight * rows_work(s, &problem->H, j, 0, 1, z);
+    if (row->joint < 0)
+    {
+        s->state.energy.work_friction += work; /* rolling */
+        return;
+    }
     bool soft = crn_book_soft_bounded(s, stage, k, z[0], z[0] != 0 ? work / z[0] : 0.0);
     s->state.energy.work_joints += soft ? 0.0 : work;
     book_joint(s, row->joint, row->row, work);

@@ -1,5 +1,5 @@
 /* The contacts and joints of a piece, stage after stage. */
-#include "formulate/compliance.h"
+#include "formulate/rolling.h"
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
 
@@ -59,6 +59,18 @@ static void add_contact(crn_ledger *ledger, int place, const crn_contact *from, 
     to->gap_before = start ? start->gap : fmax(0, from->gap); /* out of reach: open */
     to->friction = from->friction;
     to->restitution = from->restitution;
+    memset(to->moment, 0, sizeof to->moment);
+    to->rolling = to->spinning = 0.0;
+}
+
+/* Rolling and spinning friction of contact j. */
+static void read_moment(const cairn_model *model, const crn_stage *stage, int j, crn_piece_contact *to)
+{
+    crn_rolling rolling = crn_contact_rolling(model, &stage->assembly.active[j]);
+    crn_contact_moment(&stage->assembly, j, stage->solution.r, to->moment);
+    crn_scale3(stage->weight, to->moment, to->moment);
+    to->rolling = rolling.rolling;
+    to->spinning = rolling.spinning;
 }
 
 static void read_stage(cairn_simulation *s, int place)
@@ -79,6 +91,8 @@ static void read_stage(cairn_simulation *s, int place)
         to->soft =
             !stage->assembly.rowless && (stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0);
         to->last = place == s->stage_count - 1;
+        if (!stage->assembly.rowless)
+            read_moment(s->model, stage, j, to);
     }
 }
 
@@ -142,6 +156,8 @@ void crn_ledger_read_joints(cairn_simulation *s, int place)
     for (int k = 0; k < assembly->bounded_count; ++k)
     {
         const crn_bounded_row *row = &assembly->bounded[k];
+        if (row->joint < 0)
+            continue;
         double z = stage->solution.r[(crn_contacts_of(assembly) + k) * assembly->problem.dim];
         assert(row->row < CRN_PIECE_JOINT_ROWS);
         s->ledger.joint_impulse[place][row->joint][row->row] = stage->weight * row->length * z;

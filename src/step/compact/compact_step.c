@@ -30,7 +30,8 @@ int crn_compact_threads(const cairn_simulation *s, int items)
 /* Rigid bodies and rigid contacts alone. */
 static bool model_allows(const cairn_model *model)
 {
-    return model->joint_count == 0 && model->spring_count == 0 && model->system_count == 0 && !model->gives;
+    return model->joint_count == 0 && model->spring_count == 0 && model->system_count == 0 && !model->gives &&
+           !model->rolls;
 }
 
 static bool law_allows(cairn_law_kind law)

@@ -26,7 +26,7 @@ static const double MOST_STEP = 16; /* a step is at most so many times T - x */
 
 static const crn_element *element_of(const cairn_simulation *s, const crn_bounded_row *row)
 {
-    return crn_joint_element(&s->model->joints[row->joint], row->row);
+    return row->joint < 0 ? NULL : crn_joint_element(&s->model->joints[row->joint], row->row);
 }
 
 static cairn_status list_rows(cairn_simulation *s, const crn_assembly *assembly)

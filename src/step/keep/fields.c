@@ -55,6 +55,7 @@ void crn_stream_public_contact(crn_stream *stream, const cairn_model *model, cai
     crn_stream_int(stream, &element, -1, INT_MAX, "a contact's element");
     crn_stream_numbers(stream, c->offset, 2);
     crn_stream_numbers(stream, c->deformation, 3);
+    crn_stream_numbers(stream, c->moment, 3);
     c->patch = patch;
     c->element = element;
 }

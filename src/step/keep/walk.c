@@ -153,18 +153,20 @@ static void walk_wedged(crn_stream *stream, crn_wedged *wedged)
 static void walk_anchors(crn_stream *stream, crn_anchors *anchors)
 {
     size_t count = (size_t)anchors->count;
-    crn_stream_list(stream, &anchors->now, &anchors->capacity, &count, sizeof *anchors->now, 7 * 8,
-                    "tangential springs");
+    crn_stream_list(stream, &anchors->now, &anchors->capacity, &count, sizeof *anchors->now, 10 * 8,
+                    "memories of contacts");
     for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
     {
         crn_anchor *anchor = &anchors->now[i];
         crn_stream_word(stream, &anchor->identity);
         crn_stream_numbers(stream, anchor->stretch, 3);
+        crn_stream_numbers(stream, anchor->roll, 3);
         crn_stream_numbers(stream, anchor->normal, 3);
-        bool right = crn_all_finite(anchor->stretch, 3) && crn_all_finite(anchor->normal, 3);
-        crn_stream_check(stream, right, "a tangential spring");
+        bool right =
+            crn_all_finite(anchor->stretch, 3) && crn_all_finite(anchor->roll, 3) && crn_all_finite(anchor->normal, 3);
+        crn_stream_check(stream, right, "the memory of a contact");
         bool sorted = i == 0 || anchors->now[i - 1].identity < anchor->identity;
-        crn_stream_check(stream, sorted, "the order of tangential springs");
+        crn_stream_check(stream, sorted, "the order of memories of contacts");
     }
     anchors->count = (int)count;
     crn_stream_numbers(stream, &anchors->energy, 1);
