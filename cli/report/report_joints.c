@@ -45,9 +45,10 @@ int cli_report_joints(cli_report *r)
         if (status || s.count == 0 || (s.least == 0 && s.most == 0 && !begins(name, "sensors/")))
             continue;
         if (rows == 0)
-            fputs("<h2>Joints and sensors</h2>\n<div class=\"scroll\"><table>\n<tr><th>quantity</th><th class=\"n\">least"
-                  "</th><th class=\"n\">most</th><th class=\"n\">last</th><th>unit</th></tr>\n",
-                  r->page);
+            fputs(
+                "<h2>Joints and sensors</h2>\n<div class=\"scroll\"><table>\n<tr><th>quantity</th><th class=\"n\">least"
+                "</th><th class=\"n\">most</th><th class=\"n\">last</th><th>unit</th></tr>\n",
+                r->page);
         if (rows < MOST_ROWS)
             put_series(r, name, cairn_run_series_unit(r->run.run, i), &s);
         left_out += rows++ >= MOST_ROWS;
