@@ -45,6 +45,9 @@ void cli_assembly_print(const cairn_assembly *assembly, const cairn_model *model
     if (r.change > 0)
         printf("; change of velocities %.3g J", r.change);
     putchar('\n');
+    if (r.branch_changes > 0)
+        printf("                it changed its branch %d time%s on the way: give an initial value to choose another\n",
+               r.branch_changes, r.branch_changes == 1 ? "" : "s");
     if (bodies)
         print_bodies(assembly, model);
 }
@@ -98,6 +101,7 @@ void cli_assembly_put(cli_json *json, const cairn_assembly *assembly, const cair
     cli_json_bool(json, "assembled", r.assembled);
     cli_json_bool(json, "consistent", r.consistent);
     cli_json_integer(json, "iterations", r.iterations);
+    cli_json_integer(json, "branch_changes", r.branch_changes);
     cli_json_number(json, "error_before", r.error_before);
     cli_json_number(json, "error", r.error);
     cli_json_number(json, "rate_error", r.rate_error);

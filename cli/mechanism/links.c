@@ -205,8 +205,15 @@ static void collect_all(const cairn_model *model, body_data *data, double least)
     cairn_attachment end[2];
     for (int i = 0; i < cairn_model_joint_count(model); ++i)
     {
-        cairn_model_joint_attachments(model, cairn_model_joint(model, i), &end[0], &end[1]);
-        collect(model, data, end, least);
+        cairn_joint joint = cairn_model_joint(model, i);
+        for (int k = 0; k < cairn_model_coupling_strands(model, joint); ++k)
+        {
+            cairn_model_coupling_strand(model, joint, k, &end[0], &end[1]);
+            collect(model, data, end, least);
+        }
+        cairn_model_joint_attachments(model, joint, &end[0], &end[1]);
+        if (cairn_model_joint_kind(model, joint) != CAIRN_JOINT_COUPLING)
+            collect(model, data, end, least);
     }
     for (int i = 0; i < cairn_model_body_count(model); ++i)
         data[i].set.joints = data[i].set.count;

@@ -297,6 +297,11 @@ static void add_joint(cli_mechanism *m, const cairn_model *model, int index)
 {
     cli_joint_view v = {.out = m, .model = model, .index = index, .dimension = cairn_model_dimension(model)};
     v.joint = cairn_model_joint(model, index);
+    if (cairn_model_joint_kind(model, v.joint) == CAIRN_JOINT_COUPLING)
+    {
+        cli_joint_add_strands(&v);
+        return;
+    }
     v.info = cairn_model_joint_info(model, v.joint);
     cairn_model_joint_attachments(model, v.joint, &v.end[0], &v.end[1]);
     set_rail(&v);

@@ -36,6 +36,8 @@ void cli_symbol_arc(cli_joint_view *v, cli_symbol_role role, int side, const dou
 /* The parts, each in a file of its own. */
 void cli_mechanism_add_links(cli_mechanism *mechanism, const cairn_model *model);
 void cli_joint_add_type(cli_joint_view *v);
+/* The ropes of a coupling, which has nothing else to draw. */
+void cli_joint_add_strands(cli_joint_view *v);
 void cli_joint_add_wheels(cli_joint_view *v);
 void cli_joint_add_coordinates(cli_joint_view *v);
 void cli_joint_add_supports(cli_joint_view *v);

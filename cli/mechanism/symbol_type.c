@@ -180,6 +180,16 @@ static void add_rope(cli_joint_view *v)
     add_ends(v);
 }
 
+void cli_joint_add_strands(cli_joint_view *v)
+{
+    for (int i = 0; i < cairn_model_coupling_strands(v->model, v->joint); ++i)
+    {
+        cairn_model_coupling_strand(v->model, v->joint, i, &v->end[0], &v->end[1]);
+        cli_symbol_tie(v, CLI_ROLE_ROPE, v->end[0], v->end[1], 0);
+        add_ends(v);
+    }
+}
+
 static void add_nothing(cli_joint_view *v)
 {
     (void)v; /* wheels: symbol_wheel.c */

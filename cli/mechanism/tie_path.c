@@ -1,7 +1,7 @@
 /* The lines of ties.
  *
- * A slack rope of length L between points d apart hangs as the parabola x(s) = from + s (to - from) + 4 s (1 - s) f down, whose length is
- * about d + 8 f^2 / (3 d): f = sqrt(3 d (L - d)/8), and for points that nearly coincide L/2.
+ * A slack rope of length L hangs as the parabola x(s) = from + s (to - from) + 4 s (1 - s) f down; the depth f at which the drawn line is
+ * as long as the rope is found by bisection.
  */
 #include "cli/mechanism/mechanism_build.h"
 
@@ -22,19 +22,30 @@ static int put(double (*out)[3], int count, const double p[3])
     return count + 1;
 }
 
-static int sag(const cli_symbol *tie, const double from[3], const double to[3], const double down[3], double (*out)[3])
+/* The parabola of depth f; returns its length. */
+static double hang(double f, const double from[3], const double to[3], const double down[3], double (*out)[3])
 {
-    double d = cli_distance(from, to), along[3];
-    double depth = fmin(sqrt(0.375 * d * (tie->length - d)), 0.5 * tie->length);
-    depth = d < 0.2 * tie->length ? 0.5 * (tie->length - d) : depth;
+    double along[3], length = 0;
     cli_madd(to, -1, from, along);
     for (int i = 0; i <= SAG_POINTS; ++i)
     {
-        double s = (double)i / SAG_POINTS, p[3];
-        cli_madd(from, s, along, p);
-        cli_madd(p, 4 * s * (1 - s) * depth, down, p);
-        put(out, i, p);
+        double s = (double)i / SAG_POINTS;
+        cli_madd(from, s, along, out[i]);
+        cli_madd(out[i], 4 * s * (1 - s) * f, down, out[i]);
+        length += i > 0 ? cli_distance(out[i], out[i - 1]) : 0;
     }
+    return length;
+}
+
+static int sag(double length, const double from[3], const double to[3], const double down[3], double (*out)[3])
+{
+    double low = 0, high = length; /* twice the depth of any rope of this length */
+    for (int i = 0; i < 50; ++i)
+    {
+        double middle = 0.5 * (low + high);
+        *(hang(middle, from, to, down, out) < length ? &low : &high) = middle;
+    }
+    hang(low, from, to, down, out);
     return SAG_POINTS + 1;
 }
 
@@ -74,6 +85,6 @@ int cli_tie_path(const cli_symbol *tie, double unit, const double from[3], const
     if (tie->role == CLI_ROLE_SPRING)
         return coil(unit, from, to, out);
     if (tie->role == CLI_ROLE_ROPE && tie->length > (1 + 1e-6) * cli_distance(from, to))
-        return sag(tie, from, to, down, out);
+        return sag(tie->length, from, to, down, out);
     return put(out, put(out, 0, from), to);
 }

@@ -9,13 +9,14 @@ typedef enum part
     PART_X = 0,
     PART_Y,
     PART_Z,
+    PART_MAGNITUDE,
     PART_NORMAL,
     PART_FRICTION,
     PART_SHARE,
     PARTS,
 } part;
 
-static const char *const PART_NAME[PARTS] = {"x", "y", "z", "normal", "friction", "share"};
+static const char *const PART_NAME[PARTS] = {"x", "y", "z", "magnitude", "normal", "friction", "share"};
 static const char FORCE[] = "force(", ELEMENT[] = "element(";
 
 bool cli_contact_quantity_meant(const char *text)
@@ -52,8 +53,33 @@ static bool parse_element(const char *begin, const char **end, int *element)
     return good;
 }
 
+/* BODY.contact_force.x, of the contacts with all other bodies. */
+static bool parse_body_force(const cli_plot_run *run, const char *text, cli_quantity *out)
+{
+    static const char field[] = ".contact_force.";
+    const char *at = strstr(text, field);
+    for (const char *next = at; next; next = strstr(next + 1, field))
+        at = next; /* the last: names may contain it, too */
+    int which = 0;
+    while (at && which < PART_NORMAL && strcmp(at + sizeof field - 1, PART_NAME[which]) != 0)
+        ++which;
+    if (!at || which == PART_NORMAL || (which == PART_Z && run->dimension == 2))
+        return false;
+    *out = (cli_quantity){.kind = CLI_QUANTITY_CONTACT,
+                          .text = text,
+                          .symbol = "contact force",
+                          .unit = "N",
+                          .component = which,
+                          .dimension = run->dimension,
+                          .body = cli_plot_run_find_body(run, text, (size_t)(at - text)),
+                          .other = -1};
+    return out->body >= 0;
+}
+
 bool cli_contact_quantity_parse(const cli_plot_run *run, const char *text, cli_quantity *out)
 {
+    if (parse_body_force(run, text, out))
+        return true;
     const char *dot = strrchr(text, '.');
     bool element = strncmp(text, ELEMENT, sizeof ELEMENT - 1) == 0;
     const char *begin = text + (element ? sizeof ELEMENT : sizeof FORCE) - 1;
@@ -74,10 +100,18 @@ bool cli_contact_quantity_parse(const cli_plot_run *run, const char *text, cli_q
     return (!element || parse_element(begin, &end, &out->element)) && parse_bodies(run, begin, end, out);
 }
 
+/* N: the force of one contact on the body, along axis k of the world. */
+static double force_along(const cli_quantity *q, const cairn_contact *c, double h, int k)
+{
+    double sign = c->a.id == q->body + 1 ? 1.0 : -1.0;
+    double other = q->dimension == 3 ? c->impulse[2] * c->tangent[1][k] : 0.0;
+    return sign * (c->impulse[0] * c->normal[k] + c->impulse[1] * c->tangent[0][k] + other) / h;
+}
+
 /* One contact's part of the value; the impulse over h. */
 static double value_of(const cli_quantity *q, const cairn_contact *c, double h)
 {
-    double sign = c->a.id == q->body + 1 ? 1.0 : -1.0, normal = c->impulse[0] / h;
+    double normal = c->impulse[0] / h;
     /* in the plane the first tangent points to the left of the normal, whichever body that points to */
     double friction = q->dimension == 2 ? -c->impulse[1] / h : hypot(c->impulse[1], c->impulse[2]) / h;
     switch ((part)q->component)
@@ -91,22 +125,30 @@ static double value_of(const cli_quantity *q, const cairn_contact *c, double h)
     default:
         break;
     }
-    int k = q->component;
-    double other = q->dimension == 3 ? c->impulse[2] * c->tangent[1][k] : 0.0;
-    return sign * (c->impulse[0] * c->normal[k] + c->impulse[1] * c->tangent[0][k] + other) / h;
+    return force_along(q, c, h, q->component);
+}
+
+/* Whether a contact is one of those that the quantity adds up. */
+static bool counts(const cli_quantity *q, const cairn_contact *c)
+{
+    int a = c->a.id - 1, b = c->b.id - 1;
+    bool between = q->other < 0 ? a == q->body || b == q->body
+                                : (a == q->body && b == q->other) || (b == q->body && a == q->other);
+    return between && (q->element == 0 || c->element + 1 == q->element);
 }
 
 double cli_contact_quantity_value(const cli_quantity *quantity, const cairn_contact *contacts, int count, double h)
 {
-    double sum = 0.0;
+    double sum = 0.0, vector[3] = {0};
     for (int i = 0; i < count; ++i)
     {
-        const cairn_contact *c = &contacts[i];
-        bool there = c->a.id == quantity->body + 1 && c->b.id == quantity->other + 1;
-        bool back = c->b.id == quantity->body + 1 && c->a.id == quantity->other + 1;
-        if ((there || back) && (quantity->element == 0 || c->element + 1 == quantity->element))
-            sum += value_of(quantity, c, h);
+        if (!counts(quantity, &contacts[i]))
+            continue;
+        for (int k = 0; k < quantity->dimension && quantity->component == PART_MAGNITUDE; ++k)
+            vector[k] += force_along(quantity, &contacts[i], h, k);
+        sum += quantity->component == PART_MAGNITUDE ? 0.0 : value_of(quantity, &contacts[i], h);
     }
+    sum = quantity->component == PART_MAGNITUDE ? hypot(hypot(vector[0], vector[1]), vector[2]) : sum;
     return isfinite(h) ? sum : NAN;
 }
 

@@ -1,6 +1,7 @@
 /* Contact forces as quantities of a run:
  *
- *     force(A,B).x .y .z                 the force of all contacts that body B exerts on body A, world frame
+ *     BODY.contact_force.x .y .z         the force of all contacts on a body, world frame; also .magnitude
+ *     force(A,B).x .y .z                 the force of all contacts that body B exerts on body A; likewise
  *     element(A,B,K).x .y .z             the same of element K, from 1, of their compliant patch
  *     element(A,B,K).normal .friction    its parts along the normal and along the surface; in the plane friction counts to
  *                                        the right of the normal towards A, in space it is a length

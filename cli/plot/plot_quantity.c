@@ -87,13 +87,31 @@ static bool parse_series(const cli_plot_run *run, const char *text, cli_quantity
     return false;
 }
 
+/* The component that a part of a vector is: velocity.x is vx. */
+static int find_part(const char *field, int dimension)
+{
+    static const char *const VECTORS[][2] = {{"position.", ""}, {"velocity.", "v"}, {"omega.", "omega_"}};
+    char name[16];
+    for (int i = 0; i < 3; ++i)
+    {
+        size_t length = strlen(VECTORS[i][0]);
+        if (strncmp(field, VECTORS[i][0], length) != 0 || strlen(field) != length + 1)
+            continue;
+        snprintf(name, sizeof name, "%s%c", VECTORS[i][1], field[length]);
+        return cli_component_find(name, dimension);
+    }
+    return strcmp(field, "velocity.magnitude") == 0 ? cli_component_find("speed", dimension) : -1;
+}
+
 static bool parse_component(const cli_plot_run *run, const char *text, cli_quantity *out)
 {
-    const char *dot = strrchr(text, '.');
-    if (!dot)
-        return false;
-    int body = cli_plot_run_find_body(run, text, (size_t)(dot - text));
-    int which = cli_component_find(dot + 1, run->dimension);
+    int body = -1, which = -1;
+    for (const char *dot = strchr(text, '.'); dot && which < 0; dot = strchr(dot + 1, '.'))
+    {
+        body = cli_plot_run_find_body(run, text, (size_t)(dot - text));
+        which = body < 0 ? -1 : cli_component_find(dot + 1, run->dimension);
+        which = body < 0 || which >= 0 ? which : find_part(dot + 1, run->dimension);
+    }
     if (body < 0 || which < 0)
         return false;
     *out = (cli_quantity){.kind = CLI_QUANTITY_COMPONENT,
@@ -365,7 +383,8 @@ void cli_quantity_list(const cli_plot_run *run, FILE *stream)
     fprintf(stream, "of a point of a body:\n  %-32s m\n",
             run->dimension == 3 ? "point(BODY,x,y,z).x" : "point(BODY,x,y).x");
     fputs("of two bodies:\n  distance(A,B)                    m\n", stream);
-    fprintf(stream, "of the contacts of two bodies:\n  %-32s N\n  %-32s N\n", "force(A,B).x", "element(A,B,K).normal");
+    fprintf(stream, "of contacts:\n  %-32s N\n  %-32s N\n  %-32s N\n", "BODY.contact_force.x", "force(A,B).x",
+            "element(A,B,K).normal");
     fputs("pictures:\n  positions\n  frames\n  patch\nbodies:\n", stream);
     for (int i = 0; i < run->body_count; ++i)
         fprintf(stream, "  %s\n", cairn_run_body_name(run->run, i));

@@ -44,6 +44,7 @@ typedef struct cli_run_tally
     int contacts_last, contacts_max;
     int islands_max, largest_island;         /* islands of a step; contacts of the largest */
     int null_space, velocity_null_space;     /* most of a step */
+    int64_t null_space_step;                 /* the first with the largest null space */
     int unexamined_rows;                     /* of the largest island whose forces were not examined */
     int64_t redundant, unchosen, unexamined; /* steps: forces not unique; of these not those asked for; not known */
     const char *method;                      /* of the last step; NULL: none */

@@ -25,7 +25,11 @@ cli_run_plan cli_run_plan_steps(double until, double h)
 static void count_forces(cli_run_tally *tally, const cairn_solver_report *solver)
 {
     int all = solver->null_space, fast = solver->velocity_null_space;
-    tally->null_space = all > tally->null_space ? all : tally->null_space;
+    if (all > tally->null_space)
+    {
+        tally->null_space = all;
+        tally->null_space_step = tally->steps;
+    }
     tally->velocity_null_space = fast > tally->velocity_null_space ? fast : tally->velocity_null_space;
     tally->redundant += all > 0;
     tally->unchosen += all > 0 && !solver->chosen_forces;

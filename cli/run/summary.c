@@ -104,8 +104,11 @@ static void print_forces(const cli_run_state *run)
     if (tally->null_space > 0)
     {
         bool all = tally->unchosen == 0;
-        printf("  forces        %s forces are not unique (null space %d): %s%s\n",
-               tally->contacts_max > 0 ? "contact" : "joint", tally->null_space,
+        char since[48] = "";
+        if (tally->null_space_step > 1)
+            snprintf(since, sizeof since, " at t = %.6g s", (double)tally->null_space_step * run->settings.step);
+        printf("  forces        %s forces are not unique (null space %d%s): %s%s\n",
+               tally->contacts_max > 0 ? "contact" : "joint", tally->null_space, since,
                chosen_forces(run->settings.solver.forces), all ? "" : ", but not in all steps");
     }
     if (tally->velocity_null_space > 0)

@@ -202,8 +202,10 @@ int cli_command_study(int argc, char **argv)
         {CLI_VALUE(TEXT, "vary", 0, &o.vary, "NAME=LIST", "run with each of these values of a parameter")},
         {CLI_VALUE(TEXT, "integrator", 0, &o.integrator, "LIST", "integrators, separated by commas")},
         {CLI_VALUE(TEXT, "reference", 0, &o.reference, "R", "truth | fine | fine:INTEGRATOR | a run file")},
-        {CLI_VALUE(TEXT, "quantity", 0, &o.quantity, "LIST",
-                   "position, velocity, orientation, energy, BODY.x, distance(A,B), theta(A,B,L)")},
+        {CLI_VALUE(
+            TEXT, "quantity", 0, &o.quantity, "LIST",
+            "position, velocity, orientation, energy, BODY.x, distance(A,B), theta(A,B,L), JOINT.angle and other "
+            "quantities of one number")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
         {CLI_VALUE(TEXT, "events", 0, &o.events, "LIST", "second-order integrators: on | off | on,off")},

@@ -92,6 +92,7 @@ typedef enum cli_measure
     CLI_MEASURE_COMPONENT,    /* BODY.x, ... */
     CLI_MEASURE_DISTANCE,     /* distance(A,B) of two centres */
     CLI_MEASURE_THETA,        /* theta(A,B,L) = distance^2 - L^2, signed; its truth is 0 */
+    CLI_MEASURE_NAMED,        /* any other quantity of one number: elbow.angle */
 } cli_measure;
 
 typedef struct cli_study_quantity
@@ -101,6 +102,8 @@ typedef struct cli_study_quantity
     int body, other; /* index in the model; -1: the world's origin */
     int component;
     double length;
+    const char *unit; /* of a named quantity */
+    int place;        /* of a named quantity: in the list of those that were asked for */
 } cli_study_quantity;
 
 /* The state at the end of a run, or of a reference: NAN where that is not known. */
@@ -108,6 +111,7 @@ typedef struct cli_study_state
 {
     cairn_body_state *bodies; /* all of the model */
     double energy;            /* J */
+    double named[CLI_STUDY_QUANTITIES];
 } cli_study_state;
 
 /* One run: what it is, then its results. */
@@ -225,8 +229,8 @@ cli_study_state cli_study_state_create(const cairn_model *model);
 /* The entry's truth at a time. False when it has none for that time. */
 bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *model, double until,
                            cli_study_state *state);
-/* The frame of a run file at a time. Exit status, after a sentence. */
-int cli_study_state_file(const char *path, const cairn_model *model, double until, cli_study_state *state);
+/* The frame of a run file at the study's end time. Exit status, after a sentence. */
+int cli_study_state_file(const char *path, const cairn_model *model, const cli_study *study, cli_study_state *state);
 
 /* The values of --vary, which the scene is read with; then all other lists, which need the scene. Exit status, after a
  * sentence. */

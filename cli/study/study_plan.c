@@ -76,7 +76,7 @@ static int read_reference(cli_study *study)
     if (!strcmp(text, "fine") || !strncmp(text, "fine:", 5))
         return use_fine(study, text[4] ? text + 5 : NULL);
     study->reference_kind = CLI_REFERENCE_FILE;
-    return cli_study_state_file(text, model, study->until, &study->reference);
+    return cli_study_state_file(text, model, study, &study->reference);
 }
 
 /* A stored reference must know something of every quantity. */

@@ -84,23 +84,30 @@ static bool parse_norm(const char *text, cli_study_quantity *out)
     return false;
 }
 
+/* Any other quantity of one number. */
+static bool parse_named(const cairn_model *model, const char *text, cli_study_quantity *out)
+{
+    cairn_quantity found;
+    out->kind = CLI_MEASURE_NAMED;
+    bool known = !cairn_quantity_find(NULL, model, text, &found) && found.count == 1;
+    out->unit = known ? found.unit : "";
+    return known;
+}
+
+static void offer(void *data, const char *name, const cairn_quantity *quantity)
+{
+    if (quantity->count == 1)
+        cairn_suggestion_offer(data, name);
+}
+
 static void refuse(const cairn_model *model, const char *text)
 {
     cairn_suggestion near = {.word = text};
-    char name[128];
     for (int i = 0; i < NORM_COUNT; ++i)
         cairn_suggestion_offer(&near, NORMS[i].name);
-    for (int i = 0; i < cairn_model_body_count(model); ++i)
-    {
-        const char *const fields[] = {"x", "y", "vx", "vy"};
-        for (int k = 0; k < 4; ++k)
-        {
-            snprintf(name, sizeof name, "%s.%s", cairn_model_body_name(model, cairn_model_body(model, i)), fields[k]);
-            cairn_suggestion_offer(&near, name);
-        }
-    }
+    (void)cairn_quantity_each(model, offer, &near); /* without memory there is no hint */
     cli_error("option --quantity: unknown quantity '%s'%s%s known are position, velocity, orientation, energy, "
-              "BODY.x and the like, distance(A,B) and theta(A,B,L)",
+              "BODY.x and the like, distance(A,B), theta(A,B,L) and all quantities of one number, such as JOINT.angle",
               text, near.hint, near.hint[0] ? "" : ";");
 }
 
@@ -108,7 +115,8 @@ int cli_study_quantity_parse(const cairn_model *model, const char *text, cli_stu
 {
     *out = (cli_study_quantity){.body = -1, .other = -1, .component = -1};
     bool fits = strlen(text) < sizeof out->text;
-    if (!fits || !(parse_norm(text, out) || parse_pair(model, text, out) || parse_component(model, text, out)))
+    if (!fits || !(parse_norm(text, out) || parse_pair(model, text, out) || parse_component(model, text, out) ||
+                   parse_named(model, text, out)))
     {
         refuse(model, text);
         return CLI_EXIT_WRONG;
@@ -132,6 +140,8 @@ const char *cli_study_quantity_unit(const cli_study_quantity *quantity)
         return "J";
     case CLI_MEASURE_THETA:
         return "m²";
+    case CLI_MEASURE_NAMED:
+        return quantity->unit;
     case CLI_MEASURE_COMPONENT:
         break;
     }
@@ -162,6 +172,8 @@ double cli_study_quantity_value(const cli_study_quantity *quantity, const cairn_
         return state->energy;
     case CLI_MEASURE_COMPONENT:
         return cli_component_value(quantity->component, &state->bodies[quantity->body]);
+    case CLI_MEASURE_NAMED:
+        return state->named[quantity->place];
     case CLI_MEASURE_DISTANCE:
         return between(quantity, state);
     case CLI_MEASURE_THETA:

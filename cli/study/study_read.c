@@ -122,8 +122,9 @@ static int read_quantities(cli_study *study)
         if (study->quantity_count == CLI_STUDY_QUANTITIES)
             return cli_wrong("option --quantity: more than %d quantities", CLI_STUDY_QUANTITIES);
         char *item = cli_study_item(rest, &rest);
-        result = cli_study_quantity_parse(cairn_scene_model(study->scene), item,
-                                          &study->quantities[study->quantity_count++]);
+        cli_study_quantity *quantity = &study->quantities[study->quantity_count];
+        result = cli_study_quantity_parse(cairn_scene_model(study->scene), item, quantity);
+        quantity->place = study->quantity_count++;
         free(item);
     }
     return result;

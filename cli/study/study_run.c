@@ -63,12 +63,25 @@ static void fail(cli_study_run *run, cairn_context *context, cairn_status status
     }
 }
 
-static void collect(cli_study_run *run, const cairn_simulation *simulation)
+/* The value of a quantity at the end; NAN when this run's scene has no such thing. */
+static double named_value(const cli_study_quantity *quantity, const cairn_simulation *simulation)
+{
+    cairn_quantity found;
+    double value[3] = {NAN};
+    if (!cairn_quantity_find(NULL, cairn_simulation_model(simulation), quantity->text, &found) && found.count == 1)
+        cairn_quantity_value(simulation, &found, value);
+    return value[0];
+}
+
+static void collect(const cli_study *study, cli_study_run *run, const cairn_simulation *simulation)
 {
     const cairn_model *model = cairn_simulation_model(simulation);
     for (int i = 0; i < cairn_model_body_count(model); ++i)
         run->end.bodies[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
     run->end.energy = cairn_simulation_energy(simulation).total;
+    for (int i = 0; i < study->quantity_count; ++i)
+        if (study->quantities[i].kind == CLI_MEASURE_NAMED)
+            run->end.named[i] = named_value(&study->quantities[i], simulation);
 }
 
 static void step_to_end(const cli_study *study, cli_study_run *run, cairn_context *context,
@@ -111,7 +124,7 @@ static void run_simulation(const cli_study *study, cli_study_run *run, cairn_con
     else
     {
         step_to_end(study, run, context, simulation, done);
-        collect(run, simulation);
+        collect(study, run, simulation);
     }
     cairn_simulation_destroy(simulation);
     cairn_scene_destroy(scene);

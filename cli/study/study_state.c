@@ -24,6 +24,8 @@ cli_study_state cli_study_state_create(const cairn_model *model)
     cli_study_state state = {.bodies = cli_allocate((size_t)count, sizeof *state.bodies), .energy = NAN};
     for (int i = 0; i < count; ++i)
         forget(&state.bodies[i]);
+    for (int i = 0; i < CLI_STUDY_QUANTITIES; ++i)
+        state.named[i] = NAN;
     return state;
 }
 
@@ -72,28 +74,42 @@ static int copy_bodies(cli_plot_run *run, const cairn_model *model, cli_study_st
     return CLI_EXIT_DONE;
 }
 
-static int read_energy(cli_plot_run *run, int64_t frame, double *out)
+/* The value of a series in a frame; NAN when the run lacks it. */
+static double read_series(cli_plot_run *run, const char *name, int64_t frame)
 {
     double *series = cli_allocate((size_t)run->frame_count, sizeof *series);
-    if (cairn_run_read_series(run->run, "energy/total", series) == CAIRN_OK)
-        *out = series[frame];
+    double value = cairn_run_read_series(run->run, name, series) == CAIRN_OK ? series[frame] : NAN;
     cairn_context_clear(run->context);
     free(series);
+    return value;
+}
+
+static int read_named(cli_plot_run *run, int64_t frame, const cli_study *study, cli_study_state *state)
+{
+    state->energy = read_series(run, "energy/total", frame);
+    for (int i = 0; i < study->quantity_count; ++i)
+    {
+        const cli_study_quantity *quantity = &study->quantities[i];
+        if (quantity->kind == CLI_MEASURE_NAMED)
+            state->named[i] = read_series(run, quantity->text, frame);
+        if (quantity->kind == CLI_MEASURE_NAMED && isnan(state->named[i]))
+            return cli_wrong("option --reference: the run '%s' has not recorded '%s'", run->path, quantity->text);
+    }
     return CLI_EXIT_DONE;
 }
 
-int cli_study_state_file(const char *path, const cairn_model *model, double until, cli_study_state *state)
+int cli_study_state_file(const char *path, const cairn_model *model, const cli_study *study, cli_study_state *state)
 {
     cli_plot_run run;
     int result = cli_plot_run_open(&run, path);
-    int64_t frame = result ? -1 : find_frame(&run, until);
+    int64_t frame = result ? -1 : find_frame(&run, study->until);
     if (!result && run.dimension != cairn_model_dimension(model))
         result = cli_wrong("option --reference: the run '%s' is in %d dimensions", path, run.dimension);
     if (!result && frame < 0)
-        result = cli_wrong("option --reference: the run '%s' has no frame at t = %g s", path, until);
+        result = cli_wrong("option --reference: the run '%s' has no frame at t = %g s", path, study->until);
     result = result ? result : cli_plot_run_read(&run, frame);
     result = result ? result : copy_bodies(&run, model, state);
-    result = result ? result : read_energy(&run, frame, &state->energy);
+    result = result ? result : read_named(&run, frame, study, state);
     cli_plot_run_close(&run);
     return result;
 }

@@ -32,10 +32,12 @@ typedef enum key
     KEY_POINT,
     KEY_TARGET,
     KEY_INDEX,
+    KEY_JOINT,
+    KEY_COORDINATE,
     KEYS,
 } key;
 
-static const char *const KEY_NAME[KEYS] = {"type", "value", "body", "point", "target", "index"};
+static const char *const KEY_NAME[KEYS] = {"type", "value", "body", "point", "target", "index", "joint", "coordinate"};
 
 typedef struct reader
 {
@@ -112,6 +114,7 @@ static bool read_word(reader *r, value *out)
         if ((size_t)(r->end - r->at) >= length && !memcmp(r->at, WORDS[i], length))
         {
             r->at += length;
+            memcpy(out->text, WORDS[i], length + 1);
             return true;
         }
     }
@@ -174,6 +177,7 @@ typedef enum need
     NEED_GRAB,
     NEED_TARGET,
     NEED_INDEX,
+    NEED_DRIVE,
 } need;
 
 static const struct
@@ -187,7 +191,7 @@ static const struct
     [CLI_ASK_SPEED] = {"speed", NEED_NUMBER, 1e-6, 1e3},    [CLI_ASK_GRAVITY] = {"gravity", NEED_VECTOR, -1e6, 1e6},
     [CLI_ASK_FRICTION] = {"friction", NEED_NUMBER, 0, 100}, [CLI_ASK_GRAB] = {"grab", NEED_GRAB, -1e9, 1e9},
     [CLI_ASK_DRAG] = {"drag", NEED_TARGET, -1e9, 1e9},      [CLI_ASK_RELEASE] = {"release", NEED_NOTHING, 0, 0},
-    [CLI_ASK_ACK] = {"ack", NEED_INDEX, 0, 9e15},
+    [CLI_ASK_ACK] = {"ack", NEED_INDEX, 0, 9e15},           [CLI_ASK_DRIVE] = {"drive", NEED_DRIVE, -1e9, 1e9},
 };
 enum
 {
@@ -213,6 +217,22 @@ static bool give_number(const value *from, int ask, const char *what, bool whole
                           whole ? " whole" : "", least, most);
 }
 
+/* A value of null lets the drive follow its own target again. */
+static bool give_drive(const value values[KEYS], cli_view_command *out, char *error, size_t size)
+{
+    int ask = (int)out->ask;
+    double joint, coordinate;
+    if (!give_number(&values[KEY_JOINT], ask, "joint", true, 0, 2e9, &joint, error, size) ||
+        !give_number(&values[KEY_COORDINATE], ask, "coordinate", true, 0, 2, &coordinate, error, size))
+        return false;
+    out->joint = (int)joint;
+    out->coordinate = (int)coordinate;
+    out->value = NAN;
+    return (values[KEY_VALUE].kind == WORD && !strcmp(values[KEY_VALUE].text, "null")) ||
+           give_number(&values[KEY_VALUE], ask, "value", false, ASKS[ask].least, ASKS[ask].most, &out->value, error,
+                       size);
+}
+
 static bool fill(const value values[KEYS], cli_view_command *out, char *error, size_t size)
 {
     int ask = (int)out->ask;
@@ -232,6 +252,8 @@ static bool fill(const value values[KEYS], cli_view_command *out, char *error, s
             return false;
         out->index = (int64_t)number;
         return true;
+    case NEED_DRIVE:
+        return give_drive(values, out, error, size);
     case NEED_GRAB:
         if (!give_number(&values[KEY_BODY], ask, "body", true, 0, 2e9, &number, error, size) ||
             !give_vector(&values[KEY_POINT], ask, "point", out->point, error, size))

@@ -18,7 +18,8 @@ typedef enum cli_view_ask
     CLI_ASK_GRAB,     /* body, point, target */
     CLI_ASK_DRAG,     /* target */
     CLI_ASK_RELEASE,
-    CLI_ASK_ACK, /* index */
+    CLI_ASK_ACK,   /* index */
+    CLI_ASK_DRIVE, /* joint, coordinate, value; NAN: as in the scene */
 } cli_view_ask;
 
 typedef struct cli_view_command
@@ -27,6 +28,7 @@ typedef struct cli_view_command
     double value;
     double vector[3];
     int body;
+    int joint, coordinate;
     double point[3], target[3];
     int64_t index;
 } cli_view_command;

@@ -126,7 +126,7 @@ static void put_world(cli_json *json, const cli_view_run *view)
         cli_view_put_body(json, model, body[i], cairn_run_body_name(view->run.run, i));
     cli_json_close(json, ']');
     if (model)
-        cli_view_put_world(json, model, (cli_view_map){frame_body});
+        cli_view_put_world(json, model, &view->scene.mechanism, (cli_view_map){frame_body});
     else
         cli_json_numbers(json, "gravity", NONE, 3);
     free(frame_body);

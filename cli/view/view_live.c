@@ -10,6 +10,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/progress.h"
 #include "cli/common/scene_source.h"
+#include "cli/view/view_joints.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,7 +39,7 @@ static double extent(const cairn_shape_info *shape, int dimension)
     return most + length3(shape->position);
 }
 
-/* The largest side of the box around all bodies that move. */
+/* The largest side of the box around all bodies that move; where none has a shape, that of the mechanism. */
 static double size_of(const cli_view_live *live)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
@@ -57,12 +58,20 @@ static double size_of(const cli_view_live *live)
     }
     for (int k = 0; k < 3; ++k)
         size = fmax(size, high[k] - low[k]);
+    if (!(size > 0))
+    {
+        cli_mechanism mechanism;
+        cli_mechanism_open(&mechanism, live->model);
+        size = mechanism.size;
+        cli_mechanism_close(&mechanism);
+    }
     return isfinite(size) && size > 0 ? size : 1.0;
 }
 
 static cairn_status restart(cli_view_live *live)
 {
     cairn_simulation *fresh;
+    cli_view_free_drives(live);
     cairn_status status = cairn_simulation_create(live->context, live->model, &live->settings, &fresh);
     if (!status)
     {
@@ -215,6 +224,7 @@ static cairn_status do_as_told(cli_view_live *live, const cli_view_command *comm
         live->grabbed = false;
         cairn_simulation_let_go(live->simulation);
         return CAIRN_OK;
+    case CLI_ASK_DRIVE: /* by cli_view_drive */
     case CLI_ASK_ACK:
         break;
     }
@@ -231,8 +241,9 @@ bool cli_view_live_obey(cli_view_live *live, const cli_view_command *command, ch
                  cairn_model_body_count(live->model));
         return false;
     }
-    status = do_as_told(live, command);
-    if (status)
+    error[0] = '\0';
+    status = command->ask == CLI_ASK_DRIVE ? cli_view_drive(live, command, error, size) : do_as_told(live, command);
+    if (status && !error[0])
     {
         const char *why = cairn_context_last_message(live->context);
         snprintf(error, size, "%s", why[0] ? why : cairn_status_text(status));

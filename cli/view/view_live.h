@@ -29,6 +29,8 @@ typedef struct cli_view_live
     double wall_per_step; /* s, running mean */
     double size;          /* m: of the scene */
     char error[512];      /* of the last step; "": none */
+    char log[256];        /* the last command to a drive, in words, */
+    int64_t logged;       /* and how many there were */
     uint64_t frames;      /* number of states so far */
     uint64_t versions;    /* number of other changes so far */
     cairn_body_state *states;

@@ -1,7 +1,7 @@
 /* A live simulation in the viewer's words: its header, its frames, and the messages beside them. */
 #include "cli/common/cli.h"
 #include "cli/view/view_frames.h"
-#include "cli/view/view_live.h"
+#include "cli/view/view_joints.h"
 #include "cli/view/view_world.h"
 
 #include <math.h>
@@ -64,7 +64,10 @@ void cli_view_live_header(const cli_view_live *live, FILE *stream)
         cli_view_put_body(&json, live->model, body, cairn_model_body_name(live->model, body));
     }
     cli_json_close(&json, ']');
-    cli_view_put_world(&json, live->model, (cli_view_map){NULL});
+    cli_mechanism mechanism;
+    cli_mechanism_open(&mechanism, live->model);
+    cli_view_put_world(&json, live->model, &mechanism, (cli_view_map){NULL});
+    cli_mechanism_close(&mechanism);
     cli_json_open(&json, "series", '[');
     for (int i = 0; i < QUANTITIES; ++i)
     {
@@ -124,6 +127,7 @@ void cli_view_live_state(const cli_view_live *live, FILE *stream)
     cli_json_integer(&json, "grabbed", live->grabbed ? live->body : -1);
     cli_json_number(&json, "wall_per_step", live->wall_per_step);
     cli_json_text(&json, "error", live->error[0] ? live->error : NULL);
+    cli_view_put_drives(&json, live);
     cli_json_close(&json, '}');
 }
 
@@ -142,5 +146,6 @@ void cli_view_live_series(const cli_view_live *live, FILE *stream)
     for (int i = 0; i < QUANTITIES; ++i)
         cli_json_number(&json, NULL, quantities[i].value);
     cli_json_close(&json, ']');
+    cli_view_put_joint_states(&json, live);
     cli_json_close(&json, '}');
 }

@@ -1,4 +1,5 @@
 #include "cli/view/view_world.h"
+#include "cli/view/view_joints.h"
 
 static const char *const SPRING_NAME[] = {[CAIRN_SPRING_LINEAR] = "linear", [CAIRN_SPRING_ANGULAR] = "angular"};
 static const char *const BODY_NAME[] = {
@@ -15,7 +16,7 @@ static const char *name_of(const char *const *names, int count, int kind)
     return kind >= 0 && kind < count ? names[kind] : "unknown";
 }
 
-static int frame_index(cli_view_map map, cairn_body body)
+int cli_view_frame_body(cli_view_map map, cairn_body body)
 {
     return body.id < 1 ? -1 : map.frame_body ? map.frame_body[body.id - 1] : body.id - 1;
 }
@@ -46,7 +47,7 @@ static void put_faces(cli_json *json, const cairn_shape_info *shape)
 }
 
 /* Sizes that a kind does not have are 0 and left out; so is a position at the body's origin. */
-static void put_shape(cli_json *json, int dimension, const cairn_shape_info *shape, int body)
+static void put_shape(cli_json *json, int dimension, const cairn_shape_info *shape, int body, bool link)
 {
     cli_json_open(json, NULL, '{');
     cli_json_integer(json, "body", body);
@@ -66,18 +67,26 @@ static void put_shape(cli_json *json, int dimension, const cairn_shape_info *sha
         cli_json_numbers(json, "orientation", shape->orientation, 4);
     if (dimension == 2 && shape->angle != 0)
         cli_json_number(json, "angle", shape->angle);
+    if (link)
+        cli_json_bool(json, "link", true);
     cli_json_close(json, '}');
 }
 
-static void put_shapes(cli_json *json, const cairn_model *model, cli_view_map map)
+static void put_shapes(cli_json *json, const cairn_model *model, const cli_mechanism *mechanism, cli_view_map map)
 {
     cli_json_open(json, "shapes", '[');
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
     {
         cairn_shape_info shape = cairn_model_shape_info(model, cairn_model_shape(model, i));
-        int body = frame_index(map, shape.body);
+        int body = cli_view_frame_body(map, shape.body);
         if (!shape.piece && body >= 0)
-            put_shape(json, cairn_model_dimension(model), &shape, body);
+            put_shape(json, cairn_model_dimension(model), &shape, body, false);
+    }
+    for (int i = 0; i < mechanism->link_count; ++i)
+    {
+        int body = cli_view_frame_body(map, mechanism->links[i].body);
+        if (body >= 0)
+            put_shape(json, cairn_model_dimension(model), &mechanism->links[i], body, true);
     }
     cli_json_close(json, ']');
 }
@@ -85,40 +94,32 @@ static void put_shapes(cli_json *json, const cairn_model *model, cli_view_map ma
 static void put_end(cli_json *json, const char *key, const cairn_attachment *end, cli_view_map map)
 {
     cli_json_open(json, key, '{');
-    cli_json_integer(json, "body", frame_index(map, end->body));
+    cli_json_integer(json, "body", cli_view_frame_body(map, end->body));
     cli_json_numbers(json, "point", end->point, 3);
     cli_json_close(json, '}');
 }
 
-static void put_link(cli_json *json, const char *name, const char *kind, const cairn_attachment ends[2],
-                     cli_view_map map)
+void cli_view_put_link(cli_json *json, const char *name, const char *kind, const cairn_attachment ends[2],
+                       cli_view_map map)
 {
-    cli_json_open(json, NULL, '{');
     cli_json_text(json, "name", name);
     cli_json_text(json, "kind", kind);
     put_end(json, "a", &ends[0], map);
     put_end(json, "b", &ends[1], map);
-    cli_json_close(json, '}');
 }
 
-static void put_links(cli_json *json, const cairn_model *model, cli_view_map map)
+static void put_springs(cli_json *json, const cairn_model *model, cli_view_map map)
 {
-    cairn_attachment ends[2];
-    cli_json_open(json, "joints", '[');
-    for (int i = 0; i < cairn_model_joint_count(model); ++i)
-    {
-        cairn_joint joint = cairn_model_joint(model, i);
-        cairn_model_joint_attachments(model, joint, &ends[0], &ends[1]);
-        put_link(json, cairn_model_joint_name(model, joint), cairn_model_joint_type(model, joint), ends, map);
-    }
-    cli_json_close(json, ']');
     cli_json_open(json, "springs", '[');
     for (int i = 0; i < cairn_model_spring_count(model); ++i)
     {
-        cairn_model_spring_attachments(model, cairn_model_spring(model, i), &ends[0], &ends[1]);
-        put_link(json, cairn_model_spring_name(model, cairn_model_spring(model, i)),
-                 name_of(SPRING_NAME, SPRING_NAMES, (int)cairn_model_spring_kind(model, cairn_model_spring(model, i))),
-                 ends, map);
+        cairn_spring spring = cairn_model_spring(model, i);
+        cairn_attachment ends[2];
+        cairn_model_spring_attachments(model, spring, &ends[0], &ends[1]);
+        cli_json_open(json, NULL, '{');
+        cli_view_put_link(json, cairn_model_spring_name(model, spring),
+                          name_of(SPRING_NAME, SPRING_NAMES, (int)cairn_model_spring_kind(model, spring)), ends, map);
+        cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
 }
@@ -144,13 +145,15 @@ static void put_materials(cli_json *json, const cairn_model *model)
     cli_json_close(json, '}');
 }
 
-void cli_view_put_world(cli_json *json, const cairn_model *model, cli_view_map map)
+void cli_view_put_world(cli_json *json, const cairn_model *model, const cli_mechanism *mechanism, cli_view_map map)
 {
     double gravity[3];
     cairn_model_gravity(model, gravity);
     cli_json_numbers(json, "gravity", gravity, 3);
-    put_shapes(json, model, map);
-    put_links(json, model, map);
+    put_shapes(json, model, mechanism, map);
+    cli_view_put_joints(json, model, map);
+    cli_view_put_symbols(json, mechanism, map);
+    put_springs(json, model, map);
     put_materials(json, model);
 }
 

@@ -31,6 +31,9 @@ typedef struct cairn_assembly_report
     /* Their rates do too. Those of a mechanism that cannot be assembled are left as given. */
     bool consistent;
     int iterations;
+    /* How often the mechanism changed its branch on the way from the poses as given (an elbow turned over), and how often it left a
+     * singular position by chance (links given in one line). -1: not examined, for redundant or more than 200 equations. */
+    int branch_changes;
     /* m or rad: the largest violation of an equation, a limit or an initial value, of the bodies as given and as assembled. */
     double error_before, error;
     /* m/s or rad/s: that of their rates, once assembled. */

@@ -786,7 +786,8 @@ CAIRN_API const char *cairn_model_joint_type(const cairn_model *model, cairn_joi
 /* Whether the two points of a joint coincide, so that it is drawn as a pin; others are drawn as a line between their points. */
 CAIRN_API bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint joint);
 
-/* The two attachments of a joint, to draw it; the origin of the world for a coupling and for a null, stale or foreign handle. */
+/* The two attachments of a joint, to draw it; of a coupling, which has none, the origin of one of its bodies twice. The
+ * origin of the world for a null, stale or foreign handle. */
 CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,
                                              cairn_attachment *b);
 

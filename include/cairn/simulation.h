@@ -376,6 +376,7 @@ CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulat
  *                opposite. In space two more rows, N m s on body a about alpha x tau_1 and alpha x tau_2: alpha is the axis,
  *                fixed in a; tau_1 and tau_2 are perpendicular to it and to each other, fixed in b. Together they hold the
  *                axis and have no part along it.
+ *     coupling   one row if it is held: along its value; every term gets its factor times that
  *     others     one row per equation of the type, in the order of docs/joints.md and its file: N s or N m s on body a
  *
  * Directions are those where the row was evaluated: with euler and stiff, at the start of the step. */

@@ -222,9 +222,10 @@ void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, 
 {
     int index = crn_joint_index(model, joint);
     *a = *b = (cairn_attachment){.body = {0}};
-    if (index >= 0 && !model->joints[index].coupling)
+    if (index >= 0)
     {
-        *a = crn_attachment_given(model, &model->joints[index].a);
-        *b = crn_attachment_given(model, &model->joints[index].b);
+        const crn_joint *found = &model->joints[index];
+        *a = crn_attachment_given(model, &found->a);
+        *b = crn_attachment_given(model, found->coupling ? &found->a : &found->b);
     }
 }

@@ -60,7 +60,8 @@ static void tell_rows(listing *list, crn_owner rows, const cairn_quantity *thing
     for (int i = 0; i < crn_quantity_row_count && !list->no_memory; ++i)
     {
         const crn_quantity_row *row = &crn_quantity_rows[i];
-        if (row->owner != rows || (row->dimension != 0 && row->dimension != dimension))
+        if (row->owner != rows || (row->dimension != 0 && row->dimension != dimension) ||
+            !crn_quantity_is_offered(list->model, row, thing->joint))
             continue;
         cairn_quantity made = *thing, common;
         crn_quantity_begin(dimension, i, CRN_PART_ALL, turns, &common);

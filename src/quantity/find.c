@@ -52,6 +52,13 @@ static bool same_name(const char *a, const char *b, size_t length)
     return true;
 }
 
+bool crn_quantity_is_offered(const cairn_model *model, const crn_quantity_row *row, cairn_joint joint)
+{
+    int index = row->owner == CRN_OF_JOINT ? crn_joint_index(model, joint) : -1;
+    bool reaction = index >= 0 && row->form != CRN_SCALAR;
+    return !(reaction && model->joints[index].coupling);
+}
+
 int crn_quantity_row_named(int dimension, crn_owner owner, const char *name, int *part)
 {
     for (int i = 0; i < crn_quantity_row_count; ++i)
@@ -162,6 +169,8 @@ static void search_owner(crn_quantity_search *search, crn_owner owner, const cha
     if (thing.spring.id != 0)
         angular = cairn_model_spring_kind(model, thing.spring) == CAIRN_SPRING_ANGULAR;
     int part, row = crn_quantity_row_named(model->dimension, owner, field, &part);
+    if (row >= 0 && !crn_quantity_is_offered(model, &crn_quantity_rows[row], thing.joint))
+        return;
     if (row < 0 || thing.body.id + thing.joint.id + thing.spring.id + thing.force.id == 0)
         return;
     cairn_quantity made;

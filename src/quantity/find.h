@@ -20,6 +20,8 @@ void crn_quantity_search_functions(crn_quantity_search *search, const char *text
 
 /* The row of an owner's quantity; -1: there is none. *part is that of the vector that the name asks for. */
 int crn_quantity_row_named(int dimension, crn_owner owner, const char *name, int *part);
+/* Whether a joint has the quantity of a row: couplings, which act on any number of bodies, have no reaction. */
+bool crn_quantity_is_offered(const cairn_model *model, const crn_quantity_row *row, cairn_joint joint);
 /* Fill in what all quantities of a row have; `turns` selects the unit of angles. */
 void crn_quantity_begin(int dimension, int row, int part, bool turns, cairn_quantity *out);
 void crn_quantity_found(crn_quantity_search *search, crn_owner owner, const cairn_quantity *quantity);

@@ -84,6 +84,14 @@ static bool is_acted_on(const crn_coordinate_record *acts)
            acts->drive.node;
 }
 
+static void check_acts(crn_reader *reader, const crn_coordinate_record *acts)
+{
+    if (acts->restitution.node && !acts->lower.node && !acts->upper.node)
+        crn_problem_at(reader, acts->restitution.node, "restitution: there is no 'lower' or 'upper' to bounce at");
+    if (acts->rest.node && !acts->stiffness.node)
+        crn_problem_at(reader, acts->rest.node, "rest: there is no 'stiffness' of a spring");
+}
+
 void crn_build_coupling(crn_reader *reader, const crn_node *node)
 {
     crn_coupling_record record;
@@ -97,6 +105,7 @@ void crn_build_coupling(crn_reader *reader, const crn_node *node)
     bool built = record.terms.node && read_terms(reader, record.terms.node, &options);
     crn_read_signal(reader, "value", record.value.node, &tables[2], &options.value);
     crn_parse_coordinate(reader, &record.acts, tables, &acts);
+    check_acts(reader, &record.acts);
     options.name = record.name.text;
     options.hold = record.value.node || !is_acted_on(&record.acts);
     if (record.weight.node)

@@ -137,10 +137,6 @@ static const crn_field joint_fields[] = {
     {WITHIN(at, lower), .kind = CRN_FIELD_NUMBER}, {WITHIN(at, upper), .kind = CRN_FIELD_NUMBER},                      \
         {WITHIN(at, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},                                    \
         {WITHIN(at, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                   \
-        {WITHIN(at, friction_coefficient), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                       \
-        {WITHIN(at, friction_radius), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                            \
-        {WITHIN(at, thrust_radius), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                              \
-        {WITHIN(at, bearing_length), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                             \
         {WITHIN(at, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                  \
         {WITHIN(at, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE}, {WITHIN(at, rest)},                \
     {                                                                                                                  \
@@ -149,6 +145,10 @@ static const crn_field joint_fields[] = {
 
 static const crn_field coordinate_fields[] = {
     COORDINATE_FIELDS(0),
+    {AT(crn_coordinate_record, friction_coefficient), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_coordinate_record, friction_radius), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_coordinate_record, thrust_radius), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_coordinate_record, bearing_length), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_coordinate_record, initial), .kind = CRN_FIELD_NUMBER},
     {AT(crn_coordinate_record, initial_rate), .kind = CRN_FIELD_NUMBER},
 };

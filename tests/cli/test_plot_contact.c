@@ -102,6 +102,40 @@ static void forces_change_momentum(void **state)
     unlink("forces.h5");
 }
 
+/* The contact force on a body changes its momentum, too; on the floor it is the opposite. */
+static void force_on_a_body(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {"ball.velocity.x",
+                                        "ball.velocity.y",
+                                        "ball.velocity.z",
+                                        "ball.contact_force.x",
+                                        "ball.contact_force.y",
+                                        "ball.contact_force.z",
+                                        "ball.contact_force.magnitude",
+                                        "floor.contact_force.x"};
+    cli_plot_run run;
+    double *v = NULL;
+    int64_t rows = 0;
+    record("body.h5", 1);
+    assert_int_equal(cli_plot_run_open(&run, "body.h5"), 0);
+    read_table(&run, TEXTS, 8, &v, &rows);
+    for (int64_t i = 1; i < rows; ++i)
+    {
+        double f[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            f[k] = 2 * (v[k * rows + i] - v[k * rows + i - 1]) / 0.002 + (k == 2 ? 18 : 0);
+            assert_near(v[(3 + k) * rows + i], f[k], 1e-8);
+        }
+        assert_near(v[6 * rows + i], sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), 1e-8);
+        assert_near(v[7 * rows + i], -v[3 * rows + i], 0);
+    }
+    free(v);
+    cli_plot_run_close(&run);
+    unlink("body.h5");
+}
+
 /* Each fourth step recorded: the step, not the time between frames, divides the impulses. */
 static void parts_of_an_element(void **state)
 {
@@ -181,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_change_momentum),
+        cmocka_unit_test(force_on_a_body),
         cmocka_unit_test(parts_of_an_element),
         cmocka_unit_test(closed_forms_carry_their_loads),
     };

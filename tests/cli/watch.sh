@@ -55,11 +55,22 @@ fi
 
 # plots: recorded quantities of joints, sensors by their names, energies with a dot
 expect 0 plot run.h5 hub.angle hub.angle.drive hub.force.magnitude load.y sensors/imu.y energy.total -o plot.svg
+expect 0 plot run.h5 box.contact_force.y box.contact_force.magnitude 'force(box,floor).magnitude' -o weight.svg
+expect 0 plot run.h5 wheel.position.x wheel.velocity.magnitude -o moves.svg
+expect 2 plot run.h5 box.contact_force.z
+expect 2 plot run.h5 box.position.z
 expect 0 plot run.h5 --list
 says out '^  hub.angle.rate  *rad/s'
 says out '^  sensors/load.y  *N'
 expect 2 plot run.h5 hub.angel
 says err "did you mean 'hub.angle'"
+
+# studies: the reaction is exact, the angle of a first order scheme is not
+expect 0 study wheel.yaml --integrator stiff --steps 0.25,0.125,0.0625 --quantity hub.angle,hub.force.y --reference run.h5
+says out 'hub.angle'
+expect 2 study wheel.yaml --steps 0.25,0.125 --quantity hub.angel
+says err "did you mean 'hub.angle'"
+expect 2 study wheel.yaml --steps 0.25,0.125 --quantity hub.force
 
 # the report names joints and sensors
 expect 0 report run.h5 -o page

@@ -249,6 +249,9 @@ static void refusals(void **state)
     cairn_coordinate_options range = cairn_coordinate_default();
     refused(&w, cairn_model_set_coordinate(w.model, coupling, "angle", &range),
             "coupling 'all': there is no coordinate 'angle'");
+    range.friction_coefficient = 0.1;
+    refused(&w, cairn_model_set_coordinate(w.model, coupling, "value", &range), "a coupling has no bearing");
+    range.friction_coefficient = 0;
     range.lower = range.upper = 1;
     refused(&w, cairn_model_set_coordinate(w.model, coupling, "value", &range), "coupling 'all': range: lower");
     world_free(&w);

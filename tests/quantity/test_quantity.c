@@ -333,6 +333,32 @@ static void works_of_spring_and_limit(void **state)
     world_free(&w);
 }
 
+/* A coupling, twice the height of a lift of 4 kg, is moved as t^2: the lift rises by t^2/2 with the force 4 (10 + 1) N, half of which
+ * acts along the sum. */
+static void works_of_a_coupling(void **state)
+{
+    (void)state;
+    static const char LIFT[] =
+        "dimension: 2\ngravity: [0, -10]\nbodies: [{name: lift, mass: 4, inertia: 1}]\n"
+        "joints: [{name: rail, type: prismatic, bodies: [world, lift], at: [0, 0], axis: [0, 1]}]\n"
+        "couplings: [{name: winch, terms: [{joint: rail, factor: 2}], value: 't^2'}]";
+    const double h = 0.01;
+    double integral = 0;
+    world w = start(LIFT, h, CAIRN_INTEGRATOR_STIFF2);
+    for (int i = 1; i <= 100; ++i)
+    {
+        world_step(&w);
+        integral += h * value(&w, "winch.value.power");
+        assert_near(value(&w, "winch.value"), i * h * i * h, 1e-9);
+        assert_near(value(&w, "winch.value.drive"), 22, 1e-6);
+        assert_near(value(&w, "winch.value.drive_work"), 22 * i * h * i * h, 1e-6);
+        assert_near(value(&w, "winch.value.drive_work"), integral, 1e-10);
+    }
+    cairn_quantity none;
+    assert_int_equal(cairn_quantity_find(w.context, world_model(&w), "winch.force", &none), CAIRN_INVALID);
+    world_free(&w);
+}
+
 /* Works are part of the state, and of what stays when the model changes. */
 static void works_are_kept(void **state)
 {
@@ -424,6 +450,7 @@ int main(void)
         cmocka_unit_test(works_of_spring_and_limit),
         cmocka_unit_test(works_are_kept),
         cmocka_unit_test(springs),
+        cmocka_unit_test(works_of_a_coupling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,5 +211,102 @@ class Failing(unittest.TestCase):
         self.assertEqual(server.stop(), (0, ""))
 
 
+MACHINE = """
+title: Drives
+dimension: 2
+gravity: [0, 0]
+simulation: {step: 0.01, until: 1, integrator: stiff}
+bodies:
+  - {name: cart, mass: 2, inertia: 1, position: [1, 0]}
+  - {name: rotor, mass: 1, inertia: 0.5, position: [4, 0]}
+joints:
+  - {name: rail, type: prismatic, bodies: [world, cart], at: [1, 0], axis: [3, 4],
+     coordinates: {position: {lower: -2, upper: 5, drive: {type: force, target: 4}}}}
+  - {name: axle, type: revolute, bodies: [world, rotor], at: [4, 0], coordinates: {angle: {drive: {type: position, target: "0"}}}}
+  - {name: stop, type: rope, bodies: [world, cart], points: [[0, 0], [0, 0]], length: 50}
+"""
+
+
+class Driven(unittest.TestCase):
+    def setUp(self):
+        with open("machine.yaml", "w") as file:
+            file.write(MACHINE)
+        self.server = Server(TOOL, "machine.yaml")
+        self.page = Socket(self.server)
+        self.page.command(type="pause")
+        self.page.command(type="reset")
+        self.wait_step(0)
+
+    def tearDown(self):
+        self.page.close()
+        self.assertEqual(self.server.stop(), (0, ""))
+
+    wait_step = Live.wait_step
+    steps = Live.steps
+
+    def test_header(self):
+        header = json.loads(self.server.mine("run.json")[2])
+        rail, axle, stop = header["joints"]
+        self.assertEqual((rail["name"], rail["kind"], rail["a"]["body"], rail["b"]["body"]), ("rail", "prismatic", -1, 0))
+        position = rail["coordinates"][0]
+        self.assertEqual((position["name"], position["unit"], position["drive"]), ("position", "m", "force"))
+        self.assertEqual((position["lower"], position["upper"], position["target"]), (-2, 5, 4))
+        self.assertEqual([round(x, 12) for x in position["axis"]["direction"]], [0.6, 0.8, 0])
+        self.assertEqual((axle["coordinates"][0]["unit"], axle["coordinates"][0]["drive"]), ("rad", "position"))
+        self.assertNotIn("lower", axle["coordinates"][0])
+        self.assertEqual(stop["coordinates"], [])
+        roles = {(s["kind"], s["role"], s["joint"]) for s in header["symbols"]}
+        self.assertTrue({("line", "rail", 0), ("block", "joint", 0), ("line", "drive", 0), ("line", "limit", 0), ("ball", "joint", 1),
+                         ("line", "drive", 1), ("tie", "rope", 2)} <= roles, roles)
+        rod = next(s for s in header["symbols"] if (s["kind"], s["role"]) == ("line", "rail"))
+        x, y = rod["points"][3] - rod["points"][0], rod["points"][4] - rod["points"][1]
+        self.assertAlmostEqual(y / x, 4 / 3, places=5)
+        self.assertGreater(header["symbol_unit"], 0)
+
+    def test_force(self):
+        """v = F t / m along the rail, before and after; null brings the scene's own force back."""
+        speed = lambda frame: 0.6 * frame["velocity"][0][0] + 0.8 * frame["velocity"][0][1]
+        self.assertAlmostEqual(speed(self.steps(10, 0)), 0.1 * 4 / 2, places=6)
+        self.page.command(type="drive", joint=0, coordinate=0, value=-10)
+        self.assertAlmostEqual(speed(self.steps(10, 10)), 0.2 - 0.1 * 10 / 2, places=6)
+        self.page.command(type="drive", joint=0, coordinate=0, value=None)
+        self.assertAlmostEqual(speed(self.steps(10, 20)), 0.2 - 0.5 + 0.2, places=6)
+        state = self.page.wait("state")
+        self.assertEqual(state["logged"], 2)
+        self.assertIn("rail, position as in the scene", state["log"])
+
+    def test_position(self):
+        """A rigid drive is at its new target after the ramp, and the numbers beside the frame say so."""
+        self.page.command(type="drive", joint=1, coordinate=0, value=0.75)
+        self.steps(30, 0)
+        joints = self.page.wait("series")["joints"]
+        value, rate, force, spring, friction, limit, target = joints[1][6:13]
+        self.assertAlmostEqual(value, 0.75, places=6)
+        self.assertAlmostEqual(target, 0.75, places=9)
+        self.assertAlmostEqual(rate, 0, places=6)
+        self.assertEqual((spring, friction, limit), (0, 0, 0))
+        self.assertEqual([len(j) for j in joints], [13, 13, 6])
+        self.assertAlmostEqual(joints[0][6 + 2], 4, places=6)  # the force on the rail is what it was
+
+    def test_reset_restores_targets(self):
+        first = self.steps(5, 0)["bytes"]
+        self.page.command(type="drive", joint=0, coordinate=0, value=77)
+        self.page.command(type="drive", joint=1, coordinate=0, value=1)
+        self.steps(5, 5)
+        self.page.command(type="reset")
+        self.wait_step(0)
+        self.assertEqual(self.steps(5, 0)["bytes"], first)
+
+    def test_wrong_drives_get_sentences(self):
+        for wrong in [dict(joint=2, coordinate=0, value=1), dict(joint=9, coordinate=0, value=1), dict(joint=0, coordinate=1, value=1),
+                      dict(joint=0, coordinate=3, value=1), dict(joint=-1, coordinate=0, value=1), dict(joint=0.5, coordinate=0, value=1),
+                      dict(joint=0, coordinate=0), dict(joint=0, coordinate=0, value="much"), dict(joint=0, coordinate=0, value=1e10),
+                      dict(joint=0, coordinate=0, value=True), dict(joint=0, value=1), dict(coordinate=0, value=1)]:
+            self.page.command(type="drive", **wrong)
+            self.assertGreater(len(self.page.wait("error")["text"]), 20, wrong)
+        frame = self.steps(1, 0)
+        self.assertAlmostEqual(math.hypot(*frame["velocity"][0]), 0.01 * 4 / 2, places=7)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[1:2] + sys.argv[2:], verbosity=1)

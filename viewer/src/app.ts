@@ -30,7 +30,7 @@ export class App {
   selection: Selection = nothing;
   frame: Frame | null = null;
   private readonly legend = new Legend();
-  private readonly panel: Panel;
+  readonly panel: Panel;
   private readonly help: Help;
   private readonly pointer: Pointer | null = null;
   private readonly followButton: HTMLButtonElement;
@@ -54,7 +54,8 @@ export class App {
     document.body.append(this.help.object);
     this.view = this.makeView(samples);
     if (this.view)
-      this.pointer = new Pointer(this.view, (body) => header.bodies[body]?.kind === 'dynamic', pull, (hit) => this.choose(hit));
+      this.pointer = new Pointer(this.view, (body) => header.bodies[body]?.kind === 'dynamic', pull, (hit) => this.choose(hit),
+        (joint) => this.panel.jointSentence(joint, this.frame));
     themes.onChange((theme) => {
       this.view?.setTheme(theme);
       this.charts.redraw();
@@ -130,9 +131,10 @@ export class App {
     this.followButton.classList.toggle('on', this.view.following >= 0);
   }
 
-  private choose(hit: { body: number } | { contact: number } | null): void {
+  private choose(hit: { body: number } | { contact: number } | { joint: number } | null): void {
     if (!hit) this.select(nothing);
     else if ('body' in hit) this.select({ kind: 'body', body: hit.body });
+    else if ('joint' in hit) this.select({ kind: 'joint', joint: hit.joint });
     else this.selectContact(hit.contact);
   }
 
@@ -149,6 +151,8 @@ export class App {
       ranges: this.view.ranges,
       contacts: anyContacts && this.view.ranges.force > 0,
       force: this.forceKey(),
+      symbols: this.display.links ? this.view.symbols.roles : new Set(),
+      theme: this.themes.current,
       grid: this.view.hasGrid ? this.view.gridSpacing : 0,
       wholeStep: this.header.series.find((s) => s.name === 'certificate/relative')?.values[this.seriesIndex] ?? null,
     });

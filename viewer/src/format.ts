@@ -4,6 +4,7 @@
 export function number(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   if (value === 0) return '0';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
   const size = Math.abs(value);
   const text = size >= 1e5 || size < 1e-3 ? value.toExponential(3) : value.toPrecision(4);
   return text.replace('-', '−').replace('e+', 'e').replace('e-', 'e−');

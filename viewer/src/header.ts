@@ -23,6 +23,7 @@ export interface ShapeInfo {
   position?: number[];
   orientation?: number[];
   angle?: number;
+  link?: boolean; // not a shape of the scene: what is seen of a body between its joints
 }
 
 export interface Attachment {
@@ -35,6 +36,50 @@ export interface LinkInfo {
   kind: string;
   a: Attachment;
   b: Attachment;
+}
+
+/** A direction in the frame of joint's body a (side 0) or b (side 1). */
+export interface SidedDirection {
+  side: 0 | 1;
+  direction: number[];
+}
+
+export interface CoordinateInfo {
+  name: string;
+  unit: 'rad' | 'm';
+  axis?: SidedDirection;
+  zero?: SidedDirection; // of angles: from here
+  needle?: SidedDirection; // to here
+  lower?: number;
+  upper?: number;
+  friction?: number;
+  stiffness?: number;
+  damping?: number;
+  drive?: 'position' | 'speed' | 'force';
+  target?: number | null; // at the start
+  limit?: number; // of the drive's force
+}
+
+export interface JointInfo extends LinkInfo {
+  coordinates?: CoordinateInfo[];
+}
+
+export type SymbolRole = 'joint' | 'rail' | 'ground' | 'rod' | 'rope' | 'spring' | 'drive' | 'limit' | 'needle';
+
+/** A part of what is drawn of a joint, in the frame of a body (-1: the world). */
+export interface SymbolInfo {
+  kind: 'ball' | 'rod' | 'block' | 'line' | 'tie';
+  role: SymbolRole;
+  joint: number;
+  body: number;
+  other?: number; // body at the other end of a tie
+  from?: number[];
+  to?: number[];
+  side?: number[];
+  radius?: number;
+  length?: number;
+  points?: number[];
+  closed?: boolean;
 }
 
 export interface Series {
@@ -64,7 +109,9 @@ export interface Header {
   note: string | null;
   bodies: BodyInfo[];
   shapes: ShapeInfo[];
-  joints: LinkInfo[];
+  joints: JointInfo[];
+  symbols: SymbolInfo[];
+  symbol_unit: number; // m
   springs: LinkInfo[];
   friction?: { default?: number | null };
   series: Series[];
@@ -94,6 +141,8 @@ export function checkHeader(value: unknown): Header {
     bodies: header.bodies ?? [],
     shapes: header.shapes ?? [],
     joints: header.joints ?? [],
+    symbols: header.symbols ?? [],
+    symbol_unit: header.symbol_unit ?? 0,
     springs: header.springs ?? [],
     friction: header.friction ?? {},
     series: header.series ?? [],

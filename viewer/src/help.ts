@@ -31,7 +31,7 @@ export class Help {
     const pull = live ? ' Drag a body to pull it by a spring.' : ' Click in a chart or on the time line to go to a time.';
     this.object = element('dialog', { class: 'help', 'aria-label': 'Help' },
       element('header', {}, element('h2', {}, 'Help'), button(icon('M6 6l12 12M18 6L6 18'), 'Close', () => this.toggle())),
-      element('p', {}, `${mouse}${pull} Click a body or a contact to see its numbers.`),
+      element('p', {}, `${mouse}${pull} Click a body, a joint or a contact to see its numbers.`),
       list);
     this.object.addEventListener('click', (event) => {
       if (event.target === this.object) this.toggle();

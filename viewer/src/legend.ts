@@ -2,6 +2,9 @@
 import { colourModeNames, residualLimits, type ColourMode, type Ranges } from './colouring.ts';
 import { element } from './dom.ts';
 import { round, withUnit } from './format.ts';
+import type { SymbolRole } from './header.ts';
+import { symbolColour, symbolNames } from './symbols.ts';
+import type { Theme } from './theme.ts';
 import { amountGradient, css, fixedColour, freeColour, stateColours, unknownColour } from './palette.ts';
 
 export interface LegendContent {
@@ -10,6 +13,8 @@ export interface LegendContent {
   contacts: boolean; // whether any are drawn
   force: { newtons: number; pixels: number } | null; // an arrow of that length
   grid: number; // m, 0: none
+  symbols: Set<SymbolRole>; // of joints, that are drawn
+  theme: Theme;
   wholeStep: number | null; // residual of the step, where single contacts have none
 }
 
@@ -18,7 +23,7 @@ export class Legend {
   private shown = '';
 
   show(content: LegendContent): void {
-    const rows = [...colourRows(content), ...scaleRows(content)];
+    const rows = [...colourRows(content), ...symbolRows(content), ...scaleRows(content)];
     const html = rows.map((row) => row.outerHTML).join('');
     if (html === this.shown) return;
     this.shown = html;
@@ -53,6 +58,11 @@ function colourRows({ mode, ranges, contacts, wholeStep }: LegendContent): HTMLE
       return [ramp('residual', withUnit(low, ''), withUnit(high, ''))];
     }
   }
+}
+
+function symbolRows({ symbols, theme }: LegendContent): HTMLElement[] {
+  const shown = symbolNames.filter(([role]) => symbols.has(role));
+  return shown.length ? [element('div', { class: 'symbols' }, ...shown.map(([role, name]) => swatch(symbolColour(role, theme), name)))] : [];
 }
 
 function scaleRows({ force, grid }: LegendContent): HTMLElement[] {

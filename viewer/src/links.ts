@@ -1,45 +1,28 @@
-// Joints and springs: a spring as a zigzag between its ends, a joint as a line with its ends marked.
+// Springs: a zigzag between their ends, an angular one a spiral.
 import * as THREE from 'three';
-import { Dots } from './dots.ts';
 import { FatLines } from './fatlines.ts';
 import type { Frame } from './frames.ts';
 import type { LinkInfo } from './header.ts';
-import { rgb, toLinear } from './palette.ts';
 import { worldPoint } from './placement.ts';
 
 const turns = 8;
-const pinColour = toLinear(rgb(0x00664a));
 
-export class Links {
-  readonly object = new THREE.Group();
-  private readonly springs = new FatLines(0xcc79a7, 2);
-  private readonly joints = new FatLines(0x009e73, 2.5);
-  private readonly pins = new Dots();
+export class Springs {
+  readonly object: THREE.Object3D;
+  private readonly lines = new FatLines(0xcc79a7, 2);
 
-  constructor(private readonly jointInfo: LinkInfo[], private readonly springInfo: LinkInfo[], private readonly size: number) {
-    this.object.add(this.springs.object, this.joints.object, this.pins.object);
+  constructor(private readonly springs: LinkInfo[], private readonly size: number) {
+    this.object = this.lines.object;
   }
 
-  show(frame: Frame): void {
-    const pins: number[] = [];
-    const bars: number[] = [];
-    for (const { a, b } of this.jointInfo) {
-      const [p, q] = [worldPoint(frame, a.body, a.point), worldPoint(frame, b.body, b.point)];
-      pins.push(...p, ...q);
-      bars.push(...p, ...q);
-    }
+  show(frame: Frame, on: boolean): void {
     const coils: number[] = [];
-    for (const spring of this.springInfo) {
+    for (const spring of on ? this.springs : []) {
       const [p, q] = [worldPoint(frame, spring.a.body, spring.a.point), worldPoint(frame, spring.b.body, spring.b.point)];
       if (spring.kind === 'angular') coils.push(...spiral(p, this.size * 0.03));
       else coils.push(...zigzag(new THREE.Vector3(...p), new THREE.Vector3(...q), this.size * 0.03));
     }
-    this.joints.set(bars);
-    this.springs.set(coils);
-    const count = pins.length / 3;
-    const tints = new Float32Array(pins.length);
-    for (let i = 0; i < count; ++i) tints.set(pinColour, 3 * i);
-    this.pins.set(Float32Array.from(pins), tints, new Float32Array(count).fill(1), 6);
+    this.lines.set(coils);
   }
 }
 
@@ -53,7 +36,8 @@ function spiral([x, y, z]: [number, number, number], radius: number): number[] {
   return Array.from({ length: 40 }, (_, i) => [...at(i), ...at(i + 1)]).flat();
 }
 
-function zigzag(p: THREE.Vector3, q: THREE.Vector3, width: number): number[] {
+/** Pairs of points of a coil between two points. */
+export function zigzag(p: THREE.Vector3, q: THREE.Vector3, width: number): number[] {
   const along = q.clone().sub(p);
   const length = along.length();
   if (!(length > 0)) return [];

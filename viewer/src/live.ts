@@ -10,6 +10,8 @@ export interface LiveState {
   friction_scale: number;
   wall_per_step: number;
   error: string | null;
+  log: string | null; // the last command to a drive,
+  logged: number; // and how many there were
 }
 
 export type LiveCommand =
@@ -18,12 +20,13 @@ export type LiveCommand =
   | { type: 'gravity'; value: number[] }
   | { type: 'friction'; value: number }
   | { type: 'grab'; body: number; point: number[]; target: number[] }
-  | { type: 'drag'; target: number[] };
+  | { type: 'drag'; target: number[] }
+  | { type: 'drive'; joint: number; coordinate: number; value: number | null };
 
 export interface LiveListener {
   onFrame(frame: Frame): void;
   onState(state: LiveState): void;
-  onSeries(names: string[], values: (number | null)[]): void;
+  onSeries(names: string[], values: (number | null)[], joints: (number | null)[][]): void;
   onProblem(sentence: string): void;
   onClosed(): void;
 }
@@ -70,7 +73,7 @@ export class Live {
         this.listener.onState(message as unknown as LiveState);
         break;
       case 'series':
-        this.listener.onSeries(message.names as string[], message.values as (number | null)[]);
+        this.listener.onSeries(message.names as string[], message.values as (number | null)[], (message.joints ?? []) as (number | null)[][]);
         break;
       case 'error':
         this.listener.onProblem(String(message.text));

@@ -1,6 +1,7 @@
 // A live simulation: its frames as they come, and the controls that act on it.
 import { App } from './app.ts';
 import { button, element, icon, select, slider } from './dom.ts';
+import { Drives } from './drives.ts';
 import { number, withUnit } from './format.ts';
 import type { Frame } from './frames.ts';
 import type { Header } from './header.ts';
@@ -20,6 +21,7 @@ export class LiveRun {
   private readonly clock = element('output', { class: 'clock' });
   private lastChart = 0;
   private gravityChosen = false;
+  private readonly drives: Drives;
 
   constructor(private readonly header: Header, first: Frame, socket: (run: LiveRun) => Live, themes: Themes) {
     const send = (command: LiveCommand): void => this.live.send(command);
@@ -31,6 +33,8 @@ export class LiveRun {
     this.playButton = button('', 'Pause or go on (space)', () => this.toggle());
     this.playButton.className = 'primary';
     this.addFoot();
+    this.drives = new Drives(header, (joint, coordinate, value) => send({ type: 'drive', joint, coordinate, value }));
+    if (this.drives.count > 0) this.app.shell.side.prepend(this.drives.object);
     this.addControls(send);
     this.live = socket(this);
     document.addEventListener('keydown', (event) => this.key(event));
@@ -48,14 +52,18 @@ export class LiveRun {
   onState(state: LiveState): void {
     if (state.error && state.error !== this.state?.error) this.app.shell.notice(state.error, 'problem');
     this.state = state;
+    this.drives.showLog(state.logged ?? 0, state.log);
     this.showState();
   }
 
-  onSeries(names: string[], values: (number | null)[]): void {
+  onSeries(names: string[], values: (number | null)[], joints: (number | null)[][]): void {
+    this.app.panel.jointStates = joints;
+    this.drives.show(joints);
     const time = this.header.series.find((series) => series.name === 'time');
     const now = values[names.indexOf('time')] ?? null;
     const last = time?.values[time.values.length - 1];
     const restarted = now !== null && last !== undefined && last !== null && now < last;
+    if (restarted) this.drives.free();
     for (const series of this.header.series) {
       if (restarted) series.values.length = 0;
       if (series.values.length >= mostPoints) series.values.splice(0, mostPoints / 2);
@@ -158,7 +166,7 @@ export function startLive(header: Header, path: string, themes: Themes, onReady:
       early = null;
     },
     onState: (state) => (run ? run.onState(state) : (early = state)),
-    onSeries: (names, values) => run?.onSeries(names, values),
+    onSeries: (names, values, joints) => run?.onSeries(names, values, joints),
     onProblem: (sentence) => (run ? run.onProblem(sentence) : onFailure(sentence)),
     onClosed: () => (run ? run.onClosed() : onFailure('The tool that serves this page does not answer; start cairn view again.')),
   });

@@ -1,8 +1,9 @@
-// The numbers of what is selected: a body or a contact.
+// The numbers of what is selected: a body, a joint or a contact.
+import { coordinateOf, readJointState, type JointState } from './coordinates.ts';
 import { element } from './dom.ts';
 import { contactStateNames, type Contact, type Frame } from './frames.ts';
 import { vector, withUnit } from './format.ts';
-import type { Header } from './header.ts';
+import type { CoordinateInfo, Header } from './header.ts';
 import type { Selection } from './selection.ts';
 
 const mostListed = 6; // contacts of a body
@@ -11,15 +12,19 @@ type Row = [name: string, value: string];
 
 export class Panel {
   readonly object = element('section', { class: 'selection' });
+  /** Of a live simulation: a list of numbers per joint. */
+  jointStates: (number | null)[][] = [];
 
   constructor(private readonly header: Header, private readonly selectContact: (index: number) => void) {}
 
   show(selection: Selection, frame: Frame | null): void {
     this.object.replaceChildren();
     if (selection.kind === 'none' || !frame) {
-      this.object.append(element('p', { class: 'hint' }, 'Click a body or a contact to see its numbers.'));
+      this.object.append(element('p', { class: 'hint' }, 'Click a body, a joint or a contact to see its numbers.'));
     } else if (selection.kind === 'body') {
       this.showBody(selection.body, frame);
+    } else if (selection.kind === 'joint') {
+      this.showJoint(selection.joint, frame);
     } else {
       this.showContact(selection.contact, frame);
     }
@@ -33,6 +38,39 @@ export class Panel {
     const list = element('dl');
     for (const [name, value] of rows) list.append(element('dt', {}, name), element('dd', {}, value));
     this.object.append(element('h3', {}, title, element('span', {}, ` ${kind}`)), list);
+  }
+
+  /** A joint in a line: its name, type, and where it is. */
+  jointSentence(index: number, frame: Frame | null): string {
+    const joint = this.header.joints[index];
+    if (!joint || !frame) return '';
+    const values = (joint.coordinates ?? []).map((coordinate, k) => {
+      const value = this.stateOf(index)?.coordinates[k]?.value ?? coordinateOf(frame, joint, coordinate);
+      return value === null ? '' : `, ${coordinate.name} ${withUnit(value, coordinate.unit)}`;
+    });
+    return `${joint.name} (${joint.kind})${values.join('')}`;
+  }
+
+  private stateOf(index: number): JointState | null {
+    const numbers = this.jointStates[index];
+    return numbers ? readJointState(numbers) : null;
+  }
+
+  private showJoint(index: number, frame: Frame): void {
+    const joint = this.header.joints[index];
+    const state = this.stateOf(index);
+    const d = this.header.dimension;
+    const rows: Row[] = [['bodies', `${this.name(joint.a.body)} – ${this.name(joint.b.body)}`]];
+    joint.coordinates?.forEach((coordinate, k) => {
+      const now = state?.coordinates[k];
+      rows.push([coordinate.name, withUnit(now?.value ?? coordinateOf(frame, joint, coordinate), coordinate.unit)]);
+      rows.push(...coordinateRows(coordinate, now));
+    });
+    if (state) {
+      rows.push(['reaction', `${vector(state.force, d)} N`]);
+      rows.push(['moment', d === 2 ? withUnit(state.moment[2], 'N\u202fm') : `${vector(state.moment, 3)} N\u202fm`]);
+    }
+    this.rows(joint.name, joint.kind, rows);
   }
 
   private showBody(body: number, frame: Frame): void {
@@ -94,4 +132,20 @@ export class Panel {
     ];
     this.rows(`${this.name(contact.a)} on ${this.name(contact.b)}`, 'contact', rows);
   }
+}
+
+/** The range of a coordinate and, where it is known, its rate and the forces along it. */
+function coordinateRows(coordinate: CoordinateInfo, now: JointState['coordinates'][number] | undefined): Row[] {
+  const { unit, lower, upper, drive } = coordinate;
+  const force = unit === 'rad' ? 'N\u202fm' : 'N';
+  const ranged = lower !== undefined || upper !== undefined;
+  const rows: Row[] = [];
+  if (ranged) rows.push(['range', `${withUnit(lower ?? -Infinity, '')} to ${withUnit(upper ?? Infinity, unit)}`]);
+  if (!now) return rows;
+  rows.push(['rate', withUnit(now.rate, `${unit}/s`)]);
+  if (drive) rows.push([`${drive} drive`, withUnit(now.drive, force)], ['power', withUnit(now.drive * now.rate, 'W')]);
+  if (coordinate.stiffness || coordinate.damping) rows.push(['spring', withUnit(now.spring, force)]);
+  if (coordinate.friction) rows.push(['friction', withUnit(now.friction, force)]);
+  if (ranged) rows.push(['end of the range', withUnit(now.limit, force)]);
+  return rows;
 }

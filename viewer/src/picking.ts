@@ -11,6 +11,7 @@ export interface Pull {
 
 const clickReach = 5; // pixels the pointer may move within a click
 const contactReach = 9;
+const jointReach = 10;
 
 export class Pointer {
   private start: { x: number; y: number } | null = null;
@@ -20,7 +21,8 @@ export class Pointer {
     private readonly view: SceneView,
     private readonly canPull: (body: number) => boolean,
     private readonly pull: Pull | null,
-    private readonly select: (hit: { body: number } | { contact: number } | null) => void,
+    private readonly select: (hit: { body: number } | { contact: number } | { joint: number } | null) => void,
+    private readonly describe: (joint: number) => string,
   ) {
     const canvas = view.stage.canvas;
     canvas.addEventListener('pointerdown', (event) => this.down(event), { capture: true });
@@ -55,6 +57,7 @@ export class Pointer {
   }
 
   private move(event: PointerEvent): void {
+    if (!this.held) this.view.stage.canvas.title = event.buttons === 0 ? this.describe(this.jointAt(event)) : '';
     if (!this.held || !this.pull) return;
     const target = this.ray(event).ray.intersectPlane(this.held.plane, new THREE.Vector3());
     if (!target) return;
@@ -72,6 +75,8 @@ export class Pointer {
     const at = this.view.stage.toView(event.clientX, event.clientY);
     const contact = this.view.contacts.pick(at, this.view.stage.eye.camera, width, height, contactReach);
     if (contact !== null) return this.select({ contact });
+    const joint = this.jointAt(event);
+    if (joint >= 0) return this.select({ joint });
     const hit = this.view.bodies.pick(this.ray(event));
     this.select(hit ? { body: hit.body } : null);
   }
@@ -82,6 +87,10 @@ export class Pointer {
     this.view.stage.eye.controls.enabled = true;
     this.view.showPull(null);
     this.pull?.release();
+  }
+
+  private jointAt(event: PointerEvent): number {
+    return this.view.symbols.object.visible ? this.view.pickJoint(event.clientX, event.clientY, jointReach) : -1;
   }
 
   private ray(event: PointerEvent): THREE.Raycaster {

@@ -1,7 +1,7 @@
 // What is selected. A contact is told by its two bodies and its place, since its number changes from frame to frame.
 import type { Contact, Frame } from './frames.ts';
 
-export type Selection = { kind: 'none' } | { kind: 'body'; body: number } | { kind: 'contact'; contact: Contact | null; last: Contact };
+export type Selection = { kind: 'none' } | { kind: 'body'; body: number } | { kind: 'joint'; joint: number } | { kind: 'contact'; contact: Contact | null; last: Contact };
 
 export const nothing: Selection = { kind: 'none' };
 

@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import type { App } from './app.ts';
 import type { ColourMode } from './colouring.ts';
+import { coordinateOf } from './coordinates.ts';
 import type { LiveRun } from './live_run.ts';
 import type { RecordedRun } from './recorded.ts';
 import { nothing } from './selection.ts';
@@ -13,7 +14,12 @@ export interface TestInterface {
   playing(): boolean;
   position(body: number): number[];
   orientation(body: number): number[];
-  selected(): { kind: string; body?: number };
+  selected(): { kind: string; body?: number; joint?: number };
+  selectJoint(joint: number): void;
+  /** Where a joint is on the page, in pixels. */
+  jointOnPage(joint: number): { x: number; y: number };
+  /** A coordinate of a joint as computed from the poses. */
+  coordinate(joint: number, index: number): number | null;
   select(body: number | null): void;
   colourMode(): ColourMode;
   setColourMode(mode: ColourMode): void;
@@ -35,7 +41,10 @@ export function exposeTests(app: App, run: RecordedRun | LiveRun): void {
     playing: () => recorded?.playback.playing ?? live?.state?.playing ?? false,
     position: (body) => slice(app.frame?.position, body, 3),
     orientation: (body) => slice(app.frame?.orientation, body, 4),
-    selected: () => (app.selection.kind === 'body' ? { kind: 'body', body: app.selection.body } : { kind: app.selection.kind }),
+    selected: () => ({ ...app.selection }),
+    selectJoint: (joint) => app.select({ kind: 'joint', joint }),
+    jointOnPage: (joint) => app.view!.stage.toPage(new THREE.Vector3(...app.view!.jointPlace(joint)!)),
+    coordinate: (joint, index) => (app.frame ? coordinateOf(app.frame, app.header.joints[joint], app.header.joints[joint].coordinates![index]) : null),
     select: (body) => app.select(body === null ? nothing : { kind: 'body', body }),
     colourMode: () => app.display.mode,
     setColourMode: (mode) => app.controls.setMode(mode),

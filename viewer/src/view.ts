@@ -9,9 +9,11 @@ import { niceBelow } from './format.ts';
 import type { Frame } from './frames.ts';
 import { Ground } from './ground.ts';
 import type { Header } from './header.ts';
-import { Links } from './links.ts';
+import { Springs } from './links.ts';
+import { worldPoint } from './placement.ts';
 import type { Selection } from './selection.ts';
 import { Stage } from './stage.ts';
+import { Symbols } from './symbols.ts';
 import { drawingColours, type Theme } from './theme.ts';
 
 const mostForShadows = 3000;
@@ -35,7 +37,8 @@ export class SceneView {
   readonly bodies: Bodies;
   readonly contacts: Contacts;
   private readonly ground: Ground;
-  private readonly links: Links;
+  readonly symbols: Symbols;
+  private readonly springs: Springs;
   private readonly mark = new FatLines(0xd55e00, 2.5, false);
   private readonly pull = new FatLines(0xd55e00, 2.5);
   private readonly extent: Extent;
@@ -62,11 +65,12 @@ export class SceneView {
     this.bodies = new Bodies(header.shapes, header.dimension, this.size);
     this.contacts = new Contacts(header.bodies);
     this.ground = new Ground(header.shapes, header.dimension, g, Math.max(diagonal(box), this.size) * 1.2, this.gridSpacing, shadows);
-    this.links = new Links(header.joints, header.springs, this.size);
+    this.springs = new Springs(header.springs, this.size);
+    this.symbols = new Symbols(header);
     const torus = new THREE.TorusGeometry(0.035 * this.size, 0.004 * this.size, 6, 32);
     this.ring = new THREE.Mesh(torus, new THREE.MeshBasicMaterial({ color: 0xd55e00, depthTest: false }));
-    this.stage.world.add(this.ground.object, this.bodies.object);
-    this.stage.overlay.add(this.contacts.object, this.links.object, this.mark.object, this.ring, this.pull.object);
+    this.stage.world.add(this.ground.object, this.bodies.object, this.symbols.solids);
+    this.stage.overlay.add(this.contacts.object, this.springs.object, this.symbols.object, this.mark.object, this.ring, this.pull.object);
     this.stage.lightUp(box);
     this.stage.eye.fit(box);
   }
@@ -97,8 +101,8 @@ export class SceneView {
     this.bodies.showEdges(display.edges);
     this.ground.place(frame);
     this.contacts.show(frame, display.mode, this.ranges, { ...display, forceScale: this.forceScale(display), size: 0.09 * this.size, ink: this.ink });
-    this.links.object.visible = display.links;
-    if (display.links) this.links.show(frame);
+    this.springs.show(frame, display.links);
+    this.symbols.show(frame, display.links);
     this.showMark(selection);
     this.moveAlong(frame);
     this.stage.invalidate();
@@ -130,9 +134,32 @@ export class SceneView {
     this.ink = colours.ink;
     this.mark.setColour(colours.mark);
     (this.ring.material as THREE.MeshBasicMaterial).color.set(colours.mark);
+    this.symbols.setTheme(theme);
     this.ground.setColours(colours.line, colours.fill);
     this.bodies.setEdgeColour(colours.edge, this.header.dimension === 2 ? 0.8 : 0.45);
     this.stage.invalidate();
+  }
+
+  /** Where a joint is: b's point, or the middle of a tie. */
+  jointPlace(index: number): [number, number, number] | null {
+    const joint = this.header.joints[index];
+    if (!joint || !this.frame) return null;
+    const [p, q] = [worldPoint(this.frame, joint.a.body, joint.a.point), worldPoint(this.frame, joint.b.body, joint.b.point)];
+    const tied = joint.kind === 'distance' || joint.kind === 'rope';
+    return tied ? [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2] : q;
+  }
+
+  /** The joint nearest to a place on the page, within so many pixels; -1: none. */
+  pickJoint(x: number, y: number, reach: number): number {
+    let [best, least] = [-1, reach];
+    for (let i = 0; i < this.header.joints.length; ++i) {
+      const place = this.jointPlace(i);
+      if (!place) continue;
+      const at = this.stage.toPage(new THREE.Vector3(...place));
+      const distance = Math.hypot(at.x - x, at.y - y);
+      if (distance < least) [best, least] = [i, distance];
+    }
+    return best;
   }
 
   // Live, nobody knows what will come: the scales follow the largest values, which fade from memory within some seconds.
@@ -156,9 +183,9 @@ export class SceneView {
 
   private showMark(selection: Selection): void {
     this.mark.set(selection.kind === 'body' ? this.bodies.outline(selection.body) : []);
-    const contact = selection.kind === 'contact' ? selection.contact : null;
-    this.ring.visible = contact !== null;
-    if (contact) this.ring.position.set(...contact.point);
+    const at = selection.kind === 'contact' ? selection.contact?.point : selection.kind === 'joint' ? this.jointPlace(selection.joint) : null;
+    this.ring.visible = !!at;
+    if (at) this.ring.position.set(...at);
     this.ring.quaternion.copy(this.stage.eye.camera.quaternion);
   }
 }

@@ -212,7 +212,12 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
         return CAIRN_OK;
     bool may_move = wish != CAIRN_FORCES_AUTO && !forces->active.symmetric;
     if (solved && (rows <= SMALL || (rows <= LARGEST && (may_move || problem->n == 0))))
-        return choose_dense(forces, attempt, wish, rest, vague);
+    {
+        CRN_TRY(choose_dense(forces, attempt, wish, rest, vague));
+        bool refused = attempt->report.null_space > 0 && !attempt->report.chosen_forces && !*vague;
+        bool again = refused && forces->active.symmetric && problem->n > 0 && problem->contact_count == 0;
+        return again ? crn_forces_choose_kept(forces, attempt, wish) : CAIRN_OK;
+    }
     *vague = *vague && wish != CAIRN_FORCES_AUTO; /* sharper velocities would cost more than they are worth */
     return crn_forces_choose_kept(forces, attempt, wish);
 }

@@ -156,7 +156,8 @@ cairn_status crn_central_path_follow(crn_central_path *path, crn_near *near, con
     double worst, step = 0.0;
     assert(scale > 0.0 && slack > 0.0);
     CRN_TRY(crn_reserve_all(&path->memory, CRN_ARRAY(path->z, items), CRN_ARRAY(path->lower, items),
-                            CRN_ARRAY(path->upper, items)));
+                            CRN_ARRAY(path->upper, items), CRN_ARRAY(path->v, solution->n),
+                            CRN_ARRAY(path->c, solution->joint_rows), CRN_ARRAY(path->r, solution->contact_rows)));
     start(path, near, problem, scale, solution->r);
     double mu = measure(path, near, problem, &worst);
     *found = false;
@@ -175,6 +176,20 @@ cairn_status crn_central_path_follow(crn_central_path *path, crn_near *near, con
         crn_near_give(near, problem, solution);
         *found = worst <= slack && step > 0.9;
     }
+    *found = *found || worst <= options->tolerance * scale;
     decide(path, near, problem);
+    memcpy(path->v, solution->v, (size_t)solution->n * sizeof(double));
+    memcpy(path->c, solution->c, (size_t)solution->joint_rows * sizeof(double));
+    memcpy(path->r, solution->r, (size_t)solution->contact_rows * sizeof(double));
+    for (int j = 0; j < items; ++j)
+        if (is_open(problem, j) && near->side[j] != CRN_HELD)
+            path->r[j * problem->dim] = crn_near_impulse(near, problem, j);
     return CAIRN_OK;
+}
+
+void crn_central_path_give(const crn_central_path *path, cairn_solution *solution)
+{
+    memcpy(solution->v, path->v, (size_t)solution->n * sizeof(double));
+    memcpy(solution->c, path->c, (size_t)solution->joint_rows * sizeof(double));
+    memcpy(solution->r, path->r, (size_t)solution->contact_rows * sizeof(double));
 }

@@ -16,11 +16,11 @@
 enum
 {
     PATIENCE = 3,  /* exchanges without fewer contradictions than before */
-    EXCHANGES = 12 /* decisions from one start */
+    EXCHANGES = 20 /* decisions from one start */
 };
 
 /* The share of the tolerance by which a rate may point back. */
-static const double SLACK = 0.3;
+static const double SLACK = 0.2;
 
 typedef struct search
 {
@@ -105,6 +105,7 @@ static double scale_of(const cairn_problem *problem, double known, const double 
 static cairn_status decide(search *s, bool *found)
 {
     int fewest = INT_MAX, patience = PATIENCE;
+    bool settled = false; /* the same decision was solved before */
     *found = false;
     for (int k = 0; k < EXCHANGES && patience > 0; ++k)
     {
@@ -119,10 +120,11 @@ static cairn_status decide(search *s, bool *found)
         crn_near_give(s->near, s->problem, s->solution);
         int count = exchange(s->near, s->problem, s->slack);
         s->converged = own.converged;
-        *found = count == 0;
+        *found = count == 0 && (settled || !s->near->repeats);
+        settled = count == 0;
         if (*found)
             return CAIRN_OK;
-        patience = count < fewest ? PATIENCE : patience - 1;
+        patience = count < fewest || settled ? PATIENCE : patience - 1;
         fewest = count < fewest ? count : fewest;
     }
     return CAIRN_OK;
@@ -139,7 +141,7 @@ cairn_status crn_exchange(crn_near *near, crn_central_path *path, const cairn_pr
                 .options = *options,
                 .solution = solution,
                 .report = report};
-    bool fits, found = false, ended;
+    bool fits, found = false, ended = false;
     s.options.before = NULL; /* what holds contacts at rest knows no rows */
     CRN_TRY(crn_near_arrange(near, problem, &fits));
     take_guess(near, problem, solution->r);
@@ -150,6 +152,10 @@ cairn_status crn_exchange(crn_near *near, crn_central_path *path, const cairn_pr
         CRN_TRY(crn_central_path_follow(path, near, problem, solver, &s.options, s.scale, s.slack, solution, report,
                                         &ended));
         CRN_TRY(decide(&s, &found));
+        if (!found && ended) /* its end will do */
+            crn_central_path_give(path, solution);
+        s.converged = found ? s.converged : ended;
+        found = found || ended;
     }
     report->converged = found && s.converged;
     report->declined = !found;

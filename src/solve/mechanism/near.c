@@ -5,8 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* The compliance of several held rows of one joint, as a share of their inverse mass: rows of one coordinate repeat each other. */
-static const double SHARED = 3e-11;
+/* The compliance of several held rows of one joint, about the impulses found before, as a share of their inverse mass: rows of one
+ * coordinate repeat each other. */
+static const double SHARED = 1e-10;
 
 void crn_near_release(crn_near *near)
 {
@@ -179,12 +180,13 @@ static double *write_entry(const crn_near *near, const cairn_problem *problem, i
 }
 
 /* The equations of joint i with its held rows. */
-static void write_joint(crn_near *near, const cairn_problem *problem, int i, int *row, double **value)
+static void write_joint(crn_near *near, const cairn_problem *problem, int i, const double *r, int *row, double **value)
 {
     const cairn_block_rows *G = &problem->G;
     cairn_problem *to = &near->problem;
     int from = G->row_start[i], own = G->row_start[i + 1] - from;
     bool shared = count_held(near, i) > 1;
+    near->repeats = near->repeats || shared;
     to->G.row_start[i] = *row;
     for (int e = G->entry_start[i]; e < G->entry_start[i + 1]; ++e)
     {
@@ -198,9 +200,10 @@ static void write_joint(crn_near *near, const cairn_problem *problem, int i, int
     {
         if (near->side[j] != CRN_HELD)
             continue;
+        double give = shared ? SHARED * near->mobility[j] : 0.0;
         near->place[j] = *row;
-        to->b[*row] = near->pull[j] - problem->w[j * problem->dim];
-        to->R_c[*row] = near->compliance[j] + near->stiffness[j] + (shared ? SHARED * near->mobility[j] : 0.0);
+        to->b[*row] = near->pull[j] + give * r[j * problem->dim] - problem->w[j * problem->dim];
+        to->R_c[*row] = near->compliance[j] + near->stiffness[j] + give;
         ++*row;
     }
 }
@@ -267,11 +270,12 @@ cairn_status crn_near_make(crn_near *near, const cairn_problem *problem, const c
 {
     CRN_TRY(reserve(near, problem));
     begin(near, problem);
+    near->repeats = false;
     cairn_problem *to = &near->problem;
     double *value = to->G.value;
     int row = 0, entries = problem->G.entry_start[problem->G.item_count], dim = problem->dim;
     for (int i = 0; i < problem->G.item_count; ++i)
-        write_joint(near, problem, i, &row, &value);
+        write_joint(near, problem, i, solution->r, &row, &value);
     assert(row == to->joint_rows);
     to->G.row_start[problem->G.item_count] = row;
     to->G.value_start[entries] = (int)(value - to->G.value);

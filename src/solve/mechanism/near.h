@@ -23,11 +23,12 @@ typedef enum crn_row_side
 typedef struct crn_near
 {
     cairn_problem problem;
-    cairn_solution solution;  /* of it; v is the caller's */
-    crn_row_side *side;       /* per item of the original's H */
-    int *next;                /* per item: the next bounded row of the same joint; -1: none */
-    int *place;               /* per item: its row of G where it is held, its number where it is a contact */
-    int *first;               /* per joint: its first bounded row; -1: none */
+    cairn_solution solution; /* of it; v is the caller's */
+    crn_row_side *side;      /* per item of the original's H */
+    int *next;               /* per item: the next bounded row of the same joint; -1: none */
+    int *place;              /* per item: its row of G where it is held, its number where it is a contact */
+    bool repeats; /* a joint has several held rows, whose small compliance is about the impulses found before */
+    int *first;   /* per joint: its first bounded row; -1: none */
     int *joint_start, *joint; /* the joints of each body */
     double *compliance;       /* per item: R of a bounded row, */
     double *mobility;         /* its inverse mass without joints, */

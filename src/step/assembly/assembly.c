@@ -28,6 +28,7 @@ struct cairn_assembly
 void crn_fit_close(crn_fit *fit)
 {
     crn_saddle_destroy(fit->saddle);
+    crn_arena_release(&fit->branch.memory);
     crn_arena_release(&fit->memory);
     crn_projection_release(fit->s);
 }
@@ -114,7 +115,7 @@ static void record_bodies(crn_fit *fit, cairn_assembly *a)
     a->report.change = 0.5 * crn_dot(n, fit->given_v, fit->step);
 }
 
-static void record_joints(const crn_fit *fit, cairn_assembly *a)
+static void record_joints(crn_fit *fit, cairn_assembly *a)
 {
     for (int j = 0; j < a->joint_count; ++j)
     {
@@ -126,6 +127,7 @@ static void record_joints(const crn_fit *fit, cairn_assembly *a)
     a->report.error_before = fit->error_before;
     a->report.error = fit->error;
     a->report.iterations = fit->iterations;
+    a->report.branch_changes = crn_branch_changes(&fit->branch);
 }
 
 /* ------------------------------------------------------------------------------------------------------- assembling */

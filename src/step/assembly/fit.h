@@ -18,6 +18,7 @@
 #define CRN_STEP_ASSEMBLY_FIT_H
 
 #include "linalg/saddle.h"
+#include "step/assembly/branch.h"
 #include "step/simulation.h"
 
 /* A limit. Its row is always there; while it is not active, its compliance is so large that it has no effect. */
@@ -57,7 +58,8 @@ typedef struct crn_fit
     crn_fit_limit *limit;
     int limit_count;
     crn_fit_extra *extra; /* per row after those of crn_add_joint_rows */
-    int extra_item;       /* item of the first of these */
+    int extra_item;       /* item of the first of these, */
+    int limit_item;       /* and of the first limit among them */
     double merit;         /* 1/2 sum (L b)^2 */
     double worst;         /* max |L b| */
     double *before;       /* per joint: the largest error of the poses as given, */
@@ -66,6 +68,7 @@ typedef struct crn_fit
     double error;
     double rate_error;
     int iterations;
+    crn_branch branch;
 } crn_fit;
 
 cairn_status crn_fit_open(cairn_simulation *simulation, crn_fit *fit);

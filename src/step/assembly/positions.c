@@ -1,13 +1,13 @@
 /* Placing the bodies of a mechanism.
  *
- * Damped steps (fit.h) are taken from the poses as given, each only if it reduces the sum of squares. No step turns a body by more than
+ * Joints that are in no loop are brought to their initial values directly (place.c). Then damped steps (fit.h) are taken, each only if it reduces the sum of squares. No step turns a body by more than
  * half a radian, and initial values far away are approached in stages, so that the mechanism moves continuously from the given
  * poses and stays on the branch on which it is given; angles count the turns on the way.
  *
  * Where the descent ends at errors that cannot be reduced, it may be at a saddle: links that are given in one line have no
  * first-order way to bend. So it is tried again from slightly displaced poses. The best of all is the closest assembly.
  */
-#include "step/assembly/fit.h"
+#include "step/assembly/limbs.h"
 
 #include "formulate/joints.h"
 #include "model/joints/element.h"
@@ -61,6 +61,13 @@ static void limit_turns(const crn_fit *fit)
         fit->step[i] *= factor;
 }
 
+/* Follow the branch: through all equations but those of limits, which come and go. */
+static cairn_status look(crn_fit *fit)
+{
+    const cairn_problem *problem = &fit->s->projection.stage.assembly.problem;
+    return crn_branch_look(&fit->branch, problem, fit->limit_item);
+}
+
 /* One step; *gain is the share by which it reduced the merit, and 0 if it was taken back. */
 static cairn_status take_step(crn_fit *fit, double mu, double *gain)
 {
@@ -75,7 +82,7 @@ static cairn_status take_step(crn_fit *fit, double mu, double *gain)
     if (*gain > 0)
     {
         remember(fit, s->state.coordinate);
-        return CAIRN_OK;
+        return look(fit);
     }
     crn_copy_q(s->layout, fit->last_q, s->state.q);
     return crn_fit_linearise(fit);
@@ -159,12 +166,16 @@ static cairn_status try_again(crn_fit *fit, int try, double tolerance, double ai
     cairn_simulation *s = fit->s;
     size_t bytes = s->model->joint_count * CRN_JOINT_COORDINATES * sizeof(double);
     double merit = fit->merit;
+    int branch_changes = fit->branch.changes;
     crn_copy_q(s->layout, s->state.q, fit->best_q);
     memcpy(fit->best_coordinate, s->state.coordinate, bytes);
     kick(fit, KICK * pow(10.0, try));
+    fit->branch.seen = false;
     CRN_TRY(descend(fit, tolerance, aim));
+    fit->branch.changes = branch_changes + 1; /* it left a singular position by chance */
     if (fit->merit < 0.99 * merit)
         return CAIRN_OK;
+    fit->branch.changes = branch_changes;
     crn_copy_q(s->layout, fit->best_q, s->state.q);
     memcpy(s->state.coordinate, fit->best_coordinate, bytes);
     return crn_fit_linearise(fit);
@@ -176,8 +187,11 @@ cairn_status crn_fit_positions(crn_fit *fit)
     fit->rates = false;
     fit->share = 1.0;
     CRN_TRY(crn_fit_linearise(fit));
-    remember(fit, fit->start);
     fit->error_before = crn_fit_errors(fit, fit->before);
+    CRN_TRY(crn_place_limbs(fit));
+    CRN_TRY(crn_fit_linearise(fit));
+    remember(fit, fit->start);
+    CRN_TRY(look(fit));
     int stages = count_stages(fit);
     for (int k = 1; k < stages; ++k)
     {

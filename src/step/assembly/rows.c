@@ -51,7 +51,7 @@ static cairn_status add_value(crn_fit *fit, const crn_input *in, int j, int i)
 static cairn_status add_stiffened(crn_fit *fit, const crn_input *in, int j, const crn_joint_rows *rows)
 {
     const crn_joint *joint = &fit->s->model->joints[j];
-    for (int i = 0; i < joint->own_rows && (joint->begins || joint->begins_rate); ++i)
+    for (int i = 0; i < joint->own_rows; ++i)
     {
         double drive = fit->rates ? crn_row_drive(in->frame, rows, i) : 0.0;
         if (crn_is_soft(crn_joint_give(fit->s->model, j, i)))
@@ -79,24 +79,35 @@ static cairn_status add_limits(crn_fit *fit, const crn_input *in, int j, const c
     return CAIRN_OK;
 }
 
-static cairn_status add_extras(crn_fit *fit, const crn_input *in)
+/* Rows of the joints that begin in a given place, or the limits of those that have any. */
+static cairn_status add_of_joints(crn_fit *fit, const crn_input *in, bool limits)
 {
     const cairn_model *model = fit->s->model;
-    fit->limit_count = 0;
-    fit->extra_item = fit->s->projection.stage.assembly.G.rows.item_count;
     for (int j = 0; j < (int)model->joint_count; ++j)
     {
         const crn_joint *joint = &model->joints[j];
-        if (!joint->begins && !joint->begins_rate && joint->bounded == 0)
+        if (limits ? joint->bounded == 0 : !joint->begins && !joint->begins_rate)
             continue;
         crn_joint_rows rows;
         crn_joint_evaluate(model, in->frame, j, &rows);
-        CRN_TRY(add_stiffened(fit, in, j, &rows));
-        for (int i = 0; i < joint->coordinates; ++i)
+        if (limits)
+            CRN_TRY(add_limits(fit, in, j, &rows));
+        else
+            CRN_TRY(add_stiffened(fit, in, j, &rows));
+        for (int i = 0; i < joint->coordinates && !limits; ++i)
             CRN_TRY(add_value(fit, in, j, i));
-        CRN_TRY(add_limits(fit, in, j, &rows));
     }
     return CAIRN_OK;
+}
+
+static cairn_status add_extras(crn_fit *fit, const crn_input *in)
+{
+    const cairn_block_rows *G = &fit->s->projection.stage.assembly.G.rows;
+    fit->limit_count = 0;
+    fit->extra_item = G->item_count;
+    CRN_TRY(add_of_joints(fit, in, false));
+    fit->limit_item = G->item_count;
+    return add_of_joints(fit, in, true);
 }
 
 /* Bodies that are held have no columns. */

@@ -67,6 +67,7 @@ static void loose_four_bar(void **state)
             assert_true(report.assembled && report.consistent);
             assert_true(report.error < 1e-12 && report.error_before <= 4 * errors[k] + 1e-12);
             assert_true(report.iterations <= (errors[k] > 0 ? 12 : 1));
+            assert_int_equal(report.branch_changes, 0);
             assert_memory_equal(world_body(&w, "crank").position, exact[0].position, sizeof exact[0].position);
             world_free(&w);
         }
@@ -132,6 +133,7 @@ static void four_bar_by_crank(void **state)
                 assert_pose(&found, &exact[b], 1e-11);
                 assert_motion(&found, &exact[b], 1e-10);
             }
+            assert_int_equal(result_of(&w).branch_changes, 0);
             double rate;
             assert_near(cairn_simulation_coordinate(w.simulation, A, 0, &rate), turns[k], 1e-11);
             assert_near(rate, -1.7, 1e-11);
@@ -290,15 +292,50 @@ static void straight_links_bend(void **state)
     (void)state;
     const four_bar bar = {1.0, 3.0, 2.5, 3.2};
     world w = world_new(2);
-    const cairn_body_state line[3] = {
-        {.position = {0.5, 0}}, {.position = {1.0, 0}}, {.position = {2.0, 0}, .angle = PI}};
+    const cairn_body_state line[3] = {{.position = {0.5, 0}}, {.position = {2.5, 0}}, {.position = {4.45, 0}}};
     four_bar_build(&w, &bar, line, true);
     start_with(&w, CAIRN_INITIAL_ASSEMBLE);
     cairn_body_state up[3], down[3], found = world_body(&w, "coupler");
     four_bar_pose(&bar, 0, 1, 0, up);
     four_bar_pose(&bar, 0, -1, 0, down);
     assert_pose(&found, found.position[1] > 0 ? &up[1] : &down[1], 1e-10);
+    assert_true(result_of(&w).branch_changes >= 1); /* up or down is chance, as the report says */
     world_free(&w);
+}
+
+/* The report says whether the elbow has turned over: a parallelogram folds into a line at half a turn, and may go on either way; links
+ * that are given far off come out on either branch. */
+static void changes_of_branch_are_counted(void **state)
+{
+    (void)state;
+    const four_bar bars[] = {{1, 2, 1, 2}, {1.0, 3.0, 2.5, 3.2}};
+    uint64_t seed = 2;
+    int seen[2] = {0, 0};
+    for (int k = 0; k < 60; ++k)
+    {
+        world w = world_new(2);
+        cairn_body_state given[3], expected[3];
+        double turn = k < 20 ? 0.3 * k : 0.0;
+        four_bar_pose(&bars[k >= 20], 0.5, 1, 0, given);
+        if (k >= 20)
+            for (int b = 1; b < 3; ++b)
+                disturb(&given[b], 2.0, &seed);
+        four_bar_build(&w, &bars[k >= 20], given, k >= 20);
+        if (k < 20)
+            begin_at(&w, cairn_model_find_joint(w.model, "A"), "angle", turn, NAN);
+        start_with(&w, CAIRN_INITIAL_ASSEMBLE);
+        cairn_body_state found = world_body(&w, "coupler");
+        cairn_assembly_report report = result_of(&w);
+        /* the side of the coupler on which the rocker hangs, as given and as found */
+        int before = sin(given[2].angle - given[1].angle) > 0,
+            after = sin(world_body(&w, "rocker").angle - found.angle) > 0;
+        assert_int_equal(report.branch_changes % 2, before != after);
+        seen[before != after] += 1;
+        four_bar_pose(&bars[k >= 20], 0.5 + turn, after ? 1 : -1, 0, expected);
+        assert_pose(&found, &expected[1], 1e-9);
+        world_free(&w);
+    }
+    assert_true(seen[0] > 5 && seen[1] > 5);
 }
 
 /* Three links of 1 m between grounds 4 m apart: in the closest assembly they lie in line, and the four joints share the missing
@@ -400,6 +437,7 @@ int main(void)
         cmocka_unit_test(limit_is_reached),
         cmocka_unit_test(straight_links_bend),
         cmocka_unit_test(links_too_short),
+        cmocka_unit_test(changes_of_branch_are_counted),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(drives_and_compliant_joints),
     };

@@ -266,6 +266,63 @@ static void loose_bennett(void **state)
     }
 }
 
+/* -------------------------------------------------------------------------------------------------- all types of joints */
+
+/* A joint of the kind from the world to a body; false if there is none in the dimension. */
+static bool make_joint(world *w, int dimension, int kind, cairn_joint *joint)
+{
+    static const char *const NUMBERS[] = {[CAIRN_JOINT_SCREW] = "pitch",
+                                          [CAIRN_JOINT_RACK] = "radius",
+                                          [CAIRN_JOINT_GEAR] = "ratio",
+                                          [CAIRN_JOINT_PULLEY] = NULL};
+    const cairn_joint_number number = {NUMBERS[kind] ? NUMBERS[kind] : "", 0.6};
+    const cairn_body_state at = {
+        .position = {0.4, 0.3, dimension == 3 ? -0.2 : 0}, .orientation = {0.8, 0, 0, 0.6}, .angle = 1.2};
+    cairn_joint_options o = cairn_joint_default((cairn_joint_kind)kind);
+    o.name = "joint";
+    o.b.body = add_link(w, "link", 1, &at, false);
+    bool apart = kind == CAIRN_JOINT_ROLLING || kind == CAIRN_JOINT_GEAR;
+    o.a = cairn_model_attach(w->model, (cairn_body){0}, (double[3]){0.1, apart ? -0.5 : 0.2, 0});
+    o.b = cairn_model_attach(w->model, o.b.body, (double[3]){0.1, 0.2, 0});
+    memcpy(o.axis, dimension == 2 ? (double[3]){1, 0, 0} : (double[3]){0, 0, 1}, sizeof o.axis);
+    o.second_axis[kind == CAIRN_JOINT_CONSTANT_VELOCITY ? 2 : 0] = dimension == 3;
+    o.numbers = &number;
+    o.number_count = NUMBERS[kind] != NULL;
+    return cairn_model_add_joint(w->model, &o, joint) == CAIRN_OK;
+}
+
+/* Every coordinate of every type, alone, moved by 0.7 from where it is: the joint holds, and the coordinate and its rate are as given. */
+static void every_coordinate(void **state)
+{
+    (void)state;
+    int tried = 0;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+        for (int kind = CAIRN_JOINT_REVOLUTE; kind < CAIRN_JOINT_PULLEY; ++kind)
+            for (int i = 0; i < 3; ++i)
+            {
+                world w = world_new(dimension);
+                cairn_joint joint;
+                bool there = make_joint(&w, dimension, kind, &joint) && cairn_model_coordinate_name(w.model, joint, i);
+                const char *name = there ? cairn_model_coordinate_name(w.model, joint, i) : "";
+                bool held = strcmp(name, "height") == 0 || strcmp(name, "swing") == 0 || strcmp(name, "bend") == 0;
+                if (there)
+                {
+                    start_with(&w, CAIRN_INITIAL_REFUSE);
+                    double begin = cairn_simulation_coordinate(w.simulation, joint, i, NULL), rate;
+                    double value = strcmp(name, "height") == 0 ? begin : held ? 0.7 : begin + 0.7;
+                    cairn_simulation_destroy(w.simulation);
+                    begin_at(&w, joint, name, value, strcmp(name, "height") == 0 ? 0 : 0.4);
+                    start_with(&w, CAIRN_INITIAL_REFUSE);
+                    assert_near(cairn_simulation_coordinate(w.simulation, joint, i, &rate), value, 1e-10);
+                    assert_near(rate, strcmp(name, "height") == 0 ? 0 : 0.4, 1e-10);
+                    assert_true(cairn_assembly_result(cairn_simulation_assembly(w.simulation)).assembled);
+                    ++tried;
+                }
+                world_free(&w);
+            }
+    assert_true(tried >= 25);
+}
+
 /* ------------------------------------------------------------------------------------------------ degrees of freedom */
 
 static cairn_freedoms freedoms_of(const world *w)
@@ -332,10 +389,8 @@ static void what_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chain_by_angles),
-        cmocka_unit_test(loose_bennett),
-        cmocka_unit_test(singular_parallelogram),
-        cmocka_unit_test(what_counts),
+        cmocka_unit_test(chain_by_angles),        cmocka_unit_test(loose_bennett), cmocka_unit_test(every_coordinate),
+        cmocka_unit_test(singular_parallelogram), cmocka_unit_test(what_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

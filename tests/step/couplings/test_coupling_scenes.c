@@ -37,9 +37,9 @@ static void one_wheel_on_ice(void **state)
         assert_near(c, fmin(5, rate * settings.step * step), 1e-5);
     }
     check_audit(&w);
-    assert_near(joint(&w, "motor").drive[0], 2, 1e-7);
+    assert_near(joint(&w, "motor").drive[0], 2, 1e-5);
     assert_near(joint(&w, "left ground").friction[0], -1, 1e-9);
-    assert_near(joint(&w, "right ground").friction[0], -1, 1e-7);
+    assert_near(joint(&w, "right ground").friction[0], -1, 1e-5);
     assert_near(joint(&w, "left ground").rate[0], 10, 1e-6);
     world_free(&w);
 }

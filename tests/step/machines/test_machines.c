@@ -193,6 +193,45 @@ static void escapement(void **state)
     world_free(&w);
 }
 
+/* The toy walks: the legs swing forward in turn, at even intervals once the gait is steady, and it gets down the slope. */
+static void walking_toy(void **state)
+{
+    (void)state;
+    cairn_settings settings;
+    world w = world_load("walking-toy", &settings, NULL, 0);
+    world_start(&w, &settings);
+    double step[128], last[2] = {0, 0}, from = 0;
+    int leg[128], steps = 0;
+    for (int k = 0; k < 5000 && steps < 128; ++k)
+    {
+        world_step(&w);
+        double t = cairn_simulation_time(w.simulation);
+        from = k == 3500 ? world_body(&w, "body").position[0] : from;
+        double rate[2];
+        cairn_simulation_coordinate(w.simulation, nth_joint(w.simulation, 0), 0, &rate[0]);
+        cairn_simulation_coordinate(w.simulation, nth_joint(w.simulation, 1), 0, &rate[1]);
+        for (int i = 0; i < 2 && steps < 128; ++i)
+        {
+            bool jumps = rate[i] - last[i] > 0.5; /* a foot that comes down is stopped */
+            if (t > 7 && jumps && (steps == 0 || t - step[steps - 1] > 0.05))
+            {
+                step[steps] = t;
+                leg[steps++] = i;
+            }
+            last[i] = rate[i];
+        }
+    }
+    assert_in_range(steps, 12, 30);
+    for (int i = 1; i < steps; ++i)
+        assert_int_not_equal(leg[i], leg[i - 1]);
+    double mean = (step[steps - 1] - step[0]) / (steps - 1);
+    for (int i = 1; i < steps; ++i)
+        assert_near(step[i] - step[i - 1], mean, 0.1 * mean);
+    assert_true(world_body(&w, "body").position[0] - from > 0.06);
+    assert_sound(&w);
+    world_free(&w);
+}
+
 /* -------------------------------------------------------------------------------------------------- suspension */
 
 /* Height of the car's body while it drives over the bump, with steps of 0.01 s. rigid: the struts are held by this rigid drive. */
@@ -271,7 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gyroscope),    cmocka_unit_test(watt_governor),  cmocka_unit_test(cam),
         cmocka_unit_test(slider_crank), cmocka_unit_test(newtons_cradle), cmocka_unit_test(geneva),
-        cmocka_unit_test(escapement),   cmocka_unit_test(stiff_struts),
+        cmocka_unit_test(escapement),   cmocka_unit_test(walking_toy),    cmocka_unit_test(stiff_struts),
     };
     return cmocka_run_group_tests_name("machines", tests, NULL, NULL);
 }
