@@ -14,7 +14,7 @@
  */
 #include "formulate/compliance.h"
 #include "math/vec.h"
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 #include "model/names.h"
 #include "step/row_description.h"
 #include "step/simulation.h"
@@ -270,34 +270,23 @@ static void check_value(violations *found, int j, int i)
     char who[160];
     double rate, q = cairn_simulation_coordinate(found->s, crn_joint_handle(model, j), i, &rate);
     double off = fabs(q - joint->initial[i]), rate_off = fabs(rate - joint->initial_rate[i]);
-    snprintf(who, sizeof who, "joint '%.80s': %s", joint->name, joint->type->coordinate[model->dimension - 2][i].name);
+    snprintf(who, sizeof who, "%s '%.80s': %s", crn_joint_noun(joint), joint->name,
+             joint->type->coordinate[model->dimension - 2][i].name);
     if (joint->begins & 1u << i && !(off <= TOLERANCE * (1 + fabs(q))))
         tell(found, who, "misses its initial value by", off, "m or rad");
     if (joint->begins_rate & 1u << i && !found->s->layout->drives && !(rate_off <= TOLERANCE * (1 + fabs(rate))))
         tell(found, who, "misses its initial rate by", rate_off, "m/s or rad/s");
 }
 
-/* Whether coordinates have the values and rates that they should begin with: a projection may have moved the bodies on, and what is added to a
- * simulation is not assembled. With `moves`, only new joints count. */
+/* Whether coordinates have the values and rates that they should begin with: a projection may have moved the bodies on, and what is
+ * added to a simulation is not assembled. With `moves`, only new joints count. */
 static cairn_status check_values(cairn_simulation *s, const crn_moves *moves)
 {
     violations found = {.s = s};
     for (int j = 0; s->model->has_initial && j < (int)s->model->joint_count; ++j)
         for (int i = 0; i < s->model->joints[j].coordinates; ++i)
-<<<<<<< HEAD
             if (!moves || moves->is_new[CRN_ROSTER_JOINTS][j])
                 check_value(&found, j, i);
-=======
-        {
-            const crn_joint *joint = &s->model->joints[j];
-            double q = crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
-            char who[160];
-            snprintf(who, sizeof who, "joint '%.80s': %s", joint->name,
-                     joint->type->coordinate[s->model->dimension - 2][i].name);
-            if (joint->begins & 1u << i && !(fabs(q - joint->initial[i]) <= TOLERANCE * (1 + fabs(q))))
-                tell(&found, who, "misses its initial value by", fabs(q - joint->initial[i]), "m or rad");
-        }
->>>>>>> main
     return found.count > 0 ? CAIRN_INVALID : CAIRN_OK;
 }
 

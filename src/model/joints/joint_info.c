@@ -164,11 +164,16 @@ cairn_status cairn_model_set_target(cairn_model *model, cairn_joint handle, cons
                         name ? name : "");
     if (target)
     {
-        cairn_status status = crn_signal_set(model, joint->name, "drive: target", target, &fresh);
+        cairn_status status = crn_signal_set(model, joint->name, "drive: target", target, true, &fresh);
         if (status)
             return status;
     }
     if (target || drive->replaced)
         replace(drive, !target, &fresh);
+    if (drive->target.references.count > 0 && !model->has_references)
+    {
+        model->has_references = true;
+        model->revision += 1;
+    }
     return CAIRN_OK;
 }

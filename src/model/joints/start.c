@@ -1,6 +1,6 @@
 /* Values and rates that coordinates of joints begin with. They must lie within the range and agree with a rigid drive, which
  * prescribes one of them. */
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,15 +15,16 @@ static cairn_status contradict(const cairn_model *model, const crn_joint *joint,
                                double given, double prescribed)
 {
     return crn_fail(model->context, CAIRN_INVALID,
-                    "joint '%s': %s: %s: %g contradicts the rigid drive, which prescribes %g at t = 0", joint->name,
-                    name, field, given, prescribed);
+                    "%s '%s': %s: %s: %g contradicts the rigid drive, which prescribes %g at t = 0",
+                    crn_joint_noun(joint), joint->name, name, field, given, prescribed);
 }
 
 static cairn_status check_drive(const cairn_model *model, const crn_joint *joint, const char *name,
                                 const cairn_coordinate_options *o, const crn_element *drive)
 {
     bool prescribes = !drive->bounded && drive->k == 0 && drive->c == 0;
-    if (!prescribes || (drive->kind != CRN_ELEMENT_POSITION && drive->kind != CRN_ELEMENT_SPEED))
+    if (!prescribes || drive->target.references.count > 0 ||
+        (drive->kind != CRN_ELEMENT_POSITION && drive->kind != CRN_ELEMENT_SPEED))
         return CAIRN_OK;
     double now = crn_signal_value(&drive->target, 0.0);
     bool is_position = drive->kind == CRN_ELEMENT_POSITION;
@@ -39,17 +40,16 @@ cairn_status crn_check_start(const cairn_model *model, const crn_joint *joint, c
                              const cairn_coordinate_options *o, const crn_element *list, int count)
 {
     if (isinf(o->initial) || isinf(o->initial_rate))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: %s: must be a finite number", joint->name, name,
-                        isinf(o->initial) ? "initial" : "initial_rate");
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %s: %s: must be a finite number",
+                        crn_joint_noun(joint), joint->name, name, isinf(o->initial) ? "initial" : "initial_rate");
     if (o->initial < o->lower || o->initial > o->upper)
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: initial: %g is outside its range, %g to %g",
-                        joint->name, name, o->initial, o->lower, o->upper);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %s: initial: %g is outside its range, %g to %g",
+                        crn_joint_noun(joint), joint->name, name, o->initial, o->lower, o->upper);
     bool at_lower = o->initial <= o->lower && o->initial_rate < 0,
          at_upper = o->initial >= o->upper && o->initial_rate > 0;
     if (at_lower || at_upper)
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': %s: initial_rate: %g leads out of its range, %g to %g", joint->name, name,
-                        o->initial_rate, o->lower, o->upper);
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %s: initial_rate: %g leads out of its range, %g to %g",
+                        crn_joint_noun(joint), joint->name, name, o->initial_rate, o->lower, o->upper);
     for (int i = 0; i < count; ++i)
         CRN_TRY(check_drive(model, joint, name, o, &list[i]));
     return CAIRN_OK;

@@ -35,8 +35,9 @@ static cairn_status build(const cairn_simulation *s, graph *g)
                             CRN_ARRAY(g->limb, g->nodes)));
     for (int j = 0; j < joints; ++j)
     {
-        g->end[j][0] = node_of(s, s->model->joints[j].a.body);
-        g->end[j][1] = node_of(s, s->model->joints[j].b.body);
+        bool ties = !s->model->joints[j].coupling; /* couplings do not say where bodies are: both ends on the ground */
+        g->end[j][0] = node_of(s, ties ? s->model->joints[j].a.body : -1);
+        g->end[j][1] = node_of(s, ties ? s->model->joints[j].b.body : -1);
         for (int side = 0; side < 2; ++side)
             g->start[g->end[j][side] + 1] += 1;
     }

@@ -85,11 +85,11 @@ static void evaluate(const crn_fit *fit, const crn_limb *limb, local_rows *out)
         push(out, s, limb->body, -rows.theta[i], rows.gradient[i].g[side]);
     for (int i = 0; i < joint->coordinates; ++i)
     {
-        crn_gradient gradient;
-        double value, q = crn_joint_coordinate_at(s->model, frame, limb->joint, i, &gradient);
-        s->state.coordinate[limb->joint * CRN_JOINT_COORDINATES + i] = q;
+        double value;
+        crn_joint_coordinate_row(s->model, frame, limb->joint, i, &rows);
+        s->state.coordinate[limb->joint * CRN_JOINT_COORDINATES + i] = rows.theta[0];
         if (value_of(joint, i, s->state.t, &value))
-            push(out, s, limb->body, value - q, gradient.g[side]);
+            push(out, s, limb->body, value - rows.theta[0], rows.gradient[0].g[side]);
     }
 }
 

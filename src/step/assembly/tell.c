@@ -2,7 +2,7 @@
  * that are missed. */
 #include "step/assembly/tell.h"
 
-#include "model/joints/element.h"
+#include "model/joints/coupling.h"
 #include "step/row_description.h"
 
 #include <assert.h>
@@ -49,14 +49,15 @@ static void tell_extra(const crn_fit *fit, const crn_fit_extra *extra, double si
     bool turns = element && crn_element_turns(joint, model->dimension, element);
     const char *coordinate = element ? joint->type->coordinate[model->dimension - 2][element->coordinate].name : "";
     if (extra->kind == CRN_FIT_VALUE)
-        crn_fail(fit->s->context, CAIRN_INVALID, "joint '%s': %s misses its initial %s by %g %s", joint->name,
-                 coordinate, fit->rates ? "rate" : "value", size, unit_of(fit, true, turns));
+        crn_fail(fit->s->context, CAIRN_INVALID, "%s '%s': %s misses its initial %s by %g %s", crn_joint_noun(joint),
+                 joint->name, coordinate, fit->rates ? "rate" : "value", size, unit_of(fit, true, turns));
     else if (limit)
-        crn_fail(fit->s->context, CAIRN_INVALID, "joint '%s': %s exceeds its %s %s %g %s", joint->name, coordinate,
-                 crn_joint_element_name(limit), fit->rates ? "at" : "by", size, unit_of(fit, true, turns));
+        crn_fail(fit->s->context, CAIRN_INVALID, "%s '%s': %s exceeds its %s %s %g %s", crn_joint_noun(joint),
+                 joint->name, coordinate, crn_joint_element_name(limit), fit->rates ? "at" : "by", size,
+                 unit_of(fit, true, turns));
     else
     {
-        snprintf(who, sizeof who, "joint '%.160s'", joint->name);
+        snprintf(who, sizeof who, "%s '%.160s'", crn_joint_noun(joint), joint->name);
         tell_joint(fit, who, size);
     }
 }
