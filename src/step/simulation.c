@@ -43,7 +43,10 @@ static bool keeps_projection(const cairn_simulation *s)
 cairn_status crn_projection_open(cairn_simulation *s)
 {
     crn_stage *stage = &s->projection.stage;
-    return stage->frame.pose || open_stage(s, true, stage) ? CAIRN_OK : CAIRN_NO_MEMORY;
+    if (!stage->frame.pose && !open_stage(s, true, stage))
+        return CAIRN_NO_MEMORY;
+    stage->frame.coordinate = s->state.coordinate;
+    return CAIRN_OK;
 }
 
 void crn_projection_release(cairn_simulation *s)
