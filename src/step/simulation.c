@@ -45,11 +45,7 @@ cairn_status crn_projection_open(cairn_simulation *s)
     crn_stage *stage = &s->projection.stage;
     if (!stage->frame.pose && !open_stage(s, true, stage))
         return CAIRN_NO_MEMORY;
-<<<<<<< HEAD
     crn_simulation_bind(s);
-=======
-    stage->frame.coordinate = s->state.coordinate;
->>>>>>> assemble
     return CAIRN_OK;
 }
 
