@@ -32,6 +32,7 @@ static void note_joint(cairn_model *model, const crn_joint *joint)
     {
         model->gives = model->gives || joint->element[k].kind == CRN_ELEMENT_SPRING;
         model->has_bearings = model->has_bearings || joint->element[k].mu > 0;
+        model->has_references = model->has_references || joint->element[k].target.references.count > 0;
     }
     model->weighs = model->weighs || joint->weight != 1.0;
 }
@@ -54,6 +55,7 @@ void crn_model_review_joint(cairn_model *model, int index, int rows, int bounded
 void crn_model_review_joints(cairn_model *model)
 {
     model->gives = model->weighs = model->has_elements = model->has_bearings = model->has_initial = false;
+    model->has_references = false;
     model->joint_items = model->bounded_rows = model->couplings = 0;
     for (size_t i = 0; i < model->material_count; ++i)
     {
@@ -68,6 +70,8 @@ void crn_model_review_joints(cairn_model *model)
         model->couplings += joint->coupling != NULL;
         note_joint(model, joint);
     }
+    for (size_t i = 0; i < model->force_count; ++i)
+        model->has_references = model->has_references || model->forces[i].references.count > 0;
 }
 
 static bool is_term(const crn_coupling *coupling, int joint)

@@ -109,7 +109,9 @@ static void book_forces(cairn_simulation *s, const crn_stage *stage)
     {
         const crn_force_term *term = &stage->assembly.force_terms[i];
         double row[6];
-        int dofs = crn_pack(s->model, term->body, term->impulse, row);
+        double impulse[6];
+        crn_force_impulse(term, s->layout, stage->solution.v, impulse);
+        int dofs = crn_pack(s->model, term->body, impulse, row);
         const double *vm = s->trial.mean + s->layout->block_start[s->layout->body_block[term->body]];
         double work = 0;
         for (int k = 0; k < dofs; ++k)

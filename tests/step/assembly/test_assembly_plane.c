@@ -292,8 +292,7 @@ static void straight_links_bend(void **state)
     (void)state;
     const four_bar bar = {1.0, 3.0, 2.5, 3.2};
     world w = world_new(2);
-    const cairn_body_state line[3] = {
-        {.position = {0.5, 0}}, {.position = {1.0, 0}}, {.position = {2.0, 0}, .angle = PI}};
+    const cairn_body_state line[3] = {{.position = {0.5, 0}}, {.position = {2.5, 0}}, {.position = {4.45, 0}}};
     four_bar_build(&w, &bar, line, true);
     start_with(&w, CAIRN_INITIAL_ASSEMBLE);
     cairn_body_state up[3], down[3], found = world_body(&w, "coupler");
