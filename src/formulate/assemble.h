@@ -169,7 +169,7 @@ typedef struct crn_assembly
     crn_fault fault;
     crn_force_term *force_terms;
     crn_gyro_term *gyro_terms;
-    double *pull, (*stiffness)[9]; /* per block: of joints under tension (taut.c) */
+    double (*stiffness)[9]; /* per block: of joints under tension (taut.c) */
     size_t spring_term_count, force_term_count, gyro_term_count;
     double *theta;        /* per joint row: Theta at the start */
     double *joint_length; /* per joint row: m per unit */

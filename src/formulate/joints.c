@@ -110,9 +110,13 @@ static crn_joint_action act(const cairn_model *model, const crn_joint_place *pla
     return action;
 }
 
-crn_joint_action crn_joint_reaction(const cairn_model *model, const crn_frame *frame, int index, const double *c)
+crn_joint_action crn_joint_reaction(const cairn_model *model, const crn_pose pose[2], int index, const double *c)
 {
-    crn_joint_place place = place_of(model, frame, index);
+    assert(!model->joints[index].coupling);
+    crn_attachment a = model->joints[index].a, b = model->joints[index].b;
+    a.body = a.body < 0 ? -1 : 0;
+    b.body = b.body < 0 ? -1 : 1;
+    crn_joint_place place = crn_place_between(&a, &b, pose, NULL);
     return act(model, &place, index, c);
 }
 

@@ -102,7 +102,7 @@ cairn_coordinate_info cairn_model_coordinate_info(const cairn_model *model, cair
     const crn_joint *joint = &model->joints[place];
     const crn_joint_function *function = &joint->type->coordinate[model->dimension - 2][index];
     info.name = function->name;
-    info.is_angle = function->kind != CRN_SLIDE && function->kind != CRN_LENGTH;
+    info.is_angle = crn_element_turns(joint, model->dimension, &(crn_element){.coordinate = index});
     set_directions(joint, function, &info);
     for (int i = 0; i < joint->element_count; ++i)
         if (joint->element[i].coordinate == index)
