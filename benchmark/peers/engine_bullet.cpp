@@ -3,37 +3,11 @@
 // setting sleep=1 asks for it: it stops the simulation of bodies at rest, which would compare nothing. Shapes keep their size:
 // boxes contain their collision margin, spheres and capsules have none of their own.
 //
-// Settings: iterations (default 10), sleep (0 or 1).
-#include "engine.h"
+// Settings: iterations (default 10), sleep (0 or 1), multibody (1: hinges in minimal coordinates, bullet_multibody.h).
+#include "bullet_multibody.h"
 
-#include <btBulletDynamicsCommon.h>
-
+#include <cmath>
 #include <cstdio>
-#include <memory>
-#include <vector>
-
-namespace
-{
-btVector3 vector(const double v[3])
-{
-    return btVector3(btScalar(v[0]), btScalar(v[1]), btScalar(v[2]));
-}
-
-btTransform pose(const peer_state &s)
-{
-    const double *q = s.orientation;
-    return btTransform(btQuaternion(btScalar(q[1]), btScalar(q[2]), btScalar(q[3]), btScalar(q[0])), vector(s.position));
-}
-
-std::unique_ptr<btCollisionShape> make_shape(const peer_body &body)
-{
-    if (body.shape == PEER_SPHERE)
-        return std::make_unique<btSphereShape>(btScalar(body.size[0]));
-    if (body.shape == PEER_BOX)
-        return std::make_unique<btBoxShape>(vector(body.size) * btScalar(0.5));
-    return std::make_unique<btCapsuleShapeZ>(btScalar(body.size[0]), btScalar(body.size[1]));
-}
-} // namespace
 
 struct peer_world
 {
@@ -48,6 +22,7 @@ struct peer_world
     int body_count = 0;
     btScalar step = 0;
     bool sleep = false;
+    std::unique_ptr<bullet_multibody> tree;
 
     ~peer_world()
     {
@@ -72,11 +47,11 @@ struct peer_world
     {
         int mask = scene.contacts == PEER_CONTACTS_ALL ? 3 : scene.contacts == PEER_CONTACTS_GROUND ? 2 : 0;
         // Bullet multiplies the two frictions of a pair: each side has the root.
-        btRigidBody &added = add(body.mass, make_shape(body), vector(body.inertia), std::sqrt(scene.friction), 1, mask);
-        added.setWorldTransform(pose(body.start));
-        added.setInterpolationWorldTransform(pose(body.start));
-        added.setLinearVelocity(vector(body.start.velocity));
-        added.setAngularVelocity(vector(body.start.spin));
+        btRigidBody &added = add(body.mass, bullet_shape(body), bullet_vector(body.inertia), std::sqrt(scene.friction), 1, mask);
+        added.setWorldTransform(bullet_pose(body.start));
+        added.setInterpolationWorldTransform(bullet_pose(body.start));
+        added.setLinearVelocity(bullet_vector(body.start.velocity));
+        added.setAngularVelocity(bullet_vector(body.start.spin));
         if (!sleep)
             added.setActivationState(DISABLE_DEACTIVATION);
     }
@@ -85,15 +60,15 @@ struct peer_world
     {
         btRigidBody &child = *bodies[size_t(hinge.child)];
         btTransform to_child = child.getWorldTransform().inverse();
-        btVector3 in_child = to_child * vector(hinge.point), axis_child = to_child.getBasis() * vector(hinge.axis);
+        btVector3 in_child = to_child * bullet_vector(hinge.point), axis_child = to_child.getBasis() * bullet_vector(hinge.axis);
         if (hinge.parent < 0)
             hinges.push_back(std::make_unique<btHingeConstraint>(child, in_child, axis_child));
         else
         {
             btRigidBody &parent = *bodies[size_t(hinge.parent)];
             btTransform to_parent = parent.getWorldTransform().inverse();
-            hinges.push_back(std::make_unique<btHingeConstraint>(parent, child, to_parent * vector(hinge.point), in_child,
-                                                                 to_parent.getBasis() * vector(hinge.axis), axis_child));
+            hinges.push_back(std::make_unique<btHingeConstraint>(parent, child, to_parent * bullet_vector(hinge.point), in_child,
+                                                                 to_parent.getBasis() * bullet_vector(hinge.axis), axis_child));
         }
         world.addConstraint(hinges.back().get(), true);
     }
@@ -102,11 +77,11 @@ struct peer_world
     {
         body_count = scene.body_count;
         step = btScalar(scene.step);
-        world.setGravity(vector(scene.gravity));
+        world.setGravity(bullet_vector(scene.gravity));
         for (int i = 0; i < scene.body_count; ++i)
             add_body(scene, scene.bodies[i]);
         for (int i = 0; i < scene.plane_count; ++i)
-            add(0, std::make_unique<btStaticPlaneShape>(vector(scene.planes[i].normal), btScalar(scene.planes[i].offset)),
+            add(0, std::make_unique<btStaticPlaneShape>(bullet_vector(scene.planes[i].normal), btScalar(scene.planes[i].offset)),
                 btVector3(0, 0, 0), std::sqrt(scene.friction), 2, 1);
         for (int i = 0; i < scene.hinge_count; ++i)
             add_hinge(scene.hinges[i]);
@@ -121,12 +96,13 @@ void peer_describe(char *text, size_t size)
 
 void peer_list_settings(void)
 {
-    puts("iterations\nsleep");
+    puts("iterations\nsleep\nmultibody");
 }
 
 peer_world *peer_create(const peer_scene *scene, char *const *settings, int setting_count, char *error, size_t size)
 {
     auto world = std::make_unique<peer_world>();
+    bool articulated = false;
     for (int i = 0; i < setting_count; ++i)
     {
         double value;
@@ -134,11 +110,21 @@ peer_world *peer_create(const peer_scene *scene, char *const *settings, int sett
             world->world.getSolverInfo().m_numIterations = int(value);
         else if (peer_setting_number(settings[i], "sleep", &value))
             world->sleep = value != 0;
+        else if (peer_setting_number(settings[i], "multibody", &value))
+            articulated = value != 0;
         else
         {
             snprintf(error, size, "Bullet has no setting '%s' here", settings[i]);
             return nullptr;
         }
+    }
+    if (articulated)
+    {
+        world->body_count = scene->body_count;
+        world->tree = bullet_multibody::make(*scene, world->world.getSolverInfo().m_numIterations);
+        if (!world->tree)
+            snprintf(error, size, "the bodies of '%s' do not form one tree of hinges", scene->name);
+        return world->tree ? world.release() : nullptr;
     }
     world->fill(*scene);
     return world.release();
@@ -146,12 +132,17 @@ peer_world *peer_create(const peer_scene *scene, char *const *settings, int sett
 
 bool peer_step(peer_world *world, char *, size_t)
 {
-    world->world.stepSimulation(world->step, 0);
+    if (world->tree)
+        world->tree->advance();
+    else
+        world->world.stepSimulation(world->step, 0);
     return true;
 }
 
 void peer_read(const peer_world *world, peer_state *states)
 {
+    if (world->tree)
+        return world->tree->read(states);
     for (int i = 0; i < world->body_count; ++i)
     {
         const btRigidBody &body = *world->bodies[size_t(i)];

@@ -136,6 +136,16 @@ def articulated(table, scene):
     return [(f"default: at most {most:g} times MuJoCo", scene, f"{ratio:.2f} times", ratio <= most and finished(ours))]
 
 
+def links(table):
+    """Time per link and step of chains, from 100 links on."""
+    found = [(int(s.split("-")[1]), table.get(s, "cairn")) for s in plan.CHAINS[1:]]
+    times = [1e3 * r["median_ms"] / count for count, r in found if r]
+    if len(times) < 2:
+        return []
+    return [("time per link and step within 1.5 times from the shortest to the longest chain", "chains",
+             ", ".join(f"{t:.2f}" for t in times) + " µs per link", max(times) <= 1.5 * times[0])]
+
+
 def memory(table, scene):
     ours = table.get(scene, "cairn")
     if not ours or ours["kb_per_body"] is None:
@@ -160,6 +170,7 @@ def check(results, cold):
         rows += steady(table, scene)
     rows += cold_start(cold)
     rows += growth(table)
+    rows += links(table)
     for scene in plan.MONOTONE:
         rows += monotone(table, scene)
     return rows

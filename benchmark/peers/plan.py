@@ -10,7 +10,8 @@ MIXED = ("mixed-500", "mixed-2000")
 PLANAR_RESTING = ("planar-pyramid", "planar-wall", "planar-stack", "planar-incline")
 RESTING = ("pyramid", "wall", "tall-wall", "stack", "mass-ratio", "incline") + PLANAR_RESTING
 PLANAR = PLANAR_RESTING + ("planar-heap",)
-JOINTED = ("humanoid", "chain-100", "chain-1000")
+CHAINS = ("chain-10", "chain-100", "chain-1000", "chain-10000")
+JOINTED = ("humanoid",) + CHAINS
 ENGINES = ("cairn", "ode", "bullet", "mujoco", "box2d")
 
 # MuJoCo is made for articulated bodies; a step of a heap of 500 takes half a second. The quick form does without.
@@ -97,6 +98,8 @@ def runs(form, engines, known, only):
         able = [e for e in engines if bodies <= most.get(e, bodies) and e in suited(name)]
         for engine in able:
             yield Run(name, engine, "")
+        if "bullet" in able and name in JOINTED:
+            yield Run(name, "bullet", "multibody=1")
         if name in form.varied:
             for engine in able:
                 for setting in variations(engine, name, form, known.get(engine)):

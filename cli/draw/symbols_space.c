@@ -135,6 +135,8 @@ static void draw_symbol(cli_solids *solids, const cli_symbol *symbol, cli_symbol
     double pixels_a_metre = solids->scale * axes->area.width / (axes->x.high - axes->x.low);
     if (symbol->role == CLI_ROLE_JOINT || symbol->kind == CLI_SYMBOL_LINE)
         b.lift = fmax(3.0 * solids->scale, 4.0 * solids->panel->scene.mechanism.unit * pixels_a_metre);
+    if (symbol->role == CLI_ROLE_DRIVE || symbol->role == CLI_ROLE_LIMIT || symbol->role == CLI_ROLE_NEEDLE)
+        b.lift = 1e6; /* before everything */
     switch (symbol->kind)
     {
     case CLI_SYMBOL_BALL:

@@ -198,6 +198,14 @@ double cli_shape_reach(const cairn_shape_info *shape, int dimension)
     return most;
 }
 
+void cli_joint_ends(const cairn_model *model, cairn_joint joint, cairn_attachment end[2])
+{
+    if (cairn_model_coupling_strands(model, joint) > 0)
+        cairn_model_coupling_strand(model, joint, 0, &end[0], &end[1]);
+    else
+        cairn_model_joint_attachments(model, joint, &end[0], &end[1]);
+}
+
 /* Of the body's frame: how far its joints are from its centre of mass. */
 static double reach_of(const cairn_attachment *end)
 {
@@ -249,7 +257,7 @@ static void measure(cli_mechanism *m, const cairn_model *model)
     for (int i = 0; i < 2 * joints; ++i)
     {
         cairn_attachment end[2];
-        cairn_model_joint_attachments(model, cairn_model_joint(model, i / 2), &end[0], &end[1]);
+        cli_joint_ends(model, cairn_model_joint(model, i / 2), end);
         cli_start_pose pose = cli_pose_at_start(model, end[i % 2].body);
         double at[3];
         cli_to_world(&pose, end[i % 2].point, at);
@@ -281,8 +289,9 @@ static void set_rail(cli_joint_view *v)
     cli_madd(world[1], -1, world[0], apart);
     cli_to_body(&pose[0], apart, apart);
     v->at = cli_dot(apart, v->slide[0]);
-    v->low = v->at - 0.2 * v->out->size;
-    v->high = v->at + 0.2 * v->out->size;
+    double half = (v->end[0].body.id == 0 ? 0.2 : 0.1) * v->out->size;
+    v->low = v->at - half;
+    v->high = v->at + half;
     for (int i = 0; i < cairn_model_coordinate_count(v->model, v->joint); ++i)
     {
         cairn_coordinate_info c = cairn_model_coordinate_info(v->model, v->joint, i);

@@ -79,6 +79,9 @@ enum
 int cli_tie_path(const cli_symbol *tie, double unit, const double from[3], const double to[3], const double down[3],
                  double (*out)[3]);
 
+/* Where a joint is seen: its attachments or, of a coupling, the ends of its first strand. */
+void cli_joint_ends(const cairn_model *model, cairn_joint joint, cairn_attachment end[2]);
+
 /* The direction things fall in, unit; without gravity the negative last axis. */
 void cli_mechanism_down(const cairn_model *model, double down[3]);
 

@@ -144,8 +144,12 @@ static void add_position(cli_joint_view *v, const cairn_coordinate_info *c)
         add_position_drive(v, c->axis);
     if (c->stiffness > 0)
     {
-        cairn_attachment from = v->end[0];
+        /* from the end of the rail that is nearer to a's centre of mass */
+        cairn_attachment from = v->end[0], other = v->end[0];
         cli_madd(from.point, v->low, c->axis, from.point);
+        cli_madd(other.point, v->high, c->axis, other.point);
+        if (from.body.id != 0 && cli_length(other.point) < cli_length(from.point))
+            from = other;
         cli_symbol_tie(v, CLI_ROLE_SPRING, from, v->end[1], 0);
     }
 }

@@ -8,7 +8,8 @@
  *     prismatic           a rail on a, a sleeve on b;  cylindrical: a round sleeve;  screw: a thread about the rail
  *     slot                two rails on a, a pin between them
  *     planar              a square on a, a block on b;  point-on-plane: a ball on b
- *     distance, rope      a tie
+ *     distance, rope      a tie;  coupling: one per strand of its ropes
+ *     bushing             a ball in a block of the colour of springs
  *
  * Types that are not known here, such as those a program registers, are a ball at each of their points, and a tie.
  */
@@ -180,6 +181,16 @@ static void add_rope(cli_joint_view *v)
     add_ends(v);
 }
 
+/* A joint that gives way all around. */
+static void add_bushing(cli_joint_view *v)
+{
+    double l[3], w[3], u = 1.1 * v->out->unit;
+    scaled(v->info.axis[1][v->dimension == 2 ? 1 : 0], u, l);
+    scaled(v->info.axis[1][v->dimension == 2 ? 2 : 1], u, w);
+    cli_symbol_block(v, CLI_ROLE_SPRING, 1, v->end[1].point, l, w, u);
+    add_ball(v);
+}
+
 void cli_joint_add_strands(cli_joint_view *v)
 {
     for (int i = 0; i < cairn_model_coupling_strands(v->model, v->joint); ++i)
@@ -214,6 +225,7 @@ void cli_joint_add_type(cli_joint_view *v)
                {"point-on-plane", add_point_on_plane},
                {"distance", add_distance},
                {"rope", add_rope},
+               {"bushing", add_bushing},
                {"gear", add_nothing},
                {"rack", add_nothing},
                {"rolling", add_nothing},

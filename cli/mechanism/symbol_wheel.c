@@ -160,12 +160,14 @@ void cli_joint_add_wheels(cli_joint_view *v)
 /* -------------------------------------------------------------------------------------------------------- supports */
 
 /* In the plane a triangle below the point, with hatching under its base; in space a foot on a plate. */
-static void add_foot(cli_joint_view *v, int side, const double at[3])
+static void add_foot(cli_joint_view *v, int side, const double at[3], bool hangs)
 {
     cli_start_pose pose = cli_pose_at_start(v->model, v->end[side].body);
     double down[3], across[3], base[2][3], foot[3], u = v->out->unit, third[3];
-    cli_mechanism_down(v->model, down);
-    cli_to_body(&pose, down, down);
+    cli_mechanism_down(v->model, third);
+    cli_to_body(&pose, third, down);
+    for (int k = 0; k < 3 && hangs; ++k)
+        down[k] = -down[k];
     double pick[3] = {fabs(down[0]) < 0.9, fabs(down[0]) >= 0.9, 0}, normal[3] = {0, 0, 1};
     cli_cross(v->dimension == 2 ? normal : pick, down, across);
     double size = cli_length(across);
@@ -221,7 +223,24 @@ static bool is_guide(const char *type)
     return false;
 }
 
-/* A rail stands on a foot at each end; wheels have none of their own: what carries them has. */
+/* A rail stands on a foot at each end; an upright one hangs from its upper end. */
+static void add_rail_feet(cli_joint_view *v)
+{
+    double end[3], down[3], along[3];
+    cli_start_pose pose = cli_pose_at_start(v->model, v->end[0].body);
+    cli_mechanism_down(v->model, down);
+    cli_to_body(&pose, down, along);
+    double fall = cli_dot(along, v->slide[0]);
+    for (int side = 0; side < 2; ++side)
+    {
+        bool lower = (side == 0) == (fall < 0); /* the end at v->low is the lower one where the rail climbs */
+        cli_madd(v->end[0].point, side == 0 ? v->low : v->high, v->slide[0], end);
+        if (fabs(fall) < 0.7 || !lower)
+            add_foot(v, 0, end, fabs(fall) >= 0.7);
+    }
+}
+
+/* Wheels have none of their own: what carries them has. */
 void cli_joint_add_supports(cli_joint_view *v)
 {
     static const char *const NONE[] = {"gear", "rack", "rolling", "planar", "point-on-plane", "pulley"};
@@ -230,18 +249,8 @@ void cli_joint_add_supports(cli_joint_view *v)
         if (!strcmp(NONE[i], type))
             return;
     for (int side = 0; side < 2; ++side)
-    {
-        double end[3];
-        if (!is_held(v, side))
-            continue;
-        if (!is_guide(type) || side == 1)
-        {
-            add_foot(v, side, v->end[side].point);
-            continue;
-        }
-        cli_madd(v->end[0].point, v->low, v->slide[0], end);
-        add_foot(v, 0, end);
-        cli_madd(v->end[0].point, v->high, v->slide[0], end);
-        add_foot(v, 0, end);
-    }
+        if (is_held(v, side) && is_guide(type) && side == 0)
+            add_rail_feet(v);
+        else if (is_held(v, side))
+            add_foot(v, side, v->end[side].point, false);
 }

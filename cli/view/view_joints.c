@@ -53,7 +53,7 @@ void cli_view_put_joints(cli_json *json, const cairn_model *model, cli_view_map 
     {
         cairn_joint joint = cairn_model_joint(model, i);
         cairn_attachment ends[2];
-        cairn_model_joint_attachments(model, joint, &ends[0], &ends[1]);
+        cli_joint_ends(model, joint, ends);
         cli_json_open(json, NULL, '{');
         cli_view_put_link(json, cairn_model_joint_name(model, joint), cairn_model_joint_type(model, joint), ends, map);
         cli_json_open(json, "coordinates", '[');

@@ -619,7 +619,8 @@ CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);
  * given are taken from the bodies' initial poses. CAIRN_INVALID, with the joint's name and the field at fault in the message. */
 CAIRN_API cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options, cairn_joint *out);
 
-/* A function of time: one of an expression in t ("0.3*sin(t)"), a table and a callback. */
+/* A function of time: one of an expression in t ("0.3*sin(t)"), a table and a callback. Expressions of targets may also name quantities
+ * of bodies and joints ("2*wheel.omega", docs/state-forces.md). */
 typedef double (*cairn_signal_fn)(void *data, double t);
 typedef struct cairn_signal
 {
@@ -714,7 +715,7 @@ typedef struct cairn_coordinate_info
 
 CAIRN_API cairn_coordinate_info cairn_model_coordinate_info(const cairn_model *model, cairn_joint joint, int index);
 
-/* The target of the drive of coordinate `index` at time t (s); NAN where there is no drive. */
+/* The target of the drive of coordinate `index` at time t (s); NAN where there is no drive, or its target depends on the state. */
 CAIRN_API double cairn_model_target(const cairn_model *model, cairn_joint joint, int index, double t);
 
 /* One term of a coupling: factor times a coordinate of a joint, or times the length of a rope through points of bodies. */
@@ -873,7 +874,15 @@ CAIRN_API void cairn_model_spring_attachments(const cairn_model *model, cairn_sp
  * present state. The function must not change anything, and must return the same for the same arguments. */
 typedef void (*cairn_force_fn)(void *data, double t, const cairn_body_state *state, double force[3], double torque[3]);
 
-/* An applied force k1(t, q, v): a callback, or expressions in t. All integrators treat it explicitly. */
+/* Compute the derivatives of force and torque, the rows in this order, by velocity and angular velocity, and by position and a small
+ * rotation, the columns likewise; all in the world frame, rows and columns [2], [3] and [4] unused in the plane. The matrices are 0
+ * before the call. They need not be exact: they make the step implicit, and do not change what it tends to. */
+typedef void (*cairn_force_slopes_fn)(void *data, double t, const cairn_body_state *state, double by_velocity[6][6],
+                                      double by_position[6][6]);
+
+/* An applied force k1(t, q, v): a callback, or expressions in t and in quantities of bodies and joints by name: "-0.5*car.vx",
+ * "-20*elbow.angle - 2*elbow.angle.rate" (docs/state-forces.md). Derivatives by the state of its own body that resist the motion are
+ * taken implicitly by stiff, stiff2 and the trapezoidal schemes. */
 typedef struct cairn_force_options
 {
     /* Set by cairn_force_default; do not change. */
@@ -887,10 +896,12 @@ typedef struct cairn_force_options
     /* Expressions give the components in the body's frame instead of the world's. */
     bool body_frame;
     cairn_force_fn function;
+    /* Its derivatives; NULL, the default: it is explicit. */
+    cairn_force_slopes_fn slopes;
     void *data;
-    /* Expressions in t, e.g. "20*cos(t)"; NULL: 0. */
+    /* Expressions, e.g. "20*cos(t)"; NULL: 0. What they name must be in the model. */
     const char *force[3];
-    /* Expressions in t; planar: entry [2]. */
+    /* Expressions; planar: entry [2]. */
     const char *torque[3];
 } cairn_force_options;
 

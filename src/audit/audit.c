@@ -153,11 +153,13 @@ static void open_accounts(crn_audit *audit, const crn_piece *piece)
 }
 
 /* Two bodies that a joint holds. */
-static void join_bodies(crn_audit *audit, int a, int b)
+static void join_bodies(crn_audit *audit, int first, int second)
 {
-    crn_groups_join(audit, a, b);
-    audit->account[a >= 0 ? a : audit->count].jointed = audit->account[b >= 0 ? b : audit->count].jointed = true;
-    audit->account[a >= 0 ? a : audit->count].linked = audit->account[b >= 0 ? b : audit->count].linked = true;
+    crn_account *account[2] = {&audit->account[first >= 0 ? first : audit->count],
+                               &audit->account[second >= 0 ? second : audit->count]};
+    crn_groups_join(audit, first, second);
+    for (int side = 0; side < 2; ++side)
+        account[side]->jointed = account[side]->linked = true;
 }
 
 static void join_groups(crn_audit *audit, const crn_piece *piece)

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The share of what bodies move in a step by which a limit that is held at its rate may drift. */
+static const double DRIFT = 1e-3;
+
 /* A limit in the units of its row: m and N s, or rad and N m s. */
 typedef struct limit
 {
@@ -31,7 +34,8 @@ static void judge(crn_audit *audit, const crn_piece *piece, const crn_joint *joi
     crn_audit_judge(audit, violation);
     if (!(l->mobility * l->impulse > slack))
         return;
-    double used = piece->h > 0 ? fmax(fmin(l->gap, l->gap_at_start), 0.0) / piece->h : 0.0;
+    double drift = DRIFT * piece->held * crn_group_of(audit, joint->a.body, joint->b.body)->speed;
+    double used = piece->h > 0 ? fmax(fmin(l->gap, l->gap_at_start) - drift, 0.0) / piece->h : 0.0;
     double corrected = 2 * fmax(fmax(-l->gap, -l->gap_at_start), 0.0) / piece->drift_time;
     double bounce = l->restitution * fmax(0.0, -fmin(l->rate[CRN_BEFORE], l->rate[CRN_FREE]));
     violation.kind = CAIRN_VIOLATION_RESTITUTION;

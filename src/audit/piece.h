@@ -67,6 +67,8 @@ typedef struct crn_piece
     double speed;     /* m/s: ... no less than this, what gravity gives in a whole step */
     double threshold; /* m/s: slower impacts are inelastic */
     double
+        held; /* s: limits that act are held at their rate for this time, in which they may drift; 0: at their place */
+    double
         interpolated; /* m/s: accuracy of the velocities at its end where they are interpolated, not given by impulses */
     bool crowded;     /* impacts in it are not resolved one by one, or contacts are wedged: none need bounce */
     double cone;      /* friction may be this many times mu r_n: 1, or more where the law is no cone; infinite: any */

@@ -110,6 +110,7 @@ typedef struct compiler
     int variable_count;
     const crn_constant *constants;
     int constant_count;
+    const crn_quantities *quantities; /* NULL: none */
     crn_expression *program;
     int depth;   /* values on the stack at this point of the program */
     int nesting; /* of the compiler's own recursion */
@@ -399,10 +400,29 @@ static bool name(compiler *c)
     return unknown_name(c, start, length, false);
 }
 
+static bool quantity(compiler *c)
+{
+    crn_quantity_name name;
+    size_t length;
+    const char *start = c->at;
+    crn_quantity_parse(start, &name, &length);
+    if (!c->quantities)
+        return complain(c, start, "the quantity %.*s changes with the motion, and this must not",
+                        length > 60 ? 60 : (int)length, start);
+    crn_expression_error error = {.position = 0};
+    int variable = c->quantities->find(c->quantities->data, &name, &error);
+    if (variable < 0)
+        return error.position < 0 ? no_memory(c) : complain(c, start, "%s", error.text);
+    c->at = start + length;
+    return push(c, start, (crn_instruction){.op = OP_VARIABLE, .variable = variable});
+}
+
 static bool primary(compiler *c)
 {
     char buffer[8];
     skip_space(c);
+    if (crn_quantity_length(c->at) > 0)
+        return quantity(c);
     if (isdigit((unsigned char)*c->at) || *c->at == '.')
         return number(c);
     if (is_name_byte(*c->at))
@@ -487,6 +507,13 @@ static bool whole(compiler *c)
 crn_expression *crn_expression_compile(const char *text, const char *const *variables, int variable_count,
                                        const crn_constant *constants, int constant_count, crn_expression_error *error)
 {
+    return crn_expression_compile_with(text, variables, variable_count, constants, constant_count, NULL, error);
+}
+
+crn_expression *crn_expression_compile_with(const char *text, const char *const *variables, int variable_count,
+                                            const crn_constant *constants, int constant_count,
+                                            const crn_quantities *quantities, crn_expression_error *error)
+{
     crn_expression_error unread;
     compiler c = {.text = text,
                   .at = text,
@@ -494,6 +521,7 @@ crn_expression *crn_expression_compile(const char *text, const char *const *vari
                   .variable_count = variable_count,
                   .constants = constants,
                   .constant_count = constant_count,
+                  .quantities = quantities,
                   .program = calloc(1, sizeof *c.program),
                   .error = error ? error : &unread};
     *c.error = (crn_expression_error){0};

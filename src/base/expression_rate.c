@@ -1,4 +1,4 @@
-/* Derivatives of expressions in one variable by forward differentiation: every value x carries its rate dx/dt.
+/* Derivatives of expressions by forward differentiation: every value x carries its rate dx/dt, along given rates of the variables.
  *
  * Functions with a kink (abs, min, max) or a jump (if, step, floor, ceil) have two derivatives there. One side of t is asked for,
  * and every value is the one just beyond t on that side: x + s e dx for a small e > 0, s = 1 or -1. Where the argument of such a
@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+static const double UNIT = 1.0;              /* the rate of t */
 static const double WIDE = 16 * DBL_EPSILON; /* relative to t: times closer than this count as the same */
 
 enum
@@ -22,6 +23,7 @@ enum
 
 typedef struct sided
 {
+    const double *value, *rate; /* of the variables */
     double t;
     int side;        /* 1: after t, -1: before it */
     uint64_t branch; /* hash of the branches that were taken */
@@ -176,8 +178,8 @@ static crn_rate evaluate(const crn_expression *expression, sided *at)
         if (step->op == OP_CONSTANT || step->op == OP_VARIABLE)
         {
             bool constant = step->op == OP_CONSTANT;
-            assert(constant || step->variable == 0);
-            stack[depth++] = (crn_rate){constant ? step->value : at->t, constant ? 0 : 1};
+            stack[depth++] =
+                constant ? (crn_rate){step->value, 0} : (crn_rate){at->value[step->variable], at->rate[step->variable]};
             continue;
         }
         depth -= crn_operands_of(step->op);
@@ -192,13 +194,19 @@ static crn_rate evaluate(const crn_expression *expression, sided *at)
 crn_rate crn_expression_rate(const crn_expression *expression, double t, int side)
 {
     assert(side == 1 || side == -1);
-    sided at = {.t = t, .side = side};
+    sided at = {.value = &t, .rate = &UNIT, .t = t, .side = side};
+    return evaluate(expression, &at);
+}
+
+crn_rate crn_expression_slope(const crn_expression *expression, const double *variables, const double *rates)
+{
+    sided at = {.value = variables, .rate = rates, .side = 1};
     return evaluate(expression, &at);
 }
 
 static uint64_t branch_at(const crn_expression *expression, double t)
 {
-    sided at = {.t = t, .side = 1};
+    sided at = {.value = &t, .rate = &UNIT, .t = t, .side = 1};
     (void)evaluate(expression, &at);
     return at.branch;
 }

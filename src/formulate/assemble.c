@@ -238,6 +238,7 @@ static void clear_items(crn_assembly *assembly)
     assembly->R_used = 0;
     assembly->spring_term_count = 0;
     assembly->force_term_count = 0;
+    assembly->fault = (crn_fault){.is_force = false};
     assembly->gyro_term_count = 0;
 }
 

@@ -40,7 +40,17 @@ typedef struct crn_force_term
     int force; /* -1: the user's drag spring */
     int body;
     double impulse[6];
+    bool is_implicit; /* the impulse is less by J v+, whose rows and columns are those of the six coordinates */
+    double J[6][6];
 } crn_force_term;
+
+/* An expression that is not a finite number at a state. */
+typedef struct crn_fault
+{
+    bool is_force, is_joint; /* neither: there is none */
+    int index;               /* of the force or the joint */
+    int part;                /* 0 to 2: of the force, 3 to 5: of the torque; or the row of the joint */
+} crn_fault;
 
 /* Block rows in growing arrays. */
 typedef struct crn_rows
@@ -87,6 +97,8 @@ typedef struct crn_bounded_row
     double lo, hi; /* N or N m; m, of a contact */
     bool is_limit; /* the row limits a gap */
     bool is_drive; /* it holds a coordinate at a target, as far as its bounds allow */
+    bool is_force; /* it gives a force */
+    double k, c;   /* its stiffness and damping, of the joint's units; 0, 0: rigid, or a given force */
     bool drives;   /* a motor: it may do work on the bodies */
 } crn_bounded_row;
 
@@ -154,9 +166,10 @@ typedef struct crn_assembly
     double *scratch;        /* scratch for users' joints and gaps */
     crn_rows G, H;
     crn_spring_term *spring_terms;
+    crn_fault fault;
     crn_force_term *force_terms;
     crn_gyro_term *gyro_terms;
-    double *pull, (*stiffness)[9]; /* per block: of joints under tension (taut.c) */
+    double (*stiffness)[9]; /* per block: of joints under tension (taut.c) */
     size_t spring_term_count, force_term_count, gyro_term_count;
     double *theta;        /* per joint row: Theta at the start */
     double *joint_length; /* per joint row: m per unit */
@@ -205,6 +218,8 @@ typedef enum crn_treatment
 /* Forces, implemented in dynamics.c and springs_add.c. */
 void crn_add_gravity(crn_assembly *assembly, const crn_input *in);
 cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
+/* The impulse of a force, with its implicit part at the new velocity. */
+void crn_force_impulse(const crn_force_term *term, const crn_layout *layout, const double *v, double out[6]);
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);

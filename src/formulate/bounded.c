@@ -7,6 +7,8 @@
  *                 (compliance.c).
  *     motor       w = -speed, lo and hi are h times the largest forces
  *     friction    a motor of speed 0
+ *     force       a drive whose force falls with its coordinate and that one's rate u: f - k h (u+ - u^) - c (u+ - u_at), where the
+ *                 evaluation point is ahead of the base by h u^. So R = 1/(h (h k + c)) and w = -(f + k h u^ + c u_at)/(h k + c)
  *     drive       w and R as those of a joint's equation with its compliance, rigid: its deviation is to vanish within the step
  *
  * An item has `dim` rows, of which only the first is used. A rotational row is multiplied by the size L of the larger body, so
@@ -58,6 +60,15 @@ static double bias_of(const crn_input *in, const crn_joint_bound *bound, crn_row
     return soft ? crn_compliance_bias(give, in->h, gap, true) : crn_normal_bias(in, gap, bound->restitution, rate);
 }
 
+/* w of row i, a force that falls, as above; the row is in metres. */
+static double force_bias(const crn_input *in, const crn_joint_rows *rows, int i, double drive, double length,
+                         crn_row_compliance give)
+{
+    double at = crn_row_rate(in->layout, rows, i, in->v_at) + drive;
+    double ahead = in->ahead ? crn_row_rate(in->layout, rows, i, in->ahead) + drive : 0.0;
+    return -(rows->bound[i].force / length + give.k * in->h * ahead + give.c * at) / (in->h * give.k + give.c);
+}
+
 /* The row in metres: that of a rotation is multiplied by a length. */
 static crn_joint_bound scale(const crn_joint_bound *bound, double length, double rate)
 {
@@ -98,11 +109,15 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     double drive[3] = {crn_row_drive(in->frame, rows, i) + length * rows->rate[i]};
     double rate = crn_row_rate(layout, rows, i, in->v) + drive[0];
     crn_joint_bound bound = scale(&rows->bound[i], length, rate - length * rows->rate[i]);
-    crn_row_compliance give = crn_joint_give(layout->model, joint, i);
-    give = (crn_row_compliance){give.k / (length * length), give.c / (length * length)};
+    crn_row_compliance own = crn_joint_give(layout->model, joint, i);
+    if (bound.is_force)
+        own = (crn_row_compliance){bound.k, bound.c};
+    crn_row_compliance give = {own.k / (length * length), own.c / (length * length)};
     gap -= in->ahead ? in->h * (crn_row_rate(layout, rows, i, in->ahead) + drive[0]) : 0.0;
     bool holds_rate = crn_joint_holds_rate(&layout->model->joints[joint], i);
-    double bias = closed >= 0 ? in->closed_bias[closed] : bias_of(in, &bound, give, gap, rate, holds_rate);
+    double bias = closed >= 0                           ? in->closed_bias[closed]
+                  : bound.is_force && crn_is_soft(give) ? force_bias(in, rows, i, drive[0], length, give)
+                                                        : bias_of(in, &bound, give, gap, rate, holds_rate);
     double w[3] = {bias + drive[0] + (in->row_bias ? crn_row_rate(layout, rows, i, in->row_bias) + drive[0] : 0.0)};
     assert(isfinite(w[0]));
     crn_contact item = {.body_a = -1,
@@ -120,6 +135,9 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
                                                                      .hi = bound.hi,
                                                                      .is_limit = bound.is_limit,
                                                                      .is_drive = bound.is_drive,
+                                                                     .is_force = bound.is_force,
+                                                                     .k = own.k,
+                                                                     .c = own.c,
                                                                      .drives = bound.is_drive || bound.speed != 0};
     return CAIRN_OK;
 }
@@ -158,7 +176,7 @@ static cairn_status add_compliance(crn_assembly *assembly, const crn_input *in)
     for (int k = 0; k < count; ++k)
     {
         const crn_bounded_row *row = &assembly->bounded[k];
-        crn_row_compliance give = crn_bounded_give(in->layout->model, row);
+        crn_row_compliance give = {row->k, row->c};
         double R = row->length * row->length * crn_row_compliance_of(give, in->h);
         double *value = problem->R + assembly->R_used;
         problem->patch_start[problem->patch_count] = first + k;
@@ -180,6 +198,8 @@ cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
         if (model->joints[j].bounded == 0)
             continue;
         crn_joint_evaluate(model, in->frame, j, &rows);
+        if (rows.not_finite > 0)
+            assembly->fault = (crn_fault){.is_joint = true, .index = j, .part = rows.not_finite - 1};
         for (int i = rows.equations; i < rows.equations + rows.bounded; ++i)
             CRN_TRY(add_row(assembly, in, j, &rows, i));
     }
@@ -187,7 +207,7 @@ cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
         return CAIRN_OK;
     bool soft = false;
     for (int k = 0; k < assembly->bounded_count; ++k)
-        soft = soft || crn_is_soft(crn_bounded_give(model, &assembly->bounded[k]));
+        soft = soft || assembly->bounded[k].k > 0 || assembly->bounded[k].c > 0;
     CRN_TRY(set_bounds(assembly, in->h));
     return soft ? add_compliance(assembly, in) : CAIRN_OK;
 }

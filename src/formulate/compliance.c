@@ -81,11 +81,6 @@ crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
                    : (crn_row_compliance){j->stiffness, j->damping};
 }
 
-crn_row_compliance crn_bounded_give(const cairn_model *model, const crn_bounded_row *row)
-{
-    return row->joint < 0 ? (crn_row_compliance){0.0, 0.0} : crn_joint_give(model, row->joint, row->row);
-}
-
 double crn_row_compliance_of(crn_row_compliance give, double h)
 {
     assert(h > 0);

@@ -21,9 +21,6 @@ crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact 
 crn_row_compliance crn_contact_shear_give(const cairn_model *model, const crn_contact *contact);
 crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row);
 
-/* That of a bounded row; those of contacts are rigid. */
-crn_row_compliance crn_bounded_give(const cairn_model *model, const crn_bounded_row *row);
-
 /* R of a row, 0 if it is rigid, and its bias for a gap (or Theta). one_sided: the row is a contact, which does not
  * touch yet while its gap is positive. */
 double crn_row_compliance_of(crn_row_compliance give, double h);

@@ -1,5 +1,5 @@
 /* The forces of the dynamics row  A v = p + ...  (Anitescu & Potra 2002, eq. 7, 32 and 33). */
-#include "formulate/drag_spring.h"
+#include "formulate/assemble.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -17,88 +17,6 @@ void crn_add_gravity(crn_assembly *assembly, const crn_input *in)
         for (int i = 0; i < layout->model->dimension; ++i)
             p[i] += in->h * m * g[i];
     }
-}
-
-/* ------------------------------------------------------------------------------------------- outer forces */
-
-/* Force and torque (world frame, about the centre of mass) at a pose, velocity and time. */
-static void evaluate_force(const crn_force *force, const crn_layout *layout, const crn_frame *frame, const double *q,
-                           const double *v, double t, double out[6])
-{
-    cairn_body_state state;
-    crn_layout_read_body(layout, force->body, q, v, &state);
-    double F[3] = {0}, T[3] = {0}, more_F[3], more_T[3], arm[3], moment[3];
-    if (force->function)
-        force->function(force->data, t, &state, F, T);
-    for (int k = 0; k < 3; ++k)
-    {
-        more_F[k] = force->force[k] ? crn_expression_evaluate(force->force[k], &t) : 0.0;
-        more_T[k] = force->torque[k] ? crn_expression_evaluate(force->torque[k], &t) : 0.0;
-    }
-    const double *R = frame->pose[force->body].R;
-    if (force->body_frame)
-    {
-        crn_rotate3(R, more_F, more_F);
-        crn_rotate3(R, more_T, more_T);
-    }
-    crn_add3(F, more_F, out);
-    crn_rotate3(R, force->point, arm);
-    crn_cross3(arm, out, moment);
-    crn_add3(T, more_T, T);
-    crn_add3(T, moment, T);
-    crn_unrotate3(R, T, out + 3);
-}
-
-/* The impulse of a force over the step, recorded to compute its work. */
-static void add_force(crn_assembly *assembly, const crn_input *in, int force, int body, const double f[6])
-{
-    assert(body >= 0);
-    assert(in->layout->body_block[body] >= 0);
-    assert(force < (int)in->layout->model->force_count);
-    crn_force_term *term = &assembly->force_terms[assembly->force_term_count++];
-    term->force = force;
-    term->body = body;
-    for (int k = 0; k < 6; ++k)
-        term->impulse[k] = in->h * f[k];
-    double row[6];
-    int dofs = crn_pack(in->layout->model, body, term->impulse, row);
-    double *p = assembly->problem.p + in->layout->block_start[in->layout->body_block[body]];
-    for (int k = 0; k < dofs; ++k)
-        p[k] += row[k];
-}
-
-cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
-{
-    assert(assembly->force_term_count == 0);
-    assert(treatment != CRN_TRAPEZOIDAL || (in->frame_start && in->frame_end));
-    const crn_layout *layout = in->layout;
-    const cairn_model *model = layout->model;
-    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->force_terms, model->force_count + 1)));
-    for (int i = 0; i < (int)model->force_count; ++i)
-    {
-        const crn_force *force = &model->forces[i];
-        double f[6], f_end[6];
-        if (treatment == CRN_TRAPEZOIDAL)
-        {
-            evaluate_force(force, layout, in->frame_start, in->q_start, in->v_at, in->t_start, f);
-            evaluate_force(force, layout, in->frame_end, in->q_end, in->v_at, in->t_end, f_end);
-        }
-        else
-        {
-            evaluate_force(force, layout, in->frame, in->q, in->v_at, in->t, f);
-            memcpy(f_end, f, sizeof f);
-        }
-        for (int k = 0; k < 6; ++k)
-            f[k] = 0.5 * f[k] + 0.5 * f_end[k];
-        add_force(assembly, in, i, force->body, f);
-    }
-    if (in->pull)
-    {
-        double f[6];
-        crn_drag_spring_force(in->pull, in, f);
-        add_force(assembly, in, -1, in->pull->body, f);
-    }
-    return CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------- gyroscopic moment */

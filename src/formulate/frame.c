@@ -10,7 +10,9 @@ cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
 {
     size_t bodies = layout->model->body_count;
     memset(frame, 0, sizeof *frame);
-    bool turns = layout->drives || layout->model->spring_count > 0, planar = layout->model->dimension == 2;
+    frame->layout = layout;
+    bool turns = layout->drives || layout->model->spring_count > 0 || layout->model->has_references;
+    bool planar = layout->model->dimension == 2;
     CRN_TRY(crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, bodies)));
     if (turns)
         CRN_TRY(planar ? crn_reserve_all(&frame->memory, CRN_ARRAY(frame->angle, bodies))

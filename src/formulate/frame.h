@@ -17,12 +17,14 @@ typedef struct crn_frame
     double t, h;
     int side;       /* 1 or -1; 0: rates are not wanted, and 0 */
     crn_pose *pose; /* per body */
-    /* per body, in models with springs or driven bodies; NULL in others */
+    /* per body, in models with springs, driven bodies or expressions of the state; NULL in others */
     double (*quaternion)[4]; /* in space */
     double *angle;           /* in the plane */
     double (*drive)
         [6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body), 0 for others; NULL:
                            the model drives none. Read by crn_frame_drive. */
+    const crn_layout *layout;
+    const double *v; /* velocity at the place of the frame, for expressions that name rates */
     /* CRN_JOINT_COORDINATES per joint: their last values, from which angles are counted on; NULL: none */
     const double *coordinate;
     bool any_driven;

@@ -132,6 +132,8 @@ static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j
     crn_joint_rows rows;
     crn_row_compliance give[CRN_JOINT_ROWS];
     crn_joint_evaluate(model, in->frame, j, &rows);
+    if (rows.not_finite > 0)
+        assembly->fault = (crn_fault){.is_joint = true, .index = j, .part = rows.not_finite - 1};
     for (int i = 0; i < rows.equations; ++i)
     {
         give[i] = crn_joint_give(model, j, i);

@@ -1,5 +1,6 @@
 #include "formulate/joints.h"
 
+#include "formulate/references.h"
 #include "model/joints/coupling.h"
 
 #include <assert.h>
@@ -48,13 +49,12 @@ double crn_joint_coordinate_rate(const crn_layout *layout, const crn_frame *fram
 
 /* The rows of a coupling. */
 static void evaluate_coupling(const cairn_model *model, const crn_frame *frame, const crn_joint *joint,
-                              crn_joint_rows *rows)
+                              crn_element_time time, crn_joint_rows *rows)
 {
     const crn_coupling *coupling = joint->coupling;
     rows->sides = coupling->body_count;
     double value = crn_coupling_value(model, coupling, frame->pose, frame->coordinate, rows->side);
-    crn_elements_evaluate_coupling(joint, value, (crn_element_time){.t = frame->t, .h = frame->h, .side = frame->side},
-                                   rows);
+    crn_elements_evaluate_coupling(joint, value, time, rows);
     if (joint->own_rows > 0)
         rows->theta[0] = crn_joint_clean(rows->theta[0], crn_coupling_size(model, coupling, frame->pose));
 }
@@ -62,11 +62,16 @@ static void evaluate_coupling(const cairn_model *model, const crn_frame *frame, 
 static void evaluate(const cairn_model *model, const crn_frame *frame, int index, crn_joint_rows *rows)
 {
     const crn_joint *joint = &model->joints[index];
+    crn_element_known known[CRN_JOINT_ROWS];
+    crn_element_time time = {.t = frame->t, .h = frame->h, .side = frame->side};
+    if (model->has_references && crn_know_targets(model, frame, index, known))
+        time.known = known;
+    rows->not_finite = 0;
     if (joint->coupling)
     {
         rows->equations = joint->rows;
         rows->bounded = joint->bounded;
-        evaluate_coupling(model, frame, joint, rows);
+        evaluate_coupling(model, frame, joint, time, rows);
         return;
     }
     crn_joint_place place = place_of(model, frame, index);
@@ -79,8 +84,7 @@ static void evaluate(const cairn_model *model, const crn_frame *frame, int index
     rows->bounded = joint->bounded;
     memset(rows->rate, 0, sizeof rows->rate);
     if (joint->element_count > 0)
-        crn_elements_evaluate(joint, model->dimension, &place,
-                              (crn_element_time){.t = frame->t, .h = frame->h, .side = frame->side}, rows);
+        crn_elements_evaluate(joint, model->dimension, &place, time, rows);
     for (int i = joint->rows; i < joint->rows + joint->bounded; ++i)
         assert(rows->bound[i].lo <= rows->bound[i].hi && !isnan(rows->bound[i].speed));
 }
@@ -106,9 +110,13 @@ static crn_joint_action act(const cairn_model *model, const crn_joint_place *pla
     return action;
 }
 
-crn_joint_action crn_joint_reaction(const cairn_model *model, const crn_frame *frame, int index, const double *c)
+crn_joint_action crn_joint_reaction(const cairn_model *model, const crn_pose pose[2], int index, const double *c)
 {
-    crn_joint_place place = place_of(model, frame, index);
+    assert(!model->joints[index].coupling);
+    crn_attachment a = model->joints[index].a, b = model->joints[index].b;
+    a.body = a.body < 0 ? -1 : 0;
+    b.body = b.body < 0 ? -1 : 1;
+    crn_joint_place place = crn_place_between(&a, &b, pose, NULL);
     return act(model, &place, index, c);
 }
 

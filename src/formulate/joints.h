@@ -16,8 +16,8 @@ double crn_joint_coordinate_rate(const crn_layout *layout, const crn_frame *fram
 /* Row 0 is the coordinate, with its gradient; nothing else is set. */
 void crn_joint_coordinate_row(const cairn_model *model, const crn_frame *frame, int joint, int i, crn_joint_rows *row);
 
-/* What the impulses c of a joint's own rows do there. */
-crn_joint_action crn_joint_reaction(const cairn_model *model, const crn_frame *frame, int joint, const double *c);
+/* What the impulses c of a joint's own rows do where its bodies have these poses; that of the world is not read. */
+crn_joint_action crn_joint_reaction(const cairn_model *model, const crn_pose pose[2], int joint, const double *c);
 /* What such a load adds to the largest friction of an element of the joint (model/joints/element.h). */
 struct crn_element;
 double crn_joint_load(const cairn_model *model, const crn_frame *frame, int joint, const struct crn_element *element,

@@ -25,69 +25,68 @@
 /* h^2 K / J up to which the step follows: the scheme becomes unstable at 4. */
 static const double BOUND = 2.0;
 
-/* The force of joint j on the body of entry e of its item, in the world, and the arm to its point in the body's frame. */
-static void find_pull(const crn_assembly *assembly, const crn_input *in, const crn_joint *joint, int j, int e,
-                      double force[3], double arm[3])
-{
-    const crn_layout *layout = in->layout;
-    const cairn_block_rows *G = &assembly->G.rows;
-    int block = G->block[e], dofs = layout->block_start[block + 1] - layout->block_start[block];
-    int body = layout->block_body[block], rows = G->row_start[joint->item + 1] - G->row_start[joint->item];
-    const double *value = G->value + G->value_start[e];
-    memset(force, 0, sizeof(double[3]));
-    for (int i = 0; i < rows; ++i, value += dofs)
-        for (int k = 0; k < layout->model->dimension; ++k)
-            force[k] += value[k] * in->joint_impulse[j][i] / in->joint_h;
-    memcpy(arm, joint->a.body == body ? joint->a.point : joint->b.point, sizeof(double[3]));
-}
-
 static bool turns(const crn_layout *layout, int block)
 {
     return layout->block_start[block + 1] - layout->block_start[block] > layout->model->dimension;
 }
 
-/* A lower bound of the inertia of a body about any axis. */
-static double least_inertia(const crn_layout *layout, int block)
+/* h^2 times the force of joint j on the body of entry e of its item, in the frame of the body. */
+static void find_pull(const crn_assembly *assembly, const crn_input *in, int j, int e, double f[3])
 {
-    const double *I = layout->inertia[layout->block_body[block]];
-    double trace = I[0] + I[4] + I[8];
-    double det =
-        I[0] * (I[4] * I[8] - I[5] * I[7]) - I[1] * (I[3] * I[8] - I[5] * I[6]) + I[2] * (I[3] * I[7] - I[4] * I[6]);
-    return layout->model->dimension == 2 ? I[8] : 4.0 * det / (trace * trace);
-}
-
-/* Add h^2 |f| |r| of all joints to their bodies; whether a body may be beyond the bound. */
-static bool add_pulls(crn_assembly *assembly, const crn_input *in)
-{
-    const cairn_model *model = in->layout->model;
+    const crn_layout *layout = in->layout;
     const cairn_block_rows *G = &assembly->G.rows;
-    bool taut = false;
-    memset(assembly->pull, 0, (size_t)in->layout->body_block_count * sizeof *assembly->pull);
-    for (int j = 0; j < (int)model->joint_count; ++j)
-    {
-        const crn_joint *joint = &model->joints[j];
-        for (int e = joint->rows > 0 ? G->entry_start[joint->item] : 0;
-             joint->rows > 0 && e < G->entry_start[joint->item + 1]; ++e)
-        {
-            int block = G->block[e];
-            double force[3], arm[3];
-            if (!turns(in->layout, block))
-                continue;
-            find_pull(assembly, in, joint, j, e, force, arm);
-            assembly->pull[block] += in->h * in->h * sqrt(crn_dot3(force, force) * crn_dot3(arm, arm));
-            taut = taut || assembly->pull[block] > BOUND * least_inertia(in->layout, block);
-        }
-    }
-    return taut;
+    int block = G->block[e], dofs = layout->block_start[block + 1] - layout->block_start[block];
+    int item = layout->model->joints[j].item, rows = G->row_start[item + 1] - G->row_start[item];
+    const double *value = G->value + G->value_start[e];
+    double force[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < rows; ++i, value += dofs)
+        for (int k = 0; k < layout->model->dimension; ++k)
+            force[k] += value[k] * in->joint_impulse[j][i];
+    crn_scale3(in->h * in->h / in->joint_h, force, force);
+    crn_unrotate3(in->frame->pose[layout->block_body[block]].R, force, f);
 }
 
-/* K += that of one pull, in the frame of the body. */
+/* K += (f . r) I - (f r' + r f') / 2 */
 static void add_stiffness(const double f[3], const double r[3], double K[9])
 {
     double along = crn_dot3(f, r);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
             K[3 * i + k] += (i == k ? along : 0.0) - 0.5 * (f[i] * r[k] + r[i] * f[k]);
+}
+
+/* h^2 K of all bodies. */
+static void add_stiffnesses(crn_assembly *assembly, const crn_input *in)
+{
+    const crn_layout *layout = in->layout;
+    const cairn_block_rows *G = &assembly->G.rows;
+    memset(assembly->stiffness, 0, (size_t)layout->body_block_count * sizeof *assembly->stiffness);
+    for (int j = 0; j < (int)layout->model->joint_count; ++j)
+    {
+        const crn_joint *joint = &layout->model->joints[j];
+        int end = joint->rows > 0 ? G->entry_start[joint->item + 1] : 0;
+        for (int e = joint->rows > 0 ? G->entry_start[joint->item] : 0; e < end; ++e)
+        {
+            int block = G->block[e], body = layout->block_body[block];
+            double f[3];
+            if (!turns(layout, block) || (joint->a.body != body && joint->b.body != body))
+                continue;
+            find_pull(assembly, in, j, e, f);
+            add_stiffness(f, joint->a.body == body ? joint->a.point : joint->b.point, assembly->stiffness[block]);
+        }
+    }
+}
+
+/* Whether BOUND J - K is positive definite, by its minors. */
+static bool can_follow(const double K[9], const double J[9])
+{
+    double M[9];
+    for (int i = 0; i < 9; ++i)
+        M[i] = BOUND * J[i] - K[i];
+    double minor = M[0] * M[4] - M[1] * M[3];
+    double det =
+        M[0] * (M[4] * M[8] - M[5] * M[7]) - M[1] * (M[3] * M[8] - M[5] * M[6]) + M[2] * (M[3] * M[7] - M[4] * M[6]);
+    return M[0] > 0.0 && minor > 0.0 && det > 0.0;
 }
 
 /* L of J = L L', lower; the inertia of a body is positive definite. */
@@ -174,28 +173,15 @@ static void add_term(crn_assembly *assembly, const crn_input *in, int block, con
         A[(3 + i / 3) * 6 + 3 + i % 3] += K[i];
 }
 
-/* The stiffnesses of all joints of bodies that may be beyond the bound. */
-static void add_stiffnesses(crn_assembly *assembly, const crn_input *in)
+/* The term of one body; K is h^2 times its stiffness. */
+static void add_body(crn_assembly *assembly, const crn_input *in, int block, const double K[9])
 {
-    const crn_layout *layout = in->layout;
-    const cairn_block_rows *G = &assembly->G.rows;
-    memset(assembly->stiffness, 0, (size_t)layout->body_block_count * sizeof *assembly->stiffness);
-    for (int j = 0; j < (int)layout->model->joint_count; ++j)
-    {
-        const crn_joint *joint = &layout->model->joints[j];
-        for (int e = joint->rows > 0 ? G->entry_start[joint->item] : 0;
-             joint->rows > 0 && e < G->entry_start[joint->item + 1]; ++e)
-        {
-            int block = G->block[e];
-            double force[3], arm[3], local[3];
-            if (!turns(layout, block) || !(assembly->pull[block] > BOUND * least_inertia(layout, block)))
-                continue;
-            find_pull(assembly, in, joint, j, e, force, arm);
-            crn_unrotate3(in->frame->pose[layout->block_body[block]].R, force, local);
-            crn_scale3(in->h * in->h, local, local);
-            add_stiffness(local, arm, assembly->stiffness[block]);
-        }
-    }
+    const double *J = in->layout->inertia[in->layout->block_body[block]];
+    double excess[9] = {0.0};
+    bool planar = in->layout->model->dimension == 2;
+    excess[8] = planar ? K[8] - BOUND * J[8] : 0.0;
+    if (planar ? excess[8] > 0.0 : !can_follow(K, J) && find_excess(K, J, excess))
+        add_term(assembly, in, block, excess);
 }
 
 cairn_status crn_add_taut_joints(crn_assembly *assembly, const crn_input *in)
@@ -204,23 +190,11 @@ cairn_status crn_add_taut_joints(crn_assembly *assembly, const crn_input *in)
     size_t blocks = (size_t)layout->body_block_count;
     if (layout->model->joint_count == 0 || !in->joint_impulse || !(in->joint_h > 0.0))
         return CAIRN_OK;
-    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->pull, blocks)));
-    if (!add_pulls(assembly, in))
-        return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->stiffness, blocks),
                             CRN_ARRAY(assembly->gyro_terms, assembly->gyro_term_count + blocks)));
     add_stiffnesses(assembly, in);
     for (int k = 0; k < layout->body_block_count; ++k)
-    {
-        const double *J = layout->inertia[layout->block_body[k]];
-        double K[9] = {0};
-        bool planar = layout->model->dimension == 2;
-        if (!turns(layout, k) || !(assembly->pull[k] > BOUND * least_inertia(layout, k)))
-            continue;
-        K[8] = fmax(assembly->stiffness[k][8] - BOUND * J[8], 0.0);
-        bool any = planar ? K[8] > 0.0 : find_excess(assembly->stiffness[k], J, K);
-        if (any)
-            add_term(assembly, in, k, K);
-    }
+        if (turns(layout, k))
+            add_body(assembly, in, k, assembly->stiffness[k]);
     return CAIRN_OK;
 }

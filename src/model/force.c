@@ -13,8 +13,11 @@ static cairn_status compile_all(const cairn_model *model, const cairn_force_opti
 {
     for (int k = 0; k < 3; ++k)
     {
-        CRN_TRY(crn_compile_in_time(model, "force", o->name, "force", o->force[k], &force->force[k]));
-        CRN_TRY(crn_compile_in_time(model, "force", o->name, "torque", o->torque[k], &force->torque[k]));
+        crn_references *named = &force->references;
+        CRN_TRY(crn_compile_in_state(model, "force", o->name, "force", o->force[k], named, &force->force[k]));
+        CRN_TRY(crn_compile_in_state(model, "force", o->name, "torque", o->torque[k], named, &force->torque[k]));
+        force->text[k] = o->force[k] ? crn_copy_text(o->force[k]) : NULL;
+        force->text[3 + k] = o->torque[k] ? crn_copy_text(o->torque[k]) : NULL;
     }
     return CAIRN_OK;
 }
@@ -28,7 +31,10 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
     }
     CRN_TRY(crn_check_options(model, "force", options->struct_size, sizeof *options));
     CRN_TRY(crn_check_name(model, "force", options->name, &model->force_names));
-    crn_force force = {.body_frame = options->body_frame, .function = options->function, .data = options->data};
+    crn_force force = {.body_frame = options->body_frame,
+                       .function = options->function,
+                       .slopes = options->slopes,
+                       .data = options->data};
     force.body = crn_body_index(model, options->body);
     if (!crn_body_is_dynamic(model, force.body))
         return crn_fail(model->context, CAIRN_INVALID, "force '%s': needs a dynamic body of the model", options->name);
@@ -47,6 +53,7 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
         return status;
     }
     model->forces[model->force_count++] = force;
+    model->has_references = model->has_references || force.references.count > 0;
     *out = crn_force_handle(model, (int)model->force_count - 1);
     return CAIRN_OK;
 }

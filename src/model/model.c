@@ -57,6 +57,9 @@ void crn_force_release(crn_force *force)
         crn_expression_destroy(force->force[k]);
         crn_expression_destroy(force->torque[k]);
     }
+    for (int k = 0; k < 6; ++k)
+        free(force->text[k]);
+    crn_references_release(&force->references);
     free(force->name);
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/name_table.h"
 #include "cairn/model.h"
+#include "model/reference.h"
 #include "model/shape/hull.h"
 #include "model/shape/mesh_index.h"
 #include "model/slots.h"
@@ -167,9 +168,12 @@ typedef struct crn_force
     double point[3];
     bool body_frame;
     cairn_force_fn function;
+    cairn_force_slopes_fn slopes;
     void *data;
     crn_expression *force[3]; /* NULL: 0 */
     crn_expression *torque[3];
+    char *text[6];             /* of these six, for messages */
+    crn_references references; /* what they name */
 } crn_force;
 
 typedef struct crn_system
@@ -214,11 +218,12 @@ struct cairn_model
     size_t joint_count;
     crn_slots joint_slots;
     crn_name_table joint_names;
-    int joint_items;   /* joints that have equations */
-    int bounded_rows;  /* of all joints */
-    bool has_elements; /* something acts on the coordinates of joints, or there are couplings */
-    bool has_bearings; /* friction of some joint grows with its load */
-    bool has_initial;  /* some coordinate has a value or a rate to begin with */
+    int joint_items;     /* joints that have equations */
+    int bounded_rows;    /* of all joints */
+    bool has_elements;   /* something acts on the coordinates of joints, or there are couplings */
+    bool has_references; /* expressions name quantities of bodies and joints */
+    bool has_bearings;   /* friction of some joint grows with its load */
+    bool has_initial;    /* some coordinate has a value or a rate to begin with */
     int couplings;
     crn_spring *springs;
     size_t spring_count;

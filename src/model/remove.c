@@ -25,6 +25,7 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
 void crn_model_review_joints(cairn_model *model)
 {
     model->gives = model->weighs = model->has_elements = model->has_bearings = model->has_initial = false;
+    model->has_references = false;
     model->joint_items = model->bounded_rows = model->couplings = 0;
     for (size_t i = 0; i < model->material_count; ++i)
     {
@@ -44,9 +45,12 @@ void crn_model_review_joints(cairn_model *model)
         {
             model->gives = model->gives || joint->element[k].kind == CRN_ELEMENT_SPRING;
             model->has_bearings = model->has_bearings || joint->element[k].mu > 0;
+            model->has_references = model->has_references || joint->element[k].target.references.count > 0;
         }
         model->weighs = model->weighs || joint->weight != 1.0;
     }
+    for (size_t i = 0; i < model->force_count; ++i)
+        model->has_references = model->has_references || model->forces[i].references.count > 0;
 }
 
 static bool is_term(const crn_coupling *coupling, int joint)

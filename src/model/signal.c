@@ -31,7 +31,7 @@ static cairn_status copy_table(const cairn_model *model, const char *who, const 
 }
 
 cairn_status crn_signal_set(const cairn_model *model, const char *who, const char *field, const cairn_signal *given,
-                            crn_signal *out)
+                            bool in_state, crn_signal *out)
 {
     *out = (crn_signal){.function = given->function, .data = given->data};
     int ways = (given->expression != NULL) + (given->function != NULL) + (given->table_count > 0);
@@ -40,13 +40,22 @@ cairn_status crn_signal_set(const cairn_model *model, const char *who, const cha
                         "joint '%s': %s: is given twice, as an expression, a table or a callback", who, field);
     if (given->table_count > 0)
         return copy_table(model, who, field, given, out);
-    return crn_compile_in_time(model, "joint", who, field, given->expression, &out->expression);
+    if (!given->expression)
+        return CAIRN_OK;
+    out->text = crn_copy_text(given->expression);
+    if (!out->text)
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", who);
+    return in_state
+               ? crn_compile_in_state(model, "joint", who, field, given->expression, &out->references, &out->expression)
+               : crn_compile_in_time(model, "joint", who, field, given->expression, &out->expression);
 }
 
 void crn_signal_release(crn_signal *signal)
 {
     crn_expression_destroy(signal->expression);
     free(signal->table);
+    free(signal->text);
+    crn_references_release(&signal->references);
     *signal = (crn_signal){.function = NULL};
 }
 
@@ -67,6 +76,8 @@ static double table_slope(const crn_signal *signal, int i)
 
 double crn_signal_value(const crn_signal *signal, double t)
 {
+    if (signal->references.count > 0)
+        return NAN;
     if (signal->expression)
         return crn_expression_evaluate(signal->expression, &t);
     if (signal->function)
@@ -80,6 +91,8 @@ double crn_signal_value(const crn_signal *signal, double t)
 double crn_signal_rate(const crn_signal *signal, double t, int side)
 {
     assert(side == 1 || side == -1);
+    if (signal->references.count > 0)
+        return NAN;
     if (signal->expression)
         return crn_expression_rate(signal->expression, t, side).rate;
     if (!signal->function)
@@ -95,6 +108,8 @@ double crn_signal_rate(const crn_signal *signal, double t, int side)
 
 double crn_signal_next_kink(const crn_signal *signal, double t0, double t1)
 {
+    if (signal->references.count > 0)
+        return INFINITY;
     if (signal->expression)
         return crn_expression_next_kink(signal->expression, t0, t1);
     int i = point_after(signal, t0, 1);

@@ -11,44 +11,7 @@
 #include "math/vec.h"
 #include "model/handles.h"
 #include "quantity/table.h"
-
-#include <assert.h>
-#include <string.h>
-
-/* The states of a body at both ends of the last step. */
-typedef struct ends
-{
-    cairn_body_state before, after;
-} ends;
-
-/* The state of a body whose motion is prescribed, just after (side 1) or just before (side -1) a time. */
-static void prescribed(const cairn_simulation *s, int body, double t, int side, cairn_body_state *out)
-{
-    double twist[6];
-    crn_model_pose_at(s->model, body, t, out);
-    crn_model_velocity_at(s->model, body, t, side, twist);
-    memcpy(out->velocity, twist, sizeof out->velocity);
-    memcpy(out->angular_velocity, twist + 3, sizeof out->angular_velocity);
-}
-
-/* False when no step was taken, or when bodies were moved by hand since. */
-static bool find_ends(const cairn_simulation *s, cairn_body handle, ends *out)
-{
-    int body = crn_body_index(s->model, handle);
-    assert(body >= 0);
-    *out = (ends){.after = cairn_simulation_body(s, handle)};
-    out->before = out->after;
-    if (s->stage_count == 0 || s->saved.is_old)
-        return false;
-    if (s->layout->body_block[body] >= 0)
-    {
-        crn_layout_read_body(s->layout, body, s->saved.q, s->saved.v, &out->before);
-        return true;
-    }
-    prescribed(s, body, s->saved.t, 1, &out->before);
-    prescribed(s, body, s->state.t, -1, &out->after);
-    return true;
-}
+#include "step/account/ends.h"
 
 /* The velocity of a point of a body's frame, in the world. */
 static void point_velocity(const cairn_body_state *state, const double point[3], double out[3])
@@ -60,20 +23,7 @@ static void point_velocity(const cairn_body_state *state, const double point[3],
     crn_add3(out, state->velocity, out);
 }
 
-/* The orientation half way between two: the first, turned by half of what leads to the second. */
-static void middle(const cairn_body_state *a, const cairn_body_state *b, double R[9])
-{
-    double back[4], turn[4], half[3], q[4];
-    crn_quaternion_conjugate(a->orientation, back);
-    crn_quaternion_multiply(back, b->orientation, turn);
-    crn_quaternion_log(turn, half);
-    crn_scale3(0.5, half, half);
-    crn_quaternion_exp(half, turn);
-    crn_quaternion_multiply(a->orientation, turn, q);
-    crn_quaternion_to_matrix(q, R);
-}
-
-static void mean_acceleration(const cairn_simulation *s, const ends *e, const double point[3], double out[3])
+static void mean_acceleration(const cairn_simulation *s, const crn_ends *e, const double point[3], double out[3])
 {
     double u[3];
     point_velocity(&e->after, point, out);
@@ -86,8 +36,8 @@ void crn_read_acceleration(const cairn_simulation *s, const cairn_quantity *q, c
                            double out[3])
 {
     (void)row;
-    ends e;
-    if (find_ends(s, q->body, &e))
+    crn_ends e;
+    if (crn_step_ends(s, crn_body_index(s->model, q->body), &e))
         mean_acceleration(s, &e, (double[3]){0}, out);
 }
 
@@ -95,12 +45,11 @@ void crn_read_accelerometer(const cairn_simulation *s, const cairn_quantity *q, 
                             double out[3])
 {
     (void)row;
-    ends e;
-    double a[3] = {0}, R[9];
-    if (!find_ends(s, q->body, &e))
+    crn_ends e;
+    double a[3] = {0};
+    if (!crn_step_ends(s, crn_body_index(s->model, q->body), &e))
         return;
     mean_acceleration(s, &e, q->point, a);
     crn_sub3(a, s->state.gravity, a);
-    middle(&e.before, &e.after, R);
-    crn_unrotate3(R, a, out);
+    crn_unrotate3(crn_step_middle(&e).R, a, out);
 }

@@ -135,10 +135,7 @@ static void build_joint(crn_reader *reader, const crn_node *node)
         check_place(reader, node, &record);
     bool built = record.bodies.node && find_bodies(reader, &record.bodies, true, bodies);
     if (!built || crn_problem_total(reader) != before)
-    {
-        crn_build_coordinates(reader, record.coordinates.node, (cairn_joint){.id = 0});
         return;
-    }
     cairn_joint_number numbers[CRN_JOINT_NUMBERS];
     double K[36], C[36];
     cairn_joint_options options = cairn_joint_default((cairn_joint_kind)record.type.index);
@@ -149,9 +146,18 @@ static void build_joint(crn_reader *reader, const crn_node *node)
     options.numbers = numbers;
     options.number_count = crn_joint_fields_numbers(reader->joint_fields, &record, numbers);
     const crn_joint_class *type = reader->joint_fields->type[record.type.index];
-    cairn_status status = crn_model_add_joint_of(reader->model, type, &options, &made);
-    crn_pass_on(reader, node, status);
-    crn_build_coordinates(reader, record.coordinates.node, status ? (cairn_joint){.id = 0} : made);
+    crn_pass_on(reader, node, crn_model_add_joint_of(reader->model, type, &options, &made));
+}
+
+/* What acts on the coordinates of a joint, once all joints are there: expressions may name any of them. */
+static void build_acting(crn_reader *reader, const crn_node *node)
+{
+    if (node->kind != CRN_MAPPING)
+        return;
+    const crn_node *name = crn_node_field(node, "name");
+    bool named = reader->model && name && name->kind == CRN_SCALAR;
+    crn_build_coordinates(reader, crn_node_field(node, "coordinates"),
+                          named ? cairn_model_find_joint(reader->model, name->text) : (cairn_joint){.id = 0});
 }
 
 /* -------------------------------------------------------------------------------------------------- springs */
@@ -245,6 +251,8 @@ void crn_build_links(crn_reader *reader, const crn_scene_record *scene)
     crn_read_list(reader, scene->joints.node, "joints", "joint", build_joint);
     reader->joint_fields = NULL;
     crn_read_list(reader, scene->couplings.node, "couplings", "coupling", crn_build_coupling);
+    if (scene->joints.node && scene->joints.node->kind == CRN_LIST)
+        crn_read_list(reader, scene->joints.node, "joints", "joint", build_acting);
     crn_read_list(reader, scene->springs.node, "springs", "spring", build_spring);
     crn_read_list(reader, scene->forces.node, "forces", "force", build_force);
     crn_read_list(reader, scene->ignore.node, "ignore", "ignored pair", build_ignore);

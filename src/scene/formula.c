@@ -1,6 +1,6 @@
 /* Parameters and expressions.
  *
- * The model takes expressions in t alone, so parameters are replaced by their values: every name of a parameter becomes a
+ * The model takes expressions in t and in quantities by name, so parameters are replaced by their values: every name of a parameter becomes a
  * number in parentheses, with the 17 digits that read the same double back.
  */
 #include "scene/formula.h"
@@ -42,14 +42,30 @@ static bool wrong_expression(crn_reader *reader, const crn_node *node, const crn
                               crn_clip_text(node->text).text, before + 1, error->text);
 }
 
-/* An expression in the first `count` of the names and the parameters; NULL when it is wrong or memory ran out. */
+/* An expression in the first `count` of the names and the parameters; NULL when it is wrong or memory ran out. Quantities are not
+ * allowed where they are NULL. */
+static crn_expression *compile_with(crn_reader *reader, const char *text, const char *const *names, int count,
+                                    const crn_quantities *quantities, crn_expression_error *error)
+{
+    crn_expression *expression = crn_expression_compile_with(text, names, count, reader->parameters,
+                                                             (int)reader->parameter_count, quantities, error);
+    reader->no_memory = reader->no_memory || (!expression && error->position < 0);
+    return expression;
+}
+
 static crn_expression *compile(crn_reader *reader, const char *text, const char *const *names, int count,
                                crn_expression_error *error)
 {
-    crn_expression *expression =
-        crn_expression_compile(text, names, count, reader->parameters, (int)reader->parameter_count, error);
-    reader->no_memory = reader->no_memory || (!expression && error->position < 0);
-    return expression;
+    return compile_with(reader, text, names, count, NULL, error);
+}
+
+/* Any quantity will do: the model knows which there are. */
+static int accept_all(void *data, const crn_quantity_name *name, crn_expression_error *error)
+{
+    (void)data;
+    (void)name;
+    (void)error;
+    return 1;
 }
 
 crn_clip crn_value_text(double value)
@@ -105,6 +121,8 @@ static size_t name_length(const char *at)
 static size_t token_length(const char *at)
 {
     assert(*at != '\0');
+    if (crn_quantity_length(at) > 0)
+        return crn_quantity_length(at);
     if (starts_name(*at))
         return name_length(at);
     if (!isdigit((unsigned char)*at))
@@ -174,7 +192,8 @@ bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **
                                   "expected a finite number or an expression in t, found '%s', which is %s",
                                   crn_clip_text(node->text).text, crn_value_text(value).text);
     }
-    expression = compile(reader, node->text, TIME, 1, &error);
+    const crn_quantities any = {.find = accept_all};
+    expression = compile_with(reader, node->text, TIME, 1, &any, &error);
     if (!expression)
         return wrong_expression(reader, node, &error);
     crn_expression_destroy(expression);

@@ -7,7 +7,8 @@
 /* The value of a constant expression, finite or not. */
 bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out);
 
-/* An expression in t as the model takes it: parameters replaced by their values. */
+/* An expression in t, and quantities of bodies and joints by name, as the model takes it: parameters replaced by their values. Whether
+ * the quantities exist, and are allowed there, is found by the model. */
 bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **out);
 
 /* An expression in x and y, to be destroyed; NULL when it is wrong. */

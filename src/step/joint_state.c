@@ -3,7 +3,7 @@
 #include "math/vec.h"
 #include "model/handles.h"
 #include "model/joints/coupling.h"
-#include "step/simulation.h"
+#include "step/account/ends.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,6 +33,25 @@ static void set_works(const cairn_simulation *s, int index, cairn_joint_state *o
         of_role[k % CRN_ROLES][k / CRN_ROLES] = s->state.element_work[index * CRN_ELEMENT_WORKS + k];
 }
 
+/* The mean reaction, with the directions of the middle of the step. */
+static void set_reaction(const cairn_simulation *s, int index, const double *force, cairn_joint_state *out)
+{
+    const crn_joint *joint = &s->model->joints[index];
+    const int body[2] = {joint->a.body, joint->b.body};
+    crn_pose pose[2] = {{.x = {0}}};
+    crn_ends ends;
+    for (int i = 0; i < 2; ++i)
+    {
+        if (body[i] < 0)
+            continue;
+        (void)crn_step_ends(s, body[i], &ends); /* not known: the middle is where the body is now */
+        pose[i] = crn_step_middle(&ends);
+    }
+    crn_joint_action reaction = crn_joint_reaction(s->model, pose, index, force);
+    memcpy(out->force, reaction.impulse[1], sizeof out->force);
+    memcpy(out->moment, reaction.moment[1], sizeof out->moment);
+}
+
 cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_joint handle)
 {
     cairn_joint_state out = {.coordinate_count = 0};
@@ -52,11 +71,7 @@ cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_
     if (joint->coupling)
         out.drive[0] = joint->own_rows > 0 ? force[0] : 0.0;
     else
-    {
-        crn_joint_action reaction = crn_joint_reaction(s->model, &s->located.frame, index, force);
-        memcpy(out.force, reaction.impulse[1], sizeof out.force);
-        memcpy(out.moment, reaction.moment[1], sizeof out.moment);
-    }
+        set_reaction(s, index, force, &out);
     for (int i = joint->own_rows; i < joint->rows + joint->bounded; ++i)
     {
         const crn_element *element = crn_joint_element(joint, i);

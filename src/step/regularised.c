@@ -75,8 +75,9 @@ cairn_status crn_check_regularised(const cairn_simulation *s)
     if (second && soft)
     {
         return crn_fail(s->context, CAIRN_INVALID,
-                        "integrator: contacts with a stiffness are implicit springs of first order; use "
-                        "%s with them, found %s",
+                        "integrator: contacts with a stiffness open and close without an impact, and their springs "
+                        "begin to slip, at times that events of second-order schemes do not look for; use %s with "
+                        "them, found %s",
                         crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
     }
     if (soft && s->settings.stabilisation == CAIRN_STABILISE_PROJECT)

@@ -1,6 +1,7 @@
 /* Messages about a step without a solution. If the solver proved the reason (cairn_cause), the message states it and
  * names the joint, spring, contact or bounded row with the largest violation. Otherwise it names the bodies of the first island
  * that failed. */
+#include "model/joints/element.h"
 #include "step/row_description.h"
 #include "step/simulation.h"
 
@@ -113,4 +114,25 @@ cairn_status crn_report_unsolved(const cairn_simulation *s, const crn_stage *sta
     }
     return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->state.t,
                     contacts);
+}
+
+cairn_status crn_report_fault(const cairn_simulation *s, const crn_fault *fault)
+{
+    if (fault->is_force)
+    {
+        const crn_force *force = &s->model->forces[fault->index];
+        if (fault->part < 0)
+            return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: force '%s' is not a finite number", s->state.t,
+                            force->name);
+        return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: force '%s': %s: '%s' is not a finite number",
+                        s->state.t, force->name, fault->part < 3 ? "force" : "torque",
+                        force->text[fault->part] ? force->text[fault->part] : "");
+    }
+    const crn_joint *joint = &s->model->joints[fault->index];
+    const crn_element *element = crn_joint_element(joint, fault->part);
+    assert(element);
+    return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: joint '%s': %s: %s'%s' is not a finite number",
+                    s->state.t, joint->name, crn_joint_element_name(element),
+                    element->kind == CRN_ELEMENT_SPRING ? "rest " : "target ",
+                    element->target.text ? element->target.text : "a callback");
 }

@@ -45,7 +45,7 @@ cairn_status crn_projection_open(cairn_simulation *s)
     crn_stage *stage = &s->projection.stage;
     if (!stage->frame.pose && !open_stage(s, true, stage))
         return CAIRN_NO_MEMORY;
-    stage->frame.coordinate = s->state.coordinate;
+    crn_simulation_bind(s);
     return CAIRN_OK;
 }
 
@@ -61,9 +61,11 @@ void crn_simulation_bind(cairn_simulation *s)
     {
         s->stage[k].warm = &s->state.warm[k];
         s->stage[k].frame.coordinate = s->state.coordinate;
+        s->stage[k].frame.v = s->trial.v_at;
     }
     s->projection.stage.warm = &s->state.warm[CRN_WARM_PROJECTION];
     s->projection.stage.frame.coordinate = s->loops.frame.coordinate = s->state.coordinate;
+    s->located.frame.v = s->trial.frame_end.v = s->projection.stage.frame.v = s->loops.frame.v = s->state.v;
     s->located.frame.coordinate = s->trial.frame_end.coordinate = s->state.coordinate;
 }
 
@@ -221,7 +223,8 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
     s->hooks.options = cairn_hooks_default();
-    cairn_status status = crn_layout_create(context, model, &s->layout);
+    cairn_status status = crn_check_references(context, model);
+    status = status ? status : crn_layout_create(context, model, &s->layout);
     if (status == CAIRN_OK &&
         (crn_state_open(&s->state, s->layout) || crn_roster_take(model, &s->roster) || !allocate(s)))
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");

@@ -244,6 +244,8 @@ void crn_repeat_forces(const cairn_solver_report *last, cairn_solver_report *rep
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     const cairn_problem *problem = &stage->assembly.problem;
+    if (stage->assembly.fault.is_force || stage->assembly.fault.is_joint)
+        return crn_report_fault(s, &stage->assembly.fault);
     if (!is_finite(problem->p, problem->n))
         return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->state.t);
     cairn_solver_report once = {.outcome = CAIRN_SOLVED};

@@ -56,6 +56,9 @@ cairn_status crn_turn_rolling(cairn_simulation *simulation, crn_stage *stage, ca
 cairn_status crn_report_unsolved(const cairn_simulation *simulation, const crn_stage *stage,
                                  const cairn_solver_report *report);
 
+/* Fail with the expression that is not a finite number, likewise. */
+cairn_status crn_report_fault(const cairn_simulation *simulation, const crn_fault *fault);
+
 /* Overlaps that a first-order step cannot push out, in wedge.c. The first function relaxes the contacts of islands
  * without a solution, so that they are only required not to close further; it returns false if nothing was relaxed. The
  * second does the same for contacts that were relaxed in the previous step. The third records which contacts are

@@ -159,6 +159,50 @@ static double reaction_error(int dimension, double turn, double step, cairn_inte
     return worst;
 }
 
+/* A mass on a rod without mass: the rod pulls with m g cos theta + m l omega^2, along itself. */
+static double rod_error(double step, cairn_integrator integrator)
+{
+    world w = world_new(2);
+    add_point(w.model, "bob", MASS, LENGTH * sin(1.1), -LENGTH * cos(1.1), (cairn_material){.id = 0});
+    cairn_joint_options j = cairn_joint_default(CAIRN_JOINT_DISTANCE);
+    cairn_joint joint;
+    j.name = "rod";
+    j.b.body = cairn_model_find_body(w.model, "bob");
+    assert_int_equal(cairn_model_add_joint(w.model, &j, &joint), CAIRN_OK);
+    cairn_model_set_gravity(w.model, (double[3]){0, -G, 0});
+    cairn_settings settings = cairn_settings_default();
+    settings.step = step;
+    settings.integrator = integrator;
+    world_start(&w, &settings);
+    double worst = 0;
+    for (int i = 0; i < (int)lround(0.6 / step); ++i)
+    {
+        cairn_body_state a = world_body(&w, "bob"), b;
+        double f[3];
+        world_step(&w);
+        b = world_body(&w, "bob");
+        double x = 0.5 * (a.position[0] + b.position[0]), y = 0.5 * (a.position[1] + b.position[1]);
+        double vx = 0.5 * (a.velocity[0] + b.velocity[0]), vy = 0.5 * (a.velocity[1] + b.velocity[1]);
+        double pull = MASS * (-G * y + vx * vx + vy * vy) / (LENGTH * LENGTH); /* per length */
+        read(&w, "rod.force", f);
+        worst = fmax(worst, hypot(f[0] + pull * x, f[1] + pull * y));
+    }
+    world_free(&w);
+    return worst;
+}
+
+static void reaction_of_a_rod(void **state)
+{
+    (void)state;
+    double coarse = rod_error(0.01, CAIRN_INTEGRATOR_STIFF2), fine = rod_error(0.005, CAIRN_INTEGRATOR_STIFF2);
+    if (!(coarse < 0.03 && fine < coarse / 3.4))
+        fail_msg("errors %g and %g", coarse, fine);
+    coarse = rod_error(0.01, CAIRN_INTEGRATOR_STIFF);
+    fine = rod_error(0.005, CAIRN_INTEGRATOR_STIFF);
+    if (!(coarse < 1.5 && fine < coarse / 1.7))
+        fail_msg("stiff: errors %g and %g", coarse, fine);
+}
+
 static void reaction_of_a_pendulum(void **state)
 {
     (void)state;
@@ -443,6 +487,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reaction_of_a_pendulum),
+        cmocka_unit_test(reaction_of_a_rod),
         cmocka_unit_test(accelerometer_on_a_rotating_arm),
         cmocka_unit_test(accelerometer_in_free_fall),
         cmocka_unit_test(contact_forces_of_a_stack),

@@ -15,6 +15,7 @@ typedef struct grip
     double turn; /* rad: of the box about the direction of the fingers */
     double stiffness, damping, h;
     cairn_accuracy accuracy;
+    cairn_law law; /* frictionless stands for the cone */
 } grip;
 
 static world start_grip(const grip *g)
@@ -45,7 +46,7 @@ static world start_grip(const grip *g)
     cairn_settings settings = cairn_scene_settings(w.scene);
     settings.step = g->h;
     settings.integrator = CAIRN_INTEGRATOR_STIFF;
-    settings.law = (cairn_law){CAIRN_LAW_CONE, 0};
+    settings.law = g->law.kind == CAIRN_LAW_FRICTIONLESS ? (cairn_law){CAIRN_LAW_CONE, 0} : g->law;
     settings.accuracy = g->accuracy;
     world_start(&w, &settings);
     return w;
@@ -115,6 +116,20 @@ static void test_holds_all_ways(void **state)
     }
 }
 
+/* Other laws: the polygon of a pyramid holds no less than the circle through the middle of its sides. */
+static void test_holds_under_other_laws(void **state)
+{
+    (void)state;
+    static const cairn_law LAWS[] = {{CAIRN_LAW_BOX, 0}, {CAIRN_LAW_PYRAMID, 8}, {CAIRN_LAW_CONVEX_CONE, 0}};
+    for (int i = 0; i < 6; ++i)
+    {
+        grip g = {.load = i % 3 == 1 ? 0.9 : 0.95, .tilt = i < 3 ? 0 : 0.785, .turn = i < 3 ? 0 : 0.3, .h = 0.01};
+        g.accuracy = CAIRN_ACCURACY_BALANCED;
+        g.law = LAWS[i % 3];
+        hold(&g, 1);
+    }
+}
+
 /* Above the limit the box slides. Springs load the corners evenly: then it falls with g (1 - 1/load). */
 static void test_drops(void **state)
 {
@@ -163,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holds_for_a_minute),
         cmocka_unit_test(test_holds_all_ways),
+        cmocka_unit_test(test_holds_under_other_laws),
         cmocka_unit_test(test_drops),
         cmocka_unit_test(test_scene),
     };

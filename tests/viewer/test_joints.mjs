@@ -45,6 +45,13 @@ await test('a click selects a joint, and its numbers are shown', async () => {
   near(Number(/angle\s*(\S+)\u202frad/.exec(words)[1]), 0.8, 1e-3, 'angle');
 });
 
+await test('what was recorded of a joint is shown', async () => {
+  const words = await page.locator('.selection').innerText();
+  const reaction = /reaction\s*([^N]*) N/.exec(words)[1].split(',').map((x) => Number(x.trim().replace('−', '-')));
+  near(Math.hypot(...reaction), 1 * 0.8 ** 2 * 0.5, 0.02, 'the force that holds the rotor, m w^2 r,');
+  near(Number(/rate\s*(\S+)\u202frad\/s/.exec(words)[1]), 0.8, 1e-3, 'rate');
+});
+
 await test('pointing at a joint tells its name', async () => {
   const { x, y } = await jointOnPage(rail);
   await page.mouse.move(x, y);

@@ -72,6 +72,7 @@ export class App {
     this.selection = followSelection(this.selection, frame);
     this.view?.show(frame, this.display, this.selection);
     this.pointer?.refresh();
+    this.panel.row = seriesIndex;
     this.panel.show(this.selection, frame);
     this.charts.showTime(frame.time, seriesIndex);
     this.showLegend();

@@ -1,6 +1,6 @@
 // How large the scene is and where: what moves, and what is fixed near it.
 import type { Frame } from './frames.ts';
-import type { Header, ShapeInfo } from './header.ts';
+import { isAnywhere, type Header, type ShapeInfo } from './header.ts';
 import { localOrientation, rotate, worldPoint } from './placement.ts';
 import { boxOf, isGround } from './shapes.ts';
 
@@ -26,7 +26,7 @@ export class Extent {
     this.moves = Uint8Array.from(header.bodies, (body) => (body.kind === 'fixed' ? 0 : 1));
     const ends = (links: Header['joints'] | Header['springs']): number[][] =>
       links.flatMap((link) => [link.a, link.b]).filter((end) => end.body < 0).map((end) => end.point);
-    this.anchors = ends(header.joints);
+    this.anchors = ends(header.joints.filter((joint) => !isAnywhere(joint)));
     this.springAnchors = ends(header.springs);
     for (const shape of header.shapes) if (!isGround(shape)) this.include(shape, header.dimension);
   }

@@ -1,6 +1,6 @@
 // Coordinates of joints from the poses of their bodies, and what a live simulation tells of them.
 import type { Frame } from './frames.ts';
-import type { CoordinateInfo, JointInfo, SidedDirection } from './header.ts';
+import type { CoordinateInfo, JointInfo, Series, SidedDirection } from './header.ts';
 import { rotate, worldPoint } from './placement.ts';
 
 /** What the tool tells of a joint: the reaction on b, and per coordinate how it moves and what acts along it. */
@@ -20,6 +20,35 @@ export function readJointState(numbers: (number | null)[]): JointState {
     coordinates.push({ value, rate, drive, spring, friction, limit, target: numbers[at + 6] });
   }
   return { force: numbers.slice(0, 3).map((x) => x ?? NaN), moment: numbers.slice(3, 6).map((x) => x ?? NaN), coordinates };
+}
+
+/** The same from the series of a recorded run, which leave out what is always zero. */
+export class JointRecords {
+  private readonly byName: Map<string, Series>;
+
+  constructor(series: Series[]) {
+    this.byName = new Map(series.map((one) => [one.name, one]));
+  }
+
+  /** At a row of the series; null where nothing was recorded. */
+  state(joint: JointInfo, row: number): JointState | null {
+    let found = false;
+    const read = (name: string): number => {
+      const series = this.byName.get(`${joint.name}.${name}`) ?? this.byName.get(`joint:${joint.name}.${name}`);
+      found ||= series !== undefined;
+      return series ? series.values[row] ?? NaN : 0;
+    };
+    const vector = (name: string): number[] => ['x', 'y', 'z'].map((part) => read(`${name}.${part}`));
+    const state: JointState = {
+      force: vector('force'),
+      moment: this.byName.has(`${joint.name}.moment`) ? [0, 0, read('moment')] : vector('moment'),
+      coordinates: (joint.coordinates ?? []).map(({ name }) => ({
+        value: read(name), rate: read(`${name}.rate`), drive: read(`${name}.drive`), spring: read(`${name}.spring`),
+        friction: read(`${name}.friction`), limit: read(`${name}.limit`), target: null,
+      })),
+    };
+    return found ? state : null;
+  }
 }
 
 function inWorld(frame: Frame, joint: JointInfo, { side, direction }: SidedDirection): number[] {

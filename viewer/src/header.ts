@@ -64,6 +64,11 @@ export interface JointInfo extends LinkInfo {
   coordinates?: CoordinateInfo[];
 }
 
+/** A coupling of coordinates has no place. */
+export function isAnywhere({ kind, a, b }: LinkInfo): boolean {
+  return kind === 'coupling' && a.body < 0 && b.body < 0;
+}
+
 export type SymbolRole = 'joint' | 'rail' | 'ground' | 'rod' | 'rope' | 'spring' | 'drive' | 'limit' | 'needle';
 
 /** A part of what is drawn of a joint, in the frame of a body (-1: the world). */

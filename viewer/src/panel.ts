@@ -1,5 +1,5 @@
 // The numbers of what is selected: a body, a joint or a contact.
-import { coordinateOf, readJointState, type JointState } from './coordinates.ts';
+import { coordinateOf, JointRecords, readJointState, type JointState } from './coordinates.ts';
 import { element } from './dom.ts';
 import { contactStateNames, type Contact, type Frame } from './frames.ts';
 import { vector, withUnit } from './format.ts';
@@ -14,8 +14,13 @@ export class Panel {
   readonly object = element('section', { class: 'selection' });
   /** Of a live simulation: a list of numbers per joint. */
   jointStates: (number | null)[][] = [];
+  /** The row of the series that is shown. */
+  row = 0;
+  private readonly records: JointRecords;
 
-  constructor(private readonly header: Header, private readonly selectContact: (index: number) => void) {}
+  constructor(private readonly header: Header, private readonly selectContact: (index: number) => void) {
+    this.records = new JointRecords(header.live ? [] : header.series);
+  }
 
   show(selection: Selection, frame: Frame | null): void {
     this.object.replaceChildren();
@@ -53,7 +58,7 @@ export class Panel {
 
   private stateOf(index: number): JointState | null {
     const numbers = this.jointStates[index];
-    return numbers ? readJointState(numbers) : null;
+    return numbers ? readJointState(numbers) : this.records.state(this.header.joints[index], this.row);
   }
 
   private showJoint(index: number, frame: Frame): void {

@@ -8,7 +8,7 @@ import { FatLines } from './fatlines.ts';
 import { niceBelow } from './format.ts';
 import type { Frame } from './frames.ts';
 import { Ground } from './ground.ts';
-import type { Header } from './header.ts';
+import { isAnywhere, type Header } from './header.ts';
 import { Springs } from './links.ts';
 import { worldPoint } from './placement.ts';
 import type { Selection } from './selection.ts';
@@ -143,9 +143,9 @@ export class SceneView {
   /** Where a joint is: b's point, or the middle of a tie. */
   jointPlace(index: number): [number, number, number] | null {
     const joint = this.header.joints[index];
-    if (!joint || !this.frame) return null;
+    if (!joint || !this.frame || isAnywhere(joint)) return null;
     const [p, q] = [worldPoint(this.frame, joint.a.body, joint.a.point), worldPoint(this.frame, joint.b.body, joint.b.point)];
-    const tied = joint.kind === 'distance' || joint.kind === 'rope';
+    const tied = ['distance', 'rope', 'coupling'].includes(joint.kind);
     return tied ? [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2] : q;
   }
 

@@ -98,6 +98,10 @@ static cairn_status check_numbers(const cairn_model *model, const crn_joint *joi
 static cairn_status check_bearing(const cairn_model *model, const crn_joint *joint, int coordinate,
                                   const cairn_coordinate_options *o)
 {
+    if (joint->coupling && o->friction_coefficient > 0)
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "coupling '%s': friction_coefficient: nothing presses its parts together; give a friction",
+                        joint->name);
     bool turns = crn_element_turns(joint, model->dimension, &(crn_element){.coordinate = coordinate});
     bool radii = o->friction_radius > 0 || o->thrust_radius > 0;
     const char *name = joint->type->coordinate[model->dimension - 2][coordinate].name;
@@ -143,7 +147,7 @@ static cairn_status add_drive(const cairn_model *model, const char *who, const c
     drive->most = o->drive_limit;
     drive->power = isfinite(o->drive_power) ? o->drive_power : 0.0;
     drive->bounded = o->drive == CAIRN_DRIVE_FORCE || isfinite(o->drive_limit) || drive->power > 0;
-    return crn_signal_set(model, who, "drive: target", &o->target, &drive->target);
+    return crn_signal_set(model, who, "drive: target", &o->target, true, &drive->target);
 }
 
 /* The elements of a coordinate. */
@@ -156,7 +160,7 @@ static cairn_status list_elements(const cairn_model *model, const char *who, con
         spring->k = o->stiffness;
         spring->c = o->damping;
         if (o->stiffness > 0)
-            CRN_TRY(crn_signal_set(model, who, "rest", &o->rest, &spring->target));
+            CRN_TRY(crn_signal_set(model, who, "rest", &o->rest, false, &spring->target));
     }
     CRN_TRY(add_drive(model, who, o, coordinate, list, count));
     for (int side = 0; side < 2; ++side)

@@ -211,7 +211,7 @@ static cairn_status set_value(const building *b, const cairn_coupling_options *o
         return CAIRN_OK;
     const double start[2] = {0, value_at_start(b->model, b->coupling)};
     const cairn_signal at_start = {.table = start, .table_count = 1};
-    CRN_TRY(crn_signal_set(b->model, b->name, "value", given ? &o->value : &at_start, &hold->target));
+    CRN_TRY(crn_signal_set(b->model, b->name, "value", given ? &o->value : &at_start, false, &hold->target));
     b->coupling->moves = !is_constant(&hold->target);
     return CAIRN_OK;
 }

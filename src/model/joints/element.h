@@ -80,7 +80,17 @@ typedef struct crn_element_time
 {
     double t, h;
     int side;
+    const struct crn_element_known *known; /* per element: where targets name quantities; NULL: none does */
 } crn_element_time;
+
+/* The target of an element that names quantities, at a state. */
+typedef struct crn_element_known
+{
+    bool is_known;
+    double value, later; /* at the state, and h later; of a force drive with the same quantities */
+    double rate;         /* its rate of change, as asked for */
+    double k, c;         /* how fast a force falls with its own coordinate and that coordinate's rate; not negative */
+} crn_element_known;
 
 /* Fill in the rows of the elements, and add what their impulses do. */
 void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_element_time time,

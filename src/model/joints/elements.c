@@ -88,22 +88,49 @@ const char *crn_joint_element_name(const crn_element *element)
 }
 
 /* The rate of change of the target: the mean over the step, or the derivative. */
-static double target_rate(const crn_element *element, crn_element_time time)
+static double target_rate(const crn_element *element, crn_element_time time, const crn_element_known *known)
 {
     const crn_signal *target = &element->target;
+    if (known)
+        return known->rate;
     if (time.h > 0)
         return (crn_signal_value(target, time.t + time.h) - crn_signal_value(target, time.t)) / time.h;
     return time.side == 0 ? 0.0 : crn_signal_rate(target, time.t, time.side);
 }
 
 /* A speed drive takes the mean of its target over the step. */
-static double speed_of(const crn_element *element, crn_element_time time)
+static double speed_of(const crn_element *element, crn_element_time time, const crn_element_known *known)
 {
+    if (known)
+        return 0.5 * (known->value + known->later);
     double now = crn_signal_value(&element->target, time.t);
     return time.h > 0 ? 0.5 * (now + crn_signal_value(&element->target, time.t + time.h)) : now;
 }
 
-static void fill_row(const crn_element *element, double q, crn_element_time time, int i, crn_joint_rows *rows)
+/* A force, within its limits: given, or one that falls with the motion. */
+static void set_force(const crn_element *element, double force, const crn_element_known *known, crn_joint_bound *bound)
+{
+    bound->is_force = true;
+    bound->force = force;
+    bound->k = known ? known->k : 0.0;
+    bound->c = known ? known->c : 0.0;
+    if (bound->k == 0 && bound->c == 0)
+        bound->lo = bound->hi = fmax(-element->most, fmin(force, element->most));
+}
+
+/* An expression may have no value at a state; the row is then that of a target of 0, and is marked. */
+static void check_row(int i, crn_joint_rows *rows)
+{
+    if (isfinite(rows->theta[i]) && isfinite(rows->rate[i]) && isfinite(rows->bound[i].force))
+        return;
+    rows->not_finite = i + 1;
+    rows->theta[i] = rows->rate[i] = 0.0;
+    if (rows->bound[i].is_force)
+        rows->bound[i] = (crn_joint_bound){.is_drive = true};
+}
+
+static void fill_row(const crn_element *element, double q, crn_element_time time, const crn_element_known *known, int i,
+                     crn_joint_rows *rows)
 {
     crn_joint_bound bound = {.lo = -element->most, .hi = element->most, .power = element->power, .is_drive = true};
     rows->theta[i] = rows->rate[i] = 0.0;
@@ -111,14 +138,14 @@ static void fill_row(const crn_element *element, double q, crn_element_time time
     {
     case CRN_ELEMENT_SPRING:
     case CRN_ELEMENT_POSITION:
-        rows->theta[i] = q - crn_signal_value(&element->target, time.t);
-        rows->rate[i] = -target_rate(element, time);
+        rows->theta[i] = q - (known ? known->value : crn_signal_value(&element->target, time.t));
+        rows->rate[i] = -target_rate(element, time, known);
         break;
     case CRN_ELEMENT_SPEED:
-        rows->rate[i] = time.h > 0 || time.side != 0 ? -speed_of(element, time) : 0.0;
+        rows->rate[i] = time.h > 0 || time.side != 0 ? -speed_of(element, time, known) : 0.0;
         break;
     case CRN_ELEMENT_FORCE:
-        bound.lo = bound.hi = fmax(-element->most, fmin(speed_of(element, time), element->most));
+        set_force(element, speed_of(element, time, known), known, &bound);
         break;
     case CRN_ELEMENT_FRICTION:
         bound.is_drive = false;
@@ -129,6 +156,13 @@ static void fill_row(const crn_element *element, double q, crn_element_time time
         bound = (crn_joint_bound){.is_limit = true, .lo = 0, .hi = INFINITY, .restitution = element->restitution};
     }
     rows->bound[i] = bound;
+    check_row(i, rows);
+}
+
+/* What is known of the target of element i; NULL: it is a function of time. */
+static const crn_element_known *known_of(crn_element_time time, int i)
+{
+    return time.known && time.known[i].is_known ? &time.known[i] : NULL;
 }
 
 void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_element_time time,
@@ -141,7 +175,7 @@ void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_join
         int row = row_of(joint, i);
         crn_gradient *gradient = rows->values_only ? NULL : &rows->gradient[row];
         q = crn_joint_coordinate(joint, dimension, place, element->coordinate, gradient);
-        fill_row(element, q, time, row, rows);
+        fill_row(element, q, time, known_of(time, i), row, rows);
         for (int k = 0; gradient && element->kind == CRN_ELEMENT_UPPER && k < 12; ++k)
             gradient->g[k / 6][k % 6] = -gradient->g[k / 6][k % 6];
     }
@@ -155,7 +189,7 @@ void crn_elements_evaluate_coupling(const crn_joint *joint, double q, crn_elemen
     {
         const crn_element *element =
             i < joint->own_rows ? &joint->coupling->hold : &joint->element[i - joint->own_rows];
-        fill_row(element, q, time, i, rows);
+        fill_row(element, q, time, i < joint->own_rows ? NULL : known_of(time, i - joint->own_rows), i, rows);
         rows->gradient[i] = first;
         rows->sign[i] = element->kind == CRN_ELEMENT_UPPER ? -1.0 : 1.0;
         for (int k = 0; k < 12; ++k)

@@ -92,11 +92,14 @@ typedef struct crn_joint_bound
     bool is_drive;      /* theta counts, as that of an equation */
     double lo, hi;      /* N or N m: bounds of the force; may be infinite */
     double power;       /* W: force times rate is at most this; 0: it is not bounded */
+    bool is_force; /* a drive that gives `force`, less k and c times what its coordinate and that one's rate grow by */
+    double force, k, c; /* where k and c are 0, lo = hi is the force */
 } crn_joint_bound;
 
 typedef struct crn_joint_rows
 {
     int equations, bounded;
+    int not_finite;               /* 1 + the row of a target that is not a finite number; 0: all are */
     bool values_only;             /* gradients are not wanted; a class may compute them all the same */
     double theta[CRN_JOINT_ROWS]; /* m or rad; of a motor or friction 0 */
     double rate[CRN_JOINT_ROWS];  /* its rate of change while the bodies stand still */

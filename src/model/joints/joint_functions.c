@@ -76,12 +76,12 @@ static void hold_point(const crn_pose *pose, crn_gradient *gradient, int side, i
     memset(g, 0, sizeof gradient->g[side]);
     if (!pose)
         return;
-    double r[3];
-    crn_sub3(at, pose->x, r);
-    const double turn[3][3] = {
-        {0, sign * r[2], -sign * r[1]}, {-sign * r[2], 0, sign * r[0]}, {sign * r[1], -sign * r[0], 0}};
+    int i = k == 2 ? 0 : k + 1, j = 3 - k - i; /* r x e_k has no part along e_k */
+    const double *R_i = pose->R + 3 * i, *R_j = pose->R + 3 * j;
+    double turn_i = sign * (at[j] - pose->x[j]), turn_j = -sign * (at[i] - pose->x[i]);
     g[k] = sign;
-    crn_unrotate3(pose->R, turn[k], g + 3);
+    for (int l = 0; l < 3; ++l)
+        g[3 + l] = R_i[l] * turn_i + R_j[l] * turn_j;
 }
 
 static double evaluate_equation(const crn_joint *joint, const crn_joint_place *place, axes *axis, crn_joint_function f,
@@ -177,18 +177,21 @@ static double pointing(const double p[3], const double q[3], const double u[3], 
     return angle_of(crn_dot3(p, q), crn_dot3(u, v), t_S, t_K, t);
 }
 
+/* t may be NULL. */
 static double turn_of(axes *x, double t[3])
 {
     double t_S[3], t_K[3], other[3];
+    double S = crn_dot3(axis_of(x, 0, 2), axis_of(x, 1, 1)) - crn_dot3(axis_of(x, 0, 1), axis_of(x, 1, 2));
+    double K = crn_dot3(axis_of(x, 0, 1), axis_of(x, 1, 1)) + crn_dot3(axis_of(x, 0, 2), axis_of(x, 1, 2));
+    if (!t)
+        return atan2(S, K);
     crn_cross3(axis_of(x, 0, 2), axis_of(x, 1, 1), t_S);
     crn_cross3(axis_of(x, 0, 1), axis_of(x, 1, 2), other);
     crn_sub3(t_S, other, t_S);
     crn_cross3(axis_of(x, 0, 1), axis_of(x, 1, 1), t_K);
     crn_cross3(axis_of(x, 0, 2), axis_of(x, 1, 2), other);
     crn_add3(t_K, other, t_K);
-    return angle_of(crn_dot3(axis_of(x, 0, 2), axis_of(x, 1, 1)) - crn_dot3(axis_of(x, 0, 1), axis_of(x, 1, 2)),
-                    crn_dot3(axis_of(x, 0, 1), axis_of(x, 1, 1)) + crn_dot3(axis_of(x, 0, 2), axis_of(x, 1, 2)), t_S,
-                    t_K, t);
+    return angle_of(S, K, t_S, t_K, t);
 }
 
 static double swing_of(axes *x, double t[3])
@@ -264,7 +267,7 @@ double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joi
         value = bearing_at(joint, place, &x, gradient);
     else
     {
-        value = angle_at(&x, f.kind, t);
+        value = angle_at(&x, f.kind, gradient || f.kind != CRN_TURN ? t : NULL);
         if (gradient)
             set_turn(joint, place, t, gradient);
     }

@@ -102,7 +102,7 @@ cairn_coordinate_info cairn_model_coordinate_info(const cairn_model *model, cair
     const crn_joint *joint = &model->joints[place];
     const crn_joint_function *function = &joint->type->coordinate[model->dimension - 2][index];
     info.name = function->name;
-    info.is_angle = function->kind != CRN_SLIDE && function->kind != CRN_LENGTH;
+    info.is_angle = crn_element_turns(joint, model->dimension, &(crn_element){.coordinate = index});
     set_directions(joint, function, &info);
     for (int i = 0; i < joint->element_count; ++i)
         if (joint->element[i].coordinate == index)
@@ -164,11 +164,16 @@ cairn_status cairn_model_set_target(cairn_model *model, cairn_joint handle, cons
                         name ? name : "");
     if (target)
     {
-        cairn_status status = crn_signal_set(model, joint->name, "drive: target", target, &fresh);
+        cairn_status status = crn_signal_set(model, joint->name, "drive: target", target, true, &fresh);
         if (status)
             return status;
     }
     if (target || drive->replaced)
         replace(drive, !target, &fresh);
+    if (drive->target.references.count > 0 && !model->has_references)
+    {
+        model->has_references = true;
+        model->revision += 1;
+    }
     return CAIRN_OK;
 }

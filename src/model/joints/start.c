@@ -23,7 +23,8 @@ static cairn_status check_drive(const cairn_model *model, const crn_joint *joint
                                 const cairn_coordinate_options *o, const crn_element *drive)
 {
     bool prescribes = !drive->bounded && drive->k == 0 && drive->c == 0;
-    if (!prescribes || (drive->kind != CRN_ELEMENT_POSITION && drive->kind != CRN_ELEMENT_SPEED))
+    if (!prescribes || drive->target.references.count > 0 ||
+        (drive->kind != CRN_ELEMENT_POSITION && drive->kind != CRN_ELEMENT_SPEED))
         return CAIRN_OK;
     double now = crn_signal_value(&drive->target, 0.0);
     bool is_position = drive->kind == CRN_ELEMENT_POSITION;

@@ -61,6 +61,7 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->islands = NULL;
     attempt->guess = options->guess;
     attempt->before = options->before;
+    attempt->steady = options->steady;
     attempt->max_iterations = options->max_iterations;
     attempt->deadline = attempt->until = crn_deadline(options->time_limit);
     bool is_large = problem->contact_count > FEW_CONTACTS && problem->block_count > FEW_BODIES;

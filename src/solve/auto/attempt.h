@@ -26,6 +26,7 @@ typedef struct crn_attempt
     double deadline;      /* the caller's; 0: none */
     double until;         /* when the current method must end, no later than the deadline */
     int threads;          /* that a method may use, at least 1 */
+    bool steady;          /* the problem is one of a sequence: cairn_solver_options */
     bool brief;           /* crn_method_options::brief of the methods */
     bool has_successor;   /* another method follows the current one */
     const double *guess;  /* the caller's, or NULL */

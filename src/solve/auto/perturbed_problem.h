@@ -1,5 +1,5 @@
 /* Problems near a given one, which outer loops solve in its place: the same bodies, joints and contacts (shared, not copied)
- * with another law, another bias w, another compliance R or other bounds. */
+ * with another law, other friction, another bias w, another compliance R or other bounds. */
 #ifndef CRN_SOLVE_AUTO_PERTURBED_PROBLEM_H
 #define CRN_SOLVE_AUTO_PERTURBED_PROBLEM_H
 
@@ -9,7 +9,7 @@
 typedef struct crn_perturbed
 {
     cairn_problem problem; /* shares all arrays but those below */
-    double *w;
+    double *w, *mu;
     double *R; /* of the patches, or of the sparse blocks */
     int *patch_start, *R_start;
     cairn_bound *bound;

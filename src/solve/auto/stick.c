@@ -17,12 +17,33 @@ static const double ONSET = 0.1;
 /* Contacts above which the second solve is too dear. */
 static const int MANY = 200;
 
-/* The law of the same cone that is convex. False: there is none that a method here solves. */
-static bool convex_law(const cairn_problem *problem, cairn_law *law)
+/* The share of mu of a circular cone that lies within the cone of the problem's law; 0: none does, or the law is convex. A box
+ * contains the circle, and a pyramid's polygon that through the middle of its sides. */
+static double circle_within(const cairn_problem *problem)
 {
-    bool cone = problem->law.kind == CAIRN_LAW_CONE || (problem->law.kind == CAIRN_LAW_PYRAMID && problem->dim == 2);
-    *law = (cairn_law){CAIRN_LAW_CONVEX_CONE, 0};
-    return cone && !crn_has_multiples(problem);
+    if (crn_has_multiples(problem))
+        return 0.0;
+    switch (problem->law.kind)
+    {
+    case CAIRN_LAW_CONE:
+    case CAIRN_LAW_BOX:
+        return 1.0;
+    case CAIRN_LAW_PYRAMID:
+        return problem->dim == 2 ? 1.0 : cos(M_PI / problem->law.directions);
+    default:
+        return 0.0;
+    }
+}
+
+/* The problem in `near`, which is a copy, under the convex law of that circle. */
+static cairn_status make_convex(crn_perturbed *near, double share)
+{
+    CRN_TRY(crn_reserve_all(&near->memory, CRN_ARRAY(near->mu, near->problem.contact_count)));
+    for (int j = 0; j < near->problem.contact_count; ++j)
+        near->mu[j] = share * near->problem.mu[j];
+    near->problem.mu = near->mu;
+    near->problem.law = (cairn_law){CAIRN_LAW_CONVEX_CONE, 0};
+    return CAIRN_OK;
 }
 
 /* m/s: the largest sliding speed of a loaded contact at velocities v. */
@@ -58,21 +79,20 @@ static bool is_in_doubt(crn_perturbed *near, const crn_attempt *attempt)
 cairn_status crn_prefer_stick(crn_solver_policy *policy, bool *taken)
 {
     crn_attempt *attempt = &policy->attempt;
-    const cairn_problem *problem = attempt->problem;
-    cairn_law law;
+    double share = circle_within(attempt->problem);
     *taken = false;
-    if (attempt->report.outcome != CAIRN_SOLVED || !convex_law(problem, &law))
+    if (attempt->report.outcome != CAIRN_SOLVED || share == 0.0)
         return CAIRN_OK;
-    CRN_TRY(crn_perturbed_copy(&policy->near, problem));
+    CRN_TRY(crn_perturbed_copy(&policy->near, attempt->problem));
     if (!is_in_doubt(&policy->near, attempt))
         return CAIRN_OK;
+    CRN_TRY(make_convex(&policy->near, share));
     crn_method_options options = {.tolerance = crn_auto_exact_tolerance(attempt->tolerance)};
     crn_method_report report;
     const crn_method *method = crn_method_of(CAIRN_SOLVER_INTERIOR_POINT);
     void *workspace = crn_workshop_get(&policy->workshop, CAIRN_SOLVER_INTERIOR_POINT);
     if (!workspace)
         return CAIRN_NO_MEMORY;
-    policy->near.problem.law = law;
     cairn_status status = crn_attempt_iterate(attempt, method, workspace, &policy->near.problem, &options, &report);
     if (status || report.declined)
         return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;

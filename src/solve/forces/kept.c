@@ -11,10 +11,10 @@
  * What is compliant has the force that its deflection gives it: its variables keep their values. Under the exact laws
  * forces of sliding contacts that would change velocities are not looked for, and such an island counts as not examined in full.
  *
- * Cost: a few factorisations of a matrix of the size of A, with the pattern of the bodies that touch. By default they are
- * made where four of them take less than the solution took, in multiplications counted and not timed, so that results do
- * not depend on the machine. Methods that factorise have made more of them, and larger ones, themselves; a sweep or another
- * iteration visits every contact and joint once.
+ * Cost: a few factorisations of a matrix of the size of A, with the pattern of the bodies that touch. By default, in problems that
+ * follow each other in time, they are made where four of them take less than the solution took, in multiplications counted
+ * and not timed, so that results do not depend on the machine. Methods that factorise have made more of them, and larger ones,
+ * themselves; a sweep or another iteration visits every contact and joint once.
  */
 #include "linalg/blocks.h"
 #include "linalg/compliance.h"
@@ -228,7 +228,16 @@ static double work_of(const crn_attempt *attempt)
     for (size_t k = 0; k < sizeof ITERATIVE / sizeof ITERATIVE[0]; ++k)
         visits = visits || strcmp(attempt->report.method, ITERATIVE[k]) == 0;
     double items = (double)problem->contact_count + problem->G.item_count;
-    return visits ? VISIT * items * attempt->report.iterations : INFINITY;
+    return visits && attempt->steady ? VISIT * items * attempt->report.iterations : INFINITY;
+}
+
+bool crn_forces_is_dear(const crn_attempt *attempt)
+{
+    const int *start = attempt->problem->block_start;
+    double least = 0.0, work = work_of(attempt);
+    for (int i = 0; i < attempt->problem->block_count && isfinite(work); ++i)
+        least += pow(start[i + 1] - start[i], 3.0);
+    return isfinite(work) && TYPICAL * least > work;
 }
 
 /* Whether the solution showed already that no row is redundant: without contacts the dropped rows are the dependent ones. */

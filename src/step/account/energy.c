@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Twice the kinetic energy of a body. */
 static double twice_kinetic(const crn_layout *layout, int block, const double *v)
@@ -108,7 +109,9 @@ static void book_forces(cairn_simulation *s, const crn_stage *stage)
     {
         const crn_force_term *term = &stage->assembly.force_terms[i];
         double row[6];
-        int dofs = crn_pack(s->model, term->body, term->impulse, row);
+        double impulse[6];
+        crn_force_impulse(term, s->layout, stage->solution.v, impulse);
+        int dofs = crn_pack(s->model, term->body, impulse, row);
         const double *vm = s->trial.mean + s->layout->block_start[s->layout->body_block[term->body]];
         double work = 0;
         for (int k = 0; k < dofs; ++k)
@@ -172,6 +175,29 @@ static void book_joint(cairn_simulation *s, int joint, int row, double work)
     s->state.element_work[at] += work;
 }
 
+enum
+{
+    WORKS = 8 /* rows of an item whose works are added up side by side: each sum waits for itself only */
+};
+
+/* The same for each of the rows [from, to), WORKS at most. */
+static void row_works(const cairn_simulation *s, const cairn_block_rows *rows, int item, int from, int to,
+                      const double *r, double work[WORKS])
+{
+    assert(from <= to && to - from <= WORKS);
+    memset(work, 0, sizeof(double[WORKS]));
+    for (int e = rows->entry_start[item]; e < rows->entry_start[item + 1]; ++e)
+    {
+        int block = rows->block[e];
+        int width = s->layout->block_start[block + 1] - s->layout->block_start[block];
+        const double *value = rows->value + rows->value_start[e] + from * width;
+        const double *vm = s->trial.mean + s->layout->block_start[block];
+        for (int k = 0; k < width; ++k)
+            for (int i = 0; i < to - from; ++i)
+                work[i] += r[from + i] * value[i * width + k] * vm[k];
+    }
+}
+
 static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
 {
     assert(k >= 0 && k < stage->assembly.bounded_count);
@@ -201,9 +227,12 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
         for (; joint < (int)s->model->joint_count && s->model->joints[joint].item < i; ++joint)
             continue;
         bool own = joint < (int)s->model->joint_count;
+        double works[WORKS];
         for (int k = 0; k < count; ++k)
         {
-            double work = stage->weight * rows_work(s, &problem->G, i, k, k + 1, stage->solution.c + row);
+            if (k % WORKS == 0)
+                row_works(s, &problem->G, i, k, count < k + WORKS ? count : k + WORKS, stage->solution.c + row, works);
+            double work = stage->weight * works[k % WORKS];
             double c = stage->solution.c[row + k];
             bool soft = own && s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
             s->state.energy.work_joints += soft ? 0.0 : work;

@@ -183,6 +183,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .tolerance = s->settings.solver.tolerance,
         .speed = s->settings.step * crn_norm3(s->state.gravity),
         .threshold = s->settings.restitution_threshold,
+        .held = crn_is_second_order(s->settings.integrator) ? s->settings.step : 0.0,
         .interpolated = impact ? 0.0 : ledger->interpolated,
         .crowded = is_crowded(s),
         .cone = cone_of(s),

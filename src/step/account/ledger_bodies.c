@@ -105,8 +105,10 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
     for (size_t i = 0; i < assembly->force_term_count; ++i)
     {
         const crn_force_term *term = &assembly->force_terms[i];
+        double impulse[6];
+        crn_force_impulse(term, s->layout, stage->solution.v, impulse);
         for (int k = 0; k < 6; ++k)
-            ledger->outer[term->body][k] += stage->weight * term->impulse[k];
+            ledger->outer[term->body][k] += stage->weight * impulse[k];
     }
     for (size_t i = 0; i < assembly->gyro_term_count; ++i)
     {

@@ -25,7 +25,7 @@ crn_contact_mode crn_read_row_mode(const cairn_simulation *s, const crn_stage *s
     assert(row && !row->is_limit && problem->bound);
     const cairn_bound *bound = &problem->bound[j];
     double z = stage->solution.r[j * problem->dim], near = 1e-9 * fmax(fabs(bound->lo), fabs(bound->hi));
-    crn_row_compliance give = crn_joint_give(s->model, row->joint, row->row);
+    crn_row_compliance give = {row->k, row->c};
     double R = crn_row_compliance_of(give, stage->h) * row->length * row->length;
     double rate = crn_contact_rate(s, stage, j, 0, stage->solution.v) - stage->assembly.contact_drive[j][0] +
                   problem->w[j * problem->dim] + R * z;
@@ -34,14 +34,30 @@ crn_contact_mode crn_read_row_mode(const cairn_simulation *s, const crn_stage *s
     return mode;
 }
 
-crn_hold crn_row_hold(const crn_stage *stage, int j)
+/* Forces follow the state, continuously also where they reach their limits. They cause no events, and are held as they are now: given,
+ * or at a limit that they were at. */
+static bool is_force(const crn_stage *stage, int j)
 {
-    const cairn_bound *bound = &stage->assembly.problem.bound[j];
-    return (crn_hold){is_given(bound) ? CRN_MODE_AT_HI : CRN_MODE_BETWEEN, {0, 0}};
+    const crn_bounded_row *row = crn_bounded_of(&stage->assembly, j);
+    return row && row->is_force;
 }
 
-bool crn_row_changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind)
+crn_hold crn_row_hold(const crn_stage *stage, int j, const crn_contact_mode *old)
 {
+    const cairn_bound *bound = &stage->assembly.problem.bound[j];
+    crn_hold hold = {is_given(bound) ? CRN_MODE_AT_HI : CRN_MODE_BETWEEN, {0, 0}};
+    if (!old || (is_force(stage, j) && is_given(bound)))
+        return hold;
+    double limit = old->hold.mode == CRN_MODE_AT_HI ? bound->hi / stage->h : bound->lo / stage->h;
+    bool there = fabs(old->force[0] - limit) <= 1e-6 * fabs(limit);
+    return is_force(stage, j) && !(isfinite(limit) && there) ? hold : old->hold;
+}
+
+bool crn_row_changed(const crn_stage *stage, int j, const crn_contact_mode *old, const crn_contact_mode *now,
+                     cairn_event_kind *kind)
+{
+    if (is_force(stage, j))
+        return false;
     *kind = now->hold.mode == CRN_MODE_BETWEEN   ? CAIRN_EVENT_STICK
             : old->hold.mode == CRN_MODE_BETWEEN ? CAIRN_EVENT_SLIP
                                                  : CAIRN_EVENT_TURN;
@@ -52,7 +68,7 @@ double crn_row_feasibility(const cairn_simulation *s, const crn_stage *stage, co
                            double force)
 {
     const cairn_bound *bound = &stage->assembly.problem.bound[j];
-    if (is_given(bound))
+    if (is_given(bound) || is_force(stage, j))
         return INFINITY;
     if (old->hold.mode == CRN_MODE_BETWEEN)
     {

@@ -83,12 +83,13 @@ int crn_list_limits(cairn_simulation *simulation, const crn_frame *frame, const 
 /* Modes of bounded rows other than limits, in row_modes.c: between its bounds, or at one of them. */
 crn_contact_mode crn_read_row_mode(const cairn_simulation *simulation, const crn_stage *stage, int j);
 /* What changed from one mode to the next; false: nothing. */
-bool crn_row_changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind);
+bool crn_row_changed(const crn_stage *stage, int j, const crn_contact_mode *old, const crn_contact_mode *now,
+                     cairn_event_kind *kind);
 /* How far row j is from a change of the mode that it is held in, given its force at the end; negative: beyond it. */
 double crn_row_feasibility(const cairn_simulation *simulation, const crn_stage *stage, const crn_contact_mode *old,
                            int j, double force);
-/* The mode in which a row without a remembered one is held. */
-crn_hold crn_row_hold(const crn_stage *stage, int j);
+/* The mode in which row j is held; `old` is the remembered one, NULL: there is none. */
+crn_hold crn_row_hold(const crn_stage *stage, int j, const crn_contact_mode *old);
 
 /* Contacts that run over an edge, in edges.c. crn_carry_closed carries along the closed contacts that a stage would
  * lose. */

@@ -173,10 +173,11 @@ void crn_keep_modes(cairn_simulation *s, double h)
 }
 
 /* What changed at a contact from the remembered mode to that of the new solution. Returns false if nothing did. */
-static bool changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind)
+static bool changed(const crn_stage *stage, int j, const crn_contact_mode *old, const crn_contact_mode *now,
+                    cairn_event_kind *kind)
 {
     if (old->hold.mode >= CRN_MODE_BETWEEN)
-        return crn_row_changed(old, now, kind);
+        return crn_row_changed(stage, j, old, now, kind);
     if (old->hold.mode == CRN_MODE_OPEN)
         return false; /* it closed, which is a collision, or it merely touched */
     if (now->hold.mode == CRN_MODE_OPEN)
@@ -224,7 +225,7 @@ bool crn_modes_changed(const cairn_simulation *s, double h, cairn_event *event)
         const crn_contact *contact = &stage->assembly.active[j];
         const crn_contact_mode *old = find(s, contact->identity);
         crn_contact_mode now = read_mode(s, stage, j);
-        if (old && (changed(old, &now, &event->kind) || is_due(s, old, j, h, &event->kind)))
+        if (old && (changed(stage, j, old, &now, &event->kind) || is_due(s, old, j, h, &event->kind)))
         {
             event->contact = contact->identity;
             event->a = crn_body_handle(s->model, contact->body_a);
@@ -246,8 +247,9 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
     for (int j = 0; j < count; ++j)
     {
         const crn_contact_mode *mode = find(s, assembly->active[j].identity);
-        crn_hold none = crn_is_gap(assembly, j) ? (crn_hold){CRN_MODE_OPEN, {0, 0}} : crn_row_hold(stage, j);
-        s->search.hold[j] = mode ? mode->hold : none;
+        s->search.hold[j] = !crn_is_gap(assembly, j) ? crn_row_hold(stage, j, mode)
+                            : mode                   ? mode->hold
+                                                     : (crn_hold){CRN_MODE_OPEN, {0, 0}};
     }
     bool regular = false;
     cairn_status status =

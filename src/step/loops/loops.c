@@ -180,6 +180,7 @@ static cairn_status examine(cairn_simulation *s)
     CRN_TRY(crn_frame_create(s->layout, &loops->frame));
     CRN_TRY(crn_assembly_create(s->layout, &loops->assembly));
     loops->frame.coordinate = s->state.coordinate;
+    loops->frame.v = s->state.v;
     CRN_TRY(crn_reserve_all(&loops->memory, CRN_ARRAY(loops->q, nq), CRN_ARRAY(loops->move, nv), CRN_ARRAY(q, nq)));
     crn_layout_initial(s->layout, q, loops->move);
     bool closed;

@@ -18,7 +18,7 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     CRN_TRY(crn_begin(assembly, in));
     crn_add_gravity(assembly, in);
     crn_add_systems(assembly, in, CRN_IMPLICIT);
-    if (crn_add_gyroscopic(assembly, in, CRN_IMPLICIT) || crn_add_forces(assembly, in, CRN_EXPLICIT) ||
+    if (crn_add_gyroscopic(assembly, in, CRN_IMPLICIT) || crn_add_forces(assembly, in, CRN_IMPLICIT) ||
         crn_add_springs(assembly, in, CRN_IMPLICIT) || crn_add_joint_rows(assembly, in, correct) ||
         crn_add_taut_joints(assembly, in) || crn_add_contact_rows(assembly, in))
         return CAIRN_NO_MEMORY;

@@ -11,7 +11,8 @@
  *
  * The scheme is of order 2 with joints and closed contacts. Springs and joint rows are evaluated O(h^2) away from the
  * end of the stage, which is an error of O(h^3) per step. The error of v1 due to a row is parallel to the impulse of
- * that row, and stage 2 removes it again. Velocity-dependent forces are explicit: they are taken at v in stage 1 and at
+ * that row, and stage 2 removes it again. Velocity-dependent forces are explicit, but for derivatives that keep A definite
+ * (formulate/outer_forces.c): they are taken at v in stage 1 and at
  * v + (2-g)/g (v1 - v) in stage 2. The first lags behind and the second runs ahead, so the first-order errors g(1-g)
  * h^2 k_v v' cancel. The same holds for the gyroscopic term K_c(v^) v_i. It stays antisymmetric, so A is positive
  * definite for every h, as in `stiff`. docs/methods/stiff2.md has the proofs.
@@ -29,7 +30,7 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     CRN_TRY(crn_begin(assembly, in));
     crn_add_gravity(assembly, in);
     crn_add_systems(assembly, in, CRN_IMPLICIT);
-    if (crn_add_gyroscopic(assembly, in, CRN_IMPLICIT) || crn_add_forces(assembly, in, CRN_EXPLICIT) ||
+    if (crn_add_gyroscopic(assembly, in, CRN_IMPLICIT) || crn_add_forces(assembly, in, CRN_IMPLICIT) ||
         crn_add_springs(assembly, in, CRN_IMPLICIT) || crn_add_joint_rows(assembly, in, 0.0) ||
         crn_add_contact_rows(assembly, in))
         return CAIRN_NO_MEMORY;

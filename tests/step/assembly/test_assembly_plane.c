@@ -432,25 +432,24 @@ static void coupled_arm(void **state)
     const double angles[] = {1, 4, -9, 20};
     for (int k = 0; k < 8; ++k)
     {
-        char text[1024];
-        snprintf(text, sizeof text,
-                 "dimension: 2\n"
-                 "bodies:\n"
-                 "  - {name: upper, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
-                 "  - {name: fore, mass: 1, inertia: 0.1, position: [1.5, 0]}\n"
-                 "joints:\n"
-                 "  - {name: shoulder, type: revolute, bodies: [world, upper], at: [0, 0]%s}\n"
-                 "  - {name: elbow, type: revolute, bodies: [upper, fore], at: [1, 0]%s}\n"
-                 "couplings: [{name: gear, terms: [{joint: shoulder, factor: 2}, {joint: elbow, factor: -1}]}]\n",
-                 k < 4 ? ", coordinates: {angle: {initial: %g, initial_rate: 1}}" : "",
-                 k < 4 ? "" : ", coordinates: {angle: {initial: %g, initial_rate: 2}}");
-        char filled[1024];
-        snprintf(filled, sizeof filled, text, k < 4 ? angles[k] : 2 * angles[k - 4]);
+        char text[1024], value[64];
+        double a = angles[k % 4];
+        snprintf(value, sizeof value, "initial: %g, initial_rate: %d", k < 4 ? a : 2 * a, k < 4 ? 1 : 2);
+        snprintf(
+            text, sizeof text,
+            "dimension: 2\n"
+            "bodies:\n"
+            "  - {name: upper, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+            "  - {name: fore, mass: 1, inertia: 0.1, position: [1.5, 0]}\n"
+            "joints:\n"
+            "  - {name: shoulder, type: revolute, bodies: [world, upper], at: [0, 0], coordinates: {angle: {%s}}}\n"
+            "  - {name: elbow, type: revolute, bodies: [upper, fore], at: [1, 0], coordinates: {angle: {%s}}}\n"
+            "couplings: [{name: gear, terms: [{joint: shoulder, factor: 2}, {joint: elbow, factor: -1}]}]\n",
+            k < 4 ? value : "", k < 4 ? "" : value);
         world w = {.context = cairn_context_create()};
-        if (cairn_scene_parse(w.context, "arm", filled, strlen(filled), NULL, 0, &w.scene))
+        if (cairn_scene_parse(w.context, "arm", text, strlen(text), NULL, 0, &w.scene))
             fail_msg("%s", cairn_context_last_message(w.context));
         start_under(&w, CAIRN_INITIAL_REFUSE, k % 2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_STIFF2);
-        double a = angles[k % 4];
         cairn_body_state fore = world_body(&w, "fore");
         assert_near(fore.angle, 3 * a, 1e-9);
         assert_near(fore.position[0], cos(a) + 0.5 * cos(3 * a), 1e-9);

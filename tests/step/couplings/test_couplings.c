@@ -427,6 +427,7 @@ static void turns_are_counted(void **state)
     (void)state;
     static const double F[] = {1.7, 1, -0.4}, START[] = {30, 20, -10};
     reach_limit(F, START, 61.3, 0.5, 1.2, 200);
+    reach_limit(F, START, 61.3, 0, 1.2, 200);
 }
 
 /* All solvers find the same impact. */
