@@ -425,6 +425,34 @@ static void drives_and_compliant_joints(void **state)
     world_free(&w);
 }
 
+/* A pendulum on a cart whose motion is prescribed: it is there already at t = 0, and has a velocity. */
+static void on_a_driven_body(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k)
+    {
+        world w = world_new(2);
+        const double angle = 0.6 + 2.0 * k;
+        const cairn_body_state at = {.position = {1, 0}};
+        cairn_body_options o = cairn_body_default();
+        cairn_body cart;
+        o.name = "cart";
+        o.kind = CAIRN_DRIVEN;
+        o.motion_position[0] = "0.3 + 0.5*sin(2*t)";
+        assert_int_equal(cairn_model_add_body(w.model, &o, &cart), CAIRN_OK);
+        cairn_joint pin = add_hinge(&w, "pin", cart, (double[3]){0}, add_link(&w, "bob", 1, &at, false),
+                                    (double[3]){-1, 0, 0}, NULL, NULL);
+        begin_at(&w, pin, "angle", angle, -2);
+        start_under(&w, CAIRN_INITIAL_REFUSE, k % 2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_STIFF2);
+        cairn_body_state bob = world_body(&w, "bob");
+        assert_near(bob.position[0], 0.3 + cos(angle), 1e-11);
+        assert_near(bob.position[1], sin(angle), 1e-11);
+        assert_near(bob.velocity[0], 1 + 2 * sin(angle), 1e-8); /* the motion is differentiated */
+        assert_near(bob.velocity[1], -2 * cos(angle), 1e-8);
+        world_free(&w);
+    }
+}
+
 /* A gear that turns the forearm twice as far as the upper arm: one angle, of several turns, places both. */
 static void coupled_arm(void **state)
 {
@@ -518,6 +546,7 @@ int main(void)
         cmocka_unit_test(changes_of_branch_are_counted),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(drives_and_compliant_joints),
+        cmocka_unit_test(on_a_driven_body),
         cmocka_unit_test(coupled_arm),
         cmocka_unit_test(own_system),
     };
