@@ -240,6 +240,7 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
     CRN_TRY(check_numbers(model, joint, options));
     CRN_TRY(check_bearing(model, joint, coordinate, options));
     crn_element list[8] = {{.kind = CRN_ELEMENT_SPRING}};
+    int rows = joint->rows, bounded = joint->bounded;
     cairn_status status = list_elements(model, joint->name, options, coordinate, list, &count);
     status = status ? status : crn_check_start(model, joint, name, options, list, count);
     status = status ? status : merge(model, joint, list, count);
@@ -249,7 +250,7 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
     {
         crn_set_start(joint, coordinate, options);
         model->revision += 1;
-        crn_model_review_joints(model);
+        crn_model_review_joint(model, index, rows, bounded);
     }
     return status;
 }
