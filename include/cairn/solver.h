@@ -124,7 +124,7 @@ CAIRN_API bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out)
  * friction laws, different forces may come with different velocities. All choices but `auto` compare those too. */
 typedef enum cairn_forces
 {
-    /* In islands of up to 48 rows, the least norm among forces that keep the velocities; in larger islands, any. */
+    /* The least norm among forces that keep the velocities, wherever finding them costs less than the solution. */
     CAIRN_FORCES_AUTO = 0,
     /* Whatever the method arrives at. */
     CAIRN_FORCES_ANY,

@@ -105,7 +105,8 @@ static const cairn_setting SETTINGS[] = {
          "`minimum-norm`: those of the stiff limit, shared by `weight`; `minimum-energy` and `maximum-energy`: those "
          "of "
          "sliding contacts that dissipate the most or the least energy; `any`: whatever the solver returned. `auto`: "
-         "minimum norm among the forces that leave the velocities unchanged, in islands of up to 48 rows."},
+         "minimum norm among the forces that leave the velocities unchanged, wherever finding them costs less than the "
+         "solution."},
     {"jacobian", FIELD(jacobian), WORD(jacobian_word), .preset = CAIRN_JACOBIAN_EXACT, .applies = "trapezoidal schemes",
      .summary = "how spring forces at the end of a step are computed",
      .detail = "Where the springs will be, or by the linearisation at the start of the step."},

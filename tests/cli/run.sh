@@ -83,8 +83,13 @@ expect 0 run table-4
 says out "contact forces are not unique (null space 6): weighted minimum-norm solution returned"
 expect 0 run table-4 --law frictionless
 says out "contact forces are not unique (null space 1): weighted minimum-norm solution returned"
+expect 0 run box-stack --until 0.1
+says out "contact forces are not unique (null space 60): weighted minimum-norm solution returned"
+expect 0 run sphere-heap --until 0.3
+says out "steps had islands whose forces were not examined: up to [0-9]* rows"
 expect 0 run nailed-table --json
 says out '"null_space": 14'
+says out '"rows_not_examined": 0'
 expect 0 run sliding-table-max-energy --until 0.1
 says out "solution of maximum energy returned"
 says out "velocities are not unique either"
