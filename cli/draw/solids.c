@@ -14,7 +14,7 @@
 
 void cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int height, double scale, cli_point origin)
 {
-    cli_surface_options options = {0};
+    cli_surface_options options = {.links = true};
     *solids = (cli_solids){.panel = panel, .scale = scale, .origin = origin};
     cli_surface_make(&solids->surface, &panel->scene, panel->run, panel->states, &options);
     size_t count = (size_t)solids->surface.point_count + 1;

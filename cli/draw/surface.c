@@ -401,6 +401,14 @@ static int choose_round(const cli_surface_options *options, int shapes)
     return round < 8 ? 8 : round > MOST_ROUND ? MOST_ROUND : round;
 }
 
+static bool only_links(const cli_plot_scene *scene, int body)
+{
+    for (int i = scene->first_shape[body]; i >= 0; i = scene->next_shape[i])
+        if (!cli_plot_scene_is_link(scene, i))
+            return false;
+    return true;
+}
+
 void cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const cli_plot_run *run,
                       const cairn_body_state *states, const cli_surface_options *options)
 {
@@ -410,15 +418,17 @@ void cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const c
     for (int body = 0; body < run->body_count; ++body)
     {
         b.body = body;
-        b.shape = &POINT;
-        if (!scene->has_shape[body])
-            add_dot(&b);
         for (int i = scene->first_shape[body]; i >= 0; i = scene->next_shape[i])
         {
+            if (!options->links && cli_plot_scene_is_link(scene, i))
+                continue;
             cairn_shape_info shape = cli_plot_scene_shape(scene, i);
             b.shape = &shape;
             add_shape(&b, &states[body], options);
         }
+        b.shape = &POINT;
+        if (options->links ? !scene->has_shape[body] : only_links(scene, body))
+            add_dot(&b);
     }
 }
 

@@ -33,6 +33,7 @@ typedef struct cli_surface_options
     int round;        /* sides of a full circle; 0: as suits the number of shapes */
     double middle[3]; /* m, world: half-planes and half-spaces are shown around the foot of this point, */
     double reach;     /* m: this far; 0: not at all */
+    bool links;       /* bodies without shapes are the links of mechanisms, and not dots */
 } cli_surface_options;
 
 /* Of all shapes of bodies in the run; a body without shape is a dot. */

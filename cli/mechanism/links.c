@@ -5,7 +5,7 @@
  *     body without shape    |P| = 2   a bar
  *                           plane     a plate, the convex hull of P, with bars as its rim
  *                           space     a triangle of three bars; of more points a star of bars from the centre of mass
- *                           one joint a bar with a bob at the centre of mass
+ *                           one joint a bar, if it is not at the centre of mass, and a bob there
  *     body with shapes      a bar from the centre of mass to each joint that lies outside of all shapes
  */
 #include "cli/mechanism/mechanism_build.h"
@@ -93,7 +93,7 @@ static void add_bar(builder *b, const double from[3], const double to[3])
 static void add_bob(builder *b, const double at[3])
 {
     cairn_shape_info *bob = push(b, CAIRN_LOOK_DISC, b->dimension == 2 ? "circle" : "sphere");
-    bob->radius = 2.0 * b->out->unit;
+    bob->radius = 1.7 * b->out->unit;
     memcpy(bob->position, at, sizeof bob->position);
 }
 
@@ -130,6 +130,7 @@ static int hull_of(point_set *set, double (*hull)[3])
 
 static void add_plate(builder *b, point_set *set)
 {
+    assert(b->dimension == 2 && set->count >= 3 && set->count <= MOST_POINTS + 1);
     cli_mechanism *m = b->out;
     double hull[2 * MOST_POINTS + 2][3];
     int count = hull_of(set, hull);
@@ -169,14 +170,12 @@ static void add_links(builder *b, point_set *set)
     }
     if (set->count <= 3 || b->dimension == 2)
         add_point(set, CENTRE, 1e-9 * b->out->size);
-    if (set->count < 2)
-        return;
     if (set->count == 2)
         add_bar(b, set->point[0], set->point[1]);
-    else if (b->dimension == 2)
+    else if (set->count > 2 && b->dimension == 2)
         add_plate(b, set);
     else
-        for (int i = 0; i < set->count; ++i)
+        for (int i = 0; set->count > 2 && i < set->count; ++i)
             add_bar(b, set->point[i], set->count == 3 ? set->point[(i + 1) % 3] : CENTRE);
     if (one)
         add_bob(b, CENTRE);

@@ -163,10 +163,13 @@ static void add_point_on_plane(cli_joint_view *v)
     add_ball(v);
 }
 
+/* A ring at the centre of a body would hide it. */
 static void add_ends(cli_joint_view *v)
 {
     for (int side = 0; side < 2; ++side)
-        cli_symbol_ball(v, CLI_ROLE_JOINT, side, v->end[side].point, (v->dimension == 2 ? 0.6 : 0.9) * v->out->unit);
+        if (v->end[side].body.id == 0 || cli_length(v->end[side].point) > 0)
+            cli_symbol_ball(v, CLI_ROLE_JOINT, side, v->end[side].point,
+                            (v->dimension == 2 ? 0.6 : 0.9) * v->out->unit);
 }
 
 static void add_distance(cli_joint_view *v)

@@ -52,6 +52,11 @@ cairn_shape_info cli_plot_scene_shape(const cli_plot_scene *scene, int index)
                        : scene->mechanism.links[index - own];
 }
 
+bool cli_plot_scene_is_link(const cli_plot_scene *scene, int index)
+{
+    return index >= scene->shape_count - scene->mechanism.link_count;
+}
+
 static void match_bodies(cli_plot_scene *scene, const cli_plot_run *run)
 {
     for (int i = 0; i < cairn_model_body_count(scene->model); ++i)

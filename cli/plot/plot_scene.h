@@ -44,6 +44,8 @@ int cli_plot_scene_body(const cli_plot_scene *scene, const cli_plot_run *run, ca
 
 /* Shape `index` of shape_count. */
 cairn_shape_info cli_plot_scene_shape(const cli_plot_scene *scene, int index);
+/* Whether it is a link, and not a shape of the model. */
+bool cli_plot_scene_is_link(const cli_plot_scene *scene, int index);
 
 /* A point of a body's frame in the world. */
 void cli_plot_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3]);

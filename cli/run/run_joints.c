@@ -47,11 +47,11 @@ static void print_joint(const cli_run_joint *joint, const cairn_simulation *simu
 {
     const cairn_model *model = cairn_simulation_model(simulation);
     cairn_joint_state state = cairn_simulation_joint_state(simulation, handle);
-    printf("  %-*s %14.6g %14.6g  %s", width, cairn_model_joint_name(model, handle), joint->force, joint->moment,
-           state.coordinate_count == 0 ? "-\n" : "");
+    printf("  %-*s %14.6g %14.6g              %s", width, cairn_model_joint_name(model, handle), joint->force,
+           joint->moment, state.coordinate_count == 0 ? "-\n" : "");
     for (int k = 0; k < state.coordinate_count; ++k)
     {
-        printf("%*s%s %.6g, from %.6g to %.6g", k == 0 ? 0 : width + 34, "",
+        printf("%*s%s %.6g, from %.6g to %.6g", k == 0 ? 0 : width + 46, "",
                cairn_model_coordinate_name(model, handle, k), state.coordinate[k], joint->least[k], joint->most[k]);
         if (joint->drive[k] > 0)
             printf("; drive up to %.6g, work %.6g J", joint->drive[k], state.drive_work[k]);
@@ -70,7 +70,7 @@ void cli_run_joints_print(const cli_run_joints *joints, const cairn_simulation *
         width = length > width ? length : width;
     }
     if (shown > 0)
-        printf("\n  %-*s %14s %14s  coordinates, m or rad\n", width, "joint", "force <= [N]", "moment [N m]");
+        printf("\n  %-*s %14s %14s  (largest)   coordinates [m or rad]\n", width, "joint", "force [N]", "moment [N m]");
     for (int i = 0; i < shown; ++i)
         print_joint(&joints->joint[i], simulation, joint_at(simulation, i), width);
     if (shown < all)

@@ -268,6 +268,8 @@ void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_
 void crn_model_velocity_at(const cairn_model *model, int body, double t, int side, double twist[6]);
 /* Recompute what depends on all joints: their rows, and whether compliance, weights and elements are in use. */
 void crn_model_review_joints(cairn_model *model);
+/* The same where one joint alone has more rows than before: `rows` and `bounded` are what it had. */
+void crn_model_review_joint(cairn_model *model, int index, int rows, int bounded);
 
 /* The first time in (t0, t1] at which the velocity of a body driven by expressions jumps, INFINITY: none (see
  * crn_expression_next_kink). */

@@ -22,6 +22,36 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
     memmove(at, at + size, (*count - (size_t)index) * size);
 }
 
+/* What a joint brings into use. */
+static void note_joint(cairn_model *model, const crn_joint *joint)
+{
+    model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
+    model->has_elements = model->has_elements || joint->element_count > 0 || joint->coupling;
+    model->has_initial = model->has_initial || joint->begins || joint->begins_rate;
+    for (int k = 0; k < joint->element_count; ++k)
+    {
+        model->gives = model->gives || joint->element[k].kind == CRN_ELEMENT_SPRING;
+        model->has_bearings = model->has_bearings || joint->element[k].mu > 0;
+        model->has_references = model->has_references || joint->element[k].target.references.count > 0;
+    }
+    model->weighs = model->weighs || joint->weight != 1.0;
+}
+
+void crn_model_review_joint(cairn_model *model, int index, int rows, int bounded)
+{
+    crn_joint *joint = &model->joints[index];
+    assert(joint->rows >= rows && joint->bounded >= bounded);
+    bool has_item = rows > 0 || joint->rows == 0;
+    if (!has_item && index + 1 < (int)model->joint_count)
+    {
+        crn_model_review_joints(model); /* the items of those that follow are others now */
+        return;
+    }
+    joint->item = has_item ? joint->item : model->joint_items++;
+    model->bounded_rows += joint->bounded - bounded;
+    note_joint(model, joint);
+}
+
 void crn_model_review_joints(cairn_model *model)
 {
     model->gives = model->weighs = model->has_elements = model->has_bearings = model->has_initial = false;
@@ -37,17 +67,8 @@ void crn_model_review_joints(cairn_model *model)
         crn_joint *joint = &model->joints[i];
         joint->item = joint->rows > 0 ? model->joint_items++ : -1;
         model->bounded_rows += joint->bounded;
-        model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
-        model->has_elements = model->has_elements || joint->element_count > 0 || joint->coupling;
-        model->has_initial = model->has_initial || joint->begins || joint->begins_rate;
         model->couplings += joint->coupling != NULL;
-        for (int k = 0; k < joint->element_count; ++k)
-        {
-            model->gives = model->gives || joint->element[k].kind == CRN_ELEMENT_SPRING;
-            model->has_bearings = model->has_bearings || joint->element[k].mu > 0;
-            model->has_references = model->has_references || joint->element[k].target.references.count > 0;
-        }
-        model->weighs = model->weighs || joint->weight != 1.0;
+        note_joint(model, joint);
     }
     for (size_t i = 0; i < model->force_count; ++i)
         model->has_references = model->has_references || model->forces[i].references.count > 0;

@@ -38,6 +38,7 @@ static cairn_status check(const cairn_simulation *s, const cairn_quantity *q)
 
 static void select_part(const cairn_quantity *q, const crn_quantity_row *row, const double all[3], double *values)
 {
+    assert(q->count >= 1 && q->count <= 3);
     if (q->count > 1)
         memcpy(values, all, (size_t)q->count * sizeof(double));
     else if (row->form == CRN_SCALAR)
@@ -53,7 +54,10 @@ cairn_status cairn_quantity_value(const cairn_simulation *s, const cairn_quantit
     if (!s || !q || !values)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID,
                         "quantity: the simulation, the quantity or the place for its values is NULL");
-    if (q->count < 1 || q->count > 3 || q->row < 0 || q->row >= crn_quantity_row_count)
+    bool made = q->count >= 1 && q->count <= 3 && q->row >= 0 && q->row < crn_quantity_row_count &&
+                q->part >= CRN_PART_ALL && q->part <= CRN_PART_MAGNITUDE && q->coordinate >= 0 &&
+                q->coordinate < CRN_JOINT_COORDINATES;
+    if (!made)
         return crn_fail(s->context, CAIRN_INVALID, "quantity: it does not come from cairn_quantity_find");
     for (int i = 0; i < q->count; ++i)
         values[i] = NAN;

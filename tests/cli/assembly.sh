@@ -66,9 +66,9 @@ bodies: [{name: arm, mass: 1, inertia: 0.1, position: [1, 0]}]
 joints:
   - {name: pin, type: revolute, bodies: [world, arm], at: [0, 0],
      coordinates: {angle: {initial: angle, initial_rate: 2, lower: -1, upper: 1}}}
-simulation: {step: 0.01, until: 0}
+simulation: {step: 0.01, until: 1}
 END
-expect 0 run arm.yaml --json
+expect 0 run arm.yaml --until 0 --json
 if have_python; then
     "$python" - out <<'END' || fail "initial values"
 import json, math, sys

@@ -196,6 +196,25 @@ static void test_plate(void **state)
     }
 }
 
+/* A body that is held at its centre of mass is a bob alone. */
+static void test_held_at_centre(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        world w = make(dimension);
+        double x[3] = {0.4, -0.3, 0};
+        pin(&w, (cairn_body){0}, add_body(&w, x, 0, NULL), x);
+        cli_mechanism m;
+        cli_mechanism_open(&m, w.model);
+        assert_int_equal(m.link_count, 1);
+        assert_int_equal(m.links[0].look, CAIRN_LOOK_DISC);
+        assert_true(m.links[0].radius > 0 && m.unit > 0);
+        cli_mechanism_close(&m);
+        end(&w);
+    }
+}
+
 /* A pendulum has a bob, at its centre of mass; a body with a shape around its joint has no link, and one with a joint outside has. */
 static void test_bob_and_shapes(void **state)
 {
@@ -446,9 +465,14 @@ static void test_roles(void **state)
 int main(void)
 {
     srand(7);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bar),  cmocka_unit_test(test_plate), cmocka_unit_test(test_bob_and_shapes),
-        cmocka_unit_test(test_rail), cmocka_unit_test(test_dial),  cmocka_unit_test(test_gear),
-        cmocka_unit_test(test_rope), cmocka_unit_test(test_roles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bar),
+                                       cmocka_unit_test(test_plate),
+                                       cmocka_unit_test(test_bob_and_shapes),
+                                       cmocka_unit_test(test_held_at_centre),
+                                       cmocka_unit_test(test_rail),
+                                       cmocka_unit_test(test_dial),
+                                       cmocka_unit_test(test_gear),
+                                       cmocka_unit_test(test_rope),
+                                       cmocka_unit_test(test_roles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

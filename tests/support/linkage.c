@@ -52,8 +52,13 @@ void begin_at(world *w, cairn_joint joint, const char *coordinate, double value,
 
 void start_with(world *w, cairn_initial initial)
 {
+    start_under(w, initial, cairn_settings_default().integrator);
+}
+
+void start_under(world *w, cairn_initial initial, cairn_integrator integrator)
+{
     cairn_settings settings = cairn_settings_default();
-    settings.integrator = CAIRN_INTEGRATOR_STIFF2;
+    settings.integrator = integrator;
     settings.initial = initial;
     cairn_context_clear(w->context);
     if (cairn_simulation_create(w->context, world_model(w), &settings, &w->simulation))

@@ -11,8 +11,9 @@ cairn_joint add_hinge(world *w, const char *name, cairn_body a, const double in_
                       const double in_b[3], const double *axis, const double *axis_b);
 /* Give a coordinate a value and a rate to begin with; NAN: none. */
 void begin_at(world *w, cairn_joint joint, const char *coordinate, double value, double rate);
-/* Create the simulation, which must succeed, with an initial state as the word says. */
+/* Create the simulation, which must succeed, with an initial state as the word says; with the default integrator, or this one. */
 void start_with(world *w, cairn_initial initial);
+void start_under(world *w, cairn_initial initial, cairn_integrator integrator);
 /* It must fail, with a message that contains the text. */
 void expect_refused(world *w, cairn_initial initial, const char *part);
 

@@ -105,10 +105,6 @@ static cairn_status check_bearing(const cairn_model *model, const crn_joint *joi
     bool turns = crn_element_turns(joint, model->dimension, &(crn_element){.coordinate = coordinate});
     bool radii = o->friction_radius > 0 || o->thrust_radius > 0;
     const char *name = joint->type->coordinate[model->dimension - 2][coordinate].name;
-    if (joint->coupling && (o->friction_coefficient > 0 || radii || o->bearing_length > 0))
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "coupling '%s': friction_coefficient: a coupling has no bearing that a load could press",
-                        joint->name);
     if (!turns && radii)
         return crn_fail(model->context, CAIRN_INVALID,
                         "joint '%s': %s: '%s' is no angle, so that its friction has no radius", joint->name,
@@ -240,6 +236,7 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
     CRN_TRY(check_numbers(model, joint, options));
     CRN_TRY(check_bearing(model, joint, coordinate, options));
     crn_element list[8] = {{.kind = CRN_ELEMENT_SPRING}};
+    int rows = joint->rows, bounded = joint->bounded;
     cairn_status status = list_elements(model, joint->name, options, coordinate, list, &count);
     status = status ? status : crn_check_start(model, joint, name, options, list, count);
     status = status ? status : merge(model, joint, list, count);
@@ -249,7 +246,7 @@ cairn_status cairn_model_set_coordinate(cairn_model *model, cairn_joint handle, 
     {
         crn_set_start(joint, coordinate, options);
         model->revision += 1;
-        crn_model_review_joints(model);
+        crn_model_review_joint(model, index, rows, bounded);
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/linkage.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -126,7 +127,7 @@ static void four_bar_by_crank(void **state)
             four_bar_build(&w, &bar, given, false);
             cairn_joint A = cairn_model_find_joint(w.model, "A");
             begin_at(&w, A, "angle", turns[k], -1.7);
-            start_with(&w, CAIRN_INITIAL_REFUSE);
+            start_under(&w, CAIRN_INITIAL_REFUSE, k % 2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_STIFF2);
             for (int b = 0; b < 3; ++b)
             {
                 cairn_body_state found = world_body(&w, LINKS[b]);
@@ -424,6 +425,111 @@ static void drives_and_compliant_joints(void **state)
     world_free(&w);
 }
 
+/* A pendulum on a cart whose motion is prescribed: it is there already at t = 0, and has a velocity. */
+static void on_a_driven_body(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k)
+    {
+        world w = world_new(2);
+        const double angle = 0.6 + 2.0 * k;
+        const cairn_body_state at = {.position = {1, 0}};
+        cairn_body_options o = cairn_body_default();
+        cairn_body cart;
+        o.name = "cart";
+        o.kind = CAIRN_DRIVEN;
+        o.motion_position[0] = "0.3 + 0.5*sin(2*t)";
+        assert_int_equal(cairn_model_add_body(w.model, &o, &cart), CAIRN_OK);
+        cairn_joint pin = add_hinge(&w, "pin", cart, (double[3]){0}, add_link(&w, "bob", 1, &at, false),
+                                    (double[3]){-1, 0, 0}, NULL, NULL);
+        begin_at(&w, pin, "angle", angle, -2);
+        start_under(&w, CAIRN_INITIAL_REFUSE, k % 2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_STIFF2);
+        cairn_body_state bob = world_body(&w, "bob");
+        assert_near(bob.position[0], 0.3 + cos(angle), 1e-11);
+        assert_near(bob.position[1], sin(angle), 1e-11);
+        assert_near(bob.velocity[0], 1 + 2 * sin(angle), 1e-8); /* the motion is differentiated */
+        assert_near(bob.velocity[1], -2 * cos(angle), 1e-8);
+        world_free(&w);
+    }
+}
+
+/* A gear that turns the forearm twice as far as the upper arm: one angle, of several turns, places both. */
+static void coupled_arm(void **state)
+{
+    (void)state;
+    const double angles[] = {1, 4, -9, 20};
+    for (int k = 0; k < 8; ++k)
+    {
+        char text[1024], value[64];
+        double a = angles[k % 4];
+        snprintf(value, sizeof value, "initial: %g, initial_rate: %d", k < 4 ? a : 2 * a, k < 4 ? 1 : 2);
+        snprintf(
+            text, sizeof text,
+            "dimension: 2\n"
+            "bodies:\n"
+            "  - {name: upper, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+            "  - {name: fore, mass: 1, inertia: 0.1, position: [1.5, 0]}\n"
+            "joints:\n"
+            "  - {name: shoulder, type: revolute, bodies: [world, upper], at: [0, 0], coordinates: {angle: {%s}}}\n"
+            "  - {name: elbow, type: revolute, bodies: [upper, fore], at: [1, 0], coordinates: {angle: {%s}}}\n"
+            "couplings: [{name: gear, terms: [{joint: shoulder, factor: 2}, {joint: elbow, factor: -1}]}]\n",
+            k < 4 ? value : "", k < 4 ? "" : value);
+        world w = {.context = cairn_context_create()};
+        if (cairn_scene_parse(w.context, "arm", text, strlen(text), NULL, 0, &w.scene))
+            fail_msg("%s", cairn_context_last_message(w.context));
+        start_under(&w, CAIRN_INITIAL_REFUSE, k % 2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_STIFF2);
+        cairn_body_state fore = world_body(&w, "fore");
+        assert_near(fore.angle, 3 * a, 1e-9);
+        assert_near(fore.position[0], cos(a) + 0.5 * cos(3 * a), 1e-9);
+        assert_near(fore.position[1], sin(a) + 0.5 * sin(3 * a), 1e-9);
+        assert_near(fore.angular_velocity[2], 3, 1e-9);
+        world_free(&w);
+    }
+}
+
+/* A user's own system: a point on a circle, pulled onto it along its radius; its velocity loses the radial part. */
+static void circle_mass(void *data, const double *q, double *M)
+{
+    (void)data;
+    (void)q;
+    M[0] = M[3] = 2;
+    M[1] = M[2] = 0;
+}
+
+static void circle_joint(void *data, const double *q, double *theta, double *gradient)
+{
+    (void)data;
+    theta[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1);
+    gradient[0] = q[0];
+    gradient[1] = q[1];
+}
+
+static void own_system(void **state)
+{
+    (void)state;
+    const double q[2] = {0.9, 0.9}, v[2] = {1, 0}, *found_q, *found_v;
+    world w = world_new(2);
+    cairn_system_options o = cairn_system_default();
+    cairn_system circle;
+    o.name = "circle";
+    o.n = 2;
+    o.q = q;
+    o.v = v;
+    o.joint_count = 1;
+    o.mass = circle_mass;
+    o.joints = circle_joint;
+    assert_int_equal(cairn_model_add_system(w.model, &o, &circle), CAIRN_OK);
+    start_with(&w, CAIRN_INITIAL_ASSEMBLE);
+    cairn_simulation_system(w.simulation, circle, &found_q, &found_v);
+    for (int k = 0; k < 2; ++k)
+    {
+        assert_near(found_q[k], sqrt(0.5), 1e-12);
+        assert_near(found_v[k], k == 0 ? 0.5 : -0.5, 1e-11);
+    }
+    assert_near(result_of(&w).change, 0.5, 1e-11); /* 1/2 2 (1/2^2 + 1/2^2) */
+    world_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +546,9 @@ int main(void)
         cmocka_unit_test(changes_of_branch_are_counted),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(drives_and_compliant_joints),
+        cmocka_unit_test(on_a_driven_body),
+        cmocka_unit_test(coupled_arm),
+        cmocka_unit_test(own_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,7 +158,7 @@ static void chain_by_angles(void **state)
             begin_at(&w, joint[i], "angle", angle[i], rate[i]);
             last = body;
         }
-        start_with(&w, CAIRN_INITIAL_REFUSE);
+        start_under(&w, CAIRN_INITIAL_REFUSE, round % 2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_STIFF2);
         double spin[3] = {0};
         for (int i = 0; i < LINKS; ++i)
         {
