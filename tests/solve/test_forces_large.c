@@ -39,8 +39,6 @@ static void solve_by(bench *b, const cairn_problem *problem, cairn_forces forces
     options.forces = forces;
     options.kind = kind;
     assert_int_equal(cairn_solver_solve(b->solver, problem, &options, &b->solution, &b->report), CAIRN_OK);
-    if (b->report.outcome)
-        print_message("relative %g\n", b->report.certificate.relative);
     assert_int_equal(b->report.outcome, CAIRN_SOLVED);
 }
 
@@ -179,8 +177,7 @@ static void table_with_a_hundred_legs(void **state)
         }
         double off = seed > 6 ? 0.6 : 0.05, at[2] = {off * test_uniform(&random, 0.8, 1), -off};
         cairn_problem *problem = table(place, load, at[0], at[1]);
-        problem->weight = malloc(sizeof weight);
-        memcpy(problem->weight, weight, sizeof weight);
+        problem->weight = weight;
         solve(&b, problem, seed % 3 ? CAIRN_FORCES_AUTO : CAIRN_FORCES_MINIMUM_NORM);
         assert_int_equal(b.report.null_space, LEGS - 3);
         assert_true(b.report.chosen_forces);
@@ -236,8 +233,7 @@ static cairn_problem *truss(int points, int bars, test_random *random, double *w
     dense.R_c = dense.b = zero;
     cairn_problem *problem = test_problem_from_dense(&dense);
     assert_non_null(problem);
-    problem->joint_weight = malloc(sizeof(double) * (size_t)bars);
-    memcpy(problem->joint_weight, weight, sizeof(double) * (size_t)bars);
+    problem->joint_weight = weight;
     free(size);
     free(A);
     free(p);
