@@ -130,6 +130,7 @@ static int hull_of(point_set *set, double (*hull)[3])
 
 static void add_plate(builder *b, point_set *set)
 {
+    assert(b->dimension == 2 && set->count >= 3 && set->count <= MOST_POINTS + 1);
     cli_mechanism *m = b->out;
     double hull[2 * MOST_POINTS + 2][3];
     int count = hull_of(set, hull);

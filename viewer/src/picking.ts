@@ -12,6 +12,7 @@ export interface Pull {
 const clickReach = 5; // pixels the pointer may move within a click
 const contactReach = 9;
 const jointReach = 10;
+const mostDescribed = 1000; // joints that are looked for under a pointer that moves
 
 export class Pointer {
   private start: { x: number; y: number } | null = null;
@@ -57,7 +58,7 @@ export class Pointer {
   }
 
   private move(event: PointerEvent): void {
-    if (!this.held) this.view.stage.canvas.title = event.buttons === 0 ? this.describe(this.jointAt(event)) : '';
+    if (!this.held) this.view.stage.canvas.title = event.buttons === 0 && this.view.jointCount <= mostDescribed ? this.describe(this.jointAt(event)) : '';
     if (!this.held || !this.pull) return;
     const target = this.ray(event).ray.intersectPlane(this.held.plane, new THREE.Vector3());
     if (!target) return;

@@ -75,6 +75,10 @@ export class SceneView {
     this.stage.eye.fit(box);
   }
 
+  get jointCount(): number {
+    return this.header.joints.length;
+  }
+
   get hasGrid(): boolean {
     return this.ground.hasGrid;
   }
