@@ -674,8 +674,9 @@ typedef struct cairn_coordinate_options
     double drive_stiffness, drive_damping;
     /* > 0: the most that the drive gives, as a force and as a power (W); default INFINITY. */
     double drive_limit, drive_power;
-    /* The value and the rate in which simulations begin; the bodies are placed accordingly (cairn/assembly.h). NAN, the
-     * default: as the initial poses and velocities of the bodies have it. */
+    /* The value and the rate in which simulations begin that are created later; the bodies are placed accordingly
+     * (cairn/assembly.h). A joint that is added to a simulation must have them already. NAN, the default: as the initial poses and
+     * velocities of the bodies have it. */
     double initial, initial_rate;
 } cairn_coordinate_options;
 

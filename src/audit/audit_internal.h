@@ -216,6 +216,11 @@ crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, c
                                crn_joint_place *place);
 /* joints.c: limits only pull, and act only where they are reached. */
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece);
+/* N s or N m s: what the friction of a joint's row exceeds its bound by; 0 for other rows. In joint_friction.c. */
+double crn_friction_excess(const cairn_model *model, const crn_piece *piece, int joint, int row);
+/* Judge it; mobility: rate of the coordinate per impulse. */
+void crn_judge_joint_friction(crn_audit *audit, const crn_piece *piece, int joint, double mobility, int row,
+                              double slack);
 /* bodies.c: momentum, and jumps of velocities. */
 void crn_judge_bodies(crn_audit *audit, const crn_piece *piece);
 void crn_judge_groups(crn_audit *audit, const crn_piece *piece);

@@ -111,6 +111,9 @@ static bool joint_does_well(const crn_glance *g, int i)
     crn_glance_joint m;
     if (joint->bounded == 0)
         return true;
+    for (int row = joint->rows; row < joint->rows + joint->bounded; ++row)
+        if (crn_friction_excess(g->audit->model, g->piece, i, row) > 0)
+            return false;
     crn_glance_measure_joint(g, i, &m);
     return crn_glance_holds_well(&m, g->jump + speed_slack(g, joint->a.body, joint->b.body));
 }

@@ -98,31 +98,36 @@ static void add_part(const crn_audit *audit, const crn_piece_place *place, const
     }
 }
 
-/* The end of a range, of a joint or of a coupling with all its parts. */
-static void judge_end(crn_audit *audit, const crn_piece *piece, const crn_piece_place *place, const crn_joint *joint,
-                      const crn_element *element, double impulse, double slack)
+/* Rate and mobility of a coordinate, of a joint or of a coupling with all its parts, taken with a sign. */
+static void measure_coordinate(const crn_audit *audit, const crn_piece_place *place, const crn_joint *joint,
+                               const crn_element *element, double sign, limit *l)
 {
-    double sign = element->kind == CRN_ELEMENT_LOWER ? 1.0 : -1.0;
-    limit l = {.gap = gap_of(audit, piece, joint, element, place->pose),
-               .gap_at_start = gap_of(audit, piece, joint, element, piece->pose),
-               .impulse = impulse,
-               .restitution = element->restitution};
     for (int i = 0; joint->coupling && i < joint->coupling->part_count; ++i)
     {
         int body[2];
         crn_coupling_bodies(audit->model, &joint->coupling->part[i], body);
         crn_joint_action unit = crn_coupling_act(audit->model, joint->coupling, i, place->pose, sign, 0.0);
-        add_part(audit, place, body, &unit, &l);
+        add_part(audit, place, body, &unit, l);
     }
-    if (!joint->coupling)
-    {
-        const int body[2] = {joint->a.body, joint->b.body};
-        crn_joint_place at = crn_place_between(&joint->a, &joint->b, place->pose, NULL);
-        crn_joint_action unit = {.off = 0};
-        memcpy(unit.x, at.x, sizeof unit.x);
-        crn_joint_act_coordinate(joint, audit->model->dimension, &at, element->coordinate, sign, &unit);
-        add_part(audit, place, body, &unit, &l);
-    }
+    if (joint->coupling)
+        return;
+    const int body[2] = {joint->a.body, joint->b.body};
+    crn_joint_place at = crn_place_between(&joint->a, &joint->b, place->pose, NULL);
+    crn_joint_action unit = {.off = 0};
+    memcpy(unit.x, at.x, sizeof unit.x);
+    crn_joint_act_coordinate(joint, audit->model->dimension, &at, element->coordinate, sign, &unit);
+    add_part(audit, place, body, &unit, l);
+}
+
+/* The end of a range. */
+static void judge_end(crn_audit *audit, const crn_piece *piece, const crn_piece_place *place, const crn_joint *joint,
+                      const crn_element *element, double impulse, double slack)
+{
+    limit l = {.gap = gap_of(audit, piece, joint, element, place->pose),
+               .gap_at_start = gap_of(audit, piece, joint, element, piece->pose),
+               .impulse = impulse,
+               .restitution = element->restitution};
+    measure_coordinate(audit, place, joint, element, element->kind == CRN_ELEMENT_LOWER ? 1.0 : -1.0, &l);
     const crn_group *group = crn_group_of(audit, joint->a.body, joint->b.body);
     judge(audit, piece, joint, &l, slack + 4 * group->parting * sqrt(l.mobility));
 }
@@ -144,6 +149,12 @@ void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
             const crn_element *element = crn_joint_element(joint, row);
             if (element && (element->kind == CRN_ELEMENT_LOWER || element->kind == CRN_ELEMENT_UPPER))
                 judge_end(audit, piece, last, joint, element, last->joint_impulse[i][row], slack);
+            else if (element && element->kind == CRN_ELEMENT_FRICTION)
+            {
+                limit l = {.gap = 0};
+                measure_coordinate(audit, last, joint, element, 1.0, &l);
+                crn_judge_joint_friction(audit, piece, (int)i, l.mobility, row, slack);
+            }
         }
     }
 }

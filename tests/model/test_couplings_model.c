@@ -250,7 +250,7 @@ static void refusals(void **state)
     refused(&w, cairn_model_set_coordinate(w.model, coupling, "angle", &range),
             "coupling 'all': there is no coordinate 'angle'");
     range.friction_coefficient = 0.1;
-    refused(&w, cairn_model_set_coordinate(w.model, coupling, "value", &range), "a coupling has no bearing");
+    refused(&w, cairn_model_set_coordinate(w.model, coupling, "value", &range), "nothing presses its parts together");
     range.friction_coefficient = 0;
     range.lower = range.upper = 1;
     refused(&w, cairn_model_set_coordinate(w.model, coupling, "value", &range), "coupling 'all': range: lower");

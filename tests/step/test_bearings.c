@@ -1,4 +1,5 @@
 /* Friction of joints in proportion to their reaction, against closed solutions and an integration of its own. */
+#include "audit/audit_internal.h"
 #include "support/check.h"
 #include "support/worlds.h"
 
@@ -289,6 +290,26 @@ static void a_strut_jams(void **state)
         }
 }
 
+/* The audit finds friction beyond what the reaction allows: 0.1 s of 0.05 N m, and 0.03 m of 10 N s. */
+static void the_audit_knows_the_bound(void **state)
+{
+    (void)state;
+    const double zero[3] = {0};
+    cairn_coordinate_options o = cairn_coordinate_default();
+    o.friction = 0.05;
+    o.friction_coefficient = 0.3;
+    o.friction_radius = 0.1;
+    machine m = make(2, cairn_joint_default(CAIRN_JOINT_REVOLUTE), zero, zero, zero, "angle", &o);
+    const crn_pose pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    double impulse[1][CRN_PIECE_JOINT_ROWS] = {{6, -8, 0.304}};
+    crn_piece piece = {.h = 0.1, .tolerance = 1e-9, .place_count = 1, .place[0] = {.pose = &pose}};
+    piece.place[0].joint_impulse = impulse;
+    assert_near(crn_friction_excess(m.w.model, &piece, 0, 2), 0, 0);
+    impulse[0][2] = -0.315;
+    assert_near(crn_friction_excess(m.w.model, &piece, 0, 2), 0.01, 1e-8);
+    world_free(&m.w);
+}
+
 static void refuse(const char *expected, const char *coordinate, cairn_joint_kind kind,
                    const cairn_coordinate_options *o)
 {
@@ -323,7 +344,7 @@ int main(void)
         cmocka_unit_test(a_shaft_slows_down),        cmocka_unit_test(a_pendulum_loses_swing),
         cmocka_unit_test(a_slider_feels_its_weight), cmocka_unit_test(a_drawer_jams),
         cmocka_unit_test(a_screw_locks_itself),      cmocka_unit_test(a_strut_jams),
-        cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(the_audit_knows_the_bound), cmocka_unit_test(faults_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

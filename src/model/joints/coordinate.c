@@ -105,10 +105,6 @@ static cairn_status check_bearing(const cairn_model *model, const crn_joint *joi
     bool turns = crn_element_turns(joint, model->dimension, &(crn_element){.coordinate = coordinate});
     bool radii = o->friction_radius > 0 || o->thrust_radius > 0;
     const char *name = joint->type->coordinate[model->dimension - 2][coordinate].name;
-    if (joint->coupling && (o->friction_coefficient > 0 || radii || o->bearing_length > 0))
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "coupling '%s': friction_coefficient: a coupling has no bearing that a load could press",
-                        joint->name);
     if (!turns && radii)
         return crn_fail(model->context, CAIRN_INVALID,
                         "joint '%s': %s: '%s' is no angle, so that its friction has no radius", joint->name,

@@ -175,6 +175,31 @@ static void cannot_be_assembled(void **state)
     world_free(&loop);
 }
 
+/* What is added to a simulation is not assembled: it must begin where it says. */
+static void added_later(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k)
+    {
+        world w = world_new(2);
+        const cairn_body_state at[2] = {{.position = {1, 0}}, {.position = {3, 0}}};
+        cairn_body a = add_link(&w, "a", 1, &at[0], false);
+        add_hinge(&w, "first", (cairn_body){0}, (double[3]){0}, a, (double[3]){-1, 0, 0}, NULL, NULL);
+        start_with(&w, CAIRN_INITIAL_REFUSE);
+        cairn_body b = add_link(&w, "b", 1, &at[1], false);
+        cairn_joint second = add_hinge(&w, "second", a, (double[3]){1, 0, 0}, b, (double[3]){-1, 0, 0}, NULL, NULL);
+        begin_at(&w, second, "angle", k == 0 ? 0.5 : 0, k == 1 ? 0.5 : 0);
+        assert_int_equal(cairn_simulation_update(w.simulation), k < 2 ? CAIRN_INVALID : CAIRN_OK);
+        bool said = false;
+        for (int i = 0; i < cairn_context_message_count(w.context); ++i)
+            said = said || strstr(cairn_context_message(w.context, i).text,
+                                  k == 0 ? "joint 'second': angle misses its initial value by 0.5"
+                                         : "joint 'second': angle misses its initial rate by 0.5");
+        assert_int_equal(said, k < 2);
+        world_free(&w);
+    }
+}
+
 static void misuse(void **state)
 {
     (void)state;
@@ -205,9 +230,13 @@ static void misuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_joints),        cmocka_unit_test(wrong_values),
-        cmocka_unit_test(soft_drives_agree),   cmocka_unit_test(two_values_contradict),
-        cmocka_unit_test(cannot_be_assembled), cmocka_unit_test(misuse),
+        cmocka_unit_test(wrong_joints),
+        cmocka_unit_test(wrong_values),
+        cmocka_unit_test(soft_drives_agree),
+        cmocka_unit_test(two_values_contradict),
+        cmocka_unit_test(cannot_be_assembled),
+        cmocka_unit_test(added_later),
+        cmocka_unit_test(misuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

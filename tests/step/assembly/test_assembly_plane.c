@@ -425,6 +425,34 @@ static void drives_and_compliant_joints(void **state)
     world_free(&w);
 }
 
+/* A pendulum on a cart whose motion is prescribed: it is there already at t = 0, and has a velocity. */
+static void on_a_driven_body(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k)
+    {
+        world w = world_new(2);
+        const double angle = 0.6 + 2.0 * k;
+        const cairn_body_state at = {.position = {1, 0}};
+        cairn_body_options o = cairn_body_default();
+        cairn_body cart;
+        o.name = "cart";
+        o.kind = CAIRN_DRIVEN;
+        o.motion_position[0] = "0.3 + 0.5*sin(2*t)";
+        assert_int_equal(cairn_model_add_body(w.model, &o, &cart), CAIRN_OK);
+        cairn_joint pin = add_hinge(&w, "pin", cart, (double[3]){0}, add_link(&w, "bob", 1, &at, false),
+                                    (double[3]){-1, 0, 0}, NULL, NULL);
+        begin_at(&w, pin, "angle", angle, -2);
+        start_under(&w, CAIRN_INITIAL_REFUSE, k % 2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_STIFF2);
+        cairn_body_state bob = world_body(&w, "bob");
+        assert_near(bob.position[0], 0.3 + cos(angle), 1e-11);
+        assert_near(bob.position[1], sin(angle), 1e-11);
+        assert_near(bob.velocity[0], 1 + 2 * sin(angle), 1e-8); /* the motion is differentiated */
+        assert_near(bob.velocity[1], -2 * cos(angle), 1e-8);
+        world_free(&w);
+    }
+}
+
 /* A gear that turns the forearm twice as far as the upper arm: one angle, of several turns, places both. */
 static void coupled_arm(void **state)
 {
@@ -432,25 +460,24 @@ static void coupled_arm(void **state)
     const double angles[] = {1, 4, -9, 20};
     for (int k = 0; k < 8; ++k)
     {
-        char text[1024];
-        snprintf(text, sizeof text,
-                 "dimension: 2\n"
-                 "bodies:\n"
-                 "  - {name: upper, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
-                 "  - {name: fore, mass: 1, inertia: 0.1, position: [1.5, 0]}\n"
-                 "joints:\n"
-                 "  - {name: shoulder, type: revolute, bodies: [world, upper], at: [0, 0]%s}\n"
-                 "  - {name: elbow, type: revolute, bodies: [upper, fore], at: [1, 0]%s}\n"
-                 "couplings: [{name: gear, terms: [{joint: shoulder, factor: 2}, {joint: elbow, factor: -1}]}]\n",
-                 k < 4 ? ", coordinates: {angle: {initial: %g, initial_rate: 1}}" : "",
-                 k < 4 ? "" : ", coordinates: {angle: {initial: %g, initial_rate: 2}}");
-        char filled[1024];
-        snprintf(filled, sizeof filled, text, k < 4 ? angles[k] : 2 * angles[k - 4]);
+        char text[1024], value[64];
+        double a = angles[k % 4];
+        snprintf(value, sizeof value, "initial: %g, initial_rate: %d", k < 4 ? a : 2 * a, k < 4 ? 1 : 2);
+        snprintf(
+            text, sizeof text,
+            "dimension: 2\n"
+            "bodies:\n"
+            "  - {name: upper, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+            "  - {name: fore, mass: 1, inertia: 0.1, position: [1.5, 0]}\n"
+            "joints:\n"
+            "  - {name: shoulder, type: revolute, bodies: [world, upper], at: [0, 0], coordinates: {angle: {%s}}}\n"
+            "  - {name: elbow, type: revolute, bodies: [upper, fore], at: [1, 0], coordinates: {angle: {%s}}}\n"
+            "couplings: [{name: gear, terms: [{joint: shoulder, factor: 2}, {joint: elbow, factor: -1}]}]\n",
+            k < 4 ? value : "", k < 4 ? "" : value);
         world w = {.context = cairn_context_create()};
-        if (cairn_scene_parse(w.context, "arm", filled, strlen(filled), NULL, 0, &w.scene))
+        if (cairn_scene_parse(w.context, "arm", text, strlen(text), NULL, 0, &w.scene))
             fail_msg("%s", cairn_context_last_message(w.context));
         start_under(&w, CAIRN_INITIAL_REFUSE, k % 2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_STIFF2);
-        double a = angles[k % 4];
         cairn_body_state fore = world_body(&w, "fore");
         assert_near(fore.angle, 3 * a, 1e-9);
         assert_near(fore.position[0], cos(a) + 0.5 * cos(3 * a), 1e-9);
@@ -519,6 +546,7 @@ int main(void)
         cmocka_unit_test(changes_of_branch_are_counted),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(drives_and_compliant_joints),
+        cmocka_unit_test(on_a_driven_body),
         cmocka_unit_test(coupled_arm),
         cmocka_unit_test(own_system),
     };

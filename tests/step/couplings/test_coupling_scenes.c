@@ -100,12 +100,46 @@ static void a_tackle_lifts(void **state)
     world_free(&w);
 }
 
+/* A clone, and the simulation itself after going back, continue to the bit: through the impact where the rope becomes taut, and through
+ * the start of sliding. */
+static void continued(void **state)
+{
+    (void)state;
+    static const char *const SCENE[] = {"block-and-tackle", "differential"};
+    for (int k = 0; k < 2; ++k)
+    {
+        cairn_settings settings;
+        world w = world_load(SCENE[k], &settings, NULL, 0);
+        world_start(&w, &settings);
+        world_run(&w, 90);
+        cairn_state *kept;
+        world twin = w;
+        assert_int_equal(cairn_simulation_save(w.simulation, &kept), CAIRN_OK);
+        assert_int_equal(cairn_simulation_clone(w.simulation, w.context, &twin.simulation), CAIRN_OK);
+        const char *name = k == 0 ? "rope" : "left ground";
+        world_run(&w, 40);
+        cairn_joint_state first = joint(&w, name);
+        world_run(&twin, 40);
+        cairn_joint_state second = joint(&twin, name);
+        assert_int_equal(cairn_simulation_restore(w.simulation, kept), CAIRN_OK);
+        world_run(&w, 40);
+        cairn_joint_state third = joint(&w, name);
+        assert_memory_equal(&first, &second, sizeof first);
+        assert_memory_equal(&first, &third, sizeof first);
+        assert_true(first.limit[0] < -100 || first.friction[0] < -0.9);
+        cairn_state_destroy(kept);
+        cairn_simulation_destroy(twin.simulation);
+        world_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_wheel_on_ice),
         cmocka_unit_test(both_on_the_road),
         cmocka_unit_test(a_tackle_lifts),
+        cmocka_unit_test(continued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
