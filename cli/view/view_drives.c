@@ -11,13 +11,21 @@
 
 static const double RAMP = 0.2; /* s */
 
+/* The target of a drive now. One that depends on the state is not told: then the motion itself is where it leads on from. */
+static double target_now(const cli_view_live *live, cairn_joint joint, int coordinate, cairn_drive_kind drive)
+{
+    double rate, value = cairn_simulation_coordinate(live->simulation, joint, coordinate, &rate);
+    double target = cairn_model_target(live->model, joint, coordinate, cairn_simulation_time(live->simulation));
+    return isfinite(target) ? target : drive == CAIRN_DRIVE_SPEED ? rate : value;
+}
+
 /* The table of a signal that leads from the present target to the value: constant before and after. */
-static cairn_signal lead_to(const cli_view_live *live, cairn_joint joint, int coordinate, bool at_once, double value,
-                            double table[4])
+static cairn_signal lead_to(const cli_view_live *live, cairn_joint joint, int coordinate, cairn_drive_kind drive,
+                            double value, double table[4])
 {
     double t = cairn_simulation_time(live->simulation);
     table[0] = t;
-    table[1] = at_once ? value : cairn_model_target(live->model, joint, coordinate, t);
+    table[1] = drive == CAIRN_DRIVE_FORCE ? value : target_now(live, joint, coordinate, drive);
     table[2] = t + RAMP;
     table[3] = value;
     return (cairn_signal){.table = table, .table_count = 2};
@@ -36,8 +44,7 @@ cairn_status cli_view_drive(cli_view_live *live, const cli_view_command *command
     }
     double table[4];
     bool back = isnan(command->value);
-    cairn_signal signal =
-        lead_to(live, joint, command->coordinate, info.drive == CAIRN_DRIVE_FORCE, command->value, table);
+    cairn_signal signal = lead_to(live, joint, command->coordinate, info.drive, command->value, table);
     cairn_status status =
         cairn_model_set_target(cairn_scene_edit(live->scene), joint, info.name, back ? NULL : &signal);
     if (status)

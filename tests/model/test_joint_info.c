@@ -147,6 +147,29 @@ static void test_force(void **state)
     }
 }
 
+/* A target in the state, F = - k q, and back: v' = -k q/m within the error of the step, then no force. */
+static void test_feedback(void **state)
+{
+    (void)state;
+    world w = make(2);
+    add_joint(&w, "prismatic", (double[3]){1, 0, 0});
+    add_drive(&w, "position", CAIRN_DRIVE_FORCE, "0");
+    cairn_simulation *simulation = start(&w, 1e-3);
+    cairn_signal push = {.expression = "2"}, feedback = {.expression = "-8*rail.position"};
+    assert_int_equal(cairn_model_set_target(w.model, w.joint, "position", &push), CAIRN_OK);
+    steps(simulation, 1000); /* now v = 1, q = 1/2 */
+    assert_int_equal(cairn_model_set_target(w.model, w.joint, "position", &feedback), CAIRN_OK);
+    steps(simulation, 1000); /* q'' = -4 q: q = cos(2 t)/2 + sin(2 t)/2 */
+    assert_near(cairn_simulation_coordinate(simulation, w.joint, 0, NULL), 0.5 * (cos(2.0) + sin(2.0)), 5e-3);
+    assert_true(isnan(cairn_model_target(w.model, w.joint, 0, 2.0)));
+    double before = cairn_simulation_body(simulation, w.body).velocity[0];
+    assert_int_equal(cairn_model_set_target(w.model, w.joint, "position", NULL), CAIRN_OK);
+    steps(simulation, 100);
+    assert_near(cairn_simulation_body(simulation, w.body).velocity[0], before, 1e-12);
+    cairn_simulation_destroy(simulation);
+    end(&w);
+}
+
 /* A rigid drive is at the new target after a ramp, on and off the ends of steps. */
 static void test_position(void **state)
 {
@@ -190,8 +213,8 @@ static void test_errors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_info), cmocka_unit_test(test_numbers),
-                                       cmocka_unit_test(test_force), cmocka_unit_test(test_position),
-                                       cmocka_unit_test(test_errors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_info),     cmocka_unit_test(test_numbers),
+                                       cmocka_unit_test(test_force),    cmocka_unit_test(test_feedback),
+                                       cmocka_unit_test(test_position), cmocka_unit_test(test_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

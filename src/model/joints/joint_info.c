@@ -162,11 +162,11 @@ cairn_status cairn_model_set_target(cairn_model *model, cairn_joint handle, cons
     if (!drive)
         return crn_fail(model->context, CAIRN_INVALID, "joint '%s': no drive acts on a coordinate '%s'", joint->name,
                         name ? name : "");
-    if (target)
+    cairn_status status = target ? crn_signal_set(model, joint->name, "drive: target", target, true, &fresh) : CAIRN_OK;
+    if (status)
     {
-        cairn_status status = crn_signal_set(model, joint->name, "drive: target", target, true, &fresh);
-        if (status)
-            return status;
+        crn_signal_release(&fresh);
+        return status;
     }
     if (target || drive->replaced)
         replace(drive, !target, &fresh);
