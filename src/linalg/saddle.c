@@ -38,13 +38,10 @@ int crn_saddle_dropped_rows(const crn_saddle *saddle)
     return saddle->dropped;
 }
 
-int crn_saddle_small_pivots(const crn_saddle *saddle, double floor)
+void crn_saddle_pivots(const crn_saddle *saddle, double *pivot)
 {
-    assert(floor > 0.0);
-    int small = 0;
     for (int i = 0; i < saddle->pattern.size; ++i)
-        small += fabs(saddle->inverse[i]) * floor > 1.0;
-    return small;
+        pivot[i] = saddle->inverse[i] != 0.0 ? 1.0 / saddle->inverse[i] : 0.0;
 }
 
 bool crn_saddle_drops(const crn_saddle *saddle, int item, int row)

@@ -43,8 +43,8 @@ int crn_saddle_dropped_rows(const crn_saddle *saddle);
 /* Whether row `row` of joint item `item` is one of these. */
 bool crn_saddle_drops(const crn_saddle *saddle, int item, int row);
 
-/* Pivots of the last factorisation that are below `floor`, dropped rows not counted. */
-int crn_saddle_small_pivots(const crn_saddle *saddle, double floor);
+/* The pivots of the last factorisation in the order of elimination, as many as K has rows; 0 where a row was dropped. */
+void crn_saddle_pivots(const crn_saddle *saddle, double *pivot);
 
 /* Solve K (v, c) = (f, g) in place: v of length n, c of length joint_rows; c may be NULL when there are no joints.
  * No refinement. */

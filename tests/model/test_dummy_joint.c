@@ -339,7 +339,10 @@ static void check_viewer(const cairn_model *model)
     assert_non_null(stream);
     cli_json json = {.stream = stream};
     cli_json_open(&json, NULL, '{');
-    cli_view_put_world(&json, model, (cli_view_map){NULL});
+    cli_mechanism mechanism;
+    cli_mechanism_open(&mechanism, model);
+    cli_view_put_world(&json, model, &mechanism, (cli_view_map){NULL});
+    cli_mechanism_close(&mechanism);
     cli_json_close(&json, '}');
     fclose(stream);
     assert_non_null(strstr(text, "\"drive\""));

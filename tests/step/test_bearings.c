@@ -290,6 +290,37 @@ static void a_strut_jams(void **state)
         }
 }
 
+/* A restored simulation goes on bit by bit: bounds start from what the state has. */
+static void restored_bearings_go_on(void **state)
+{
+    (void)state;
+    const double point[3] = {0, 0.4, 0}, velocity[3] = {1.6, 0, 0}, spin[3] = {0, 0, 4};
+    cairn_coordinate_options o = cairn_coordinate_default();
+    o.friction_coefficient = 0.5;
+    o.friction_radius = 0.06;
+    for (int i = 0; i < 3; ++i)
+    {
+        machine m = make(2, cairn_joint_default(CAIRN_JOINT_REVOLUTE), point, velocity, spin, "angle", &o);
+        cairn_settings settings = cairn_settings_default();
+        cairn_state *saved;
+        settings.integrator = SCHEMES[i];
+        settings.step = 0.02;
+        world_start(&m.w, &settings);
+        world_run(&m.w, 20);
+        assert_int_equal(cairn_simulation_save(m.w.simulation, &saved), CAIRN_OK);
+        world_run(&m.w, 30);
+        cairn_body_state first = world_body(&m.w, "part");
+        cairn_simulation_destroy(m.w.simulation);
+        world_start(&m.w, &settings);
+        assert_int_equal(cairn_simulation_restore(m.w.simulation, saved), CAIRN_OK);
+        world_run(&m.w, 30);
+        cairn_body_state again = world_body(&m.w, "part");
+        assert_memory_equal(&first, &again, sizeof first);
+        cairn_state_destroy(saved);
+        world_free(&m.w);
+    }
+}
+
 /* The audit finds friction beyond what the reaction allows: 0.1 s of 0.05 N m, and 0.03 m of 10 N s. */
 static void the_audit_knows_the_bound(void **state)
 {
@@ -344,7 +375,8 @@ int main(void)
         cmocka_unit_test(a_shaft_slows_down),        cmocka_unit_test(a_pendulum_loses_swing),
         cmocka_unit_test(a_slider_feels_its_weight), cmocka_unit_test(a_drawer_jams),
         cmocka_unit_test(a_screw_locks_itself),      cmocka_unit_test(a_strut_jams),
-        cmocka_unit_test(the_audit_knows_the_bound), cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(restored_bearings_go_on),   cmocka_unit_test(the_audit_knows_the_bound),
+        cmocka_unit_test(faults_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,7 +257,7 @@ void crn_balance_solve(const crn_balance *balance, double *b)
     crn_saddle_solve(balance->saddle, b, NULL);
 }
 
-int crn_balance_rank(const crn_balance *balance, double floor)
+void crn_balance_pivots(const crn_balance *balance, double *pivot)
 {
-    return balance->n - crn_saddle_small_pivots(balance->saddle, floor);
+    crn_saddle_pivots(balance->saddle, pivot);
 }

@@ -5,8 +5,7 @@
  * A and p do not matter. That is the balance of forces of each body, n equations that couple only bodies that touch. The
  * matrix of the dual, B P' B', is the stiffness of the structure with springs of stiffness 1/D in the place of contacts and
  * joints: block-sparse, symmetric and semidefinite, since free motions meet no resistance. Its rows are scaled by S to length
- * one. A small multiple of the identity makes it definite, and the pivots of free motions are then as small as that multiple:
- * counting them gives the rank of C, and with it the dimension of the null space of the forces.
+ * one, and a small multiple of the identity makes it definite.
  */
 #ifndef CRN_SOLVE_FORCES_BALANCE_H
 #define CRN_SOLVE_FORCES_BALANCE_H
@@ -55,7 +54,7 @@ bool crn_balance_factorise_with(crn_balance *balance, const crn_active *active, 
 /* Overwrite b with the solution of the system that was factorised last. */
 void crn_balance_solve(const crn_balance *balance, double *b);
 
-/* The rank of B, from the factors of B B' + regular I: pivots below `floor` belong to free motions. */
-int crn_balance_rank(const crn_balance *balance, double floor);
+/* The n pivots of the system that was factorised last. */
+void crn_balance_pivots(const crn_balance *balance, double *pivot);
 
 #endif

@@ -17,8 +17,9 @@ enum
 static const double ACCEPTABLE = 1e-10; /* of |f|: the gradient at which only refinement remains */
 static const double REGULAR = 1e-13;    /* of the largest diagonal entry, added to the Hessian */
 static const double DESCENT = 1e-4;
-static const double UNEVEN = 1e2; /* of the smallest cost: above this ranks are judged without weights */
-static const double FLAT = 1e-13; /* of the dual: gains below this are lost in its rounding */
+static const double DOUBTFUL = 1e-4; /* pivots that may belong to a free motion */
+static const double UNEVEN = 1e2;    /* of the smallest cost: above this ranks are judged without weights */
+static const double FLAT = 1e-13;    /* of the dual: gains below this are lost in its rounding */
 
 bool crn_least_norm_open(crn_least_norm *work)
 {
@@ -106,6 +107,33 @@ static bool has_uneven_weights(const crn_active *active)
     return most > UNEVEN * least;
 }
 
+/* Count the motions that no force resists. In B B' + regular I the last unknown k that takes part in such a motion u of length one has the
+ * pivot regular / u_k^2: small, but in proportion to `regular`, which pivots of the structure are not. So where pivots are neither
+ * small for certain nor large, a second factorisation tells. -1: they would take too much work. */
+static int count_free_motions(crn_least_norm *work, const crn_active *active, double dependent)
+{
+    int motions = 0, doubtful = 0;
+    work->factorised = crn_balance_factorise(&work->balance, active, NULL, REGULAR);
+    if (!work->factorised)
+        return -1;
+    crn_balance_pivots(&work->balance, work->trial);
+    for (int i = 0; i < work->rows; ++i)
+    {
+        motions += work->trial[i] < dependent;
+        doubtful += work->trial[i] >= dependent && work->trial[i] < DOUBTFUL;
+    }
+    if (doubtful == 0)
+        return motions;
+    work->factorised = false;
+    if (!crn_balance_factorise(&work->balance, active, NULL, 10.0 * REGULAR))
+        return -1;
+    crn_balance_pivots(&work->balance, work->step);
+    motions = 0;
+    for (int i = 0; i < work->rows; ++i)
+        motions += work->trial[i] < DOUBTFUL && work->step[i] > 3.0 * work->trial[i];
+    return motions;
+}
+
 cairn_status crn_least_norm_nullity(crn_least_norm *work, const crn_active *active, const cairn_problem *problem,
                                     double dependent, int *nullity)
 {
@@ -115,9 +143,9 @@ cairn_status crn_least_norm_nullity(crn_least_norm *work, const crn_active *acti
         work->y[a] = 1.0;
     if (uneven)
         CRN_TRY(crn_balance_arrange(&work->balance, active, problem, work->y));
-    bool done = crn_balance_factorise(&work->balance, active, NULL, REGULAR);
-    *nullity = done ? active->count - crn_balance_rank(&work->balance, dependent) : -1;
-    work->factorised = done && !uneven;
+    int motions = count_free_motions(work, active, dependent);
+    *nullity = motions >= 0 ? active->count - (work->rows - motions) : -1;
+    work->factorised = work->factorised && !uneven;
     return uneven ? crn_balance_arrange(&work->balance, active, problem, work->scale) : CAIRN_OK;
 }
 

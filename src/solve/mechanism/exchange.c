@@ -144,9 +144,11 @@ cairn_status crn_exchange(crn_near *near, crn_central_path *path, const cairn_pr
     bool fits, found = false, ended = false;
     s.options.before = NULL; /* what holds contacts at rest knows no rows */
     CRN_TRY(crn_near_arrange(near, problem, &fits));
-    take_guess(near, problem, solution->r);
     if (fits)
+    {
+        take_guess(near, problem, solution->r);
         CRN_TRY(decide(&s, &found));
+    }
     if (fits && !found && s.scale > 0.0)
     {
         CRN_TRY(crn_central_path_follow(path, near, problem, solver, &s.options, s.scale, s.slack, solution, report,

@@ -540,6 +540,53 @@ static void parallel_cranks_share_by_least_norm(void **state)
     }
 }
 
+/* Windows with hinges in space: three equations of each depend on the others, from the first step on, at which the cranks are upright and bars
+ * do not move up or down. */
+static void windows_in_space_are_redundant(void **state)
+{
+    (void)state;
+    enum
+    {
+        WINDOWS = 10
+    };
+    char text[9000];
+    int end = snprintf(text, sizeof text, "cairn: 1\ndimension: 3\ngravity: [0, -9.81, 0]\nbodies:\n");
+    for (int i = 0; i <= WINDOWS; ++i)
+        end += snprintf(text + end, sizeof text - (size_t)end,
+                        "  - {name: crank%d, mass: 1, inertia: [1/12, 0.001, 1/12], position: [%d, 0.5, 0], velocity: "
+                        "[0.5, 0, 0], angular_velocity: [0, 0, -1]}\n",
+                        i, i);
+    for (int i = 0; i < WINDOWS; ++i)
+        end += snprintf(text + end, sizeof text - (size_t)end,
+                        "  - {name: bar%d, mass: 1, inertia: [0.001, 1/12, 1/12], position: [%d + 0.5, 1, 0], "
+                        "velocity: [1, 0, 0]}\n",
+                        i, i);
+    end += snprintf(text + end, sizeof text - (size_t)end, "joints:\n");
+    for (int i = 0; i <= WINDOWS; ++i)
+        end += snprintf(text + end, sizeof text - (size_t)end,
+                        "  - {name: A%d, type: revolute, bodies: [world, crank%d], at: [%d, 0, 0], axis: [0, 0, 1]}\n",
+                        i, i, i);
+    for (int i = 0; i < WINDOWS; ++i)
+        end += snprintf(text + end, sizeof text - (size_t)end,
+                        "  - {name: B%d, type: revolute, bodies: [crank%d, bar%d], at: [%d, 1, 0], axis: [0, 0, 1]}\n"
+                        "  - {name: C%d, type: revolute, bodies: [bar%d, crank%d], at: [%d, 1, 0], axis: [0, 0, 1]}\n",
+                        i, i, i, i, i, i, i + 1, i + 1);
+    end += snprintf(text + end, sizeof text - (size_t)end, "simulation: {step: 0.004, until: 1}\n");
+    assert_true(end < (int)sizeof text);
+    world w;
+    begin(&w, text, "stiff2", 0.004);
+    for (int k = 0; k < 40; ++k)
+    {
+        world_step(&w);
+        const cairn_solver_report *report = &cairn_simulation_report(w.simulation)->solver;
+        assert_int_equal(report->null_space, 3 * WINDOWS);
+        assert_true(report->chosen_forces);
+        if (k % 10 == 0)
+            check_least_norm(cairn_simulation_problem(w.simulation), cairn_simulation_solution(w.simulation));
+    }
+    world_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +597,7 @@ int main(void)
         cmocka_unit_test(peaucellier_draws_a_line),
         cmocka_unit_test(skew_crank_and_rocker),
         cmocka_unit_test(parallel_cranks_share_by_least_norm),
+        cmocka_unit_test(windows_in_space_are_redundant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
