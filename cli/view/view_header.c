@@ -13,6 +13,7 @@ enum
 {
     SERIES_DIGITS = 9,
     MOST_EVENTS = 20000,
+    MOST_SERIES = 3000, /* those of the whole come first, then those of joints: nobody looks at more */
 };
 
 static const char *const ALWAYS[] = {
@@ -68,7 +69,7 @@ static cairn_status put_all_series(cli_json *json, cairn_run *run)
     double *values = cli_allocate((size_t)count + 1, sizeof *values);
     cairn_status status = CAIRN_OK;
     cli_json_open(json, "series", '[');
-    for (int i = 0; i < cairn_run_series_count(run) && !status; ++i)
+    for (int i = 0; i < cairn_run_series_count(run) && i < MOST_SERIES && !status; ++i)
     {
         const char *name = cairn_run_series_name(run, i);
         status = cairn_run_read_series(run, name, values);

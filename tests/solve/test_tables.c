@@ -275,7 +275,8 @@ static void test_four_bar(void **state)
     add_pin(plane.model, "right", rocker, world_body_id, 2, 0);
     cairn_settings settings;
     world space = world_load("four-bar", &settings, NULL, 0);
-    settings.stabilisation = CAIRN_STABILISE_PROJECT; /* redundant loops are closed in every step, so that both must be */
+    settings.stabilisation =
+        CAIRN_STABILISE_PROJECT; /* redundant loops are closed in every step, so that both must be */
     world_start(&space, &settings);
     cairn_settings same = cairn_settings_default();
     same.step = settings.step;
