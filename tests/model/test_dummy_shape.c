@@ -465,7 +465,10 @@ static void through_the_tool(void **state)
     cli_json json = {.stream = fopen("lens.json", "wb"), .compact = true};
     assert_non_null(json.stream);
     cli_json_open(&json, NULL, '{');
-    cli_view_put_world(&json, model, (cli_view_map){0});
+    cli_mechanism mechanism;
+    cli_mechanism_open(&mechanism, model);
+    cli_view_put_world(&json, model, &mechanism, (cli_view_map){0});
+    cli_mechanism_close(&mechanism);
     cli_json_close(&json, '}');
     fclose(json.stream);
     char *data = contents("lens.json"), *lens = strstr(data, "lens");
