@@ -18,6 +18,8 @@ static cairn_status compile_all(const cairn_model *model, const cairn_force_opti
         CRN_TRY(crn_compile_in_state(model, "force", o->name, "torque", o->torque[k], named, &force->torque[k]));
         force->text[k] = o->force[k] ? crn_copy_text(o->force[k]) : NULL;
         force->text[3 + k] = o->torque[k] ? crn_copy_text(o->torque[k]) : NULL;
+        if ((o->force[k] && !force->text[k]) || (o->torque[k] && !force->text[3 + k]))
+            return crn_fail(model->context, CAIRN_NO_MEMORY, "force '%s': memory ran out", o->name);
     }
     return CAIRN_OK;
 }

@@ -275,12 +275,11 @@ static void test_four_bar(void **state)
     add_pin(plane.model, "right", rocker, world_body_id, 2, 0);
     cairn_settings settings;
     world space = world_load("four-bar", &settings, NULL, 0);
-    settings.stabilisation =
-        CAIRN_STABILISE_PROJECT; /* redundant loops are closed in every step, so that both must be */
+    settings.stabilisation = CAIRN_STABILISE_NONE; /* the others correct redundant loops in a way of their own */
     world_start(&space, &settings);
     cairn_settings same = cairn_settings_default();
     same.step = settings.step;
-    same.stabilisation = CAIRN_STABILISE_PROJECT;
+    same.stabilisation = CAIRN_STABILISE_NONE;
     world_start(&plane, &same);
     static const char *const NAMES[3] = {"crank", "coupler", "rocker"};
     for (int step = 0; step < 200; ++step)

@@ -19,6 +19,7 @@
 #include "linalg/blocks.h"
 #include "linalg/compliance.h"
 #include "linalg/definite.h"
+#include "solve/auto/bounded.h"
 #include "solve/forces/forces.h"
 
 #include <assert.h>
@@ -141,6 +142,9 @@ static cairn_status apply(crn_forces *forces, crn_attempt *attempt, const double
         for (int k = 0; k < problem->dim && variable->contact >= 0; ++k)
             trial->r[variable->contact * problem->dim + k] += x[a] * variable->gamma[k];
     }
+    for (int j = 0; j < problem->contact_count; ++j)
+        if (!crn_is_row(problem, j) && trial->r[j * problem->dim] < 0.0) /* rounding */
+            memset(trial->r + j * problem->dim, 0, (size_t)problem->dim * sizeof(double));
     return rough ? crn_active_refine(&forces->active, problem, trial) : CAIRN_OK;
 }
 
