@@ -22,6 +22,7 @@ enum
 
 static const double ROUNDING = 1e-14, /* relative errors below which nothing can be gained, */
     CLOSED = 1e-9,                    /* and up to which joints count as closed */
+    NEAR = 1e-3,                      /* ... below which every move must gain: farther off some do not */
     LEAST_SHARE = 1e-10;              /* of R: noise in rows that are dependent to the last digits must not grow */
 
 /* ------------------------------------------------------------------------------------------------ loops of joints */
@@ -147,7 +148,7 @@ static cairn_status close_joints(cairn_simulation *s, double t, double *q, bool 
     double error, last = INFINITY;
     bool regular = true;
     CRN_TRY(linearise(s, t, q, &error));
-    for (int k = 0; k < MOST_MOVES && error > ROUNDING && error < 0.5 * last && regular; ++k)
+    for (int k = 0; k < MOST_MOVES && error > ROUNDING && (error < 0.5 * last || error > NEAR) && regular; ++k)
     {
         last = error;
         CRN_TRY(improve(s, q, error, &regular));

@@ -232,6 +232,28 @@ static void walking_toy(void **state)
     world_free(&w);
 }
 
+/* The rocker's end lies where circles about the crank's end and the rocker's pivot meet; the crank turns at the speed of its drive. */
+static void four_bar(void **state)
+{
+    (void)state;
+    cairn_settings settings;
+    world w = world_load("four-bar-plane", &settings, NULL, 0);
+    world_start(&w, &settings);
+    double start = world_body(&w, "crank").angle;
+    for (int k = 0; k < 800; ++k)
+    {
+        world_step(&w);
+        double a = world_body(&w, "crank").angle, x = 0.3 * cos(a), y = 0.3 * sin(a);
+        double base = hypot(1 - x, y), along = (base * base + 0.7 * 0.7 - 0.9 * 0.9) / (2 * base);
+        double expected = atan2(y, x - 1) - acos(along / 0.7); /* the upper of the two */
+        double off = remainder(world_body(&w, "rocker").angle - expected, 2 * PI);
+        assert_near(off, 0, 1e-7); /* joints drift by 1e-8 m */
+    }
+    assert_near(world_body(&w, "crank").angle - start, 16, 1e-9);
+    assert_sound(&w);
+    world_free(&w);
+}
+
 /* -------------------------------------------------------------------------------------------------- suspension */
 
 /* Height of the car's body while it drives over the bump, with steps of 0.01 s. rigid: the struts are held by this rigid drive. */
@@ -310,7 +332,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gyroscope),    cmocka_unit_test(watt_governor),  cmocka_unit_test(cam),
         cmocka_unit_test(slider_crank), cmocka_unit_test(newtons_cradle), cmocka_unit_test(geneva),
-        cmocka_unit_test(escapement),   cmocka_unit_test(walking_toy),    cmocka_unit_test(stiff_struts),
+        cmocka_unit_test(escapement),   cmocka_unit_test(walking_toy),    cmocka_unit_test(four_bar),
+        cmocka_unit_test(stiff_struts),
     };
     return cmocka_run_group_tests_name("machines", tests, NULL, NULL);
 }
