@@ -132,6 +132,15 @@ static void act_bearing(const crn_joint *joint, const crn_joint_place *place, do
         push_at_b(place, action, -z / (lever * lever), across);
 }
 
+/* The angle about an axis of a direction that is fixed in the other body. If it is not quite across the axis, rotations about the
+ * direction itself count too: the rate is (axis - c direction)/(1 - c^2) times the relative rotation, with c the cosine between them. */
+static void act_pointer(const double axis[3], const double direction[3], double z, crn_joint_action *action)
+{
+    double t[3], c = crn_dot3(axis, direction);
+    crn_madd3(axis, -c, direction, t);
+    turn(action, -z / (1 - c * c), t);
+}
+
 void crn_joint_act_coordinate(const crn_joint *joint, int dimension, const crn_joint_place *place, int i, double z,
                               crn_joint_action *action)
 {
@@ -158,11 +167,13 @@ void crn_joint_act_coordinate(const crn_joint *joint, int dimension, const crn_j
         break;
     case CRN_POINT_A:
         direction_of(joint, place, 0, 0, p);
-        turn(action, -z, p);
+        direction_of(joint, place, 1, 1, q);
+        act_pointer(p, q, z, action);
         break;
     case CRN_POINT_B:
         direction_of(joint, place, 1, 1, p);
-        turn(action, -z, p);
+        direction_of(joint, place, 0, 0, q);
+        act_pointer(p, q, z, action);
         break;
     default:
         assert(f.kind == CRN_TURN);
