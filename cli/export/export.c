@@ -84,7 +84,7 @@ int cli_command_export(int argc, char **argv)
         {CLI_VALUE(TEXT, "mp4", 0, &o.mp4, "FILE", "video, made by ffmpeg")},
         {CLI_VALUE(TEXT, "apng", 0, &o.apng, "FILE", "animated PNG, which browsers play; needs no other program")},
         {CLI_VALUE(TEXT, "scene", 0, &o.scene, "FILE",
-                   "a scene, or that of a run, as a scene file with everything written out")},
+                   "a scene, or that of a run, as a scene file with everything written out; - for standard output")},
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "scene: set a parameter; repeatable")},
         {CLI_VALUE(NUMBER, "fps", 0, &o.movie.fps, "N", "video and APNG: frames per second, default 30"), .least = 1,
          .most = 240},

@@ -6,7 +6,7 @@
  *     cairn_model_save(model, &options, "robot.yaml");
  *
  * The file is meant to be read and changed by hand: defaults are left out, and expressions stay texts. Numbers have all the digits
- * they need, so that the scene, loaded again, moves as the model does, in most cases to the bit (docs/scene-file-saved.md). A parameter of
+ * they need, so that the scene, loaded again, moves as the model does, in most cases to the bit (docs/export.md). A parameter of
  * a scene is saved as its value, and groups of bodies have the names group-1 and so on.
  */
 #ifndef CAIRN_SAVE_H
@@ -47,6 +47,9 @@ CAIRN_API void cairn_text_destroy(char *text);
 /* Write a scene with its settings, end time, title and sensors, everything written out: parameters as their values, files as
  * part of the text. */
 CAIRN_API cairn_status cairn_scene_save(const cairn_scene *scene, const char *path);
+
+/* The same text in memory, as cairn_model_text gives that of a model. */
+CAIRN_API cairn_status cairn_scene_written_out(const cairn_scene *scene, char **out);
 
 CAIRN_END_DECLS
 

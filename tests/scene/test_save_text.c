@@ -268,6 +268,7 @@ static void refuses_wrong_arguments(void **state)
     assert_int_equal(cairn_model_save(w->model, NULL, NULL), CAIRN_INVALID);
     assert_int_equal(cairn_model_text(w->model, NULL, NULL), CAIRN_INVALID);
     assert_int_equal(cairn_scene_save(NULL, "x"), CAIRN_INVALID);
+    assert_int_equal(cairn_scene_written_out(NULL, &text), CAIRN_INVALID);
     assert_int_equal(cairn_model_save(w->model, NULL, "no-such-folder/x.yaml"), CAIRN_IO);
     o.until = NAN;
     assert_int_equal(cairn_model_text(w->model, &o, &text), CAIRN_INVALID);

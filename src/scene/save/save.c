@@ -133,15 +133,15 @@ void cairn_text_destroy(char *text)
     free(text);
 }
 
-cairn_status cairn_scene_save(const cairn_scene *scene, const char *path)
+/* To a file, or into *out where the path is NULL. */
+static cairn_status save_scene(const cairn_scene *scene, const char *path, char **out)
 {
-    if (!scene)
-        return CAIRN_INVALID;
+    const cairn_model *model = cairn_scene_model(scene);
     cairn_settings settings = cairn_scene_settings(scene);
     int count = cairn_scene_sensor_count(scene);
     cairn_sensor *sensors = calloc((size_t)count + 1, sizeof *sensors);
     if (!sensors)
-        return crn_fail(cairn_scene_model(scene)->context, CAIRN_NO_MEMORY, "save: memory ran out");
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "save: memory ran out");
     for (int i = 0; i < count; ++i)
         sensors[i] = cairn_scene_sensor(scene, i);
     cairn_save_options options = cairn_save_default();
@@ -150,7 +150,17 @@ cairn_status cairn_scene_save(const cairn_scene *scene, const char *path)
     options.until = cairn_scene_until(scene);
     options.sensors = sensors;
     options.sensor_count = count;
-    cairn_status status = cairn_model_save(cairn_scene_model(scene), &options, path);
+    cairn_status status = path ? cairn_model_save(model, &options, path) : cairn_model_text(model, &options, out);
     free(sensors);
     return status;
+}
+
+cairn_status cairn_scene_save(const cairn_scene *scene, const char *path)
+{
+    return scene && path ? save_scene(scene, path, NULL) : CAIRN_INVALID;
+}
+
+cairn_status cairn_scene_written_out(const cairn_scene *scene, char **out)
+{
+    return scene && out ? save_scene(scene, NULL, out) : CAIRN_INVALID;
 }
