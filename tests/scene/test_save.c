@@ -254,6 +254,9 @@ static const char *const WORLDS[] = {
     "dimension: 3\nbodies:\n"
     "  - {name: ground, kind: fixed, shapes: [{type: height-field, heights: 0.1*sin(x)*y, points: [7, 5], spacing: "
     "0.7, scale: 0.3}]}\n"
+    "  - {name: dent, kind: fixed, position: [0, 0, 0.05], shapes: [{type: height-field, heights: [[0, 0.1, 0], [0, "
+    "-0.1, 0], [0, 0, "
+    "0.3]], spacing: 0.3}]}\n"
     "  - {name: stone, position: [0, 0, 0.9], shapes: [{type: hull, density: 900, recentre: true, scale: 0.3, "
     "vertices: "
     "[[0.1, 0, 0], [1, 0, 0], [0, 1, 0.2], [-1, -1, 0], [0, 0, 1], [0.3, 0.2, -1]]}]}\n"
@@ -293,6 +296,9 @@ static const char *const WORLDS[] = {
     "  - {name: pill, position: [-1, 2], shapes: [{type: capsule, radius: 0.1, length: 1, density: 20}]}\n"
     "  - {name: egg, position: [-2, 2], hold: true, shapes: [{type: ellipse, radii: [0.3, 0.1], density: 20}]}\n"
     "  - {name: dot, point: true, mass: 1, position: [3, 2], shapes: [{type: point}]}\n"
+    "forces: [{name: drag, body: dot, force: [\"-0.1*body:'pill'.vx\", \"min(t, 1)\"], torque: 0}, {name: twist, body: "
+    "ell, torque: "
+    "-3*t}]\n"
     "ignore: [[pill, egg], [dot, pill]]\n",
 };
 
@@ -307,13 +313,53 @@ static void shapes_of_every_kind(void **state)
     }
 }
 
+/* Hulls with more corners than a shape lists: two share a file, a third has its own. */
+static void hulls_from_files(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    char text[8000], points[2][3000];
+    for (int hull = 0; hull < 2; ++hull)
+    {
+        size_t used = 0;
+        for (int i = 0; i < 40; ++i)
+        {
+            double x[3] = {random_in(&seed, -1, 1), random_in(&seed, -1, 1), random_in(&seed, -1, 1)};
+            double size = 2.5 * crn_norm3(x); /* on a sphere, so that each is a corner */
+            used += (size_t)snprintf(points[hull] + used, sizeof points[hull] - used, "%s[%.17g, %.17g, %.17g]",
+                                     i > 0 ? ", " : "", x[0] / size, x[1] / size, x[2] / size);
+        }
+    }
+    snprintf(
+        text, sizeof text,
+        "dimension: 3\nbodies:\n"
+        "  - {name: ground, kind: fixed, shapes: [{type: half-space}]}\n"
+        "  - {name: a, position: [0, 0, 0.5], mass: 1, inertia: [1, 1, 1], shapes: [{type: hull, vertices: &p [%s]}]}\n"
+        "  - {name: b, position: [0, 0.1, 1.3], mass: 1, inertia: [1, 1, 1], shapes: [{type: hull, vertices: *p}]}\n"
+        "  - {name: c, position: [1, 0, 0.5], mass: 1, inertia: [1, 1, 1], shapes: [{type: hull, vertices: [%s]}]}\n",
+        points[0], points[1]);
+    assert_int_equal(check_scene("hulls", text, strlen(text), 120), 120);
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene;
+    char *saved;
+    assert_int_equal(cairn_scene_parse(context, "hulls", text, strlen(text), NULL, 0, &scene), CAIRN_OK);
+    assert_int_equal(cairn_scene_written_out(scene, &saved), CAIRN_OK);
+    const char *first = strstr(saved, "file: shape-2.obj"),
+               *second = first ? strstr(first + 1, "file: shape-2.obj") : NULL;
+    assert_non_null(second);
+    assert_non_null(strstr(saved, "file: shape-4.obj"));
+    assert_non_null(strstr(saved, "  shape-2.obj: |\n    v "));
+    cairn_text_destroy(saved);
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_scenes),
-        cmocka_unit_test(random_scenes),
-        cmocka_unit_test(joints_of_every_class),
-        cmocka_unit_test(shapes_of_every_kind),
+        cmocka_unit_test(built_in_scenes),       cmocka_unit_test(random_scenes),
+        cmocka_unit_test(joints_of_every_class), cmocka_unit_test(shapes_of_every_kind),
+        cmocka_unit_test(hulls_from_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
