@@ -17,6 +17,9 @@ const double *crn_points_given(const crn_shape *shape, int *count);
 int crn_file_of_shape(const cairn_model *model, int shape);
 
 void crn_save_joints(crn_saver *saver); /* and couplings */
+/* The fields `bodies` and, with two points, `points` or another of that form. */
+void crn_field_bodies(crn_saver *saver, int a, int b);
+void crn_field_ends(crn_saver *saver, const char *name, const double a[3], const double b[3]);
 /* What acts on coordinate `coordinate` of a joint, in the open braces. */
 void crn_save_acting(crn_saver *saver, const crn_joint *joint, int coordinate);
 /* Whether something acts on it, or it has a value to begin with. */

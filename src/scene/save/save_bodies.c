@@ -39,43 +39,43 @@ static void save_groups(crn_saver *s, const crn_body *body, uint64_t used)
 
 /* ------------------------------------------------------------------------------------------------------------ bodies */
 
+/* Where a driven body is: expressions, and numbers where it stays. */
+static void put_path(crn_saver *s, const crn_body *body)
+{
+    crn_field_begin(s, "position");
+    crn_open(s, '[');
+    for (int k = 0; k < s->model->dimension; ++k)
+    {
+        crn_element_begin(s, false);
+        if (body->motion->text[k])
+            crn_put_expression(s, body->motion->text[k]);
+        else
+            crn_put_number(s, body->initial.position[k]);
+    }
+    crn_close(s, ']');
+}
+
 static void save_motion(crn_saver *s, const crn_body *body)
 {
     const crn_driven_motion *motion = body->motion;
-    if (!motion)
-        return;
-    if (motion->callback)
+    char *const *text = motion ? motion->text : NULL;
+    double axis[3];
+    if (motion && motion->callback)
         crn_cannot_say(s, "body '%s': motion: is a callback, and a scene file holds expressions only", body->name);
-    bool moves = motion->text[0] || motion->text[1] || motion->text[2];
-    if (!moves && !motion->text[3])
+    if (!motion || (!text[0] && !text[1] && !text[2] && !text[3]))
         return;
     crn_field_begin(s, "motion");
     crn_open(s, '{');
-    if (moves)
-    {
-        crn_field_begin(s, "position");
-        crn_open(s, '[');
-        for (int k = 0; k < s->model->dimension; ++k)
-        {
-            crn_element_begin(s, false);
-            if (motion->text[k])
-                crn_put_expression(s, motion->text[k]);
-            else
-                crn_put_number(s, body->initial.position[k]);
-        }
-        crn_close(s, ']');
-    }
-    if (motion->text[3])
+    if (text[0] || text[1] || text[2])
+        put_path(s, body);
+    if (text[3])
     {
         crn_field_begin(s, "angle");
-        crn_put_expression(s, motion->text[3]);
-    }
-    if (motion->text[3] && s->model->dimension == 3)
-    {
-        double axis[3];
+        crn_put_expression(s, text[3]);
         crn_find_direction(motion->axis, 3, NULL, axis);
-        crn_field_numbers(s, "axis", axis, ZERO, 3);
     }
+    if (text[3] && s->model->dimension == 3)
+        crn_field_numbers(s, "axis", axis, ZERO, 3);
     crn_close(s, '}');
 }
 
@@ -121,6 +121,7 @@ static void save_body(crn_saver *s, int index, uint64_t groups)
 {
     static const char *const KINDS[] = {[CAIRN_FIXED] = "fixed", [CAIRN_DRIVEN] = "driven"};
     const crn_body *body = &s->model->bodies[index];
+    assert((body->kind == CAIRN_DRIVEN) == (body->motion != NULL) && (body->groups & ~groups) == 0);
     crn_item_begin(s);
     crn_field_text(s, "name", body->name);
     if (body->kind != CAIRN_DYNAMIC)

@@ -10,18 +10,18 @@
 
 static const double ZERO[3] = {0};
 
-static void put_bodies(crn_saver *s, const crn_attachment *a, const crn_attachment *b)
+void crn_field_bodies(crn_saver *s, int a, int b)
 {
     crn_field_begin(s, "bodies");
     crn_open(s, '[');
     crn_element_begin(s, false);
-    crn_put_text(s, crn_body_name(s->model, a->body));
+    crn_put_text(s, crn_body_name(s->model, a));
     crn_element_begin(s, false);
-    crn_put_text(s, crn_body_name(s->model, b->body));
+    crn_put_text(s, crn_body_name(s->model, b));
     crn_close(s, ']');
 }
 
-static void put_points(crn_saver *s, const char *field, const double a[3], const double b[3])
+void crn_field_ends(crn_saver *s, const char *field, const double a[3], const double b[3])
 {
     double both[6];
     memcpy(both, a, 3 * sizeof(double));
@@ -134,14 +134,15 @@ static void save_numbers(crn_saver *s, const crn_joint *joint)
 
 static void save_joint(crn_saver *s, const crn_joint *joint)
 {
+    assert(!joint->coupling && joint->type);
     crn_item_begin(s);
     crn_field_text(s, "name", joint->name);
     crn_field_text(s, "type", joint->type->name);
-    put_bodies(s, &joint->a, &joint->b);
-    put_points(s, "points", joint->a.point, joint->b.point);
+    crn_field_bodies(s, joint->a.body, joint->b.body);
+    crn_field_ends(s, "points", joint->a.point, joint->b.point);
     save_axes(s, joint);
     if (joint->type->fields & CRN_JOINT_OVER)
-        put_points(s, "over", joint->over[0], joint->over[1]);
+        crn_field_ends(s, "over", joint->over[0], joint->over[1]);
     save_numbers(s, joint);
     crn_field_flag(s, "collide", joint->a.body >= 0 && joint->b.body >= 0 && !joint->parts);
     crn_field_number(s, "weight", joint->weight, 1);
@@ -164,8 +165,8 @@ static void save_term(crn_saver *s, const crn_coupling_part *part)
     }
     else
     {
-        put_bodies(s, &part->a, &part->b);
-        put_points(s, "points", part->a.point, part->b.point);
+        crn_field_bodies(s, part->a.body, part->b.body);
+        crn_field_ends(s, "points", part->a.point, part->b.point);
     }
     crn_field_number(s, "factor", part->factor, 1);
     crn_close(s, '}');
@@ -175,6 +176,7 @@ static void save_coupling(crn_saver *s, const crn_joint *joint)
 {
     const crn_coupling *coupling = joint->coupling;
     bool held = joint->own_rows > 0;
+    assert(coupling->part_count > 0 && joint->coordinates == 1);
     if (!held && joint->element_count == 0)
         crn_cannot_say(s, "coupling '%s': nothing holds it and nothing acts on it", joint->name);
     if (joint->begins | joint->begins_rate)

@@ -9,34 +9,19 @@
 
 static const double ZERO[3] = {0};
 
-static void put_pair(crn_saver *s, int a, int b)
-{
-    crn_open(s, '[');
-    crn_element_begin(s, false);
-    crn_put_text(s, crn_body_name(s->model, a));
-    crn_element_begin(s, false);
-    crn_put_text(s, crn_body_name(s->model, b));
-    crn_close(s, ']');
-}
-
 static void save_spring(crn_saver *s, const crn_spring *spring)
 {
     bool linear = spring->kind == CAIRN_SPRING_LINEAR;
     int n = s->model->dimension;
+    assert(spring->a.body != spring->b.body && !isnan(spring->rest));
     crn_item_begin(s);
     crn_field_text(s, "name", spring->name);
     crn_field_text(s, "type", linear ? "linear" : "angular");
-    crn_field_begin(s, "bodies");
-    put_pair(s, spring->a.body, spring->b.body);
+    crn_field_bodies(s, spring->a.body, spring->b.body);
     bool at_origins =
         memcmp(spring->a.point, ZERO, sizeof ZERO) == 0 && memcmp(spring->b.point, ZERO, sizeof ZERO) == 0;
     if (linear && !at_origins)
-    {
-        double both[6];
-        memcpy(both, spring->a.point, 3 * sizeof(double));
-        memcpy(both + 3, spring->b.point, 3 * sizeof(double));
-        crn_field_points(s, "points", both, 2, n, 3);
-    }
+        crn_field_ends(s, "points", spring->a.point, spring->b.point);
     if (!linear && n == 3)
     {
         double axis[3];
@@ -99,6 +84,7 @@ static int compare_pairs(const void *left, const void *right)
 static int joints_between(const cairn_model *model, const crn_ignore *pair)
 {
     int count = 0;
+    assert(pair->a < pair->b && pair->b < (int)model->body_count);
     for (size_t i = 0; i < model->joint_count; ++i)
     {
         int a = model->joints[i].a.body, b = model->joints[i].b.body;

@@ -1,6 +1,8 @@
 /* Materials and pairs. */
 #include "scene/save/save.h"
 
+#include <assert.h>
+
 static void save_patch(crn_saver *s, const cairn_patch_options *patch)
 {
     const cairn_patch_options standard = cairn_material_default().patch;
@@ -46,6 +48,7 @@ void crn_save_materials(crn_saver *s)
     for (size_t i = 0; i < model->pair_count; ++i)
     {
         const crn_pair *pair = &model->pairs[i];
+        assert(pair->a >= 0 && pair->b < (int)model->material_count);
         crn_item_begin(s);
         crn_field_begin(s, "materials");
         crn_open(s, '[');

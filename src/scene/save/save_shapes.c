@@ -53,6 +53,7 @@ static double spacing_of(const crn_mesh *mesh)
 static void put_heights(crn_saver *s, const crn_mesh *mesh)
 {
     int columns = columns_of(mesh);
+    assert(columns >= 2 && mesh->vertex_count % columns == 0);
     crn_field_begin(s, "heights");
     crn_open(s, '[');
     for (int i = 0; i < mesh->vertex_count; ++i)
@@ -155,6 +156,7 @@ static void save_shape(crn_saver *s, int index, int material)
 {
     const crn_shape *shape = &s->model->shapes[index];
     double size[2];
+    assert(!shape->piece && shape->material >= 0 && shape->material < (int)s->model->material_count);
     crn_element_begin(s, true);
     crn_open(s, '{');
     if (is_rectangle(shape, size))
