@@ -1,13 +1,32 @@
-# Installed: both libraries, the headers, the tool, cairn.pc and the CMake package.
+# Installed: both libraries, the headers, the tool with its manual page and completions, scenes, schema and documents, cairn.pc and the
+# CMake package.
 
 include(CMakePackageConfigHelpers)
 set(CAIRN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
 
+# The tool holds the static library. Other libraries are found where they were at the build, and beside an installed tree that was
+# moved.
+set_target_properties(cairn PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(cairn_shared PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS cairn)
 install(TARGETS cairn_shared EXPORT cairnTargets)
 install(TARGETS cairn_static EXPORT cairnStaticTargets)
 install(DIRECTORY include/cairn TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
-install(FILES LICENSE TYPE DOC)
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff TYPE DOC)
+install(DIRECTORY docs/ TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn FILES_MATCHING PATTERN "*.yaml")
+install(FILES schema/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn/schema)
+
+# The manual page is what the tool says about itself, so a tool that this machine cannot run has none.
+if(NOT CMAKE_CROSSCOMPILING)
+  add_custom_command(OUTPUT cairn.1 DEPENDS cairn ${PROJECT_SOURCE_DIR}/tools/make_man.sh VERBATIM
+    COMMAND sh ${PROJECT_SOURCE_DIR}/tools/make_man.sh $<TARGET_FILE:cairn> > cairn.1)
+  add_custom_target(cairn_manual ALL DEPENDS cairn.1)
+  install(FILES ${PROJECT_BINARY_DIR}/cairn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+install(FILES cli/shell/cairn.bash RENAME cairn DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES cli/shell/cairn.zsh RENAME _cairn DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES cli/shell/cairn.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 install(EXPORT cairnTargets NAMESPACE cairn:: DESTINATION ${CAIRN_CMAKE_DIR})
 install(EXPORT cairnStaticTargets NAMESPACE cairn:: DESTINATION ${CAIRN_CMAKE_DIR})

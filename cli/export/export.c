@@ -1,4 +1,4 @@
-/* `cairn export`: a run in other formats. */
+/* `cairn export`: a run in other formats, and a scene written out. */
 #include "cli/export/export.h"
 
 #include "cli/common/cli.h"
@@ -13,7 +13,8 @@
 typedef struct export_options
 {
     bool csv;
-    const char *output, *table, *vtk, *mp4, *apng;
+    const char *output, *table, *vtk, *mp4, *apng, *scene;
+    cli_text_list set;
     cli_selection selection;
     int every;
     cli_movie_options movie;
@@ -54,6 +55,10 @@ static int export_run(void *data, int count, char **arguments)
     (void)count;
     export_options *o = data;
     cli_plot_run run;
+    if (o->set.count > 0 && !o->scene)
+        return cli_wrong("--set belongs to --scene; a run has the parameters that it was run with");
+    if (o->scene)
+        return cli_export_scene(arguments[0], &o->set, o->scene);
     o->selection.every = o->every;
     if (o->selection.from > o->selection.to)
         return cli_wrong("--from is later than --to");
@@ -78,6 +83,9 @@ int cli_command_export(int argc, char **argv)
         {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "ParaView: every N-th frame only")},
         {CLI_VALUE(TEXT, "mp4", 0, &o.mp4, "FILE", "video, made by ffmpeg")},
         {CLI_VALUE(TEXT, "apng", 0, &o.apng, "FILE", "animated PNG, which browsers play; needs no other program")},
+        {CLI_VALUE(TEXT, "scene", 0, &o.scene, "FILE",
+                   "a scene, or that of a run, as a scene file with everything written out; - for standard output")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "scene: set a parameter; repeatable")},
         {CLI_VALUE(NUMBER, "fps", 0, &o.movie.fps, "N", "video and APNG: frames per second, default 30"), .least = 1,
          .most = 240},
         {CLI_VALUE(NUMBER, "speed", 0, &o.movie.speed, "X", "video and APNG: simulated seconds per second, default 1"),
@@ -91,14 +99,16 @@ int cli_command_export(int argc, char **argv)
         {CLI_FLAG("quiet", 'q', &o.movie.quiet, "no progress bar")},
         {0},
     };
-    const cli_command command = {.usage = "export RUN [options]",
-                                 .text = "Export a run file: tables (bodies.csv, series.csv, contacts.csv, events.csv, "
-                                         "violations.csv; the first line names\nthe columns and their units), time "
-                                         "series for ParaView, a video. Also works while the run is in progress.",
-                                 .options = options,
-                                 .least = 1,
-                                 .most = 1,
-                                 .work = export_run,
-                                 .data = &o};
+    const cli_command command = {
+        .usage = "export RUN|SCENE [options]",
+        .text = "Export a run file: tables (bodies.csv, series.csv, contacts.csv, events.csv, "
+                "violations.csv; the first line names\nthe columns and their units), time "
+                "series for ParaView, a video. Also works while the run is in progress. Or a scene "
+                "as a file: --scene.",
+        .options = options,
+        .least = 1,
+        .most = 1,
+        .work = export_run,
+        .data = &o};
     return cli_command_call(&command, argc, argv);
 }

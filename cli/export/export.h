@@ -2,6 +2,7 @@
 #ifndef CLI_EXPORT_EXPORT_H
 #define CLI_EXPORT_EXPORT_H
 
+#include "cli/common/options.h"
 #include "cli/plot/plot_run.h"
 
 /* Tables: all into a directory, or one into a file that ends in .csv, - for standard output. NULL: RUN-csv; all tables. */
@@ -9,5 +10,8 @@ int cli_export_csv(const cli_plot_run *run, const char *output, const char *tabl
 
 /* Time series for ParaView in a directory: bodies.pvd, contacts.pvd, links.pvd and a file a frame of each. */
 int cli_export_vtk(cli_plot_run *run, const char *directory, const cli_selection *selection, bool quiet);
+
+/* A scene, or that of a run, as a scene file with everything written out. */
+int cli_export_scene(const char *argument, const cli_text_list *set, const char *path);
 
 #endif

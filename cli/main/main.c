@@ -26,7 +26,7 @@ static const command COMMANDS[] = {
     {"plot", "plot quantities of runs", cli_command_plot},
     {"report", "write a report of a run: tables, plots and the viewer", cli_command_report},
     {"query", "find distances, ray hits, overlaps and closest points", cli_command_query},
-    {"export", "export a run as tables, ParaView files or video", cli_command_export},
+    {"export", "export a run as tables, ParaView files or video, or write out a scene", cli_command_export},
     {"figures", "reproduce the figures of the papers", cli_command_figures},
     {"schema", "print the JSON Schema of scene files", cli_command_schema},
 };

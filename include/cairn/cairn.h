@@ -13,6 +13,7 @@
  *     hooks.h       contact filter, pre-solve hook, touches, user data
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
+ *     save.h        models as scene files
  *     run.h         run files
  *     quantity.h    any number of a simulation by its name, sensors
  */
@@ -28,6 +29,7 @@
 #include "cairn/quantity.h"
 #include "cairn/query.h"
 #include "cairn/run.h"
+#include "cairn/save.h"
 #include "cairn/scene.h"
 #include "cairn/settings.h"
 #include "cairn/simulation.h"

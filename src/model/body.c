@@ -137,7 +137,15 @@ static cairn_status set_motion(const cairn_model *model, const cairn_body_option
         motion->axis[k] = length > 0 ? o->motion_axis[k] / length : 0.0;
         CRN_TRY(crn_compile_in_time(model, "body", o->name, "motion", o->motion_position[k], &motion->position[k]));
     }
-    return crn_compile_in_time(model, "body", o->name, "motion", o->motion_angle, &motion->angle);
+    CRN_TRY(crn_compile_in_time(model, "body", o->name, "motion", o->motion_angle, &motion->angle));
+    for (int k = 0; k < 4; ++k)
+    {
+        const char *text = k < 3 ? o->motion_position[k] : o->motion_angle;
+        motion->text[k] = text ? crn_copy_text(text) : NULL;
+        if (text && !motion->text[k])
+            return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", o->name);
+    }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out)

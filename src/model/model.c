@@ -43,6 +43,8 @@ void crn_body_release(crn_body *body)
 {
     for (int k = 0; body->motion && k < 3; ++k)
         crn_expression_destroy(body->motion->position[k]);
+    for (int k = 0; body->motion && k < 4; ++k)
+        free(body->motion->text[k]);
     if (body->motion)
         crn_expression_destroy(body->motion->angle);
     free(body->motion);

@@ -19,6 +19,7 @@ typedef struct crn_driven_motion
     void *data;
     crn_expression *position[3]; /* in t; NULL: constant */
     crn_expression *angle;
+    char *text[4]; /* of these four, for scene files */
     double axis[3];
 } crn_driven_motion;
 
@@ -130,6 +131,7 @@ typedef struct crn_joint
     cairn_joint_kind kind; /* its place in the table of classes */
     crn_attachment a, b;
     double axis[2][3][3]; /* the joint's axes on a and on b, unit, in the body's frame */
+    double given[3][3];   /* axis, second_axis and axis_b of its options, for scene files */
     double length;
     bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
     double mix[CRN_JOINT_COORDINATES], offset;

@@ -3,36 +3,12 @@
  * therefore the result is parsed before it is used.
  */
 #include "scene/files.h"
+#include "scene/save/compose.h"
 
 #include <assert.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void write_number(FILE *out, double value)
-{
-    assert(isfinite(value));
-    char text[32];
-    snprintf(text, sizeof text, "%.15g", value);
-    if (strtod(text, NULL) != value)
-        snprintf(text, sizeof text, "%.17g", value);
-    fputs(text, out);
-}
-
-/* Quote a text so that JSON and YAML both read it. */
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; ++at)
-        if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
-        else if (*at < ' ')
-            fprintf(out, "\\u%04x", (unsigned)*at);
-        else
-            fputc(*at, out);
-    fputc('"', out);
-}
 
 static void write_mesh(FILE *out, const crn_mesh_file *mesh)
 {
@@ -42,7 +18,7 @@ static void write_mesh(FILE *out, const crn_mesh_file *mesh)
         for (int k = 0; k < 3; ++k)
         {
             fputc(' ', out);
-            write_number(out, mesh->vertices[3 * i + k]);
+            crn_write_number(out, mesh->vertices[3 * i + k]);
         }
         fputs("\\n", out);
     }
@@ -60,7 +36,7 @@ static void write_heights(FILE *out, const crn_height_file *field)
     assert(field->columns > 0);
     for (int i = 0; i < field->columns * field->rows; ++i)
     {
-        write_number(out, field->heights[i]);
+        crn_write_number(out, field->heights[i]);
         fputs((i + 1) % field->columns == 0 ? "\\n" : " ", out);
     }
 }
@@ -73,7 +49,7 @@ static void write_files(FILE *out, const crn_reader *reader, int indent)
     for (const crn_scene_file *file = reader->read; file; file = file->next)
     {
         fprintf(out, "%s\n%*s", before, indent + 2, "");
-        write_quoted(out, file->name);
+        crn_write_quoted(out, file->name);
         fputs(": \"", out);
         if (file->heights)
             write_heights(out, &file->field);
@@ -102,28 +78,18 @@ static void write_all(FILE *out, const crn_reader *reader, const char *text, siz
     fputs("}\n", out);
 }
 
-/* The composed text; NULL when memory ran out. */
-static char *compose(const crn_reader *reader, const char *text, size_t length, size_t *size)
+/* What write_all needs, for crn_compose. */
+typedef struct bundle
 {
-    char *made = NULL;
-    FILE *out = open_memstream(&made, size);
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    bool good = out && plain != (locale_t)0;
-    if (good)
-    {
-        locale_t before = uselocale(plain);
-        write_all(out, reader, text, length);
-        uselocale(before);
-        good = !ferror(out);
-    }
-    if (plain != (locale_t)0)
-        freelocale(plain);
-    if (out && fclose(out) != 0)
-        good = false;
-    if (good)
-        return made;
-    free(made);
-    return NULL;
+    const crn_reader *reader;
+    const char *text;
+    size_t length;
+} bundle;
+
+static void write_bundle(FILE *out, void *data)
+{
+    const bundle *b = data;
+    write_all(out, b->reader, b->text, b->length);
 }
 
 /* True when the text can be parsed and has all the files. */
@@ -147,7 +113,8 @@ void crn_bundle_files(crn_reader *reader, char **text, size_t length)
     size_t size = 0;
     if (!reader->read || !reader->read->outside)
         return;
-    char *made = compose(reader, *text, length, &size);
+    bundle whole = {reader, *text, length};
+    char *made = crn_compose(write_bundle, &whole, &size);
     if (!made)
         reader->no_memory = true;
     else if (size > CRN_DOCUMENT_BYTES)

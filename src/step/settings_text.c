@@ -1,6 +1,7 @@
 /* Conversion of settings from and to text, and the sentences that describe which values a setting accepts. */
 #include "base/context.h"
 #include "base/expression.h"
+#include "base/number_text.h"
 #include "step/settings.h"
 
 #include <assert.h>
@@ -195,21 +196,6 @@ cairn_status cairn_settings_set(cairn_context *context, cairn_settings *settings
                     crn_setting_suggest(setting, found).hint);
 }
 
-/* The fewest digits that read back as the same number; 1e-6, not 1e-06. */
-static void print_number(double value, char *text, size_t size)
-{
-    char all[32];
-    int digits = 6;
-    do
-        snprintf(all, sizeof all, "%.*g", digits, value);
-    while (strtod(all, NULL) != value && ++digits <= 17);
-    char *exponent = strchr(all, 'e');
-    size_t zeros = exponent ? strspn(exponent + 2, "0") : 0;
-    if (exponent)
-        memmove(exponent + 2, exponent + 2 + zeros, strlen(exponent + 2 + zeros) + 1);
-    snprintf(text, size, "%s", all);
-}
-
 bool cairn_settings_get(const cairn_settings *settings, const char *name, char *text, size_t size)
 {
     const cairn_setting *setting = cairn_setting_find(name);
@@ -220,7 +206,7 @@ bool cairn_settings_get(const cairn_settings *settings, const char *name, char *
         return false;
     double value = cairn_setting_value(setting, settings);
     if (crn_setting_is_number(setting))
-        print_number(value, text, size);
+        snprintf(text, size, "%s", crn_number_text(value).text);
     else if (setting->type == CAIRN_SETTING_LAW)
         cairn_law_name(*(const cairn_law *)(const void *)((const char *)settings + setting->offset), text, size);
     else if (setting->type != CAIRN_SETTING_WORDS)

@@ -1,5 +1,5 @@
 /* Memory that runs out, at every place where it can: the k-th allocation of the library fails, for all k, while a scene is
- * read, a simulation is made, and a step is taken. Nothing crashes or leaks (sanitizers watch), the status is
+ * read or saved, a simulation is made, and a step is taken. Nothing crashes or leaks (sanitizers watch), the status is
  * CAIRN_NO_MEMORY, and a step that failed leaves the simulation as it was: the step made again is the one that would have
  * been made. The linker puts the functions below in the place of malloc, calloc, realloc and crn_locate_end. */
 #include "cairn/cairn.h"
@@ -165,6 +165,40 @@ static void scenes_without_memory(void **state)
         once = mode == 0;
         reading_a_scene(PLANE);
         reading_a_scene(SPACE);
+    }
+}
+
+static void saving(const char *text)
+{
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene = NULL;
+    bool met = true;
+    assert_int_equal(parse(context, text, &scene), CAIRN_OK);
+    for (long k = 0; met; ++k)
+    {
+        char *saved = NULL;
+        fail_from(k);
+        cairn_status status = cairn_scene_written_out(scene, &saved);
+        met = failed > 0;
+        fail_no_more();
+        if (status != (met ? CAIRN_NO_MEMORY : CAIRN_OK))
+            fail_msg("allocation %ld: status %d, %s", k, (int)status, cairn_context_last_message(context));
+        assert_true(met ? !saved && k < 100000 : saved && k > 50);
+        cairn_text_destroy(saved);
+        cairn_context_clear(context);
+    }
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+}
+
+static void saving_without_memory(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; ++mode)
+    {
+        once = mode == 0;
+        saving(PLANE);
+        saving(SPACE);
     }
 }
 
@@ -379,6 +413,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_without_memory),
+        cmocka_unit_test(saving_without_memory),
         cmocka_unit_test(simulations_without_memory),
         cmocka_unit_test(steps_without_memory),
         cmocka_unit_test(a_step_that_fails_at_its_end_is_undone),

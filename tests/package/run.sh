@@ -25,6 +25,14 @@ lib_dir=$(dirname "$(dirname "$pc_file")")
 LD_LIBRARY_PATH=$lib_dir
 export LD_LIBRARY_PATH
 
+echo "what comes with the tool"
+for file in man/man1/cairn.1 cairn/scenes/pendulum.yaml cairn/schema/scene.schema.json doc/cairn/CITATION.cff \
+    doc/cairn/joints.md bash-completion/completions/cairn zsh/site-functions/_cairn fish/vendor_completions.d/cairn.fish; do
+    [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
+done
+env -u LD_LIBRARY_PATH "$prefix/bin/cairn" check "$prefix/share/cairn/scenes/pendulum.yaml" >"$scratch/check.log" ||
+    fail "the installed tool does not read an installed scene"
+
 echo "by find_package"
 cmake -S "$source_dir/tests/package" -B "$scratch/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$compiler" >"$scratch/cmake.log" 2>&1 || { cat "$scratch/cmake.log"; fail "configure failed"; }

@@ -15,6 +15,7 @@ typedef struct crn_bushing
     double k[CRN_BUSHING_SIZE];                   /* with a stiffness, N/m where u is in m, */
     double c[CRN_BUSHING_SIZE];                   /* and a damping */
     double rest[3];                               /* m: where b's point is at the start, along the joint's axes */
+    double given[2][CRN_BUSHING_SIZE * CRN_BUSHING_SIZE]; /* K and C, row by row, for scene files */
 } crn_bushing;
 
 /* Take the matrices of the options: fill in joint->bushing but for `rest`, the number of rows, and the largest stiffness. */

@@ -162,6 +162,11 @@ cairn_status crn_bushing_set(const cairn_model *model, const cairn_joint_options
     if (!(largest(n, K) > 0))
         return crn_fail(model->context, CAIRN_INVALID, "joint '%s': a bushing needs a stiffness_matrix other than 0",
                         joint->name);
+    for (int i = 0; i < n * n; ++i)
+    {
+        joint->bushing->given[0][i] = K[i / n][i % n];
+        joint->bushing->given[1][i] = C[i / n][i % n];
+    }
     joint->rows = diagonalise(n, K, C, joint->bushing);
     joint->stiffness = largest(n, K);
     return CAIRN_OK;

@@ -175,6 +175,9 @@ static cairn_status set_both(const cairn_model *model, const cairn_joint_options
 
 cairn_status crn_joint_set_axes(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
 {
+    memcpy(joint->given[0], options->axis, sizeof joint->given[0]);
+    memcpy(joint->given[1], options->second_axis, sizeof joint->given[1]);
+    memcpy(joint->given[2], options->axis_b, sizeof joint->given[2]);
     CRN_TRY(set_both(model, options, joint));
     return swing_onto(model, options->axis_b, joint);
 }

@@ -233,9 +233,12 @@ crn_moments crn_hull_moments(const crn_hull *hull)
     return m;
 }
 
-void crn_hull_centre(crn_hull *hull)
+cairn_status crn_hull_centre(crn_hull *hull)
 {
     crn_moments m = crn_hull_moments(hull);
+    CRN_TRY(crn_reserve_all(&hull->memory, CRN_ARRAY(hull->given, 3 * hull->vertex_count)));
+    memcpy(hull->given, hull->vertices, (size_t)hull->vertex_count * 3 * sizeof(double));
     crn_moments_centre(&m, hull->vertices, hull->vertex_count);
     hull->extent = crn_extent_of(hull->vertices, hull->vertex_count);
+    return CAIRN_OK;
 }

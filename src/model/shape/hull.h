@@ -22,6 +22,7 @@ typedef struct crn_hull
     bool walkable;    /* large enough for a walk, and all its corners have neighbours */
     double thickness; /* m: half the least extent along a face's normal */
     double extent;    /* m: of the furthest corner from the origin */
+    double *given;    /* the corners before they were recentred; NULL: they were not */
 } crn_hull;
 
 /* Whether the points span a volume, that is, do not all lie in a plane, within rounding. */
@@ -36,6 +37,6 @@ int crn_hull_support(const crn_hull *hull, const double n[3]);
 cairn_status crn_hull_join(crn_hull *hull);
 crn_moments crn_hull_moments(const crn_hull *hull);
 /* Move a hull so that the centre of its volume is the origin. */
-void crn_hull_centre(crn_hull *hull);
+cairn_status crn_hull_centre(crn_hull *hull);
 
 #endif

@@ -316,12 +316,15 @@ static crn_mesh_fault check_volume(const builder *b)
     return CRN_MESH_NO_VOLUME;
 }
 
-void crn_mesh_centre(crn_mesh *mesh)
+cairn_status crn_mesh_centre(crn_mesh *mesh)
 {
     assert(mesh->closed);
     crn_moments m = crn_mesh_moments(mesh);
+    CRN_TRY(crn_reserve_all(&mesh->memory, CRN_ARRAY(mesh->given, 3 * mesh->vertex_count)));
+    memcpy(mesh->given, mesh->vertices, (size_t)mesh->vertex_count * 3 * sizeof(double));
     crn_moments_centre(&m, mesh->vertices, mesh->vertex_count);
     mesh->extent = crn_extent_of(mesh->vertices, mesh->vertex_count);
+    return CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ all of it */

@@ -25,6 +25,7 @@ typedef struct crn_mesh
     signed char *bend; /* likewise, the bend of that edge: +1 convex, 0 flat (to rounding), -1 concave; border: +1 */
     bool closed;       /* no border, so it has an inside and a volume */
     double extent;     /* m: of the furthest vertex from the origin */
+    double *given;     /* the vertices before they were recentred; NULL: they were not */
 } crn_mesh;
 
 /* Triangles as they come from a user or a file. */
@@ -73,7 +74,7 @@ void crn_mesh_destroy(crn_mesh *mesh);
 /* Moments of the volume of a closed mesh. */
 crn_moments crn_mesh_moments(const crn_mesh *mesh);
 /* Move a closed mesh so that the centre of its volume is the origin. */
-void crn_mesh_centre(crn_mesh *mesh);
+cairn_status crn_mesh_centre(crn_mesh *mesh);
 
 /* Number the vertices that are kept, and count them; vertices that no triangle uses get -1. `kept` and `number` have room
  * for all vertices. CAIRN_OK or CAIRN_NO_MEMORY. */

@@ -149,7 +149,7 @@ static cairn_status make_hull(const cairn_model *model, int body, const cairn_sh
 {
     cairn_status status = crn_hull_create(o->vertices, o->vertex_count, out);
     if (status == CAIRN_OK && o->recentre)
-        crn_hull_centre(*out);
+        status = crn_hull_centre(*out);
     if (status != CAIRN_OK || (*out)->vertex_count <= MOST_HULL_CORNERS)
         return status;
     return crn_shape_complain(model, body, o->kind, "it has %d corners, at most %d are taken", (*out)->vertex_count,

@@ -133,7 +133,5 @@ cairn_status crn_shape_mesh(const cairn_model *model, int body, const cairn_shap
         return complain_of_border(&from, &report, "a dynamic body needs a closed one, or mass and inertia");
     if (!(*out)->closed && o->recentre)
         return complain_of_border(&from, &report, "only a closed one can be recentred");
-    if (o->recentre)
-        crn_mesh_centre(*out);
-    return CAIRN_OK;
+    return o->recentre ? crn_mesh_centre(*out) : CAIRN_OK;
 }
