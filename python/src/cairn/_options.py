@@ -97,7 +97,7 @@ class Filler:
         elif ctype.kind == "array":
             self._set_vector(getattr(struct, name), name, ctype, value)
         elif ctype.kind == "struct":
-            self._set_struct(struct, name, ctype.cname, value)
+            self._set_struct(struct, name, ctype.cname.removeprefix("struct "), value)
         else:
             self._set_pointer(struct, name, ctype, value)
 
@@ -126,7 +126,7 @@ class Filler:
             setattr(struct, name, self.text(value))
         elif ctype.item.cname in _ARRAYS:
             setattr(struct, name, self._array(struct, name, ctype.item.cname, value))
-        elif ctype.item.cname == "cairn_joint_number":
+        elif ctype.item.cname.endswith("cairn_joint_number"):
             setattr(struct, name, self._numbers(struct, value))
         else:
             raise TypeError("this option cannot be given here")
