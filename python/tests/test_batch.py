@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from test_core import tower
 
 import cairn
-from test_core import tower
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -44,8 +44,14 @@ def random_problem(seed, law="cone", joints=True):
     G[:, 0:12] = rng.normal(size=(2, 12))
     options = dict(G=G.tocsr(), b=rng.normal(size=2), joints=[2]) if joints else {}
     return cairn.Problem(
-        A, rng.normal(size=n), H.tocsr(), w=0.1 * rng.normal(size=3 * contacts), mu=rng.uniform(0.1, 0.9, contacts),
-        law=law, blocks=[6] * bodies, **options,
+        A,
+        rng.normal(size=n),
+        H.tocsr(),
+        w=0.1 * rng.normal(size=3 * contacts),
+        mu=rng.uniform(0.1, 0.9, contacts),
+        law=law,
+        blocks=[6] * bodies,
+        **options,
     )
 
 

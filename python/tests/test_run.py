@@ -1,11 +1,17 @@
 """Quantities, sensors and run files."""
 
+import os
+import subprocess
+
 import h5py
+import matplotlib
 import numpy as np
 import pytest
+from test_core import tower
 
 import cairn
-from test_core import tower
+
+matplotlib.use("Agg")
 
 SCENE = """
 dimension: 3
@@ -91,3 +97,41 @@ def test_run_records_by_itself_and_failures_are_marked(tmp_path):
         cairn.Recorder(simulation, tmp_path / "no" / "such" / "place.h5")
     with pytest.raises(cairn.Error, match="No such file"):
         cairn.Run(tmp_path / "none.h5")
+
+
+@pytest.fixture
+def run(tmp_path):
+    model = cairn.Model.parse(SCENE)
+    cairn.Simulation(model).run(record=tmp_path / "run.h5")
+    with cairn.Run(tmp_path / "run.h5") as opened:
+        yield opened
+
+
+def test_plot_draws_the_series(run):
+    panels = run.plot("energy/kinetic", "energy/total", "penetration")
+    assert [panel.get_ylabel() for panel in panels] == ["J", "m"]
+    np.testing.assert_array_equal(panels[0].lines[0].get_ydata(), run["energy/kinetic"])
+    np.testing.assert_array_equal(panels[0].lines[0].get_xdata(), run["time"])
+    assert run.plot(axes=panels[1]) is panels[1]
+
+
+def test_view_is_the_page_of_the_tool(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    tool = os.environ.pop("CAIRN_TOOL", None)
+    with pytest.raises(cairn.FileError, match="CAIRN_TOOL"):
+        run.view()
+    monkeypatch.setenv("CAIRN_TOOL", str(tmp_path / "none"))
+    with pytest.raises(cairn.FileError, match="cannot be run"):
+        run.view()
+    if not tool:
+        pytest.skip("CAIRN_TOOL does not name the tool")
+    monkeypatch.setenv("CAIRN_TOOL", tool)
+    told = subprocess.run([tool, "view", run._path, "--html", "-"], capture_output=True, text=True)
+    if told.returncode:
+        with pytest.raises(cairn.FileError):
+            run.view()
+        pytest.skip("the tool was built without its page")
+    view = run.view(height=321)
+    assert view.page == told.stdout and "321px" in view._repr_html_()
+    view.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == view.page

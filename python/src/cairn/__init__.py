@@ -14,8 +14,8 @@
 Units are SI throughout.
 """
 
-from . import _callbacks
 from ._native import lib as _lib
+from ._world import builtin_scenes, scene_schema
 from .batch import Batch, BatchError
 from .errors import (
     Error,
@@ -26,10 +26,12 @@ from .errors import (
     NumericError,
     UnsolvedError,
     UnsupportedError,
+)
+from .errors import (
     text as _text,
 )
 from .hooks import Candidate, Pair, Surface
-from .model import Model, builtin_scenes, scene_schema
+from .model import Model
 from .problem import Problem, Solution
 from .quantities import Quantity, Watch
 from .run import Recorder, Run
@@ -38,10 +40,9 @@ from .simulation import EVENTS, VIOLATIONS, Simulation
 from .state import State
 from .things import Body, Force, Joint, Material, Shape, Spring, System
 from .values import BodyState, Record
+from .view import View
 
 __version__ = _text(_lib.cairn_version())
-
-del _callbacks
 
 __all__ = [
     "EVENTS",
@@ -77,6 +78,7 @@ __all__ = [
     "System",
     "UnsolvedError",
     "UnsupportedError",
+    "View",
     "Watch",
     "builtin_scenes",
     "scene_schema",

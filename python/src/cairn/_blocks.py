@@ -58,9 +58,7 @@ def gather(entries: tuple[Any, Any, Any], item_start: Any, block_start: Any, dia
     place = value_start[entry] + (rows - item_start[item]) * widths[block] + columns - block_start[block]
     np.add.at(value, place, values)
     entry_start = np.searchsorted(entry_item, np.arange(items + 1))
-    return Blocks(
-        entry_start.astype(np.int32), entry_block.astype(np.int32), value_start.astype(np.int32), value
-    )
+    return Blocks(entry_start.astype(np.int32), entry_block.astype(np.int32), value_start.astype(np.int32), value)
 
 
 def scatter(blocks: Blocks, item_start: Any, block_start: Any) -> tuple[Any, Any, Any]:

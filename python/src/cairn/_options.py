@@ -22,7 +22,7 @@ from .errors import invalid, suggestion, text
 from .values import fields
 
 if TYPE_CHECKING:
-    from .model import Model
+    from ._world import World
 
 _WORDS: dict[str, dict[str, int]] = {
     "cairn_body_kind": {"dynamic": lib.CAIRN_DYNAMIC, "fixed": lib.CAIRN_FIXED, "driven": lib.CAIRN_DRIVEN},
@@ -72,7 +72,7 @@ def _keyword_error(what: str, name: str, known: Iterable[str]) -> TypeError:
 class Filler:
     """Fills option structs of a model. It keeps what they point to, until the struct has been copied by the library."""
 
-    def __init__(self, model: Model | None, what: str) -> None:
+    def __init__(self, model: World | None, what: str) -> None:
         self.model = model
         self.what = what
         self.kept: list[Any] = []

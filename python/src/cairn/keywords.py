@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from .values import BodyState
 
 if TYPE_CHECKING:
-    from .things import Body, Joint, Material
+    from .things import Body, Material
 
 Point = Union[Sequence[float], NDArray[Any]]
 Attachment = Union["Body", str, Point, tuple[Union["Body", str, None], Point], None]
 Signal = Union[float, str, ArrayLike, Callable[[float], float]]
 ForceFunction = Callable[[float, BodyState], Any]
 MotionFunction = Callable[[float], tuple[Any, Any]]
-Expressions = Sequence[Union[str, float, None]]
+Expressions = Sequence[str | float | None]
 
 
 class PatchOptions(TypedDict, total=False):
@@ -81,7 +81,7 @@ class ShapeOptions(TypedDict, total=False):
     angle: float
     orientation: Point
     density: float
-    material: Union["Material", str]
+    material: Material | str
 
 
 class JointOptions(TypedDict, total=False):

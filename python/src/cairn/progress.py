@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO, Union
 
 if TYPE_CHECKING:
-    from .simulation import Simulation
+    from ._stepper import Stepper
 
 Progress = Union[bool, Callable[[float], None]]
 
@@ -30,7 +30,7 @@ class _Line:
 
 
 @contextmanager
-def reporter(progress: Progress, simulation: Simulation, end: float) -> Iterator[Callable[[], None] | None]:
+def reporter(progress: Progress, simulation: Stepper, end: float) -> Iterator[Callable[[], None] | None]:
     """The function to call between portions of a run; None when nobody wants to know."""
     if not progress:
         yield None

@@ -14,11 +14,12 @@ from ._options import Filler
 from .arrays import BODY_STATE, CONTACT, EVENT, VIOLATION, copied
 from .errors import Context, invalid, suggestion, text
 from .values import Vector
+from .view import View, view_file
 
 if TYPE_CHECKING:
+    from ._stepper import Stepper
     from .model import Model
     from .quantities import Watch
-    from .simulation import Simulation
 
 
 class Recorder:
@@ -28,9 +29,7 @@ class Recorder:
     ...     simulation.run(until=2.0, record=recorder)
     """
 
-    def __init__(
-        self, simulation: Simulation, path: str | os.PathLike[str], *, every: int = 1, watch: Watch | None = None
-    ) -> None:
+    def __init__(self, simulation: Stepper, path: str | os.PathLike[str], *, every: int = 1, watch: Watch | None = None) -> None:
         self._simulation = simulation
         self._watch = watch
         model = simulation._model
@@ -46,9 +45,7 @@ class Recorder:
             options.watch = watch._pointer
         out = ffi.new("cairn_recorder **")
         context = simulation._context
-        context.check(
-            lib.cairn_recorder_create(context.pointer, os.fsencode(path), simulation._live, options, out)
-        )
+        context.check(lib.cairn_recorder_create(context.pointer, os.fsencode(path), simulation._live, options, out))
         self._pointer = out[0]
 
     def write(self) -> None:
@@ -78,6 +75,7 @@ class Run(Mapping[str, Vector]):
     """A run file. As a mapping it has the series by name: run["time"], run["energy/kinetic"]."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = os.fspath(path)
         self._context = Context()
         out = ffi.new("cairn_run **")
         self._context.check(lib.cairn_run_open(self._context.pointer, os.fsencode(path), out))
@@ -182,6 +180,17 @@ class Run(Mapping[str, Vector]):
         )
         return Model.parse(source, {text(one.name): text(one.value) for one in parameters})
 
+    def plot(self, *names: str, axes: Any = None) -> Any:
+        """Draw series over the time with Matplotlib, one panel per unit; by default the energies. Returns the panels, or the axes
+        that were given."""
+        from .plot import plot_series
+
+        return plot_series(self, names, axes)
+
+    def view(self, height: int = 600) -> View:
+        """The viewer's page of this run, for a notebook cell (height in pixels) or to save. Needs the tool `cairn`."""
+        return view_file(self._path, height)
+
     def to_pandas(self) -> Any:
         """All series as a pandas DataFrame over the time."""
         import pandas
@@ -195,9 +204,7 @@ class Run(Mapping[str, Vector]):
         import xarray
 
         states = np.stack([self.states(frame) for frame in range(self.frame_count)])
-        data: dict[str, Any] = {
-            name: ("time", self[name], {"units": self.unit(name)}) for name in self if name != "time"
-        }
+        data: dict[str, Any] = {name: ("time", self[name], {"units": self.unit(name)}) for name in self if name != "time"}
         for field in ("position", "velocity", "angular_velocity"):
             data[field] = (("time", "body", "axis"), states[field])
         data["orientation"] = (("time", "body", "quaternion"), states["orientation"])

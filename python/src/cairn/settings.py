@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
-from typing import Any, Union
+from typing import Any
 
 from ._native import ffi, lib
 from .errors import Context, invalid, suggestion, text
 
-Value = Union[float, int, bool, str]
+Value = float | int | bool | str
 
 
 def _rows() -> Iterator[Any]:

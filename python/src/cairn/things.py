@@ -1,8 +1,8 @@
-"""The things in a model: bodies, shapes, materials, joints, springs, forces and systems. Each is a small handle; the model holds the rest."""
+"""The things in a model: bodies, shapes, materials, joints, springs, forces and systems. Each is a small handle."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
 from ._native import ffi, lib
 from ._options import Filler, word
@@ -10,6 +10,7 @@ from .errors import invalid, text
 from .values import BodyState, Record
 
 if TYPE_CHECKING:
+    from ._world import World
     from .keywords import CoordinateOptions, Point, ShapeOptions, Signal
     from .model import Model
 
@@ -20,8 +21,10 @@ class Thing:
     __slots__ = ("model", "_handle")
     _noun: ClassVar[str]
 
-    def __init__(self, model: Model, handle: Any) -> None:
-        self.model = model
+    model: Model
+
+    def __init__(self, model: World, handle: Any) -> None:
+        self.model = cast("Model", model)
         # A copy of its own: `handle` may lie within a struct that dies.
         self._handle = ffi.new(f"cairn_{self._noun} *", handle)[0]
 
@@ -167,9 +170,7 @@ class Joint(_Removable):
         if target is not None:
             signal = ffi.new("cairn_signal *")
             filler.signal(signal, target)
-        self.model._check(
-            lib.cairn_model_set_target(self.model._pointer, self._handle, self._coordinate(name), signal)
-        )
+        self.model._check(lib.cairn_model_set_target(self.model._pointer, self._handle, self._coordinate(name), signal))
 
 
 class Spring(_Removable):
@@ -193,6 +194,4 @@ class System(Thing):
     _noun = "system"
 
 
-KINDS: dict[str, type[Thing]] = {
-    kind._noun: kind for kind in (Body, Shape, Material, Joint, Spring, Force, System)
-}
+KINDS: dict[str, type[Thing]] = {kind._noun: kind for kind in (Body, Shape, Material, Joint, Spring, Force, System)}
