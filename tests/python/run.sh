@@ -39,5 +39,5 @@ CMAKE_GENERATOR=Ninja CMAKE_PREFIX_PATH=$scratch/prefix "$venv/bin/pip" wheel -q
 
 cp -R "$source_dir/python/tests" "$source_dir/python/pyproject.toml" "$scratch"
 cd "$scratch"
-CAIRN_TOOL=$build_dir/cairn "$venv/bin/python" -m pytest -q -p no:cacheprovider tests
+CAIRN_SOURCE_DIR=$source_dir CAIRN_TOOL=$build_dir/cairn "$venv/bin/python" -m pytest -q -p no:cacheprovider tests
 "$venv/bin/mypy" --config-file pyproject.toml

@@ -13,9 +13,9 @@ from .values import BodyState
 if TYPE_CHECKING:
     from .things import Body, Material
 
-Point = Union[Sequence[float], NDArray[Any]]
+Point = Sequence[float] | NDArray[Any]
 Attachment = Union["Body", str, Point, tuple[Union["Body", str, None], Point], None]
-Signal = Union[float, str, ArrayLike, Callable[[float], float]]
+Signal = float | str | ArrayLike | Callable[[float], float]
 ForceFunction = Callable[[float, BodyState], Any]
 MotionFunction = Callable[[float], tuple[Any, Any]]
 Expressions = Sequence[str | float | None]

@@ -6,12 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO, Union
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from ._stepper import Stepper
 
-Progress = Union[bool, Callable[[float], None]]
+Progress = bool | Callable[[float], None]
 
 
 class _Line:
