@@ -3,6 +3,9 @@
 import doctest
 import math
 import pickle
+import signal
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -246,3 +249,77 @@ def test_progress_is_told():
     simulation = tower(10)
     simulation.run(until=1.5, progress=times.append)
     assert times == sorted(times) and times[-1] == pytest.approx(1.5)
+
+
+def test_memory_lives_as_long_as_something_reads_it(tmp_path):
+    simulation = tower(3)
+    recorder = cairn.Recorder(simulation, tmp_path / "run.h5")
+    watch = cairn.Watch(simulation, "box0.z")
+    simulation.model.close()
+    simulation.step(3)
+    with pytest.raises(cairn.InvalidError, match="model is closed"):
+        simulation.model.bodies  # noqa: B018
+    simulation.close()
+    for use in (recorder.write, watch.read):
+        with pytest.raises(cairn.InvalidError, match="simulation is closed"):
+            use()
+    recorder.close()
+    run = cairn.Run(tmp_path / "run.h5")
+    assert run.frame_count == 1
+    run.close()
+    with pytest.raises(cairn.InvalidError, match="run file is closed"):
+        run["time"]
+
+
+def test_a_signal_ends_a_long_run():
+    """The handler runs within the loop over steps, and the state is that of a whole step."""
+
+    class Enough(Exception):
+        pass
+
+    def handler(number, frame):
+        raise Enough
+
+    simulation = tower(2)
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Enough):
+            simulation.run(until=1e9)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert simulation.report.step > 0
+    simulation.step()
+
+
+def test_many_positions_without_a_copy():
+    model = cairn.Model(dimension=3, gravity=(0, 0, 0))
+    count = 10_000
+    for i in range(count):
+        model.add_body(f"p{i}", point=True, mass=1, position=(i, 0, 0), velocity=(0, 1, 0))
+    simulation = cairn.Simulation(model, step=0.5, audit=False)
+    simulation.step(2)
+    x = simulation.positions
+    assert x.shape == (count, 3) and x.base is not None and not x.flags.owndata
+    np.testing.assert_array_equal(x[:, 0], np.arange(count))
+    np.testing.assert_allclose(x[:, 1], 1.0, rtol=1e-14)
+    assert np.shares_memory(x, simulation.positions)
+
+
+WRONG = """
+import cairn
+model = cairn.Model(dimension=3)
+body = model.add_body("a", position=(0, 0, 1), mass="heavy")
+body.add_shape("sphere", radus=1.0)
+cairn.Simulation(model, step=0.01, intgrator="stiff2")
+"""
+
+
+def test_the_type_checker_knows_the_keywords(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "wrong.py").write_text(WRONG)
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path), str(tmp_path / "wrong.py")]
+    told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    for line, what in ((4, "mass"), (5, "radus"), (6, "intgrator")):
+        assert any(f"wrong.py:{line}:" in said and what in said for said in told.stdout.splitlines()), told.stdout

@@ -28,6 +28,8 @@ class Stepper:
 
     def _begin(self, model: Model) -> None:
         self._model = model
+        # The library reads the model in every step: its memory lives as long as the simulation, also when the model is closed.
+        self._model_memory = (model._pointer, model._scene)
         self._context = Context()
         self._faults = model._faults
         self._exceptions = model._faults.exceptions

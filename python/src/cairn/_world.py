@@ -15,7 +15,7 @@ from ._options import Filler
 from .errors import Context, invalid, suggestion, text
 from .settings import Settings
 from .things import KINDS, Body, Force, Joint, Material, Shape, Spring, System, Thing
-from .values import Vector
+from .values import Vector, vector3
 
 if TYPE_CHECKING:
     from .keywords import Point
@@ -27,11 +27,13 @@ Parameters = Mapping[str, float | str] | None
 class World:
     """A model that can be read. Model adds what builds one."""
 
+    _memory: Any
+
     def __init__(self, dimension: int = 3, gravity: Point | None = None) -> None:
         self._begin()
         out = ffi.new("cairn_model **")
         self._check(lib.cairn_model_create(self._context.pointer, dimension, out))
-        self._pointer = ffi.gc(out[0], lib.cairn_model_destroy)
+        self._memory = ffi.gc(out[0], lib.cairn_model_destroy)
         if gravity is not None:
             self.gravity = gravity
 
@@ -41,6 +43,7 @@ class World:
         self._callbacks: list[Callback] = []
         self._changes = 0
         self._scene: Any = None
+        self._memory = None
         self._system_sizes: dict[int, int] = {}
 
     # ---------------------------------------------------------------------------------------------------- scenes
@@ -79,7 +82,7 @@ class World:
         out = ffi.new("cairn_scene **")
         model._check(read(model._context.pointer, ffi.new("cairn_parameter[]", entries), len(entries), out))
         model._scene = ffi.gc(out[0], lib.cairn_scene_destroy)
-        model._pointer = lib.cairn_scene_edit(out[0])
+        model._memory = lib.cairn_scene_edit(out[0])
         model._parameters = dict(parameters or {})
         return model
 
@@ -115,9 +118,16 @@ class World:
 
     # ---------------------------------------------------------------------------------------------------- life
 
+    @property
+    def _pointer(self) -> Any:
+        """The library's model."""
+        if not self._memory:
+            raise invalid("the model is closed")
+        return self._memory
+
     def close(self) -> None:
         """Release the model. Simulations of it must be closed first."""
-        self._pointer = self._scene = None
+        self._memory = self._scene = None
 
     def __enter__(self) -> Self:
         return self
@@ -126,7 +136,7 @@ class World:
         self.close()
 
     def __repr__(self) -> str:
-        if not self._pointer:
+        if not self._memory:
             return "<Model, closed>"
         return f"<Model of dimension {self.dimension}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
 
@@ -135,8 +145,6 @@ class World:
         self._context.check(status)
 
     def _change(self, function: Callable[..., int], *arguments: Any) -> None:
-        if not self._pointer:
-            raise invalid("the model is closed")
         self._check(function(self._pointer, *arguments))
         self._changes += 1
 
@@ -160,7 +168,7 @@ class World:
 
     @gravity.setter
     def gravity(self, value: Point) -> None:
-        self._change(lib.cairn_model_set_gravity, ffi.new("double[3]", [float(x) for x in value]))
+        self._change(lib.cairn_model_set_gravity, vector3(value, "gravity"))
 
     def _list(self, kind: type[_T]) -> list[_T]:
         count = getattr(lib, f"cairn_model_{kind._noun}_count")(self._pointer)

@@ -87,6 +87,7 @@ class Watch:
         out = ffi.new("cairn_watch **")
         self._context.check(lib.cairn_watch_create(self._context.pointer, simulation._live, out))
         self._pointer = ffi.gc(out[0], lib.cairn_watch_destroy)
+        self._memory = simulation._live
         if sensors and simulation._model._scene:
             self._context.check(lib.cairn_watch_add_sensors(self._pointer, simulation._model._scene))
         for name in names:

@@ -31,7 +31,8 @@ class Recorder:
 
     def __init__(self, simulation: Stepper, path: str | os.PathLike[str], *, every: int = 1, watch: Watch | None = None) -> None:
         self._simulation = simulation
-        self._watch = watch
+        # The recorder reads the simulation and the watch, also when it closes.
+        self._memory = (simulation._live, watch)
         model = simulation._model
         filler = Filler(model, "recorder")
         options = ffi.new("cairn_recorder_options *", lib.cairn_recorder_default())
@@ -52,6 +53,7 @@ class Recorder:
         """Record the state after a step; Simulation.run does this by itself."""
         if not self._pointer:
             raise invalid("the recorder is closed")
+        self._simulation._live
         self._simulation._check(lib.cairn_recorder_write(self._pointer))
 
     def close(self, status: str = "done") -> None:
@@ -79,13 +81,13 @@ class Run(Mapping[str, Vector]):
         self._context = Context()
         out = ffi.new("cairn_run **")
         self._context.check(lib.cairn_run_open(self._context.pointer, os.fsencode(path), out))
-        self._pointer = ffi.gc(out[0], lib.cairn_run_close)
-        count = lib.cairn_run_series_count(self._pointer)
-        self._series = {text(lib.cairn_run_series_name(self._pointer, i)): i for i in range(count)}
+        self._pointer: Any = ffi.gc(out[0], lib.cairn_run_close)
+        count = lib.cairn_run_series_count(self._live)
+        self._series = {text(lib.cairn_run_series_name(self._live, i)): i for i in range(count)}
 
     def close(self) -> None:
         """Close the file."""
-        ffi.release(self._pointer)
+        self._pointer = None
 
     def __enter__(self) -> Run:
         return self
@@ -94,27 +96,33 @@ class Run(Mapping[str, Vector]):
         self.close()
 
     @property
+    def _live(self) -> Any:
+        if not self._pointer:
+            raise invalid("the run file is closed")
+        return self._pointer
+
+    @property
     def status(self) -> str:
         """How the run ended: "done" or another word; "running" while it goes on."""
-        return text(lib.cairn_run_status(self._pointer))
+        return text(lib.cairn_run_status(self._live))
 
     @property
     def frame_count(self) -> int:
         """The number of frames, that of the start included."""
-        return int(lib.cairn_run_frame_count(self._pointer))
+        return int(lib.cairn_run_frame_count(self._live))
 
     @property
     def bodies(self) -> list[str]:
         """The names of the bodies."""
-        count = lib.cairn_run_body_count(self._pointer)
-        return [text(lib.cairn_run_body_name(self._pointer, index)) for index in range(count)]
+        count = lib.cairn_run_body_count(self._live)
+        return [text(lib.cairn_run_body_name(self._live, index)) for index in range(count)]
 
     def __getitem__(self, name: str) -> Vector:
         if name not in self._series:
             raise KeyError(f"there is no series '{name}'{suggestion(name, self._series)}")
         values = np.empty(self.frame_count)
         pointer = ffi.cast("double *", values.ctypes.data)
-        self._context.check(lib.cairn_run_read_series(self._pointer, name.encode(), pointer))
+        self._context.check(lib.cairn_run_read_series(self._live, name.encode(), pointer))
         return values
 
     def __iter__(self) -> Iterator[str]:
@@ -127,19 +135,19 @@ class Run(Mapping[str, Vector]):
         """The unit of a series."""
         if name not in self._series:
             raise KeyError(f"there is no series '{name}'{suggestion(name, self._series)}")
-        return text(lib.cairn_run_series_unit(self._pointer, self._series[name]))
+        return text(lib.cairn_run_series_unit(self._live, self._series[name]))
 
     def states(self, frame: int) -> Any:
         """The states of all bodies in one frame; negative frames count from the end."""
-        values = np.zeros(lib.cairn_run_body_count(self._pointer), BODY_STATE)
+        values = np.zeros(lib.cairn_run_body_count(self._live), BODY_STATE)
         pointer = ffi.cast("cairn_body_state *", values.ctypes.data)
-        self._context.check(lib.cairn_run_read_frame(self._pointer, self._frame(frame), pointer))
+        self._context.check(lib.cairn_run_read_frame(self._live, self._frame(frame), pointer))
         return values
 
     def contacts(self, frame: int) -> Any:
         """The contacts of one frame."""
         out, count = ffi.new("cairn_contact **"), ffi.new("int *")
-        self._context.check(lib.cairn_run_read_contacts(self._pointer, self._frame(frame), out, count))
+        self._context.check(lib.cairn_run_read_contacts(self._live, self._frame(frame), out, count))
         return copied(out[0], count[0], CONTACT)
 
     def _frame(self, frame: int) -> int:
@@ -148,36 +156,34 @@ class Run(Mapping[str, Vector]):
     def events(self) -> Any:
         """All events, in order of time."""
         out, count = ffi.new("cairn_event **"), ffi.new("int64_t *")
-        self._context.check(lib.cairn_run_read_events(self._pointer, out, count))
+        self._context.check(lib.cairn_run_read_events(self._live, out, count))
         return copied(out[0], count[0], EVENT)
 
     def violations(self) -> Any:
         """The violations of physics."""
         out, count = ffi.new("cairn_violation **"), ffi.new("int64_t *")
-        self._context.check(lib.cairn_run_read_violations(self._pointer, out, count))
+        self._context.check(lib.cairn_run_read_violations(self._live, out, count))
         return copied(out[0], count[0], VIOLATION)
 
     def sensors(self) -> dict[str, Vector]:
         """All samples of the sensors by the names of their columns, with "time"; empty where there are none."""
-        size, count = lib.cairn_run_sample_count(self._pointer), lib.cairn_run_sensor_count(self._pointer)
+        size, count = lib.cairn_run_sample_count(self._live), lib.cairn_run_sensor_count(self._live)
         found: dict[str, Vector] = {}
         for index in range(-1, count) if count else ():
-            name = "time" if index < 0 else text(lib.cairn_run_sensor_name(self._pointer, index))
+            name = "time" if index < 0 else text(lib.cairn_run_sensor_name(self._live, index))
             found[name] = np.empty(size)
             pointer = ffi.cast("double *", found[name].ctypes.data)
-            self._context.check(lib.cairn_run_read_samples(self._pointer, index, pointer))
+            self._context.check(lib.cairn_run_read_samples(self._live, index, pointer))
         return found
 
     def model(self) -> Model:
         """The scene as it was run."""
         from .model import Model
 
-        source = text(lib.cairn_run_scene_text(self._pointer))
+        source = text(lib.cairn_run_scene_text(self._live))
         if not source:
             raise invalid("the run file holds no scene")
-        parameters = (
-            lib.cairn_run_parameter(self._pointer, index) for index in range(lib.cairn_run_parameter_count(self._pointer))
-        )
+        parameters = (lib.cairn_run_parameter(self._live, index) for index in range(lib.cairn_run_parameter_count(self._live)))
         return Model.parse(source, {text(one.name): text(one.value) for one in parameters})
 
     def plot(self, *names: str, axes: Any = None) -> Any:

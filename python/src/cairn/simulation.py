@@ -17,7 +17,7 @@ from .quantities import Quantities
 from .settings import Settings
 from .state import State
 from .things import Body, Force, Joint, Spring, System
-from .values import BodyState, Record, Vector
+from .values import BodyState, Record, Vector, vector3
 
 if TYPE_CHECKING:
     from .keywords import Point, SettingsOptions
@@ -47,8 +47,6 @@ class Simulation(Arrays):
         touches: bool = False,
         **changes: Unpack[SettingsOptions],
     ) -> None:
-        if not model._pointer:
-            raise invalid("the model is closed")
         chosen = (settings or model.settings).copy()
         chosen.update(changes)  # type: ignore[arg-type]
         self._begin(model)
@@ -113,7 +111,7 @@ class Simulation(Arrays):
 
     def set_gravity(self, gravity: Point) -> None:
         """Set gravity (m/s^2) from now on."""
-        vector = ffi.new("double[3]", [float(x) for x in gravity])
+        vector = vector3(gravity, "gravity")
         self._check(lib.cairn_simulation_set_gravity(self._live, vector))
 
     def set_friction(self, friction: float | None) -> None:
@@ -123,7 +121,7 @@ class Simulation(Arrays):
     def pull(self, body: Body | str, point: Point, target: Point, stiffness: float, damping: float) -> None:
         """Pull a point of a body (body frame) towards a target (world) by a spring and a damper, until let_go."""
         handle = self._model._handle("body", body)
-        places = (ffi.new("double[3]", [float(x) for x in place]) for place in (point, target))
+        places = (vector3(point, "the point"), vector3(target, "the target"))
         self._check(lib.cairn_simulation_pull(self._live, handle, *places, stiffness, damping))
 
     def let_go(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 from ._native import ffi, lib
 from ._options import Filler, word
 from .errors import invalid, text
-from .values import BodyState, Record
+from .values import BodyState, Record, vector3
 
 if TYPE_CHECKING:
     from ._world import World
@@ -86,7 +86,7 @@ class Body(_Removable):
 
     def at(self, world_point: Point) -> tuple[Body, tuple[float, ...]]:
         """The attachment of this body at a point of the world, by its initial pose."""
-        point = ffi.new("double[3]", [float(x) for x in world_point])
+        point = vector3(world_point, "the point")
         attachment = lib.cairn_model_attach(self.model._pointer, self._handle, point)
         return self, tuple(attachment.point)
 

@@ -80,6 +80,14 @@ class BodyState:
         )
 
 
+def vector3(value: Any, what: str) -> Any:
+    """Three numbers for the library, the missing ones 0."""
+    numbers = [float(x) for x in value]
+    if len(numbers) > 3:
+        raise invalid(f"{what} has {len(numbers)} numbers; at most 3 are possible")
+    return ffi.new("double[3]", numbers)
+
+
 def fields(struct: Any) -> Any:
     """Names and fields of a struct, or of what a pointer points to."""
     ctype = ffi.typeof(struct)
