@@ -23,10 +23,11 @@ fail()
 }
 
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || skip "python3 is missing or older than 3.11"
-if [ ! -f "$venv/complete" ]; then
+# Made anew when this script, and with it the list of packages, has changed.
+if [ ! -f "$venv/complete" ] || [ "$source_dir/tests/python/run.sh" -nt "$venv/complete" ]; then
     rm -rf "$venv"
     python3 -m venv "$venv" >"$scratch/venv.log" 2>&1 || skip "python3 -m venv does not work (Debian: python3-venv)"
-    "$venv/bin/pip" install -q scikit-build-core cffi numpy scipy pandas xarray matplotlib h5py pytest mypy \
+    "$venv/bin/pip" install -q scikit-build-core cffi numpy scipy pandas xarray matplotlib h5py gymnasium pytest mypy \
         >>"$scratch/venv.log" 2>&1 || skip "pip cannot install what the package needs"
     touch "$venv/complete"
 fi
