@@ -1,6 +1,8 @@
 """Everything that a model takes, built from Python and checked by closed forms."""
 
+import gc
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -148,6 +150,33 @@ def test_speed_drive_by_every_kind_of_signal(target):
     axle.set_target(None)
     simulation.step()
     assert simulation["axle.angle.rate"] == pytest.approx(2, rel=1e-9)
+
+
+def test_functions_of_targets_that_were_replaced_are_let_go():
+    model = cairn.Model(dimension=2, gravity=(0, 0))
+    axle = model.add_joint("axle", "revolute", (0.0, 0.0), model.add_body("wheel", mass=1, inertia=(0, 0, 0.1)))
+    axle.set_coordinate(drive="speed", target=lambda t: 1.0)
+    simulation = cairn.Simulation(model, step=0.01)
+    alive = []
+    for speed in range(5):
+
+        class Target:
+            value = float(speed)
+
+            def __call__(self, t):
+                return self.value
+
+        target = Target()
+        alive.append(weakref.ref(target))
+        axle.set_target(target)
+        del target
+        simulation.step()
+        assert simulation["axle.angle.rate"] == pytest.approx(speed, abs=1e-9)
+    gc.collect()
+    assert [one() is not None for one in alive] == [False] * 4 + [True]
+    axle.set_target(None)
+    simulation.step()
+    assert simulation["axle.angle.rate"] == pytest.approx(1)
 
 
 def test_coupling_of_two_wheels():

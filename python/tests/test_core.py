@@ -4,8 +4,6 @@ import doctest
 import math
 import pickle
 import signal
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -305,21 +303,3 @@ def test_many_positions_without_a_copy():
     np.testing.assert_array_equal(x[:, 0], np.arange(count))
     np.testing.assert_allclose(x[:, 1], 1.0, rtol=1e-14)
     assert np.shares_memory(x, simulation.positions)
-
-
-WRONG = """
-import cairn
-model = cairn.Model(dimension=3)
-body = model.add_body("a", position=(0, 0, 1), mass="heavy")
-body.add_shape("sphere", radus=1.0)
-cairn.Simulation(model, step=0.01, intgrator="stiff2")
-"""
-
-
-def test_the_type_checker_knows_the_keywords(tmp_path):
-    pytest.importorskip("mypy")
-    (tmp_path / "wrong.py").write_text(WRONG)
-    command = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path), str(tmp_path / "wrong.py")]
-    told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    for line, what in ((4, "mass"), (5, "radus"), (6, "intgrator")):
-        assert any(f"wrong.py:{line}:" in said and what in said for said in told.stdout.splitlines()), told.stdout

@@ -42,3 +42,4 @@ cp -R "$source_dir/python/tests" "$source_dir/python/pyproject.toml" "$scratch"
 cd "$scratch"
 CAIRN_SOURCE_DIR=$source_dir CAIRN_TOOL=$build_dir/cairn "$venv/bin/python" -m pytest -q -p no:cacheprovider tests
 "$venv/bin/mypy" --config-file pyproject.toml
+"$venv/bin/mypy" --strict tests/typed_use.py

@@ -41,6 +41,7 @@ class World:
         self._context = Context()
         self._faults = Faults()
         self._callbacks: list[Callback] = []
+        self._targets: dict[tuple[int, bytes], list[Callback]] = {}
         self._changes = 0
         self._scene: Any = None
         self._memory = None

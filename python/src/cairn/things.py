@@ -166,11 +166,16 @@ class Joint(_Removable):
     def set_target(self, target: Signal | None, name: str | None = None) -> None:
         """Replace the target of a drive, from the next step on; None: the one that set_coordinate gave it."""
         filler = Filler(self.model, f"joint '{self.name}'")
-        signal = ffi.NULL
+        coordinate, signal = self._coordinate(name), ffi.NULL
+        older = len(self.model._callbacks)
         if target is not None:
             signal = ffi.new("cairn_signal *")
             filler.signal(signal, target)
-        self.model._check(lib.cairn_model_set_target(self.model._pointer, self._handle, self._coordinate(name), signal))
+        # A function that is replaced is let go, so that targets may be set in every step.
+        functions = self.model._callbacks[older:]
+        del self.model._callbacks[older:]
+        self.model._check(lib.cairn_model_set_target(self.model._pointer, self._handle, coordinate, signal))
+        self.model._targets[self._handle.id, coordinate] = functions
 
 
 class Spring(_Removable):
