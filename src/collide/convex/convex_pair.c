@@ -119,7 +119,9 @@ static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, const
                        const candidate *second, double thickness, crn_manifold *out)
 {
     return touch_face(v, nearest, first, second, thickness, out) ||
-           touch_face(v, nearest, second, first, thickness, out) || crn_line_clip(v, nearest, out);
+           touch_face(v, nearest, second, first, thickness, out) ||
+           crn_line_clip(v, nearest, first->flipped ? &second->face : &first->face,
+                         first->flipped ? &first->face : &second->face, out);
 }
 
 /* Add the touches of a face beside the nearest points; false when there are none. */

@@ -76,6 +76,8 @@ static double overshoot(const crn_clip_point *points, int count, const crn_clip_
 /* The way from outside onto the line within the plane of normal m. Without one there is no band. */
 static void find_slide(crn_clip_line *line, const double m[3])
 {
+    if (line->band == 0.0)
+        return;
     double tilt = crn_dot3(line->n, m), square = 1.0 - tilt * tilt;
     if (square < 0.5)
         line->band = 0.0;
