@@ -38,7 +38,7 @@ static double half_width(const crn_face *face)
     for (int k = 0; k < face->count; ++k)
     {
         double side[3], arm[3], cross[3];
-        crn_sub3(face->corner[(k + 1) % face->count].x, face->corner[k].x, side);
+        crn_sub3(face->corner[k + 1 < face->count ? k + 1 : 0].x, face->corner[k].x, side);
         crn_sub3(face->corner[k].x, face->corner[0].x, arm);
         crn_cross3(arm, side, cross);
         area += 0.5 * crn_dot3(cross, face->n);
@@ -55,7 +55,8 @@ static void clip_by_sides(const crn_face *reference, const crn_face *incident, d
     double band = incident->count > 2 ? crn_clip_band(half_width(reference), half_width(incident)) : 0.0;
     for (int k = 0; k < reference->count; ++k)
     {
-        const double *from = reference->corner[k].x, *to = reference->corner[(k + 1) % reference->count].x;
+        const double *from = reference->corner[k].x;
+        const double *to = reference->corner[k + 1 < reference->count ? k + 1 : 0].x;
         double along[3], *n = lines[k].n;
         crn_sub3(to, from, along);
         crn_cross3(along, reference->n, n);
@@ -166,7 +167,7 @@ bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, do
     for (int i = 0; i < incident.count; ++i)
     {
         memcpy(polygon.points[i].x, incident.corner[i].x, sizeof polygon.points[i].x);
-        polygon.points[i].in = (i + incident.count - 1) % incident.count;
+        polygon.points[i].in = i > 0 ? i - 1 : incident.count - 1;
         polygon.points[i].out = i;
     }
     clip_by_sides(reference, &incident, slop, &polygon);
