@@ -6,6 +6,8 @@
 #include <string.h>
 
 static const double CERTAIN = 0.999; /* of a computed gap: the rest is left to rounding */
+static const double TOUCHED =
+    -1.0; /* in place of the sum of `spent` of a pair that had contacts when it was last looked at */
 
 enum
 {
@@ -19,33 +21,37 @@ typedef struct shared
     const crn_crowd_run *run;
 } shared;
 
-/* The contacts of two shapes that are not both balls. */
-static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t, size_t i)
+/* The contacts of two shapes that are not both balls. Bounds are not compared where the pair had contacts: it mostly still has. */
+static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t, size_t i, double spent)
 {
     const crn_sites *sites = run->narrow.sites;
     const crn_pair_list *pairs = &run->broad->pairs;
     crn_shape_pair pair = pairs->pair[i];
-    double spent = sites->mixed ? sites->spent[pair.a] + sites->spent[pair.b] : 0.0;
-    if (sites->mixed && pairs->clear[i] > spent)
-        return CAIRN_OK;
-    double gap = crn_broad_gap(sites, pair);
+    bool touched = sites->mixed && pairs->clear[i] == TOUCHED;
+    double gap = touched ? 0.0 : crn_broad_gap(sites, pair);
     if (!(gap > 0.0))
     {
         if (!crn_narrow_allows(&run->narrow, pair))
             return CAIRN_OK;
+        size_t before = t->contact_count;
         CRN_TRY(crn_touch_pair(&run->narrow, t, pair, &gap));
+        touched = t->contact_count > before;
     }
     if (sites->mixed)
-        pairs->clear[i] = gap > 0.0 ? spent + CERTAIN * gap : -INFINITY;
+        pairs->clear[i] = gap > 0.0 ? spent + CERTAIN * gap : touched ? TOUCHED : -INFINITY;
     return CAIRN_OK;
 }
 
 static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, size_t i)
 {
+    const crn_sites *sites = run->narrow.sites;
     crn_shape_pair pair = run->broad->pairs.pair[i];
-    const crn_site *a = &run->narrow.sites->site[pair.a], *b = &run->narrow.sites->site[pair.b];
+    double spent = sites->mixed ? sites->spent[pair.a] + sites->spent[pair.b] : 0.0;
+    if (sites->mixed && run->broad->pairs.clear[i] > spent)
+        return CAIRN_OK;
+    const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
     if (!crn_site_is_ball(a) || !crn_site_is_ball(b))
-        return touch_others(run, t, i);
+        return touch_others(run, t, i, spent);
     if (!crn_balls_near(a, b) || !crn_narrow_allows(&run->narrow, pair))
         return CAIRN_OK;
     return crn_touch_balls(&run->narrow, t, pair);

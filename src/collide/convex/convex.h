@@ -100,8 +100,10 @@ bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out);
  * beside. */
 bool crn_face_clip(const crn_pair_view *v, const crn_face *reference, bool flipped, double reach,
                    const crn_beside *nearest, crn_manifold *out);
-/* convex_clip.c: add the two touches of two nearly parallel straight lines; false when they cross. */
-bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manifold *out);
+/* convex_clip.c: add the two touches of two nearly parallel straight lines, which are what a shows along -n and b along n; false when
+ * they cross, or one of the two is no line. */
+bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, const crn_face *of_a, const crn_face *of_b,
+                   crn_manifold *out);
 
 /* The feature of a corner within its pair. */
 static inline unsigned crn_corner_feature(int name, bool of_b)

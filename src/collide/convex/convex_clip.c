@@ -31,14 +31,14 @@ typedef struct clip_polygon
     int count;
 } clip_polygon;
 
-/* The mean half-width of a face: 2 area / perimeter; 0 for a line or a point. */
+/* The mean half-width of a face: 2 area / perimeter. */
 static double half_width(const crn_face *face)
 {
     double area = 0.0, perimeter = 0.0;
-    for (int k = 0; k < face->count && face->count > 2; ++k)
+    for (int k = 0; k < face->count; ++k)
     {
         double side[3], arm[3], cross[3];
-        crn_sub3(face->corner[(k + 1) % face->count].x, face->corner[k].x, side);
+        crn_sub3(face->corner[k + 1 < face->count ? k + 1 : 0].x, face->corner[k].x, side);
         crn_sub3(face->corner[k].x, face->corner[0].x, arm);
         crn_cross3(arm, side, cross);
         area += 0.5 * crn_dot3(cross, face->n);
@@ -51,10 +51,12 @@ static void clip_by_sides(const crn_face *reference, const crn_face *incident, d
 {
     assert(reference->count > 2);
     crn_clip_line lines[CRN_FACE_ROOM];
-    double band = crn_clip_band(half_width(reference), half_width(incident));
+    /* a line or a point has no width, and no edge that could be flush */
+    double band = incident->count > 2 ? crn_clip_band(half_width(reference), half_width(incident)) : 0.0;
     for (int k = 0; k < reference->count; ++k)
     {
-        const double *from = reference->corner[k].x, *to = reference->corner[(k + 1) % reference->count].x;
+        const double *from = reference->corner[k].x;
+        const double *to = reference->corner[k + 1 < reference->count ? k + 1 : 0].x;
         double along[3], *n = lines[k].n;
         crn_sub3(to, from, along);
         crn_cross3(along, reference->n, n);
@@ -165,7 +167,7 @@ bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, do
     for (int i = 0; i < incident.count; ++i)
     {
         memcpy(polygon.points[i].x, incident.corner[i].x, sizeof polygon.points[i].x);
-        polygon.points[i].in = (i + incident.count - 1) % incident.count;
+        polygon.points[i].in = i > 0 ? i - 1 : incident.count - 1;
         polygon.points[i].out = i;
     }
     clip_by_sides(reference, &incident, slop, &polygon);
@@ -221,30 +223,28 @@ static double common_end(const crn_face *a, const crn_face *b, const double u[3]
     return end;
 }
 
-bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manifold *out)
+bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, const crn_face *of_a, const crn_face *of_b,
+                   crn_manifold *out)
 {
     assert(crn_is_unit3(nearest->n));
-    crn_face a, b;
-    double m[3], u[3], x_a[2][3], gap[2], ends[2];
+    crn_face a;
+    double u[3], x_a[2][3], gap[2], ends[2];
     unsigned feature[2] = {0, 0};
-    crn_scale3(-1.0, nearest->n, m);
-    crn_core_face(v->a, m, &a);
-    crn_core_face(v->b, nearest->n, &b);
-    if (a.count != 2 || b.count != 2)
+    if (of_a->count != 2 || of_b->count != 2)
         return false;
-    shift(v, &a, &a);
+    shift(v, of_a, &a);
     crn_sub3(a.corner[1].x, a.corner[0].x, u);
     crn_scale3(1.0 / crn_norm3(u), u, u);
     double thickness = fmin(crn_thickness(v->a), crn_thickness(v->b));
-    ends[0] = common_end(&a, &b, u, false, &feature[0]);
-    ends[1] = common_end(&a, &b, u, true, &feature[1]);
+    ends[0] = common_end(&a, of_b, u, false, &feature[0]);
+    ends[1] = common_end(&a, of_b, u, true, &feature[1]);
     if (!(ends[1] - ends[0] > thickness))
         return false;
     for (int k = 0; k < 2; ++k)
     {
         double x_b[3], arm[3];
         at_place(&a, u, ends[k], x_a[k]);
-        at_place(&b, u, ends[k], x_b);
+        at_place(of_b, u, ends[k], x_b);
         crn_sub3(x_a[k], x_b, arm);
         gap[k] = crn_dot3(arm, nearest->n);
         crn_madd3(arm, -gap[k], nearest->n, arm);

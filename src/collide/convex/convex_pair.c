@@ -119,7 +119,9 @@ static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, const
                        const candidate *second, double thickness, crn_manifold *out)
 {
     return touch_face(v, nearest, first, second, thickness, out) ||
-           touch_face(v, nearest, second, first, thickness, out) || crn_line_clip(v, nearest, out);
+           touch_face(v, nearest, second, first, thickness, out) ||
+           crn_line_clip(v, nearest, first->flipped ? &second->face : &first->face,
+                         first->flipped ? &first->face : &second->face, out);
 }
 
 /* Add the touches of a face beside the nearest points; false when there are none. */
@@ -140,6 +142,19 @@ bool crn_is_single(const crn_placed *p)
     return core == CRN_CORE_POINT || core == CRN_CORE_SMOOTH;
 }
 
+/* The same for a line, which is never the reference, and a box, which never shows a line. */
+static void touch_line_and_box(const crn_pair_view *v, const crn_nearest *nearest, double thickness, crn_manifold *out)
+{
+    candidate face;
+    make_candidate(v, nearest->n, true, &face);
+    double bias = SAME * thickness;
+    if (face.s >= nearest->s - bias && crn_face_clip(v, &face.face, true, fmax(nearest->s, 0.0) + bias, NULL, out))
+        return;
+    add_nearest(v, nearest, CRN_FEATURE_NEAR, out);
+    if (thickness > 0.0)
+        touch_beside(v, nearest, &face, thickness, out);
+}
+
 void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     crn_pair_view v = crn_view_pair(a, b);
@@ -153,6 +168,11 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     if (crn_is_single(a) || crn_is_single(b))
     {
         add_nearest(&v, &nearest, 0, out);
+        return;
+    }
+    if (are_line_and_box(&v))
+    {
+        touch_line_and_box(&v, &nearest, thickness, out);
         return;
     }
     candidate of_a, of_b;

@@ -16,9 +16,11 @@ typedef struct line
     const double *half; /* of the box */
 } line;
 
-static double outside(double x, double half)
+/* x less its place in [-half, half], without branches: which way they go changes from pair to pair. */
+static inline double outside(double x, double half)
 {
-    return x > half ? x - half : x < -half ? x + half : 0.0;
+    double y = x < half ? x : half;
+    return x - (y > -half ? y : -half);
 }
 
 static double slope(const line *s, double t)

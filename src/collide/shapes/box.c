@@ -6,13 +6,6 @@
 
 #include <assert.h>
 
-void crn_box_own_corner(const double half[3], int corner, double out[3])
-{
-    assert(corner >= 0 && corner < 8);
-    for (int k = 0; k < 3; ++k)
-        out[k] = corner >> k & 1 ? half[k] : -half[k];
-}
-
 void crn_box_corner(const crn_placed *box, int corner, double out[3])
 {
     double local[3];

@@ -9,6 +9,8 @@
 
 #include "collide/narrow.h"
 
+#include <assert.h>
+
 /* Two boxes in the frame of the first: the axes of the second are the columns of C and its centre is t, so dot products
  * of axes are entries of C. */
 typedef struct crn_box_pair
@@ -27,7 +29,12 @@ typedef struct crn_box_axis
 } crn_box_axis;
 
 /* A corner in the box's own frame, and in the world. */
-void crn_box_own_corner(const double half[3], int corner, double out[3]);
+static inline void crn_box_own_corner(const double half[3], int corner, double out[3])
+{
+    assert(corner >= 0 && corner < 8);
+    for (int k = 0; k < 3; ++k)
+        out[k] = corner >> k & 1 ? half[k] : -half[k];
+}
 void crn_box_corner(const crn_placed *box, int corner, double out[3]);
 /* The edge between two corners that differ in one bit. */
 int crn_box_edge(int corner, int other);

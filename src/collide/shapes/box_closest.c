@@ -93,55 +93,58 @@ static bool is_proved(const crn_box_pair *p, const closest *best)
     return distance - apart <= PROOF * distance;
 }
 
-/* Parameters s, t in [-1, 1] of the nearest points p + s u and q + t v of two lines; false when they are parallel. */
-static bool nearest_on_lines(const double p[3], const double u[3], const double q[3], const double v[3], double *s,
-                             double *t)
+/* An edge in the frame of the first box: the points middle + s half, -1 <= s <= 1. */
+typedef struct edge_line
 {
+    double middle[3], half[3];
+    int edge;
+} edge_line;
+
+/* The nearest points of two lines are at s = over[0] / d and t = over[1] / d. Returns d; 0 where they are parallel. */
+static double nearest_on_lines(const edge_line *a, const edge_line *b, double over[2])
+{
+    const double *u = a->half, *v = b->half;
     double arm[3];
-    crn_sub3(q, p, arm);
+    crn_sub3(b->middle, a->middle, arm);
     double uu = crn_dot3(u, u), vv = crn_dot3(v, v), uv = crn_dot3(u, v);
-    double determinant = uu * vv - uv * uv;
-    if (determinant <= 1e-12 * uu * vv)
-        return false;
-    double au = crn_dot3(arm, u), av = crn_dot3(arm, v);
-    *s = (au * vv - av * uv) / determinant;
-    *t = (au * uv - av * uu) / determinant;
-    return true;
+    double determinant = uu * vv - uv * uv, au = crn_dot3(arm, u), av = crn_dot3(arm, v);
+    over[0] = au * vv - av * uv;
+    over[1] = au * uv - av * uu;
+    return determinant <= 1e-12 * uu * vv ? 0.0 : determinant;
 }
 
-/* Middle and half vector of an edge of the first or of the second box. */
-static void edge_line(const crn_box_pair *p, bool of_b, int edge, double middle[3], double half[3])
+/* An edge of the first or of the second box. */
+static edge_line line_of(const crn_box_pair *p, bool of_b, int edge)
 {
     assert(edge >= 0 && edge < 12);
     int axis = edge / 4;
     double x[3], y[3] = {0, 0, 0};
+    edge_line line = {.edge = edge};
     const double *size = of_b ? p->b->half : p->a->half;
     crn_box_own_corner(size, crn_box_edge_corner(edge), x);
     x[axis] = 0.0;
     y[axis] = size[axis];
     if (of_b)
     {
-        to_first(p, x, middle);
-        crn_rotate3(p->C, y, half);
-        return;
+        to_first(p, x, line.middle);
+        crn_rotate3(p->C, y, line.half);
+        return line;
     }
-    memcpy(middle, x, sizeof x);
-    memcpy(half, y, sizeof y);
+    memcpy(line.middle, x, sizeof x);
+    memcpy(line.half, y, sizeof y);
+    return line;
 }
 
-static void offer_edges(const crn_box_pair *p, int edge_a, int edge_b, closest *best)
+/* Points between the ends of both edges: the ends are corners, which were tried before. A quotient is below 1 exactly where its numerator
+ * is smaller, so most pairs are ruled out without one. */
+static void offer_edges(const edge_line *a, const edge_line *b, closest *best)
 {
-    assert(edge_a >= 0 && edge_a < 12 && edge_b >= 0 && edge_b < 12);
-    double x[3], u[3], y[3], v[3], s, t;
-    edge_line(p, false, edge_a, x, u);
-    edge_line(p, true, edge_b, y, v);
-    /* the ends are corners, which were tried before */
-    if (nearest_on_lines(x, u, y, v, &s, &t) && fabs(s) < 1.0 && fabs(t) < 1.0)
-    {
-        crn_madd3(x, s, u, x);
-        crn_madd3(y, t, v, y);
-        offer(best, x, y, crn_box_feature_edges(edge_a, edge_b));
-    }
+    double x[3], y[3], over[2], d = nearest_on_lines(a, b, over);
+    if (!(fabs(over[0]) < d && fabs(over[1]) < d))
+        return;
+    crn_madd3(a->middle, over[0] / d, a->half, x);
+    crn_madd3(b->middle, over[1] / d, b->half, y);
+    offer(best, x, y, crn_box_feature_edges(a->edge, b->edge));
 }
 
 /* The extreme coordinate of each edge along m: the highest for the sign 1, the lowest for -1; m in the box's own frame. */
@@ -170,9 +173,21 @@ static void offer_all_edges(const crn_box_pair *p, closest *best)
     crn_unrotate3(p->C, m, of_b);
     edge_shadows(p->b->half, crn_dot3(m, p->t), of_b, -1.0, lowest);
     edge_shadows(p->a->half, 0.0, m, 1.0, highest);
-    for (int ij = 0; ij < 144; ++ij)
-        if (!(lowest[ij % 12] - highest[ij / 12] > distance))
-            offer_edges(p, ij / 12, ij % 12, best);
+    edge_line of_second[12];
+    unsigned made = 0; /* bit j: of_second[j] is there */
+    for (int i = 0; i < 12; ++i)
+    {
+        edge_line of_first = line_of(p, false, i);
+        for (int j = 0; j < 12; ++j)
+        {
+            if (lowest[j] - highest[i] > distance)
+                continue;
+            if (!(made >> j & 1u))
+                of_second[j] = line_of(p, true, j);
+            made |= 1u << j;
+            offer_edges(&of_first, &of_second[j], best);
+        }
+    }
 }
 
 /* The edges, one of each box, that belong to a cross product of axes: those furthest along it. */
@@ -197,7 +212,8 @@ static void offer_supporting(const crn_box_pair *p, const crn_box_axis *edges, c
 {
     int edge_a, edge_b;
     supporting_edges(p, edges, &edge_a, &edge_b);
-    offer_edges(p, edge_a, edge_b, best);
+    edge_line a = line_of(p, false, edge_a), b = line_of(p, true, edge_b);
+    offer_edges(&a, &b, best);
 }
 
 void crn_box_closest(const crn_box_pair *p, const crn_box_axis *edges, crn_manifold *out)
@@ -225,17 +241,16 @@ void crn_box_closest(const crn_box_pair *p, const crn_box_axis *edges, crn_manif
 void crn_box_edges(const crn_box_pair *pair, const crn_box_axis *axis, crn_manifold *out)
 {
     assert(axis->separation <= 0.0 || isfinite(axis->separation));
-    double n[3], u[3], w[3], p[3], q[3], s = 0.0, t = 0.0, world[3];
+    double n[3], u[3], w[3], p[3], over[2], world[3];
     int edge_a, edge_b;
     crn_axis_of(pair->a, axis->i, u);
     crn_axis_of(pair->b, axis->j, w);
     crn_cross3(u, w, n);
     crn_scale3(-axis->sign / crn_norm3(n), n, n);
     supporting_edges(pair, axis, &edge_a, &edge_b);
-    edge_line(pair, false, edge_a, p, u);
-    edge_line(pair, true, edge_b, q, w);
-    nearest_on_lines(p, u, q, w, &s, &t);
-    crn_madd3(p, fmax(-1.0, fmin(1.0, s)), u, p);
+    edge_line a = line_of(pair, false, edge_a), b = line_of(pair, true, edge_b);
+    double d = nearest_on_lines(&a, &b, over), s = d > 0.0 ? over[0] / d : 0.0;
+    crn_madd3(a.middle, fmax(-1.0, fmin(1.0, s)), a.half, p);
     crn_box_to_world(pair, p, world);
     crn_manifold_add(out, axis->separation, n, world, crn_box_feature_edges(edge_a, edge_b));
 }

@@ -9,7 +9,6 @@
 #include "math/vec.h"
 
 #include <assert.h>
-#include <string.h>
 
 static const double ALONG = 0.1;      /* sine of the angle below which two capsules count as parallel */
 static const double TOUCHING = 1e-14; /* of the sum of radii: nearer axes give no direction */
@@ -30,9 +29,22 @@ static double nearest_place(const crn_placed *p, const double x[3])
     return clamp(crn_dot3(arm, u), p->half[2]);
 }
 
-/* Add the touch of two balls of the shapes' radii about x and y; `aside` is the normal where x and y coincide. Returns its gap. */
+/* A unit direction across two axes. */
+static void across(const double u[3], const double w[3], double out[3])
+{
+    double cross[3], unused[3];
+    crn_cross3(u, w, cross);
+    double sine = crn_norm3(cross);
+    if (sine > 1e-9)
+        crn_scale3(1.0 / sine, cross, out);
+    else
+        crn_tangents(u, out, unused);
+}
+
+/* Add the touch of two balls of the shapes' radii about x and y, which lie on axes along u and w: where they coincide, the normal is
+ * across both. Returns its gap. */
 static double touch_balls(const crn_placed *a, const crn_placed *b, const double x[3], const double y[3],
-                          const double aside[3], unsigned feature, crn_manifold *out)
+                          const double u[3], const double w[3], unsigned feature, crn_manifold *out)
 {
     assert(a->radius >= 0.0 && b->radius >= 0.0);
     double n[3], point_a[3];
@@ -41,7 +53,7 @@ static double touch_balls(const crn_placed *a, const crn_placed *b, const double
     if (distance > TOUCHING * (a->radius + b->radius))
         crn_scale3(1.0 / distance, n, n);
     else
-        memcpy(n, aside, sizeof n);
+        across(u, w, n);
     crn_madd3(x, -a->radius, n, point_a);
     crn_manifold_add(out, distance - a->radius - b->radius, n, point_a, feature);
     return distance - a->radius - b->radius;
@@ -50,11 +62,10 @@ static double touch_balls(const crn_placed *a, const crn_placed *b, const double
 void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     assert(crn_class_of(b->kind)->core == CRN_CORE_LINE);
-    double u[3], t[2][3], y[3];
+    double u[3], y[3];
     crn_axis_of(b, 2, u);
-    crn_tangents(u, t[0], t[1]);
     crn_madd3(b->centre, nearest_place(b, a->centre), u, y);
-    out->apart = touch_balls(a, b, a->centre, y, t[0], 0, out);
+    out->apart = touch_balls(a, b, a->centre, y, u, u, 0, out);
 }
 
 /* Coordinates of the nearest points of two axes: those of the infinite lines, clamped one after the other (C. Ericson,
@@ -76,7 +87,7 @@ static void nearest_places(const crn_placed *a, const crn_placed *b, double *s, 
 }
 
 /* Add touches at the ends of one capsule that lie beside the other; returns their number. */
-static int touch_ends(const crn_placed *a, const crn_placed *b, bool of_b, const double aside[3], crn_manifold *out)
+static int touch_ends(const crn_placed *a, const crn_placed *b, bool of_b, crn_manifold *out)
 {
     const crn_placed *p = of_b ? b : a, *q = of_b ? a : b;
     double u[3], w[3];
@@ -93,39 +104,23 @@ static int touch_ends(const crn_placed *a, const crn_placed *b, bool of_b, const
         if (fabs(place) <= q->half[2] * (of_b ? 1.0 - SAME : 1.0 + SAME))
         {
             crn_madd3(q->centre, place, w, y);
-            touch_balls(a, b, of_b ? y : x, of_b ? x : y, aside, crn_corner_feature(end, of_b), out);
+            touch_balls(a, b, of_b ? y : x, of_b ? x : y, of_b ? w : u, of_b ? u : w, crn_corner_feature(end, of_b),
+                        out);
             ++count;
         }
     }
     return count;
 }
 
-/* A unit direction across both axes. */
-static void across(const double u[3], const double w[3], double sine, double out[3])
-{
-    assert(sine >= 0.0);
-    double unused[3];
-    if (sine > 1e-9)
-    {
-        crn_cross3(u, w, out);
-        crn_scale3(1.0 / sine, out, out);
-    }
-    else
-    {
-        crn_tangents(u, out, unused);
-    }
-}
-
 void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     assert(crn_class_of(a->kind)->core == CRN_CORE_LINE && crn_class_of(b->kind)->core == CRN_CORE_LINE);
-    double u[3], w[3], cross[3], aside[3], x[3], y[3], s, t, least = INFINITY;
+    double u[3], w[3], cross[3], x[3], y[3], s, t, least = INFINITY;
     crn_axis_of(a, 2, u);
     crn_axis_of(b, 2, w);
     crn_cross3(u, w, cross);
     double sine = crn_norm3(cross), radii = a->radius + b->radius;
-    across(u, w, sine, aside);
-    if (sine < ALONG && touch_ends(a, b, false, aside, out) + touch_ends(a, b, true, aside, out) < 2)
+    if (sine < ALONG && touch_ends(a, b, false, out) + touch_ends(a, b, true, out) < 2)
         out->count = 0;
     for (int i = 0; i < out->count; ++i)
         least = fmin(least, out->touches[i].gap);
@@ -137,5 +132,5 @@ void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *
     if (sine >= ALONG) /* otherwise rounding may have moved the nearest points along the axes */
         out->apart = crn_norm3(arm) - radii;
     if (crn_norm3(arm) - radii < least - SAME * radii)
-        touch_balls(a, b, x, y, aside, CRN_FEATURE_NEAR, out);
+        touch_balls(a, b, x, y, u, w, CRN_FEATURE_NEAR, out);
 }

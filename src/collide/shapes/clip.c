@@ -42,16 +42,30 @@ static crn_clip_point slid(const crn_clip_point *p, const crn_clip_line *line, d
     return q;
 }
 
-int crn_clip_by(const crn_clip_point *from, int count, const crn_clip_line *line, int name, crn_clip_point *to,
-                int room)
+/* The height of every corner over a line. Returns the largest. */
+static double measure(const crn_clip_point *points, int count, const crn_clip_line *line, double *height)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < count; ++i)
+    {
+        height[i] = crn_dot3(line->n, points[i].x) - line->offset;
+        most = height[i] > most ? height[i] : most;
+    }
+    return most;
+}
+
+/* Clip corners of which the heights are known. */
+static int clip_at(const crn_clip_point *from, const double *height, int count, const crn_clip_line *line, int name,
+                   crn_clip_point *to, int room)
 {
     assert(count >= 0 && room >= count && line->band >= 0.0);
     int kept = 0;
-    double band = line->band, before = count > 0 ? crn_dot3(line->n, from[count - 1].x) - line->offset : 0.0;
+    double band = line->band, before = count > 0 ? height[count - 1] : 0.0;
     for (int i = 0; i < count; ++i)
     {
-        const crn_clip_point *p = &from[i], *q = &from[(i + 1) % count];
-        double dp = crn_dot3(line->n, p->x) - line->offset, dq = crn_dot3(line->n, q->x) - line->offset;
+        int next = i + 1 < count ? i + 1 : 0;
+        const crn_clip_point *p = &from[i], *q = &from[next];
+        double dp = height[i], dq = height[next];
         if (dp <= band && kept < room)
             to[kept++] = dp > 0.0 ? slid(p, line, dp, before, dq, name) : *p;
         if (((dp <= 0.0 && dq > band) || (dq <= 0.0 && dp > band)) && kept < room)
@@ -61,21 +75,20 @@ int crn_clip_by(const crn_clip_point *from, int count, const crn_clip_line *line
     return kept;
 }
 
-/* By how much the polygon reaches beyond a line. */
-static double overshoot(const crn_clip_point *points, int count, const crn_clip_line *line)
+int crn_clip_by(const crn_clip_point *from, int count, const crn_clip_line *line, int name, crn_clip_point *to,
+                int room)
 {
-    double most = -INFINITY;
-    for (int i = 0; i < count; ++i)
-    {
-        double height = crn_dot3(line->n, points[i].x) - line->offset;
-        most = height > most ? height : most;
-    }
-    return most;
+    assert(count <= CRN_CLIP_ROOM);
+    double height[CRN_CLIP_ROOM];
+    measure(from, count, line, height);
+    return clip_at(from, height, count, line, name, to, room);
 }
 
 /* The way from outside onto the line within the plane of normal m. Without one there is no band. */
 static void find_slide(crn_clip_line *line, const double m[3])
 {
+    if (line->band == 0.0)
+        return;
     double tilt = crn_dot3(line->n, m), square = 1.0 - tilt * tilt;
     if (square < 0.5)
         line->band = 0.0;
@@ -89,17 +102,18 @@ int crn_clip_by_all(crn_clip_point *points, int count, int room, crn_clip_line *
 {
     assert(room <= CRN_CLIP_ROOM && count <= room && crn_is_unit3(m));
     crn_clip_point before[CRN_CLIP_ROOM];
+    double height[CRN_CLIP_ROOM];
     for (int pass = 0; pass < 2; ++pass)
     {
         for (int k = 0; k < line_count; ++k)
         {
             double most = pass == 0 ? FAR * lines[k].band : 0.0;
-            if (lines[k].is_done || !(overshoot(points, count, &lines[k]) > most))
+            if (lines[k].is_done || !(measure(points, count, &lines[k], height) > most))
                 continue;
             lines[k].is_done = true;
             find_slide(&lines[k], m);
             memcpy(before, points, (size_t)count * sizeof before[0]);
-            count = crn_clip_by(before, count, &lines[k], first + k, points, room);
+            count = clip_at(before, height, count, &lines[k], first + k, points, room);
         }
     }
     return count;

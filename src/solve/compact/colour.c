@@ -8,7 +8,8 @@
 
 enum
 {
-    REST = CRN_COMPACT_COLOURS
+    REST = CRN_COMPACT_COLOURS,
+    FEW = 4 /* contacts: a width of vectors, too */
 };
 
 /* ------------------------------------------------------------------------------------------------------------- colours */
@@ -72,6 +73,14 @@ static void colour_all(crn_compact *compact)
 
 /* ------------------------------------------------------------------------------------------------------------ segments */
 
+/* The rest share bodies and are visited one by one. A few are not worth the widest vectors. */
+static int lanes_of(const crn_compact *compact, int colour, int count)
+{
+    if (colour % (REST + 1) == REST)
+        return 1;
+    return compact->lanes > FEW && count <= FEW ? FEW : compact->lanes;
+}
+
 /* Band by band and colour by colour, the serial ones last in each band. */
 static void list_segments(crn_compact *compact)
 {
@@ -86,7 +95,7 @@ static void list_segments(crn_compact *compact)
             int count = compact->count[colour][kind];
             if (count == 0)
                 continue;
-            int lanes = colour % (REST + 1) == REST ? 1 : compact->lanes; /* the rest share bodies */
+            int lanes = lanes_of(compact, colour, count);
             compact->segment_at[colour][kind] = compact->segment_count;
             compact->segment[compact->segment_count++] =
                 (crn_compact_segment){.kind = (crn_compact_kind)kind,

@@ -21,8 +21,8 @@ typedef struct fields
     double *at;                               /* the group */
     lanes n[3], arm_a[3], arm_b[3], bias, mu; /* as in crn_compact_contact */
     lanes p[3];
-    lanes a[8], b[8]; /* bodies */
-    double J[2][LANES][9];
+    lanes a[8], b[8];     /* bodies */
+    lanes J_a[9], J_b[9]; /* J^-1 */
 } fields;
 
 INLINE void put(const fields *f, int field, int count, const lanes *value)
@@ -40,13 +40,9 @@ INLINE lanes inverse(lanes x)
 /* ------------------------------------------------------------------------------------------------------- local matrices */
 
 /* J^-1 [arm] of one side, and W += 1/m - [arm] J^-1 [arm]. */
-INLINE void add_side(double J[LANES][9], const lanes arm[3], lanes mass, lanes spin[9], lanes W[9])
+INLINE void add_side(const lanes inertia[9], const lanes arm[3], lanes mass, lanes spin[9], lanes W[9])
 {
-    const double *row[LANES];
-    lanes inertia[9], column[3], turn[3];
-    for (int l = 0; l < LANES; ++l)
-        row[l] = J[l];
-    lanes_rows(row, 9, inertia);
+    lanes column[3], turn[3];
     for (int k = 0; k < 3; ++k) /* row k of J^-1 [arm] is (row k of J^-1) x arm */
         lanes_cross(inertia + 3 * k, arm, spin + 3 * k);
     for (int k = 0; k < 3; ++k)
@@ -106,12 +102,12 @@ INLINE void fill_general(fields *f, bool is_wall, bool is_convex)
     lanes W[9], K[9], spin[9], Wn[3], coupling[3];
     for (int k = 0; k < 9; ++k)
         W[k] = lanes_all(0.0);
-    add_side(f->J[0], f->arm_a, f->a[3], spin, W);
+    add_side(f->J_a, f->arm_a, f->a[3], spin, W);
     put(f, CRN_AT_ARM_A, 3, f->arm_a);
     put(f, CRN_AT_SPIN_A, 9, spin);
     if (!is_wall)
     {
-        add_side(f->J[1], f->arm_b, f->b[3], spin, W);
+        add_side(f->J_b, f->arm_b, f->b[3], spin, W);
         put(f, CRN_AT_ARM_B, 3, f->arm_b);
         put(f, CRN_AT_SPIN_B, 9, spin);
     }
@@ -219,13 +215,15 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
     put(f, CRN_AT_IMPULSE, 1, &r_n);
     put(f, CRN_AT_IMPULSE + 1, 3, r_t);
     put(f, CRN_AT_MU, 1, &mu);
-    for (int k = 0; k < crn_compact_sides(kind) && !is_round; ++k)
-        for (int l = 0; l < LANES; ++l)
-            crn_compact_inertia(compact, who[k * LANES + l], f->J[k][l]);
     if (is_round)
+    {
         fill_round(f, is_wall);
-    else
-        fill_general(f, is_wall, compact->problem->law == CAIRN_LAW_CONVEX_CONE);
+        return;
+    }
+    lanes_inertia(compact->problem, who, f->a[7], f->J_a);
+    if (!is_wall)
+        lanes_inertia(compact->problem, who + LANES, f->b[7], f->J_b);
+    fill_general(f, is_wall, compact->problem->law == CAIRN_LAW_CONVEX_CONE);
 }
 
 static void fill_segment(const crn_compact *compact, const double (*impulse)[3], const crn_compact_segment *s)

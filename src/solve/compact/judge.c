@@ -16,13 +16,6 @@
 #include <float.h>
 #include <math.h>
 
-double crn_compact_spin_trace(const double J[9], bool is_planar, const double arm[3])
-{
-    double turned[3], square = crn_dot3(arm, arm);
-    crn_rotate3(J, arm, turned);
-    return is_planar ? square * J[8] : square * (J[0] + J[4] + J[8]) - crn_dot3(arm, turned);
-}
-
 void crn_compact_note(crn_compact_certificate *certificate, double residual, int contact)
 {
     assert(contact >= 0 && residual >= 0.0);

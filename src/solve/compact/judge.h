@@ -11,9 +11,6 @@ typedef void crn_compact_judges(const crn_compact_problem *problem, const double
                                 crn_compact_certificate *certificate);
 crn_compact_judges crn_compact_judges_1, crn_compact_judges_4, crn_compact_judges_8;
 
-/* |arm|^2 tr J^-1 - arm' J^-1 arm; in the plane, where bodies turn about z alone, |arm|^2 J_zz^-1. */
-double crn_compact_spin_trace(const double J[9], bool is_planar, const double arm[3]);
-
 /* Note a contact's residual: the worst, and the first contact that has it. */
 void crn_compact_note(crn_compact_certificate *certificate, double residual, int contact);
 

@@ -264,3 +264,24 @@ INLINE void lanes_cross(const lanes x[3], const lanes y[3], lanes out[3])
     out[1] = x[2] * y[0] - x[0] * y[2];
     out[2] = x[0] * y[1] - x[1] * y[0];
 }
+
+/* J^-1 of bodies, of which `number` has 1/J. Returns 1 where it is a matrix of the problem, and 0 where it is that number times the
+ * identity. Bodies beyond the problem's are padding. */
+INLINE lanes lanes_inertia(const crn_compact_problem *problem, const int *who, lanes number, lanes J[9])
+{
+    static const double NONE[9];
+    const double *row[LANES];
+    double is_matrix[LANES];
+    for (int l = 0; l < LANES; ++l)
+    {
+        bool is_number = !problem->inverse_inertia || who[l] >= problem->body_count ||
+                         (problem->is_round && problem->is_round[who[l]]);
+        row[l] = is_number ? NONE : problem->inverse_inertia[who[l]];
+        is_matrix[l] = is_number ? 0.0 : 1.0;
+    }
+    lanes_rows(row, 9, J);
+    lanes choice = lanes_spread(is_matrix, 1);
+    for (int k = 0; k < 9; k += 4)
+        J[k] = lanes_choose(choice, lanes_all(0.0), J[k], number);
+    return choice;
+}

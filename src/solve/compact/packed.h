@@ -186,9 +186,6 @@ void crn_compact_fill(crn_compact *compact, const double (*impulse)[3]);
 /* body: the velocities that the impulses (NULL: none) lead to, from the problem's own data. */
 void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body);
 
-/* J^-1 of a body; 0 of one of the padding. */
-void crn_compact_inertia(const crn_compact *compact, int body, double J[9]);
-
 /* Write all fields of a segment's contacts, whose `who` and `source` are there. All widths give the same bits. */
 typedef void crn_compact_fields(const crn_compact *compact, const double (*impulse)[3],
                                 const crn_compact_segment *segment);

@@ -61,22 +61,18 @@ INLINE lanes larger(lanes x, lanes y)
 
 /* ---------------------------------------------------------------------------------------------------------- effective mass */
 
-/* |arm|^2 tr J^-1 - arm' J^-1 arm, in the plane |arm|^2 J_zz^-1, lane by lane from the matrices. */
+/* |arm|^2 tr J^-1 - arm' J^-1 arm, in the plane |arm|^2 J_zz^-1. */
 INLINE lanes spin_trace(const crn_compact_problem *problem, const int who[LANES], const lanes arm[3],
                         const lanes body[8])
 {
     lanes square = lanes_dot(arm, arm), trace = (problem->is_planar ? 1.0 : 2.0) * square * body[7];
     if (!problem->inverse_inertia)
         return trace;
-    double part[LANES];
-    for (int l = 0; l < LANES; ++l)
-    {
-        double at[3] = {lanes_one(arm[0], l), lanes_one(arm[1], l), lanes_one(arm[2], l)};
-        part[l] = problem->is_round && problem->is_round[who[l]]
-                      ? lanes_one(trace, l)
-                      : crn_compact_spin_trace(problem->inverse_inertia[who[l]], problem->is_planar, at);
-    }
-    return lanes_spread(part, 1);
+    lanes J[9], turned[3], is_matrix = lanes_inertia(problem, who, body[7], J);
+    for (int k = 0; k < 3; ++k)
+        turned[k] = lanes_dot(J + 3 * k, arm);
+    lanes whole = problem->is_planar ? square * J[8] : square * (J[0] + J[4] + J[8]) - lanes_dot(arm, turned);
+    return lanes_choose(is_matrix, lanes_all(0.0), whole, trace);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- residuals */

@@ -13,19 +13,6 @@ static bool is_round(const crn_compact_problem *problem, int body)
     return !problem->inverse_inertia || (problem->is_round && problem->is_round[body]);
 }
 
-void crn_compact_inertia(const crn_compact *compact, int body, double J[9])
-{
-    bool is_padding = body >= compact->problem->body_count;
-    assert(body >= 0);
-    if (!is_padding && !is_round(compact->problem, body))
-    {
-        memcpy(J, compact->problem->inverse_inertia[body], sizeof(double[9]));
-        return;
-    }
-    for (int k = 0; k < 9; ++k)
-        J[k] = k % 4 == 0 ? compact->body[body].inverse_inertia : 0.0;
-}
-
 /* v += p, w += arm x p */
 static inline void add_momentum(crn_compact_body *body, double sign, const double arm[3], const double p[3])
 {

@@ -37,13 +37,17 @@ int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int co
             c->parent[a > b ? a : b] = a > b ? b : a; /* the smallest index is the root, whatever the order */
         }
     }
+    for (int b = 0; b < bodies; ++b) /* a parent comes before its children, and points to its root already */
+    {
+        assert(c->parent[b] <= b);
+        c->parent[b] = c->parent[c->parent[b]];
+        c->island_bodies[c->parent[b]] += block[b] >= 0;
+    }
     for (int j = 0; j < count; ++j)
     {
-        c->island[j] = root_of(c->parent, c->island[j]);
+        c->island[j] = c->parent[c->island[j]];
         ++c->island_contacts[c->island[j]];
     }
-    for (int b = 0; b < bodies; ++b)
-        c->island_bodies[root_of(c->parent, b)] += block[b] >= 0;
     int islands = 0;
     for (int b = 0; b < bodies; ++b)
         islands += c->island_contacts[b] > 0;

@@ -28,9 +28,12 @@ enum
     MOST_COLD = 4096,    /* and no more than those */
     MOST_SWEEPS = 256,   /* of a small problem */
     MOST = 1 << 24,      /* visits times contacts */
-    MOST_CALM = 1 << 26, /* the same where bodies with faces calm down, ... */
-    MOST_FACES = 1 << 28 /* and where most of them touch at whole faces */
+    MOST_FACES = 1 << 28 /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
 };
+
+/* ... and where few of them do: visits times the square of contacts, so that small heaps of mixed shapes are followed as closely, and
+ * those of thousands of contacts as little as heaps of spheres. */
+static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
                     CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.5;
@@ -80,7 +83,7 @@ static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
     const crn_compact_scratch *c = &s->compact;
     double crossing = crossing_of(s, contacts), most = !is_calm || !c->has_faces ? MOST
                                                        : c->is_structure         ? MOST_FACES
-                                                                                 : MOST_CALM;
+                                                                                 : MOST_CALM / contacts;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
         return (int)fmax(OF_CROSSING * crossing, FAST);
     return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, LEAST), MOST_SWEEPS));
