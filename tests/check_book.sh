@@ -21,7 +21,7 @@ fail()
 page()
 {
     mkdir -p "$scratch/tree/docs/book" "$scratch/tree/include"
-    cat >"$scratch/tree/docs/book/page.md"
+    cat >"$scratch/tree/docs/book/$chapter.md"
     rm -rf "$scratch/page"
     python3 "$runner" "$scratch/tree" "$2" "$scratch/page" >"$scratch/answer" 2>&1
 }
@@ -35,6 +35,7 @@ refused()
     grep -q -- "$3" "$scratch/answer" || fail "$1: no '$3' in: $(cat "$scratch/answer")"
 }
 
+chapter=page
 block='```'
 accepted "a right page" "$2" <<END
 ${block}text title="a.txt"

@@ -3,7 +3,7 @@
 
 Usage: run_chapters.py SOURCE_DIR CAIRN_BINARY SCRATCH_DIR [CHAPTER...]
 
-Every chapter docs/book/NAME.md runs in the folder SCRATCH_DIR/NAME, from its first block to its last. The word after the fence
+Every chapter NAME of docs/book runs in the folder SCRATCH_DIR/NAME, from its first block to its last. The word after the fence
 says what a block is:
 
     ```yaml title="puck.yaml"    a file: written under its title; so are c, python and all others with a title
