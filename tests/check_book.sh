@@ -99,4 +99,9 @@ ${block}sh
 END
 
 python3 "$runner" "$source_dir" "$2" "$scratch/book"
+
+# The site itself, whose generator pip installs: needs a network, and half a minute.
+if [ -n "${CAIRN_LONG:-}" ] && command -v doxygen >/dev/null; then
+    python3 "$source_dir/tools/build_book.py" --cairn "$2" --output "$scratch/site"
+fi
 echo "the book is fine"

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Makes the site: the chapters of the book with their pictures, all other pages, and the C interface.
 
-Usage: tools/build_book.py [--cairn BINARY] [--output DIR]        (default: build/cairn, build-book; the site is DIR/site)
+Usage: tools/build_book.py [--cairn BINARY] [--output DIR] [--mkdocs PROGRAM]
+       (default: build/cairn, build-book and an mkdocs that pip installs into DIR/venv; the site is DIR/site)
 
 1. The chapters run (tools/run_chapters.py); this checks them and makes their pictures.
 2. The pages are copied to DIR/pages, laid out as in the tree, together with the files that they link to. Each heading gets the
    name that GitHub gives it, so that links to headings work on both; pictures stand where a chapter asks for them.
 3. MkDocs with the theme Material makes the site. The list of pages is that of docs/README.md.
 4. Doxygen adds the C interface, from the comments of the headers.
+5. Every link of the site is followed (tools/check_site.py).
 
-MkDocs and Doxygen are Debian's (tools/install_packages.sh book). Where MkDocs is missing, it is installed by pip into DIR/venv.
+`tools/install_packages.sh book` installs Doxygen and what else comes from Debian.
 """
 import argparse
 import os
@@ -96,6 +98,7 @@ def copy_pictures(chapter, scratch, folder):
 
 def stage(pages, scratch):
     shutil.rmtree(pages, ignore_errors=True)
+    write(os.path.join(pages, "docs", "book", "extra.css"), read(os.path.join(SOURCE, "docs", "book", "extra.css")))
     for page in page_paths():
         text = read(os.path.join(SOURCE, page))
         write(os.path.join(pages, page), staged_page(text))
@@ -125,31 +128,31 @@ def yaml_list(items, depth=0):
     text = ""
     for item in items:
         (title, value), = item.items()
+        title = title[0].upper() + title[1:]
         quoted = "'" + title.replace("'", "''") + "'"
         text += "  " * depth + f"- {quoted}:" + (f" {value}\n" if isinstance(value, str) else "\n" + yaml_list(value, depth + 1))
     return text
 
 
 def mkdocs_command(output):
-    if shutil.which("mkdocs"):
-        return [shutil.which("mkdocs")]
-    program = os.path.join(output, "venv", "bin", "mkdocs")
+    """MkDocs of the versions in docs/book/requirements.txt, installed by pip where it is not there yet."""
+    venv = os.path.join(output, "venv")
+    program = os.path.join(venv, "bin", "mkdocs")
     if not os.path.exists(program):
-        print("installing MkDocs Material by pip, since mkdocs is missing", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", os.path.join(output, "venv")], check=True)
-        subprocess.run([os.path.join(output, "venv", "bin", "pip"), "install", "-q", "mkdocs>=1.4,<2", "mkdocs-material>=8.2,<10"],
-                       check=True)
-    return [program]
+        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+        requirements = os.path.join(SOURCE, "docs", "book", "requirements.txt")
+        subprocess.run([os.path.join(venv, "bin", "pip"), "install", "-q", "-r", requirements], check=True)
+    return program
 
 
-def build_pages(output):
+def build_pages(output, program):
     write(os.path.join(output, "pages", "interface.md"),
           "# The C interface\n\n[Functions, types and files](api/index.html), from the comments of the headers.\n")
     write(os.path.join(output, "pages", "api", "index.html"), "replaced by Doxygen\n")
     config = read(os.path.join(SOURCE, "docs", "book", "mkdocs.yml"))
     config += f"docs_dir: pages\nsite_dir: site\nnav:\n{yaml_list(navigation(), 1)}"
     write(os.path.join(output, "mkdocs.yml"), config)
-    subprocess.run(mkdocs_command(output) + ["build", "--strict", "--quiet", "-f", os.path.join(output, "mkdocs.yml")], check=True)
+    subprocess.run([program, "build", "--strict", "--quiet", "-f", os.path.join(output, "mkdocs.yml")], check=True)
 
 
 def marked_comments(text):
@@ -180,6 +183,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cairn", default=os.path.join(SOURCE, "build", "cairn"))
     parser.add_argument("--output", default=os.path.join(SOURCE, "build-book"))
+    parser.add_argument("--mkdocs", help="another mkdocs, with the theme Material of version 9")
     options = parser.parse_args()
     output = os.path.abspath(options.output)
     if not os.path.exists(options.cairn):
@@ -189,9 +193,10 @@ def main():
     runner = os.path.join(SOURCE, "tools", "run_chapters.py")
     subprocess.run([sys.executable, runner, SOURCE, options.cairn, scratch], check=True)
     stage(os.path.join(output, "pages"), scratch)
-    build_pages(output)
+    build_pages(output, options.mkdocs or mkdocs_command(output))
     build_interface(output)
-    print(f"the site is {os.path.join(output, 'site', 'index.html')}")
+    subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "check_site.py"), os.path.join(output, "site")], check=True)
+    print(f"the site is {output}/site; 'python3 -m http.server -d {output}/site' shows it, with search")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ test="libcmocka-dev libopenblas-dev liblapacke-dev clang clang-format libclang-r
     python3-yaml python3-jsonschema hdf5-tools libccd-dev chromium ffmpeg git"
 # The viewer's page is built by Node; another Node than Debian's, with its npm, will do as well.
 command -v npm >/dev/null || build="$build nodejs npm"
-book="mkdocs-material doxygen python3 pkg-config"
+book="doxygen python3 python3-venv"
 bench="libsiconos-numerics-dev g++ libbullet-dev libode-dev libbox2d-dev python3 python3-venv"
 
 wanted=
