@@ -64,12 +64,25 @@ def staged_page(text):
     for line, outside in outside_fences(text):
         heading = outside and re.fullmatch(r"(#+) +(.*?) *", line)
         picture = outside and run_chapters.PICTURE.match(line)
-        if heading:
+        fence = run_chapters.FENCE.match(line)
+        if fence and fence[2]: # MkDocs knows no word but the title
+            line = f"```{fence[1]} " + "".join(re.findall(r'title="[^"]*"', fence[2]))
+        elif heading:
             line = f"{line} {{#{heading_name(heading[2], taken)}}}"
         elif picture:
             line = f"![{picture[2]}]({picture[1]})\n\n*{picture[2]}*"
         lines.append(line)
     return "\n".join(lines)
+
+
+def check_headings(output):
+    """Every heading of every page is one in the site: none was swallowed by what stands above it."""
+    for page in page_paths():
+        name = re.sub(r"README\.md$", "index.md", page)[:-3] + ".html"
+        made = read(os.path.join(output, "site", name))
+        for heading in re.findall(r"^#+ .*\{#(.*)\}$", read(os.path.join(output, "pages", page)), flags=re.M):
+            if not re.search(rf'<h\d id="?{re.escape(heading)}"?[ >]', made):
+                sys.exit(f"build_book.py: the site's {name} lacks the heading #{heading} of {page}")
 
 
 def page_paths():
@@ -155,9 +168,10 @@ def build_pages(output, program):
     subprocess.run([program, "build", "--strict", "--quiet", "-f", os.path.join(output, "mkdocs.yml")], check=True)
 
 
-def marked_comments(text):
-    """A header with its plain comments marked for Doxygen: /** before a declaration, /**< behind one."""
-    text = re.sub(r"\A/\*", "/** @file\n *", text)
+def marked_comments(path):
+    """A header with its plain comments marked for Doxygen: /** before a declaration, /**< behind one; cairn.h is the main page."""
+    command = "@mainpage" if os.path.basename(path) == "cairn.h" else "@file"
+    text = re.sub(r"\A/\*", f"/** {command}\n *", read(path))
     text = re.sub(r"^( *)/\*(?=\s)(?! *-{4})", r"\1/**", text, flags=re.M)
     return re.sub(r"^(.*\S.*?)/\* (?!@)", lambda match: match[0] if "*/" in match[1] else match[1] + "/**< ", text, flags=re.M)
 
@@ -178,7 +192,7 @@ def build_interface(output):
 
 def main():
     if sys.argv[1:2] == ["--filter"]:
-        sys.stdout.write(marked_comments(read(sys.argv[2])))
+        sys.stdout.write(marked_comments(sys.argv[2]))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cairn", default=os.path.join(SOURCE, "build", "cairn"))
@@ -195,6 +209,7 @@ def main():
     stage(os.path.join(output, "pages"), scratch)
     build_pages(output, options.mkdocs or mkdocs_command(output))
     build_interface(output)
+    check_headings(output)
     subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "check_site.py"), os.path.join(output, "site")], check=True)
     print(f"the site is {output}/site; 'python3 -m http.server -d {output}/site' shows it, with search")
 
