@@ -69,6 +69,14 @@ ${block}text
 1001 steps
 ${block}
 END
+refused "something for nothing" "$2" "the page shows" <<END
+${block}sh
+echo penetration 0.3 m
+${block}
+${block}text
+penetration 0 m
+${block}
+END
 refused "a line too many" "$2" "the page shows" <<END
 ${block}sh
 echo one; echo two

@@ -13,8 +13,8 @@ says what a block is:
     ```... ignore                not run: for what a chapter shows but cannot do, such as opening a browser
 
 In a text, "..." stands for any part of a line, and a line of "..." for any number of lines. Blanks count as one. Two numbers agree
-within 2 % or one unit of the last digit shown, since a page shows rounded ones, and numbers below 1e-9 are rounding errors that
-agree with each other. A check that readers do not see compares with a truth:
+within 0.1 % or one unit of the last decimal shown, since a page shows rounded ones; whole numbers are counts and agree exactly;
+numbers below 1e-9 are rounding errors that agree with each other. A check that readers do not see compares with a truth:
 
     <!-- check 0.6796 within 0.0025: COMMAND -->        COMMAND prints one number
 
@@ -23,6 +23,7 @@ Inside, "cairn" is the binary given, and pkg-config finds the library beside it.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -61,16 +62,16 @@ def parts(path):
 
 
 def unit(text):
-    """The unit of the last digit of a number: 0.01 for 3.14."""
+    """The unit of the last decimal of a number, 0.01 for 3.14; 0 of one that has none."""
     mantissa, _, exponent = text.lower().partition("e")
-    return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return 0 if "." not in mantissa else 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
 
 
 def same_number(shown, found):
     a, b = float(shown), float(found)
-    if re.fullmatch(r"[-+]?\d+", shown) and re.fullmatch(r"[-+]?\d+", found):
+    if re.fullmatch(r"[-+]?\d+", shown) and a:
         return a == b
-    return abs(a - b) <= max(0.02 * abs(a), unit(shown), 1e-9)
+    return abs(a - b) <= max(1e-3 * abs(a), 1.001 * unit(shown), 1e-9)
 
 
 def same_line(shown, found):
@@ -167,13 +168,16 @@ def run_chapter(path, folder, environment):
 
 
 def reader_environment(source, cairn, scratch):
-    """The environment of a reader who has installed the library: cairn on the path, cairn.pc where pkg-config looks."""
+    """The environment of a reader who has installed the library: cairn and the compiler CC, as cc, on the path, cairn.pc where
+    pkg-config looks."""
     build, tools = os.path.dirname(cairn), os.path.join(scratch, "reader")
     os.makedirs(tools, exist_ok=True)
-    link = os.path.join(tools, "cairn")
-    if os.path.lexists(link):
-        os.remove(link)
-    os.symlink(cairn, link)
+    for name, program in (("cairn", cairn), ("cc", shutil.which(os.environ.get("CC", "cc")))):
+        link = os.path.join(tools, name)
+        if os.path.lexists(link):
+            os.remove(link)
+        if program:
+            os.symlink(program, link)
     flags = os.environ.get("CAIRN_TEST_CFLAGS", "")
     with open(os.path.join(tools, "cairn.pc"), "w", encoding="utf-8") as stream:
         stream.write(f"Name: cairn\nDescription: the library of this tree\nVersion: 0\nCflags: -I{source}/include {flags}\n"
