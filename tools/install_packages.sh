@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing, and only those.
-# Usage: tools/install_packages.sh [build|test|bench]...      (default: build; test includes build)
+# Usage: tools/install_packages.sh [build|test|book|bench]...      (default: build; test includes build)
 set -eu
 
 build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev libhdf5-dev libcairo2-dev zlib1g-dev
@@ -9,6 +9,7 @@ test="libcmocka-dev libopenblas-dev liblapacke-dev clang clang-format libclang-r
     python3-yaml python3-jsonschema hdf5-tools libccd-dev chromium ffmpeg git"
 # The viewer's page is built by Node; another Node than Debian's, with its npm, will do as well.
 command -v npm >/dev/null || build="$build nodejs npm"
+book="doxygen python3 python3-venv"
 bench="libsiconos-numerics-dev g++ libbullet-dev libode-dev libbox2d-dev python3 python3-venv"
 
 wanted=
@@ -17,9 +18,10 @@ for set_name in "$@"; do
     case $set_name in
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $build $test" ;;
+    book) wanted="$wanted $build $book" ;;
     bench) wanted="$wanted $build $bench" ;;
     *)
-        echo "install_packages.sh: unknown set '$set_name'; known: build, test, bench" >&2
+        echo "install_packages.sh: unknown set '$set_name'; known: build, test, book, bench" >&2
         exit 2
         ;;
     esac

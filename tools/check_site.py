@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Every link and picture of a site resolves within it, headings included, and nothing is loaded from elsewhere.
+
+Usage: check_site.py SITE_DIR          (pages made by Doxygen, in api/, are link targets but are not examined themselves)
+"""
+import html
+import os
+import re
+import sys
+from urllib.parse import unquote
+
+TAG = re.compile(r'<(\w+)\b[^>]*?\s(href|src)="?([^"\s>]+)')
+NAME = re.compile(r'\s(?:id|name)="?([^"\s>]+)')
+
+
+def read(path):
+    with open(path, encoding="utf-8") as stream:
+        return stream.read()
+
+
+def pages(site):
+    for folder, folders, names in os.walk(site):
+        if folder == site and "api" in folders:
+            folders.remove("api")
+        yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".html") and name != "404.html")
+
+
+def fault(page, tag, target, names):
+    """What is wrong with a link, or None."""
+    if re.match(r"[a-z]+:|//", target):
+        return None if tag == "a" or target.startswith("data:") else f"loads {target} from elsewhere"
+    path, _, heading = target.partition("#")
+    file = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+    if os.path.isdir(file):
+        file = os.path.join(file, "index.html")
+    if not os.path.exists(file):
+        return f"links to {target}, which does not exist"
+    if heading and file.endswith(".html"):
+        if file not in names:
+            names[file] = set(NAME.findall(read(file)))
+        if heading not in names[file]:
+            return f"links to {target}, which has no such heading"
+    return None
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    site, names, faults, count = os.path.abspath(sys.argv[1]), {}, [], 0
+    for page in pages(site):
+        for tag, _, target in TAG.findall(read(page)):
+            count += 1
+            text = fault(page, tag, unquote(html.unescape(target)), names)
+            if text:
+                faults.append(f"{os.path.relpath(page, site)} {text}")
+    if faults or not count:
+        sys.exit("\n".join(sorted(set(faults))) or f"check_site.py: there are no pages in {site}")
+    print(f"{count} links of the site resolve")
+
+
+if __name__ == "__main__":
+    main()
