@@ -13,6 +13,7 @@
  *     hooks.h       contact filter, pre-solve hook, touches, user data
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
+ *     import.h      robots from URDF files
  *     run.h         run files
  *     quantity.h    any number of a simulation by its name, sensors
  */
@@ -23,6 +24,7 @@
 #include "cairn/audit.h"
 #include "cairn/base.h"
 #include "cairn/hooks.h"
+#include "cairn/import.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"
 #include "cairn/quantity.h"
