@@ -98,9 +98,10 @@ static bool refuse_file(const char *path)
                   "'cairn export' read it",
                   path, path);
     else if (has_ending(path, ".sdf") || has_ending(path, ".usd") || has_ending(path, ".usda"))
-        cli_error("'%s' is a robot or scene description of another program; of those Cairn reads URDF ('cairn help "
-                  "import')",
-                  path);
+        cli_error(
+            "'%s' is a robot or scene description of another program; of those Cairn reads URDF and MJCF ('cairn help "
+            "import')",
+            path);
     else if (has_ending(path, ".obj") || has_ending(path, ".stl") || has_ending(path, ".ply"))
         cli_error("'%s' is a mesh, not a scene; a scene names it in a shape: {type: mesh, file: %s}", path, path);
     else

@@ -18,7 +18,7 @@ typedef struct command
 static const command COMMANDS[] = {
     {"run", "simulate a scene", cli_command_run},
     {"check", "validate a scene and list its errors", cli_command_check},
-    {"import", "read a robot from a URDF file and list what was left out", cli_command_import},
+    {"import", "read a robot from a URDF or MJCF file and list what was left out", cli_command_import},
     {"examples", "list, print or write the built-in scenes", cli_command_examples},
     {"study", "measure errors and orders over steps, integrators or parameters", cli_command_study},
     {"solve", "solve contact problems from files and compare solvers", cli_command_solve},

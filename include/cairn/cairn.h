@@ -13,7 +13,7 @@
  *     hooks.h       contact filter, pre-solve hook, touches, user data
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
- *     import.h      robots from URDF files
+ *     import.h      robots from URDF and MJCF files
  *     run.h         run files
  *     quantity.h    any number of a simulation by its name, sensors
  */

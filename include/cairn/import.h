@@ -1,4 +1,4 @@
-/* Robots from other programs: URDF files in, a scene out.
+/* Robots from other programs: URDF and MJCF files in, a scene out.
  *
  *     cairn_import_notes *notes;
  *     cairn_scene *scene;

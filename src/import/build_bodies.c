@@ -106,14 +106,39 @@ static void add_shapes(crn_robot *robot, const crn_link *link)
         memcpy(shape->options.position, local.x, sizeof local.x);
         memcpy(shape->options.orientation, local.q, sizeof local.q);
         cairn_shape made;
+        if (shape->surface >= 0)
+            shape->options.material = robot->surfaces[shape->surface].made;
         crn_import_pass(robot->import, shape->place,
                         cairn_model_add_shape(robot->model, group->body, &shape->options, &made));
+    }
+}
+
+/* A material per surface, and for each pair of them the friction that their priorities give. */
+void crn_robot_build_surfaces(crn_robot *robot)
+{
+    crn_import *import = robot->import;
+    for (int i = 0; i < robot->surface_count && !import->no_memory; ++i)
+    {
+        crn_surface *s = &robot->surfaces[i];
+        cairn_material_options options = cairn_material_default();
+        options.name = crn_import_text(import, "friction %g, priority %d", s->friction, s->priority);
+        options.friction = s->friction;
+        crn_import_pass(import, NULL, cairn_model_add_material(robot->model, &options, &s->made));
+        for (int k = 0; k < i; ++k)
+        {
+            const crn_surface *t = &robot->surfaces[k];
+            double mu = s->priority == t->priority  ? fmax(s->friction, t->friction)
+                        : s->priority > t->priority ? s->friction
+                                                    : t->friction;
+            crn_import_pass(import, NULL, cairn_model_set_pair(robot->model, s->made, t->made, mu, 0));
+        }
     }
 }
 
 bool crn_robot_build_bodies(crn_robot *robot)
 {
     crn_import *import = robot->import;
+    crn_robot_build_surfaces(robot);
     place_links(robot);
     for (int i = 0; i < robot->link_count && !import->no_memory; ++i)
     {

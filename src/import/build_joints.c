@@ -126,8 +126,6 @@ static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j,
         crn_link_frame_direction(&link->world, j[1].axis, axis);
         set_axis(a, axis, o.second_axis);
     }
-    if (kind == CAIRN_JOINT_BALL)
-        memset(o.axis, 0, sizeof o.axis);
     int parent = link->parent;
     o.collide = robot->world_collides && (parent < 0 || robot->links[parent].is_static);
     cairn_joint made;

@@ -42,8 +42,10 @@ static void read_robot(crn_robot *robot, crn_xml *root)
                             "the file declares xacro; if it uses macros, expand them first: 'xacro FILE > robot.urdf'");
     if (!strcmp(root->name, "robot"))
         crn_read_urdf(robot, root);
+    else if (!strcmp(root->name, "mujoco"))
+        crn_read_mjcf(robot, root);
     else
-        crn_import_problem(import, root, "expected <robot> (URDF), found <%.80s>", root->name);
+        crn_import_problem(import, root, "expected <robot> (URDF) or <mujoco> (MJCF), found <%.80s>", root->name);
     if (import->problem_count == 0)
         crn_import_note_unused(import, root);
     if (import->problem_count == 0 && !import->no_memory)

@@ -30,7 +30,7 @@ crn_link_shape *crn_link_add_shape(crn_robot *robot, crn_link *link)
 {
     crn_link_shape *shape = ADD_TO(robot, link->shapes, link->shape_count);
     if (shape)
-        *shape = (crn_link_shape){.frame = crn_link_frame_identity(), .collides = true};
+        *shape = (crn_link_shape){.frame = crn_link_frame_identity(), .collides = true, .surface = -1};
     return shape;
 }
 
@@ -52,6 +52,25 @@ crn_link_bond *crn_robot_add_bond(crn_robot *robot)
     if (bond)
         *bond = (crn_link_bond){.a = -1, .b = -1};
     return bond;
+}
+
+int crn_robot_surface(crn_robot *robot, double friction, int priority)
+{
+    for (int i = 0; i < robot->surface_count; ++i)
+        if (robot->surfaces[i].friction == friction && robot->surfaces[i].priority == priority)
+            return i;
+    crn_surface *made = ADD_TO(robot, robot->surfaces, robot->surface_count);
+    if (made)
+        *made = (crn_surface){.friction = friction, .priority = priority};
+    return made ? robot->surface_count - 1 : -1;
+}
+
+bool crn_robot_exclude(crn_robot *robot, crn_xml *place, int a, int b)
+{
+    struct crn_link_pair *pair = ADD_TO(robot, robot->excluded, robot->excluded_count);
+    if (pair)
+        *pair = (struct crn_link_pair){place, a, b};
+    return pair != NULL;
 }
 
 int crn_robot_find_link(const crn_robot *robot, const char *name)

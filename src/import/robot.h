@@ -11,6 +11,7 @@
 #define CRN_IMPORT_ROBOT_H
 
 #include "import/reader.h"
+#include "model/shape/moments.h"
 
 typedef enum crn_axis_kind
 {
@@ -45,6 +46,7 @@ typedef struct crn_link_shape
     crn_link_frame frame; /* of the shape in the link */
     cairn_shape_options options;
     bool collides;
+    int surface;        /* of the robot's; -1: the default material */
     crn_link_mass mass; /* in the shape's frame; used where the link gives none */
 } crn_link_shape;
 
@@ -95,6 +97,14 @@ typedef struct crn_link_bond
     double point[3]; /* in a's frame */
 } crn_link_bond;
 
+/* Friction of a surface. Of two, that of the higher priority counts, or else the larger. */
+typedef struct crn_surface
+{
+    double friction;
+    int priority;
+    cairn_material made; /* by the builder */
+} crn_surface;
+
 typedef struct crn_robot
 {
     crn_import *import;
@@ -111,6 +121,8 @@ typedef struct crn_robot
         int a, b;
     } * excluded;
     int excluded_count;
+    crn_surface *surfaces;
+    int surface_count;
     double gravity[3];
     double step;         /* s; 0: none given */
     bool world_collides; /* links touch a fixed parent, as in MJCF */
@@ -124,6 +136,10 @@ crn_link_shape *crn_link_add_shape(crn_robot *robot, crn_link *link);
 crn_link_sum *crn_robot_add_sum(crn_robot *robot, int term_count);
 crn_link_bond *crn_robot_add_bond(crn_robot *robot);
 
+/* The number of a surface with these values; -1 when memory ran out. */
+int crn_robot_surface(crn_robot *robot, double friction, int priority);
+bool crn_robot_exclude(crn_robot *robot, crn_xml *place, int a, int b);
+
 /* -1: none */
 int crn_robot_find_link(const crn_robot *robot, const char *name);
 /* The joint with this name; false: none. */
@@ -135,13 +151,17 @@ bool crn_robot_read_mesh(crn_robot *robot, crn_xml *place, const char *path, con
                          crn_link_shape *shape);
 /* The mass of a shape of the given density; its kind and measures must be set. False: it has none that is known. */
 bool crn_shape_mass(const cairn_shape_options *options, double density, crn_link_mass *out);
+/* The mass of a volume of the given density. */
+void crn_moments_mass(const crn_moments *moments, double density, crn_link_mass *out);
 
-/* The reader. */
+/* The readers. */
 void crn_read_urdf(crn_robot *robot, crn_xml *root);
+void crn_read_mjcf(crn_robot *robot, crn_xml *root);
 
 /* Build the model. Problems are told. */
 void crn_robot_build(crn_robot *robot);
 /* Parts of it: bodies with their shapes, then joints, then what refers to joints. */
+void crn_robot_build_surfaces(crn_robot *robot);
 bool crn_robot_build_bodies(crn_robot *robot);
 void crn_robot_build_joints(crn_robot *robot);
 void crn_robot_build_sums(crn_robot *robot);

@@ -31,7 +31,7 @@ static void capsule_mass(double density, double r, double length, crn_link_mass 
 }
 
 /* Of a volume between triangles: I = trace(S) 1 - S with the second moments S about the centre. */
-static void moments_mass(const crn_moments *m, double density, crn_link_mass *out)
+void crn_moments_mass(const crn_moments *m, double density, crn_link_mass *out)
 {
     double c[3];
     crn_scale3(1 / m->volume, m->first, c);
@@ -113,7 +113,7 @@ static void use_triangles(crn_robot *robot, crn_mesh_file *file, const double sc
                         vertices + 3 * triangles[i + 2]);
     crn_moments_shift(&m, mean);
     if (fabs(m.volume) > 0)
-        moments_mass(&m, m.volume < 0 ? -1.0 : 1.0, &shape->mass);
+        crn_moments_mass(&m, m.volume < 0 ? -1.0 : 1.0, &shape->mass);
 }
 
 bool crn_robot_read_mesh(crn_robot *robot, crn_xml *place, const char *path, const double scale[3],

@@ -136,7 +136,8 @@ static bool read_geometry(tree *t, crn_xml *geometry, crn_link_shape *shape)
 static void read_collision(tree *t, crn_link *link, crn_xml *element)
 {
     const double water = 1000; /* kg/m^3, of links without an <inertial> */
-    crn_link_shape shape = {.place = element, .collides = true, .frame = read_origin(t->import, element)};
+    crn_link_shape shape = {
+        .place = element, .collides = true, .surface = -1, .frame = read_origin(t->import, element)};
     crn_xml *geometry = crn_xml_child(element, "geometry");
     crn_xml_get(element, "name");
     if (!geometry)
