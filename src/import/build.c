@@ -111,5 +111,7 @@ void crn_robot_build(crn_robot *robot)
     crn_robot_build_sums(robot);
     for (int i = 0; i < robot->bond_count && import->problem_count == 0; ++i)
         build_bond(robot, &robot->bonds[i]);
+    if (import->problem_count == 0 && !import->no_memory)
+        crn_robot_part(robot);
     build_excluded(robot);
 }

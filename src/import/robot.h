@@ -165,5 +165,7 @@ void crn_robot_build_surfaces(crn_robot *robot);
 bool crn_robot_build_bodies(crn_robot *robot);
 void crn_robot_build_joints(crn_robot *robot);
 void crn_robot_build_sums(crn_robot *robot);
+/* Ignore contacts of links that penetrate each other at the start, with notes. */
+void crn_robot_part(crn_robot *robot);
 
 #endif
