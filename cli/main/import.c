@@ -215,6 +215,7 @@ int cli_command_import(int argc, char **argv)
         {CLI_FLAG("free-base", 0, &o.read.free_base, "URDF: the root link moves freely instead of being fixed")},
         {CLI_FLAG("surfaces", 0, &o.read.surfaces, "meshes collide as they are, not as their convex hulls")},
         {CLI_VALUE(TEXT, "packages", 0, &o.read.packages, "DIR", "look up package:// paths in this folder too")},
+        {CLI_VALUE(TEXT, "keyframe", 0, &o.read.keyframe, "NAME", "MJCF: begin in this keyframe")},
         {CLI_FLAG("all", 'a', &o.all, "list every note, also those of the same sentence")},
         {CLI_FLAG("json", 0, &o.json, "print one JSON object, with poses, masses and inertias")},
         {0},

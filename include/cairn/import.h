@@ -31,6 +31,8 @@ typedef struct cairn_import_options
     bool surfaces;
     /* A folder in which package:// paths are looked up, besides those above the file; NULL, the default: none. */
     const char *packages;
+    /* MJCF: the keyframe in which the scene begins; NULL, the default: the pose as written. */
+    const char *keyframe;
 } cairn_import_options;
 
 /* The defaults named above. */

@@ -86,11 +86,12 @@ static void act(crn_robot *robot, crn_link_joint *j)
         o.rest.expression = rest;
     }
     o.initial = j->initial - j->zero;
-    if (isnan(j->initial) && (o.lower > 0 || o.upper < 0))
+    double from = isnan(j->initial) ? 0 : o.initial, nearest = fmin(fmax(from, o.lower), o.upper);
+    if (nearest != from)
     {
-        o.initial = o.lower > 0 ? o.lower : o.upper;
-        crn_import_note(robot->import, j->place, "joint '%.80s' is outside its range in the pose as written; it begins at %g",
-                        j->name, o.initial + j->zero);
+        o.initial = nearest;
+        crn_import_note(robot->import, j->place, "joint '%.80s' would begin outside its range, at %g; it begins at %g",
+                        j->name, from + j->zero, nearest + j->zero);
     }
     if (o.initial == 0)
         o.initial = NAN;

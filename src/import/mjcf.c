@@ -235,4 +235,6 @@ void crn_read_mjcf(crn_robot *robot, crn_xml *root)
         crn_mjcf_read_relations(&m);
     if (m.import->problem_count == 0 && !m.import->no_memory)
         crn_mjcf_read_actuators(&m);
+    if (m.import->problem_count == 0 && !m.import->no_memory)
+        crn_mjcf_read_keyframe(&m);
 }

@@ -56,5 +56,6 @@ void crn_mjcf_read_bodies(crn_mjcf *m);
 void crn_mjcf_read_geom(crn_mjcf *m, crn_xml *element, const crn_xml *class, int link, const crn_link_frame *in);
 void crn_mjcf_read_relations(crn_mjcf *m);
 void crn_mjcf_read_actuators(crn_mjcf *m);
+void crn_mjcf_read_keyframe(crn_mjcf *m);
 
 #endif

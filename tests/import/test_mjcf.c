@@ -195,6 +195,48 @@ static void friction_follows_priorities(void **state)
     cairn_scene_destroy(scene);
 }
 
+/* A scene begins in the keyframe: a free body in its pose, with the velocity of its origin, and a hinge at its angle. The tip of the arm is
+ * where the turn puts it. */
+static void a_keyframe_is_where_it_begins(void **state)
+{
+    (void)state;
+    const char *text =
+        "<mujoco><option gravity='0 0 0'/><worldbody><body name='f'><freejoint/><inertial pos='1 0 0' mass='1' "
+        "diaginertia='1 1 1'/></body>"
+        "<body name='arm' pos='0 5 0'><joint name='j' axis='0 0 1' ref='90'/><inertial pos='2 0 0' mass='1' "
+        "diaginertia='1 1 1'/></body>"
+        "</worldbody><keyframe>\n<key name='k' qpos='1 2 3 1 0 0 1 2' qvel='0 0 1 0 0 3 0.5'/></keyframe></mujoco>";
+    cairn_import_options options = cairn_import_default();
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene;
+    options.keyframe = "k";
+    assert_int_equal(cairn_import_parse(context, "f", text, strlen(text), &options, NULL, &scene), CAIRN_OK);
+    const cairn_model *model = cairn_scene_model(scene);
+    cairn_settings settings = cairn_scene_settings(scene);
+    cairn_simulation *simulation;
+    assert_int_equal(cairn_simulation_create(NULL, model, &settings, &simulation), CAIRN_OK);
+    cairn_body_state f = cairn_simulation_body(simulation, cairn_model_find_body(model, "f"));
+    cairn_body_state arm = cairn_simulation_body(simulation, cairn_model_find_body(model, "arm"));
+    /* Turned by 90 degrees about z the centre is at (1, 3, 3), and moves by (0, 0, 3) x (0, 1, 0) = (-3, 0, 0) besides. */
+    static const double AT[3] = {1, 3, 3}, BY[3] = {-3, 0, 1};
+    for (int i = 0; i < 3; ++i)
+    {
+        assert_near(f.position[i], AT[i], 1e-14);
+        assert_near(f.velocity[i], BY[i], 1e-14);
+    }
+    /* The file's 2 rad are 2 - pi/2 from the pose as written. */
+    double turned = 2 - PI / 2;
+    assert_near(arm.position[0], 2 * cos(turned), 1e-12);
+    assert_near(arm.position[1], 5 + 2 * sin(turned), 1e-12);
+    assert_near(arm.angular_velocity[2], 0.5, 1e-12);
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
+    options.keyframe = "kk";
+    assert_int_equal(cairn_import_parse(context, "f", text, strlen(text), &options, NULL, &scene), CAIRN_INVALID);
+    assert_non_null(strstr(cairn_context_last_message(context), "there is no keyframe 'kk'"));
+    cairn_context_destroy(context);
+}
+
 /* --------------------------------------------------------------------------------------------------------- mistakes */
 
 static const struct mistake
@@ -293,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_servo_holds_its_target),
         cmocka_unit_test(chains_of_joints_keep_their_freedoms),
         cmocka_unit_test(friction_follows_priorities),
+        cmocka_unit_test(a_keyframe_is_where_it_begins),
         cmocka_unit_test(mistakes_are_located),
         cmocka_unit_test(files_are_included_once),
     };
