@@ -56,10 +56,10 @@ static cairn_status find_loop(const cairn_simulation *s, bool *loop)
     crn_arena memory = {0};
     int *parent = NULL;
     *loop = false;
-    CRN_TRY(crn_reserve_all(&memory, CRN_ARRAY(parent, layout->block_count + 1)));
-    for (int i = 0; i <= layout->block_count; ++i)
+    cairn_status status = crn_reserve_all(&memory, CRN_ARRAY(parent, layout->block_count + 1));
+    for (int i = 0; i <= layout->block_count && !status; ++i)
         parent[i] = i;
-    for (int j = 0; j < (int)s->model->joint_count; ++j)
+    for (int j = 0; j < (int)s->model->joint_count && !status; ++j)
     {
         const crn_joint *joint = &s->model->joints[j];
         const crn_coupling *coupling = joint->coupling;
@@ -71,7 +71,7 @@ static cairn_status find_loop(const cairn_simulation *s, bool *loop)
             *loop |= tie(layout, parent, joint->a.body, joint->b.body);
     }
     crn_arena_release(&memory);
-    return CAIRN_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------- closing them */
@@ -186,8 +186,9 @@ static cairn_status examine(cairn_simulation *s)
     crn_layout_initial(s->layout, q, loops->move);
     bool closed;
     CRN_TRY(close_joints(s, 0.0, q, &closed));
-    bool regular = crn_saddle_factorise(loops->saddle, NULL, &loops->assembly.problem) == CAIRN_OK;
-    loops->redundant = !closed || !regular || crn_saddle_dropped_rows(loops->saddle) > 0;
+    cairn_status status = crn_saddle_factorise(loops->saddle, NULL, &loops->assembly.problem);
+    CRN_TRY(status == CAIRN_NO_MEMORY ? status : CAIRN_OK);
+    loops->redundant = !closed || status || crn_saddle_dropped_rows(loops->saddle) > 0;
     return CAIRN_OK;
 }
 
