@@ -200,15 +200,15 @@ void crn_mjcf_read_geom(crn_mjcf *m, crn_xml *element, const crn_xml *class, int
         crn_import_note(m->import, element, "<geom> of type '%.40s' has no counterpart and is left out", type);
         return;
     }
-    if (!read_size(&item, word, &shape))
-        return;
-    if (!strcmp(word->word, "mesh"))
+    bool is_mesh = !strcmp(word->word, "mesh");
+    if (!is_mesh && crn_mjcf_text(&item, "mesh"))
     {
-        if (!read_mesh(&item, &shape))
-            return;
+        crn_import_note(m->import, element, "a %s that is fitted to a mesh has no counterpart and is left out",
+                        word->word);
+        return;
     }
-    else if (crn_mjcf_text(&item, "mesh"))
-        crn_import_note(m->import, element, "a %s fitted to a mesh has no counterpart", word->word);
+    if (!read_size(&item, word, &shape) || (is_mesh && !read_mesh(&item, &shape)))
+        return;
     read_surface(&item, &shape);
     set_mass(&item, &shape);
     shape.frame = crn_link_frame_compose(in, &shape.frame);

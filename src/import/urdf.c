@@ -3,7 +3,7 @@
  * The frame of a child link is that of its joint; `origin` places it in the parent by x y z and the angles r p y about the fixed axes x, y,
  * z, that is R = Rz(y) Ry(p) Rx(r). Lengths are in m, angles in rad. Visual geometry has no counterpart. A `mimic` becomes a coupling.
  */
-#include "import/robot.h"
+#include "import/urdf.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,147 +25,6 @@ typedef struct tree
     node *nodes;
     int count;
 } tree;
-
-/* ----------------------------------------------------------------------------------------------------------- frames */
-
-static crn_link_frame read_origin(crn_import *import, crn_xml *element)
-{
-    crn_link_frame frame = crn_link_frame_identity();
-    crn_xml *origin = crn_xml_child(element, "origin");
-    double angle[3] = {0};
-    if (!origin)
-        return frame;
-    crn_import_numbers(import, origin, "xyz", 3, 3, frame.x);
-    crn_import_numbers(import, origin, "rpy", 3, 3, angle);
-    for (int k = 0; k < 3; ++k)
-    {
-        double phi[3] = {0}, turn[4];
-        phi[k] = angle[k];
-        crn_quaternion_exp(phi, turn);
-        crn_quaternion_multiply(turn, frame.q, frame.q);
-    }
-    crn_quaternion_normalise(frame.q);
-    return frame;
-}
-
-/* ------------------------------------------------------------------------------------------------------------ links */
-
-static void read_inertia(crn_import *import, crn_xml *element, crn_link_mass *mass)
-{
-    static const char *const NAMES[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-    static const int PLACE[6][2] = {{0, 0}, {4, 4}, {8, 8}, {1, 3}, {2, 6}, {5, 7}};
-    for (int i = 0; i < 6; ++i)
-    {
-        double value = 0;
-        crn_import_number(import, element, NAMES[i], &value);
-        mass->inertia[PLACE[i][0]] = mass->inertia[PLACE[i][1]] = value;
-    }
-}
-
-static void read_inertial(tree *t, crn_link *link, crn_xml *element)
-{
-    crn_link_mass mass = {0};
-    crn_link_frame frame = read_origin(t->import, element);
-    crn_xml *of_mass = crn_xml_child(element, "mass"), *inertia = crn_xml_child(element, "inertia");
-    if (!of_mass || !crn_import_required(t->import, of_mass, "value"))
-    {
-        if (!of_mass)
-            crn_import_problem(t->import, element, "the <inertial> of link '%.80s' needs a <mass>", link->name);
-        return;
-    }
-    if (!crn_import_amount(t->import, of_mass, "value", &mass.mass))
-        return;
-    if (inertia)
-        read_inertia(t->import, inertia, &mass);
-    else
-        crn_import_problem(t->import, element, "the <inertial> of link '%.80s' needs an <inertia>", link->name);
-    link->has_mass = true;
-    crn_mass_add(&link->mass, &frame, &mass);
-}
-
-static bool measure(tree *t, crn_xml *element, const char *name, double *out)
-{
-    return crn_import_required(t->import, element, name) && crn_import_number(t->import, element, name, out) &&
-           (*out > 0 || crn_import_problem(t->import, element, "attribute '%s' of <%s> must be positive, found %g",
-                                           name, element->name, *out));
-}
-
-static bool read_mesh(tree *t, crn_xml *element, crn_link_shape *shape)
-{
-    double scale[3] = {1, 1, 1};
-    const char *name = crn_import_required(t->import, element, "filename");
-    if (crn_import_numbers(t->import, element, "scale", 1, 3, scale) == 1)
-        scale[1] = scale[2] = scale[0];
-    const char *path = name ? crn_import_find_file(t->import, element, NULL, name) : NULL;
-    return path && crn_robot_read_mesh(t->robot, element, path, scale, shape);
-}
-
-/* The one geometry in a <collision>; false: none, or a wrong one. */
-static bool read_geometry(tree *t, crn_xml *geometry, crn_link_shape *shape)
-{
-    crn_xml *found;
-    if ((found = crn_xml_child(geometry, "box")))
-    {
-        shape->options = cairn_shape_default(CAIRN_BOX);
-        return crn_import_required(t->import, found, "size") &&
-               crn_import_numbers(t->import, found, "size", 3, 3, shape->options.size) == 3;
-    }
-    if ((found = crn_xml_child(geometry, "sphere")))
-    {
-        shape->options = cairn_shape_default(CAIRN_SPHERE);
-        return measure(t, found, "radius", &shape->options.radius);
-    }
-    if ((found = crn_xml_child(geometry, "cylinder")))
-    {
-        shape->options = cairn_shape_default(CAIRN_CYLINDER);
-        return measure(t, found, "radius", &shape->options.radius) &&
-               measure(t, found, "length", &shape->options.height);
-    }
-    if ((found = crn_xml_child(geometry, "capsule")))
-    {
-        shape->options = cairn_shape_default(CAIRN_CAPSULE);
-        return measure(t, found, "radius", &shape->options.radius) &&
-               measure(t, found, "length", &shape->options.length);
-    }
-    if ((found = crn_xml_child(geometry, "mesh")))
-        return read_mesh(t, found, shape);
-    return crn_import_problem(t->import, geometry,
-                              "expected a <box>, <sphere>, <cylinder>, <capsule> or <mesh> in <geometry>");
-}
-
-static void read_collision(tree *t, crn_link *link, crn_xml *element)
-{
-    const double water = 1000; /* kg/m^3, of links without an <inertial> */
-    crn_link_shape shape = {
-        .place = element, .collides = true, .surface = -1, .frame = read_origin(t->import, element)};
-    crn_xml *geometry = crn_xml_child(element, "geometry");
-    crn_xml_get(element, "name");
-    if (!geometry)
-    {
-        crn_import_problem(t->import, element, "<collision> needs a <geometry>");
-        return;
-    }
-    if (!read_geometry(t, geometry, &shape))
-        return;
-    if (!crn_shape_mass(&shape.options, water, &shape.mass))
-    {
-        shape.mass.mass *= water;
-        for (int i = 0; i < 9; ++i)
-            shape.mass.inertia[i] *= water;
-    }
-    crn_link_shape *made = crn_link_add_shape(t->robot, link);
-    if (made)
-        *made = shape;
-}
-
-static void read_link(tree *t, crn_link *link, crn_xml *element)
-{
-    crn_xml *inertial = crn_xml_child(element, "inertial");
-    if (inertial)
-        read_inertial(t, link, inertial);
-    for (crn_xml *c = crn_xml_child(element, "collision"); c; c = crn_xml_again(c))
-        read_collision(t, link, c);
-}
 
 /* ----------------------------------------------------------------------------------------------------------- joints */
 
@@ -238,7 +97,7 @@ static const joint_word *find_word(tree *t, crn_xml *element)
 static void read_joint(tree *t, crn_link *link, crn_xml *element)
 {
     const joint_word *word = find_word(t, element);
-    link->frame = read_origin(t->import, element);
+    link->frame = crn_urdf_origin(t->import, element);
     if (!word || !strcmp(word->word, "fixed"))
         return;
     crn_link_joint *joint = crn_link_add_joint(t->robot, link);
@@ -362,7 +221,7 @@ static void make_link(tree *t, int i)
     link->name = n->name;
     link->place = n->link;
     link->parent = n->parent >= 0 ? t->nodes[n->parent].made : -1;
-    read_link(t, link, n->link);
+    crn_urdf_read_link(t->robot, link, n->link);
     if (n->joint)
         read_joint(t, link, n->joint);
     else if (t->import->options.free_base && strcmp(n->name, "world") != 0)
