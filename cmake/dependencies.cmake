@@ -1,4 +1,4 @@
-# What the library links: libyaml, HDF5 (serial), Qhull (reentrant) and CAMD, the one part of SuiteSparse used (BSD). Its dense algebra is its
+# What the library links: libyaml, HDF5 (serial), Qhull (reentrant), expat and CAMD, the one part of SuiteSparse used (BSD). Its dense algebra is its
 # own: results must not depend on threads or on kernels picked by processor. The tool links cairo besides, for PNG,
 # and zlib, for the viewer's pages. The same names are looked up again by cairnConfig.cmake.in for static users.
 
@@ -6,6 +6,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(CAIRN_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(CAIRN_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(CAIRN_QHULL REQUIRED IMPORTED_TARGET qhull_r)
+pkg_check_modules(CAIRN_EXPAT REQUIRED IMPORTED_TARGET expat)
 pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(CAIRN_ZLIB REQUIRED IMPORTED_TARGET zlib)
 # Serves the pages of `cairn view`; without it they can still be written as files.
@@ -32,5 +33,5 @@ if(CAIRN_OPENMP AND OpenMP_C_FOUND)
 endif()
 
 set(CAIRN_PRIVATE_FILES ${CAIRN_YAML_LINK_LIBRARIES} ${CAIRN_HDF5_LINK_LIBRARIES} ${CAIRN_QHULL_LINK_LIBRARIES}
-  ${CAMD_LIBRARY} ${CAIRN_OPENMP_FILES}
+  ${CAIRN_EXPAT_LINK_LIBRARIES} ${CAMD_LIBRARY} ${CAIRN_OPENMP_FILES}
   m)

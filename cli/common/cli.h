@@ -15,6 +15,7 @@ enum
 /* argv[0] is the command's name. Each returns the exit status. */
 int cli_command_run(int argc, char **argv);
 int cli_command_check(int argc, char **argv);
+int cli_command_import(int argc, char **argv);
 int cli_command_examples(int argc, char **argv);
 int cli_command_export(int argc, char **argv);
 int cli_command_figures(int argc, char **argv);

@@ -1,5 +1,6 @@
 #include "cli/common/scene_source.h"
 #include "cli/common/cli.h"
+#include "cli/common/import.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,11 +97,11 @@ static bool refuse_file(const char *path)
         cli_error("'%s' is a run file, not a scene; 'cairn view %s' shows it, 'cairn plot', 'cairn report' and "
                   "'cairn export' read it",
                   path, path);
-    else if (has_ending(path, ".urdf") || has_ending(path, ".xml") || has_ending(path, ".mjcf") ||
-             has_ending(path, ".sdf") || has_ending(path, ".usd") || has_ending(path, ".usda"))
-        cli_error("'%s' is a robot or scene description of another program; Cairn reads scenes in its own format only "
-                  "('cairn schema', 'cairn examples')",
-                  path);
+    else if (has_ending(path, ".sdf") || has_ending(path, ".usd") || has_ending(path, ".usda"))
+        cli_error(
+            "'%s' is a robot or scene description of another program; of those Cairn reads URDF and MJCF ('cairn help "
+            "import')",
+            path);
     else if (has_ending(path, ".obj") || has_ending(path, ".stl") || has_ending(path, ".ply"))
         cli_error("'%s' is a mesh, not a scene; a scene names it in a shape: {type: mesh, file: %s}", path, path);
     else
@@ -115,6 +116,9 @@ int cli_scene_load(cairn_context *context, const char *argument, const cli_text_
     const cairn_builtin *builtin = file ? NULL : cli_builtin_find(argument);
     if ((!file && !builtin) || (file && refuse_file(argument)))
         return CLI_EXIT_WRONG;
+    if (file && cairn_import_recognises(argument))
+        return set->count > 0 ? cli_wrong("option --set: '%s' is not a scene file and has no parameters", argument)
+                              : cli_import_load(context, argument, NULL, keep, out);
     cairn_parameter *parameters;
     int result = cli_parameters_split(set, &parameters);
     if (result)

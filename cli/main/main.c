@@ -18,6 +18,7 @@ typedef struct command
 static const command COMMANDS[] = {
     {"run", "simulate a scene", cli_command_run},
     {"check", "validate a scene and list its errors", cli_command_check},
+    {"import", "read a robot from a URDF or MJCF file and list what was left out", cli_command_import},
     {"examples", "list, print or write the built-in scenes", cli_command_examples},
     {"study", "measure errors and orders over steps, integrators or parameters", cli_command_study},
     {"solve", "solve contact problems from files and compare solvers", cli_command_solve},
@@ -57,10 +58,7 @@ static const command *find_command(const char *name)
         cairn_suggestion_offer(&near, COMMANDS[i].name);
     }
     struct stat info;
-    if (!strcmp(name, "import"))
-        cli_error("there is no command 'import': Cairn reads scenes in its own format only; 'cairn examples' lists "
-                  "built-in scenes to start from, 'cairn schema' prints the format's JSON Schema");
-    else if (!stat(name, &info) || cairn_builtin_find(name))
+    if (!stat(name, &info) || cairn_builtin_find(name))
         cli_error("'%s' is not a command; 'cairn run %s' simulates a scene, 'cairn view FILE' shows a run", name, name);
     else
         cli_error("unknown command '%s'%s%s 'cairn --help' lists the commands", name, near.hint,

@@ -14,6 +14,7 @@
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
  *     save.h        models as scene files
+ *     import.h      robots from URDF and MJCF files
  *     run.h         run files
  *     quantity.h    any number of a simulation by its name, sensors
  */
@@ -24,6 +25,7 @@
 #include "cairn/audit.h"
 #include "cairn/base.h"
 #include "cairn/hooks.h"
+#include "cairn/import.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"
 #include "cairn/quantity.h"

@@ -321,6 +321,9 @@ CAIRN_API cairn_body_kind cairn_model_body_kind(const cairn_model *model, cairn_
  * yet, and for null, stale and foreign handles. */
 CAIRN_API double cairn_model_body_mass(const cairn_model *model, cairn_body body);
 
+/* Inertia (kg m^2) likewise, about the centre of mass in the body's frame, row by row; planar: only entry [8]. All 0 where the mass is 0. */
+CAIRN_API void cairn_model_body_inertia(const cairn_model *model, cairn_body body, double inertia[9]);
+
 /* ---------------------------------------------------------------------------------------------- shapes */
 
 /* The kinds of shapes. Measures are those of cairn_shape_options. */

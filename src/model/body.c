@@ -244,3 +244,11 @@ double cairn_model_body_mass(const cairn_model *model, cairn_body body)
         return 0.0;
     return mass;
 }
+
+void cairn_model_body_inertia(const cairn_model *model, cairn_body body, double inertia[9])
+{
+    int index = crn_body_index(model, body);
+    double mass;
+    if (!crn_body_is_dynamic(model, index) || crn_model_mass(model, index, &mass, inertia) != CAIRN_OK)
+        memset(inertia, 0, 9 * sizeof *inertia);
+}

@@ -2,6 +2,7 @@
 #include "cairn/scene.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "scene/adopt.h"
 #include "scene/build.h"
 #include "scene/files.h"
 #include "scene/formula.h"
@@ -158,8 +159,7 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *file, const c
     return make_scene(context, file, NULL, text, length, parameters, parameter_count, out);
 }
 
-/* The part of a path before its last '/', or ".". */
-static char *folder_of(const char *path)
+char *crn_folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return !slash ? crn_copy_text(".") : slash == path ? crn_copy_text("/") : strndup(path, (size_t)(slash - path));
@@ -176,12 +176,36 @@ cairn_status cairn_scene_load(cairn_context *context, const char *path, const ca
     cairn_status status = crn_file_read(context, path, CRN_FILE_ANY, CRN_DOCUMENT_BYTES, &text, &length);
     if (status != CAIRN_OK)
         return status;
-    char *folder = folder_of(path);
+    char *folder = crn_folder_of(path);
     status = !folder ? crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", path)
                      : make_scene(context, path, folder, text, length, parameters, parameter_count, out);
     free(folder);
     free(text);
     return status;
+}
+
+cairn_status crn_scene_adopt(cairn_context *context, cairn_model *model, const cairn_settings *settings,
+                             const char *title, cairn_scene **out)
+{
+    assert(model && title);
+    cairn_scene *scene = calloc(1, sizeof *scene);
+    *out = NULL;
+    if (!scene)
+        cairn_model_destroy(model);
+    else
+        *scene = (cairn_scene){.model = model,
+                               .settings = *settings,
+                               .until = 1,
+                               .title = crn_copy_text(title),
+                               .text = crn_copy_text("")};
+    if (!scene || !scene->title || !scene->text)
+    {
+        cairn_scene_destroy(scene);
+        return crn_fail(context, CAIRN_NO_MEMORY, "scene: memory ran out");
+    }
+    model->context = context;
+    *out = scene;
+    return CAIRN_OK;
 }
 
 void cairn_scene_destroy(cairn_scene *scene)

@@ -25,8 +25,11 @@ says err "'renamed' is a run file"
 for name in robot.urdf robot.xml; do
     echo '<robot/>' >$name
     expect 2 run $name
-    says err "'$name' is a robot or scene description of another program"
+    says err "$name:1:1: the robot has no <link>"
 done
+echo '<sdf/>' >robot.sdf
+expect 2 run robot.sdf
+says err "'robot.sdf' is a robot or scene description of another program"
 : >part.stl
 expect 2 run part.stl
 says err "{type: mesh, file: part.stl}"
@@ -38,9 +41,6 @@ expect 2 run swing
 says err "did you mean 'swing.yaml'"
 expect 2 swing.yaml
 says err "'cairn run swing.yaml'"
-expect 2 import robot.urdf
-says err "no command 'import'"
-says err "cairn examples"
 expect 2 simulate swing.yaml
 says err "did you mean 'run'"
 

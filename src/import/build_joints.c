@@ -1,0 +1,224 @@
+/* From the joints of links to joints of the model.
+ *
+ * A coordinate of the model is 0 in the initial poses, one of a file is `zero` there: ranges, rests and initial values are moved by it.
+ * Several joints of one link become one joint of the model where it has the same freedoms and the same coordinates:
+ *
+ *     hinge, hinge       through one point, axes perpendicular      universal
+ *     slide, hinge       along one line, in either order            cylindrical
+ *
+ * Otherwise each joint but the last ends at a link of its own, put in between, with CRN_LIGHT times the mass of the body. It keeps the
+ * coordinates of the file, and changes the motion by as little as the mass.
+ */
+#include "import/robot.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double CRN_LIGHT = 1e-6;
+
+/* The two sides of a joint: a body, and its frame in the world. */
+typedef struct side
+{
+    cairn_body body;
+    crn_link_frame frame;
+} side;
+
+static void set_point(const side *s, const double world[3], cairn_attachment *out)
+{
+    crn_link_frame at = {.x = {world[0], world[1], world[2]}, .q = {1, 0, 0, 0}};
+    crn_link_frame local = crn_link_frame_relative(&s->frame, &at);
+    out->body = s->body;
+    memcpy(out->point, local.x, sizeof local.x);
+}
+
+static void set_axis(const side *s, const double world[3], double out[3])
+{
+    double R[9];
+    crn_quaternion_to_matrix(s->frame.q, R);
+    crn_unrotate3(R, world, out);
+}
+
+static bool is_parallel(const double a[3], const double b[3])
+{
+    double c[3];
+    crn_cross3(a, b, c);
+    return crn_norm3(c) < 1e-9;
+}
+
+/* Whether the two points differ only along the direction, or (NULL) not at all. */
+static bool is_in_line(const double p[3], const double q[3], const double *direction)
+{
+    double d[3], size = 1e-9 * (1 + crn_norm3(p));
+    crn_sub3(p, q, d);
+    if (direction)
+        crn_madd3(d, -crn_dot3(d, direction), direction, d);
+    return crn_norm3(d) < size;
+}
+
+/* The kind of the one joint that stands for the first two of `left` ones; CAIRN_JOINT_COUPLING: there is none. */
+static cairn_joint_kind kind_of_two(const crn_link_joint *j, int left)
+{
+    if (left < 2)
+        return CAIRN_JOINT_COUPLING;
+    bool hinges = j[0].kind == CRN_AXIS_HINGE && j[1].kind == CRN_AXIS_HINGE;
+    bool mixed = (j[0].kind == CRN_AXIS_HINGE && j[1].kind == CRN_AXIS_SLIDE) ||
+                 (j[0].kind == CRN_AXIS_SLIDE && j[1].kind == CRN_AXIS_HINGE);
+    if (hinges && fabs(crn_dot3(j[0].axis, j[1].axis)) < 1e-9 && is_in_line(j[0].point, j[1].point, NULL))
+        return CAIRN_JOINT_UNIVERSAL;
+    /* Both coordinates are counted along the one axis. */
+    if (mixed && is_parallel(j[0].axis, j[1].axis) && crn_dot3(j[0].axis, j[1].axis) > 0)
+        return CAIRN_JOINT_CYLINDRICAL;
+    return CAIRN_JOINT_COUPLING;
+}
+
+/* What acts on a coordinate, with the zero of the model. */
+static void act(crn_robot *robot, crn_link_joint *j)
+{
+    cairn_coordinate_options o = j->acting;
+    char rest[40];
+    o.lower -= j->zero;
+    o.upper -= j->zero;
+    if (o.stiffness > 0)
+    {
+        snprintf(rest, sizeof rest, "%.17g", j->rest - j->zero);
+        o.rest.expression = rest;
+    }
+    o.initial = j->initial - j->zero;
+    double from = isnan(j->initial) ? 0 : o.initial, nearest = fmin(fmax(from, o.lower), o.upper);
+    if (nearest != from)
+    {
+        o.initial = nearest;
+        crn_import_note(robot->import, j->place, "joint '%.80s' would begin outside its range, at %g; it begins at %g",
+                        j->name, from + j->zero, nearest + j->zero);
+    }
+    if (o.initial == 0)
+        o.initial = NAN;
+    j->initial = isnan(o.initial) ? j->zero : o.initial + j->zero;
+    crn_import_pass(robot->import, j->place, cairn_model_set_coordinate(robot->model, j->made, j->coordinate, &o));
+}
+
+/* Balls have one range, of the whole turn, and planes none. */
+static void note_unused_ranges(crn_robot *robot, const crn_link_joint *j)
+{
+    const cairn_coordinate_options *o = &j->acting;
+    if (j->kind == CRN_AXIS_BALL && j->reach > 0)
+        crn_import_note(robot->import, j->place, "the range of the ball joint '%.80s' has no counterpart", j->name);
+    if (o->stiffness > 0 || o->damping > 0 || o->friction > 0 || isfinite(o->lower) || isfinite(o->upper))
+        crn_import_note(robot->import, j->place, "what acts on the joint '%.80s' (range, spring, damping, friction) is left out: it has "
+                        "no single coordinate", j->name);
+}
+
+/* Add a joint of this kind for the joints j[0] to j[count - 1] of a link. */
+static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j, int count, cairn_joint_kind kind,
+                      const side *a, const side *b)
+{
+    cairn_joint_options o = cairn_joint_default(kind);
+    double point[3], axis[3];
+    o.name = j[0].name;
+    crn_link_frame_point(&link->world, j[0].point, point);
+    set_point(a, point, &o.a);
+    set_point(b, point, &o.b);
+    crn_link_frame_direction(&link->world, j[0].axis, axis);
+    set_axis(a, axis, o.axis);
+    if (kind == CAIRN_JOINT_UNIVERSAL)
+    {
+        crn_link_frame_direction(&link->world, j[1].axis, axis);
+        set_axis(a, axis, o.second_axis);
+    }
+    int parent = link->parent;
+    o.collide = robot->world_collides && (parent < 0 || robot->links[parent].is_static);
+    cairn_joint made;
+    if (!crn_import_pass(robot->import, j[0].place, cairn_model_add_joint(robot->model, &o, &made)))
+        return false;
+    for (int i = 0; i < count; ++i)
+    {
+        j[i].made = made;
+        if (kind == CAIRN_JOINT_UNIVERSAL)
+            j[i].coordinate = i == 0 ? "angle" : "second_angle";
+        else
+            j[i].coordinate = j[i].kind == CRN_AXIS_HINGE ? "angle" : "position";
+        if (j[i].kind == CRN_AXIS_HINGE || j[i].kind == CRN_AXIS_SLIDE)
+            act(robot, &j[i]);
+        else
+            note_unused_ranges(robot, &j[i]);
+    }
+    if (count > 1)
+        crn_import_note(robot->import, j[1].place, "joints '%.80s' and '%.80s' became one joint '%.80s'", j[0].name,
+                        j[1].name, j[0].name);
+    return true;
+}
+
+/* A light body at the place of the link, between two of its joints. */
+static bool add_between(crn_robot *robot, const crn_link *link, const crn_link_joint *j, side *out)
+{
+    const crn_link *group = &robot->links[link->group];
+    cairn_body_options o = cairn_body_default();
+    double mass = CRN_LIGHT * cairn_model_body_mass(robot->model, group->body);
+    double size = 0.1;
+    o.name = crn_import_text(robot->import, "%s (after %s)", link->name, j->name);
+    o.mass = mass;
+    o.inertia[0] = o.inertia[1] = o.inertia[2] = mass * size * size;
+    out->frame = link->world;
+    crn_link_frame_point(&link->world, j->point, out->frame.x);
+    memcpy(o.position, out->frame.x, sizeof o.position);
+    memcpy(o.orientation, out->frame.q, sizeof o.orientation);
+    crn_import_note(robot->import, j->place, "between joint '%.80s' and the next a light body of %g kg was put in",
+                    j->name, mass);
+    return crn_import_pass(robot->import, j->place, cairn_model_add_body(robot->model, &o, &out->body));
+}
+
+static cairn_joint_kind kind_of_one(const crn_link_joint *j)
+{
+    static const cairn_joint_kind KIND[] = {[CRN_AXIS_HINGE] = CAIRN_JOINT_REVOLUTE,
+                                            [CRN_AXIS_SLIDE] = CAIRN_JOINT_PRISMATIC,
+                                            [CRN_AXIS_BALL] = CAIRN_JOINT_BALL,
+                                            [CRN_AXIS_PLANAR] = CAIRN_JOINT_PLANAR};
+    assert(j->kind != CRN_AXIS_FREE);
+    return KIND[j->kind];
+}
+
+static void build_link(crn_robot *robot, crn_link *link)
+{
+    const crn_link *parent = link->parent >= 0 ? &robot->links[robot->links[link->parent].group] : NULL;
+    side a = {.frame = parent && parent->body.id ? parent->body_frame : crn_link_frame_identity()}, b;
+    a.body = parent ? parent->body : (cairn_body){0};
+    for (int i = 0; i < link->joint_count && robot->import->problem_count == 0;)
+    {
+        crn_link_joint *j = &link->joints[i];
+        int left = link->joint_count - i;
+        cairn_joint_kind kind = kind_of_two(j, left);
+        int taken = kind == CAIRN_JOINT_COUPLING ? 1 : 2;
+        if (j->kind == CRN_AXIS_FREE)
+            return;
+        b = (side){link->body, link->body_frame};
+        if (taken < left && !add_between(robot, link, &j[taken - 1], &b))
+            return;
+        add_joint(robot, link, j, taken, taken == 2 ? kind : kind_of_one(j), &a, &b);
+        a = b;
+        i += taken;
+    }
+}
+
+/* Bodies that a light body keeps apart from their parent do not touch it either. */
+static void ignore_parent(crn_robot *robot, const crn_link *link)
+{
+    const crn_link *parent = link->parent >= 0 ? &robot->links[robot->links[link->parent].group] : NULL;
+    if (!parent || parent->body.id == 0 || link->joint_count < 2)
+        return;
+    if (!(robot->world_collides && parent->is_static))
+        crn_import_pass(robot->import, link->place,
+                        cairn_model_ignore_contact(robot->model, parent->body, link->body));
+}
+
+void crn_robot_build_joints(crn_robot *robot)
+{
+    for (int i = 0; i < robot->link_count && !robot->import->no_memory; ++i)
+    {
+        crn_link *link = &robot->links[i];
+        build_link(robot, link);
+        if (robot->import->problem_count == 0)
+            ignore_parent(robot, link);
+    }
+}

@@ -1,0 +1,240 @@
+/* MJCF: included files, the compiler's options, classes of defaults. */
+#include "import/mjcf.h"
+
+#include "base/file.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------------------------------------------- inclusion */
+
+static bool note_file(crn_mjcf *m, const crn_xml *at, const char *path)
+{
+    for (int i = 0; i < m->file_count; ++i)
+        if (!strcmp(m->files[i], path))
+            return crn_import_problem(m->import, at, "file '%.200s' is included a second time", path);
+    if (crn_reserve_all(&m->import->memory, CRN_ARRAY(m->files, m->file_count + 1)))
+    {
+        m->import->no_memory = true;
+        return false;
+    }
+    m->files[m->file_count++] = path;
+    return true;
+}
+
+/* The tree of an included file; NULL after a problem. Its own path is compared, so that a circle is found by whatever name. */
+static crn_xml *load_included(crn_mjcf *m, crn_xml *at)
+{
+    crn_import *import = m->import;
+    const char *name = crn_import_required(import, at, "file");
+    const char *path = name ? crn_import_find_file(import, at, NULL, name) : NULL;
+    char *real = path ? realpath(path, NULL) : NULL, *text = NULL;
+    const char *kept = real ? crn_import_text(import, "%s", real) : NULL;
+    size_t length = 0;
+    crn_xml *root = NULL;
+    free(real);
+    if (!kept || !note_file(m, at, kept))
+        return NULL;
+    if (crn_import_pass(import, at,
+                        crn_file_read(import->scratch, path, CRN_FILE_REGULAR, CRN_XML_BYTES, &text, &length)))
+    {
+        cairn_status status = crn_xml_parse(import->context, &import->memory, path, text, length, &root);
+        import->problem_count += status == CAIRN_INVALID;
+        import->no_memory = import->no_memory || status == CAIRN_NO_MEMORY;
+    }
+    free(text);
+    return root;
+}
+
+/* Put what is in included files in place of the elements that include them. */
+static void include(crn_mjcf *m, crn_xml *parent)
+{
+    crn_xml **place = &parent->first;
+    while (*place && m->import->problem_count == 0 && !m->import->no_memory)
+    {
+        crn_xml *child = *place;
+        if (strcmp(child->name, "include") != 0)
+        {
+            include(m, child);
+            place = &child->next;
+            continue;
+        }
+        crn_xml *root = load_included(m, child);
+        if (!root)
+            return;
+        for (crn_xml *c = root->first; c; c = c->next)
+            c->parent = parent;
+        if (root->last)
+            root->last->next = child->next;
+        *place = root->first ? root->first : child->next;
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------------- defaults */
+
+static void collect_defaults(crn_mjcf *m, crn_xml *parent)
+{
+    for (crn_xml *d = crn_xml_child(parent, "default"); d; d = crn_xml_again(d))
+    {
+        crn_xml_get(d, "class");
+        if (crn_reserve_all(&m->import->memory, CRN_ARRAY(m->defaults, m->default_count + 1)))
+        {
+            m->import->no_memory = true;
+            return;
+        }
+        m->defaults[m->default_count++] = d;
+        for (crn_xml *c = d->first; c; c = c->next)
+            c->used = true;
+        collect_defaults(m, d);
+    }
+}
+
+const crn_xml *crn_mjcf_class(crn_mjcf *m, const crn_xml *at, const char *name)
+{
+    cairn_suggestion near = {.word = name};
+    for (int i = 0; i < m->default_count; ++i)
+    {
+        const char *found = crn_xml_peek(m->defaults[i], "class");
+        found = found ? found : "main";
+        if (!strcmp(found, name))
+            return m->defaults[i];
+        cairn_suggestion_offer(&near, found);
+    }
+    if (strcmp(name, "main") != 0)
+        crn_import_problem(m->import, at, "there is no class of defaults '%.80s'%s", name, near.hint);
+    return NULL;
+}
+
+crn_mjcf_item crn_mjcf_item_of(crn_mjcf *m, crn_xml *element, const crn_xml *outer)
+{
+    const char *own = crn_xml_get(element, "class");
+    const crn_xml *class = own ? crn_mjcf_class(m, element, own) : outer;
+    if (!class && m->default_count > 0)
+        class = m->defaults[0];
+    return (crn_mjcf_item){m, element, class};
+}
+
+/* The element that has the attribute: this one, or the one of the same name in the innermost class that has it. An attribute that is asked
+ * for is known wherever defaults have it. */
+static crn_xml *holder_of(const crn_mjcf_item *item, const char *name)
+{
+    const crn_mjcf *m = item->mjcf;
+    for (int i = 0; i < m->default_count; ++i)
+        for (crn_xml *c = m->defaults[i]->first; c; c = c->next)
+            if (!strcmp(c->name, item->element->name))
+                crn_xml_get(c, name);
+    if (crn_xml_peek(item->element, name))
+        return item->element;
+    for (const crn_xml *d = item->class; d && !strcmp(d->name, "default"); d = d->parent)
+        for (crn_xml *c = d->first; c; c = c->next)
+            if (!strcmp(c->name, item->element->name) && crn_xml_peek(c, name))
+                return c;
+    return item->element;
+}
+
+const char *crn_mjcf_text(const crn_mjcf_item *item, const char *name)
+{
+    return crn_xml_get(holder_of(item, name), name);
+}
+
+int crn_mjcf_numbers(const crn_mjcf_item *item, const char *name, int least, int most, double *out)
+{
+    return crn_import_numbers(item->mjcf->import, holder_of(item, name), name, least, most, out);
+}
+
+bool crn_mjcf_number(const crn_mjcf_item *item, const char *name, double *out)
+{
+    return crn_mjcf_numbers(item, name, 1, 1, out) == 1;
+}
+
+bool crn_mjcf_amount(const crn_mjcf_item *item, const char *name, double *out)
+{
+    return crn_import_amount(item->mjcf->import, holder_of(item, name), name, out);
+}
+
+bool crn_mjcf_flag(const crn_mjcf_item *item, const char *name, bool otherwise)
+{
+    const char *value = crn_mjcf_text(item, name);
+    if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0 && strcmp(value, "auto") != 0)
+        crn_import_problem(item->mjcf->import, item->element,
+                           "attribute '%s': expected true, false or auto, found '%.40s'", name, value);
+    return !value || !strcmp(value, "auto") ? otherwise : !strcmp(value, "true");
+}
+
+bool crn_mjcf_limited(const crn_mjcf_item *item, const char *limited, const char *range)
+{
+    bool given = crn_mjcf_text(item, range) != NULL;
+    return crn_mjcf_flag(item, limited, given && !item->mjcf->no_autolimits);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+double crn_mjcf_angle(const crn_mjcf *m, double angle)
+{
+    return m->radians ? angle : angle * (3.14159265358979323846 / 180);
+}
+
+static void read_compiler(crn_mjcf *m, crn_xml *element)
+{
+    crn_mjcf_item item = {m, element, NULL};
+    const char *angle = crn_mjcf_text(&item, "angle"), *sequence = crn_mjcf_text(&item, "eulerseq");
+    const char *assets = crn_mjcf_text(&item, "assetdir"), *meshes = crn_mjcf_text(&item, "meshdir");
+    const char *inertia = crn_mjcf_text(&item, "inertiafromgeom"), *coordinate = crn_mjcf_text(&item, "coordinate");
+    if (angle && strcmp(angle, "radian") != 0 && strcmp(angle, "degree") != 0)
+        crn_import_problem(m->import, element, "angle: expected radian or degree, found '%.40s'", angle);
+    else if (angle)
+        m->radians = !strcmp(angle, "radian");
+    if (sequence && (strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3))
+        crn_import_problem(m->import, element, "eulerseq: expected three of x, y, z, X, Y and Z, found '%.40s'",
+                           sequence);
+    else if (sequence)
+        memcpy(m->sequence, sequence, 4);
+    if (coordinate && strcmp(coordinate, "local") != 0)
+        crn_import_problem(m->import, element, "coordinate: only local ones are read, found '%.40s'", coordinate);
+    if (meshes || assets)
+        m->meshdir = meshes ? meshes : assets;
+    if (inertia)
+        m->from_geoms = !strcmp(inertia, "true") ? 1 : !strcmp(inertia, "false") ? -1 : 0;
+    m->no_autolimits = !crn_mjcf_flag(&item, "autolimits", !m->no_autolimits);
+}
+
+static void read_options(crn_mjcf *m)
+{
+    for (crn_xml *e = crn_xml_child(m->root, "compiler"); e; e = crn_xml_again(e))
+        read_compiler(m, e);
+    for (crn_xml *e = crn_xml_child(m->root, "option"); e; e = crn_xml_again(e))
+    {
+        crn_import_numbers(m->import, e, "gravity", 3, 3, m->robot->gravity);
+        if (crn_import_number(m->import, e, "timestep", &m->robot->step) && !(m->robot->step > 0))
+            crn_import_problem(m->import, e, "timestep must be positive, found %g", m->robot->step);
+    }
+}
+
+void crn_read_mjcf(crn_robot *robot, crn_xml *root)
+{
+    crn_mjcf m = {.robot = robot, .import = robot->import, .root = root, .sequence = "xyz"};
+    root->used = true;
+    robot->title = crn_xml_get(root, "model");
+    robot->world_collides = true;
+    robot->step = 0.002;
+    if (m.import->folder)
+    {
+        char *real = realpath(m.import->file, NULL);
+        note_file(&m, root, real ? crn_import_text(m.import, "%s", real) : m.import->file);
+        free(real);
+    }
+    include(&m, root);
+    if (m.import->problem_count > 0 || m.import->no_memory)
+        return;
+    read_options(&m);
+    collect_defaults(&m, root);
+    crn_mjcf_read_bodies(&m);
+    if (m.import->problem_count == 0 && !m.import->no_memory)
+        crn_mjcf_read_relations(&m);
+    if (m.import->problem_count == 0 && !m.import->no_memory)
+        crn_mjcf_read_actuators(&m);
+    if (m.import->problem_count == 0 && !m.import->no_memory)
+        crn_mjcf_read_keyframe(&m);
+}

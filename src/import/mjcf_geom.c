@@ -1,0 +1,218 @@
+/* MJCF: geometry. Sizes are halves. A geometry that belongs to no contact type is only looked at, but has mass where the body's mass comes
+ * from its geometry. */
+#include "import/mjcf.h"
+
+#include "model/shape/hull.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------------------- meshes */
+
+/* The name of a mesh: as given, or that of its file without folder and ending. */
+static bool has_name(const crn_xml *mesh, const char *name)
+{
+    const char *own = crn_xml_peek(mesh, "name"), *file = crn_xml_peek(mesh, "file");
+    if (own || !file)
+        return own && !strcmp(own, name);
+    const char *slash = strrchr(file, '/');
+    file = slash ? slash + 1 : file;
+    const char *dot = strrchr(file, '.');
+    size_t length = dot ? (size_t)(dot - file) : strlen(file);
+    return strlen(name) == length && !strncmp(file, name, length);
+}
+
+static crn_xml *find_mesh(crn_mjcf *m, const char *name)
+{
+    for (crn_xml *a = crn_xml_child(m->root, "asset"); a; a = crn_xml_again(a))
+        for (crn_xml *c = crn_xml_child(a, "mesh"); c; c = crn_xml_again(c))
+        {
+            crn_xml_get(c, "name");
+            crn_xml_get(c, "class");
+            if (has_name(c, name))
+                return c;
+        }
+    return NULL;
+}
+
+/* Vertices written in the file: their hull. */
+static bool read_vertices(crn_mjcf *m, crn_xml *mesh, const double scale[3], crn_link_shape *shape)
+{
+    double *list;
+    int count = crn_import_list(m->import, mesh, "vertex", &list);
+    if (count < 12 || count % 3 != 0)
+        return crn_import_problem(m->import, mesh,
+                                  "vertex: expected four points or more, three numbers each, found %d numbers", count);
+    for (int i = 0; i < count; ++i)
+        list[i] *= scale[i % 3];
+    shape->options = cairn_shape_default(CAIRN_HULL);
+    shape->options.vertices = list;
+    shape->options.vertex_count = count / 3;
+    crn_hull *hull = NULL;
+    if (!crn_points_span(list, count / 3) || crn_hull_create(list, count / 3, &hull))
+        return crn_import_problem(m->import, mesh, "the vertices have no volume");
+    crn_moments moments = crn_hull_moments(hull);
+    crn_hull_destroy(hull);
+    crn_moments_mass(&moments, 1, &shape->mass);
+    return true;
+}
+
+static bool read_mesh(const crn_mjcf_item *geom, crn_link_shape *shape)
+{
+    crn_mjcf *m = geom->mjcf;
+    const char *name = crn_mjcf_text(geom, "mesh");
+    crn_xml *mesh = name ? find_mesh(m, name) : NULL;
+    double scale[3] = {1, 1, 1};
+    if (!mesh)
+        return crn_import_problem(m->import, geom->element, "there is no mesh '%.80s'", name ? name : "");
+    crn_mjcf_item item = crn_mjcf_item_of(m, mesh, NULL);
+    crn_mjcf_numbers(&item, "scale", 3, 3, scale);
+    const char *file = crn_mjcf_text(&item, "file");
+    if (!file)
+        return read_vertices(m, mesh, scale, shape);
+    const char *path = crn_import_find_file(m->import, mesh, m->meshdir, file);
+    return path && crn_robot_read_mesh(m->robot, mesh, path, scale, shape);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ sizes */
+
+typedef struct geom_word
+{
+    const char *word;
+    cairn_shape_kind kind;
+    int sizes;
+    int along; /* the size that a fromto gives; -1: it has none */
+} geom_word;
+
+static const geom_word WORDS[] = {
+    {"sphere", CAIRN_SPHERE, 1, -1},      {"capsule", CAIRN_CAPSULE, 2, 1}, {"cylinder", CAIRN_CYLINDER, 2, 1},
+    {"ellipsoid", CAIRN_ELLIPSOID, 3, 2}, {"box", CAIRN_BOX, 3, 2},         {"plane", CAIRN_HALF_SPACE, 0, -1},
+    {"mesh", CAIRN_HULL, 0, -1},
+};
+
+static const geom_word *find_word(const char *type)
+{
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; ++i)
+        if (!strcmp(type, WORDS[i].word))
+            return &WORDS[i];
+    return NULL;
+}
+
+static void set_sizes(cairn_shape_options *o, const double size[3])
+{
+    o->radius = size[0];
+    o->length = o->height = 2 * size[1];
+    for (int i = 0; i < 3; ++i)
+    {
+        o->radii[i] = size[i];
+        o->size[i] = 2 * size[i];
+    }
+    o->normal[0] = o->normal[1] = 0;
+    o->normal[2] = 1;
+}
+
+/* A geometry from one point to another: its middle, its z axis and the size along it. */
+static bool read_ends(const crn_mjcf_item *item, const geom_word *word, crn_link_frame *frame, double size[3])
+{
+    double ends[6], d[3];
+    if (word->along < 0 || !crn_mjcf_numbers(item, "fromto", 6, 6, ends))
+        return false;
+    crn_sub3(ends, ends + 3, d);
+    if (!(crn_norm3(d) > 0))
+        return crn_import_problem(item->mjcf->import, item->element, "the two points of fromto coincide");
+    for (int i = 0; i < 3; ++i)
+        frame->x[i] = 0.5 * (ends[i] + ends[i + 3]);
+    crn_turn_z_to(d, frame->q);
+    if (word->along == 2)
+        size[1] = size[0];
+    size[word->along] = 0.5 * crn_norm3(d);
+    return true;
+}
+
+static bool read_size(const crn_mjcf_item *item, const geom_word *word, crn_link_shape *shape)
+{
+    crn_mjcf *m = item->mjcf;
+    double size[3] = {0};
+    int count = crn_mjcf_numbers(item, "size", 1, 3, size);
+    bool ends = read_ends(item, word, &shape->frame, size);
+    if (!ends)
+        shape->frame = crn_mjcf_frame(item);
+    for (int i = 0; i < word->sizes; ++i)
+        if (!(size[i] > 0) || (!ends && i >= count))
+            return crn_import_problem(m->import, item->element, "a %s needs %d positive number%s as its size",
+                                      word->word, word->sizes, word->sizes == 1 ? "" : "s");
+    shape->options = cairn_shape_default(word->kind);
+    set_sizes(&shape->options, size);
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------------------- surfaces */
+
+/* Of two surfaces the higher priority counts, and else the larger friction: see crn_surface. */
+static void read_surface(const crn_mjcf_item *item, crn_link_shape *shape)
+{
+    crn_mjcf *m = item->mjcf;
+    double friction[3] = {1, 0.005, 0.0001}, condim = 3, priority = 0, type = 1, affinity = 1;
+    crn_mjcf_numbers(item, "friction", 1, 3, friction);
+    crn_mjcf_number(item, "condim", &condim);
+    crn_mjcf_number(item, "priority", &priority);
+    crn_mjcf_number(item, "contype", &type);
+    crn_mjcf_number(item, "conaffinity", &affinity);
+    if (friction[0] < 0)
+        crn_import_problem(m->import, item->element, "friction must not be negative, found %g", friction[0]);
+    if (!(fabs(priority) <= 1e6))
+        crn_import_problem(m->import, item->element, "priority is too large: %g", priority);
+    if (m->import->problem_count > 0)
+        return;
+    shape->collides = type != 0 || affinity != 0;
+    if (shape->collides && (type != 1 || affinity != 1))
+        crn_import_note(m->import, item->element, "contype and conaffinity other than 0 and 1 count as 1");
+    if (shape->collides && condim > 3)
+        crn_import_note(m->import, item->element, "friction against rolling and spinning (condim %g) is left out",
+                        condim);
+    if (!shape->collides)
+        crn_import_note(m->import, item->element, "<geom> touches nothing and is only looked at: it is left out");
+    shape->surface = crn_robot_surface(m->robot, condim == 1 ? 0 : friction[0], (int)priority);
+}
+
+static void set_mass(const crn_mjcf_item *item, crn_link_shape *shape)
+{
+    double density = 1000, mass = -1;
+    crn_mjcf_amount(item, "density", &density);
+    crn_mjcf_amount(item, "mass", &mass);
+    if (shape->options.kind != CAIRN_HULL && shape->options.kind != CAIRN_MESH)
+        crn_shape_mass(&shape->options, 1, &shape->mass);
+    double factor = mass >= 0 && shape->mass.mass > 0 ? mass / shape->mass.mass : density;
+    shape->mass.mass *= factor;
+    for (int i = 0; i < 9; ++i)
+        shape->mass.inertia[i] *= factor;
+}
+
+void crn_mjcf_read_geom(crn_mjcf *m, crn_xml *element, const crn_xml *class, int link, const crn_link_frame *in)
+{
+    crn_mjcf_item item = crn_mjcf_item_of(m, element, class);
+    const char *type = crn_mjcf_text(&item, "type");
+    const geom_word *word = find_word(type ? type : "sphere");
+    crn_link_shape shape = {.place = element, .surface = -1};
+    crn_xml_get(element, "name");
+    if (!word)
+    {
+        crn_import_note(m->import, element, "<geom> of type '%.40s' has no counterpart and is left out", type);
+        return;
+    }
+    bool is_mesh = !strcmp(word->word, "mesh");
+    if (!is_mesh && crn_mjcf_text(&item, "mesh"))
+    {
+        crn_import_note(m->import, element, "a %s that is fitted to a mesh has no counterpart and is left out",
+                        word->word);
+        return;
+    }
+    if (!read_size(&item, word, &shape) || (is_mesh && !read_mesh(&item, &shape)))
+        return;
+    read_surface(&item, &shape);
+    set_mass(&item, &shape);
+    shape.frame = crn_link_frame_compose(in, &shape.frame);
+    crn_link_shape *made = crn_link_add_shape(m->robot, &m->robot->links[link]);
+    if (made)
+        *made = shape;
+}

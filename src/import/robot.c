@@ -1,0 +1,94 @@
+#include "import/robot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Grow a list of the robot by one zeroed element. */
+#define ADD_TO(robot, list, count)                                                                                     \
+    (crn_reserve_all(&(robot)->import->memory, CRN_ARRAY(list, (count) + 1))                                           \
+         ? ((robot)->import->no_memory = true, NULL)                                                                   \
+         : &(list)[(count)++])
+
+crn_link *crn_robot_add_link(crn_robot *robot)
+{
+    crn_link *link = ADD_TO(robot, robot->links, robot->link_count);
+    if (link)
+        *link = (crn_link){.parent = -1, .frame = crn_link_frame_identity()};
+    return link;
+}
+
+crn_link_joint *crn_link_add_joint(crn_robot *robot, crn_link *link)
+{
+    crn_link_joint *joint = ADD_TO(robot, link->joints, link->joint_count);
+    if (joint)
+        *joint = (crn_link_joint){
+            .kind = CRN_AXIS_HINGE, .acting = cairn_coordinate_default(), .initial = NAN, .axis = {0, 0, 1}};
+    return joint;
+}
+
+crn_link_shape *crn_link_add_shape(crn_robot *robot, crn_link *link)
+{
+    crn_link_shape *shape = ADD_TO(robot, link->shapes, link->shape_count);
+    if (shape)
+        *shape = (crn_link_shape){.frame = crn_link_frame_identity(), .collides = true, .surface = -1};
+    return shape;
+}
+
+crn_link_sum *crn_robot_add_sum(crn_robot *robot, int term_count)
+{
+    crn_link_sum *sum = ADD_TO(robot, robot->sums, robot->sum_count);
+    if (!sum)
+        return NULL;
+    *sum = (crn_link_sum){.acting = cairn_coordinate_default(), .term_count = term_count};
+    sum->terms = crn_import_allocate(robot->import, (size_t)term_count * sizeof *sum->terms);
+    if (!sum->terms)
+        sum->term_count = 0;
+    return sum->terms ? sum : NULL;
+}
+
+crn_link_bond *crn_robot_add_bond(crn_robot *robot)
+{
+    crn_link_bond *bond = ADD_TO(robot, robot->bonds, robot->bond_count);
+    if (bond)
+        *bond = (crn_link_bond){.a = -1, .b = -1};
+    return bond;
+}
+
+int crn_robot_surface(crn_robot *robot, double friction, int priority)
+{
+    for (int i = 0; i < robot->surface_count; ++i)
+        if (robot->surfaces[i].friction == friction && robot->surfaces[i].priority == priority)
+            return i;
+    crn_surface *made = ADD_TO(robot, robot->surfaces, robot->surface_count);
+    if (made)
+        *made = (crn_surface){.friction = friction, .priority = priority};
+    return made ? robot->surface_count - 1 : -1;
+}
+
+bool crn_robot_exclude(crn_robot *robot, crn_xml *place, int a, int b)
+{
+    struct crn_link_pair *pair = ADD_TO(robot, robot->excluded, robot->excluded_count);
+    if (pair)
+        *pair = (struct crn_link_pair){place, a, b};
+    return pair != NULL;
+}
+
+int crn_robot_find_link(const crn_robot *robot, const char *name)
+{
+    for (int i = 0; i < robot->link_count; ++i)
+        if (robot->links[i].name && !strcmp(robot->links[i].name, name))
+            return i;
+    return -1;
+}
+
+bool crn_robot_find_joint(const crn_robot *robot, const char *name, int *link, int *joint)
+{
+    for (*link = 0; *link < robot->link_count; ++*link)
+        for (*joint = 0; *joint < robot->links[*link].joint_count; ++*joint)
+        {
+            const char *found = robot->links[*link].joints[*joint].name;
+            if (found && !strcmp(found, name))
+                return true;
+        }
+    return false;
+}
