@@ -125,6 +125,7 @@ static void put_coordinate(cli_json *json, const cairn_coordinate_info *c, const
     cli_json_number(json, "friction", c->friction);
     cli_json_number(json, "damping", c->damping);
     cli_json_number(json, "stiffness", c->stiffness);
+    cli_json_number(json, "rotor_inertia", c->rotor_inertia);
     cli_json_close(json, '}');
 }
 

@@ -674,6 +674,9 @@ typedef struct cairn_coordinate_options
     /* >= 0: a spring to the rest value; default 0. */
     double stiffness;
     cairn_signal rest;
+    /* kg or kg m^2, >= 0: of what turns or slides with the coordinate besides the bodies, e.g. the rotor of a motor times the square of
+     * its gear ratio. Its force is - rotor_inertia times the acceleration of the coordinate; default 0. */
+    double rotor_inertia;
     cairn_drive_kind drive;
     cairn_signal target;
     /* Gains of a position drive (force per deviation, and per deviation of the rate) and a speed drive (the second); where both are
@@ -716,7 +719,7 @@ typedef struct cairn_coordinate_info
      * direction of a, 1: of b, in the body's frame. Zero vectors where the direction is not fixed in either body. */
     int axis_side, zero_side, needle_side;
     double axis[3], zero[3], needle[3];
-    double lower, upper, friction, stiffness, damping;
+    double lower, upper, friction, stiffness, damping, rotor_inertia;
     cairn_drive_kind drive;
     double drive_stiffness, drive_damping, drive_limit, drive_power;
 } cairn_coordinate_info;

@@ -119,8 +119,8 @@ static void note_unused_ranges(crn_robot *robot, const crn_link_joint *j)
     const cairn_coordinate_options *o = &j->acting;
     if (j->kind == CRN_AXIS_BALL && j->reach > 0)
         crn_import_note(robot->import, j->place, "the range of the ball joint '%.80s' has no counterpart", j->name);
-    if (o->stiffness > 0 || o->damping > 0 || o->friction > 0 || isfinite(o->lower) || isfinite(o->upper))
-        crn_import_note(robot->import, j->place, "what acts on the joint '%.80s' (range, spring, damping, friction) is left out: it has "
+    if (o->stiffness > 0 || o->damping > 0 || o->friction > 0 || o->rotor_inertia > 0 || isfinite(o->lower) || isfinite(o->upper))
+        crn_import_note(robot->import, j->place, "what acts on the joint '%.80s' (range, spring, damping, friction, armature) is left out: it has "
                         "no single coordinate", j->name);
 }
 

@@ -157,6 +157,7 @@ static void read_acting(const crn_mjcf_item *item, crn_link_joint *joint)
     }
     crn_mjcf_amount(item, "stiffness", &o->stiffness);
     crn_mjcf_amount(item, "damping", &o->damping);
+    crn_mjcf_amount(item, "armature", &o->rotor_inertia);
     crn_mjcf_amount(item, "frictionloss", &o->friction);
     crn_mjcf_number(item, "ref", &zero);
     crn_mjcf_number(item, "springref", &rest);

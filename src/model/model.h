@@ -225,6 +225,7 @@ struct cairn_model
     int bounded_rows;    /* of all joints */
     bool has_elements;   /* something acts on the coordinates of joints, or there are couplings */
     bool has_references; /* expressions name quantities of bodies and joints */
+    bool has_rotors;     /* some coordinate has an inertia of its own */
     bool has_bearings;   /* friction of some joint grows with its load */
     bool has_initial;    /* some coordinate has a value or a rate to begin with */
     int couplings;

@@ -1,6 +1,7 @@
 /* Functions shared by the integrators: solving a one-step problem, and finding the contacts it needs. */
 #include "math/vec.h"
 #include "solve/auto/solver.h"
+#include "step/schemes/rotors.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -29,6 +30,7 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
         .inelastic = s->trial.inelastic,
         .t = s->state.t,
         .h = h,
+        .rotor_rate = s->trial.rotor_rate,
         .joint_impulse = s->ledger.joint_last,
         .joint_h = s->state.step > 0 ? s->state.h_base : 0.0,
     };
@@ -305,6 +307,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
     stage->formulate = formulate;
     s->stage_count = 1;
     bool missed = true;
+    crn_rotors_before(s, h);
     s->compact.taken = 0;
     s->compact.is_load_missed = false;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)

@@ -3,7 +3,7 @@
 Usage: compare_mujoco.py CAIRN FILE...        (needs the Python package `mujoco`)
 
 Of every body that moves: mass, centre of mass and inertia in the world, summed over the bodies that are welded to it. Of every joint: its
-anchor, axis, range, damping, friction and stiffness. Of every geometry that collides: how many there are, and the place of those that
+anchor, axis, range, damping, friction, armature and stiffness. Of every geometry that collides: how many there are, and the place of those that
 are no meshes, whose frames MuJoCo moves. All to 1e-9, relative or absolute.
 """
 import json
@@ -92,6 +92,7 @@ def compare_joints(model, data, joints):
             same(f"{what} has no range", c["lower"] is None and c["upper"] is None, True)
         same(f"friction of {what}", c["friction"], model.dof_frictionloss[dof])
         same(f"damping of {what}", c["damping"], np.ravel(model.dof_damping[dof])[0])
+        same(f"armature of {what}", c["rotor_inertia"], model.dof_armature[dof])
         same(f"stiffness of {what}", c["stiffness"], np.ravel(model.jnt_stiffness[i])[0])
 
 

@@ -83,6 +83,9 @@ static void add_element(const crn_element *element, cairn_coordinate_info *info)
         info->stiffness = element->k;
         info->damping = element->c;
         break;
+    case CRN_ELEMENT_ROTOR:
+        info->rotor_inertia = element->inertia;
+        break;
     case CRN_ELEMENT_LOWER:
         info->lower = element->bound;
         break;
