@@ -15,6 +15,15 @@ static double zero_of(const crn_robot *robot, const crn_link_sum *sum)
     return zero;
 }
 
+/* By how much the pose in which the scene begins misses the value at which a sum is held. */
+static double missed_by(const crn_robot *robot, const crn_link_sum *sum)
+{
+    double missed = sum->value;
+    for (int i = 0; i < sum->term_count; ++i)
+        missed -= sum->terms[i].factor * robot->links[sum->terms[i].link].joints[sum->terms[i].joint].initial;
+    return missed;
+}
+
 static void build_sum(crn_robot *robot, const crn_link_sum *sum)
 {
     crn_import *import = robot->import;
@@ -40,6 +49,12 @@ static void build_sum(crn_robot *robot, const crn_link_sum *sum)
     o.hold = sum->hold;
     if (sum->hold)
         o.value.expression = value;
+    if (sum->hold && fabs(missed_by(robot, sum)) > 1e-9)
+    {
+        crn_import_note(import, sum->place, "'%.80s' does not hold in the pose as written, by %.3g; the scene begins with joints put together",
+                        sum->name, missed_by(robot, sum));
+        robot->assemble = true;
+    }
     cairn_joint made;
     if (!crn_import_pass(import, sum->place, cairn_model_add_coupling(robot->model, &o, &made)) || sum->hold)
         return;
@@ -107,10 +122,11 @@ void crn_robot_build(crn_robot *robot)
     crn_import_pass(import, NULL, cairn_model_set_gravity(robot->model, robot->gravity));
     if (!crn_robot_build_bodies(robot))
         return;
+    /* Couplings after all joints, as a scene file lists them: a robot saved as one moves to the bit as before. */
     crn_robot_build_joints(robot);
-    crn_robot_build_sums(robot);
     for (int i = 0; i < robot->bond_count && import->problem_count == 0; ++i)
         build_bond(robot, &robot->bonds[i]);
+    crn_robot_build_sums(robot);
     if (import->problem_count == 0 && !import->no_memory)
         crn_robot_part(robot);
     build_excluded(robot);

@@ -152,7 +152,10 @@ bool crn_robot_build_bodies(crn_robot *robot)
         else
             add_dynamic(robot, i);
     }
-    for (int i = 0; i < robot->link_count && import->problem_count == 0; ++i)
-        add_shapes(robot, &robot->links[i]);
+    /* The shapes of one body after those of the body before it, as in a scene file. */
+    for (int group = 0; group < robot->link_count && import->problem_count == 0; ++group)
+        for (int i = group; i < robot->link_count && robot->links[group].group == group; ++i)
+            if (robot->links[i].group == group)
+                add_shapes(robot, &robot->links[i]);
     return import->problem_count == 0 && !import->no_memory;
 }

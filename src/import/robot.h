@@ -10,6 +10,7 @@
 #ifndef CRN_IMPORT_ROBOT_H
 #define CRN_IMPORT_ROBOT_H
 
+#include "cairn/quantity.h"
 #include "import/reader.h"
 #include "model/shape/moments.h"
 
@@ -123,9 +124,12 @@ typedef struct crn_robot
     int excluded_count;
     crn_surface *surfaces;
     int surface_count;
+    cairn_sensor *sensors;
+    int sensor_count;
     double gravity[3];
     double step;         /* s; 0: none given */
     bool world_collides; /* links touch a fixed parent, as in MJCF */
+    bool assemble;       /* the pose as written does not satisfy all that is held; set by the builder */
     cairn_model *model;  /* set by the builder */
 } crn_robot;
 
