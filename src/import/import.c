@@ -74,7 +74,7 @@ static cairn_status make_scene(crn_import *import, crn_robot *robot, const crn_x
     const char *title = robot->title ? robot->title : slash ? slash + 1 : import->file;
     cairn_model *model = robot->model;
     robot->model = NULL;
-    if (crn_scene_adopt(import->scratch, model, &settings, title, robot->sensors, robot->sensor_count, out))
+    if (crn_scene_adopt(import->scratch, model, &settings, title, robot->measured, robot->measured_count, out))
         return crn_fail(import->context, CAIRN_NO_MEMORY, "%s: memory ran out", import->file);
     cairn_status status = crn_scene_write_text(*out);
     if (status == CAIRN_INVALID)
