@@ -332,7 +332,7 @@ static void write_file(const char *path, const char *text)
 static void files_are_included_once(void **state)
 {
     (void)state;
-    write_file("part.xml", "<mujocoinclude>\n<body name='p'><freejoint/>" BALL "<site/></body></mujocoinclude>");
+    write_file("part.xml", "<mujocoinclude>\n<body name='p'><freejoint/>" BALL "<camera/></body></mujocoinclude>");
     write_file("whole.xml",
                IN_WORLD("<include file='part.xml'/><body name='q' pos='1 0 0'><freejoint/>" BALL "</body>"));
     write_file("circle.xml", "<mujoco>\n<include file='back.xml'/></mujoco>");
