@@ -122,6 +122,24 @@ if python3 "$runner" "$scratch/tree" "$2" "$scratch/page" page >"$scratch/answer
     fail "a chapter asked for by its name is skipped"
 fi
 
+# The chapter on citing, CITATION.cff and the tool agree.
+cited()
+{
+    sed -n "s/^$1: \"*\([^\"]*\)\"*\$/\1/p" "$source_dir/CITATION.cff"
+}
+for field in title version license; do
+    grep -q "^  $field *= {$(cited $field)}" "$source_dir/docs/book/cite.md" || fail "CITATION.cff and the chapter on citing differ: $field"
+done
+"$2" --version | grep -q " $(cited version)" || fail "CITATION.cff has another version than $("$2" --version)"
+
+# Every line that the summary of a run can have is in the glossary.
+sed -n 's/.*printf("\(\\n\)*  \([a-z][a-z -]*[a-z]\)\( \[J\]\)*   *[a-z%"].*/\2/p' "$source_dir"/cli/run/summary.c "$source_dir"/cli/run/run_*.c |
+    sort -u >"$scratch/labels"
+[ "$(wc -l <"$scratch/labels")" -ge 12 ] || fail "few lines of a summary were found: $(cat "$scratch/labels")"
+while read -r label; do
+    grep -qx "### $label" "$source_dir/docs/book/glossary.md" || fail "the glossary lacks '$label', a line of the summary"
+done <"$scratch/labels"
+
 python3 "$runner" "$source_dir" "$2" "$scratch/book"
 
 # The site itself, whose generator pip installs: needs a network, and a minute or two.

@@ -196,7 +196,7 @@ def build_pages(output):
     config += f"docs_dir: pages\nsite_dir: site\nnav:\n{yaml_list(navigation(), 1)}"
     write(os.path.join(output, "mkdocs.yml"), config)
     subprocess.run([os.path.join(output, "venv", "bin", "mkdocs"), "build", "--strict", "--quiet", "-f",
-                    os.path.join(output, "mkdocs.yml")], check=True)
+                    os.path.join(output, "mkdocs.yml")], env=dict(os.environ, NO_MKDOCS_2_WARNING="1"), check=True)
     book_interfaces.build_c_interface(output)
 
 
