@@ -1,6 +1,7 @@
 /* Functions shared by the integrators: solving a one-step problem, and finding the contacts it needs. */
 #include "math/vec.h"
 #include "solve/auto/solver.h"
+#include "step/account/account.h"
 #include "step/schemes/rotors.h"
 #include "step/simulation.h"
 
@@ -206,6 +207,7 @@ static cairn_status solve_surely(cairn_simulation *s, crn_stage *stage, const ca
 /* Start from the impulses of the same contacts in the last problem of this stage. */
 static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
+    crn_solver_set_lazy(stage->solver, crn_forces_may_wait(s));
     cairn_solver_options options = s->settings.solver;
     options.steady = s->settings.accuracy != CAIRN_ACCURACY_EXACT;
     options.before = s->state.v;
