@@ -1,8 +1,8 @@
-/* Scenes that are not read from a scene file. */
+/* Scenes that are not read from a scene file, and robots in scenes that are. */
 #ifndef CRN_SCENE_ADOPT_H
 #define CRN_SCENE_ADOPT_H
 
-#include "cairn/scene.h"
+#include "cairn/import.h"
 
 /* Make a scene of a model, which from now on belongs to it, even on failure. Its text is empty. CAIRN_OK or CAIRN_NO_MEMORY. */
 cairn_status crn_scene_adopt(cairn_context *context, cairn_model *model, const cairn_settings *settings,

@@ -2,6 +2,7 @@
 #include "cairn/scene.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "cairn/save.h"
 #include "scene/adopt.h"
 #include "scene/build.h"
 #include "scene/files.h"
@@ -90,6 +91,7 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     crn_note_files(reader, record.files.node);
     crn_build_materials(reader, &record);
     crn_build_bodies(reader, &record);
+    crn_build_robots(reader, &record);
     crn_build_links(reader, &record);
     crn_build_sensors(reader, &record, &scene->sensors);
     crn_build_settings(reader, &record, &scene->settings, &scene->until);
@@ -100,6 +102,17 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
 }
 
 /* ------------------------------------------------------------------------------------------------ public API */
+
+/* A scene with robots is kept as a text that needs no other files. */
+static cairn_status write_out(cairn_scene *scene)
+{
+    char *text = NULL;
+    CRN_TRY(cairn_scene_written_out(scene, &text));
+    free(scene->text);
+    scene->text = crn_copy_text(text);
+    cairn_text_destroy(text);
+    return scene->text ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
 
 static cairn_status fill_scene(cairn_context *context, const char *file, const char *folder, cairn_scene *scene,
                                size_t length, const cairn_parameter *parameters, int count)
@@ -118,6 +131,8 @@ static cairn_status fill_scene(cairn_context *context, const char *file, const c
     status = crn_reader_tell(&reader);
     if (scene->model)
         scene->model->context = context;
+    if (status == CAIRN_OK && reader.has_robots)
+        status = write_out(scene);
     crn_reader_free(&reader);
     crn_document_destroy(reader.document);
     assert(status != CAIRN_OK || scene->model);
