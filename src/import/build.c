@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The sum over coordinates of the model differs from that of the file by the zeros of the terms. */
-static double zero_of(const crn_robot *robot, const crn_link_sum *sum)
+double crn_robot_zero(const crn_robot *robot, const crn_link_sum *sum)
 {
     double zero = 0;
     for (int i = 0; i < sum->term_count; ++i)
@@ -33,7 +33,7 @@ static void build_sum(crn_robot *robot, const crn_link_sum *sum)
     }
     char value[40];
     cairn_coupling_options o = cairn_coupling_default();
-    snprintf(value, sizeof value, "%.17g", sum->value - zero_of(robot, sum));
+    snprintf(value, sizeof value, "%.17g", sum->value - crn_robot_zero(robot, sum));
     o.name = sum->name;
     o.terms = terms;
     o.term_count = sum->term_count;
@@ -44,8 +44,8 @@ static void build_sum(crn_robot *robot, const crn_link_sum *sum)
     if (!crn_import_pass(import, sum->place, cairn_model_add_coupling(robot->model, &o, &made)) || sum->hold)
         return;
     cairn_coordinate_options acting = sum->acting;
-    acting.lower -= zero_of(robot, sum);
-    acting.upper -= zero_of(robot, sum);
+    acting.lower -= crn_robot_zero(robot, sum);
+    acting.upper -= crn_robot_zero(robot, sum);
     crn_import_pass(import, sum->place, cairn_model_set_coordinate(robot->model, made, "value", &acting));
 }
 

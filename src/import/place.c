@@ -39,34 +39,49 @@ static cairn_signal moved(crn_import *import, const cairn_signal *target, double
     return out;
 }
 
+static void set_drive(crn_import *import, const cairn_import_joint *given, double zero, cairn_coordinate_options *o)
+{
+    if (given->drive == CAIRN_DRIVE_NONE)
+        return;
+    o->drive = given->drive;
+    o->target = moved(import, &given->target, given->drive == CAIRN_DRIVE_POSITION ? zero : 0.0);
+    o->drive_stiffness = given->drive_stiffness;
+    o->drive_damping = given->drive_damping;
+    o->drive_limit = given->drive_limit;
+    o->drive_power = given->drive_power;
+}
+
+/* The sum that a name stands for, such as a tendon, if something may drive it; NULL: there is none. */
+static crn_link_sum *find_sum(const crn_robot *robot, const char *name)
+{
+    for (int i = 0; i < robot->sum_count; ++i)
+        if (!robot->sums[i].hold && !strcmp(robot->sums[i].name, name))
+            return &robot->sums[i];
+    return NULL;
+}
+
 static void set_joint(crn_robot *robot, const cairn_import_joint *given)
 {
     int link, index;
     crn_import *import = robot->import;
     const char *name = given->joint ? given->joint : "";
-    if (!crn_robot_find_joint(robot, name, &link, &index))
-    {
+    bool is_joint = crn_robot_find_joint(robot, name, &link, &index);
+    crn_link_sum *sum = is_joint ? NULL : find_sum(robot, name);
+    crn_link_joint *j = is_joint ? &robot->links[link].joints[index] : NULL;
+    if (!is_joint && !sum)
         crn_import_problem(import, NULL, "there is no joint '%.80s' to begin with or to drive", name);
-        return;
-    }
-    crn_link_joint *j = &robot->links[link].joints[index];
-    if (j->kind != CRN_AXIS_HINGE && j->kind != CRN_AXIS_SLIDE)
-    {
+    else if (sum && isnan(given->initial) && isnan(given->initial_rate))
+        set_drive(import, given, crn_robot_zero(robot, sum), &sum->acting);
+    else if (sum)
+        crn_import_problem(import, sum->place, "'%.80s' is a sum of joints, which begins as these do", name);
+    else if (j->kind != CRN_AXIS_HINGE && j->kind != CRN_AXIS_SLIDE)
         crn_import_problem(import, j->place, "joint '%.80s' has no single coordinate to begin with or to drive", name);
-        return;
+    else
+    {
+        j->initial = isnan(given->initial) ? j->initial : given->initial;
+        j->acting.initial_rate = isnan(given->initial_rate) ? j->acting.initial_rate : given->initial_rate;
+        set_drive(import, given, j->zero, &j->acting);
     }
-    if (!isnan(given->initial))
-        j->initial = given->initial;
-    if (!isnan(given->initial_rate))
-        j->acting.initial_rate = given->initial_rate;
-    if (given->drive == CAIRN_DRIVE_NONE)
-        return;
-    j->acting.drive = given->drive;
-    j->acting.target = moved(import, &given->target, given->drive == CAIRN_DRIVE_POSITION ? j->zero : 0.0);
-    j->acting.drive_stiffness = given->drive_stiffness;
-    j->acting.drive_damping = given->drive_damping;
-    j->acting.drive_limit = given->drive_limit;
-    j->acting.drive_power = given->drive_power;
 }
 
 /* ------------------------------------------------------------------------------------------------- names and places */

@@ -162,6 +162,8 @@ void crn_read_mjcf(crn_robot *robot, crn_xml *root);
 void crn_robot_place(crn_robot *robot);
 /* A name with the prefix of the options. */
 const char *crn_robot_name(const crn_robot *robot, const char *name);
+/* What a sum of coordinates is in the pose as written. */
+double crn_robot_zero(const crn_robot *robot, const crn_link_sum *sum);
 /* Build the model, or add to the one that is there. Problems are told. */
 void crn_robot_build(crn_robot *robot);
 /* Parts of it: bodies with their shapes, then joints, then what refers to joints. */
