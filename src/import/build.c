@@ -15,12 +15,24 @@ double crn_robot_zero(const crn_robot *robot, const crn_link_sum *sum)
     return zero;
 }
 
+/* A scene file has no couplings that only measure. */
+static bool is_acted_on(const cairn_coordinate_options *o)
+{
+    return isfinite(o->lower) || isfinite(o->upper) || o->friction > 0 || o->stiffness > 0 || o->damping > 0 ||
+           o->rotor_inertia > 0 || o->drive != CAIRN_DRIVE_NONE;
+}
+
 static void build_sum(crn_robot *robot, const crn_link_sum *sum)
 {
     crn_import *import = robot->import;
     cairn_coupling_term *terms = crn_import_allocate(import, (size_t)sum->term_count * sizeof *terms);
     if (!terms)
         return;
+    if (!sum->hold && !is_acted_on(&sum->acting))
+    {
+        crn_import_note(import, sum->place, "nothing acts on the sum '%.80s': it is left out", sum->name);
+        return;
+    }
     for (int i = 0; i < sum->term_count; ++i)
     {
         const crn_link_joint *j = &robot->links[sum->terms[i].link].joints[sum->terms[i].joint];
