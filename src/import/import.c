@@ -117,8 +117,15 @@ static cairn_status run_import(cairn_context *context, const char *file, const c
     import.scratch = cairn_context_create();
     import.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     bool ready = import.notes && import.scratch && import.plain != (locale_t)0;
-    cairn_status status = ready ? import_text(&import, text, length, out)
-                                : crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", file);
+    cairn_status status = CAIRN_NO_MEMORY;
+    if (ready)
+    {
+        locale_t before = uselocale(import.plain); /* expressions are written with a point, too */
+        status = import_text(&import, text, length, out);
+        uselocale(before);
+    }
+    else
+        crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", file);
     if (import.plain != (locale_t)0)
         freelocale(import.plain);
     crn_arena_release(&import.memory);
