@@ -5,20 +5,22 @@
 #include <math.h>
 #include <string.h>
 
-/* I = sum_k max(I_k, least) e_k e_k' with the principal inertias; with `balance`, where one is larger than the sum of the others, which no
- * body has, all become their mean. */
+/* I = sum_k max(I_k, least) e_k e_k' with the principal inertias; with `balance`, where one is then larger than the sum of the others, which
+ * no body has, all become their mean. */
 static void bound_inertia(const crn_mjcf *m, double inertia[9])
 {
     double axes[9], value[3], work[3];
     memcpy(axes, inertia, sizeof axes);
     if (!crn_symmetric_eigen(3, axes, value, work))
         return;
+    for (int k = 0; k < 3; ++k)
+        value[k] = fmax(value[k], m->least_inertia);
     if (m->balance && value[0] + value[1] < value[2])
         value[0] = value[1] = value[2] = (value[0] + value[1] + value[2]) / 3;
     memset(inertia, 0, 9 * sizeof *inertia);
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 9; ++i)
-            inertia[i] += fmax(value[k], m->least_inertia) * axes[3 * k + i / 3] * axes[3 * k + i % 3];
+            inertia[i] += value[k] * axes[3 * k + i / 3] * axes[3 * k + i % 3];
 }
 
 /* The mass of a link becomes one that is given. */
