@@ -133,6 +133,7 @@ static void put_coordinate(cli_json *json, const cairn_coordinate_info *c, const
         cli_json_number(json, "drive_damping", c->drive_damping);
         cli_json_number(json, "drive_limit", c->drive_limit);
     }
+    cli_json_number(json, "rotor_inertia", c->rotor_inertia);
     cli_json_close(json, '}');
 }
 

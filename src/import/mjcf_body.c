@@ -71,6 +71,7 @@ static void read_acting(const crn_mjcf_item *item, crn_link_joint *joint)
     }
     crn_mjcf_amount(item, "stiffness", &o->stiffness);
     crn_mjcf_amount(item, "damping", &o->damping);
+    crn_mjcf_amount(item, "armature", &o->rotor_inertia);
     crn_mjcf_amount(item, "frictionloss", &o->friction);
     if (crn_mjcf_numbers(item, "actuatorfrcrange", 2, 2, effort) &&
         crn_mjcf_limited(item, "actuatorfrclimited", "actuatorfrcrange"))

@@ -5,7 +5,7 @@
  * fixed bodies of their own. A body's frame has its origin in the centre of mass and the axes of its link.
  *
  * Joints of one link act one after the other, the first nearest to the parent, as in MJCF. A chain of them becomes one joint of the model
- * where there is one (two crossing, perpendicular hinges are a universal joint); otherwise light links are put in between.
+ * where there is one (two crossing, perpendicular hinges are a universal joint, three a gimbal); otherwise light links are put in between.
  */
 #ifndef CRN_IMPORT_ROBOT_H
 #define CRN_IMPORT_ROBOT_H
