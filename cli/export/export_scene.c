@@ -22,9 +22,11 @@ static int load(cairn_context *context, const char *argument, const cli_text_lis
     if (set->count > 0)
         return cli_wrong("--set: a run has the parameters that it was run with");
     cairn_status status = cairn_run_open(context, argument, &run);
+    bool there = status != CAIRN_IO;
     status = status ? status : cairn_run_scene(run, scene);
     cairn_run_close(run);
-    return status ? tell(context, status) : CLI_EXIT_DONE;
+    int result = status ? tell(context, status) : CLI_EXIT_DONE;
+    return there ? result : CLI_EXIT_WRONG;
 }
 
 static int write_text(const char *path, const char *text)
@@ -83,7 +85,8 @@ static int export_robot(cairn_context *context, const cairn_scene *scene, cli_ex
     cairn_status status = sensors ? write_robot(scene, sensors, format, path, &text, &notes) : CAIRN_NO_MEMORY;
     free(sensors);
     tell_notes(argument, notes);
-    int result = status ? tell(context, status) : CLI_EXIT_DONE;
+    cli_messages_print(context);
+    int result = cli_out_status(status, path);
     if (!result && text)
         result = write_text("-", text);
     else if (!result)

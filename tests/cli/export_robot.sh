@@ -34,7 +34,7 @@ says out '<mujoco model='
 expect 2 export pendulum --urdf flat.urdf
 says err 'the model is planar; URDF describes robots in space alone'
 [ ! -e flat.urdf ] || fail "a file was left behind"
-expect 1 export box-stack --mjcf no-such-folder/a.xml
+expect 2 export box-stack --mjcf no-such-folder/a.xml
 says err 'no-such-folder'
 expect 2 export stack.h5 --set a=1
 says err '--set belongs to --scene, --urdf and --mjcf'
