@@ -27,6 +27,15 @@ def marked_comments(path):
     return re.sub(r"^(.*\S.*?)/\* (?!@)", lambda match: match[0] if "*/" in match[1] else match[1] + "/**< ", text, flags=re.M)
 
 
+def c_page():
+    """The headers with what they hold, from the list in cairn.h, each linked to Doxygen's page of it."""
+    text = "# The C interface\n\n[All functions, types and files](api/index.html), from the comments of the headers.\n\n"
+    text += "| header | contents |\n|---|---|\n"
+    for name, contents in re.findall(r"^ \*     (\w+)\.h +(.*)$", read(os.path.join(SOURCE, "include", "cairn", "cairn.h")), flags=re.M):
+        text += f"| [`cairn/{name}.h`](api/{name}_8h.html) | {contents} |\n"
+    return text + "\n[Your own system in C](docs/book/own-system.md) and [embedding](docs/embedding.md) introduce the library.\n"
+
+
 def build_c_interface(output):
     program = shutil.which("doxygen")
     if not program:

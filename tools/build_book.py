@@ -188,9 +188,9 @@ def run_all_chapters(build, output):
 
 def build_pages(output):
     pages = os.path.join(output, "pages")
-    write(os.path.join(pages, "interface.md"),
-          "# The C interface\n\n[Functions, types and files](api/index.html), from the comments of the headers.\n")
-    write(os.path.join(pages, "api", "index.html"), "replaced by Doxygen\n")
+    write(os.path.join(pages, "interface.md"), book_interfaces.c_page())
+    for target in re.findall(r"\((api/[\w.]+)\)", book_interfaces.c_page()):
+        write(os.path.join(pages, target), "replaced by Doxygen\n")
     write(os.path.join(pages, "python-interface.md"), book_interfaces.python_page())
     config = read(os.path.join(SOURCE, "docs", "book", "mkdocs.yml")).replace("PYTHON_PATH", os.path.dirname(book_interfaces.PACKAGE))
     config += f"docs_dir: pages\nsite_dir: site\nnav:\n{yaml_list(navigation(), 1)}"
