@@ -1,6 +1,7 @@
 /* From a file to a scene: the format is recognised by the root of the XML. */
 #include "base/file.h"
 #include "import/robot.h"
+#include "model/model.h"
 #include "scene/adopt.h"
 
 #include <assert.h>
@@ -62,15 +63,31 @@ static cairn_status tell(crn_import *import)
     return import->problem_count > 0 ? CAIRN_INVALID : CAIRN_OK;
 }
 
-static cairn_status make_scene(crn_import *import, crn_robot *robot, cairn_scene **out)
+static cairn_status make_scene(crn_import *import, crn_robot *robot, const crn_xml *root, cairn_scene **out)
 {
     cairn_settings settings = cairn_settings_default();
     if (robot->step > 0)
         settings.step = robot->step;
-    const char *title = robot->title ? robot->title : import->file;
-    cairn_status status = crn_scene_adopt(import->context, robot->model, &settings, title, out);
+    if (robot->assemble)
+        settings.initial = CAIRN_INITIAL_ASSEMBLE;
+    const char *slash = strrchr(import->file, '/');
+    const char *title = robot->title ? robot->title : slash ? slash + 1 : import->file;
+    cairn_model *model = robot->model;
     robot->model = NULL;
-    return status;
+    if (crn_scene_adopt(import->scratch, model, &settings, title, robot->measured, robot->measured_count, out))
+        return crn_fail(import->context, CAIRN_NO_MEMORY, "%s: memory ran out", import->file);
+    cairn_status status = crn_scene_write_text(*out);
+    if (status == CAIRN_INVALID)
+        crn_import_note(import, root, "the robot has something that scene files and run files do not hold: %s",
+                        cairn_context_last_message(import->scratch));
+    if (status == CAIRN_NO_MEMORY || import->no_memory)
+    {
+        cairn_scene_destroy(*out);
+        *out = NULL;
+        return crn_fail(import->context, CAIRN_NO_MEMORY, "%s: memory ran out", import->file);
+    }
+    model->context = import->context;
+    return CAIRN_OK;
 }
 
 static cairn_status import_text(crn_import *import, const char *text, size_t length, cairn_scene **out)
@@ -83,7 +100,7 @@ static cairn_status import_text(crn_import *import, const char *text, size_t len
     read_robot(&robot, root);
     status = tell(import);
     if (status == CAIRN_OK)
-        status = make_scene(import, &robot, out);
+        status = make_scene(import, &robot, root, out);
     cairn_model_destroy(robot.model);
     return status;
 }

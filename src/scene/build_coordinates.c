@@ -68,6 +68,7 @@ bool crn_parse_coordinate(crn_reader *reader, const crn_coordinate_record *recor
     options->bearing_length = record->bearing_length.value;
     options->stiffness = record->stiffness.value;
     options->damping = record->damping.value;
+    options->rotor_inertia = record->rotor_inertia.value;
     bool fine = crn_read_signal(reader, "rest", record->rest.node, &made[0], &options->rest);
     return read_drive(reader, record->drive.node, &made[1], options) && fine;
 }

@@ -138,7 +138,8 @@ static const crn_field joint_fields[] = {
         {WITHIN(at, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},                                    \
         {WITHIN(at, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                   \
         {WITHIN(at, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                  \
-        {WITHIN(at, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE}, {WITHIN(at, rest)},                \
+        {WITHIN(at, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                    \
+        {WITHIN(at, rotor_inertia), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE}, {WITHIN(at, rest)},          \
     {                                                                                                                  \
         WITHIN(at, drive)                                                                                              \
     }

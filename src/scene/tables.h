@@ -77,7 +77,7 @@ typedef struct crn_joint_record
 typedef struct crn_coordinate_record
 {
     crn_number lower, upper, restitution, friction, friction_coefficient, friction_radius, thrust_radius,
-        bearing_length, stiffness, damping, initial, initial_rate;
+        bearing_length, stiffness, damping, rotor_inertia, initial, initial_rate;
     crn_any rest, drive;
 } crn_coordinate_record;
 
