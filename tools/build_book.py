@@ -15,6 +15,7 @@ Usage: tools/build_book.py [--build BUILD_DIR] [--output DIR]
 ./book installs what comes from Debian and calls this program; pip gets the rest (docs/book/requirements.txt).
 """
 import argparse
+import html
 import os
 import re
 import shutil
@@ -66,7 +67,7 @@ def shown(kind, name, caption, chapter):
     if kind == "picture":
         return f"![{caption}](pictures/{chapter}-{name})\n\n*{caption}*\n"
     page = view_page(chapter, name)
-    return f'<iframe src="{page}" title="{caption}" loading="lazy"></iframe>\n\n*{caption}*\n' if page in VIEWS else ""
+    return f'<iframe src="{page}" title="{html.escape(caption)}" loading="lazy"></iframe>\n\n*{caption}*\n' if page in VIEWS else ""
 
 
 def staged_page(text, chapter=""):
@@ -121,7 +122,7 @@ def view_page(chapter, name):
 def make_view(cairn, run, page):
     """The viewer's page of a run, if this build of the tool has the viewer."""
     os.makedirs(os.path.dirname(page), exist_ok=True)
-    done = subprocess.run([cairn, "view", run, "--html", page], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([cairn, "view", run, "--html", page], capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"build_book.py: no view of {os.path.basename(run)}: {done.stderr.strip()}")
     return done.returncode == 0
@@ -163,7 +164,8 @@ def navigation():
             groups.append((group[1], []))
     reference = [{name: entries} for name, entries in groups if entries]
     return [{"Home": "README.md"}, {"Book": book}, {"Reference": [{"All pages": "docs/README.md"}] + reference},
-            {"Interfaces": [{"C": "interface.md"}, {"Python": "python-interface.md"}]}, {"Project": [{"Contributing": "CONTRIBUTING.md"}, {"Changes": "CHANGELOG.md"}]}]
+            {"Interfaces": [{"C": "interface.md"}, {"Python": "python-interface.md"}]},
+            {"Project": [{"Contributing": "CONTRIBUTING.md"}, {"Changes": "CHANGELOG.md"}]}]
 
 
 def yaml_list(items, depth=0):
@@ -201,9 +203,9 @@ def install_package(build, output):
     shutil.rmtree(prefix, ignore_errors=True)
     subprocess.run(["cmake", "--install", build, "--prefix", prefix], stdout=subprocess.DEVNULL, check=True)
     environment = dict(os.environ, CMAKE_GENERATOR="Ninja", CMAKE_PREFIX_PATH=prefix)
-    subprocess.run([os.path.join(output, "venv", "bin", "pip"), "install", "-q", "--no-deps", "--no-build-isolation", "--force-reinstall",
-                    "-C", "cmake.define.CAIRN_INSTALLED=ON", "-C", "build-dir=" + os.path.join(output, "package"),
-                    os.path.join(SOURCE, "python")], env=environment, check=True)
+    settings = ["-C", "cmake.define.CAIRN_INSTALLED=ON", "-C", "build-dir=" + os.path.join(output, "package")]
+    subprocess.run([os.path.join(output, "venv", "bin", "pip"), "install", "-q", "--no-deps", "--no-build-isolation",
+                    "--force-reinstall", *settings, os.path.join(SOURCE, "python")], env=environment, check=True)
 
 
 def run_all_chapters(build, output):
@@ -220,7 +222,8 @@ def build_pages(output):
     for target in re.findall(r"\((api/[\w.]+)\)", book_interfaces.c_page()):
         write(os.path.join(pages, target), "replaced by Doxygen\n")
     write(os.path.join(pages, "python-interface.md"), book_interfaces.python_page())
-    config = read(os.path.join(SOURCE, "docs", "book", "mkdocs.yml")).replace("PYTHON_PATH", os.path.dirname(book_interfaces.PACKAGE))
+    config = read(os.path.join(SOURCE, "docs", "book", "mkdocs.yml"))
+    config = config.replace("PYTHON_PATH", os.path.dirname(book_interfaces.PACKAGE))
     config += f"docs_dir: pages\nsite_dir: site\nnav:\n{yaml_list(navigation(), 1)}"
     write(os.path.join(output, "mkdocs.yml"), config)
     subprocess.run([os.path.join(output, "venv", "bin", "mkdocs"), "build", "--strict", "--quiet", "-f",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every link and picture of a site resolves within it, headings included; nothing is loaded from elsewhere; search knows every page.
+"""Links and pictures of a site resolve within it, headings included; nothing is loaded from elsewhere; search knows every page.
 
-Usage: check_site.py SITE_DIR          (pages of Doxygen, in api/, and of the viewer, in views/, are link targets but not examined themselves)
+Usage: check_site.py SITE_DIR      (pages of Doxygen, in api/, and of the viewer, in views/, may be linked to, but are not examined)
 """
 import html
 import json

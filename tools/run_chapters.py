@@ -19,8 +19,8 @@ numbers below 1e-9 are rounding errors that agree with each other. A check that 
     <!-- check 0.6796 within 0.0025: COMMAND -->        COMMAND prints one number
 
 Inside, "cairn" is the binary given, and pkg-config finds the library beside it. Pictures stay in the folder; a page asks for one by
-<!-- picture NAME: caption -->, and it is a fault if the commands have not made it. <!-- view RUN.h5: caption --> asks for a run file
-in the same way; the site shows it in the viewer.
+<!-- picture NAME: caption -->, and it is a fault if the commands have not made it. <!-- view RUN.h5: caption --> asks for a run
+file in the same way; the site shows it in the viewer.
 
 A chapter with the line <!-- modules cairn, matplotlib --> needs a python3 on the path that has these modules. Without them it is
 skipped with a sentence; a chapter that was asked for by its name fails.
