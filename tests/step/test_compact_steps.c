@@ -51,7 +51,7 @@ static void certify_run(const heap_options *options, cairn_law law, int steps)
         if (k % 3 == 0 && heap_swept(&w))
             certify(&w);
     }
-    assert_true(swept > steps / 2);
+    assert_true(swept > steps / 3);
     world_free(&w);
 }
 
@@ -66,11 +66,11 @@ static void general_certificate_agrees(void **state)
             {
                 heap_options options = {.dimension = dimension,
                                         .mix = (heap_mix)mix,
-                                        .count = IS_SANITIZED ? 60 : 100,
+                                        .count = IS_SANITIZED ? 80 : 100,
                                         .friction = frictions[seed % 3],
                                         .floor = seed % 2 ? NULL : "0.02*sin(20*t)",
                                         .seed = seed};
-                certify_run(&options, LAWS[law], IS_SANITIZED ? 80 : 120);
+                certify_run(&options, LAWS[law], IS_SANITIZED ? 90 : 120);
                 ++seed;
             }
 }
