@@ -3,9 +3,6 @@
 #include "cli/common/scene_source.h"
 #include "cli/export/export.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The exit status of a call that failed, after its messages. */
 static int tell(cairn_context *context, cairn_status status)
 {
@@ -26,19 +23,6 @@ static int load(cairn_context *context, const char *argument, const cli_text_lis
     return status ? tell(context, status) : CLI_EXIT_DONE;
 }
 
-static int write_text(const char *path, const char *text)
-{
-    cli_out_file file;
-    if (!cli_out_open(&file, path))
-        return CLI_EXIT_WRONG;
-    fputs(text, file.stream);
-    if (!cli_out_finish(&file))
-        return CLI_EXIT_FAILED;
-    if (strcmp(path, "-") != 0)
-        printf("%s\n", path);
-    return CLI_EXIT_DONE;
-}
-
 int cli_export_scene(const char *argument, const cli_text_list *set, const char *path)
 {
     cairn_context *context = cli_context_create();
@@ -47,7 +31,7 @@ int cli_export_scene(const char *argument, const cli_text_list *set, const char 
     int result = load(context, argument, set, &scene);
     cairn_status status = result ? CAIRN_OK : cairn_scene_written_out(scene, &text);
     result = status ? tell(context, status) : result;
-    result = result ? result : write_text(path, text);
+    result = result ? result : cli_out_text(path, text);
     cairn_text_destroy(text);
     cairn_scene_destroy(scene);
     cairn_context_destroy(context);

@@ -21,8 +21,7 @@ static void place_links(crn_robot *robot)
     }
 }
 
-/* The mass of a link in its frame: as given, or that of its shapes. */
-static crn_link_mass mass_of(const crn_link *link)
+crn_link_mass crn_link_own_mass(const crn_link *link)
 {
     crn_link_mass sum = {0};
     if (link->has_mass)
@@ -39,7 +38,7 @@ static crn_link_mass group_mass(const crn_robot *robot, int group)
     for (int i = group; i < robot->link_count; ++i)
         if (robot->links[i].group == group)
         {
-            crn_link_mass part = mass_of(&robot->links[i]);
+            crn_link_mass part = crn_link_own_mass(&robot->links[i]);
             crn_link_frame frame = crn_link_frame_relative(&robot->links[group].world, &robot->links[i].world);
             crn_mass_add(&sum, &frame, &part);
         }
@@ -153,7 +152,10 @@ bool crn_robot_build_bodies(crn_robot *robot)
         else
             add_dynamic(robot, i);
     }
-    for (int i = 0; i < robot->link_count && import->problem_count == 0; ++i)
-        add_shapes(robot, &robot->links[i]);
+    /* The shapes of one body after those of the body before it, as in a scene file. */
+    for (int group = 0; group < robot->link_count && import->problem_count == 0; ++group)
+        for (int i = group; i < robot->link_count && robot->links[group].group == group; ++i)
+            if (robot->links[i].group == group)
+                add_shapes(robot, &robot->links[i]);
     return import->problem_count == 0 && !import->no_memory;
 }

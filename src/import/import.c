@@ -71,17 +71,33 @@ static cairn_status tell(crn_import *import)
     return import->problem_count > 0 ? CAIRN_INVALID : CAIRN_OK;
 }
 
-static cairn_status make_scene(crn_import *import, crn_robot *robot, cairn_scene **out)
+static cairn_status make_scene(crn_import *import, crn_robot *robot, const crn_xml *root, cairn_scene **out)
 {
     cairn_settings settings = cairn_settings_default();
     settings.accuracy =
         CAIRN_ACCURACY_EXACT; /* mechanisms of this size are solved to the last digit in less time than loosely */
     if (robot->step > 0)
         settings.step = robot->step;
-    const char *title = robot->title ? robot->title : import->file;
-    cairn_status status = crn_scene_adopt(import->context, robot->model, &settings, title, out);
+    if (robot->assemble)
+        settings.initial = CAIRN_INITIAL_ASSEMBLE;
+    const char *slash = strrchr(import->file, '/');
+    const char *title = robot->title ? robot->title : slash ? slash + 1 : import->file;
+    cairn_model *model = robot->model;
     robot->model = NULL;
-    return status;
+    if (crn_scene_adopt(import->scratch, model, &settings, title, robot->measured, robot->measured_count, out))
+        return crn_fail(import->context, CAIRN_NO_MEMORY, "%s: memory ran out", import->file);
+    cairn_status status = crn_scene_write_text(*out);
+    if (status == CAIRN_INVALID)
+        crn_import_note(import, root, "the robot has something that scene files and run files do not hold: %s",
+                        cairn_context_last_message(import->scratch));
+    if (status == CAIRN_NO_MEMORY || import->no_memory)
+    {
+        cairn_scene_destroy(*out);
+        *out = NULL;
+        return crn_fail(import->context, CAIRN_NO_MEMORY, "%s: memory ran out", import->file);
+    }
+    model->context = import->context;
+    return CAIRN_OK;
 }
 
 /* out NULL: the robot is added to the model `into`. */
@@ -98,7 +114,7 @@ static cairn_status import_text(crn_import *import, const char *text, size_t len
     if (into)
         return status;
     if (status == CAIRN_OK)
-        status = make_scene(import, &robot, out);
+        status = make_scene(import, &robot, root, out);
     cairn_model_destroy(robot.model);
     return status;
 }

@@ -1,4 +1,4 @@
-/* MJCF: included files, the compiler's options, classes of defaults. */
+/* MJCF: included files, and the compiler's options. */
 #include "import/mjcf.h"
 
 #include "base/file.h"
@@ -72,103 +72,6 @@ static void include(crn_mjcf *m, crn_xml *parent)
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------- defaults */
-
-static void collect_defaults(crn_mjcf *m, crn_xml *parent)
-{
-    for (crn_xml *d = crn_xml_child(parent, "default"); d; d = crn_xml_again(d))
-    {
-        crn_xml_get(d, "class");
-        if (crn_reserve_all(&m->import->memory, CRN_ARRAY(m->defaults, m->default_count + 1)))
-        {
-            m->import->no_memory = true;
-            return;
-        }
-        m->defaults[m->default_count++] = d;
-        for (crn_xml *c = d->first; c; c = c->next)
-            c->used = true;
-        collect_defaults(m, d);
-    }
-}
-
-const crn_xml *crn_mjcf_class(crn_mjcf *m, const crn_xml *at, const char *name)
-{
-    cairn_suggestion near = {.word = name};
-    for (int i = 0; i < m->default_count; ++i)
-    {
-        const char *found = crn_xml_peek(m->defaults[i], "class");
-        found = found ? found : "main";
-        if (!strcmp(found, name))
-            return m->defaults[i];
-        cairn_suggestion_offer(&near, found);
-    }
-    if (strcmp(name, "main") != 0)
-        crn_import_problem(m->import, at, "there is no class of defaults '%.80s'%s", name, near.hint);
-    return NULL;
-}
-
-crn_mjcf_item crn_mjcf_item_of(crn_mjcf *m, crn_xml *element, const crn_xml *outer)
-{
-    const char *own = crn_xml_get(element, "class");
-    const crn_xml *class = own ? crn_mjcf_class(m, element, own) : outer;
-    if (!class && m->default_count > 0)
-        class = m->defaults[0];
-    return (crn_mjcf_item){m, element, class};
-}
-
-/* The element that has the attribute: this one, or the one of the same name in the innermost class that has it. An attribute that is asked
- * for is known wherever defaults have it. */
-static crn_xml *holder_of(const crn_mjcf_item *item, const char *name)
-{
-    const crn_mjcf *m = item->mjcf;
-    for (int i = 0; i < m->default_count; ++i)
-        for (crn_xml *c = m->defaults[i]->first; c; c = c->next)
-            if (!strcmp(c->name, item->element->name))
-                crn_xml_get(c, name);
-    if (crn_xml_peek(item->element, name))
-        return item->element;
-    for (const crn_xml *d = item->class; d && !strcmp(d->name, "default"); d = d->parent)
-        for (crn_xml *c = d->first; c; c = c->next)
-            if (!strcmp(c->name, item->element->name) && crn_xml_peek(c, name))
-                return c;
-    return item->element;
-}
-
-const char *crn_mjcf_text(const crn_mjcf_item *item, const char *name)
-{
-    return crn_xml_get(holder_of(item, name), name);
-}
-
-int crn_mjcf_numbers(const crn_mjcf_item *item, const char *name, int least, int most, double *out)
-{
-    return crn_import_numbers(item->mjcf->import, holder_of(item, name), name, least, most, out);
-}
-
-bool crn_mjcf_number(const crn_mjcf_item *item, const char *name, double *out)
-{
-    return crn_mjcf_numbers(item, name, 1, 1, out) == 1;
-}
-
-bool crn_mjcf_amount(const crn_mjcf_item *item, const char *name, double *out)
-{
-    return crn_import_amount(item->mjcf->import, holder_of(item, name), name, out);
-}
-
-bool crn_mjcf_flag(const crn_mjcf_item *item, const char *name, bool otherwise)
-{
-    const char *value = crn_mjcf_text(item, name);
-    if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0 && strcmp(value, "auto") != 0)
-        crn_import_problem(item->mjcf->import, item->element,
-                           "attribute '%s': expected true, false or auto, found '%.40s'", name, value);
-    return !value || !strcmp(value, "auto") ? otherwise : !strcmp(value, "true");
-}
-
-bool crn_mjcf_limited(const crn_mjcf_item *item, const char *limited, const char *range)
-{
-    bool given = crn_mjcf_text(item, range) != NULL;
-    return crn_mjcf_flag(item, limited, given && !item->mjcf->no_autolimits);
-}
-
 /* ---------------------------------------------------------------------------------------------------------- options */
 
 double crn_mjcf_angle(const crn_mjcf *m, double angle)
@@ -229,12 +132,11 @@ void crn_read_mjcf(crn_robot *robot, crn_xml *root)
     if (m.import->problem_count > 0 || m.import->no_memory)
         return;
     read_options(&m);
-    collect_defaults(&m, root);
-    crn_mjcf_read_bodies(&m);
-    if (m.import->problem_count == 0 && !m.import->no_memory)
-        crn_mjcf_read_relations(&m);
-    if (m.import->problem_count == 0 && !m.import->no_memory)
-        crn_mjcf_read_actuators(&m);
-    if (m.import->problem_count == 0 && !m.import->no_memory)
-        crn_mjcf_read_keyframe(&m);
+    crn_mjcf_collect_defaults(&m, root);
+    static void (*const PARTS[])(crn_mjcf *) = {crn_mjcf_read_bodies,   crn_mjcf_read_relations, crn_mjcf_read_tendons,
+                                                crn_mjcf_read_contacts, crn_mjcf_read_actuators, crn_mjcf_read_sensors,
+                                                crn_mjcf_read_keyframe};
+    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; ++i)
+        if (m.import->problem_count == 0 && !m.import->no_memory)
+            PARTS[i](&m);
 }

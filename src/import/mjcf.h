@@ -32,6 +32,8 @@ typedef struct crn_mjcf_item
     const crn_xml *class; /* NULL: none */
 } crn_mjcf_item;
 
+/* Note all classes in an element. */
+void crn_mjcf_collect_defaults(crn_mjcf *m, crn_xml *parent);
 /* The element, in a class that is named by it, or `outer`, or the outermost. */
 crn_mjcf_item crn_mjcf_item_of(crn_mjcf *m, crn_xml *element, const crn_xml *outer);
 /* The class of a name; NULL, with a problem, where there is none. */
@@ -51,10 +53,18 @@ crn_link_frame crn_mjcf_frame(const crn_mjcf_item *item);
 /* An angle of the file in rad. */
 double crn_mjcf_angle(const crn_mjcf *m, double angle);
 
+/* What an attribute names: the link, "world" among them, the site, the joint; negative or false, with a problem, where there is none. */
+int crn_mjcf_find_link(crn_mjcf *m, crn_xml *element, const char *attribute);
+int crn_mjcf_find_site(crn_mjcf *m, crn_xml *element, const char *attribute);
+bool crn_mjcf_find_joint(crn_mjcf *m, crn_xml *element, const char *name, int *link, int *joint);
+
 /* Parts of the file. */
 void crn_mjcf_read_bodies(crn_mjcf *m);
 void crn_mjcf_read_geom(crn_mjcf *m, crn_xml *element, const crn_xml *class, int link, const crn_link_frame *in);
 void crn_mjcf_read_relations(crn_mjcf *m);
+void crn_mjcf_read_tendons(crn_mjcf *m);
+void crn_mjcf_read_contacts(crn_mjcf *m);
+void crn_mjcf_read_sensors(crn_mjcf *m);
 void crn_mjcf_read_actuators(crn_mjcf *m);
 void crn_mjcf_read_keyframe(crn_mjcf *m);
 

@@ -75,9 +75,7 @@ static cairn_coordinate_options *find_target(crn_mjcf *m, crn_xml *element, doub
     for (int i = 0; tendon && i < m->robot->sum_count; ++i)
         if (!m->robot->sums[i].hold && !strcmp(m->robot->sums[i].name, tendon))
         {
-            const crn_link_sum *sum = &m->robot->sums[i];
-            for (int k = 0; k < sum->term_count; ++k)
-                *zero += sum->terms[k].factor * m->robot->links[sum->terms[k].link].joints[sum->terms[k].joint].zero;
+            *zero = crn_sum_zero(m->robot, &m->robot->sums[i]);
             return &m->robot->sums[i].acting;
         }
     return NULL;

@@ -71,7 +71,7 @@ static void set_joint(crn_robot *robot, const cairn_import_joint *given)
     if (!is_joint && !sum)
         crn_import_problem(import, NULL, "there is no joint '%.80s' to begin with or to drive", name);
     else if (sum && isnan(given->initial) && isnan(given->initial_rate))
-        set_drive(import, given, crn_robot_zero(robot, sum), &sum->acting);
+        set_drive(import, given, crn_sum_zero(robot, sum), &sum->acting);
     else if (sum)
         crn_import_problem(import, sum->place, "'%.80s' is a sum of joints, which begins as these do", name);
     else if (j->kind != CRN_AXIS_HINGE && j->kind != CRN_AXIS_SLIDE)
@@ -121,6 +121,9 @@ static void move(crn_robot *robot, const crn_link_frame *to)
         memcpy(x, bond->point, sizeof x);
         if (bond->a < 0)
             crn_link_frame_point(to, x, bond->point);
+        memcpy(x, bond->other, sizeof x);
+        if (bond->b < 0 && bond->apart)
+            crn_link_frame_point(to, x, bond->other);
     }
 }
 

@@ -132,6 +132,7 @@ typedef struct crn_joint
     crn_attachment a, b;
     double axis[2][3][3]; /* the joint's axes on a and on b, unit, in the body's frame */
     double given[3][3];   /* axis, second_axis and axis_b of its options, for scene files */
+    double third;         /* gimbal: 1, or -1 where the third axis is against axis x second_axis */
     double length;
     bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
     double mix[CRN_JOINT_COORDINATES], offset;

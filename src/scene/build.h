@@ -63,6 +63,8 @@ typedef struct crn_sensors
     size_t count;
 } crn_sensors;
 /* Everything else must have been built. */
+/* Keep copies; false: memory ran out. */
+bool crn_sensors_add(crn_sensors *all, const char *name, const char *quantity, int every);
 void crn_build_sensors(crn_reader *reader, const crn_scene_record *scene, crn_sensors *out);
 
 #endif

@@ -207,9 +207,9 @@ cairn_status cairn_scene_load(cairn_context *context, const char *path, const ca
 }
 
 cairn_status crn_scene_adopt(cairn_context *context, cairn_model *model, const cairn_settings *settings,
-                             const char *title, cairn_scene **out)
+                             const char *title, const cairn_sensor *sensors, int sensor_count, cairn_scene **out)
 {
-    assert(model && title);
+    assert(model && title && sensor_count >= 0);
     cairn_scene *scene = calloc(1, sizeof *scene);
     *out = NULL;
     if (!scene)
@@ -220,13 +220,25 @@ cairn_status crn_scene_adopt(cairn_context *context, cairn_model *model, const c
                                .until = 1,
                                .title = crn_copy_text(title),
                                .text = crn_copy_text("")};
-    if (!scene || !scene->title || !scene->text)
+    bool whole = scene && scene->title && scene->text;
+    for (int i = 0; i < sensor_count && whole; ++i)
+        whole = crn_sensors_add(&scene->sensors, sensors[i].name, sensors[i].quantity, sensors[i].every);
+    if (!whole)
     {
         cairn_scene_destroy(scene);
         return crn_fail(context, CAIRN_NO_MEMORY, "scene: memory ran out");
     }
     model->context = context;
     *out = scene;
+    return CAIRN_OK;
+}
+
+cairn_status crn_scene_write_text(cairn_scene *scene)
+{
+    char *text;
+    CRN_TRY(cairn_scene_written_out(scene, &text));
+    free(scene->text);
+    scene->text = text;
     return CAIRN_OK;
 }
 

@@ -299,6 +299,7 @@ const cairn_settings *cairn_simulation_settings(const cairn_simulation *s)
 
 const cairn_step_report *cairn_simulation_report(const cairn_simulation *s)
 {
+    crn_forces_settle(s);
     return &s->state.report;
 }
 

@@ -66,6 +66,11 @@ def compare_joints(model, data, joints):
     coordinates = {}
     for j in joints:
         hinges = [c for c in j["coordinates"] if j["type"] not in ("ball", "coupling")]
+        if j["type"] == "gimbal":  # its second axis is fixed in neither body: at the start it is across the others, either way
+            across = np.cross(hinges[2]["axis"], hinges[0]["axis"])
+            for axis in (across, -across):
+                coordinates[(j["b"], tuple(np.round(axis, 6) + 0.0))] = (j, hinges[1] | {"axis": axis})
+            hinges = hinges[::2]
         for k, c in enumerate(hinges):
             coordinates[(j["b"].split(" (after ")[0], tuple(np.round(c["axis"], 6) + 0.0))] = (j, c)
     for i in range(model.njnt):
@@ -79,7 +84,7 @@ def compare_joints(model, data, joints):
         joint, c = coordinates[key]
         dof, zero = model.jnt_dofadr[i], model.qpos0[model.jnt_qposadr[i]]
         same(f"axis of {what}", c["axis"], data.xaxis[i])
-        if joint["type"] in ("revolute", "universal"):
+        if joint["type"] in ("revolute", "universal", "gimbal"):
             same(f"anchor of {what}", joint["at"], data.xanchor[i])
         if model.jnt_limited[i]:
             same(f"range of {what}", [c["lower"], c["upper"]], model.jnt_range[i] - zero)

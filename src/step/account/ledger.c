@@ -256,7 +256,10 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     ledger->projection_missed = 0;
     ledger->booked = s->state.energy;
     ledger->t = s->state.t;
-    memcpy(ledger->joint_last, ledger->joint_total, s->model->joint_count * sizeof *ledger->joint_total);
+    if (!ledger->has_chosen)
+        memcpy(ledger->joint_last, ledger->joint_total, s->model->joint_count * sizeof *ledger->joint_total);
+    ledger->has_chosen = false;
+    ledger->forces = CRN_FORCES_SETTLED;
     memset(ledger->joint_total, 0, s->model->joint_count * sizeof *ledger->joint_total);
     if (!ledger->audit)
         return CAIRN_OK;
