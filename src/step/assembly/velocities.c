@@ -14,7 +14,7 @@ static const double MU = 1e-9;
 
 enum
 {
-    STEPS = 6
+    STEPS = 60
 };
 
 cairn_status crn_fit_velocities(crn_fit *fit)
@@ -30,7 +30,7 @@ cairn_status crn_fit_velocities(crn_fit *fit)
         for (int i = 0; i < n; ++i)
             s->state.v[i] += fit->step[i];
         CRN_TRY(crn_fit_linearise(fit));
-        if (fit->worst > 0.5 * before)
+        if (fit->worst > (fit->worst > 1e-10 ? 0.9 : 0.5) * before)
             break;
     }
     fit->rate_error = fit->worst;
