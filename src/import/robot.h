@@ -211,15 +211,14 @@ bool crn_robot_find_shape(const crn_robot *robot, const char *name, int *link, i
 bool crn_robot_find_joint(const crn_robot *robot, const char *name, int *link, int *joint);
 
 int crn_robot_find_site(const crn_robot *robot, const char *name);
+/* Where a site is in the world, in the pose as written. */
+void crn_site_place(const crn_robot *robot, int site, double out[3]);
 /* The frame of a link in the world, in the pose as written. */
 crn_link_frame crn_robot_world(const crn_robot *robot, int link);
 /* What a sum differs by from that of the coordinates of the model, which are 0 in the pose as written. */
 double crn_sum_zero(const crn_robot *robot, const crn_link_sum *sum);
 /* Its value where the joints begin, in the file's zeros; ropes are as long as in the pose as written. */
 double crn_sum_value(const crn_robot *robot, const crn_link_sum *sum);
-
-/* The inertia that a hinge or slide moves in the pose as written: that of its link and of all that hangs on it, along its axis. */
-double crn_robot_inertia_along(const crn_robot *robot, int link, int joint);
 
 /* Read the vertices of a mesh into `options`, which becomes a hull or a mesh, and its mass at 1 kg/m^3. Formats that cannot be read are
  * noted, and false is returned; files that are not there, or damaged, are problems. */
