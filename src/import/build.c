@@ -30,22 +30,12 @@ static void build_bond(crn_robot *robot, const crn_link_bond *bond)
     double a[3], b[3], d[3];
     o.name = crn_robot_free_name(robot, bond->place, bond->name);
     attach(robot, bond->a, bond->point, &o.a, a);
-    if (bond->apart)
-        attach(robot, bond->b, bond->other, &o.b, b);
-    else
-    {
-        /* The same point of the world, in b. */
-        crn_link_frame frame = crn_robot_body_of(robot, bond->b, &o.b.body), at = {.q = {1, 0, 0, 0}};
-        memcpy(at.x, a, sizeof at.x);
-        crn_link_frame local = crn_link_frame_relative(&frame, &at);
-        memcpy(o.b.point, local.x, sizeof local.x);
-        memcpy(b, a, sizeof b);
-    }
+    attach(robot, bond->b, bond->other, &o.b, b);
     crn_sub3(b, a, d);
     if (crn_norm3(d) > 1e-9)
     {
         crn_import_note(robot->import, bond->place,
-                        "the two points are %.3g m apart in the pose as written; the scene begins with joints put together",
+                        "the two points are %.3g m apart at the start; the scene begins with joints put together",
                         crn_norm3(d));
         robot->assemble = true;
     }

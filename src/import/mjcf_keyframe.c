@@ -33,6 +33,27 @@ static void take_free(walk *w, crn_link *link)
         memcpy(link->velocity, w->v, sizeof link->velocity);
 }
 
+/* The link is turned about the joint; velocities have no counterpart. */
+static void take_ball(walk *w, crn_link *link, const crn_link_joint *joint)
+{
+    crn_link_frame turn = {.q = {w->q[0], w->q[1], w->q[2], w->q[3]}};
+    double moved[3];
+    if (!crn_quaternion_turns(turn.q))
+    {
+        crn_import_problem(w->m->import, w->key, "the quaternion of '%.80s' must not be 0", joint->name);
+        return;
+    }
+    crn_quaternion_normalise(turn.q);
+    if (link->joint_count > 1 || (w->v && (w->v[0] != 0 || w->v[1] != 0 || w->v[2] != 0)))
+        crn_import_note(w->m->import, w->key, "the %s of the ball joint '%.80s' is left out",
+                        link->joint_count > 1 ? "turn" : "velocity", joint->name);
+    if (link->joint_count > 1)
+        return;
+    crn_link_frame_direction(&turn, joint->point, moved);
+    crn_sub3(joint->point, moved, turn.x);
+    link->frame = crn_link_frame_compose(&link->frame, &turn);
+}
+
 static void take_joint(walk *w, crn_link *link, crn_link_joint *joint)
 {
     int q = 1, v = 1;
@@ -46,7 +67,8 @@ static void take_joint(walk *w, crn_link *link, crn_link_joint *joint)
     {
         q = 4;
         v = 3;
-        crn_import_note(w->m->import, w->key, "the turn of the ball joint '%.80s' is left out", joint->name);
+        if (w->q)
+            take_ball(w, link, joint);
     }
     else
     {

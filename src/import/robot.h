@@ -112,9 +112,7 @@ typedef struct crn_link_bond
     crn_xml *place;
     int a, b; /* -1: the world */
     bool weld;
-    double point[3]; /* in a's frame */
-    bool apart;      /* the point of b is another one */
-    double other[3]; /* then, in b's frame */
+    double point[3], other[3]; /* that are to meet, in the frames of a and b */
 } crn_link_bond;
 
 typedef enum crn_sensor_kind
