@@ -79,13 +79,15 @@ static void build_excluded(crn_robot *robot)
 void crn_robot_build(crn_robot *robot)
 {
     crn_import *import = robot->import;
-    assert(!robot->model);
-    if (cairn_model_create(import->scratch, 3, &robot->model))
+    if (!robot->model)
     {
-        import->no_memory = true;
-        return;
+        if (cairn_model_create(import->scratch, 3, &robot->model))
+        {
+            import->no_memory = true;
+            return;
+        }
+        crn_import_pass(import, NULL, cairn_model_set_gravity(robot->model, robot->gravity));
     }
-    crn_import_pass(import, NULL, cairn_model_set_gravity(robot->model, robot->gravity));
     if (!crn_robot_build_bodies(robot))
         return;
     /* Couplings after all joints, as a scene file lists them: a robot saved as one moves to the bit as before. */

@@ -94,7 +94,7 @@ static bool add_fixed(crn_robot *robot, crn_link *link)
     link->body_frame = is_world ? crn_link_frame_identity() : link->world;
     if (is_world && link->shape_count == 0)
         return true; /* the world itself, which has no shapes */
-    options.name = is_world ? "ground" : link->name;
+    options.name = is_world ? crn_robot_name(robot, "ground") : link->name;
     options.kind = CAIRN_FIXED;
     set_groups(robot, link, &options);
     memcpy(options.position, link->body_frame.x, sizeof options.position);
@@ -147,9 +147,10 @@ void crn_robot_build_surfaces(crn_robot *robot)
     {
         crn_surface *s = &robot->surfaces[i];
         cairn_material_options options = cairn_material_default();
-        options.name = s->owner ? crn_import_text(import, "friction %g, priority %d, of %s", s->friction,
+        const char *name = s->owner ? crn_import_text(import, "friction %g, priority %d, of %s", s->friction,
                                                       s->priority, s->owner)
                                     : crn_import_text(import, "friction %g, priority %d", s->friction, s->priority);
+        options.name = crn_robot_name(robot, name);
         options.friction = s->friction;
         crn_import_pass(import, NULL, cairn_model_add_material(robot->model, &options, &s->made));
         for (int k = 0; k < i; ++k)

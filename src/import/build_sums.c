@@ -48,7 +48,7 @@ static cairn_coupling_term *make_terms(crn_robot *robot, const crn_link_sum *sum
 static bool acts(const cairn_coordinate_options *o)
 {
     return isfinite(o->lower) || isfinite(o->upper) || o->stiffness > 0 || o->damping > 0 || o->friction > 0 ||
-           o->drive != CAIRN_DRIVE_NONE;
+           o->rotor_inertia > 0 || o->drive != CAIRN_DRIVE_NONE;
 }
 
 const char *crn_robot_free_name(crn_robot *robot, const crn_xml *place, const char *name)

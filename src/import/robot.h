@@ -184,7 +184,7 @@ typedef struct crn_robot
     double step;         /* s; 0: none given */
     bool world_collides; /* links touch a fixed parent, as in MJCF */
     bool assemble;       /* the pose as written does not satisfy all that is held; set by the builder */
-    cairn_model *model;  /* set by the builder */
+    cairn_model *model;  /* set by the builder, unless the robot is added to one */
 } crn_robot;
 
 /* Add one to a list, zeroed; NULL, noted, when memory ran out. Pointers to others of the same list are no longer valid. */
@@ -231,7 +231,11 @@ void crn_moments_mass(const crn_moments *moments, double density, crn_link_mass 
 void crn_read_urdf(crn_robot *robot, crn_xml *root);
 void crn_read_mjcf(crn_robot *robot, crn_xml *root);
 
-/* Build the model. Problems are told. */
+/* Put the robot where the options say: its place, names, and what its joints begin with and are driven by. After reading. */
+void crn_robot_place(crn_robot *robot);
+/* A name with the prefix of the options. */
+const char *crn_robot_name(const crn_robot *robot, const char *name);
+/* Build the model, or add to the one that is there. Problems are told. */
 void crn_robot_build(crn_robot *robot);
 /* Parts of it: bodies with their shapes, then joints, then what refers to joints. */
 void crn_robot_build_surfaces(crn_robot *robot);
