@@ -1,6 +1,7 @@
 /* The model of a robot: bodies, joints, and what refers to them. */
 #include "base/number_text.h"
 #include "import/robot.h"
+#include "model/model.h"
 
 #include <assert.h>
 #include <string.h>
@@ -35,9 +36,8 @@ static void build_bond(crn_robot *robot, const crn_link_bond *bond)
     if (crn_norm3(d) > 1e-9)
     {
         crn_import_note(robot->import, bond->place,
-                        "the two points are %.3g m apart at the start; the scene begins with joints put together",
-                        crn_norm3(d));
-        robot->assemble = true;
+                        "the two points are %.3g m apart at the start; %s",
+                        crn_norm3(d), crn_robot_assembles(robot));
     }
     o.collide = true;
     cairn_joint made;
@@ -57,8 +57,8 @@ static void build_lift(crn_robot *robot, const crn_link *link)
     o.body = group->body;
     memcpy(o.point, at.point, sizeof o.point);
     for (int i = 0; i < 3; ++i)
-        if (robot->gravity[i] != 0)
-            o.force[i] = crn_import_text(robot->import, "%s", crn_number_text(-link->lift * own.mass * robot->gravity[i]).text);
+        if (robot->model->gravity[i] != 0)
+            o.force[i] = crn_import_text(robot->import, "%s", crn_number_text(-link->lift * own.mass * robot->model->gravity[i]).text);
     cairn_force made;
     if (own.mass > 0 && (o.force[0] || o.force[1] || o.force[2]))
         crn_import_pass(robot->import, link->place, cairn_model_add_force(robot->model, &o, &made));

@@ -55,10 +55,10 @@ static void set_mass(cairn_body_options *options, const crn_link_mass *mass)
 
 static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_options *options)
 {
-    if (robot->class_count < 2 && crn_robot_may_touch(robot, link->group, link->group))
+    if (link->class < 0)
         return;
-    options->groups = (uint64_t)1 << link->class;
-    options->collides_with = robot->touching[link->class];
+    options->groups = robot->classes[link->class].group;
+    options->collides_with = robot->classes[link->class].touches;
 }
 
 static bool add_dynamic(crn_robot *robot, int index)

@@ -104,7 +104,7 @@ static cairn_status make_scene(crn_import *import, crn_robot *robot, const crn_x
 static cairn_status import_text(crn_import *import, const char *text, size_t length, cairn_model *into,
                                 cairn_scene **out)
 {
-    crn_robot robot = {.import = import, .gravity = {0, 0, -9.81}, .model = into};
+    crn_robot robot = {.import = import, .gravity = {0, 0, -9.81}, .model = into, .added = into != NULL};
     crn_xml *root;
     cairn_status status = crn_xml_parse(import->context, &import->memory, import->file, text, length, &root);
     if (status)

@@ -72,7 +72,7 @@ typedef struct crn_link
     int group;            /* the link whose body it is part of */
     bool is_static;
     crn_link_frame body_frame; /* of the group's body in the world */
-    int class;                 /* of bodies that touch the same others */
+    int class;                 /* of bodies that touch the same others; -1: it has no shapes */
     cairn_body body;
 } crn_link;
 
@@ -172,7 +172,10 @@ typedef struct crn_robot
     int surface_count;
     crn_shape_pair *pairs;
     int pair_count;
-    uint64_t *touching; /* by class, the classes that it touches; set by the builder */
+    struct crn_body_class
+    {
+        uint64_t group, touches; /* bits of the model */
+    } * classes;                 /* set by the builder */
     int class_count;
     crn_link_site *sites;
     int site_count;
@@ -183,6 +186,7 @@ typedef struct crn_robot
     double gravity[3];
     double step;         /* s; 0: none given */
     bool world_collides; /* links touch a fixed parent, as in MJCF */
+    bool added;          /* to a model of somebody else's */
     bool assemble;       /* the pose as written does not satisfy all that is held; set by the builder */
     cairn_model *model;  /* set by the builder, unless the robot is added to one */
 } crn_robot;
@@ -250,6 +254,8 @@ crn_link_frame crn_robot_body_of(const crn_robot *robot, int link, cairn_body *b
 /* A name for a joint of the model: joints, tendons and equalities have names of their own in MJCF, and common ones in a model. A change
  * is noted. */
 const char *crn_robot_free_name(crn_robot *robot, const crn_xml *place, const char *name);
+/* Joints are not together at the start: note it, and return what the user reads of it. */
+const char *crn_robot_assembles(crn_robot *robot);
 void crn_robot_build_sensors(crn_robot *robot);
 /* The mass of a link in its frame: as given, or that of its shapes. */
 crn_link_mass crn_link_own_mass(const crn_link *link);
