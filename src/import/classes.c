@@ -23,7 +23,7 @@ static const crn_link_shape *next_shape(const crn_robot *robot, int group, int *
 {
     for (;; ++*link, *shape = -1)
     {
-        if (*link >= robot->link_count)
+        if (*link > robot->links[group].last)
             return NULL;
         if (robot->links[*link].group != group)
             continue;

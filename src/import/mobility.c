@@ -4,6 +4,11 @@
 #include <assert.h>
 #include <string.h>
 
+enum
+{
+    MOST = 4096 /* freedoms: the matrix is dense */
+};
+
 typedef struct freedom
 {
     int link, joint;
@@ -75,6 +80,8 @@ static bool collect(crn_mobility *m)
             if (crn_reserve_all(&robot->import->memory, CRN_ARRAY(m->freedoms, m->count + 6)))
                 return false;
             m->count += twists_of(robot, i, k, m->freedoms + m->count);
+            if (m->count > MOST)
+                return true;
         }
     return true;
 }
@@ -138,6 +145,8 @@ crn_mobility *crn_mobility_create(const crn_robot *robot)
         import->no_memory = true;
         return NULL;
     }
+    if (m->count > MOST)
+        return NULL;
     m->factor = crn_import_allocate(import, ((size_t)m->count * (size_t)m->count + 1) * sizeof *m->factor);
     crn_link_mass *masses = sum_masses(robot);
     if (!m->factor || !masses)

@@ -15,7 +15,7 @@
 
 typedef struct crn_mobility crn_mobility;
 
-/* In the memory of the import. NULL: memory ran out, or a link without mass makes M singular. */
+/* In the memory of the import. NULL: memory ran out, a link without mass makes M singular, or the robot has more than 4096 freedoms. */
 crn_mobility *crn_mobility_create(const crn_robot *robot);
 
 /* J M^-1 J' of a sum of coordinates and lengths. */

@@ -70,6 +70,7 @@ typedef struct crn_link
     /* Set by the builder. */
     crn_link_frame world; /* of the link */
     int group;            /* the link whose body it is part of */
+    int last;             /* of a group: its last link */
     bool is_static;
     crn_link_frame body_frame; /* of the group's body in the world */
     int class;                 /* of bodies that touch the same others; -1: it has no shapes */
