@@ -81,23 +81,22 @@ static void count_pairs(const crn_robot *robot, int a, int b, int *all, int *tou
         }
 }
 
-/* Set whether two classes touch, by a body of each. */
-static void set_touching(crn_robot *robot, const int first[CLASSES], int a, int b)
+/* Set whether two classes touch, by a body x of class a and a body y of class b. */
+static void set_touching(crn_robot *robot, int a, int b, int x, int y)
 {
     int all, touching;
-    bool pair = is_pair(robot, first[a], first[b]);
+    bool pair = is_pair(robot, x, y);
     struct crn_body_class *p = &robot->classes[a], *q = &robot->classes[b];
-    count_pairs(robot, first[a], first[b], &all, &touching);
+    count_pairs(robot, x, y, &all, &touching);
     bool touch = touching > 0 || pair;
     p->touches = touch ? p->touches | q->group : p->touches & ~q->group;
     q->touches = touch ? q->touches | p->group : q->touches & ~p->group;
-    const crn_link *x = &robot->links[first[a]], *y = &robot->links[first[b]];
-    if (touch && touching + pair < all)
-        crn_import_note(robot->import, y->place,
-                        "'%.80s' and '%.80s' touch with all their geometry, though only some of it may touch; contacts "
-                        "are filtered "
-                        "by bodies",
-                        x->name, y->name);
+    bool apart = x == y || (robot->links[x].is_static && robot->links[y].is_static);
+    if (touch && !apart && touching + pair < all)
+        crn_import_note(robot->import, robot->links[y].place,
+                        "'%.80s' and '%.80s' touch with all their geometry, though only some of it may; contacts are "
+                        "filtered by bodies",
+                        robot->links[x].name, robot->links[y].name);
 }
 
 /* Whether all shapes of a group have the bits 1 and 1, and whether one touches such a shape. */
@@ -131,12 +130,15 @@ static uint64_t free_group(const crn_robot *robot)
 }
 
 /* The class of a group among those that there are; a new one where there is none. */
-static int class_of(crn_robot *robot, int first[CLASSES], int group)
+static int class_of(crn_robot *robot, int first[CLASSES], int second[CLASSES], int group)
 {
     bool single = is_in_pair(robot, group);
     for (int i = 0; i < robot->class_count && !single; ++i)
         if (!is_in_pair(robot, first[i]) && is_part(robot, group, first[i]) && is_part(robot, first[i], group))
+        {
+            second[i] = group;
             return i;
+        }
     uint64_t bit = is_plain(robot, group) ? 1 : free_group(robot);
     if (robot->class_count == CLASSES || bit == 0)
     {
@@ -146,7 +148,7 @@ static int class_of(crn_robot *robot, int first[CLASSES], int group)
             CLASSES, robot->links[group].name, robot->links[first[0]].name);
         return 0;
     }
-    first[robot->class_count] = group;
+    first[robot->class_count] = second[robot->class_count] = group;
     robot->classes[robot->class_count] =
         (struct crn_body_class){.group = bit, .touches = touches_plain(robot, group) ? UINT64_MAX : 0};
     return robot->class_count++;
@@ -169,7 +171,7 @@ static void note_joined(crn_robot *robot)
 
 void crn_robot_sort_classes(crn_robot *robot)
 {
-    int first[CLASSES];
+    int first[CLASSES], second[CLASSES];
     assert(robot->class_count == 0);
     robot->classes = crn_import_allocate(robot->import, CLASSES * sizeof *robot->classes);
     if (!robot->classes)
@@ -178,11 +180,11 @@ void crn_robot_sort_classes(crn_robot *robot)
     {
         int link = i, shape = -1;
         bool collides = robot->links[i].group == i && next_shape(robot, i, &link, &shape);
-        robot->links[i].class = collides ? class_of(robot, first, i) : -1;
+        robot->links[i].class = collides ? class_of(robot, first, second, i) : -1;
     }
     for (int b = 0; b < robot->class_count; ++b)
         for (int a = 0; a <= b; ++a)
-            set_touching(robot, first, a, b);
+            set_touching(robot, a, b, first[a], second[b]);
     note_joined(robot);
 }
 

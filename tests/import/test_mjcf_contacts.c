@@ -42,7 +42,7 @@ static void mixed_bodies_are_noted(void **state)
     assert_near(bench_body(&b, "a").position[0], 0, 1e-12); /* the two overlap, and are left in peace */
     assert_near(bench_body(&b, "b").position[0], 0.1, 1e-12);
     assert_near(bench_body(&b, "a").position[2], 0.1, 1e-9);
-    assert_int_equal(bench_notes(&b, "touch with all their geometry"), 2);
+    assert_int_equal(bench_notes(&b, "touch with all their geometry"), 1);
     bench_close(&b);
 }
 
