@@ -18,6 +18,7 @@ static void place_links(crn_robot *robot)
         link->is_static = carried && (!parent || parent->is_static);
         /* Fixed bodies cost nothing: they stay apart and keep their names. */
         link->group = carried && parent && !link->is_static ? parent->group : i;
+        robot->links[link->group].last = i;
     }
 }
 
@@ -35,7 +36,7 @@ crn_link_mass crn_link_own_mass(const crn_link *link)
 static crn_link_mass group_mass(const crn_robot *robot, int group)
 {
     crn_link_mass sum = {0};
-    for (int i = group; i < robot->link_count; ++i)
+    for (int i = group; i <= robot->links[group].last; ++i)
         if (robot->links[i].group == group)
         {
             crn_link_mass part = crn_link_own_mass(&robot->links[i]);
@@ -55,10 +56,10 @@ static void set_mass(cairn_body_options *options, const crn_link_mass *mass)
 
 static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_options *options)
 {
-    if (robot->class_count < 2 && crn_robot_may_touch(robot, link->group, link->group))
+    if (link->class < 0)
         return;
-    options->groups = (uint64_t)1 << link->class;
-    options->collides_with = robot->touching[link->class];
+    options->groups = robot->classes[link->class].group;
+    options->collides_with = robot->classes[link->class].touches;
 }
 
 /* Whether joints begin with other values than in the pose as written: then a free base stays where it is. */
@@ -182,7 +183,7 @@ bool crn_robot_build_bodies(crn_robot *robot)
     }
     /* The shapes of one body after those of the body before it, as in a scene file. */
     for (int group = 0; group < robot->link_count && import->problem_count == 0; ++group)
-        for (int i = group; i < robot->link_count && robot->links[group].group == group; ++i)
+        for (int i = group; robot->links[group].group == group && i <= robot->links[group].last; ++i)
             if (robot->links[i].group == group)
                 add_shapes(robot, &robot->links[i]);
     return import->problem_count == 0 && !import->no_memory;
