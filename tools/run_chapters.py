@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the chapters of the book: what a reader would type is typed, and what the page shows must come out.
 
-Usage: run_chapters.py SOURCE_DIR CAIRN_BINARY SCRATCH_DIR [CHAPTER...]
+Usage: run_chapters.py SOURCE_DIR CAIRN_BINARY SCRATCH_DIR [CHAPTER...]      (default: all chapters that this machine can run)
 
 Every chapter NAME of docs/book runs in the folder SCRATCH_DIR/NAME, from its first block to its last. The word after the fence
 says what a block is:
@@ -20,6 +20,9 @@ numbers below 1e-9 are rounding errors that agree with each other. A check that 
 
 Inside, "cairn" is the binary given, and pkg-config finds the library beside it. Pictures stay in the folder; a page asks for one by
 <!-- picture NAME: caption -->, and it is a fault if the commands have not made it.
+
+A chapter with the line <!-- modules cairn, matplotlib --> needs a python3 on the path that has these modules. Without them it is
+skipped with a sentence; a chapter that was asked for by its name fails.
 """
 import os
 import re
@@ -30,6 +33,7 @@ import sys
 FENCE = re.compile(r"^```(\w*)(.*)$")
 CHECK = re.compile(r"^<!-- check (\S+) within (\S+): (.*) -->$")
 PICTURE = re.compile(r"^<!-- picture ([\w.-]+): (.*) -->$")
+MODULES = re.compile(r"^<!-- modules ([\w, ]+) -->$", re.M)
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 TIMEOUT = 120
 
@@ -185,17 +189,35 @@ def reader_environment(source, cairn, scratch):
     return dict(os.environ, PATH=tools + ":" + os.environ["PATH"], PKG_CONFIG_PATH=tools, LC_ALL="C.UTF-8", COLUMNS="120")
 
 
+def chapter_names(source):
+    return sorted(name[:-3] for name in os.listdir(os.path.join(source, "docs", "book")) if name.endswith(".md"))
+
+
+def missing_modules(path, environment):
+    """The Python modules that a chapter needs and python3 does not have."""
+    with open(path, encoding="utf-8") as stream:
+        wanted = MODULES.search(stream.read())
+    names = re.findall(r"\w+", wanted[1]) if wanted else []
+    find = "import importlib.util as u, sys; print(*(name for name in sys.argv[1:] if not u.find_spec(name)))"
+    return subprocess.check_output(["python3", "-c", find, *names], env=environment, text=True).strip() if names else ""
+
+
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     source, cairn, scratch = (os.path.abspath(path) for path in sys.argv[1:4])
-    chapters = os.path.join(source, "docs", "book")
-    names = sys.argv[4:] or sorted(name[:-3] for name in os.listdir(chapters) if name.endswith(".md"))
     environment = reader_environment(source, cairn, scratch)
     faults = 0
-    for name in names:
+    for name in sys.argv[4:] or chapter_names(source):
+        path = os.path.join(source, "docs", "book", name + ".md")
         try:
-            count = run_chapter(os.path.join(chapters, name + ".md"), os.path.join(scratch, name), environment)
+            missing = missing_modules(path, environment)
+            if missing and sys.argv[4:]:
+                raise Fault(f"{path}: python3 lacks the modules that this chapter needs: {missing}")
+            if missing:
+                print(f"{name}: skipped, since python3 lacks the modules that it needs: {missing}")
+                continue
+            count = run_chapter(path, os.path.join(scratch, name), environment)
             print(f"{name}: {count} parts", flush=True)
         except Fault as fault:
             print(fault, file=sys.stderr)

@@ -99,3 +99,16 @@ char *cli_out_beside(const char *path, const char *ending)
     int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
     return cli_text("%.*s%s", length, path, ending);
 }
+
+int cli_out_text(const char *path, const char *text)
+{
+    cli_out_file file;
+    if (!cli_out_open(&file, path))
+        return CLI_EXIT_WRONG;
+    fputs(text, file.stream);
+    if (!cli_out_finish(&file))
+        return CLI_EXIT_FAILED;
+    if (strcmp(path, "-") != 0)
+        printf("%s\n", path);
+    return CLI_EXIT_DONE;
+}

@@ -31,4 +31,7 @@ int cli_out_directory(const char *path);
 /* A path without its extension, and an ending instead: run.h5 and "-csv" make run-csv. The caller frees it. */
 char *cli_out_beside(const char *path, const char *ending);
 
+/* Write a text, and print the path unless it is "-": the exit status. */
+int cli_out_text(const char *path, const char *text);
+
 #endif

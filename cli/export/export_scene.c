@@ -29,19 +29,6 @@ static int load(cairn_context *context, const char *argument, const cli_text_lis
     return there ? result : CLI_EXIT_WRONG;
 }
 
-static int write_text(const char *path, const char *text)
-{
-    cli_out_file file;
-    if (!cli_out_open(&file, path))
-        return CLI_EXIT_WRONG;
-    fputs(text, file.stream);
-    if (!cli_out_finish(&file))
-        return CLI_EXIT_FAILED;
-    if (strcmp(path, "-") != 0)
-        printf("%s\n", path);
-    return CLI_EXIT_DONE;
-}
-
 /* ----------------------------------------------------------------------------------------------------------- robots */
 
 /* What was changed or left out, on standard error. */
@@ -88,7 +75,7 @@ static int export_robot(cairn_context *context, const cairn_scene *scene, cli_ex
     cli_messages_print(context);
     int result = cli_out_status(status, path);
     if (!result && text)
-        result = write_text("-", text);
+        result = cli_out_text("-", text);
     else if (!result)
         printf("%s\n", path);
     cairn_text_destroy(text);
@@ -100,7 +87,7 @@ static int export_scene(cairn_context *context, const cairn_scene *scene, const 
 {
     char *text = NULL;
     cairn_status status = cairn_scene_written_out(scene, &text);
-    int result = status ? tell(context, status) : write_text(path, text);
+    int result = status ? tell(context, status) : cli_out_text(path, text);
     cairn_text_destroy(text);
     return result;
 }

@@ -102,6 +102,9 @@ static void take(crn_writer *w, const crn_joint *joint, const crn_element *eleme
     case CRN_ELEMENT_UPPER:
         out->upper = element->bound;
         break;
+    case CRN_ELEMENT_ROTOR:
+        out->rotor = element->inertia;
+        break;
     case CRN_ELEMENT_FRICTION:
         out->friction = element->most;
         note_friction(w, joint, element);

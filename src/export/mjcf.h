@@ -23,7 +23,7 @@ void crn_mjcf_note_frictions(crn_writer *writer);
 void crn_mjcf_put_joints(crn_writer *writer, int body);
 /* The name of the joint that a coordinate of a carrying joint becomes. */
 void crn_mjcf_name(const crn_writer *writer, int joint, int coordinate, char name[CRN_WRITER_NAME]);
-/* Attributes `range`, `damping` and `frictionloss` of a joint or a tendon. */
+/* Attributes `range`, `damping`, `frictionloss` and `armature` of a joint or a tendon. */
 void crn_mjcf_put_acting(crn_writer *writer, const crn_joint *joint, const crn_acting *acting);
 
 /* What holds and acts between bodies: sites of a body (-1: of the world), and the sections after the bodies. */

@@ -86,6 +86,7 @@ void crn_mjcf_put_acting(crn_writer *w, const crn_joint *joint, const crn_acting
         crn_writer_note(w, "joint '%.80s': its range has no width, which MuJoCo refuses: not written", joint->name);
     crn_attribute_amount(w, "damping", acting->c);
     crn_attribute_amount(w, "frictionloss", acting->friction);
+    crn_attribute_amount(w, "armature", acting->rotor);
 }
 
 static void put_place(crn_writer *w, int body, const double point[3], const double *direction)

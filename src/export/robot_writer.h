@@ -80,7 +80,7 @@ void crn_attribute_amount(crn_writer *writer, const char *name, double value);
 /* What acts on a coordinate, taken together. */
 typedef struct crn_acting
 {
-    double lower, upper, friction, k, c, rest;
+    double lower, upper, friction, k, c, rest, rotor;
     const crn_element *drive; /* NULL: none */
 } crn_acting;
 

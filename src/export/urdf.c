@@ -125,6 +125,8 @@ static void note_lost(crn_writer *w, const crn_joint *joint, const crn_acting *a
 {
     if (acting->k > 0)
         crn_writer_note(w, "joint '%.80s': its spring has no counterpart in URDF: not written", joint->name);
+    if (acting->rotor > 0)
+        crn_writer_note(w, "joint '%.80s': its rotor inertia has no counterpart in URDF: not written", joint->name);
     if (acting->drive)
         crn_writer_note(w, "joint '%.80s': its drive has no counterpart in URDF: not written", joint->name);
     if (zero != 0)

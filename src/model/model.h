@@ -132,6 +132,7 @@ typedef struct crn_joint
     crn_attachment a, b;
     double axis[2][3][3]; /* the joint's axes on a and on b, unit, in the body's frame */
     double given[3][3];   /* axis, second_axis and axis_b of its options, for scene files */
+    double third;         /* gimbal: 1, or -1 where the third axis is against axis x second_axis */
     double length;
     bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
     double mix[CRN_JOINT_COORDINATES], offset;
@@ -224,6 +225,7 @@ struct cairn_model
     int bounded_rows;    /* of all joints */
     bool has_elements;   /* something acts on the coordinates of joints, or there are couplings */
     bool has_references; /* expressions name quantities of bodies and joints */
+    bool has_rotors;     /* some coordinate has an inertia of its own */
     bool has_bearings;   /* friction of some joint grows with its load */
     bool has_initial;    /* some coordinate has a value or a rate to begin with */
     int couplings;

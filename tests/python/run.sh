@@ -41,5 +41,7 @@ CMAKE_GENERATOR=Ninja CMAKE_PREFIX_PATH=$scratch/prefix "$venv/bin/pip" wheel -q
 cp -R "$source_dir/python/tests" "$source_dir/python/pyproject.toml" "$scratch"
 cd "$scratch"
 CAIRN_SOURCE_DIR=$source_dir CAIRN_TOOL=$build_dir/cairn "$venv/bin/python" -m pytest -q -p no:cacheprovider tests
+# The chapters of the book that use the package.
+PATH=$venv/bin:$PATH python3 "$source_dir/tools/run_chapters.py" "$source_dir" "$build_dir/cairn" "$scratch/book" python
 "$venv/bin/mypy" --config-file pyproject.toml
 "$venv/bin/mypy" --strict tests/typed_use.py
