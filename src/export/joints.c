@@ -1,6 +1,5 @@
 /* The axes of joints that carry bodies, and what acts on them. */
 #include "export/robot_writer.h"
-#include "model/names.h"
 
 #include <assert.h>
 #include <math.h>
@@ -150,5 +149,6 @@ crn_acting crn_acting_of(crn_writer *w, const crn_joint *joint, int coordinate)
     for (int i = 0; i < joint->element_count; ++i)
         if (joint->element[i].coordinate == coordinate)
             take(w, joint, &joint->element[i], &out);
+    crn_acting_add_springs(w, joint, &out);
     return out;
 }

@@ -14,8 +14,6 @@
  */
 #include "export/mjcf.h"
 
-#include "model/names.h"
-
 #include <assert.h>
 #include <string.h>
 

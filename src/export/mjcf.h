@@ -32,6 +32,8 @@ void crn_mjcf_put_equalities(crn_writer *writer);
 void crn_mjcf_put_tendons(crn_writer *writer);
 void crn_mjcf_put_actuators(crn_writer *writer);
 void crn_mjcf_put_excluded(crn_writer *writer);
+/* Whether all terms of a coupling are coordinates of hinges and slides of the file. */
+bool crn_mjcf_is_sum(const crn_writer *writer, const crn_coupling *coupling);
 /* Whether a joint is written as a tendon through points: rope, distance, pulley. */
 bool crn_mjcf_is_path(const crn_joint *joint);
 /* These tendons, with those of linear springs, and the length of one at the start. */

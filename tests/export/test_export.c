@@ -99,6 +99,20 @@ static double slide_at_start(const cairn_model *model, const crn_joint *joint, c
     return crn_dot3(d, axis);
 }
 
+/* Damping of the angular springs of a joint's two bodies: in the built-in scenes all of them are about its axis. */
+static double spring_damping(const cairn_model *model, const crn_joint *joint)
+{
+    double sum = 0;
+    for (size_t i = 0; i < model->spring_count; ++i)
+    {
+        const crn_spring *s = &model->springs[i];
+        bool same = s->a.body == joint->a.body && s->b.body == joint->b.body,
+             swapped = s->a.body == joint->b.body && s->b.body == joint->a.body;
+        sum += s->kind == CAIRN_SPRING_ANGULAR && (same || swapped) ? s->damping : 0;
+    }
+    return sum;
+}
+
 static double bounded(double value, double most)
 {
     return fmin(fmax(value, -most), most);
@@ -114,7 +128,8 @@ static void same_coordinates(const cairn_model *one, int i, const cairn_model *o
         double from = slide_at_start(one, &one->joints[i], x.name),
                to = slide_at_start(other, &other->joints[k], x.name);
         bool ranged = isfinite(x.lower) || isfinite(x.upper);
-        const double expected[4] = {bounded(x.lower - from, far), bounded(x.upper - from, far), x.damping, x.friction},
+        const double expected[4] = {bounded(x.lower - from, far), bounded(x.upper - from, far),
+                                    x.damping + spring_damping(one, &one->joints[i]), x.friction},
                      found[4] = {bounded(y.lower - to, far), bounded(y.upper - to, far), y.damping, y.friction};
         same_numbers(one->joints[i].name, "what acts", found + (ranged ? 0 : 2), expected + (ranged ? 0 : 2),
                      ranged ? 4 : 2, ranged ? fmax(1, fabs(expected[0])) : 1);
