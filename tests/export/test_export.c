@@ -4,6 +4,7 @@
 #include "math/vec.h"
 #include "model/model.h"
 #include "support/check.h"
+#include "support/random_scene.h"
 #include "support/worlds.h"
 
 #include <cairn/cairn.h>
@@ -245,6 +246,35 @@ static void built_in_scenes(void **state)
     check_scenes(cairn_model_urdf, 1e9);
 }
 
+/* Scenes at random, with joints, springs, couplings and shapes of all kinds: what is written can be read. */
+static void random_scenes_are_read_again(void **state)
+{
+    (void)state;
+    static random_scene made;
+    int bodies = 0;
+    for (uint64_t seed = 1; seed <= 120; ++seed)
+    {
+        cairn_context *context = cairn_context_create();
+        cairn_scene *scene = NULL;
+        random_scene_make(&made, seed);
+        assert_int_equal(cairn_scene_parse(context, "random", made.text, strlen(made.text), NULL, 0, &scene), CAIRN_OK);
+        const cairn_model *model = cairn_scene_model(scene);
+        for (int format = 0; format < 2 && model->dimension == 3 && !model->has_initial; ++format)
+        {
+            cairn_import_notes *notes = NULL;
+            cairn_scene *read =
+                write_and_read(context, model, NULL, format ? cairn_model_mjcf : cairn_model_urdf, NULL, &notes);
+            bodies += compare_bodies(model, cairn_scene_model(read));
+            cairn_import_notes_destroy(notes);
+            cairn_scene_destroy(read);
+        }
+        cairn_scene_destroy(scene);
+        cairn_context_destroy(context);
+    }
+    print_message("%d bodies\n", bodies);
+    assert_true(bodies > 200);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- motion */
 
 static cairn_body add_body(cairn_model *model, uint64_t *seed, const char *name)
@@ -375,6 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_scenes),
+        cmocka_unit_test(random_scenes_are_read_again),
         cmocka_unit_test(mechanisms_move_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
