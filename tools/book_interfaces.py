@@ -67,6 +67,31 @@ def public_names():
     return {module: modules[module] for module in order if modules[module]}
 
 
+def field_comments(struct):
+    """The comments above the fields of a struct of cairn/model.h, or behind them, by field."""
+    header = read(os.path.join(SOURCE, "include", "cairn", "model.h"))
+    body = re.search(rf"^typedef struct {struct}\n\{{\n(.*?)^\}} {struct};", header, flags=re.M | re.S)
+    comments, above = {}, ""
+    for words, fields, behind in re.findall(r"/\*(.*?)\*/|([^/;]+);(?: */\*(.*?)\*/)?", body[1] if body else "", flags=re.S):
+        comment = re.sub(r"\s*\n\s*\*\s*", " ", behind or above or "").strip()
+        comments.update((name, comment) for name in re.findall(r"(\w+)(?:\[\w+\])*(?=,|$)", fields))
+        above = words
+    return comments
+
+
+def keyword_tables():
+    """The keywords of the functions that build models: names and types from keywords.py, meanings from the C header."""
+    text = "\n## Keywords {#keywords}\n\nNames of the settings, `SettingsOptions`, are in [scene files](docs/scene-file.md#simulation).\n"
+    for node in ast.parse(read(os.path.join(PACKAGE, "keywords.py"))).body:
+        if isinstance(node, ast.ClassDef) and node.name != "SettingsOptions":
+            comments = field_comments(f"cairn_{node.name[:-len('Options')].lower()}_options")
+            text += f"\n### {node.name} {{#{node.name}}}\n\n| keyword | type | meaning |\n|---|---|---|\n"
+            for field in node.body:
+                kind = ast.unparse(field.annotation).replace("|", "\\|")
+                text += f"| `{field.target.id}` | `{kind}` | {comments.get(field.target.id, '').replace('|', chr(92) + '|')} |\n"
+    return text
+
+
 def python_page():
     """A page for mkdocstrings: the package, its public names by module, and the environments."""
     text = "# The Python interface\n\nFrom the docstrings. [Cairn from Python](docs/python.md) introduces the package.\n"
@@ -74,7 +99,7 @@ def python_page():
         about = ast.get_docstring(ast.parse(read(os.path.join(PACKAGE, module + ".py")))) or ""
         text += f"\n## {about.split(chr(10) * 2)[0].split('. ')[0].split(':')[0].rstrip('.')} {{#{module.strip('_')}}}\n"
         text += "".join(f"\n::: cairn.{name}\n" for name in names)
-    text += "\n## Environments for Gymnasium {#environments}\n\n"
+    text += keyword_tables() + "\n## Environments for Gymnasium {#environments}\n\n"
     return text + "::: cairn.environments\n    options: {show_root_heading: false}\n"
 
 
