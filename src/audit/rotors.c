@@ -46,20 +46,28 @@ static bool is_known(const crn_audit *audit, const crn_piece_place *place, const
     return !driven || place->drive_before != place->drive_after;
 }
 
+/* m per unit of a coordinate: the size of the larger body, if that is an angle. */
+static double length_of(const crn_audit *audit, const crn_joint *joint, const crn_element *rotor)
+{
+    double a = crn_audit_moves(audit, joint->a.body) ? audit->bodies.bound[joint->a.body] : 0.0;
+    double b = crn_audit_moves(audit, joint->b.body) ? audit->bodies.bound[joint->b.body] : 0.0;
+    return crn_element_turns(joint, audit->model->dimension, rotor) && fmax(a, b) > 0 ? fmax(a, b) : 1.0;
+}
+
 static void judge(crn_audit *audit, const crn_piece *piece, const crn_joint *joint, const crn_element *rotor,
                   double impulse, double slack)
 {
     const crn_piece_place *last = &piece->place[piece->place_count - 1];
     crn_along along = crn_measure_along(audit, last, joint, rotor->coordinate, 1.0);
     double turned = 2 * (turn_of(audit, piece, joint->a.body) + turn_of(audit, piece, joint->b.body)) * along.size;
-    double missed = fabs(impulse + rotor->inertia * (along.rate[CRN_AFTER] - along.rate[CRN_BEFORE]));
+    double missed = fabs(impulse / rotor->inertia + along.rate[CRN_AFTER] - along.rate[CRN_BEFORE]);
+    double length = length_of(audit, joint, rotor);
     crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_MOMENTUM,
                                              .time = piece->t + piece->h,
                                              .a.id = joint->a.body + 1,
                                              .b.id = joint->b.body + 1,
-                                             .size = along.mobility * missed,
-                                             .allowance = slack * (1 + along.mobility * rotor->inertia) +
-                                                          along.mobility * rotor->inertia * turned});
+                                             .size = length * missed,
+                                             .allowance = slack + length * turned});
 }
 
 void crn_judge_rotors(crn_audit *audit, const crn_piece *piece, int index, double slack)

@@ -1,7 +1,8 @@
-/* Scenes that are not read from a scene file. */
+/* Scenes that are not read from a scene file, and robots in scenes that are. */
 #ifndef CRN_SCENE_ADOPT_H
 #define CRN_SCENE_ADOPT_H
 
+#include "cairn/import.h"
 #include "cairn/quantity.h"
 #include "cairn/scene.h"
 
