@@ -31,8 +31,12 @@ def c_page():
     """The headers with what they hold, from the list in cairn.h, each linked to Doxygen's page of it."""
     text = "# The C interface\n\n[All functions, types and files](api/index.html), from the comments of the headers.\n\n"
     text += "| header | contents |\n|---|---|\n"
-    header = read(os.path.join(SOURCE, "include", "cairn", "cairn.h"))
-    for name, contents in re.findall(r"^ \*     (\w+)\.h +(.*)$", header, flags=re.M):
+    headers = os.path.join(SOURCE, "include", "cairn")
+    listed = re.findall(r"^ \*     (\w+)\.h +(.*)$", read(os.path.join(headers, "cairn.h")), flags=re.M)
+    forgotten = {name[:-2] for name in os.listdir(headers)} - {"cairn"} - {name for name, _ in listed}
+    if forgotten:
+        sys.exit(f"build_book.py: the list at the head of cairn.h lacks {', '.join(sorted(forgotten))}")
+    for name, contents in listed:
         text += f"| [`cairn/{name}.h`](api/{name}_8h.html) | {contents} |\n"
     return text + "\n[Your own system in C](docs/book/own-system.md) and [embedding](docs/embedding.md) introduce the library.\n"
 
