@@ -2,6 +2,7 @@
 #include "math/vec.h"
 #include "solve/auto/solver.h"
 #include "step/account/account.h"
+#include "step/schemes/rotors.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -30,6 +31,7 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
         .inelastic = s->trial.inelastic,
         .t = s->state.t,
         .h = h,
+        .rotor_rate = s->trial.rotor_rate,
         .joint_impulse = s->ledger.joint_last,
         .joint_h = s->state.step > 0 ? s->state.h_base : 0.0,
     };
@@ -74,18 +76,30 @@ static double hand_over_reach(const void *data, int j)
     return contact->body_a < 0 ? 0.0 : (r->assembly->rowless ? 0.05 : 1e-6) * crn_contact_size(r->s, contact);
 }
 
+static crn_warm_places places_of(const recalled *data)
+{
+    const crn_contact *active = data->assembly->active;
+    return (crn_warm_places){.feature_bits = 64 - 2 * data->s->identity_bits,
+                             .point = active ? active->point_a : NULL,
+                             .stride = sizeof(crn_contact) / sizeof(double),
+                             .reach = hand_over_reach,
+                             .data = data};
+}
+
+void crn_recall_world(cairn_simulation *s, crn_stage *stage, bool places, double (*impulse)[3])
+{
+    assert(stage->assembly.problem.dim == 3);
+    const recalled data = {s, &stage->assembly};
+    const crn_warm_places where = places_of(&data);
+    crn_warm_recall_into(stage->warm, &stage->assembly.problem, places ? &where : NULL, (double *)impulse);
+}
+
 cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const double **guess)
 {
     const crn_assembly *assembly = &stage->assembly;
     const recalled data = {s, assembly};
-    const crn_warm_places places = {.feature_bits = 64 - 2 * s->identity_bits,
-                                    .point = assembly->active ? assembly->active->point_a : NULL,
-                                    .stride = sizeof(crn_contact) / sizeof(double),
-                                    .reach = hand_over_reach,
-                                    .data = &data};
+    const crn_warm_places places = places_of(&data);
     CRN_TRY(crn_warm_recall(stage->warm, &assembly->problem, &places, guess));
-    if (assembly->rowless && assembly->problem.dim == 3)
-        return CAIRN_OK;
     for (int j = 0; *guess && j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
@@ -147,10 +161,13 @@ static cairn_status keep_solved(crn_stage *stage)
     return CAIRN_OK;
 }
 
-cairn_status crn_keep_impulses(crn_stage *stage)
+cairn_status crn_keep_impulses(crn_stage *stage, bool places)
 {
     const crn_assembly *assembly = &stage->assembly;
     CRN_TRY(assembly->rowless && assembly->problem.dim == 3 ? keep_swept(stage) : keep_solved(stage));
+    if (!places)
+        return CAIRN_OK;
+    CRN_TRY(crn_warm_reserve_points(stage->warm, (size_t)assembly->problem.contact_count));
     for (int j = 0; j < assembly->problem.contact_count; ++j)
     {
         static const double NOWHERE[3];
@@ -223,7 +240,7 @@ static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solv
         report->fallbacks += fallbacks;
     }
     bool worth = !status && report->outcome != CAIRN_FAILED;
-    return worth ? crn_keep_impulses(stage) : status;
+    return worth ? crn_keep_impulses(stage, true) : status;
 }
 
 /* With the modes of contacts and rows held; nothing is reported. */
@@ -307,6 +324,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
     stage->formulate = formulate;
     s->stage_count = 1;
     bool missed = true;
+    crn_rotors_before(s, h);
     s->compact.taken = 0;
     s->compact.is_load_missed = false;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)

@@ -30,10 +30,12 @@ const crn_stage *crn_last_stage(const cairn_simulation *simulation);
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
 /* Solve the problem in a stage's assembly, and add to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
-/* Impulses of the contacts of the last problem of this stage, in the frames of the present ones (rowless in space: in the world), and
- * the reverse. */
+/* Impulses of the contacts of the last problem of this stage, in the frames of the present ones, and the reverse. places: contacts
+ * may take over from others of the same two shapes, which needs to know where they were. */
 cairn_status crn_recall_impulses(cairn_simulation *simulation, crn_stage *stage, const double **guess);
-cairn_status crn_keep_impulses(crn_stage *stage);
+cairn_status crn_keep_impulses(crn_stage *stage, bool places);
+/* In space: as world vectors. */
+void crn_recall_world(cairn_simulation *simulation, crn_stage *stage, bool places, double (*impulse)[3]);
 /* The impulse of contact j in its frame; in the plane r[2] = 0. */
 void crn_stage_impulse(const crn_stage *stage, int j, double r[3]);
 /* m: size of the smaller dynamic body of a contact. */

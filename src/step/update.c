@@ -194,16 +194,26 @@ static void rename_contacts(const renaming *r, crn_state *state)
     crn_warm_rename(&state->lag, rename_one, r);
 }
 
+/* Once memory has been handed over nothing may fail: reserve what renaming takes. */
+static cairn_status prepare_names(crn_state *state)
+{
+    for (int k = 0; k < CRN_WARMS; ++k)
+        CRN_TRY(crn_warm_reserve_work(&state->warm[k], (size_t)state->warm[k].count));
+    return crn_warm_reserve_work(&state->lag, (size_t)state->lag.count);
+}
+
 /* The new interior is in place: locate poses and contacts, check them, and compute the energies. */
 static cairn_status settle(cairn_simulation *s, cairn_simulation *old, const crn_moves *moves)
 {
     cairn_status status = crn_check_regularised(s);
     status = status ? status : crn_locate(s, old->state.located_h > 0 ? old->state.located_h : s->settings.step);
     status = status ? status : crn_check_newcomers(s, moves);
+    renaming names = {s->model, old->identity_bits, s->identity_bits};
+    if (!status && names.old != names.bits && prepare_names(&old->state))
+        status = crn_fail(s->context, CAIRN_NO_MEMORY, "simulation: memory ran out while following its model");
     if (status)
         return status;
     hand_over(old, s);
-    renaming names = {s->model, old->identity_bits, s->identity_bits};
     if (names.old != names.bits)
         rename_contacts(&names, &s->state);
     s->state.energy.added += crn_recount(s);

@@ -28,10 +28,16 @@ void crn_warm_release(crn_warm *warm)
     memset(warm, 0, sizeof *warm);
 }
 
+cairn_status crn_warm_reserve_work(crn_warm *warm, size_t count)
+{
+    return crn_reserve(&warm->work, &warm->capacity[1], count, sizeof(crn_keyed));
+}
+
 void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64_t identity), const void *data)
 {
     for (int i = 0; i < warm->count; ++i)
         warm->key[i].key = rename(data, warm->key[i].key);
+    assert(warm->capacity[1] >= (size_t)warm->count);
     if (warm->count > 0)
         crn_sort(warm->key, (size_t)warm->count, warm->work);
 }
@@ -92,21 +98,17 @@ static int nearest_of(const crn_warm *warm, const cairn_problem *problem, const 
     return best;
 }
 
-cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places,
-                             const double **guess)
+bool crn_warm_recall_into(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places, double *guess)
 {
     assert(warm->count >= 0);
     assert(problem->dim == 2 || problem->dim == 3);
     size_t dim = (size_t)problem->dim;
-    size_t rows = dim * (size_t)problem->contact_count;
-    *guess = NULL;
-    if (warm->count == 0 || warm->dim != problem->dim || rows == 0)
-        return CAIRN_OK;
-    if (crn_reserve(&warm->guess, &warm->capacity[3], rows, sizeof(double)))
-        return CAIRN_NO_MEMORY;
-    memset(warm->guess, 0, rows * sizeof(double));
+    memset(guess, 0, dim * (size_t)problem->contact_count * sizeof(double));
+    if (warm->count == 0 || warm->dim != problem->dim)
+        return false;
     memset(warm->used, 0, (size_t)warm->count);
     int place = 0;
+    bool any = false;
     for (int j = 0; j < problem->contact_count; ++j)
     {
         place = place_of(warm, place, problem->identity[j]);
@@ -116,10 +118,22 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
         {
             int before = warm->key[found].a;
             warm->used[found] = 1;
-            memcpy(warm->guess + (size_t)j * dim, warm->r + (size_t)before * dim, dim * sizeof(double));
-            *guess = warm->guess;
+            memcpy(guess + (size_t)j * dim, warm->r + (size_t)before * dim, dim * sizeof(double));
+            any = true;
         }
     }
+    return any;
+}
+
+cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places,
+                             const double **guess)
+{
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
+    *guess = NULL;
+    if (warm->count == 0 || rows == 0)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve(&warm->guess, &warm->capacity[3], rows, sizeof(double)));
+    *guess = crn_warm_recall_into(warm, problem, places, warm->guess) ? warm->guess : NULL;
     return CAIRN_OK;
 }
 
@@ -127,10 +141,13 @@ cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim)
 {
     assert(count == 0 || dim == 2 || dim == 3);
     CRN_TRY(crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof(crn_keyed)));
-    CRN_TRY(crn_reserve(&warm->work, &warm->capacity[1], count + 1, sizeof(crn_keyed)));
-    CRN_TRY(crn_reserve(&warm->point, &warm->capacity[4], 3 * count + 1, sizeof(double)));
     CRN_TRY(crn_reserve(&warm->used, &warm->capacity[5], count + 1, 1));
     return crn_reserve(&warm->r, &warm->capacity[2], dim * count + 1, sizeof(double));
+}
+
+cairn_status crn_warm_reserve_points(crn_warm *warm, size_t count)
+{
+    return crn_reserve(&warm->point, &warm->capacity[4], 3 * count + 1, sizeof(double));
 }
 
 cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution)
@@ -146,7 +163,10 @@ cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const c
         ascend = ascend && (j == 0 || problem->identity[j - 1] <= problem->identity[j]);
     }
     if (!ascend)
+    {
+        CRN_TRY(crn_warm_reserve_work(warm, count));
         crn_sort(warm->key, count, warm->work);
+    }
     memcpy(warm->r, solution->r, rows * sizeof(double));
     warm->count = problem->contact_count;
     warm->dim = problem->dim;

@@ -7,21 +7,23 @@
 
 typedef struct crn_warm
 {
-    crn_keyed *key; /* identities of the last problem, ascending, each with the index of its contact */
-    crn_keyed *work;
-    double *r; /* impulses of the last problem, dim per contact */
+    crn_keyed *key;  /* identities of the last problem, ascending, each with the index of its contact */
+    crn_keyed *work; /* scratch, where contacts are not sorted */
+    double *r;       /* impulses of the last problem, dim per contact */
     int count, dim;
-    double *point; /* 3 per contact: where it was, world */
-    double *guess;
+    double *point;       /* 3 per contact: where it was, world; all 0 where none takes over from another */
+    double *guess;       /* of crn_warm_recall */
     unsigned char *used; /* scratch, per key */
     size_t capacity[6];
 } crn_warm;
 
 void crn_warm_release(crn_warm *warm);
-/* Reserve space for a number of contacts of dim rows each. */
+/* Reserve space for a number of contacts of dim rows each; for their points too. */
 cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim);
+cairn_status crn_warm_reserve_points(crn_warm *warm, size_t count);
 
-/* Replace the identity of every contact. */
+/* Replace the identity of every contact, with work reserved for all. */
+cairn_status crn_warm_reserve_work(crn_warm *warm, size_t count);
 void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64_t identity), const void *data);
 
 /* Where the contacts of a problem are. */
@@ -39,6 +41,8 @@ typedef struct crn_warm_places
  * and 0 for new ones; NULL if all are new. The only possible failure is CAIRN_NO_MEMORY. */
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places,
                              const double **guess);
+/* The same into an array of the caller's. Returns whether any contact was found; the array is all 0 if not. */
+bool crn_warm_recall_into(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places, double *guess);
 /* Whether a contact was in the last problem. */
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity);
 cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution);

@@ -85,6 +85,7 @@ static void keep(crn_warm *warm, contact_list *list)
     cairn_problem problem = problem_of(list);
     cairn_solution solution = {.contact_rows = 3 * list->count, .r = list->r};
     assert_int_equal(crn_warm_keep(warm, &problem, &solution), CAIRN_OK);
+    assert_int_equal(crn_warm_reserve_points(warm, (size_t)list->count), CAIRN_OK);
     memcpy(warm->point, list->point, 3 * (size_t)list->count * sizeof(double));
 }
 
@@ -144,6 +145,7 @@ static void renamed_contacts_are_found(void **state)
     contact_list list, renamed;
     make_list(&seed, 0.5, &list);
     keep(&warm, &list);
+    assert_int_equal(crn_warm_reserve_work(&warm, (size_t)list.count), CAIRN_OK);
     crn_warm_rename(&warm, backwards, &last);
     renamed.count = list.count;
     for (int j = 0; j < list.count; ++j)

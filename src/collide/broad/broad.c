@@ -290,8 +290,6 @@ void crn_broad_free(crn_broad *broad)
     }
     free(broad->pairs.pair);
     free(broad->pairs.clear);
-    free(broad->merged.pair);
-    free(broad->merged.clear);
     crn_tree_free(&broad->tree);
     crn_arena_release(&broad->memory);
     *broad = (crn_broad){.fat = NULL};

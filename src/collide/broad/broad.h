@@ -13,7 +13,6 @@
 #define CRN_COLLIDE_BROAD_BROAD_H
 
 #include "collide/broad/sites.h"
-#include "collide/broad/sort.h"
 #include "math/tree.h"
 
 typedef struct crn_shape_pair
@@ -58,10 +57,8 @@ typedef struct crn_broad
     bool *moved; /* by shape: its fat bounds are new */
     int *movers; /* those shapes */
     int mover_count;
-    int64_t unbuilt;     /* moves since the tree was built */
-    crn_pair_list pairs; /* of fat bounds, sorted by (a, b) */
-    crn_pair_list merged;
-    crn_keyed *fresh, *work;
+    int64_t unbuilt;        /* moves since the tree was built */
+    crn_pair_list pairs;    /* of fat bounds, sorted by (a, b) */
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
     uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */

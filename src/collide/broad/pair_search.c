@@ -86,19 +86,25 @@ static bool is_pair(const crn_broad *broad, const crn_sites *sites, int a, int b
     return broad->free_for_all ? x->body != y->body : crn_model_may_touch(broad->model, x->body, y->body);
 }
 
-/* Shell sort: the lists are mostly short, and long ones need no extra memory. */
-static void sort_found(crn_hits *found)
+static uint64_t key_of(crn_shape_pair pair)
 {
-    static const int STRIDES[] = {29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
+    return (uint64_t)pair.a << 32 | (uint64_t)pair.b;
+}
+
+/* Shell sort: the lists are mostly short, and long ones need no extra memory. */
+static void sort_pairs(crn_shape_pair *pair, size_t count)
+{
+    static const size_t STRIDES[] = {797161, 265720, 88573, 29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
     for (size_t k = 0; k < sizeof STRIDES / sizeof STRIDES[0]; ++k)
     {
-        int stride = STRIDES[k];
-        for (int i = stride; i < found->count; ++i)
+        size_t stride = STRIDES[k];
+        for (size_t i = stride; i < count; ++i)
         {
-            int value = found->item[i], j = i;
-            for (; j >= stride && found->item[j - stride] > value; j -= stride)
-                found->item[j] = found->item[j - stride];
-            found->item[j] = value;
+            crn_shape_pair value = pair[i];
+            size_t j = i;
+            for (; j >= stride && key_of(pair[j - stride]) > key_of(value); j -= stride)
+                pair[j] = pair[j - stride];
+            pair[j] = value;
         }
     }
 }
@@ -134,19 +140,15 @@ static cairn_status count_found(const search *s, size_t *total)
 /* Add the pairs (shape, b) with b > shape, sorted by b. */
 static cairn_status pairs_above(const search *s, crn_searcher *mine, int shape)
 {
-    crn_hits *found = &mine->found;
-    cairn_status status = meet(s->broad, s->sites, shape, found);
-    int above = 0;
-    for (int i = 0; i < found->count; ++i)
+    size_t first = mine->pairs.count;
+    cairn_status status = meet(s->broad, s->sites, shape, &mine->found);
+    for (int i = 0; i < mine->found.count && !status; ++i)
     {
-        int other = found->item[i];
+        int other = mine->found.item[i];
         if (other > shape && is_pair(s->broad, s->sites, shape, other))
-            found->item[above++] = other;
+            status = add_pair(&mine->pairs, shape, other);
     }
-    found->count = above;
-    sort_found(found);
-    for (int i = 0; i < above && !status; ++i)
-        status = add_pair(&mine->pairs, shape, found->item[i]);
+    sort_pairs(mine->pairs.pair + first, mine->pairs.count - first);
     return status;
 }
 
@@ -160,18 +162,29 @@ static void search_part(void *data, int part)
         mine->status = pairs_above(s, mine, (int)i);
 }
 
+static void swap_lists(crn_pair_list *a, crn_pair_list *b)
+{
+    crn_pair_list swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/* The first thread writes into the list itself, and those of the others are appended. */
 cairn_status crn_pair_all(crn_broad *broad, const crn_sites *sites, int parts)
 {
     assert(parts >= 1 && parts <= broad->searcher_count);
     search s = {broad, sites, parts};
     size_t total;
+    swap_lists(&broad->pairs, &broad->searcher[0].pairs);
     crn_in_parts(parts, search_part, &s);
+    swap_lists(&broad->pairs, &broad->searcher[0].pairs);
+    broad->searcher[0].pairs.count = 0;
     CRN_TRY(count_found(&s, &total));
-    broad->pairs.count = 0;
+    total += broad->pairs.count;
     CRN_TRY(reserve_pairs(&broad->pairs, sites, total));
     for (size_t i = 0; sites->mixed && i < total; ++i)
         broad->pairs.clear[i] = -INFINITY;
-    for (int k = 0; k < parts; ++k)
+    for (int k = 1; k < parts; ++k)
     {
         const crn_pair_list *part = &broad->searcher[k].pairs;
         if (part->count > 0)
@@ -205,63 +218,73 @@ static void mover_part(void *data, int part)
     mine->pairs.count = 0;
     for (size_t i = crn_part((size_t)s->broad->mover_count, s->parts, part); i < end && !mine->status; ++i)
         mine->status = pairs_of_mover(s, mine, s->broad->movers[i]);
+    sort_pairs(mine->pairs.pair, mine->pairs.count);
 }
 
-/* Find the pairs of the shapes that have moved, sorted, into broad->fresh. */
-static cairn_status find_fresh(const search *s, size_t *count)
+/* Remove the pairs of the shapes that have moved. */
+static void remove_stale(crn_broad *broad)
 {
-    crn_broad *broad = s->broad;
-    crn_in_parts(s->parts, mover_part, (void *)s);
-    CRN_TRY(count_found(s, count));
-    CRN_TRY(crn_reserve_all(&broad->memory, CRN_ARRAY(broad->fresh, *count), CRN_ARRAY(broad->work, *count)));
-    crn_keyed *next = broad->fresh;
+    crn_pair_list *list = &broad->pairs;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        crn_shape_pair pair = list->pair[i];
+        list->pair[kept] = pair;
+        if (list->clear)
+            list->clear[kept] = list->clear[i];
+        kept += !(broad->moved[pair.a] || broad->moved[pair.b]);
+    }
+    list->count = kept;
+}
+
+/* The thread whose last pair comes last; -1: none has any left. */
+static int last_searcher(const search *s)
+{
+    int last = -1;
     for (int k = 0; k < s->parts; ++k)
     {
-        const crn_pair_list *part = &broad->searcher[k].pairs;
-        for (size_t i = 0; i < part->count; ++i)
-        {
-            crn_shape_pair pair = part->pair[i];
-            *next++ = (crn_keyed){(uint64_t)pair.a << 32 | (uint64_t)pair.b, pair.a, pair.b};
-        }
+        const crn_pair_list *mine = &s->broad->searcher[k].pairs,
+                            *best = last < 0 ? NULL : &s->broad->searcher[last].pairs;
+        if (mine->count > 0 && (!best || key_of(mine->pair[mine->count - 1]) > key_of(best->pair[best->count - 1])))
+            last = k;
     }
-    crn_sort(broad->fresh, *count, broad->work);
-    return CAIRN_OK;
+    return last;
 }
 
-static bool before(crn_shape_pair pair, const crn_keyed *fresh)
+/* Insert what the threads have found, from the end, so that no pair is overwritten before it has moved. Of a fresh pair nothing is
+ * known yet. */
+static void insert_fresh(const search *s, size_t total)
 {
-    return ((uint64_t)pair.a << 32 | (uint64_t)pair.b) < fresh->key;
-}
-
-/* Append a pair; of a fresh one nothing is known yet. */
-static void append(crn_pair_list *list, int a, int b, const double *clear)
-{
-    if (list->clear)
-        list->clear[list->count] = clear ? *clear : -INFINITY;
-    list->pair[list->count++] = (crn_shape_pair){a, b};
+    crn_pair_list *list = &s->broad->pairs;
+    size_t old = list->count, to = total;
+    for (int k = last_searcher(s); k >= 0; k = last_searcher(s))
+    {
+        crn_pair_list *mine = &s->broad->searcher[k].pairs;
+        crn_shape_pair fresh = mine->pair[--mine->count];
+        for (; old > 0 && key_of(list->pair[old - 1]) > key_of(fresh); --old)
+        {
+            list->pair[--to] = list->pair[old - 1];
+            if (list->clear)
+                list->clear[to] = list->clear[old - 1];
+        }
+        list->pair[--to] = fresh;
+        if (list->clear)
+            list->clear[to] = -INFINITY;
+    }
+    assert(to == old);
+    list->count = total;
 }
 
 /* Replace the pairs of the shapes that have moved. */
 cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts)
 {
-    size_t fresh_count = 0, next = 0;
-    crn_pair_list *merged = &broad->merged, old = broad->pairs;
+    size_t fresh;
     search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
-    CRN_TRY(find_fresh(&s, &fresh_count));
-    CRN_TRY(reserve_pairs(merged, sites, old.count + fresh_count));
-    merged->count = 0;
-    for (size_t i = 0; i < old.count; ++i)
-    {
-        crn_shape_pair pair = old.pair[i];
-        if (broad->moved[pair.a] || broad->moved[pair.b])
-            continue;
-        for (; next < fresh_count && !before(pair, &broad->fresh[next]); ++next)
-            append(merged, broad->fresh[next].a, broad->fresh[next].b, NULL);
-        append(merged, pair.a, pair.b, old.clear ? &old.clear[i] : NULL);
-    }
-    for (; next < fresh_count; ++next)
-        append(merged, broad->fresh[next].a, broad->fresh[next].b, NULL);
-    broad->pairs = *merged;
-    *merged = old;
+    crn_in_parts(s.parts, mover_part, &s);
+    CRN_TRY(count_found(&s, &fresh));
+    remove_stale(broad);
+    size_t total = broad->pairs.count + fresh;
+    CRN_TRY(reserve_pairs(&broad->pairs, sites, total));
+    insert_fresh(&s, total);
     return CAIRN_OK;
 }

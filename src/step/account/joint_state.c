@@ -23,7 +23,7 @@ double cairn_simulation_coordinate(const cairn_simulation *s, cairn_joint joint,
 
 static void add_element(const crn_element *element, double force, cairn_joint_state *out)
 {
-    double *of_role[CRN_ROLES] = {out->drive, out->spring, out->friction, out->limit};
+    double *of_role[CRN_ROLES + 1] = {out->drive, out->spring, out->friction, out->limit, out->rotor};
     of_role[crn_element_role(element)][element->coordinate] += element->kind == CRN_ELEMENT_UPPER ? -force : force;
 }
 

@@ -12,7 +12,7 @@ enum
 {
     IDLE_STEPS = 16,    /* compact steps in a row after which the memory of the general solver is released, ... */
     IDLE_CONTACTS = 60, /* where it may be large: more contacts than these */
-    MANY = 200,         /* contacts: more are swept even where all islands are small */
+    MANY = 150,         /* contacts: more are swept even where all islands are small */
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
     SHARED = 4096, /* bodies or contacts: loops over more are shared by threads */
@@ -96,18 +96,26 @@ bool crn_compact_applies(cairn_simulation *s, double h)
     return (large > 0 || many || (large == 0 && is_large)) && !s->compact.is_first_load;
 }
 
+/* Whether a contact may take over from another one of its shapes. Two of spheres and half-spaces have no other. */
+static bool has_places(const cairn_simulation *s)
+{
+    return !s->compact.all_plain;
+}
+
 /* Impulses of the same contacts in the last step, turned into world vectors. */
 static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impulse)[3])
 {
     const crn_assembly *assembly = &stage->assembly;
     int dim = assembly->problem.dim, count = assembly->problem.contact_count;
     const double *guess;
+    if (dim == 3)
+    {
+        crn_recall_world(s, stage, has_places(s), impulse);
+        return CAIRN_OK;
+    }
+    memset(impulse, 0, (size_t)count * sizeof *impulse);
     CRN_TRY(crn_recall_impulses(s, stage, &guess));
-    if (!guess || dim == 2)
-        memset(impulse, 0, (size_t)count * sizeof *impulse);
-    else
-        memcpy(impulse, guess, (size_t)count * sizeof *impulse);
-    for (int j = 0; guess && dim == 2 && j < count; ++j)
+    for (int j = 0; guess && j < count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
         const double *r = guess + j * dim;
@@ -226,7 +234,7 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
     stage->relaxed = 0;
     fill_report(s, sweeps, judged, report);
     exchange_idle_solver(s, stage);
-    if (!unchanged && crn_keep_impulses(stage))
+    if (!unchanged && crn_keep_impulses(stage, has_places(s)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     return CAIRN_OK;
 }

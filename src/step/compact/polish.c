@@ -75,8 +75,8 @@ static int list(crn_compact_scratch *c)
     return count;
 }
 
-/* Keep those of islands that miss the tolerance, and make a problem of them. Returns their number. */
-static int gather(crn_compact_scratch *c, int listed, double tolerance)
+/* Keep those of islands that miss the tolerance. Returns their number. */
+static int drop(crn_compact_scratch *c, int listed, double tolerance)
 {
     int count = 0;
     for (int i = 0; i < listed; ++i)
@@ -86,21 +86,29 @@ static int gather(crn_compact_scratch *c, int listed, double tolerance)
         double *worst = &c->island_work[c->island[c->moving_index[i]]];
         *worst = fmax(*worst, c->residual[c->moving_index[i]]);
     }
-    begin(c);
     for (int i = 0; i < listed; ++i)
     {
         int j = c->moving_index[i];
-        if (c->island_work[c->island[j]] <= tolerance)
-            continue;
-        crn_compact_contact *to = &c->moving_contact[count];
+        if (!(c->island_work[c->island[j]] <= tolerance))
+            c->moving_index[count++] = j;
+    }
+    return count;
+}
+
+/* Make a problem of those. */
+static void gather(crn_compact_scratch *c, int count)
+{
+    begin(c);
+    for (int i = 0; i < count; ++i)
+    {
+        int j = c->moving_index[i];
+        crn_compact_contact *to = &c->moving_contact[i];
         *to = c->contact[j];
         to->a = localise(c, to->a);
         to->b = localise(c, to->b);
-        memcpy(c->moving_impulse[count], c->impulse[j], sizeof c->impulse[j]);
-        c->moving_index[count++] = j;
+        memcpy(c->moving_impulse[i], c->impulse[j], sizeof c->impulse[j]);
     }
     c->small.contact_count = count;
-    return count;
 }
 
 /* Sweep the problem, and write what is found where it belongs. */
@@ -157,11 +165,10 @@ cairn_status crn_compact_polish(cairn_simulation *s, crn_compact_certificate *ce
     double tolerance = s->settings.solver.tolerance * certificate->scale;
     double before = 0.0;
     int visits = 0, count = c->any_small ? list(c) : 0;
-    if (count == 0)
-        return CAIRN_OK;
-    CRN_TRY(reserve(s, count));
-    for (int round = 0; visits < MOST && round < ROUNDS && (count = gather(c, count, tolerance)) > 0; ++round)
+    for (int round = 0; visits < MOST && round < ROUNDS && (count = drop(c, count, tolerance)) > 0; ++round)
     {
+        CRN_TRY(reserve(s, count));
+        gather(c, count);
         before = round == 0 ? approach_of(c, false) : before;
         CRN_TRY(sweep(c));
         visits += SWEEPS * count;

@@ -188,6 +188,7 @@ void crn_stream_warm(crn_stream *stream, int dimension, crn_warm *warm)
     crn_stream_check(stream, count == 0 || warm->dim == dimension, "the rows of a contact's impulse");
     if (crn_stream_reads(stream))
         stream->status = crn_warm_reserve(warm, count, (size_t)warm->dim);
+    stream->status = stream->status ? stream->status : crn_warm_reserve_points(warm, count);
     if (stream->status != CAIRN_OK)
         return;
     warm->count = (int)count;
