@@ -37,7 +37,7 @@ static const double SMALL_WEIGHT = 1e-5; /* at which the proximal term no longer
 static const double LEAST_WEIGHT = 1e-12;
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
-static const double FAST = 1e-3;      /* share of the error left by a proximal step after which the weight stays */
+static const double FAST = 1e-3;      /* share of the error left by a step that needs no much smaller weight */
 static const double INNER = 0.1;      /* error of a proximal step against that of the problem */
 static const double RUNAWAY = 1e7;    /* times the error at the start */
 static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
@@ -226,9 +226,9 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
             stalls = error > 0.5 * before && newton->weight <= SMALL_WEIGHT ? stalls + 1 : 0;
             if (error <= enough && stalls >= MOST_STALLS)
                 break;
-            bool easy = error > 0.5 * before || (newton->hasty && *iterations == taken + 1);
-            bool fast = newton->apart && error <= FAST * before;
-            double change = fast ? 1.0 : easy ? CHANGE * CHANGE : CHANGE;
+            bool quick = newton->hasty && *iterations == taken + 1 && error > FAST * before;
+            bool easy = error > 0.5 * before || quick;
+            double change = easy ? CHANGE * CHANGE : CHANGE;
             newton->weight = fmax(newton->weight / change, LEAST_WEIGHT);
             continue;
         }
