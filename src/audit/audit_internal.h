@@ -133,6 +133,19 @@ static inline void crn_audit_judge(crn_audit *audit, cairn_violation violation)
         crn_audit_note(audit, &violation);
 }
 
+enum
+{
+    CRN_GLANCE_PARTS = 16, /* at most, of a loop: each has impulses of its own on all bodies */
+    CRN_AUDIT_MANY = 4000  /* contacts and bodies: more are shared among threads */
+};
+
+/* Into how many parts a loop over contacts is divided. */
+static inline int crn_audit_parts(const crn_audit *audit, int contacts)
+{
+    int threads = audit->bodies.threads > CRN_GLANCE_PARTS ? CRN_GLANCE_PARTS : audit->bodies.threads;
+    return threads > 1 && contacts > CRN_AUDIT_MANY && audit->count > CRN_AUDIT_MANY ? threads : 1;
+}
+
 static inline bool crn_audit_moves(const crn_audit *audit, int body)
 {
     return body >= 0 && audit->bodies.mass[body] > 0;

@@ -23,11 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
-    MANY = 4000 /* contacts and bodies: more are shared among threads */
-};
-
 static const double STILL[3] = {0};
 static const double FAST = 1e50; /* m^2/s^2, rad^2/s^2: faster bodies are examined in full */
 
@@ -200,12 +195,6 @@ static bool book_is_right(const crn_glance *g)
             fabs(book->joints - joints) <= allowance);
 }
 
-static int parts_of(const crn_audit *audit, const crn_acted *acted)
-{
-    int threads = audit->bodies.threads > CRN_GLANCE_PARTS ? CRN_GLANCE_PARTS : audit->bodies.threads;
-    return threads > 1 && acted->count > MANY && audit->count > MANY ? threads : 1;
-}
-
 cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const crn_acted *acted, bool *right)
 {
     assert(piece->h > 0 && piece->place_count == 1 && piece->place[0].pose == piece->pose);
@@ -218,7 +207,7 @@ cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const cr
                     .slack = CRN_SURE * (slack + 2 * piece->left),
                     .slack_rate = CRN_SURE * (crn_audit_slack(piece, 1.0) - slack),
                     .drift_rate = 1 / piece->drift_time,
-                    .parts = parts_of(audit, acted)};
+                    .parts = crn_audit_parts(audit, acted->count)};
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->look, audit->count),
                             CRN_ARRAY(audit->pushed, audit->count * g.parts)));
     *right = false;

@@ -232,7 +232,8 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     if (status == CAIRN_OK)
     {
         const size_t many = 4000; /* bodies: fewer are not worth waking threads */
-        s->layout->parts = settings->solver.threads > 1 && model->body_count > many ? settings->solver.threads : 1;
+        int threads = settings->solver.threads < CRN_COMPACT_THREADS ? settings->solver.threads : CRN_COMPACT_THREADS;
+        s->layout->parts = threads > 1 && model->body_count > many ? threads : 1;
         begin(s);
         if (crn_loops_open(s))
             status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
