@@ -101,6 +101,7 @@ typedef struct crn_start
 struct crn_audit
 {
     crn_arena memory; /* of the arrays */
+    crn_scratch own;  /* where the caller has given none */
     const cairn_model *model;
     crn_audit_bodies bodies;
     int count;
@@ -112,6 +113,7 @@ struct crn_audit
     crn_measured *measured;
     double least_bound; /* m: of the bodies that move */
     double *round;      /* per body: inverse inertia where that is a number; 0 elsewhere */
+    /* during a glance, in the scratch */
     crn_glimpse *look;
     crn_pushed *pushed; /* per part and body */
     crn_share *share;   /* per body */

@@ -195,6 +195,20 @@ static bool book_is_right(const crn_glance *g)
             fabs(book->joints - joints) <= allowance);
 }
 
+/* Room for what a glance notes per body. */
+static cairn_status take_scratch(crn_audit *audit, int parts)
+{
+    size_t count = (size_t)audit->count, pushed = count * (size_t)parts;
+    audit->look =
+        crn_scratch_take(audit->bodies.scratch ? audit->bodies.scratch : &audit->own,
+                         count * sizeof *audit->look + pushed * sizeof *audit->pushed + count * sizeof *audit->share);
+    if (!audit->look)
+        return CAIRN_NO_MEMORY;
+    audit->pushed = (crn_pushed *)(audit->look + count);
+    audit->share = (crn_share *)(audit->pushed + pushed);
+    return CAIRN_OK;
+}
+
 cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const crn_acted *acted, bool *right)
 {
     assert(piece->h > 0 && piece->place_count == 1 && piece->place[0].pose == piece->pose);
@@ -208,8 +222,7 @@ cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const cr
                     .slack_rate = CRN_SURE * (crn_audit_slack(piece, 1.0) - slack),
                     .drift_rate = 1 / piece->drift_time,
                     .parts = crn_audit_parts(audit, acted->count)};
-    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->look, audit->count),
-                            CRN_ARRAY(audit->pushed, audit->count * g.parts)));
+    CRN_TRY(take_scratch(audit, g.parts));
     *right = false;
     crn_in_parts(g.parts, open_looks, &g);
     if (!all_good(&g))

@@ -267,7 +267,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     assert(h > 0);
     crn_compact_scratch *c = &s->compact;
     int sweeps = 0;
-    c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
+    c->sweeps = c->sweeps ? c->sweeps : crn_compact_create(s->scratch);
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(s, stage, c->impulse);
     if (!status)
