@@ -6,6 +6,10 @@ if ! command -v python3 >/dev/null || ! command -v pkg-config >/dev/null; then
     echo "skipped: python3 or pkg-config is missing"
     exit 77
 fi
+if [ -n "${CAIRN_TEST_CFLAGS:-}" ]; then
+    echo "skipped: the chapters only run the tool, which has tests of its own under sanitizers"
+    exit 77
+fi
 source_dir=$(cd "$1" && pwd)
 runner=$source_dir/tools/run_chapters.py
 scratch=$(mktemp -d)
@@ -94,8 +98,11 @@ END
 refused "a wrong truth" "$2" "not 4 within 0.5" <<END
 <!-- check 4 within 0.5: echo 3 -->
 END
-refused "a picture that nobody made" "$2" "no command has made" <<END
+refused "a picture that nobody made" "$2" "no command has made a.svg" <<END
 <!-- picture a.svg: nothing -->
+END
+refused "a view of a run that was not made" "$2" "no command has made a.h5" <<END
+<!-- view a.h5: nothing -->
 END
 refused "a file without a title" "$2" "needs a title" <<END
 ${block}yaml
@@ -106,10 +113,40 @@ refused "an open block" "$2" "does not end" <<END
 ${block}sh
 END
 
+# Modules that are missing: the chapter is skipped with a sentence, unless it was asked for by its name.
+accepted "a page for another machine" "$2" <<END
+<!-- modules no_such_module, json -->
+${block}sh
+false
+${block}
+END
+grep -q "page: skipped, since python3 lacks the modules that it needs: no_such_module$" "$scratch/answer" || fail "skips without a sentence"
+if python3 "$runner" "$scratch/tree" "$2" "$scratch/page" page >"$scratch/answer" 2>&1; then
+    fail "a chapter asked for by its name is skipped"
+fi
+
+# The chapter on citing, CITATION.cff and the tool agree.
+cited()
+{
+    sed -n "s/^$1: \"*\([^\"]*\)\"*\$/\1/p" "$source_dir/CITATION.cff"
+}
+for field in title version license; do
+    grep -q "^  $field *= {$(cited $field)}" "$source_dir/docs/book/cite.md" || fail "CITATION.cff and the chapter on citing differ: $field"
+done
+"$2" --version | grep -q " $(cited version)" || fail "CITATION.cff has another version than $("$2" --version)"
+
+# Every line that the summary of a run can have is in the glossary.
+sed -n 's/.*printf("\(\\n\)*  \([a-z][a-z -]*[a-z]\)\( \[J\]\)*   *[a-z%"].*/\2/p' "$source_dir"/cli/run/summary.c "$source_dir"/cli/run/run_*.c |
+    sort -u >"$scratch/labels"
+[ "$(wc -l <"$scratch/labels")" -ge 12 ] || fail "few lines of a summary were found: $(cat "$scratch/labels")"
+while read -r label; do
+    grep -qx "### $label" "$source_dir/docs/book/glossary.md" || fail "the glossary lacks '$label', a line of the summary"
+done <"$scratch/labels"
+
 python3 "$runner" "$source_dir" "$2" "$scratch/book"
 
-# The site itself, whose generator pip installs: needs a network, and half a minute.
+# The site itself, whose generator pip installs: needs a network, and a minute or two.
 if [ -n "${CAIRN_LONG:-}" ] && command -v doxygen >/dev/null; then
-    python3 "$source_dir/tools/build_book.py" --cairn "$2" --output "$scratch/site"
+    python3 "$source_dir/tools/build_book.py" --build "$(dirname "$2")" --output "$scratch/site"
 fi
 echo "the book is fine"

@@ -1,31 +1,35 @@
 #!/usr/bin/env python3
-"""Makes the site: the chapters of the book with their pictures, all other pages, and the C interface.
+"""Makes the site: the chapters of the book with their pictures, all other pages, and the interfaces of C and Python.
 
-Usage: tools/build_book.py [--cairn BINARY] [--output DIR] [--mkdocs PROGRAM]
-       (default: build/cairn, build-book and an mkdocs that pip installs into DIR/venv; the site is DIR/site)
+Usage: tools/build_book.py [--build BUILD_DIR] [--output DIR]
+       (default: DIR is build-book, and BUILD_DIR is DIR/build, which is made; the site is DIR/site)
 
-1. The chapters run (tools/run_chapters.py); this checks them and makes their pictures.
-2. The pages are copied to DIR/pages, laid out as in the tree, together with the files that they link to. Each heading gets the
+1. The library, the tool and the Python package are built and installed into DIR/prefix and DIR/venv.
+2. The chapters run there (tools/run_chapters.py); this checks them and makes their pictures.
+3. The pages are copied to DIR/pages, laid out as in the tree, together with the files that they link to. Each heading gets the
    name that GitHub gives it, so that links to headings work on both; pictures stand where a chapter asks for them.
-3. MkDocs with the theme Material makes the site. The list of pages is that of docs/README.md.
-4. Doxygen adds the C interface, from the comments of the headers.
-5. Every link of the site is followed (tools/check_site.py).
+4. MkDocs with the theme Material makes the site. The list of pages is that of docs/README.md.
+5. Doxygen and mkdocstrings add the interfaces (tools/book_interfaces.py).
+6. Every link of the site is followed (tools/check_site.py).
 
-`tools/install_packages.sh book` installs Doxygen and what else comes from Debian.
+./book installs what comes from Debian and calls this program; pip gets the rest (docs/book/requirements.txt).
 """
 import argparse
+import html
 import os
 import re
 import shutil
 import subprocess
 import sys
 
+import book_interfaces
 import run_chapters
 
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 ROOT_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 ROW = re.compile(r"^\| \[(.+?)\]\(([\w/.-]+\.md)\) \|")
+VIEWS = set() # pages of the viewer that were made
 GROUP = re.compile(r"^\| \*\*(.+?)\*\* \|")
 
 
@@ -58,8 +62,16 @@ def heading_name(heading, taken):
     return f"{name}-{count}" if count else name
 
 
-def staged_page(text):
-    """A page for MkDocs: named headings, pictures in place of their comments."""
+def shown(kind, name, caption, chapter):
+    """What stands in the place of a comment that asks for a picture or a view; nothing for a view that could not be made."""
+    if kind == "picture":
+        return f"![{caption}](pictures/{chapter}-{name})\n\n*{caption}*\n"
+    page = view_page(chapter, name)
+    return f'<iframe src="{page}" title="{html.escape(caption)}" loading="lazy"></iframe>\n\n*{caption}*\n' if page in VIEWS else ""
+
+
+def staged_page(text, chapter=""):
+    """A page for MkDocs: named headings, pictures and views in place of their comments."""
     lines, taken = [], {}
     for line, outside in outside_fences(text):
         heading = outside and re.fullmatch(r"(#+) +(.*?) *", line)
@@ -70,7 +82,7 @@ def staged_page(text):
         elif heading:
             line = f"{line} {{#{heading_name(heading[2], taken)}}}"
         elif picture:
-            line = f"![{picture[2]}]({picture[1]})\n\n*{picture[2]}*"
+            line = shown(*picture.groups(), chapter)
         lines.append(line)
     return "\n".join(lines)
 
@@ -103,21 +115,40 @@ def copy_linked_files(page, text, pages):
             shutil.copyfile(source, os.path.join(pages, path))
 
 
-def copy_pictures(chapter, scratch, folder):
-    for _, kind, _, name in run_chapters.parts(chapter):
+def view_page(chapter, name):
+    return f"views/{chapter}-{name[:-3]}.html"
+
+
+def make_view(cairn, run, page):
+    """The viewer's page of a run, if this build of the tool has the viewer."""
+    os.makedirs(os.path.dirname(page), exist_ok=True)
+    done = subprocess.run([cairn, "view", run, "--html", page], capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"build_book.py: no view of {os.path.basename(run)}: {done.stderr.strip()}")
+    return done.returncode == 0
+
+
+def make_pictures(chapter, cairn, scratch, folder):
+    """Copies the pictures of a chapter, and makes the pages of its views."""
+    name = os.path.basename(chapter)[:-3]
+    for _, kind, _, file in run_chapters.parts(chapter):
+        source = os.path.join(scratch, name, str(file))
         if kind == "picture":
-            shutil.copyfile(os.path.join(scratch, os.path.basename(chapter)[:-3], name), os.path.join(folder, name))
+            os.makedirs(os.path.join(folder, "pictures"), exist_ok=True)
+            shutil.copyfile(source, os.path.join(folder, "pictures", f"{name}-{file}"))
+        elif kind == "view" and make_view(cairn, source, os.path.join(folder, view_page(name, file))):
+            VIEWS.add(view_page(name, file))
 
 
-def stage(pages, scratch):
+def stage(pages, cairn, scratch):
     shutil.rmtree(pages, ignore_errors=True)
     write(os.path.join(pages, "docs", "book", "extra.css"), read(os.path.join(SOURCE, "docs", "book", "extra.css")))
     for page in page_paths():
         text = read(os.path.join(SOURCE, page))
-        write(os.path.join(pages, page), staged_page(text))
-        copy_linked_files(page, text, pages)
         if page.startswith("docs/book/"):
-            copy_pictures(os.path.join(SOURCE, page), scratch, os.path.join(pages, "docs", "book"))
+            make_pictures(os.path.join(SOURCE, page), cairn, scratch, os.path.join(pages, "docs", "book"))
+        write(os.path.join(pages, page), staged_page(text, os.path.basename(page)[:-3]))
+        copy_linked_files(page, text, pages)
 
 
 def navigation():
@@ -133,7 +164,8 @@ def navigation():
             groups.append((group[1], []))
     reference = [{name: entries} for name, entries in groups if entries]
     return [{"Home": "README.md"}, {"Book": book}, {"Reference": [{"All pages": "docs/README.md"}] + reference},
-            {"C interface": "interface.md"}, {"Project": [{"Contributing": "CONTRIBUTING.md"}, {"Changes": "CHANGELOG.md"}]}]
+            {"Interfaces": [{"C": "interface.md"}, {"Python": "python-interface.md"}]},
+            {"Project": [{"Contributing": "CONTRIBUTING.md"}, {"Changes": "CHANGELOG.md"}]}]
 
 
 def yaml_list(items, depth=0):
@@ -147,68 +179,71 @@ def yaml_list(items, depth=0):
     return text
 
 
-def mkdocs_command(output):
-    """MkDocs of the versions in docs/book/requirements.txt, installed by pip where it is not there yet."""
-    venv = os.path.join(output, "venv")
-    program = os.path.join(venv, "bin", "mkdocs")
-    if not os.path.exists(program):
-        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
-        requirements = os.path.join(SOURCE, "docs", "book", "requirements.txt")
-        subprocess.run([os.path.join(venv, "bin", "pip"), "install", "-q", "-r", requirements], check=True)
-    return program
+def build_program(build):
+    """Cairn, built into a directory of its own, without tests; with the viewer if Node is there."""
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCAIRN_TESTS=OFF", "-DCAIRN_VIEWER=AUTO"]
+    subprocess.run(["cmake", "-S", SOURCE, "-B", build, "-G", "Ninja", *options], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(["cmake", "--build", build, "--", "--quiet"], check=True)
 
 
-def build_pages(output, program):
-    write(os.path.join(output, "pages", "interface.md"),
-          "# The C interface\n\n[Functions, types and files](api/index.html), from the comments of the headers.\n")
-    write(os.path.join(output, "pages", "api", "index.html"), "replaced by Doxygen\n")
+def install_requirements(venv):
+    """A virtual environment with MkDocs and what the chapters on Python need; made anew when the list has changed."""
+    requirements, complete = os.path.join(SOURCE, "docs", "book", "requirements.txt"), os.path.join(venv, "complete.txt")
+    if os.path.exists(complete) and read(complete) == read(requirements):
+        return
+    shutil.rmtree(venv, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    subprocess.run([os.path.join(venv, "bin", "pip"), "install", "-q", "-r", requirements], check=True)
+    shutil.copyfile(requirements, complete)
+
+
+def install_package(build, output):
+    """The Python package in the virtual environment, linked with the library that was built."""
+    prefix = os.path.join(output, "prefix")
+    shutil.rmtree(prefix, ignore_errors=True)
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix], stdout=subprocess.DEVNULL, check=True)
+    environment = dict(os.environ, CMAKE_GENERATOR="Ninja", CMAKE_PREFIX_PATH=prefix)
+    settings = ["-C", "cmake.define.CAIRN_INSTALLED=ON", "-C", "build-dir=" + os.path.join(output, "package")]
+    subprocess.run([os.path.join(output, "venv", "bin", "pip"), "install", "-q", "--no-deps", "--no-build-isolation",
+                    "--force-reinstall", *settings, os.path.join(SOURCE, "python")], env=environment, check=True)
+
+
+def run_all_chapters(build, output):
+    scratch, tools = os.path.join(output, "scratch"), os.path.join(output, "venv", "bin")
+    shutil.rmtree(scratch, ignore_errors=True)
+    subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "run_chapters.py"), SOURCE, os.path.join(build, "cairn"), scratch,
+                    *run_chapters.chapter_names(SOURCE)], env=dict(os.environ, PATH=tools + ":" + os.environ["PATH"]), check=True)
+    return scratch
+
+
+def build_pages(output):
+    pages = os.path.join(output, "pages")
+    write(os.path.join(pages, "interface.md"), book_interfaces.c_page())
+    for target in re.findall(r"\((api/[\w.]+)\)", book_interfaces.c_page()):
+        write(os.path.join(pages, target), "replaced by Doxygen\n")
+    write(os.path.join(pages, "python-interface.md"), book_interfaces.python_page())
     config = read(os.path.join(SOURCE, "docs", "book", "mkdocs.yml"))
+    config = config.replace("PYTHON_PATH", os.path.dirname(book_interfaces.PACKAGE))
     config += f"docs_dir: pages\nsite_dir: site\nnav:\n{yaml_list(navigation(), 1)}"
     write(os.path.join(output, "mkdocs.yml"), config)
-    subprocess.run([program, "build", "--strict", "--quiet", "-f", os.path.join(output, "mkdocs.yml")], check=True)
-
-
-def marked_comments(path):
-    """A header with its plain comments marked for Doxygen: /** before a declaration, /**< behind one; cairn.h is the main page."""
-    command = "@mainpage" if os.path.basename(path) == "cairn.h" else "@file"
-    text = re.sub(r"\A/\*", f"/** {command}\n *", read(path))
-    text = re.sub(r"^( *)/\*(?=\s)(?! *-{4})", r"\1/**", text, flags=re.M)
-    return re.sub(r"^(.*\S.*?)/\* (?!@)", lambda match: match[0] if "*/" in match[1] else match[1] + "/**< ", text, flags=re.M)
-
-
-def build_interface(output):
-    program = shutil.which("doxygen")
-    if not program:
-        sys.exit("build_book.py: doxygen is missing; 'tools/install_packages.sh book' installs it")
-    api = os.path.join(output, "site", "api")
-    shutil.rmtree(api, ignore_errors=True)
-    config = read(os.path.join(SOURCE, "docs", "book", "Doxyfile"))
-    headers = os.path.join(SOURCE, "include", "cairn")
-    config += (f'INPUT = "{headers}"\nSTRIP_FROM_PATH = "{os.path.dirname(headers)}"\nOUTPUT_DIRECTORY = "{api}"\n'
-               f'INPUT_FILTER = "{sys.executable} {os.path.abspath(__file__)} --filter"\n')
-    os.makedirs(api)
-    subprocess.run([program, "-"], input=config, text=True, check=True)
+    subprocess.run([os.path.join(output, "venv", "bin", "mkdocs"), "build", "--strict", "--quiet", "-f",
+                    os.path.join(output, "mkdocs.yml")], env=dict(os.environ, NO_MKDOCS_2_WARNING="1"), check=True)
+    book_interfaces.build_c_interface(output)
 
 
 def main():
-    if sys.argv[1:2] == ["--filter"]:
-        sys.stdout.write(marked_comments(sys.argv[2]))
-        return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cairn", default=os.path.join(SOURCE, "build", "cairn"))
+    parser.add_argument("--build", help="a build directory of Cairn, with everything built")
     parser.add_argument("--output", default=os.path.join(SOURCE, "build-book"))
-    parser.add_argument("--mkdocs", help="another mkdocs, with the theme Material of version 9")
     options = parser.parse_args()
     output = os.path.abspath(options.output)
-    if not os.path.exists(options.cairn):
-        sys.exit(f"build_book.py: there is no program {options.cairn}; build it, or name it by --cairn")
-    scratch = os.path.join(output, "scratch")
-    shutil.rmtree(scratch, ignore_errors=True)
-    runner = os.path.join(SOURCE, "tools", "run_chapters.py")
-    subprocess.run([sys.executable, runner, SOURCE, options.cairn, scratch], check=True)
-    stage(os.path.join(output, "pages"), scratch)
-    build_pages(output, options.mkdocs or mkdocs_command(output))
-    build_interface(output)
+    build = os.path.abspath(options.build or os.path.join(output, "build"))
+    if not options.build:
+        build_program(build)
+    install_requirements(os.path.join(output, "venv"))
+    install_package(build, output)
+    stage(os.path.join(output, "pages"), os.path.join(build, "cairn"), run_all_chapters(build, output))
+    build_pages(output)
     check_headings(output)
     subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "check_site.py"), os.path.join(output, "site")], check=True)
     print(f"the site is {output}/site; 'python3 -m http.server -d {output}/site' shows it, with search")

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Every link and picture of a site resolves within it, headings included, and nothing is loaded from elsewhere.
+"""Links and pictures of a site resolve within it, headings included; nothing is loaded from elsewhere; search knows every page.
 
-Usage: check_site.py SITE_DIR          (pages made by Doxygen, in api/, are link targets but are not examined themselves)
+Usage: check_site.py SITE_DIR      (pages of Doxygen, in api/, and of the viewer, in views/, may be linked to, but are not examined)
 """
 import html
+import json
 import os
 import re
 import sys
@@ -20,8 +21,7 @@ def read(path):
 
 def pages(site):
     for folder, folders, names in os.walk(site):
-        if folder == site and "api" in folders:
-            folders.remove("api")
+        folders[:] = [name for name in folders if name not in ("api", "views")]
         yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".html") and name != "404.html")
 
 
@@ -43,6 +43,13 @@ def fault(page, tag, target, names):
     return None
 
 
+def unsearchable(site):
+    """The pages that are not in the index of the search."""
+    index = json.loads(read(os.path.join(site, "search", "search_index.json")))
+    known = {entry["location"].partition("#")[0] or "index.html" for entry in index["docs"]}
+    return [page for page in (os.path.relpath(path, site) for path in pages(site)) if page not in known]
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -53,9 +60,10 @@ def main():
             text = fault(page, tag, unquote(html.unescape(target)), names)
             if text:
                 faults.append(f"{os.path.relpath(page, site)} {text}")
+    faults += [f"{page} is unknown to the search" for page in unsearchable(site)]
     if faults or not count:
         sys.exit("\n".join(sorted(set(faults))) or f"check_site.py: there are no pages in {site}")
-    print(f"{count} links of the site resolve")
+    print(f"{count} links of the site resolve, and search knows its pages")
 
 
 if __name__ == "__main__":

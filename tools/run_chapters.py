@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the chapters of the book: what a reader would type is typed, and what the page shows must come out.
 
-Usage: run_chapters.py SOURCE_DIR CAIRN_BINARY SCRATCH_DIR [CHAPTER...]
+Usage: run_chapters.py SOURCE_DIR CAIRN_BINARY SCRATCH_DIR [CHAPTER...]      (default: all chapters that this machine can run)
 
 Every chapter NAME of docs/book runs in the folder SCRATCH_DIR/NAME, from its first block to its last. The word after the fence
 says what a block is:
@@ -19,7 +19,11 @@ numbers below 1e-9 are rounding errors that agree with each other. A check that 
     <!-- check 0.6796 within 0.0025: COMMAND -->        COMMAND prints one number
 
 Inside, "cairn" is the binary given, and pkg-config finds the library beside it. Pictures stay in the folder; a page asks for one by
-<!-- picture NAME: caption -->, and it is a fault if the commands have not made it.
+<!-- picture NAME: caption -->, and it is a fault if the commands have not made it. <!-- view RUN.h5: caption --> asks for a run
+file in the same way; the site shows it in the viewer.
+
+A chapter with the line <!-- modules cairn, matplotlib --> needs a python3 on the path that has these modules. Without them it is
+skipped with a sentence; a chapter that was asked for by its name fails.
 """
 import os
 import re
@@ -29,7 +33,8 @@ import sys
 
 FENCE = re.compile(r"^```(\w*)(.*)$")
 CHECK = re.compile(r"^<!-- check (\S+) within (\S+): (.*) -->$")
-PICTURE = re.compile(r"^<!-- picture ([\w.-]+): (.*) -->$")
+PICTURE = re.compile(r"^<!-- (picture|view) ([\w.-]+): (.*) -->$")
+MODULES = re.compile(r"^<!-- modules ([\w, ]+) -->$", re.M)
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 TIMEOUT = 120
 
@@ -55,8 +60,8 @@ def parts(path):
         elif check := CHECK.match(lines[i]):
             yield start + 1, "check", (check[1], check[2]), check[3]
         elif picture := PICTURE.match(lines[i]):
-            yield start + 1, "picture", picture[2], picture[1]
-        elif lines[i].startswith(("<!-- check", "<!-- picture")):
+            yield start + 1, picture[1], picture[3], picture[2]
+        elif lines[i].startswith(("<!-- check", "<!-- picture", "<!-- view")):
             raise Fault(f"{path}:{start + 1}: not understood: {lines[i]}")
         i += 1
 
@@ -137,9 +142,9 @@ def run_part(kind, rest, text, folder, environment, output):
     """Does what one part of a page says; returns what was printed and not yet shown."""
     if kind == "check":
         check_number(rest, text, folder, environment)
-    elif kind == "picture":
+    elif kind in ("picture", "view"):
         if not os.path.exists(os.path.join(folder, text)):
-            raise Fault(f"no command has made the picture {text}")
+            raise Fault(f"no command has made {text}")
     elif kind == "sh":
         return run_commands(rest, text, folder, environment)
     elif kind == "text" and "title=" not in rest:
@@ -157,7 +162,7 @@ def run_chapter(path, folder, environment):
     os.makedirs(folder, exist_ok=True)
     output, count = None, 0
     for line, kind, rest, text in parts(path):
-        if kind not in ("check", "picture") and rest.split()[-1:] == ["ignore"]:
+        if kind not in ("check", "picture", "view") and rest.split()[-1:] == ["ignore"]:
             continue
         try:
             output = run_part(kind, rest, text, folder, environment, output)
@@ -185,17 +190,35 @@ def reader_environment(source, cairn, scratch):
     return dict(os.environ, PATH=tools + ":" + os.environ["PATH"], PKG_CONFIG_PATH=tools, LC_ALL="C.UTF-8", COLUMNS="120")
 
 
+def chapter_names(source):
+    return sorted(name[:-3] for name in os.listdir(os.path.join(source, "docs", "book")) if name.endswith(".md"))
+
+
+def missing_modules(path, environment):
+    """The Python modules that a chapter needs and python3 does not have."""
+    with open(path, encoding="utf-8") as stream:
+        wanted = MODULES.search(stream.read())
+    names = re.findall(r"\w+", wanted[1]) if wanted else []
+    find = "import importlib.util as u, sys; print(*(name for name in sys.argv[1:] if not u.find_spec(name)))"
+    return subprocess.check_output(["python3", "-c", find, *names], env=environment, text=True).strip() if names else ""
+
+
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     source, cairn, scratch = (os.path.abspath(path) for path in sys.argv[1:4])
-    chapters = os.path.join(source, "docs", "book")
-    names = sys.argv[4:] or sorted(name[:-3] for name in os.listdir(chapters) if name.endswith(".md"))
     environment = reader_environment(source, cairn, scratch)
     faults = 0
-    for name in names:
+    for name in sys.argv[4:] or chapter_names(source):
+        path = os.path.join(source, "docs", "book", name + ".md")
         try:
-            count = run_chapter(os.path.join(chapters, name + ".md"), os.path.join(scratch, name), environment)
+            missing = missing_modules(path, environment)
+            if missing and sys.argv[4:]:
+                raise Fault(f"{path}: python3 lacks the modules that this chapter needs: {missing}")
+            if missing:
+                print(f"{name}: skipped, since python3 lacks the modules that it needs: {missing}")
+                continue
+            count = run_chapter(path, os.path.join(scratch, name), environment)
             print(f"{name}: {count} parts", flush=True)
         except Fault as fault:
             print(fault, file=sys.stderr)

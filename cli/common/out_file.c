@@ -28,6 +28,26 @@ bool cli_out_open(cli_out_file *file, const char *path)
     return false;
 }
 
+/* Whether a file can be at the path: one is there, or its folder lets one be made. */
+static bool has_room(const char *path)
+{
+    struct stat info;
+    const char *slash = strrchr(path, '/');
+    if (stat(path, &info) == 0)
+        return S_ISREG(info.st_mode);
+    if (errno != ENOENT || path[0] == '\0')
+        return false;
+    char *folder = cli_text("%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    bool room = access(folder, W_OK | X_OK) == 0;
+    free(folder);
+    return room;
+}
+
+int cli_out_status(cairn_status status, const char *path)
+{
+    return status == CAIRN_IO && !has_room(path) ? CLI_EXIT_WRONG : cli_exit_status(status);
+}
+
 void cli_out_abandon(cli_out_file *file)
 {
     if (file->stream && file->part)
@@ -78,4 +98,17 @@ char *cli_out_beside(const char *path, const char *ending)
     const char *slash = strrchr(path, '/');
     int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
     return cli_text("%.*s%s", length, path, ending);
+}
+
+int cli_out_text(const char *path, const char *text)
+{
+    cli_out_file file;
+    if (!cli_out_open(&file, path))
+        return CLI_EXIT_WRONG;
+    fputs(text, file.stream);
+    if (!cli_out_finish(&file))
+        return CLI_EXIT_FAILED;
+    if (strcmp(path, "-") != 0)
+        printf("%s\n", path);
+    return CLI_EXIT_DONE;
 }

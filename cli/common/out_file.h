@@ -2,6 +2,8 @@
 #ifndef CLI_COMMON_OUT_FILE_H
 #define CLI_COMMON_OUT_FILE_H
 
+#include <cairn/base.h>
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -19,10 +21,17 @@ bool cli_out_finish(cli_out_file *file);
 /* Leave nothing. */
 void cli_out_abandon(cli_out_file *file);
 
+/* The exit status of a call that should have written the file at `path`. A path at which there can be no file is wrong input; else, as on
+ * a full disk, writing failed. */
+int cli_out_status(cairn_status status, const char *path);
+
 /* Make a directory unless it is there. The exit status, after a sentence. */
 int cli_out_directory(const char *path);
 
 /* A path without its extension, and an ending instead: run.h5 and "-csv" make run-csv. The caller frees it. */
 char *cli_out_beside(const char *path, const char *ending);
+
+/* Write a text, and print the path unless it is "-": the exit status. */
+int cli_out_text(const char *path, const char *text);
 
 #endif

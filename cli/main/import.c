@@ -3,6 +3,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/options.h"
+#include "cli/common/out_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 typedef struct import_options
 {
     cairn_import_options read;
+    const char *output;
     bool all, json;
 } import_options;
 
@@ -125,6 +127,13 @@ static void put_coordinate(cli_json *json, const cairn_coordinate_info *c, const
     cli_json_number(json, "friction", c->friction);
     cli_json_number(json, "damping", c->damping);
     cli_json_number(json, "stiffness", c->stiffness);
+    if (c->drive != CAIRN_DRIVE_NONE)
+    {
+        cli_json_number(json, "drive_stiffness", c->drive_stiffness);
+        cli_json_number(json, "drive_damping", c->drive_damping);
+        cli_json_number(json, "drive_limit", c->drive_limit);
+    }
+    cli_json_number(json, "rotor_inertia", c->rotor_inertia);
     cli_json_close(json, '}');
 }
 
@@ -184,6 +193,34 @@ static void print_json(const char *path, const cairn_scene *scene, const cairn_i
     cli_json_close(&json, '}');
 }
 
+/* The robot as a scene file. Where the importer could not write it, writing it again says why. */
+static int write_scene(cairn_context *context, const cairn_scene *scene, const char *path)
+{
+    char *text = NULL;
+    if (cairn_scene_text(scene)[0] != '\0')
+        return cli_out_text(path, cairn_scene_text(scene));
+    cairn_status status = cairn_scene_written_out(scene, &text);
+    cairn_text_destroy(text);
+    cli_messages_print(context);
+    return cli_exit_status(status);
+}
+
+/* On standard output, unless the scene itself goes there. */
+static void print_robot(const import_options *o, const char *path, const cairn_scene *scene,
+                        const cairn_import_notes *notes)
+{
+    if (o->output && !strcmp(o->output, "-"))
+        return;
+    if (o->json)
+        print_json(path, scene, notes);
+    else
+    {
+        print_text(scene);
+        printf("notes: %d\n", cairn_import_note_count(notes));
+        cli_import_print(notes, o->all);
+    }
+}
+
 static int import_robot(void *data, int count, char **arguments)
 {
     (void)count;
@@ -192,26 +229,24 @@ static int import_robot(void *data, int count, char **arguments)
     cairn_import_notes *notes;
     cairn_scene *scene;
     cairn_status status = cairn_import_file(context, arguments[0], &o->read, &notes, &scene);
+    int result = status == CAIRN_IO ? CLI_EXIT_WRONG : cli_exit_status(status);
     if (status)
         cli_messages_print(context);
-    else if (o->json)
-        print_json(arguments[0], scene, notes);
     else
-    {
-        print_text(scene);
-        printf("notes: %d\n", cairn_import_note_count(notes));
-        cli_import_print(notes, o->all);
-    }
+        print_robot(o, arguments[0], scene, notes);
+    if (!status && o->output)
+        result = write_scene(context, scene, o->output);
     cairn_import_notes_destroy(notes);
     cairn_scene_destroy(scene);
     cairn_context_destroy(context);
-    return status == CAIRN_IO ? CLI_EXIT_WRONG : cli_exit_status(status);
+    return result;
 }
 
 int cli_command_import(int argc, char **argv)
 {
     import_options o = {.read = cairn_import_default()};
     const cli_option options[] = {
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write the robot as a scene file; - for standard output")},
         {CLI_FLAG("free-base", 0, &o.read.free_base, "URDF: the root link moves freely instead of being fixed")},
         {CLI_FLAG("surfaces", 0, &o.read.surfaces, "meshes collide as they are, not as their convex hulls")},
         {CLI_VALUE(TEXT, "packages", 0, &o.read.packages, "DIR", "look up package:// paths in this folder too")},
@@ -221,10 +256,10 @@ int cli_command_import(int argc, char **argv)
         {0},
     };
     const cli_command command = {
-        .usage = "import FILE [options]",
+        .usage = "import FILE [-o SCENE] [options]",
         .text = "Read a robot from a URDF or MJCF file: list its bodies and joints, and with file and line\n"
-                "whatever was changed or left out because it has no counterpart. 'cairn run FILE' and\n"
-                "'cairn check FILE' read such files too.",
+                "whatever was changed or left out because it has no counterpart. With -o the robot is\n"
+                "written as a scene file. 'cairn run FILE' and 'cairn check FILE' read such files too.",
         .options = options,
         .least = 1,
         .most = 1,

@@ -3,7 +3,7 @@
  *     revolute            a pin along the axis; in the plane a ring
  *     ball                a ball
  *     constant-velocity   a ball, with rings about the axes of a and of b
- *     universal           a cross of two pins
+ *     universal, gimbal   a cross of two pins; with a ball
  *     weld                a block
  *     prismatic           a rail on a, a sleeve on b;  cylindrical: a round sleeve;  screw: a thread about the rail
  *     slot                two rails on a, a pin between them
@@ -65,6 +65,14 @@ static void add_cross(cli_joint_view *v)
     double u = v->out->unit;
     pin(v, 0, v->info.axis[0][0], 2.4 * u, 0.7 * u);
     pin(v, 1, v->info.axis[1][1], 2.4 * u, 0.7 * u);
+}
+
+static void add_gimbal(cli_joint_view *v)
+{
+    double u = v->out->unit;
+    add_ball(v);
+    pin(v, 0, v->info.axis[0][0], 2.4 * u, 0.7 * u);
+    pin(v, 1, v->info.axis[1][2], 2.4 * u, 0.7 * u);
 }
 
 /* A block at b's point, long along axis k. */
@@ -219,6 +227,7 @@ void cli_joint_add_type(cli_joint_view *v)
                {"ball", add_ball},
                {"constant-velocity", add_rings},
                {"universal", add_cross},
+               {"gimbal", add_gimbal},
                {"weld", add_weld},
                {"prismatic", add_prismatic},
                {"cylindrical", add_cylindrical},

@@ -20,6 +20,23 @@
 
 CAIRN_BEGIN_DECLS
 
+/* What a joint of the file begins with, and what drives it. */
+typedef struct cairn_import_joint
+{
+    /* Its name in the file; required. */
+    const char *joint;
+    /* m or rad, and per s, as the file counts; NAN: as the file has it. */
+    double initial, initial_rate;
+    /* The drive in place of the file's actuator; CAIRN_DRIVE_NONE: that is kept. The target of a position drive is counted as the file
+     * does. The rest as in cairn_coordinate_options. */
+    cairn_drive_kind drive;
+    cairn_signal target;
+    double drive_stiffness, drive_damping, drive_limit, drive_power;
+} cairn_import_joint;
+
+/* As the file has it; set the name. */
+CAIRN_API cairn_import_joint cairn_import_joint_default(void);
+
 /* How a file is read. */
 typedef struct cairn_import_options
 {
@@ -33,6 +50,13 @@ typedef struct cairn_import_options
     const char *packages;
     /* MJCF: the keyframe in which the scene begins; NULL, the default: the pose as written. */
     const char *keyframe;
+    /* Put before all names; NULL, the default: nothing. */
+    const char *prefix;
+    /* m; w, x, y, z: where the robot's world is put, with all that is in it. Default: the origin, not turned. */
+    double position[3], orientation[4];
+    /* Joints that begin or are driven otherwise than the file says; default: none. */
+    const cairn_import_joint *joints;
+    int joint_count;
 } cairn_import_options;
 
 /* The defaults named above. */
@@ -46,6 +70,11 @@ typedef struct cairn_import_notes cairn_import_notes;
  * CAIRN_INVALID for a file with errors, which are reported as messages with file, line and column; CAIRN_IO when it cannot be read. */
 CAIRN_API cairn_status cairn_import_file(cairn_context *context, const char *path, const cairn_import_options *options,
                                          cairn_import_notes **notes, cairn_scene **out);
+
+/* Read a file and add what is in it to a model of space: a second robot, or one among other bodies. Gravity and the step of the file do
+ * not count. On failure the model may hold a part of the robot, and should be destroyed. Otherwise as cairn_import_file. */
+CAIRN_API cairn_status cairn_import_into(cairn_model *model, const char *path, const cairn_import_options *options,
+                                         cairn_import_notes **notes);
 
 /* Read `length` bytes of text. `file` is the name to use in messages. Other files that the text names are not read: they are errors.
  * Otherwise as cairn_import_file. */

@@ -564,6 +564,9 @@ typedef enum cairn_joint_kind
     CAIRN_JOINT_PULLEY,
     /* A full stiffness matrix and a full damping matrix hold b in its initial pose against a (up to 3 or 6 rows). */
     CAIRN_JOINT_BUSHING,
+    /* Space: the two points coincide, and b turns by three angles: about the axis, which a keeps, about the second axis, which that turn
+     * carries along, and about the third, which b keeps (3 rows). */
+    CAIRN_JOINT_GIMBAL,
     /* Several bodies; made by cairn_model_add_coupling. */
     CAIRN_JOINT_COUPLING = 1000,
 } cairn_joint_kind;
@@ -588,11 +591,12 @@ typedef struct cairn_joint_options
     cairn_attachment a, b;
     /* In a's frame (the world's if a is the world), of kinds that have an axis; both bodies have it at the start. */
     double axis[3];
-    /* Universal and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
+    /* Universal, gimbal and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
      * `axis`. */
     double second_axis[3];
     /* Space, kinds with `axis` but without `second_axis`: the axis in b's frame (the world's if b is the world), for a mechanism
-     * that is yet to be assembled; 0, the default: where `axis` is at the start. */
+     * that is yet to be assembled; 0, the default: where `axis` is at the start. Gimbal: the third axis in b's frame, perpendicular
+     * to the other two at the start; default `axis` x `second_axis`. */
     double axis_b[3];
     /* m, pulley: the places of the two pulleys in the world. */
     double over[2][3];
@@ -670,6 +674,9 @@ typedef struct cairn_coordinate_options
     /* >= 0: a spring to the rest value; default 0. */
     double stiffness;
     cairn_signal rest;
+    /* kg or kg m^2, >= 0: of what turns or slides with the coordinate besides the bodies, e.g. the rotor of a motor times the square of
+     * its gear ratio. Its force is - rotor_inertia times the acceleration of the coordinate; default 0. */
+    double rotor_inertia;
     cairn_drive_kind drive;
     cairn_signal target;
     /* Gains of a position drive (force per deviation, and per deviation of the rate) and a speed drive (the second); where both are
@@ -712,7 +719,7 @@ typedef struct cairn_coordinate_info
      * direction of a, 1: of b, in the body's frame. Zero vectors where the direction is not fixed in either body. */
     int axis_side, zero_side, needle_side;
     double axis[3], zero[3], needle[3];
-    double lower, upper, friction, stiffness, damping;
+    double lower, upper, friction, stiffness, damping, rotor_inertia;
     cairn_drive_kind drive;
     double drive_stiffness, drive_damping, drive_limit, drive_power;
 } cairn_coordinate_info;

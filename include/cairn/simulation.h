@@ -393,6 +393,8 @@ typedef struct cairn_joint_state
     double force[3], moment[3];
     /* N or N m, per coordinate, on b along it: of the drive, the spring with its damper, dry friction and the ends of the range. */
     double drive[3], spring[3], friction[3], limit[3];
+    /* Likewise of the rotor: - its inertia times the mean acceleration. Its kinetic energy is part of cairn_energy.kinetic. */
+    double rotor[3];
     /* J, since the start: the works of these on the bodies. */
     double drive_work[3], spring_work[3], friction_work[3], limit_work[3];
 } cairn_joint_state;

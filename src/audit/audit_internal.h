@@ -233,6 +233,17 @@ crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, c
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece);
 /* N s or N m s: what the friction of a joint's row exceeds its bound by; 0 for other rows. In joint_friction.c. */
 double crn_friction_excess(const cairn_model *model, const crn_piece *piece, int joint, int row);
+/* A coordinate of a joint, or of a coupling with all its parts, from what a unit impulse along it does, in limits.c. */
+typedef struct crn_along
+{
+    double rate[3];  /* at the velocities CRN_BEFORE to CRN_FREE */
+    double size;     /* sum of the magnitudes that these are sums of */
+    double mobility; /* rate per impulse, at most */
+} crn_along;
+crn_along crn_measure_along(const crn_audit *audit, const crn_piece_place *place, const crn_joint *joint,
+                            int coordinate, double sign);
+/* The impulses of a joint's rotors are their losses of momentum, in rotors.c. */
+void crn_judge_rotors(crn_audit *audit, const crn_piece *piece, int joint, double slack);
 /* Judge it; mobility: rate of the coordinate per impulse. */
 void crn_judge_joint_friction(crn_audit *audit, const crn_piece *piece, int joint, double mobility, int row,
                               double slack);

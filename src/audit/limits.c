@@ -17,8 +17,7 @@ static const double DRIFT = 1e-3;
 typedef struct limit
 {
     double gap, gap_at_start;
-    double rate[3];  /* of the gap, at the velocities CRN_BEFORE to CRN_FREE */
-    double mobility; /* rate per impulse, at most */
+    crn_along along; /* of the gap */
     double impulse;
     double restitution;
 } limit;
@@ -29,17 +28,17 @@ static void judge(crn_audit *audit, const crn_piece *piece, const crn_joint *joi
                                  .time = piece->t + piece->h,
                                  .a.id = joint->a.body + 1,
                                  .b.id = joint->b.body + 1,
-                                 .size = -l->mobility * l->impulse,
+                                 .size = -l->along.mobility * l->impulse,
                                  .allowance = slack};
     crn_audit_judge(audit, violation);
-    if (!(l->mobility * l->impulse > slack))
+    if (!(l->along.mobility * l->impulse > slack))
         return;
     double drift = DRIFT * piece->held * crn_group_of(audit, joint->a.body, joint->b.body)->speed;
     double used = piece->h > 0 ? fmax(fmin(l->gap, l->gap_at_start) - drift, 0.0) / piece->h : 0.0;
     double corrected = 2 * fmax(fmax(-l->gap, -l->gap_at_start), 0.0) / piece->drift_time;
-    double bounce = l->restitution * fmax(0.0, -fmin(l->rate[CRN_BEFORE], l->rate[CRN_FREE]));
+    double bounce = l->restitution * fmax(0.0, -fmin(l->along.rate[CRN_BEFORE], l->along.rate[CRN_FREE]));
     violation.kind = CAIRN_VIOLATION_RESTITUTION;
-    violation.size = l->rate[CRN_AFTER] + (bounce > 0 ? 0.0 : used) - corrected - bounce;
+    violation.size = l->along.rate[CRN_AFTER] + (bounce > 0 ? 0.0 : used) - corrected - bounce;
     crn_audit_judge(audit, violation);
 }
 
@@ -54,11 +53,11 @@ static void judge_own(crn_audit *audit, const crn_piece *piece, const crn_piece_
     if (!acting.has_limit || joint->stiffness > 0)
         return;
     limit l = {.gap = acting.limit_gap, .gap_at_start = start.limit_gap, .impulse = acting.limit_impulse};
-    l.mobility = (crn_audit_moves(audit, a) ? 1 / audit->bodies.mass[a] : 0.0) +
-                 (crn_audit_moves(audit, b) ? 1 / audit->bodies.mass[b] : 0.0);
+    l.along.mobility = (crn_audit_moves(audit, a) ? 1 / audit->bodies.mass[a] : 0.0) +
+                       (crn_audit_moves(audit, b) ? 1 / audit->bodies.mass[b] : 0.0);
     double u[3];
     crn_relative_velocity(audit, place->pose, a, at.x[0], b, at.x[1], CRN_AFTER, u);
-    l.rate[CRN_AFTER] = crn_dot3(acting.limit, u);
+    l.along.rate[CRN_AFTER] = crn_dot3(acting.limit, u);
     judge(audit, piece, joint, &l, slack);
 }
 
@@ -74,49 +73,52 @@ static double gap_of(const crn_audit *audit, const crn_piece *piece, const crn_j
     return element->kind == CRN_ELEMENT_LOWER ? q - element->bound : element->bound - q;
 }
 
-/* Add what a unit impulse does to two bodies: the rate of the gap, and how easily it changes. */
+/* Add what a unit impulse does to two bodies: the rate, and how easily it changes. */
 static void add_part(const crn_audit *audit, const crn_piece_place *place, const int body[2],
-                     const crn_joint_action *unit, limit *l)
+                     const crn_joint_action *unit, crn_along *out)
 {
     static const double STILL[3] = {0};
     for (int side = 0; side < 2; ++side)
     {
         if (body[side] < 0)
             continue;
+        const crn_twists *twists = &audit->twists[body[side]];
         for (int which = CRN_BEFORE; which <= CRN_FREE; ++which)
         {
             double u[3];
             crn_relative_velocity(audit, place->pose, body[side], unit->x[side], -1, STILL, which, u);
-            l->rate[which] +=
-                crn_dot3(unit->impulse[side], u) + crn_dot3(unit->moment[side], audit->twists[body[side]].w[which]);
+            out->rate[which] += crn_dot3(unit->impulse[side], u) + crn_dot3(unit->moment[side], twists->w[which]);
+            out->size += crn_norm3(unit->impulse[side]) * crn_norm3(u) +
+                         crn_norm3(unit->moment[side]) * crn_norm3(twists->w[which]);
         }
         double mass = crn_audit_moves(audit, body[side]) ? audit->bodies.mass[body[side]] : INFINITY;
         double arm = audit->bodies.bound[body[side]] > 0 ? audit->bodies.bound[body[side]] : 1.0;
-        l->mobility += (crn_dot3(unit->impulse[side], unit->impulse[side]) +
-                        crn_dot3(unit->moment[side], unit->moment[side]) / (arm * arm)) /
-                       mass;
+        out->mobility += (crn_dot3(unit->impulse[side], unit->impulse[side]) +
+                          crn_dot3(unit->moment[side], unit->moment[side]) / (arm * arm)) /
+                         mass;
     }
 }
 
-/* Rate and mobility of a coordinate, of a joint or of a coupling with all its parts, taken with a sign. */
-static void measure_coordinate(const crn_audit *audit, const crn_piece_place *place, const crn_joint *joint,
-                               const crn_element *element, double sign, limit *l)
+crn_along crn_measure_along(const crn_audit *audit, const crn_piece_place *place, const crn_joint *joint,
+                            int coordinate, double sign)
 {
+    crn_along out = {.mobility = 0};
     for (int i = 0; joint->coupling && i < joint->coupling->part_count; ++i)
     {
         int body[2];
         crn_coupling_bodies(audit->model, &joint->coupling->part[i], body);
         crn_joint_action unit = crn_coupling_act(audit->model, joint->coupling, i, place->pose, sign, 0.0);
-        add_part(audit, place, body, &unit, l);
+        add_part(audit, place, body, &unit, &out);
     }
     if (joint->coupling)
-        return;
+        return out;
     const int body[2] = {joint->a.body, joint->b.body};
     crn_joint_place at = crn_place_between(&joint->a, &joint->b, place->pose, NULL);
     crn_joint_action unit = {.off = 0};
     memcpy(unit.x, at.x, sizeof unit.x);
-    crn_joint_act_coordinate(joint, audit->model->dimension, &at, element->coordinate, sign, &unit);
-    add_part(audit, place, body, &unit, l);
+    crn_joint_act_coordinate(joint, audit->model->dimension, &at, coordinate, sign, &unit);
+    add_part(audit, place, body, &unit, &out);
+    return out;
 }
 
 /* The end of a range. */
@@ -127,9 +129,10 @@ static void judge_end(crn_audit *audit, const crn_piece *piece, const crn_piece_
                .gap_at_start = gap_of(audit, piece, joint, element, piece->pose),
                .impulse = impulse,
                .restitution = element->restitution};
-    measure_coordinate(audit, place, joint, element, element->kind == CRN_ELEMENT_LOWER ? 1.0 : -1.0, &l);
+    double sign = element->kind == CRN_ELEMENT_LOWER ? 1.0 : -1.0;
+    l.along = crn_measure_along(audit, place, joint, element->coordinate, sign);
     const crn_group *group = crn_group_of(audit, joint->a.body, joint->b.body);
-    judge(audit, piece, joint, &l, slack + 4 * group->parting * sqrt(l.mobility));
+    judge(audit, piece, joint, &l, slack + 4 * group->parting * sqrt(l.along.mobility));
 }
 
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
@@ -139,9 +142,10 @@ void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
     {
         const crn_joint *joint = &audit->model->joints[i];
         const crn_group *group = crn_group_of(audit, joint->a.body, joint->b.body);
-        if (joint->bounded == 0 || !group)
+        if (!group || (joint->bounded == 0 && !audit->model->has_rotors))
             continue;
-        double slack = crn_audit_slack(piece, group->speed) + piece->interpolated;
+        double slack = crn_audit_slack(piece, group->speed) + piece->interpolated + 2 * piece->left;
+        crn_judge_rotors(audit, piece, (int)i, slack);
         if (!joint->coupling)
             judge_own(audit, piece, last, joint, last->joint_impulse[i], slack);
         for (int row = joint->rows; row < joint->rows + joint->bounded; ++row)
@@ -151,9 +155,8 @@ void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
                 judge_end(audit, piece, last, joint, element, last->joint_impulse[i][row], slack);
             else if (element && element->kind == CRN_ELEMENT_FRICTION)
             {
-                limit l = {.gap = 0};
-                measure_coordinate(audit, last, joint, element, 1.0, &l);
-                crn_judge_joint_friction(audit, piece, (int)i, l.mobility, row, slack);
+                double mobility = crn_measure_along(audit, last, joint, element->coordinate, 1.0).mobility;
+                crn_judge_joint_friction(audit, piece, (int)i, mobility, row, slack);
             }
         }
     }

@@ -124,6 +124,26 @@ static void leave_out(crn_joint_rows *rows, int i, crn_row_compliance *give)
     *give = (crn_row_compliance){1.0, 0.0};
 }
 
+/* Row i as that of a rotor of inertia a, whose impulse is  c = - a (u+ - u),  with u the rate at the base: u+ + c/a = u. */
+static void push_rotor_row(crn_assembly *assembly, const crn_input *in, const crn_joint_rows *rows, int i, double a,
+                           double rate)
+{
+    double drive = in->frame->any_driven ? crn_row_drive(in->frame, rows, i) : 0.0;
+    push_joint_row(assembly, 0.0, rate - drive, crn_row_length(in->layout, rows, i));
+    assembly->problem.R_c[assembly->problem.joint_rows - 1] = 1 / a;
+}
+
+/* The inertia of the rotor that row i of a joint is, if it takes part; *rate: that of its coordinate at the base. */
+static double rotor_of(const crn_input *in, int j, int i, double *rate)
+{
+    const cairn_model *model = in->layout->model;
+    int coordinate;
+    double a = model->has_rotors ? crn_joint_rotor(&model->joints[j], i, &coordinate) : 0.0;
+    if (a > 0 && in->rotor_rate)
+        *rate = in->rotor_rate[j * CRN_JOINT_COORDINATES + coordinate];
+    return a;
+}
+
 /* The equations of one joint; there is room for them. */
 static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j, double factor)
 {
@@ -131,14 +151,17 @@ static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j
     assert(model->joints[j].rows > 0);
     crn_joint_rows rows;
     crn_row_compliance give[CRN_JOINT_ROWS];
+    double rotor[CRN_JOINT_ROWS], speed[CRN_JOINT_ROWS];
     crn_joint_evaluate(model, in->frame, j, &rows);
     if (rows.not_finite > 0)
         assembly->fault = (crn_fault){.is_joint = true, .index = j, .part = rows.not_finite - 1};
     for (int i = 0; i < rows.equations; ++i)
     {
         give[i] = crn_joint_give(model, j, i);
-        bool soft = crn_is_soft(give[i]);
-        if ((in->positions && (soft || crn_joint_holds_rate(&model->joints[j], i))) || (in->instant && soft))
+        rotor[i] = rotor_of(in, j, i, &speed[i]);
+        bool soft = crn_is_soft(give[i]), idle = rotor[i] > 0 && (in->positions || !in->rotor_rate);
+        rotor[i] = idle ? 0.0 : rotor[i];
+        if (idle || (in->positions && (soft || crn_joint_holds_rate(&model->joints[j], i))) || (in->instant && soft))
             leave_out(&rows, i, &give[i]);
     }
     assert(model->joints[j].item == assembly->G.rows.item_count);
@@ -146,6 +169,11 @@ static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j
     CRN_TRY(crn_rows_add_sides(&assembly->G, in->layout, &rows, 0, rows.equations));
     for (int i = 0; i < rows.equations; ++i)
     {
+        if (rotor[i] > 0)
+        {
+            push_rotor_row(assembly, in, &rows, i, rotor[i], speed[i]);
+            continue;
+        }
         bool soft = crn_is_soft(give[i]);
         double drive = (in->frame->any_driven ? crn_row_drive(in->frame, &rows, i) : 0.0) + rows.rate[i];
         double bias = in->row_bias ? crn_row_rate(in->layout, &rows, i, in->row_bias) + drive : 0.0;

@@ -21,8 +21,7 @@ static void place_links(crn_robot *robot)
     }
 }
 
-/* The mass of a link in its frame: as given, or that of its shapes. */
-static crn_link_mass mass_of(const crn_link *link)
+crn_link_mass crn_link_own_mass(const crn_link *link)
 {
     crn_link_mass sum = {0};
     if (link->has_mass)
@@ -39,7 +38,7 @@ static crn_link_mass group_mass(const crn_robot *robot, int group)
     for (int i = group; i < robot->link_count; ++i)
         if (robot->links[i].group == group)
         {
-            crn_link_mass part = mass_of(&robot->links[i]);
+            crn_link_mass part = crn_link_own_mass(&robot->links[i]);
             crn_link_frame frame = crn_link_frame_relative(&robot->links[group].world, &robot->links[i].world);
             crn_mass_add(&sum, &frame, &part);
         }
@@ -54,6 +53,14 @@ static void set_mass(cairn_body_options *options, const crn_link_mass *mass)
         options->inertia[i] = mass->inertia[PLACE[i]];
 }
 
+static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_options *options)
+{
+    if (robot->class_count < 2 && crn_robot_may_touch(robot, link->group, link->group))
+        return;
+    options->groups = (uint64_t)1 << link->class;
+    options->collides_with = robot->touching[link->class];
+}
+
 static bool add_dynamic(crn_robot *robot, int index)
 {
     crn_link *link = &robot->links[index];
@@ -65,6 +72,7 @@ static bool add_dynamic(crn_robot *robot, int index)
     cairn_body_options options = cairn_body_default();
     options.name = link->name;
     set_mass(&options, &mass);
+    set_groups(robot, link, &options);
     link->body_frame = link->world;
     crn_link_frame_point(&link->world, mass.centre, link->body_frame.x);
     memcpy(options.position, link->body_frame.x, sizeof options.position);
@@ -86,8 +94,9 @@ static bool add_fixed(crn_robot *robot, crn_link *link)
     link->body_frame = is_world ? crn_link_frame_identity() : link->world;
     if (is_world && link->shape_count == 0)
         return true; /* the world itself, which has no shapes */
-    options.name = is_world ? "ground" : link->name;
+    options.name = is_world ? crn_robot_name(robot, "ground") : link->name;
     options.kind = CAIRN_FIXED;
+    set_groups(robot, link, &options);
     memcpy(options.position, link->body_frame.x, sizeof options.position);
     memcpy(options.orientation, link->body_frame.q, sizeof options.orientation);
     return crn_import_pass(robot->import, link->place, cairn_model_add_body(robot->model, &options, &link->body));
@@ -113,6 +122,23 @@ static void add_shapes(crn_robot *robot, const crn_link *link)
     }
 }
 
+/* What a pair that names both says, or else the priorities. */
+static double friction_between(const crn_robot *robot, int a, int b)
+{
+    const crn_surface *s = &robot->surfaces[a], *t = &robot->surfaces[b];
+    for (int i = 0; i < robot->pair_count; ++i)
+    {
+        const crn_shape_pair *p = &robot->pairs[i];
+        int x = robot->links[p->link[0]].shapes[p->shape[0]].surface;
+        int y = robot->links[p->link[1]].shapes[p->shape[1]].surface;
+        if (!isnan(p->friction) && ((x == a && y == b) || (x == b && y == a)))
+            return p->friction;
+    }
+    if (s->priority == t->priority)
+        return fmax(s->friction, t->friction);
+    return s->priority > t->priority ? s->friction : t->friction;
+}
+
 /* A material per surface, and for each pair of them the friction that their priorities give. */
 void crn_robot_build_surfaces(crn_robot *robot)
 {
@@ -121,17 +147,16 @@ void crn_robot_build_surfaces(crn_robot *robot)
     {
         crn_surface *s = &robot->surfaces[i];
         cairn_material_options options = cairn_material_default();
-        options.name = crn_import_text(import, "friction %g, priority %d", s->friction, s->priority);
+        const char *name = s->owner ? crn_import_text(import, "friction %g, priority %d, of %s", s->friction,
+                                                      s->priority, s->owner)
+                                    : crn_import_text(import, "friction %g, priority %d", s->friction, s->priority);
+        options.name = crn_robot_name(robot, name);
         options.friction = s->friction;
         crn_import_pass(import, NULL, cairn_model_add_material(robot->model, &options, &s->made));
         for (int k = 0; k < i; ++k)
-        {
-            const crn_surface *t = &robot->surfaces[k];
-            double mu = s->priority == t->priority  ? fmax(s->friction, t->friction)
-                        : s->priority > t->priority ? s->friction
-                                                    : t->friction;
-            crn_import_pass(import, NULL, cairn_model_set_pair(robot->model, s->made, t->made, mu, 0));
-        }
+            crn_import_pass(import, NULL,
+                            cairn_model_set_pair(robot->model, s->made, robot->surfaces[k].made,
+                                                 friction_between(robot, i, k), 0));
     }
 }
 
@@ -140,6 +165,7 @@ bool crn_robot_build_bodies(crn_robot *robot)
     crn_import *import = robot->import;
     crn_robot_build_surfaces(robot);
     place_links(robot);
+    crn_robot_sort_classes(robot);
     for (int i = 0; i < robot->link_count && !import->no_memory; ++i)
     {
         crn_link *link = &robot->links[i];
@@ -152,7 +178,10 @@ bool crn_robot_build_bodies(crn_robot *robot)
         else
             add_dynamic(robot, i);
     }
-    for (int i = 0; i < robot->link_count && import->problem_count == 0; ++i)
-        add_shapes(robot, &robot->links[i]);
+    /* The shapes of one body after those of the body before it, as in a scene file. */
+    for (int group = 0; group < robot->link_count && import->problem_count == 0; ++group)
+        for (int i = group; i < robot->link_count && robot->links[group].group == group; ++i)
+            if (robot->links[i].group == group)
+                add_shapes(robot, &robot->links[i]);
     return import->problem_count == 0 && !import->no_memory;
 }

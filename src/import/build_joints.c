@@ -4,16 +4,17 @@
  * Several joints of one link become one joint of the model where it has the same freedoms and the same coordinates:
  *
  *     hinge, hinge       through one point, axes perpendicular      universal
+ *     three hinges       likewise, the second within a quarter turn    gimbal
  *     slide, hinge       along one line, in either order            cylindrical
  *
  * Otherwise each joint but the last ends at a link of its own, put in between, with CRN_LIGHT times the mass of the body. It keeps the
  * coordinates of the file, and changes the motion by as little as the mass.
  */
+#include "base/number_text.h"
 #include "import/robot.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double CRN_LIGHT = 1e-6;
@@ -57,15 +58,28 @@ static bool is_in_line(const double p[3], const double q[3], const double *direc
     return crn_norm3(d) < size;
 }
 
+static bool cross_squarely(const crn_link_joint *p, const crn_link_joint *q)
+{
+    return p->kind == CRN_AXIS_HINGE && q->kind == CRN_AXIS_HINGE && fabs(crn_dot3(p->axis, q->axis)) < 1e-9 &&
+           is_in_line(p->point, q->point, NULL);
+}
+
+/* Whether the first three are a gimbal whose range keeps it from locking. */
+static bool is_gimbal(const crn_link_joint *j, int left)
+{
+    static const double FREE = 1.5;
+    return left >= 3 && cross_squarely(&j[0], &j[1]) && cross_squarely(&j[1], &j[2]) && cross_squarely(&j[0], &j[2]) &&
+           j[1].acting.lower - j[1].zero >= -FREE && j[1].acting.upper - j[1].zero <= FREE;
+}
+
 /* The kind of the one joint that stands for the first two of `left` ones; CAIRN_JOINT_COUPLING: there is none. */
 static cairn_joint_kind kind_of_two(const crn_link_joint *j, int left)
 {
     if (left < 2)
         return CAIRN_JOINT_COUPLING;
-    bool hinges = j[0].kind == CRN_AXIS_HINGE && j[1].kind == CRN_AXIS_HINGE;
     bool mixed = (j[0].kind == CRN_AXIS_HINGE && j[1].kind == CRN_AXIS_SLIDE) ||
                  (j[0].kind == CRN_AXIS_SLIDE && j[1].kind == CRN_AXIS_HINGE);
-    if (hinges && fabs(crn_dot3(j[0].axis, j[1].axis)) < 1e-9 && is_in_line(j[0].point, j[1].point, NULL))
+    if (cross_squarely(&j[0], &j[1]))
         return CAIRN_JOINT_UNIVERSAL;
     /* Both coordinates are counted along the one axis. */
     if (mixed && is_parallel(j[0].axis, j[1].axis) && crn_dot3(j[0].axis, j[1].axis) > 0)
@@ -77,13 +91,13 @@ static cairn_joint_kind kind_of_two(const crn_link_joint *j, int left)
 static void act(crn_robot *robot, crn_link_joint *j)
 {
     cairn_coordinate_options o = j->acting;
-    char rest[40];
+    crn_number_chars rest;
     o.lower -= j->zero;
     o.upper -= j->zero;
     if (o.stiffness > 0)
     {
-        snprintf(rest, sizeof rest, "%.17g", j->rest - j->zero);
-        o.rest.expression = rest;
+        rest = crn_number_text(j->rest - j->zero);
+        o.rest.expression = rest.text;
     }
     o.initial = j->initial - j->zero;
     double from = isnan(j->initial) ? 0 : o.initial, nearest = fmin(fmax(from, o.lower), o.upper);
@@ -105,8 +119,8 @@ static void note_unused_ranges(crn_robot *robot, const crn_link_joint *j)
     const cairn_coordinate_options *o = &j->acting;
     if (j->kind == CRN_AXIS_BALL && j->reach > 0)
         crn_import_note(robot->import, j->place, "the range of the ball joint '%.80s' has no counterpart", j->name);
-    if (o->stiffness > 0 || o->damping > 0 || o->friction > 0 || isfinite(o->lower) || isfinite(o->upper))
-        crn_import_note(robot->import, j->place, "what acts on the joint '%.80s' (range, spring, damping, friction) is left out: it has "
+    if (o->stiffness > 0 || o->damping > 0 || o->friction > 0 || o->rotor_inertia > 0 || isfinite(o->lower) || isfinite(o->upper))
+        crn_import_note(robot->import, j->place, "what acts on the joint '%.80s' (range, spring, damping, friction, armature) is left out: it has "
                         "no single coordinate", j->name);
 }
 
@@ -114,6 +128,7 @@ static void note_unused_ranges(crn_robot *robot, const crn_link_joint *j)
 static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j, int count, cairn_joint_kind kind,
                       const side *a, const side *b)
 {
+    static const char *const ANGLE[] = {"angle", "second_angle", "third_angle"};
     cairn_joint_options o = cairn_joint_default(kind);
     double point[3], axis[3];
     o.name = j[0].name;
@@ -122,10 +137,15 @@ static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j,
     set_point(b, point, &o.b);
     crn_link_frame_direction(&link->world, j[0].axis, axis);
     set_axis(a, axis, o.axis);
-    if (kind == CAIRN_JOINT_UNIVERSAL)
+    if (kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_GIMBAL)
     {
         crn_link_frame_direction(&link->world, j[1].axis, axis);
         set_axis(a, axis, o.second_axis);
+    }
+    if (kind == CAIRN_JOINT_GIMBAL)
+    {
+        crn_link_frame_direction(&link->world, j[2].axis, axis);
+        set_axis(b, axis, o.axis_b);
     }
     int parent = link->parent;
     o.collide = robot->world_collides && (parent < 0 || robot->links[parent].is_static);
@@ -135,8 +155,8 @@ static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j,
     for (int i = 0; i < count; ++i)
     {
         j[i].made = made;
-        if (kind == CAIRN_JOINT_UNIVERSAL)
-            j[i].coordinate = i == 0 ? "angle" : "second_angle";
+        if (kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_GIMBAL)
+            j[i].coordinate = ANGLE[i];
         else
             j[i].coordinate = j[i].kind == CRN_AXIS_HINGE ? "angle" : "position";
         if (j[i].kind == CRN_AXIS_HINGE || j[i].kind == CRN_AXIS_SLIDE)
@@ -144,9 +164,12 @@ static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j,
         else
             note_unused_ranges(robot, &j[i]);
     }
-    if (count > 1)
+    if (count == 2)
         crn_import_note(robot->import, j[1].place, "joints '%.80s' and '%.80s' became one joint '%.80s'", j[0].name,
                         j[1].name, j[0].name);
+    if (count == 3)
+        crn_import_note(robot->import, j[1].place, "joints '%.80s', '%.80s' and '%.80s' became one joint '%.80s'",
+                        j[0].name, j[1].name, j[2].name, j[0].name);
     return true;
 }
 
@@ -189,13 +212,14 @@ static void build_link(crn_robot *robot, crn_link *link)
         crn_link_joint *j = &link->joints[i];
         int left = link->joint_count - i;
         cairn_joint_kind kind = kind_of_two(j, left);
-        int taken = kind == CAIRN_JOINT_COUPLING ? 1 : 2;
+        int taken = is_gimbal(j, left) ? 3 : kind == CAIRN_JOINT_COUPLING ? 1 : 2;
         if (j->kind == CRN_AXIS_FREE)
             return;
+        kind = taken == 3 ? CAIRN_JOINT_GIMBAL : taken == 2 ? kind : kind_of_one(j);
         b = (side){link->body, link->body_frame};
         if (taken < left && !add_between(robot, link, &j[taken - 1], &b))
             return;
-        add_joint(robot, link, j, taken, taken == 2 ? kind : kind_of_one(j), &a, &b);
+        add_joint(robot, link, j, taken, kind, &a, &b);
         a = b;
         i += taken;
     }

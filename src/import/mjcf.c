@@ -1,4 +1,4 @@
-/* MJCF: included files, the compiler's options, classes of defaults. */
+/* MJCF: included files, and the compiler's options. */
 #include "import/mjcf.h"
 
 #include "base/file.h"
@@ -72,108 +72,32 @@ static void include(crn_mjcf *m, crn_xml *parent)
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------- defaults */
-
-static void collect_defaults(crn_mjcf *m, crn_xml *parent)
-{
-    for (crn_xml *d = crn_xml_child(parent, "default"); d; d = crn_xml_again(d))
-    {
-        crn_xml_get(d, "class");
-        if (crn_reserve_all(&m->import->memory, CRN_ARRAY(m->defaults, m->default_count + 1)))
-        {
-            m->import->no_memory = true;
-            return;
-        }
-        m->defaults[m->default_count++] = d;
-        for (crn_xml *c = d->first; c; c = c->next)
-            c->used = true;
-        collect_defaults(m, d);
-    }
-}
-
-const crn_xml *crn_mjcf_class(crn_mjcf *m, const crn_xml *at, const char *name)
-{
-    cairn_suggestion near = {.word = name};
-    for (int i = 0; i < m->default_count; ++i)
-    {
-        const char *found = crn_xml_peek(m->defaults[i], "class");
-        found = found ? found : "main";
-        if (!strcmp(found, name))
-            return m->defaults[i];
-        cairn_suggestion_offer(&near, found);
-    }
-    if (strcmp(name, "main") != 0)
-        crn_import_problem(m->import, at, "there is no class of defaults '%.80s'%s", name, near.hint);
-    return NULL;
-}
-
-crn_mjcf_item crn_mjcf_item_of(crn_mjcf *m, crn_xml *element, const crn_xml *outer)
-{
-    const char *own = crn_xml_get(element, "class");
-    const crn_xml *class = own ? crn_mjcf_class(m, element, own) : outer;
-    if (!class && m->default_count > 0)
-        class = m->defaults[0];
-    return (crn_mjcf_item){m, element, class};
-}
-
-/* The element that has the attribute: this one, or the one of the same name in the innermost class that has it. An attribute that is asked
- * for is known wherever defaults have it. */
-static crn_xml *holder_of(const crn_mjcf_item *item, const char *name)
-{
-    const crn_mjcf *m = item->mjcf;
-    for (int i = 0; i < m->default_count; ++i)
-        for (crn_xml *c = m->defaults[i]->first; c; c = c->next)
-            if (!strcmp(c->name, item->element->name))
-                crn_xml_get(c, name);
-    if (crn_xml_peek(item->element, name))
-        return item->element;
-    for (const crn_xml *d = item->class; d && !strcmp(d->name, "default"); d = d->parent)
-        for (crn_xml *c = d->first; c; c = c->next)
-            if (!strcmp(c->name, item->element->name) && crn_xml_peek(c, name))
-                return c;
-    return item->element;
-}
-
-const char *crn_mjcf_text(const crn_mjcf_item *item, const char *name)
-{
-    return crn_xml_get(holder_of(item, name), name);
-}
-
-int crn_mjcf_numbers(const crn_mjcf_item *item, const char *name, int least, int most, double *out)
-{
-    return crn_import_numbers(item->mjcf->import, holder_of(item, name), name, least, most, out);
-}
-
-bool crn_mjcf_number(const crn_mjcf_item *item, const char *name, double *out)
-{
-    return crn_mjcf_numbers(item, name, 1, 1, out) == 1;
-}
-
-bool crn_mjcf_amount(const crn_mjcf_item *item, const char *name, double *out)
-{
-    return crn_import_amount(item->mjcf->import, holder_of(item, name), name, out);
-}
-
-bool crn_mjcf_flag(const crn_mjcf_item *item, const char *name, bool otherwise)
-{
-    const char *value = crn_mjcf_text(item, name);
-    if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0 && strcmp(value, "auto") != 0)
-        crn_import_problem(item->mjcf->import, item->element,
-                           "attribute '%s': expected true, false or auto, found '%.40s'", name, value);
-    return !value || !strcmp(value, "auto") ? otherwise : !strcmp(value, "true");
-}
-
-bool crn_mjcf_limited(const crn_mjcf_item *item, const char *limited, const char *range)
-{
-    bool given = crn_mjcf_text(item, range) != NULL;
-    return crn_mjcf_flag(item, limited, given && !item->mjcf->no_autolimits);
-}
-
 /* ---------------------------------------------------------------------------------------------------------- options */
 
 double crn_mjcf_angle(const crn_mjcf *m, double angle)
 {
     return m->radians ? angle : angle * (3.14159265358979323846 / 180);
+}
+
+static void read_mass_options(crn_mjcf *m, const crn_mjcf_item *item)
+{
+    double range[2];
+    crn_mjcf_amount(item, "boundmass", &m->least_mass);
+    crn_mjcf_amount(item, "boundinertia", &m->least_inertia);
+    crn_mjcf_number(item, "settotalmass", &m->total_mass);
+    m->balance = crn_mjcf_flag(item, "balanceinertia", m->balance);
+    if (crn_mjcf_numbers(item, "inertiagrouprange", 2, 2, range))
+        for (int i = 0; i < 2; ++i)
+            m->group_range[i] = (int)fmin(fmax(range[i], -1e6), 1e6);
+}
+
+/* What is switched off. Other flags are listed as not used. */
+static void read_flags(crn_mjcf *m, crn_xml *flags)
+{
+    const char *gravity = crn_xml_get(flags, "gravity"), *contact = crn_xml_get(flags, "contact");
+    if (gravity && !strcmp(gravity, "disable"))
+        memset(m->robot->gravity, 0, sizeof m->robot->gravity);
+    m->no_contact = m->no_contact || (contact && !strcmp(contact, "disable"));
 }
 
 static void read_compiler(crn_mjcf *m, crn_xml *element)
@@ -192,11 +116,18 @@ static void read_compiler(crn_mjcf *m, crn_xml *element)
     else if (sequence)
         memcpy(m->sequence, sequence, 4);
     if (coordinate && strcmp(coordinate, "local") != 0)
-        crn_import_problem(m->import, element, "coordinate: only local ones are read, found '%.40s'", coordinate);
+        crn_import_problem(m->import, element,
+                           "coordinate: only local coordinates are read, as in MuJoCo itself; found '%.40s'",
+                           coordinate);
     if (meshes || assets)
         m->meshdir = meshes ? meshes : assets;
     if (inertia)
         m->from_geoms = !strcmp(inertia, "true") ? 1 : !strcmp(inertia, "false") ? -1 : 0;
+    read_mass_options(m, &item);
+    /* Bodies without a joint are part of their parent's, and what is only looked at is left out, in any case. */
+    crn_mjcf_flag(&item, "fusestatic", false);
+    crn_mjcf_flag(&item, "discardvisual", false);
+    m->strip_paths = crn_mjcf_flag(&item, "strippath", m->strip_paths);
     m->no_autolimits = !crn_mjcf_flag(&item, "autolimits", !m->no_autolimits);
 }
 
@@ -209,12 +140,14 @@ static void read_options(crn_mjcf *m)
         crn_import_numbers(m->import, e, "gravity", 3, 3, m->robot->gravity);
         if (crn_import_number(m->import, e, "timestep", &m->robot->step) && !(m->robot->step > 0))
             crn_import_problem(m->import, e, "timestep must be positive, found %g", m->robot->step);
+        for (crn_xml *f = crn_xml_child(e, "flag"); f; f = crn_xml_again(f))
+            read_flags(m, f);
     }
 }
 
 void crn_read_mjcf(crn_robot *robot, crn_xml *root)
 {
-    crn_mjcf m = {.robot = robot, .import = robot->import, .root = root, .sequence = "xyz"};
+    crn_mjcf m = {.robot = robot, .import = robot->import, .root = root, .sequence = "xyz", .group_range = {0, 5}};
     root->used = true;
     robot->title = crn_xml_get(root, "model");
     robot->world_collides = true;
@@ -229,12 +162,11 @@ void crn_read_mjcf(crn_robot *robot, crn_xml *root)
     if (m.import->problem_count > 0 || m.import->no_memory)
         return;
     read_options(&m);
-    collect_defaults(&m, root);
-    crn_mjcf_read_bodies(&m);
-    if (m.import->problem_count == 0 && !m.import->no_memory)
-        crn_mjcf_read_relations(&m);
-    if (m.import->problem_count == 0 && !m.import->no_memory)
-        crn_mjcf_read_actuators(&m);
-    if (m.import->problem_count == 0 && !m.import->no_memory)
-        crn_mjcf_read_keyframe(&m);
+    crn_mjcf_collect_defaults(&m, root);
+    static void (*const PARTS[])(crn_mjcf *) = {crn_mjcf_read_bodies,   crn_mjcf_read_relations, crn_mjcf_read_tendons,
+                                                crn_mjcf_read_contacts, crn_mjcf_read_actuators, crn_mjcf_read_sensors,
+                                                crn_mjcf_read_keyframe};
+    for (size_t i = 0; i < sizeof PARTS / sizeof PARTS[0]; ++i)
+        if (m.import->problem_count == 0 && !m.import->no_memory)
+            PARTS[i](&m);
 }

@@ -5,92 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------------------- orientations */
-
-static bool normalise_turn(const crn_mjcf_item *item, double q[4])
-{
-    if (!crn_quaternion_turns(q))
-        return crn_import_problem(item->mjcf->import, item->element, "the quaternion of <%.40s> must not be 0",
-                                  item->element->name);
-    crn_quaternion_normalise(q);
-    return true;
-}
-
-static void turn_by_euler(const crn_mjcf *m, const double angle[3], double q[4])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        char letter = m->sequence[i];
-        bool fixed = letter < 'a';
-        double phi[3] = {0}, turn[4];
-        phi[letter - (fixed ? 'X' : 'x')] = crn_mjcf_angle(m, angle[i]);
-        crn_quaternion_exp(phi, turn);
-        if (fixed)
-            crn_quaternion_multiply(turn, q, q);
-        else
-            crn_quaternion_multiply(q, turn, q);
-    }
-    crn_quaternion_normalise(q);
-}
-
-static void turn_by_axes(const crn_mjcf_item *item, const double axes[6], double q[4])
-{
-    double x[3], y[3], z[3], length = crn_norm3(axes);
-    bool fine = length > 0;
-    if (fine)
-    {
-        crn_scale3(1 / length, axes, x);
-        crn_madd3(axes + 3, -crn_dot3(axes + 3, x), x, y);
-        fine = crn_norm3(y) > 0;
-    }
-    if (!fine)
-    {
-        crn_import_problem(item->mjcf->import, item->element, "xyaxes must be two directions that differ");
-        return;
-    }
-    crn_scale3(1 / crn_norm3(y), y, y);
-    crn_cross3(x, y, z);
-    crn_turn_of_matrix((double[9]){x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]}, q);
-}
-
-static void read_turn(const crn_mjcf_item *item, double q[4])
-{
-    const crn_mjcf *m = item->mjcf;
-    double v[6];
-    if (crn_mjcf_numbers(item, "quat", 4, 4, v) && normalise_turn(item, v))
-        memcpy(q, v, 4 * sizeof *q);
-    if (crn_mjcf_numbers(item, "axisangle", 4, 4, v))
-    {
-        double length = crn_norm3(v);
-        if (length > 0)
-        {
-            crn_scale3(crn_mjcf_angle(m, v[3]) / length, v, v);
-            crn_quaternion_exp(v, q);
-        }
-        else
-            crn_import_problem(m->import, item->element, "the axis of axisangle must not be 0");
-    }
-    if (crn_mjcf_numbers(item, "euler", 3, 3, v))
-        turn_by_euler(m, v, q);
-    if (crn_mjcf_numbers(item, "xyaxes", 6, 6, v))
-        turn_by_axes(item, v, q);
-    if (crn_mjcf_numbers(item, "zaxis", 3, 3, v))
-    {
-        if (crn_norm3(v) > 0)
-            crn_turn_z_to(v, q);
-        else
-            crn_import_problem(m->import, item->element, "zaxis must not be 0");
-    }
-}
-
-crn_link_frame crn_mjcf_frame(const crn_mjcf_item *item)
-{
-    crn_link_frame frame = crn_link_frame_identity();
-    crn_mjcf_numbers(item, "pos", 3, 3, frame.x);
-    read_turn(item, frame.q);
-    return frame;
-}
-
 /* ---------------------------------------------------------------------------------------------------------- inertia */
 
 static void read_inertial(crn_mjcf *m, crn_xml *element, int index, const crn_link_frame *in)
@@ -145,7 +59,7 @@ static void read_acting(const crn_mjcf_item *item, crn_link_joint *joint)
 {
     crn_mjcf *m = item->mjcf;
     cairn_coordinate_options *o = &joint->acting;
-    double range[2] = {0}, rest = 0, zero = 0;
+    double range[2] = {0}, effort[2], rest = 0, zero = 0;
     crn_mjcf_numbers(item, "range", 2, 2, range);
     if (crn_mjcf_limited(item, "limited", "range"))
     {
@@ -157,7 +71,11 @@ static void read_acting(const crn_mjcf_item *item, crn_link_joint *joint)
     }
     crn_mjcf_amount(item, "stiffness", &o->stiffness);
     crn_mjcf_amount(item, "damping", &o->damping);
+    crn_mjcf_amount(item, "armature", &o->rotor_inertia);
     crn_mjcf_amount(item, "frictionloss", &o->friction);
+    if (crn_mjcf_numbers(item, "actuatorfrcrange", 2, 2, effort) &&
+        crn_mjcf_limited(item, "actuatorfrclimited", "actuatorfrcrange"))
+        joint->effort = fmax(-effort[0], effort[1]);
     crn_mjcf_number(item, "ref", &zero);
     crn_mjcf_number(item, "springref", &rest);
     joint->zero = in_units(m, joint, zero);
@@ -203,6 +121,24 @@ static void read_joint(crn_mjcf *m, crn_xml *element, const crn_xml *class, int 
 
 /* ----------------------------------------------------------------------------------------------------------- bodies */
 
+/* How a site looks is left to the list of what was not used. */
+static void read_site(crn_mjcf *m, crn_xml *element, const crn_xml *class, int index, const crn_link_frame *in)
+{
+    crn_mjcf_item item = crn_mjcf_item_of(m, element, class);
+    crn_link_site *site = crn_robot_add_site(m->robot);
+    if (!site)
+        return;
+    crn_link_frame own = crn_mjcf_frame(&item);
+    double ends[6];
+    if (crn_mjcf_numbers(&item, "fromto", 6, 6, ends))
+        for (int i = 0; i < 3; ++i)
+            own.x[i] = 0.5 * (ends[i] + ends[i + 3]);
+    *site = (crn_link_site){.name = crn_xml_get(element, "name"),
+                            .place = element,
+                            .link = index,
+                            .frame = crn_link_frame_compose(in, &own)};
+}
+
 static void read_body(crn_mjcf *m, crn_xml *element, const crn_xml *class, int parent, const crn_link_frame *in);
 
 /* What is in a body or a frame, which lies at `in` in the body. */
@@ -221,6 +157,8 @@ static void read_content(crn_mjcf *m, crn_xml *element, const crn_xml *class, in
             if (joint)
                 joint->kind = CRN_AXIS_FREE;
         }
+        else if (!strcmp(c->name, "site"))
+            read_site(m, c, class, index, in);
         else if (!strcmp(c->name, "inertial"))
             read_inertial(m, c, index, in);
         else if (!strcmp(c->name, "body"))
@@ -258,6 +196,7 @@ static void read_body(crn_mjcf *m, crn_xml *element, const crn_xml *class, int p
     link->name = name ? name : crn_import_text(m->import, "body %d", index);
     link->place = element;
     link->parent = parent;
+    crn_mjcf_number(&item, "gravcomp", &link->lift);
     link->frame = crn_link_frame_compose(in, &own);
     read_content(m, element, inner ? crn_mjcf_class(m, element, inner) : class, index, &here);
     link = &m->robot->links[index];
@@ -279,4 +218,6 @@ void crn_mjcf_read_bodies(crn_mjcf *m)
         crn_import_problem(m->import, m->root, "the model has no <worldbody>");
     for (; element; element = crn_xml_again(element))
         read_content(m, element, NULL, 0, &here);
+    if (m->import->problem_count == 0 && !m->import->no_memory)
+        crn_mjcf_adjust_masses(m);
 }

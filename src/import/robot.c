@@ -30,7 +30,8 @@ crn_link_shape *crn_link_add_shape(crn_robot *robot, crn_link *link)
 {
     crn_link_shape *shape = ADD_TO(robot, link->shapes, link->shape_count);
     if (shape)
-        *shape = (crn_link_shape){.frame = crn_link_frame_identity(), .collides = true, .surface = -1};
+        *shape = (crn_link_shape){
+            .frame = crn_link_frame_identity(), .collides = true, .type = 1, .affinity = 1, .surface = -1};
     return shape;
 }
 
@@ -54,14 +55,32 @@ crn_link_bond *crn_robot_add_bond(crn_robot *robot)
     return bond;
 }
 
-int crn_robot_surface(crn_robot *robot, double friction, int priority)
+crn_link_site *crn_robot_add_site(crn_robot *robot)
+{
+    return ADD_TO(robot, robot->sites, robot->site_count);
+}
+
+crn_link_sensor *crn_robot_add_sensor(crn_robot *robot)
+{
+    return ADD_TO(robot, robot->sensors, robot->sensor_count);
+}
+
+crn_shape_pair *crn_robot_add_pair(crn_robot *robot)
+{
+    return ADD_TO(robot, robot->pairs, robot->pair_count);
+}
+
+int crn_robot_surface(crn_robot *robot, double friction, int priority, const char *owner)
 {
     for (int i = 0; i < robot->surface_count; ++i)
-        if (robot->surfaces[i].friction == friction && robot->surfaces[i].priority == priority)
+    {
+        const crn_surface *s = &robot->surfaces[i];
+        if (s->friction == friction && s->priority == priority && s->owner == owner)
             return i;
+    }
     crn_surface *made = ADD_TO(robot, robot->surfaces, robot->surface_count);
     if (made)
-        *made = (crn_surface){.friction = friction, .priority = priority};
+        *made = (crn_surface){.friction = friction, .priority = priority, .owner = owner};
     return made ? robot->surface_count - 1 : -1;
 }
 
@@ -81,6 +100,18 @@ int crn_robot_find_link(const crn_robot *robot, const char *name)
     return -1;
 }
 
+bool crn_robot_find_shape(const crn_robot *robot, const char *name, int *link, int *shape)
+{
+    for (*link = 0; *link < robot->link_count; ++*link)
+        for (*shape = 0; *shape < robot->links[*link].shape_count; ++*shape)
+        {
+            const char *found = crn_xml_peek(robot->links[*link].shapes[*shape].place, "name");
+            if (found && !strcmp(found, name))
+                return true;
+        }
+    return false;
+}
+
 bool crn_robot_find_joint(const crn_robot *robot, const char *name, int *link, int *joint)
 {
     for (*link = 0; *link < robot->link_count; ++*link)
@@ -91,4 +122,56 @@ bool crn_robot_find_joint(const crn_robot *robot, const char *name, int *link, i
                 return true;
         }
     return false;
+}
+
+int crn_robot_find_site(const crn_robot *robot, const char *name)
+{
+    for (int i = 0; i < robot->site_count; ++i)
+        if (robot->sites[i].name && !strcmp(robot->sites[i].name, name))
+            return i;
+    return -1;
+}
+
+crn_link_frame crn_robot_world(const crn_robot *robot, int link)
+{
+    crn_link_frame frame = crn_link_frame_identity();
+    for (; link >= 0; link = robot->links[link].parent)
+        frame = crn_link_frame_compose(&robot->links[link].frame, &frame);
+    return frame;
+}
+
+double crn_sum_zero(const crn_robot *robot, const crn_link_sum *sum)
+{
+    double zero = 0;
+    for (int i = 0; i < sum->term_count; ++i)
+        if (!sum->terms[i].sites)
+            zero += sum->terms[i].factor * robot->links[sum->terms[i].link].joints[sum->terms[i].joint].zero;
+    return zero;
+}
+
+static void site_place(const crn_robot *robot, int index, double out[3])
+{
+    crn_link_frame frame = crn_robot_world(robot, robot->sites[index].link);
+    crn_link_frame_point(&frame, robot->sites[index].frame.x, out);
+}
+
+double crn_sum_value(const crn_robot *robot, const crn_link_sum *sum)
+{
+    double value = 0;
+    for (int i = 0; i < sum->term_count; ++i)
+    {
+        const struct crn_sum_term *term = &sum->terms[i];
+        const crn_link_joint *joint = term->sites ? NULL : &robot->links[term->link].joints[term->joint];
+        if (joint)
+            value += term->factor * (isnan(joint->initial) ? joint->zero : joint->initial);
+        for (int k = 1; k < term->site_count; ++k)
+        {
+            double from[3], to[3], d[3];
+            site_place(robot, term->sites[k - 1], from);
+            site_place(robot, term->sites[k], to);
+            crn_sub3(to, from, d);
+            value += term->factor * crn_norm3(d);
+        }
+    }
+    return value;
 }

@@ -5,11 +5,12 @@
  * fixed bodies of their own. A body's frame has its origin in the centre of mass and the axes of its link.
  *
  * Joints of one link act one after the other, the first nearest to the parent, as in MJCF. A chain of them becomes one joint of the model
- * where there is one (two crossing, perpendicular hinges are a universal joint); otherwise light links are put in between.
+ * where there is one (two crossing, perpendicular hinges are a universal joint, three a gimbal); otherwise light links are put in between.
  */
 #ifndef CRN_IMPORT_ROBOT_H
 #define CRN_IMPORT_ROBOT_H
 
+#include "cairn/quantity.h"
 #include "import/reader.h"
 #include "model/shape/moments.h"
 
@@ -34,6 +35,7 @@ typedef struct crn_link_joint
     double initial;                  /* the value in which the scene begins; NAN: that of the pose */
     double rest;                     /* of the spring, in the file's zero */
     double reach;                    /* of a ball: the largest angle; 0: any */
+    double effort;                   /* the most that drives give; 0: any */
     /* Set by the builder. */
     cairn_joint made;
     const char *coordinate;
@@ -46,8 +48,9 @@ typedef struct crn_link_shape
     crn_link_frame frame; /* of the shape in the link */
     cairn_shape_options options;
     bool collides;
-    int surface;        /* of the robot's; -1: the default material */
-    crn_link_mass mass; /* in the shape's frame; used where the link gives none */
+    unsigned type, affinity; /* two shapes touch where a type of one is an affinity of the other */
+    int surface;             /* of the robot's; -1: the default material */
+    crn_link_mass mass;      /* in the shape's frame; used where the link gives none */
 } crn_link_shape;
 
 typedef struct crn_link
@@ -63,28 +66,43 @@ typedef struct crn_link
     crn_link_shape *shapes;
     int shape_count;
     double velocity[6]; /* of a free link: linear in the world, angular in its frame */
+    double lift;        /* how much of the weight is taken off: 0 none, 1 all */
     /* Set by the builder. */
     crn_link_frame world; /* of the link */
     int group;            /* the link whose body it is part of */
     bool is_static;
     crn_link_frame body_frame; /* of the group's body in the world */
+    int class;                 /* of bodies that touch the same others */
     cairn_body body;
 } crn_link;
 
-/* A sum of coordinates, held or acted on: mimic, equality of joints, fixed tendon. */
+/* A point of a link that has a name. */
+typedef struct crn_link_site
+{
+    const char *name;
+    crn_xml *place;
+    int link;
+    crn_link_frame frame; /* in the link */
+} crn_link_site;
+
+/* A sum of coordinates and of lengths of ropes, held or acted on: mimic, equality of joints, tendon. */
 typedef struct crn_link_sum
 {
     const char *name;
     crn_xml *place;
     struct crn_sum_term
     {
-        int link, joint;
         double factor;
+        int link, joint;
+        const int *sites; /* of a rope, in place of the joint; NULL: none */
+        int site_count;
     } * terms;
     int term_count;
     bool hold;
     double value;                    /* in the file's zeros, where it is held */
     cairn_coordinate_options acting; /* otherwise */
+    double rest;                     /* of the spring, in the file's zeros */
+    cairn_joint made;                /* set by the builder; 0 where nothing acts on it */
 } crn_link_sum;
 
 /* Two links that are held together: connect and weld. */
@@ -95,15 +113,46 @@ typedef struct crn_link_bond
     int a, b; /* -1: the world */
     bool weld;
     double point[3]; /* in a's frame */
+    bool apart;      /* the point of b is another one */
+    double other[3]; /* then, in b's frame */
 } crn_link_bond;
+
+typedef enum crn_sensor_kind
+{
+    CRN_SENSE_PLAIN, /* `words` is the quantity */
+    CRN_SENSE_JOINT, /* `words` follows the coordinate: "", ".rate", ".drive" */
+    CRN_SENSE_SUM,   /* the same of a sum */
+    CRN_SENSE_POINT, /* a point of a link: point(BODY,x,y,z), or with `words` accelerometer */
+    CRN_SENSE_BODY,  /* `words` follows the body's name: ".position" */
+    CRN_SENSE_LOAD   /* `words` follows the joint that carries the link: ".force" */
+} crn_sensor_kind;
+
+typedef struct crn_link_sensor
+{
+    const char *name;
+    crn_xml *place;
+    crn_sensor_kind kind;
+    const char *words;
+    int link, joint, sum;
+    crn_link_frame frame; /* of what it is mounted on, in the link */
+} crn_link_sensor;
 
 /* Friction of a surface. Of two, that of the higher priority counts, or else the larger. */
 typedef struct crn_surface
 {
     double friction;
     int priority;
+    const char *owner;   /* the shape that alone has it; NULL: of all shapes that have these values */
     cairn_material made; /* by the builder */
 } crn_surface;
+
+/* Two shapes that touch whatever their types say. */
+typedef struct crn_shape_pair
+{
+    crn_xml *place;
+    int link[2], shape[2];
+    double friction; /* NAN: that of their surfaces */
+} crn_shape_pair;
 
 typedef struct crn_robot
 {
@@ -123,10 +172,21 @@ typedef struct crn_robot
     int excluded_count;
     crn_surface *surfaces;
     int surface_count;
+    crn_shape_pair *pairs;
+    int pair_count;
+    uint64_t *touching; /* by class, the classes that it touches; set by the builder */
+    int class_count;
+    crn_link_site *sites;
+    int site_count;
+    crn_link_sensor *sensors;
+    int sensor_count;
+    cairn_sensor *measured; /* by the builder, from the sensors */
+    int measured_count;
     double gravity[3];
     double step;         /* s; 0: none given */
     bool world_collides; /* links touch a fixed parent, as in MJCF */
-    cairn_model *model;  /* set by the builder */
+    bool assemble;       /* the pose as written does not satisfy all that is held; set by the builder */
+    cairn_model *model;  /* set by the builder, unless the robot is added to one */
 } crn_robot;
 
 /* Add one to a list, zeroed; NULL, noted, when memory ran out. Pointers to others of the same list are no longer valid. */
@@ -135,15 +195,31 @@ crn_link_joint *crn_link_add_joint(crn_robot *robot, crn_link *link);
 crn_link_shape *crn_link_add_shape(crn_robot *robot, crn_link *link);
 crn_link_sum *crn_robot_add_sum(crn_robot *robot, int term_count);
 crn_link_bond *crn_robot_add_bond(crn_robot *robot);
+crn_link_site *crn_robot_add_site(crn_robot *robot);
+crn_link_sensor *crn_robot_add_sensor(crn_robot *robot);
 
 /* The number of a surface with these values; -1 when memory ran out. */
-int crn_robot_surface(crn_robot *robot, double friction, int priority);
+int crn_robot_surface(crn_robot *robot, double friction, int priority, const char *owner);
+crn_shape_pair *crn_robot_add_pair(crn_robot *robot);
 bool crn_robot_exclude(crn_robot *robot, crn_xml *place, int a, int b);
 
 /* -1: none */
 int crn_robot_find_link(const crn_robot *robot, const char *name);
+/* The shape whose element has this name; false: none. */
+bool crn_robot_find_shape(const crn_robot *robot, const char *name, int *link, int *shape);
 /* The joint with this name; false: none. */
 bool crn_robot_find_joint(const crn_robot *robot, const char *name, int *link, int *joint);
+
+int crn_robot_find_site(const crn_robot *robot, const char *name);
+/* The frame of a link in the world, in the pose as written. */
+crn_link_frame crn_robot_world(const crn_robot *robot, int link);
+/* What a sum differs by from that of the coordinates of the model, which are 0 in the pose as written. */
+double crn_sum_zero(const crn_robot *robot, const crn_link_sum *sum);
+/* Its value where the joints begin, in the file's zeros; ropes are as long as in the pose as written. */
+double crn_sum_value(const crn_robot *robot, const crn_link_sum *sum);
+
+/* The inertia that a hinge or slide moves in the pose as written: that of its link and of all that hangs on it, along its axis. */
+double crn_robot_inertia_along(const crn_robot *robot, int link, int joint);
 
 /* Read the vertices of a mesh into `options`, which becomes a hull or a mesh, and its mass at 1 kg/m^3. Formats that cannot be read are
  * noted, and false is returned; files that are not there, or damaged, are problems. */
@@ -158,13 +234,28 @@ void crn_moments_mass(const crn_moments *moments, double density, crn_link_mass 
 void crn_read_urdf(crn_robot *robot, crn_xml *root);
 void crn_read_mjcf(crn_robot *robot, crn_xml *root);
 
-/* Build the model. Problems are told. */
+/* Put the robot where the options say: its place, names, and what its joints begin with and are driven by. After reading. */
+void crn_robot_place(crn_robot *robot);
+/* A name with the prefix of the options. */
+const char *crn_robot_name(const crn_robot *robot, const char *name);
+/* Build the model, or add to the one that is there. Problems are told. */
 void crn_robot_build(crn_robot *robot);
 /* Parts of it: bodies with their shapes, then joints, then what refers to joints. */
 void crn_robot_build_surfaces(crn_robot *robot);
+/* Sort the bodies into classes that touch each other or not: what becomes groups of the model. Links must be placed. */
+void crn_robot_sort_classes(crn_robot *robot);
+bool crn_robot_may_touch(const crn_robot *robot, int group_a, int group_b);
 bool crn_robot_build_bodies(crn_robot *robot);
 void crn_robot_build_joints(crn_robot *robot);
 void crn_robot_build_sums(crn_robot *robot);
+/* The body that a link is part of, and its frame in the world; the world has neither. */
+crn_link_frame crn_robot_body_of(const crn_robot *robot, int link, cairn_body *body);
+/* A name for a joint of the model: joints, tendons and equalities have names of their own in MJCF, and common ones in a model. A change
+ * is noted. */
+const char *crn_robot_free_name(crn_robot *robot, const crn_xml *place, const char *name);
+void crn_robot_build_sensors(crn_robot *robot);
+/* The mass of a link in its frame: as given, or that of its shapes. */
+crn_link_mass crn_link_own_mass(const crn_link *link);
 /* Ignore contacts of links that penetrate each other at the start, with notes. */
 void crn_robot_part(crn_robot *robot);
 

@@ -138,9 +138,9 @@ static void read_mimic(tree *t, crn_xml *element)
     sum->place = mimic;
     sum->hold = true;
     sum->value = offset;
-    sum->terms[0] = (struct crn_sum_term){link, joint, 1};
+    sum->terms[0] = (struct crn_sum_term){.link = link, .joint = joint, .factor = 1};
     if (multiplier != 0)
-        sum->terms[1] = (struct crn_sum_term){from, from_joint, -multiplier};
+        sum->terms[1] = (struct crn_sum_term){.link = from, .joint = from_joint, .factor = -multiplier};
     if (offset != 0)
         t->robot->links[link].joints[joint].initial = offset;
 }

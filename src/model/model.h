@@ -132,6 +132,7 @@ typedef struct crn_joint
     crn_attachment a, b;
     double axis[2][3][3]; /* the joint's axes on a and on b, unit, in the body's frame */
     double given[3][3];   /* axis, second_axis and axis_b of its options, for scene files */
+    double third;         /* gimbal: 1, or -1 where the third axis is against axis x second_axis */
     double length;
     bool is_mixed; /* coordinates take part in one equation: theta += mix . coordinates - offset */
     double mix[CRN_JOINT_COORDINATES], offset;
@@ -224,6 +225,7 @@ struct cairn_model
     int bounded_rows;    /* of all joints */
     bool has_elements;   /* something acts on the coordinates of joints, or there are couplings */
     bool has_references; /* expressions name quantities of bodies and joints */
+    bool has_rotors;     /* some coordinate has an inertia of its own */
     bool has_bearings;   /* friction of some joint grows with its load */
     bool has_initial;    /* some coordinate has a value or a rate to begin with */
     int couplings;
@@ -261,6 +263,9 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);
 /* Mass and inertia (3x3, body frame; planar [8]) of a body, including its shapes. CAIRN_INVALID with a message when a
  * dynamic body has no mass or inertia, or when the centre of its shapes is not the origin of its frame. */
 cairn_status crn_model_mass(const cairn_model *model, int body, double *mass, double inertia[9]);
+/* The same with messages in another context than the model's. */
+cairn_status crn_model_weigh(cairn_context *context, const cairn_model *model, int body, double *mass,
+                             double inertia[9]);
 
 /* Pose of a driven (or fixed) body at time t. */
 void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_state *pose);

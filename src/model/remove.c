@@ -31,6 +31,7 @@ static void note_joint(cairn_model *model, const crn_joint *joint)
     for (int k = 0; k < joint->element_count; ++k)
     {
         model->gives = model->gives || joint->element[k].kind == CRN_ELEMENT_SPRING;
+        model->has_rotors = model->has_rotors || joint->element[k].kind == CRN_ELEMENT_ROTOR;
         model->has_bearings = model->has_bearings || joint->element[k].mu > 0;
         model->has_references = model->has_references || joint->element[k].target.references.count > 0;
     }
@@ -55,7 +56,7 @@ void crn_model_review_joint(cairn_model *model, int index, int rows, int bounded
 void crn_model_review_joints(cairn_model *model)
 {
     model->gives = model->weighs = model->has_elements = model->has_bearings = model->has_initial = false;
-    model->has_references = false;
+    model->has_references = model->has_rotors = false;
     model->joint_items = model->bounded_rows = model->couplings = 0;
     for (size_t i = 0; i < model->material_count; ++i)
     {

@@ -71,6 +71,7 @@ const crn_quantity_row crn_quantity_rows[] = {
     {CRN_OF_COORDINATE, "spring", "N", "N m", ALONG(spring)},
     {CRN_OF_COORDINATE, "friction", "N", "N m", ALONG(friction)},
     {CRN_OF_COORDINATE, "limit", "N", "N m", ALONG(limit)},
+    {CRN_OF_COORDINATE, "rotor", "N", "N m", ALONG(rotor)},
     {CRN_OF_COORDINATE, "power", "W", .read = crn_read_power},
     {CRN_OF_COORDINATE, "drive_work", "J", ALONG(drive_work)},
     {CRN_OF_COORDINATE, "spring_work", "J", ALONG(spring_work)},

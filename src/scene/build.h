@@ -44,10 +44,14 @@ bool crn_parse_coordinate(crn_reader *reader, const crn_coordinate_record *recor
                          cairn_coordinate_options *options);
 /* A number, an expression in t or a list of points [t, value], which *table keeps until the caller frees it; NULL: none. */
 bool crn_read_signal(crn_reader *reader, const char *field, const crn_node *node, double **table, cairn_signal *out);
+/* The drive of a coordinate; NULL: none. *table as above. */
+bool crn_read_drive(crn_reader *reader, const crn_node *node, double **table, cairn_coordinate_options *options);
 /* The body of a name; "world" is the null body where it is allowed. True when the name is known; *built becomes false when the
  * body is not in the model. */
 bool crn_find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built);
 void crn_build_coupling(crn_reader *reader, const crn_node *node);
+/* Robots from files of other programs. */
+void crn_build_robots(crn_reader *reader, const crn_scene_record *scene);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);
 
@@ -59,6 +63,8 @@ typedef struct crn_sensors
     size_t count;
 } crn_sensors;
 /* Everything else must have been built. */
+/* Keep copies; false: memory ran out. */
+bool crn_sensors_add(crn_sensors *all, const char *name, const char *quantity, int every);
 void crn_build_sensors(crn_reader *reader, const crn_scene_record *scene, crn_sensors *out);
 
 #endif

@@ -36,7 +36,7 @@ bool crn_read_signal(crn_reader *reader, const char *field, const crn_node *node
     return fine;
 }
 
-static bool read_drive(crn_reader *reader, const crn_node *node, double **values, cairn_coordinate_options *options)
+bool crn_read_drive(crn_reader *reader, const crn_node *node, double **values, cairn_coordinate_options *options)
 {
     crn_drive_record record;
     if (!node)
@@ -68,8 +68,9 @@ bool crn_parse_coordinate(crn_reader *reader, const crn_coordinate_record *recor
     options->bearing_length = record->bearing_length.value;
     options->stiffness = record->stiffness.value;
     options->damping = record->damping.value;
+    options->rotor_inertia = record->rotor_inertia.value;
     bool fine = crn_read_signal(reader, "rest", record->rest.node, &made[0], &options->rest);
-    return read_drive(reader, record->drive.node, &made[1], options) && fine;
+    return crn_read_drive(reader, record->drive.node, &made[1], options) && fine;
 }
 
 /* `joint` may be the null handle: then the fields are only checked. */

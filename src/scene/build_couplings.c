@@ -81,7 +81,7 @@ static bool read_terms(crn_reader *reader, const crn_node *list, cairn_coupling_
 static bool is_acted_on(const crn_coordinate_record *acts)
 {
     return acts->lower.node || acts->upper.node || acts->friction.node || acts->stiffness.node || acts->damping.node ||
-           acts->drive.node;
+           acts->rotor_inertia.node ||           acts->drive.node;
 }
 
 static void check_acts(crn_reader *reader, const crn_coordinate_record *acts)

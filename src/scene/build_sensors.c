@@ -89,16 +89,23 @@ static bool check_quantity(crn_reader *reader, const crn_node *node, const char 
     return false;
 }
 
+bool crn_sensors_add(crn_sensors *all, const char *name, const char *quantity, int every)
+{
+    assert(every >= 1);
+    cairn_sensor made = {.name = crn_arena_text(&all->memory, name),
+                         .quantity = crn_arena_text(&all->memory, quantity),
+                         .every = every};
+    if (!made.name || !made.quantity || crn_reserve_all(&all->memory, CRN_ARRAY(all->items, all->count + 1)))
+        return false;
+    all->items[all->count++] = made;
+    return true;
+}
+
 static void keep(crn_reader *reader, const crn_sensor_record *record, const char *quantity)
 {
-    crn_sensors *all = reader->sensors;
-    cairn_sensor made = {.name = crn_arena_text(&all->memory, record->name.text),
-                         .quantity = crn_arena_text(&all->memory, quantity),
-                         .every = record->every.node ? (int)record->every.value : 1};
-    if (!made.name || !made.quantity || crn_reserve_all(&all->memory, CRN_ARRAY(all->items, all->count + 1)))
+    int every = record->every.node ? (int)record->every.value : 1;
+    if (!crn_sensors_add(reader->sensors, record->name.text, quantity, every))
         reader->no_memory = true;
-    else
-        all->items[all->count++] = made;
 }
 
 static void build_sensor(crn_reader *reader, const crn_node *node)

@@ -53,7 +53,8 @@ static void restrict_field(const crn_joint_fields *fields, int dimension, crn_fi
         field->required = dimension == 0 ? 0 : field->only & ~mask_of(fields, CRN_JOINT_AXIS_OPTIONAL);
     }
     else if (strcmp(field->name, "axis_b") == 0)
-        field->only = mask_of(fields, CRN_JOINT_AXIS) & ~mask_of(fields, CRN_JOINT_SECOND_AXIS | CRN_JOINT_BENT);
+        field->only = (mask_of(fields, CRN_JOINT_AXIS) & ~mask_of(fields, CRN_JOINT_SECOND_AXIS | CRN_JOINT_BENT)) |
+                      mask_of(fields, CRN_JOINT_THIRD_AXIS);
     else if (strcmp(field->name, "second_axis") == 0)
     {
         field->only = mask_of(fields, CRN_JOINT_SECOND_AXIS | CRN_JOINT_BENT);

@@ -42,6 +42,7 @@ typedef struct crn_reader
     int unsaid;       /* problems beyond the limit */
     double evaluated; /* operations that expressions of height fields have taken */
     bool no_memory;
+    bool has_robots;                      /* files of other programs are part of the scene */
     const char *folder;                   /* where the files that shapes name are; NULL: the scene is a text alone */
     const crn_node *files;                /* the scene's `files`; NULL: none */
     const struct crn_shape_table *shapes; /* fields of shapes; NULL until the first shape */

@@ -2,6 +2,7 @@
 #include "cairn/scene.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "cairn/save.h"
 #include "scene/adopt.h"
 #include "scene/build.h"
 #include "scene/files.h"
@@ -90,6 +91,7 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     crn_note_files(reader, record.files.node);
     crn_build_materials(reader, &record);
     crn_build_bodies(reader, &record);
+    crn_build_robots(reader, &record);
     crn_build_links(reader, &record);
     crn_build_sensors(reader, &record, &scene->sensors);
     crn_build_settings(reader, &record, &scene->settings, &scene->until);
@@ -102,7 +104,7 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
 /* ------------------------------------------------------------------------------------------------ public API */
 
 static cairn_status fill_scene(cairn_context *context, const char *file, const char *folder, cairn_scene *scene,
-                               size_t length, const cairn_parameter *parameters, int count)
+                               size_t length, const cairn_parameter *parameters, int count, bool *has_robots)
 {
     crn_reader reader = {.context = context, .file = file, .folder = folder};
     cairn_status status = crn_document_parse(context, file, scene->text, length, &reader.document);
@@ -118,9 +120,26 @@ static cairn_status fill_scene(cairn_context *context, const char *file, const c
     status = crn_reader_tell(&reader);
     if (scene->model)
         scene->model->context = context;
+    *has_robots = reader.has_robots;
     crn_reader_free(&reader);
     crn_document_destroy(reader.document);
     assert(status != CAIRN_OK || scene->model);
+    return status;
+}
+
+static cairn_status make_scene(cairn_context *context, const char *file, const char *folder, const char *text,
+                               size_t length, const cairn_parameter *parameters, int parameter_count,
+                               cairn_scene **out);
+
+/* A scene with robots becomes that of a text which needs no other files, so that run files can keep it. The scene is destroyed. */
+static cairn_status write_out(cairn_context *context, const char *file, cairn_scene *scene, cairn_scene **out)
+{
+    char *text = NULL;
+    cairn_status status = cairn_scene_written_out(scene, &text);
+    if (status == CAIRN_OK)
+        status = make_scene(context, file, NULL, text, strlen(text), NULL, 0, out);
+    cairn_text_destroy(text);
+    cairn_scene_destroy(scene);
     return status;
 }
 
@@ -142,7 +161,10 @@ static cairn_status make_scene(cairn_context *context, const char *file, const c
     scene->text[length] = '\0';
     scene->settings = cairn_settings_default();
     scene->until = 1;
-    cairn_status status = fill_scene(context, file, folder, scene, length, parameters, parameter_count);
+    bool has_robots = false;
+    cairn_status status = fill_scene(context, file, folder, scene, length, parameters, parameter_count, &has_robots);
+    if (status == CAIRN_OK && has_robots)
+        return write_out(context, file, scene, out);
     if (status == CAIRN_OK)
         *out = scene;
     else
@@ -185,9 +207,9 @@ cairn_status cairn_scene_load(cairn_context *context, const char *path, const ca
 }
 
 cairn_status crn_scene_adopt(cairn_context *context, cairn_model *model, const cairn_settings *settings,
-                             const char *title, cairn_scene **out)
+                             const char *title, const cairn_sensor *sensors, int sensor_count, cairn_scene **out)
 {
-    assert(model && title);
+    assert(model && title && sensor_count >= 0);
     cairn_scene *scene = calloc(1, sizeof *scene);
     *out = NULL;
     if (!scene)
@@ -198,13 +220,25 @@ cairn_status crn_scene_adopt(cairn_context *context, cairn_model *model, const c
                                .until = 1,
                                .title = crn_copy_text(title),
                                .text = crn_copy_text("")};
-    if (!scene || !scene->title || !scene->text)
+    bool whole = scene && scene->title && scene->text;
+    for (int i = 0; i < sensor_count && whole; ++i)
+        whole = crn_sensors_add(&scene->sensors, sensors[i].name, sensors[i].quantity, sensors[i].every);
+    if (!whole)
     {
         cairn_scene_destroy(scene);
         return crn_fail(context, CAIRN_NO_MEMORY, "scene: memory ran out");
     }
     model->context = context;
     *out = scene;
+    return CAIRN_OK;
+}
+
+cairn_status crn_scene_write_text(cairn_scene *scene)
+{
+    char *text;
+    CRN_TRY(cairn_scene_written_out(scene, &text));
+    free(scene->text);
+    scene->text = text;
     return CAIRN_OK;
 }
 

@@ -44,6 +44,7 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, forces)},
     {AT(crn_scene_record, ignore)},
     {AT(crn_scene_record, files)},
+    {AT(crn_scene_record, robots)},
     {AT(crn_scene_record, sensors)},
     {AT(crn_scene_record, simulation)},
 };
@@ -97,6 +98,19 @@ static const crn_field body_fields[] = {
     {AT(crn_body_record, shapes)},
 };
 
+static const crn_field robot_fields[] = {
+    {AT(crn_robot_record, file), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_robot_record, prefix), .kind = CRN_FIELD_TEXT},
+    {AT(crn_robot_record, position), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_robot_record, orientation), IN_SPACE(NULL)},
+    {AT(crn_robot_record, free_base), .kind = CRN_FIELD_FLAG},
+    {AT(crn_robot_record, surfaces), .kind = CRN_FIELD_FLAG},
+    {AT(crn_robot_record, packages), .kind = CRN_FIELD_NAME},
+    {AT(crn_robot_record, keyframe), .kind = CRN_FIELD_NAME},
+    {AT(crn_robot_record, initial)},
+    {AT(crn_robot_record, drives)},
+};
+
 static const crn_field motion_fields[] = {
     {AT(crn_motion_record, position), .kind = CRN_FIELD_FORMULAS},
     {AT(crn_motion_record, angle), .kind = CRN_FIELD_FORMULA},
@@ -138,7 +152,8 @@ static const crn_field joint_fields[] = {
         {WITHIN(at, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},                                    \
         {WITHIN(at, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                   \
         {WITHIN(at, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                  \
-        {WITHIN(at, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE}, {WITHIN(at, rest)},                \
+        {WITHIN(at, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},                                    \
+        {WITHIN(at, rotor_inertia), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE}, {WITHIN(at, rest)},          \
     {                                                                                                                  \
         WITHIN(at, drive)                                                                                              \
     }
@@ -238,10 +253,12 @@ const crn_object crn_coupling_object = {"coupling", "coupling", NULL, TABLE(coup
 const crn_object crn_term_object = {"term", "term", NULL, TABLE(term_fields, crn_term_record)};
 const crn_object crn_spring_object = {"spring", "spring", "type", TABLE(spring_fields, crn_spring_record)};
 const crn_object crn_force_object = {"force", "force", NULL, TABLE(force_fields, crn_force_record)};
+const crn_object crn_robot_object = {"robot", "robot", NULL, TABLE(robot_fields, crn_robot_record)};
 const crn_object crn_sensor_object = {"sensor", "sensor", "type", TABLE(sensor_fields, crn_sensor_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,    &crn_material_object, &crn_patch_object,  &crn_pair_object,       &crn_body_object,
-    &crn_motion_object,   &crn_turn_object,     &crn_joint_object,  &crn_coordinate_object, &crn_drive_object,
-    &crn_coupling_object, &crn_term_object,     &crn_spring_object, &crn_force_object,      &crn_sensor_object,
+    &crn_scene_object,      &crn_material_object, &crn_patch_object,    &crn_pair_object,
+    &crn_body_object,       &crn_motion_object,   &crn_turn_object,     &crn_joint_object,
+    &crn_coordinate_object, &crn_drive_object,    &crn_coupling_object, &crn_term_object,
+    &crn_spring_object,     &crn_force_object,    &crn_sensor_object,   &crn_robot_object,
 };

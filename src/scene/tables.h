@@ -10,7 +10,7 @@ typedef struct crn_scene_record
     crn_number cairn;
     crn_text title, description;
     crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, couplings, springs, forces, ignore, files,
-        sensors, simulation;
+        robots, sensors, simulation;
 } crn_scene_record;
 
 typedef struct crn_material_record
@@ -43,6 +43,14 @@ typedef struct crn_body_record
     crn_vector position, velocity;
     crn_text material;
 } crn_body_record;
+
+typedef struct crn_robot_record
+{
+    crn_text file, prefix, packages, keyframe;
+    crn_flag free_base, surfaces;
+    crn_vector position;
+    crn_any orientation, initial, drives;
+} crn_robot_record;
 
 typedef struct crn_motion_record
 {
@@ -77,7 +85,7 @@ typedef struct crn_joint_record
 typedef struct crn_coordinate_record
 {
     crn_number lower, upper, restitution, friction, friction_coefficient, friction_radius, thrust_radius,
-        bearing_length, stiffness, damping, initial, initial_rate;
+        bearing_length, stiffness, damping, rotor_inertia, initial, initial_rate;
     crn_any rest, drive;
 } crn_coordinate_record;
 
@@ -167,12 +175,12 @@ void crn_simulation_table_make(crn_simulation_table *out);
 
 extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
     crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_coupling_object,
-    crn_term_object, crn_spring_object, crn_force_object, crn_sensor_object;
+    crn_term_object, crn_spring_object, crn_force_object, crn_robot_object, crn_sensor_object;
 
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 15
+    CRN_OBJECTS = 16
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -8,6 +8,7 @@
 #include "formulate/rolling.h"
 #include "math/vec.h"
 #include "model/handles.h"
+#include "step/account/account.h"
 #include "step/simulation.h"
 
 #include <string.h>
@@ -143,6 +144,7 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
         return none;
     if (s->state.contacts_listed)
         return s->state.contacts[j];
+    crn_forces_settle(s);
     return is_summed(s) ? contact_of_step(s, j) : contact_of_stage(s, j);
 }
 
@@ -167,6 +169,7 @@ int cairn_simulation_joint_impulse(const cairn_simulation *s, cairn_joint joint,
     memset(impulse, 0, 6 * sizeof(double));
     if (index < 0 || s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
         return 0;
+    crn_forces_settle(s);
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
     return s->model->joints[index].own_rows + s->model->joints[index].own_bounded;
 }

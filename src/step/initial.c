@@ -58,6 +58,7 @@ static cairn_status formulate(cairn_simulation *s)
     CRN_TRY(crn_close_contacts(s, INFINITY));
     crn_list_closed(s, INFINITY, 1.0, &in);
     in.only_closed = in.instant = true;
+    in.rotor_rate = NULL;
     crn_begin_rows(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "initial state: memory ran out");

@@ -14,14 +14,16 @@
 #include <assert.h>
 #include <math.h>
 
-/* The first joint of which some row is soft, or has bounds; NULL: none. */
+/* The first joint of which some row is soft or a rotor, or has bounds; NULL: none. */
 static const crn_joint *first_special(const cairn_model *model, bool bounded)
 {
     for (size_t j = 0; j < model->joint_count; ++j)
     {
         const crn_joint *joint = &model->joints[j];
+        int coordinate;
         for (int i = 0; i < joint->rows + joint->bounded; ++i)
-            if (bounded ? i >= joint->rows : crn_is_soft(crn_joint_give(model, (int)j, i)))
+            if (bounded ? i >= joint->rows
+                        : crn_is_soft(crn_joint_give(model, (int)j, i)) || crn_joint_rotor(joint, i, &coordinate) > 0)
                 return joint;
     }
     return NULL;
@@ -49,7 +51,7 @@ static cairn_status check_joints(const cairn_simulation *s)
         return CAIRN_OK;
     return crn_fail(s->context, CAIRN_INVALID, "integrator: %s '%s' has %s; use %s with it, found %s",
                     crn_joint_noun(joint), joint->name,
-                    soft ? "a stiffness or a damping" : "limits, friction or a drive with a largest force",
+                    soft ? "a stiffness, a damping or a rotor" : "limits, friction or a drive with a largest force",
                     crn_list_schemes(takes_all_rows).text, cairn_integrator_name(s->settings.integrator));
 }
 

@@ -67,6 +67,8 @@ void crn_simulation_bind(cairn_simulation *s)
     s->projection.stage.frame.coordinate = s->loops.frame.coordinate = s->state.coordinate;
     s->located.frame.v = s->trial.frame_end.v = s->projection.stage.frame.v = s->loops.frame.v = s->state.v;
     s->located.frame.coordinate = s->trial.frame_end.coordinate = s->state.coordinate;
+    s->trial.rotor_frame.coordinate = s->state.coordinate;
+    s->trial.rotor_frame.v = s->state.v;
 }
 
 const crn_stage *crn_last_stage(const cairn_simulation *s)
@@ -81,6 +83,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
         return;
     crn_frame_destroy(&s->located.frame);
     crn_frame_destroy(&s->trial.frame_end);
+    crn_frame_destroy(&s->trial.rotor_frame);
     for (int k = 0; k < CRN_STAGES; ++k)
         close_stage(&s->stage[k]);
     close_stage(&s->projection.stage);
@@ -131,6 +134,13 @@ static bool allocate_second_order(cairn_simulation *s, size_t nq, size_t nv)
            crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, true, &s->stage[1]);
 }
 
+static bool allocate_rotors(cairn_simulation *s)
+{
+    size_t rates = s->model->joint_count * CRN_JOINT_COORDINATES;
+    return !s->model->has_rotors || (!crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.rotor_rate, rates)) &&
+                                     crn_frame_create(s->layout, &s->trial.rotor_frame) == CAIRN_OK);
+}
+
 static bool allocate(cairn_simulation *s)
 {
     size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
@@ -164,7 +174,7 @@ static bool allocate(cairn_simulation *s)
     bool second_order = crn_is_second_order(s->settings.integrator);
     return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
            open_stage(s, second_order, &s->stage[0]) && (!keeps_projection(s) || !crn_projection_open(s)) &&
-           crn_ledger_open(s) == CAIRN_OK && (!second_order || allocate_second_order(s, nq, nv));
+           crn_ledger_open(s) == CAIRN_OK && allocate_rotors(s) && (!second_order || allocate_second_order(s, nq, nv));
 }
 
 /* Energies, contacts and the report of a state before the first step. */
@@ -294,6 +304,7 @@ const cairn_settings *cairn_simulation_settings(const cairn_simulation *s)
 
 const cairn_step_report *cairn_simulation_report(const cairn_simulation *s)
 {
+    crn_forces_settle(s);
     return &s->state.report;
 }
 

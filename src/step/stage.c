@@ -1,6 +1,8 @@
 /* Functions shared by the integrators: solving a one-step problem, and finding the contacts it needs. */
 #include "math/vec.h"
 #include "solve/auto/solver.h"
+#include "step/account/account.h"
+#include "step/schemes/rotors.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -29,6 +31,7 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
         .inelastic = s->trial.inelastic,
         .t = s->state.t,
         .h = h,
+        .rotor_rate = s->trial.rotor_rate,
         .joint_impulse = s->ledger.joint_last,
         .joint_h = s->state.step > 0 ? s->state.h_base : 0.0,
     };
@@ -219,6 +222,7 @@ static cairn_status solve_surely(cairn_simulation *s, crn_stage *stage, const ca
 /* Start from the impulses of the same contacts in the last problem of this stage. */
 static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
+    crn_solver_set_lazy(stage->solver, crn_forces_may_wait(s));
     cairn_solver_options options = s->settings.solver;
     options.steady = s->settings.accuracy != CAIRN_ACCURACY_EXACT;
     options.before = s->state.v;
@@ -320,6 +324,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
     stage->formulate = formulate;
     s->stage_count = 1;
     bool missed = true;
+    crn_rotors_before(s, h);
     s->compact.taken = 0;
     s->compact.is_load_missed = false;
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)

@@ -15,7 +15,9 @@ typedef struct crn_trial
     double *q_end;
     double *v_old, *mean; /* velocity before the last step, and the mean of the velocities before and after it */
     double *displacement;
-    double *joint_bias;     /* per joint row: b that corrects drift */
+    double *rotor_rate;    /* CRN_JOINT_COORDINATES per joint: of rotors at the base (rotors.h); NULL: there are none */
+    crn_frame rotor_frame; /* scratch */
+    double *joint_bias;    /* per joint row: b that corrects drift */
     double *joint_gradient; /* scratch for users' joints */
     bool inelastic;         /* no restitution in this (part of a) step */
     int problems;           /* number solved in this step */

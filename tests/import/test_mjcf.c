@@ -143,6 +143,7 @@ static void chains_of_joints_keep_their_freedoms(void **state)
                  {"<joint axis='1 0 0'/><joint axis='1 1 0'/>", 2},
                  {"<joint axis='1 0 0'/><joint axis='0 1 0' pos='0 0 0.1'/>", 2},
                  {"<joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/>", 3},
+                 {"<joint axis='1 0 0'/><joint axis='0 0 1' range='-60 60'/><joint axis='0 1 0'/>", 3},
                  {"<joint type='slide'/><joint type='hinge'/>", 2},
                  {"<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><joint/>", 3},
                  {"<joint type='ball'/>", 3},
@@ -161,6 +162,57 @@ static void chains_of_joints_keep_their_freedoms(void **state)
         cairn_simulation_destroy(simulation);
         cairn_scene_destroy(scene);
     }
+}
+
+/* Three crossing hinges are one gimbal, also left-handed ones, whose angles are those of the file; without a range of the second, which
+ * could lock it, they are not. */
+static void three_hinges_are_a_gimbal(void **state)
+{
+    (void)state;
+    static const char *const RANGE[] = {" range='-60 60'", ""};
+    for (int i = 0; i < 2; ++i)
+    {
+        char text[512];
+        snprintf(text, sizeof text,
+                 IN_WORLD("<body name='b'><joint name='x' axis='1 0 0'/><joint axis='0 0 1'%s/>"
+                          "<joint axis='0 1 0' range='-10 80'/>" BALL "</body>"),
+                 RANGE[i]);
+        cairn_scene *scene = read_robot(text, NULL);
+        const cairn_model *model = cairn_scene_model(scene);
+        cairn_joint j = cairn_model_find_joint(model, "x");
+        assert_int_equal(cairn_model_joint_kind(model, j) == CAIRN_JOINT_GIMBAL, i == 0);
+        cairn_coordinate_info info = cairn_model_coordinate_info(model, j, 2);
+        if (i == 0)
+        {
+            assert_near(info.axis[1], 1, 1e-12);
+            assert_near(info.lower, -PI / 18, 1e-12);
+            assert_near(info.upper, PI / 2.25, 1e-12);
+        }
+        cairn_scene_destroy(scene);
+    }
+}
+
+/* All that can act on the three angles of a gimbal does so at once. */
+static void a_gimbal_has_room_for_all_that_acts(void **state)
+{
+    (void)state;
+#define ALL " range='-60 60' damping='1' stiffness='2' frictionloss='0.1' armature='0.01'/>"
+    cairn_scene *scene = read_robot(
+        "<mujoco><worldbody><body name='b'><joint name='x' axis='1 0 0'" ALL "<joint name='z' axis='0 0 1'" ALL
+        "<joint name='y' axis='0 1 0'" ALL BALL "</body></worldbody><actuator>"
+        "<motor joint='x' ctrllimited='true' ctrlrange='1 2'/><position joint='y' kp='5' forcerange='-1 1'/>"
+        "<position joint='z' kp='5' forcerange='-1 1'/></actuator></mujoco>",
+        NULL);
+#undef ALL
+    cairn_settings settings = cairn_scene_settings(scene);
+    cairn_simulation *simulation;
+    assert_int_equal(cairn_simulation_create(NULL, cairn_scene_model(scene), &settings, &simulation), CAIRN_OK);
+    for (int i = 0; i < 10; ++i)
+        assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
+    cairn_joint j = cairn_model_find_joint(cairn_scene_model(scene), "x");
+    assert_true(cairn_simulation_joint_state(simulation, j).drive[0] >= 1);
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
 }
 
 /* Of two surfaces the larger friction counts, or that of the higher priority. */
@@ -303,7 +355,7 @@ static void write_file(const char *path, const char *text)
 static void files_are_included_once(void **state)
 {
     (void)state;
-    write_file("part.xml", "<mujocoinclude>\n<body name='p'><freejoint/>" BALL "<site/></body></mujocoinclude>");
+    write_file("part.xml", "<mujocoinclude>\n<body name='p'><freejoint/>" BALL "<camera/></body></mujocoinclude>");
     write_file("whole.xml",
                IN_WORLD("<include file='part.xml'/><body name='q' pos='1 0 0'><freejoint/>" BALL "</body>"));
     write_file("circle.xml", "<mujoco>\n<include file='back.xml'/></mujoco>");
@@ -334,6 +386,8 @@ int main(void)
         cmocka_unit_test(frames_move_their_content),
         cmocka_unit_test(a_servo_holds_its_target),
         cmocka_unit_test(chains_of_joints_keep_their_freedoms),
+        cmocka_unit_test(three_hinges_are_a_gimbal),
+        cmocka_unit_test(a_gimbal_has_room_for_all_that_acts),
         cmocka_unit_test(friction_follows_priorities),
         cmocka_unit_test(a_keyframe_is_where_it_begins),
         cmocka_unit_test(mistakes_are_located),

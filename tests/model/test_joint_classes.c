@@ -2,6 +2,7 @@
  * apart), the number of degrees of freedom, and coordinates against differences and against what moves them. */
 #include "math/vec.h"
 #include "model/joints/joint_class.h"
+#include "model/names.h"
 #include "support/check.h"
 #include "support/worlds.h"
 
@@ -369,11 +370,69 @@ static void every_class_in_space(void **state)
         check_class(3, kind);
 }
 
+/* A gimbal counts the angles of the turns about its axes, one after the other, also where the third is against axis x second_axis. */
+static void turns_of_a_gimbal(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int trial = 0; trial < 40; ++trial)
+    {
+        pair p = {.context = cairn_context_create()};
+        assert_int_equal(cairn_model_create(p.context, 3, &p.model), CAIRN_OK);
+        cairn_body a = add_body(&p, &seed, 3, "a"), b = add_body(&p, &seed, 3, "b");
+        cairn_joint_options o = cairn_joint_default(CAIRN_JOINT_GIMBAL);
+        double e[3][3], at[3] = {0}, R_a[9], R_b[9], outward[3], R[9], next[9], value[3];
+        cairn_joint made;
+        for (int k = 0; k < 3; ++k)
+            e[0][k] = random_in(&seed, 0.1, 1);
+        crn_scale3(1 / crn_norm3(e[0]), e[0], e[0]);
+        crn_tangents(e[0], e[1], e[2]);
+        crn_scale3(trial % 2 ? 1 : -1, e[2], e[2]);
+        crn_rotation_at_start(p.model, 0, R_a);
+        crn_rotation_at_start(p.model, 1, R_b);
+        o.name = "gimbal";
+        o.a = cairn_model_attach(p.model, a, at);
+        o.b = cairn_model_attach(p.model, b, at);
+        memcpy(o.axis, e[0], sizeof o.axis);
+        memcpy(o.second_axis, e[1], sizeof o.second_axis);
+        crn_rotate3(R_a, e[2], outward);
+        crn_unrotate3(R_b, outward, o.axis_b);
+        assert_int_equal(cairn_model_add_joint(p.model, &o, &made), CAIRN_OK);
+        p.joint = &p.model->joints[0];
+        crn_joint_place start;
+        crn_joint_at_start(p.model, p.joint, p.pose, &start);
+        /* turn b, as it is at the start, about the axes of a: by the third first */
+        memcpy(R, p.pose[1].R, sizeof R);
+        for (int i = 2; i >= 0; --i)
+        {
+            double q[4], turn[9], phi[3];
+            value[i] = random_in(&seed, i == 1 ? -1.4 : -3, i == 1 ? 1.4 : 3);
+            crn_rotate3(R_a, e[i], outward);
+            crn_scale3(value[i], outward, phi);
+            crn_quaternion_exp(phi, q);
+            crn_quaternion_to_matrix(q, turn);
+            for (int k = 0; k < 9; ++k)
+                next[k] = turn[k / 3 * 3] * R[k % 3] + turn[k / 3 * 3 + 1] * R[3 + k % 3] +
+                          turn[k / 3 * 3 + 2] * R[6 + k % 3];
+            memcpy(R, next, sizeof R);
+        }
+        memcpy(p.pose[1].R, R, sizeof R);
+        crn_joint_place place = place_of(&p);
+        for (int i = 0; i < 3; ++i)
+            assert_near(crn_joint_coordinate(p.joint, 3, &place, i, NULL), value[i], 1e-12);
+        check_gradients(&p, &seed);
+        assemble(&p);
+        check_forces(&p, &seed);
+        end_pair(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_class_in_the_plane),
         cmocka_unit_test(every_class_in_space),
+        cmocka_unit_test(turns_of_a_gimbal),
     };
     return cmocka_run_group_tests_name("joint classes", tests, NULL, NULL);
 }

@@ -51,11 +51,47 @@ class World:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], parameters: Parameters = None) -> Self:
-        """Read a scene file. `parameters` replace values of the scene, as --set does on the command line."""
+        """Read a scene file, or a robot from URDF or MJCF (load_robot). `parameters` replace values of a scene, as --set does on the
+        command line."""
         encoded = os.fsencode(path)
+        if lib.cairn_import_recognises(encoded):
+            if parameters:
+                raise invalid(f"'{os.fspath(path)}' is not a scene file and has no parameters")
+            return cls.load_robot(path)
         return cls._from_scene(
             lambda context, values, count, out: lib.cairn_scene_load(context, encoded, values, count, out), parameters
         )
+
+    @classmethod
+    def load_robot(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        free_base: bool = False,
+        surfaces: bool = False,
+        packages: str | os.PathLike[str] | None = None,
+        keyframe: str | None = None,
+    ) -> Self:
+        """Read a robot from a URDF or MJCF file. `notes` has what was changed or left out.
+
+        URDF: with `free_base` the root link moves freely; `packages` is a folder to look up package:// paths in. MJCF: the scene begins
+        in `keyframe`. With `surfaces` meshes collide as they are, not as their convex hulls."""
+        options, notes = ffi.new("cairn_import_options *", lib.cairn_import_default()), ffi.new("cairn_import_notes **")
+        folder, frame = ffi.new("char[]", os.fsencode(packages or "")), ffi.new("char[]", (keyframe or "").encode())
+        options.free_base, options.surfaces = free_base, surfaces
+        options.packages = folder if packages is not None else ffi.NULL
+        options.keyframe = frame if keyframe is not None else ffi.NULL
+        encoded = os.fsencode(path)
+        model = cls._from_scene(
+            lambda context, _values, _count, out: lib.cairn_import_file(context, encoded, options, notes, out), None
+        )
+        found = (lib.cairn_import_note(notes[0], i) for i in range(lib.cairn_import_note_count(notes[0])))
+        model.notes = tuple(f"{text(note.file)}:{note.line}: {text(note.text)}" for note in found)
+        lib.cairn_import_notes_destroy(notes[0])
+        return model
+
+    notes: tuple[str, ...] = ()
+    """What of a robot was changed or left out when it was read, each with file and line."""
 
     @classmethod
     def parse(cls, source: str, parameters: Parameters = None, file: str = "scene") -> Self:

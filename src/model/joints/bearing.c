@@ -16,12 +16,14 @@
 #include "model/joints/element.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 
 /* d; false: there is none that stays. */
 static bool direction(const crn_joint *joint, int dimension, const crn_joint_place *place, int i, double d[3])
 {
     crn_joint_function f = joint->type->coordinate[dimension - 2][i];
+    double inner[3], outer[3];
     switch (f.kind)
     {
     case CRN_SLIDE:
@@ -34,6 +36,15 @@ static bool direction(const crn_joint *joint, int dimension, const crn_joint_pla
         return false;
     case CRN_POINT_B:
         crn_joint_direction(place, 1, joint->axis[1][1], d);
+        return true;
+    case CRN_INNER:
+        crn_joint_direction(place, 1, joint->axis[1][2], d);
+        return true;
+    case CRN_MIDDLE:
+        crn_joint_direction(place, 1, joint->axis[1][2], inner);
+        crn_joint_direction(place, 0, joint->axis[0][0], outer);
+        crn_cross3(inner, outer, d);
+        crn_scale3(1 / fmax(crn_norm3(d), DBL_MIN), d, d);
         return true;
     default:
         crn_joint_direction(place, 0, joint->axis[0][0], d);

@@ -75,6 +75,7 @@ static cairn_status check_numbers(const cairn_model *model, const crn_joint *joi
                {"friction_radius", o->friction_radius},
                {"thrust_radius", o->thrust_radius},
                {"bearing_length", o->bearing_length},
+               {"rotor_inertia", o->rotor_inertia},
                {"damping", o->damping},
                {"stiffness", o->stiffness},
                {"drive: stiffness", o->drive_stiffness},
@@ -158,6 +159,8 @@ static cairn_status list_elements(const cairn_model *model, const char *who, con
         if (o->stiffness > 0)
             CRN_TRY(crn_signal_set(model, who, "rest", &o->rest, false, &spring->target));
     }
+    if (o->rotor_inertia > 0)
+        push(list, count, CRN_ELEMENT_ROTOR, coordinate)->inertia = o->rotor_inertia;
     CRN_TRY(add_drive(model, who, o, coordinate, list, count));
     for (int side = 0; side < 2; ++side)
     {

@@ -1,6 +1,7 @@
 /* What acts on the coordinates of joints: limits, friction, springs and drives. Each element is one more row of its joint.
  *
  *     equation    spring, drive      theta = q - target(t), rigid or with a stiffness and a damping in its place
+ *                 rotor              its impulse is - inertia times what the rate changes by
  *     bounded     limit              theta = q - lower or upper - q, a gap
  *                 friction           the rate is 0, with a force of at most `most`
  *                 drive              as the equation, with a force of at most `most`
@@ -18,6 +19,7 @@
 typedef enum crn_element_kind
 {
     CRN_ELEMENT_SPRING,
+    CRN_ELEMENT_ROTOR,
     CRN_ELEMENT_POSITION, /* drives */
     CRN_ELEMENT_SPEED,
     CRN_ELEMENT_FORCE,
@@ -33,7 +35,8 @@ typedef enum crn_role
     CRN_ROLE_SPRING,
     CRN_ROLE_FRICTION,
     CRN_ROLE_LIMIT,
-    CRN_ROLES
+    CRN_ROLES,
+    CRN_ROLE_ROTOR = CRN_ROLES /* its work is the loss of its kinetic energy, and is not listed */
 } crn_role;
 
 typedef struct crn_element
@@ -42,6 +45,7 @@ typedef struct crn_element
     int coordinate;
     bool bounded;
     double k, c;        /* stiffness and damping; 0, 0: rigid */
+    double inertia;     /* kg or kg m^2: of a rotor */
     double most, power; /* N or N m, W; power 0: no limit */
     double bound;       /* of a limit */
     double restitution;
@@ -62,6 +66,8 @@ crn_role crn_element_role(const crn_element *element);
 const char *crn_joint_element_name(const crn_element *element);
 /* Whether only the rate of row `row` counts, as that of a speed drive. */
 bool crn_joint_holds_rate(const crn_joint *joint, int row);
+/* kg or kg m^2: the inertia of the rotor that row `row` is, and its coordinate; 0: it is none. */
+double crn_joint_rotor(const crn_joint *joint, int row, int *coordinate);
 /* Free them, and what else a joint owns but its name. */
 void crn_joint_release_elements(crn_joint *joint);
 /* N or N m: what an element's friction gains by the load of the joint, or its impulse, from what the impulses of the joint's own rows

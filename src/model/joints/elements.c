@@ -54,12 +54,24 @@ bool crn_joint_holds_rate(const crn_joint *joint, int row)
     return element && element->kind == CRN_ELEMENT_SPEED;
 }
 
+double crn_joint_rotor(const crn_joint *joint, int row, int *coordinate)
+{
+    const crn_element *element = joint->element_count > 0 ? crn_joint_element(joint, row) : NULL;
+    if (!element || element->kind != CRN_ELEMENT_ROTOR)
+        return 0.0;
+    assert(element->inertia > 0);
+    *coordinate = element->coordinate;
+    return element->inertia;
+}
+
 crn_role crn_element_role(const crn_element *element)
 {
     switch (element->kind)
     {
     case CRN_ELEMENT_SPRING:
         return CRN_ROLE_SPRING;
+    case CRN_ELEMENT_ROTOR:
+        return CRN_ROLE_ROTOR;
     case CRN_ELEMENT_FRICTION:
         return CRN_ROLE_FRICTION;
     case CRN_ELEMENT_LOWER:
@@ -76,6 +88,8 @@ const char *crn_joint_element_name(const crn_element *element)
     {
     case CRN_ELEMENT_SPRING:
         return "spring";
+    case CRN_ELEMENT_ROTOR:
+        return "rotor";
     case CRN_ELEMENT_LOWER:
         return "lower limit";
     case CRN_ELEMENT_UPPER:
@@ -140,6 +154,8 @@ static void fill_row(const crn_element *element, double q, crn_element_time time
     case CRN_ELEMENT_POSITION:
         rows->theta[i] = q - (known ? known->value : crn_signal_value(&element->target, time.t));
         rows->rate[i] = -target_rate(element, time, known);
+        break;
+    case CRN_ELEMENT_ROTOR:
         break;
     case CRN_ELEMENT_SPEED:
         rows->rate[i] = time.h > 0 || time.side != 0 ? -speed_of(element, time, known) : 0.0;

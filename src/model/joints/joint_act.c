@@ -6,6 +6,8 @@
  *     ACROSS    a moment about the common normal of a_k and b_l
  *     NO_TWIST  a moment about the axes of a and b, each half of it: about their bisector
  *     TURN      a moment about the bisector of the axes of a and b, such that its power is z times the rate of the turn
+ *     OUTER, MIDDLE, INNER
+ *               a moment across the axes of the two other turns, such that its power is z times the rate of its own
  *     BEARING   a force on b across the line from a to b, with a lever of their distance across a_0, and its opposite on a, there
  */
 #include "math/vec.h"
@@ -141,6 +143,22 @@ static void act_pointer(const double axis[3], const double direction[3], double 
     turn(action, -z / (1 - c * c), t);
 }
 
+/* Turn i of a gimbal: its axes are a_0, n = b_2 x a_0 / |b_2 x a_0| and +-b_2. */
+static void act_gimbal(const crn_joint *joint, const crn_joint_place *place, int i, double z, crn_joint_action *action)
+{
+    double e[3][3], t[3];
+    direction_of(joint, place, 0, 0, e[0]);
+    direction_of(joint, place, 1, 2, e[2]);
+    crn_cross3(e[2], e[0], e[1]);
+    crn_scale3(joint->third, e[2], e[2]);
+    double length = crn_norm3(e[1]);
+    if (!(length > 0))
+        return;
+    crn_scale3(1 / length, e[1], e[1]);
+    crn_cross3(e[(i + 1) % 3], e[(i + 2) % 3], t);
+    turn(action, -z / crn_dot3(e[i], t), t);
+}
+
 void crn_joint_act_coordinate(const crn_joint *joint, int dimension, const crn_joint_place *place, int i, double z,
                               crn_joint_action *action)
 {
@@ -174,6 +192,11 @@ void crn_joint_act_coordinate(const crn_joint *joint, int dimension, const crn_j
         direction_of(joint, place, 1, 1, p);
         direction_of(joint, place, 0, 0, q);
         act_pointer(p, q, z, action);
+        break;
+    case CRN_OUTER:
+    case CRN_MIDDLE:
+    case CRN_INNER:
+        act_gimbal(joint, place, (int)(f.kind - CRN_OUTER), z, action);
         break;
     default:
         assert(f.kind == CRN_TURN);

@@ -104,6 +104,24 @@ static cairn_status set_bent(const cairn_model *model, const double given[3], co
     return CAIRN_OK;
 }
 
+/* The third axis of a gimbal, which b keeps: b_2 or its opposite. */
+static cairn_status set_third(const cairn_model *model, const double given[3], crn_joint *joint)
+{
+    double unit[3];
+    joint->third = 1;
+    if (given[0] == 0 && given[1] == 0 && given[2] == 0)
+        return CAIRN_OK;
+    CRN_TRY(unit_of(model, joint, "axis_b", given, unit));
+    double along = crn_dot3(joint->axis[1][2], unit);
+    if (fabs(along) < 1 - 1e-12)
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "joint '%s': axis_b: must be perpendicular to axis and second_axis at the start, but is off by "
+                        "%g degrees",
+                        joint->name, acos(fabs(along)) * 57.29577951308232);
+    joint->third = along < 0 ? -1 : 1;
+    return CAIRN_OK;
+}
+
 /* Swing the axes of b the shortest way, so that the first becomes the one given in b's frame. */
 static cairn_status swing_onto(const cairn_model *model, const double given[3], crn_joint *joint)
 {
@@ -179,5 +197,6 @@ cairn_status crn_joint_set_axes(const cairn_model *model, const cairn_joint_opti
     memcpy(joint->given[1], options->second_axis, sizeof joint->given[1]);
     memcpy(joint->given[2], options->axis_b, sizeof joint->given[2]);
     CRN_TRY(set_both(model, options, joint));
-    return swing_onto(model, options->axis_b, joint);
+    bool is_third = model->dimension == 3 && joint->type->fields & CRN_JOINT_THIRD_AXIS;
+    return (is_third ? set_third : swing_onto)(model, options->axis_b, joint);
 }

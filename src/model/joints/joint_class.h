@@ -27,7 +27,7 @@
 
 enum
 {
-    CRN_JOINT_ROWS = 16,        /* the most rows of a joint, equations and bounded rows together */
+    CRN_JOINT_ROWS = 24,        /* the most rows of a joint, equations and bounded rows together */
     CRN_JOINT_CLASSES = 31,     /* the most classes: scene fields list them as the bits of an int */
     CRN_JOINT_OWN_NUMBERS = 24, /* the most numbers of all classes together: scene fields have a place for each */
     CRN_JOINT_BODIES = 64,      /* the most bodies of a coupling */
@@ -71,6 +71,9 @@ typedef enum crn_joint_function_kind
     CRN_SWING,   /* rad: the angle from a_0 to b_0 */
     CRN_POINT_A, /* rad: the angle about a_0 by which b_1 has turned from a_1 */
     CRN_POINT_B, /* rad: the angle about b_1 by which b_0 has turned from a_0 */
+    CRN_OUTER,   /* rad, with n = b_2 x a_0: the angle about a_0 from a_1 to n, */
+    CRN_MIDDLE,  /* rad: the angle about n from a_2, turned by that, to b_2, within a quarter turn, */
+    CRN_INNER,   /* rad: the angle about b_2 from n to b_1, times the joint's `third` */
     CRN_BEARING, /* rad: the angle about a_0 from a_1 to x_b - x_a */
     CRN_SLIDE,   /* m: a_k . (x_b - x_a) */
     CRN_LENGTH,  /* m: |x_b - x_a| */
@@ -137,6 +140,7 @@ enum
     CRN_JOINT_LENGTH = 8,         /* `length` */
     CRN_JOINT_APART = 16,         /* its points do not coincide: `points`, not `at` */
     CRN_JOINT_OVER = 32,          /* `over`: two points of the world */
+    CRN_JOINT_THIRD_AXIS = 512,   /* `axis_b`, in space: +-b_2, in b's frame; default a_2 */
     CRN_JOINT_BENT = 128,         /* `second_axis`, in space: b_0 at the start; default a_0 */
     CRN_JOINT_MATRICES = 256,     /* `stiffness_matrix`, required, and `damping_matrix` */
     CRN_JOINT_AXIS_OPTIONAL = 64, /* `axis` need not be given */
@@ -184,7 +188,7 @@ struct crn_joint_class
 extern const crn_joint_class crn_distance_joint, crn_revolute_joint, crn_rope_joint, crn_ball_joint, crn_weld_joint,
     crn_prismatic_joint, crn_cylindrical_joint, crn_universal_joint, crn_planar_joint, crn_slot_joint,
     crn_point_on_plane_joint, crn_constant_velocity_joint, crn_screw_joint, crn_rolling_joint, crn_rack_joint,
-    crn_gear_joint, crn_pulley_joint, crn_bushing_joint;
+    crn_gear_joint, crn_pulley_joint, crn_bushing_joint, crn_gimbal_joint;
 
 /* The classes of a context: the built-in ones in the order of cairn_joint_kind, then the registered ones. NULL past the
  * last. A NULL context has the built-in classes only. */

@@ -203,6 +203,18 @@ static double swing_of(axes *x, double t[3])
     return atan2(sine, crn_dot3(axis_of(x, 0, 0), axis_of(x, 1, 0)));
 }
 
+/* With the turns alpha, beta, gamma about a_0, n and b_2: a_1 . b_2 = -sin(alpha) cos(beta), a_2 . b_2 = cos(alpha) cos(beta),
+ * a_0 . b_2 = sin(beta), a_0 . b_1 = -cos(beta) sin(gamma), a_0 . b_0 = cos(beta) cos(gamma). */
+static double middle_of(axes *x, double t[3])
+{
+    double sine = crn_dot3(axis_of(x, 0, 0), axis_of(x, 1, 2));
+    double cosine = sqrt(fmax(0.0, 1 - sine * sine));
+    crn_cross3(axis_of(x, 0, 0), axis_of(x, 1, 2), t);
+    for (int k = 0; k < 3; ++k)
+        t[k] = cosine > 0 ? t[k] / cosine : 0.0;
+    return atan2(sine, cosine);
+}
+
 /* The angle nearest to `last` among those that differ by whole turns. */
 static double unwound(double angle, double last)
 {
@@ -211,10 +223,21 @@ static double unwound(double angle, double last)
 }
 
 /* An angle, its gradient given by t (set_turn). */
-static double angle_at(axes *x, crn_joint_function_kind kind, double t[3])
+static double angle_at(const crn_joint *joint, axes *x, crn_joint_function_kind kind, double t[3])
 {
+    double back[3], angle;
     switch (kind)
     {
+    case CRN_OUTER:
+        crn_scale3(-1, axis_of(x, 0, 1), back);
+        return pointing(back, axis_of(x, 1, 2), axis_of(x, 0, 2), axis_of(x, 1, 2), t);
+    case CRN_MIDDLE:
+        return middle_of(x, t);
+    case CRN_INNER:
+        crn_scale3(-1, axis_of(x, 1, 1), back);
+        angle = pointing(axis_of(x, 0, 0), back, axis_of(x, 0, 0), axis_of(x, 1, 0), t);
+        crn_scale3(joint->third, t, t);
+        return joint->third * angle;
     case CRN_SWING:
         return swing_of(x, t);
     case CRN_POINT_A:
@@ -267,7 +290,7 @@ double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joi
         value = bearing_at(joint, place, &x, gradient);
     else
     {
-        value = angle_at(&x, f.kind, gradient || f.kind != CRN_TURN ? t : NULL);
+        value = angle_at(joint, &x, f.kind, gradient || f.kind != CRN_TURN ? t : NULL);
         if (gradient)
             set_turn(joint, place, t, gradient);
     }

@@ -1,6 +1,7 @@
 /* What a front end asks about joints and their coordinates, and targets that it replaces while a simulation runs. */
 #include "model/joints/element.h"
 
+#include "math/vec.h"
 #include "model/names.h"
 
 #include <assert.h>
@@ -39,7 +40,7 @@ static void set_direction(const crn_joint *joint, int side, int k, int *out_side
     memcpy(out, joint->axis[side][k], sizeof joint->axis[side][k]);
 }
 
-/* Where each function of joint_class.h is measured; the swing of a ball and the length of a gear have no direction of their own. */
+/* Where each function of joint_class.h is measured; the swing of a ball, the middle of a gimbal and the length of a gear have no direction of their own. */
 static void set_directions(const crn_joint *joint, const crn_joint_function *function, cairn_coordinate_info *info)
 {
     switch (function->kind)
@@ -52,6 +53,17 @@ static void set_directions(const crn_joint *joint, const crn_joint_function *fun
         break;
     case CRN_POINT_B:
         set_direction(joint, 1, 1, &info->axis_side, info->axis);
+        set_direction(joint, 0, 0, &info->zero_side, info->zero);
+        set_direction(joint, 1, 0, &info->needle_side, info->needle);
+        break;
+    case CRN_OUTER:
+        set_direction(joint, 0, 0, &info->axis_side, info->axis);
+        set_direction(joint, 0, 2, &info->zero_side, info->zero);
+        set_direction(joint, 1, 2, &info->needle_side, info->needle);
+        break;
+    case CRN_INNER:
+        set_direction(joint, 1, 2, &info->axis_side, info->axis);
+        crn_scale3(joint->third, info->axis, info->axis);
         set_direction(joint, 0, 0, &info->zero_side, info->zero);
         set_direction(joint, 1, 0, &info->needle_side, info->needle);
         break;
@@ -70,6 +82,9 @@ static void add_element(const crn_element *element, cairn_coordinate_info *info)
     case CRN_ELEMENT_SPRING:
         info->stiffness = element->k;
         info->damping = element->c;
+        break;
+    case CRN_ELEMENT_ROTOR:
+        info->rotor_inertia = element->inertia;
         break;
     case CRN_ELEMENT_LOWER:
         info->lower = element->bound;

@@ -70,6 +70,9 @@ static void save_element(crn_saver *s, const crn_joint *joint, const crn_element
         if (is_given(&element->target))
             crn_save_signal(s, joint->name, "rest", &element->target);
         break;
+    case CRN_ELEMENT_ROTOR:
+        crn_field_number(s, "rotor_inertia", element->inertia, 0);
+        break;
     case CRN_ELEMENT_LOWER:
     case CRN_ELEMENT_UPPER:
         crn_field_begin(s, element->kind == CRN_ELEMENT_LOWER ? "lower" : "upper");

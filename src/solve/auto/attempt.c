@@ -50,6 +50,15 @@ cairn_status crn_solution_reserve(cairn_solution *solution, const cairn_problem 
                            CRN_ARRAY(solution->r, solution->contact_rows));
 }
 
+/* In contacts; a bounded row counts by its part of a contact's rows, so that the ranges of a robot's joints do not make it large. */
+static int size_of(const cairn_problem *problem)
+{
+    int rows = 0;
+    for (int j = 0; j < problem->contact_count; ++j)
+        rows += problem->bound && problem->bound[j].is_row ? 1 : problem->dim;
+    return rows / problem->dim;
+}
+
 cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
                                const cairn_solver_options *options)
 {
@@ -64,7 +73,7 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->steady = options->steady;
     attempt->max_iterations = options->max_iterations;
     attempt->deadline = attempt->until = crn_deadline(options->time_limit);
-    bool is_large = problem->contact_count > FEW_CONTACTS && problem->block_count > FEW_BODIES;
+    bool is_large = size_of(problem) > FEW_CONTACTS && problem->block_count > FEW_BODIES;
     attempt->work =
         options->work_limit > 0.0 && options->kind == CAIRN_SOLVER_AUTO && is_large ? options->work_limit : INFINITY;
     attempt->tolerance = options->tolerance;

@@ -467,6 +467,31 @@ cairn_status crn_solver_policy_choose(crn_solver_policy *policy, const cairn_sol
     return CAIRN_OK;
 }
 
+/* Forces that have not been examined leave it to the speeds of the contacts whether another solution may stick. */
+cairn_status crn_solver_policy_defer(crn_solver_policy *policy, cairn_solution *solution, cairn_solver_report *report)
+{
+    crn_attempt *attempt = &policy->attempt;
+    bool sticks;
+    assert(crn_forces_keep_velocities(attempt->problem, CAIRN_FORCES_AUTO));
+    attempt->report.unexamined = 1;
+    CRN_TRY(crn_prefer_stick(policy, &sticks));
+    attempt->report.unexamined = 0;
+    *solution = attempt->best;
+    *report = attempt->report;
+    return CAIRN_OK;
+}
+
+cairn_status crn_solver_policy_choose_later(crn_solver_policy *policy, cairn_solution *solution,
+                                            cairn_solver_report *report)
+{
+    bool vague;
+    policy->attempt.steady = false; /* they are asked for: what they cost does not matter */
+    CRN_TRY(crn_forces_choose(&policy->forces, &policy->attempt, CAIRN_FORCES_AUTO, &vague));
+    *solution = policy->attempt.best;
+    *report = policy->attempt.report;
+    return CAIRN_OK;
+}
+
 cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
                                      const crn_islands *islands, const cairn_solver_options *options,
                                      cairn_solution *solution, cairn_solver_report *report)

@@ -39,6 +39,12 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
 cairn_status crn_solver_policy_choose(crn_solver_policy *policy, const cairn_solver_options *options,
                                       cairn_solution *solution, cairn_solver_report *report);
 
+/* Return the answer of a mechanism with the forces that it was found with; others are chosen later (crn_solver_policy_choose_later),
+ * which leaves the arrays of this answer as they are. Velocities that friction leaves undetermined are chosen at once. */
+cairn_status crn_solver_policy_defer(crn_solver_policy *policy, cairn_solution *solution, cairn_solver_report *report);
+cairn_status crn_solver_policy_choose_later(crn_solver_policy *policy, cairn_solution *solution,
+                                            cairn_solver_report *report);
+
 /* Solve by the kind that the options ask for, which must be able to, and choose the forces. islands: of the problem; NULL: it
  * is one island. The solution's arrays belong to the policy. */
 cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,

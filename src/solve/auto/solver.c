@@ -30,6 +30,8 @@ struct cairn_solver
     crn_solver_policy *presweep_workspace; /* separate, so each keeps its ordering; NULL: not needed yet */
     crn_island_pool pool;
     bool apart;                 /* the last problem was solved by islands */
+    bool lazy;                  /* forces may be chosen when they are asked for */
+    bool waiting;               /* those of the last problem are still to be chosen */
     cairn_solver_report report; /* of the last problem */
 };
 
@@ -41,6 +43,23 @@ crn_attempt *crn_solver_attempt(cairn_solver *solver)
 cairn_context *crn_solver_context(cairn_solver *solver)
 {
     return solver->context;
+}
+
+void crn_solver_set_lazy(cairn_solver *solver, bool lazy)
+{
+    solver->lazy = lazy;
+}
+
+bool crn_solver_is_waiting(const cairn_solver *solver)
+{
+    return solver->waiting;
+}
+
+cairn_status crn_solver_choose_forces(cairn_solver *solver, cairn_solution *solution, cairn_solver_report *report)
+{
+    assert(solver->waiting);
+    solver->waiting = false;
+    return crn_solver_policy_choose_later(solver->policy, solution, report);
 }
 
 cairn_solver_options cairn_solver_default(void)
@@ -175,6 +194,14 @@ static bool may_keep(const cairn_solver_options *options)
     return options->steady && (options->forces == CAIRN_FORCES_AUTO || options->forces == CAIRN_FORCES_ANY);
 }
 
+/* Whether forces of the problem just solved can be chosen later. The choice must not depend on the time that passes until then. */
+static bool may_wait(const cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options)
+{
+    const crn_solver_policy *policy = solver->policy;
+    return solver->lazy && policy->direct && policy->attempt.report.outcome == CAIRN_SOLVED &&
+           options->time_limit == 0.0 && crn_forces_keep_velocities(problem, options->forces);
+}
+
 /* Solve by islands where there are several. When an island fails for a reason other than memory the whole problem is tried,
  * whose messages name rows and contacts by the caller's numbers. */
 static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
@@ -195,6 +222,9 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
         CRN_TRY(crn_solver_policy_run(solver->policy, options));
         /* trees of joints without contacts have one solution: there are no forces to choose */
         bool unique = solver->policy->direct && problem->contact_count == 0;
+        solver->waiting = !unique && may_wait(solver, problem, options);
+        if (solver->waiting)
+            return crn_solver_policy_defer(solver->policy, solution, report);
         if (!still && !solver->policy->slight && !unique)
             return crn_solver_policy_choose(solver->policy, options, solution, report);
         *solution = solver->policy->attempt.best;
@@ -244,6 +274,7 @@ cairn_status crn_solver_solve_own(cairn_solver *solver, const cairn_problem *pro
     cairn_context *context = solver->context;
     assert(cairn_problem_is_valid(NULL, problem));
     solver->pool.islands.count = 0;
+    solver->waiting = false;
     int messages = cairn_context_message_count(context);
     cairn_status status = check_options(context, options);
     status = status ? status : check_law(context, options->kind, problem);

@@ -12,4 +12,15 @@ cairn_status crn_solver_solve_own(cairn_solver *solver, const cairn_problem *pro
                                   const cairn_solver_options *options, cairn_solution *solution,
                                   cairn_solver_report *report);
 
+/* Whether the forces of a mechanism may be chosen when they are asked for, rather than with its solution. Off unless it is set. */
+void crn_solver_set_lazy(cairn_solver *solver, bool lazy);
+
+/* Whether the forces of the last problem are still to be chosen: with lazy forces, those of a mechanism without bodies' velocities
+ * that depend on them. */
+bool crn_solver_is_waiting(const cairn_solver *solver);
+
+/* Choose them. The problem must still be there; the former solution stays as it is. The report is that of the solve with what is known
+ * about the forces now. */
+cairn_status crn_solver_choose_forces(cairn_solver *solver, cairn_solution *solution, cairn_solver_report *report);
+
 #endif

@@ -200,6 +200,11 @@ static cairn_status choose_dense(crn_forces *forces, crn_attempt *attempt, cairn
     return found ? crn_attempt_take(attempt, &report->chosen_forces) : CAIRN_OK;
 }
 
+bool crn_forces_keep_velocities(const cairn_problem *problem, cairn_forces wish)
+{
+    return wish == CAIRN_FORCES_AUTO && problem->n > 0 && crn_active_most(problem) > SMALL;
+}
+
 static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
 {
     assert(wish != CAIRN_FORCES_ANY);

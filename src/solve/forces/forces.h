@@ -39,6 +39,9 @@ void crn_forces_close(crn_forces *forces);
  * velocities are too inaccurate to tell the null space; better ones would. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague);
 
+/* Whether the forces of a problem are chosen among those that keep its velocities, so that nothing but forces depends on the choice. */
+bool crn_forces_keep_velocities(const cairn_problem *problem, cairn_forces wish);
+
 /* Whether to examine a large island takes more work than its solution took, by what the blocks of A alone take. */
 bool crn_forces_is_dear(const crn_attempt *attempt);
 

@@ -35,4 +35,10 @@ bool crn_book_soft_joint(cairn_simulation *simulation, const crn_stage *stage, i
 bool crn_book_soft_bounded(cairn_simulation *simulation, const crn_stage *stage, int k, double z, double mean_rate);
 void crn_book_contact_elastic(cairn_simulation *simulation);
 
+/* Forces that are chosen when they are read, in forces.c: whether the settings allow it, whether those of the step that ends wait, and
+ * their choice, if they do. */
+bool crn_forces_may_wait(const cairn_simulation *simulation);
+void crn_forces_end_step(cairn_simulation *simulation);
+void crn_forces_settle(const cairn_simulation *simulation);
+
 #endif

@@ -8,6 +8,7 @@
 #include "math/vec.h"
 #include "step/account/account.h"
 #include "step/account/ledger_internal.h"
+#include "step/schemes/rotors.h"
 
 #include <assert.h>
 #include <math.h>
@@ -39,12 +40,13 @@ double crn_kinetic(cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
     const int many = 200; /* bodies */
+    double rotors = crn_rotor_kinetic(s, s->state.v);
     if (layout->body_block_count > many && s->model->system_count == 0)
-        return kinetic_of_many(layout, s->state.v);
+        return kinetic_of_many(layout, s->state.v) + rotors;
     crn_evaluate_masses(&s->projection.stage.assembly, layout, s->state.q, NULL);
     crn_mass_times(&s->projection.stage.assembly, layout, s->state.v, s->trial.displacement);
     double twice = crn_dot(layout->block_start[layout->block_count], s->state.v, s->trial.displacement);
-    return 0.5 * twice;
+    return 0.5 * twice + rotors;
 }
 
 crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *frame, const double *q)
@@ -170,6 +172,8 @@ static void book_joint(cairn_simulation *s, int joint, int row, double work)
         return;
     int coordinate = element ? element->coordinate : 0;
     int role = (int)(element ? crn_element_role(element) : CRN_ROLE_DRIVE);
+    if (role >= CRN_ROLES)
+        return;
     int at = (joint * CRN_JOINT_COORDINATES + coordinate) * CRN_ROLES + role;
     assert((size_t)at < s->state.element_works);
     s->state.element_work[at] += work;
@@ -234,7 +238,9 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
                 row_works(s, &problem->G, i, k, count < k + WORKS ? count : k + WORKS, stage->solution.c + row, works);
             double work = stage->weight * works[k % WORKS];
             double c = stage->solution.c[row + k];
-            bool soft = own && s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
+            double mean_rate = c != 0 ? work / c : 0.0;
+            bool soft = own && ((s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, mean_rate)) ||
+                                (s->model->has_rotors && crn_book_rotor(s, stage, joint, k, c, mean_rate)));
             s->state.energy.work_joints += soft ? 0.0 : work;
             if (own)
                 book_joint(s, joint, k, work);
@@ -318,6 +324,7 @@ cairn_status crn_book_work(cairn_simulation *s, double h)
      * mass may depend on q, so the old energy is subtracted here and the new one is added when the balance is closed. */
     crn_evaluate_masses(&s->projection.stage.assembly, s->layout, s->state.q, NULL);
     s->state.energy.work_systems -= system_kinetic(s, &s->projection.stage.assembly, s->trial.v_old);
+    s->state.energy.integration -= crn_rotor_kinetic(s, s->trial.v_old); /* likewise */
     return CAIRN_OK;
 }
 
@@ -339,7 +346,10 @@ void crn_close_balance(cairn_simulation *s)
     e->elastic = s->state.potentials.elastic + s->state.contact_elastic + s->state.patches.energy;
     e->total = e->kinetic + e->potential + e->elastic;
     if (s->stage_count > 0)
+    {
         e->work_systems += system_kinetic(s, &s->projection.stage.assembly, s->state.v);
+        e->integration += crn_rotor_kinetic(s, s->state.v);
+    }
     double given = e->work_dampers + e->work_forces + e->work_gyroscopic + e->work_joints + e->work_contact_normal +
                    e->work_friction + e->work_systems + e->work_driven;
     e->balance_error = e->total - s->state.total_at_start - given - e->integration - e->projection - e->added;

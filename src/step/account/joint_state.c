@@ -3,6 +3,7 @@
 #include "math/vec.h"
 #include "model/handles.h"
 #include "model/joints/coupling.h"
+#include "step/account/account.h"
 #include "step/account/ends.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ double cairn_simulation_coordinate(const cairn_simulation *s, cairn_joint joint,
 
 static void add_element(const crn_element *element, double force, cairn_joint_state *out)
 {
-    double *of_role[CRN_ROLES] = {out->drive, out->spring, out->friction, out->limit};
+    double *of_role[CRN_ROLES + 1] = {out->drive, out->spring, out->friction, out->limit, out->rotor};
     of_role[crn_element_role(element)][element->coordinate] += element->kind == CRN_ELEMENT_UPPER ? -force : force;
 }
 
@@ -66,6 +67,7 @@ cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_
     if (s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
         return out;
     double force[CRN_JOINT_ROWS], h = s->state.h_base;
+    crn_forces_settle(s);
     for (int i = 0; i < CRN_JOINT_ROWS; ++i)
         force[i] = s->ledger.joint_total[index][i] / h;
     if (joint->coupling)

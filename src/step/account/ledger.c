@@ -1,6 +1,7 @@
 /* Filling the ledger. Every place where the velocity changes reports the change here, with the impulses that caused it. */
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
+#include "step/schemes/rotors.h"
 
 #include <assert.h>
 #include <math.h>
@@ -73,8 +74,8 @@ static crn_piece_book read_book(cairn_simulation *s)
                            .friction = now->work_friction - last->work_friction,
                            .joints = now->work_joints - last->work_joints,
                            .sum = fabs(now->work_contact_normal) + fabs(now->work_friction) + fabs(now->work_joints),
-                           .complete =
-                               !s->model->gives && s->model->system_count == 0 && s->state.patches.block_count == 0};
+                           .complete = !s->model->gives && !s->model->has_rotors && s->model->system_count == 0 &&
+                                       s->state.patches.block_count == 0};
     return book;
 }
 
@@ -99,8 +100,8 @@ static bool is_plain(const cairn_simulation *s, bool impact)
 {
     const cairn_model *model = s->model;
     return !impact && s->stage_count == 1 && s->stage[0].assembly.frame == &s->located.frame && !s->ledger.watch &&
-           model->spring_count + model->system_count == 0 && model->couplings == 0 && !model->gives && !model->rolls &&
-           s->state.patches.block_count == 0 && !s->located.frame.any_driven;
+           model->spring_count + model->system_count == 0 && model->couplings == 0 && !model->gives &&
+           !model->has_rotors && !model->rolls && s->state.patches.block_count == 0 && !s->located.frame.any_driven;
 }
 
 /* Audit a piece: at a glance, and in full where that leaves a doubt. */
@@ -259,7 +260,10 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     ledger->projection_missed = 0;
     ledger->booked = s->state.energy;
     ledger->t = s->state.t;
-    memcpy(ledger->joint_last, ledger->joint_total, s->model->joint_count * sizeof *ledger->joint_total);
+    if (!ledger->has_chosen)
+        memcpy(ledger->joint_last, ledger->joint_total, s->model->joint_count * sizeof *ledger->joint_total);
+    ledger->has_chosen = false;
+    ledger->forces = CRN_FORCES_SETTLED;
     memset(ledger->joint_total, 0, s->model->joint_count * sizeof *ledger->joint_total);
     if (!ledger->audit)
         return CAIRN_OK;
@@ -306,7 +310,7 @@ void crn_ledger_end(cairn_simulation *s, double h)
         .contact_tolerance = crn_is_second_order(s->settings.integrator) ? s->settings.contact_tolerance : 0.0,
         .projection_missed = ledger->projection_missed,
         .projection_tolerance = s->settings.projection_tolerance,
-        .book_kinetic = s->model->system_count > 0 ? NAN : s->state.energy.kinetic,
+        .book_kinetic = s->model->system_count > 0 ? NAN : s->state.energy.kinetic - crn_rotor_kinetic(s, s->state.v),
     };
     crn_audit_end(ledger->audit, &motion, s->located.contacts, s->located.contact_count);
     s->state.report.physics.violations = crn_audit_found(ledger->audit);

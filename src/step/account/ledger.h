@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "cairn/simulation.h"
 
+#include <stdatomic.h>
+
 struct crn_stage;
 typedef struct crn_twist crn_twist;
 typedef struct crn_contact_work crn_contact_work;
@@ -18,6 +20,14 @@ typedef struct crn_total
     double impulse[3];   /* N s: world frame; for a gap of a user's system, in its rows */
     double arm_a[3], arm_b[3];
 } crn_total;
+
+/* Forces of a step that are chosen when they are read (forces.c). Several threads may read at once: one of them chooses. */
+typedef enum crn_forces_state
+{
+    CRN_FORCES_SETTLED, /* or never waited */
+    CRN_FORCES_WAIT,
+    CRN_FORCES_IN_CHOICE
+} crn_forces_state;
 
 typedef struct crn_ledger
 {
@@ -48,7 +58,9 @@ typedef struct crn_ledger
     crn_total *totals, *merged; /* by identity, ascending */
     int total_count;
     double (*joint_total)[CRN_PIECE_JOINT_ROWS];
-    double (*joint_last)[CRN_PIECE_JOINT_ROWS]; /* the same in the step before */
+    double (*joint_last)[CRN_PIECE_JOINT_ROWS]; /* the same in the step before; of this one, if it has chosen others */
+    atomic_int forces;                          /* of the last step: a crn_forces_state */
+    bool has_chosen;                            /* they have been */
 } crn_ledger;
 
 cairn_status crn_ledger_open(cairn_simulation *simulation);

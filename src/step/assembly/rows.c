@@ -162,6 +162,7 @@ cairn_status crn_begin_joints(cairn_simulation *s, bool rates, crn_input *in)
     *in = crn_stage_input(s, stage, 1.0);
     in->positions = !rates;
     in->instant = rates;
+    in->rotor_rate = NULL;
     CRN_TRY(crn_begin(&stage->assembly, in));
     return crn_add_joint_rows(&stage->assembly, in, rates ? 0.0 : 1.0);
 }

@@ -19,6 +19,7 @@
 #include "model/handles.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
+#include "step/schemes/rotors.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -85,15 +86,18 @@ static void add_normal_impulse(const cairn_simulation *s, crn_stage *stage, int 
     }
 }
 
-/* Keep the contact impulses r, the joint impulses c and the velocity v of the compression, one after the other. */
-static cairn_status keep_compression(cairn_simulation *s, const crn_stage *stage)
+/* Keep the contact impulses r, the joint impulses c and the velocity v of the compression, one after the other. The rows of rotors go on
+ * from the rates that they have reached, u - c/a (rotors.c); other rows have no compliance in an impact. */
+static cairn_status keep_compression(cairn_simulation *s, crn_stage *stage)
 {
-    const cairn_problem *problem = &stage->assembly.problem;
+    cairn_problem *problem = &stage->assembly.problem;
     size_t rows = (size_t)(problem->dim * problem->contact_count), joints = (size_t)problem->joint_rows;
     if (crn_reserve_all(&s->memory, CRN_ARRAY(s->impact.r, rows + joints + (size_t)problem->n)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
     memcpy(s->impact.r, stage->solution.r, rows * sizeof(double));
     memcpy(s->impact.r + rows, stage->solution.c, joints * sizeof(double));
+    for (int i = 0; i < problem->joint_rows; ++i)
+        problem->b[i] -= problem->R_c[i] * stage->solution.c[i];
     memcpy(s->impact.r + rows + joints, stage->solution.v, (size_t)problem->n * sizeof(double));
     return CAIRN_OK;
 }
@@ -290,6 +294,7 @@ static cairn_status begin(cairn_simulation *s, crn_stage *stage, cairn_law law)
 {
     crn_frame_drive_now(&s->located.frame, s->layout);
     crn_copy_v(s->layout, s->state.v, s->trial.v_old);
+    crn_rotors_at_state(s);
     return formulate(s, stage, law);
 }
 

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "collide/identity.h"
+#include "step/account/account.h"
 #include "step/keep/walk.h"
 
 #include <assert.h>
@@ -119,7 +120,7 @@ static header make_header(const cairn_simulation *s, const crn_stream *stream)
 
 static crn_kept_account account_of(cairn_simulation *s)
 {
-    return (crn_kept_account){.joint_total = s->ledger.joint_total,
+    return (crn_kept_account){.joint_total = s->ledger.has_chosen ? s->ledger.joint_last : s->ledger.joint_total,
                               .audit = s->ledger.audit ? crn_audit_record_of(s->ledger.audit) : NULL};
 }
 
@@ -134,6 +135,7 @@ cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
     if (status)
         return status;
     crn_stream stream = {.writing = true};
+    crn_forces_settle(s);
     crn_kept_account account = account_of(s);
     cairn_state *state = calloc(1, sizeof *state);
     stream.status = state ? crn_reserve(&stream.bytes, &stream.capacity, sizeof(header), 1) : CAIRN_NO_MEMORY;
@@ -281,6 +283,8 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
     if (status == CAIRN_OK)
     {
         memcpy(s->ledger.joint_total, account.joint_total, joints * sizeof *account.joint_total);
+        s->ledger.has_chosen = false;
+        s->ledger.forces = CRN_FORCES_SETTLED;
         if (s->ledger.audit)
             *crn_audit_record_of(s->ledger.audit) = record;
     }

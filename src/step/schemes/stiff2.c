@@ -18,6 +18,7 @@
  * definite for every h, as in `stiff`. docs/methods/stiff2.md has the proofs.
  */
 #include "base/memory.h"
+#include "step/schemes/rotors.h"
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
@@ -95,6 +96,7 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
     crn_copy_v(s->layout, s->state.v, s->trial.v_at);
     crn_copy_v(s->layout, s->state.v, s->trial.ahead);
     move_to(s, g * h, s->state.v, 0.0, s->state.v, s->trial.q_at);
+    crn_rotors_at_state(s);
     CRN_TRY(run_stage(s, &s->stage[0], s->state.t + g * h, g * h, h, false, report));
     const double *v1 = s->stage[0].solution.v;
     for (int i = 0; i < n; ++i)
@@ -104,6 +106,7 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
         s->trial.ahead[i] = s->state.v[i] + slope;
         s->trial.v_at[i] = s->state.v[i] + (2 - g) * slope;
     }
+    crn_rotors_after_stage(s, (1 - g) / g);
     move_to(s, (1 - g) * h, v1, g * h, s->trial.ahead, s->trial.q_at);
     CRN_TRY(run_stage(s, &s->stage[1], s->state.t + h, g * h, h, false, report));
     s->stage[0].weight = (1 - g) / g;
@@ -130,6 +133,7 @@ static cairn_status advance_damped(cairn_simulation *s, double h, cairn_solver_r
     crn_copy_v(s->layout, s->state.v, s->trial.v_at);
     crn_copy_v(s->layout, s->trial.v_new, s->trial.ahead);
     crn_copy_q(s->layout, s->trial.q_new, s->trial.q_at);
+    crn_rotors_at_state(s);
     CRN_TRY(run_stage(s, stage, s->state.t + h, h, h, true, report));
     stage->weight = 1.0;
     s->stage_count = 1;
