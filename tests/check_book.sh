@@ -98,8 +98,11 @@ END
 refused "a wrong truth" "$2" "not 4 within 0.5" <<END
 <!-- check 4 within 0.5: echo 3 -->
 END
-refused "a picture that nobody made" "$2" "no command has made" <<END
+refused "a picture that nobody made" "$2" "no command has made a.svg" <<END
 <!-- picture a.svg: nothing -->
+END
+refused "a view of a run that was not made" "$2" "no command has made a.h5" <<END
+<!-- view a.h5: nothing -->
 END
 refused "a file without a title" "$2" "needs a title" <<END
 ${block}yaml

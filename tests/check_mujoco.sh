@@ -1,5 +1,5 @@
 #!/bin/sh
-# Robots as Cairn and as MuJoCo read them, for all files below CAIRN_MODELS, or ../shared/reference/models. In the long suite alone, and where there is a Python
+# Robots as Cairn and as MuJoCo read them, for all files below tests/import/models and CAIRN_MODELS, or ../shared/reference/models. In the long suite alone, and where there is a Python
 # with the package `mujoco`: CAIRN_MUJOCO_PYTHON, or else python3.
 set -eu
 source=$1
@@ -10,5 +10,5 @@ if [ -z "${CAIRN_LONG:-}" ] || [ ! -d "$models" ] || ! "$python" -c 'import mujo
     echo "skipped: needs CAIRN_LONG, a folder of robots and the Python package mujoco"
     exit 77
 fi
-find "$models" -name '*.xml' ! -name package.xml -exec "$python" "$source/tests/import/compare_mujoco.py" "$cairn" {} +
-find "$models" -name '*.xml' ! -name package.xml -exec "$python" "$source/tests/import/compare_motion.py" "$cairn" {} +
+find "$models" "$source/tests/import/models" -name '*.xml' ! -name package.xml -exec "$python" "$source/tests/import/compare_mujoco.py" "$cairn" {} +
+find "$models" "$source/tests/import/models" -name '*.xml' ! -name package.xml -exec "$python" "$source/tests/import/compare_motion.py" "$cairn" {} +

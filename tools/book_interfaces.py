@@ -27,6 +27,16 @@ def marked_comments(path):
     return re.sub(r"^(.*\S.*?)/\* (?!@)", lambda match: match[0] if "*/" in match[1] else match[1] + "/**< ", text, flags=re.M)
 
 
+def c_page():
+    """The headers with what they hold, from the list in cairn.h, each linked to Doxygen's page of it."""
+    text = "# The C interface\n\n[All functions, types and files](api/index.html), from the comments of the headers.\n\n"
+    text += "| header | contents |\n|---|---|\n"
+    header = read(os.path.join(SOURCE, "include", "cairn", "cairn.h"))
+    for name, contents in re.findall(r"^ \*     (\w+)\.h +(.*)$", header, flags=re.M):
+        text += f"| [`cairn/{name}.h`](api/{name}_8h.html) | {contents} |\n"
+    return text + "\n[Your own system in C](docs/book/own-system.md) and [embedding](docs/embedding.md) introduce the library.\n"
+
+
 def build_c_interface(output):
     program = shutil.which("doxygen")
     if not program:
@@ -64,7 +74,8 @@ def python_page():
         about = ast.get_docstring(ast.parse(read(os.path.join(PACKAGE, module + ".py")))) or ""
         text += f"\n## {about.split(chr(10) * 2)[0].split('. ')[0].split(':')[0].rstrip('.')} {{#{module.strip('_')}}}\n"
         text += "".join(f"\n::: cairn.{name}\n" for name in names)
-    return text + "\n## Environments for Gymnasium {#environments}\n\n::: cairn.environments\n    options: {show_root_heading: false}\n"
+    text += "\n## Environments for Gymnasium {#environments}\n\n"
+    return text + "::: cairn.environments\n    options: {show_root_heading: false}\n"
 
 
 if __name__ == "__main__": # Doxygen's filter

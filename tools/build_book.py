@@ -15,6 +15,7 @@ Usage: tools/build_book.py [--build BUILD_DIR] [--output DIR]
 ./book installs what comes from Debian and calls this program; pip gets the rest (docs/book/requirements.txt).
 """
 import argparse
+import html
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 ROOT_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 ROW = re.compile(r"^\| \[(.+?)\]\(([\w/.-]+\.md)\) \|")
+VIEWS = set() # pages of the viewer that were made
 GROUP = re.compile(r"^\| \*\*(.+?)\*\* \|")
 
 
@@ -60,8 +62,16 @@ def heading_name(heading, taken):
     return f"{name}-{count}" if count else name
 
 
-def staged_page(text):
-    """A page for MkDocs: named headings, pictures in place of their comments."""
+def shown(kind, name, caption, chapter):
+    """What stands in the place of a comment that asks for a picture or a view; nothing for a view that could not be made."""
+    if kind == "picture":
+        return f"![{caption}](pictures/{chapter}-{name})\n\n*{caption}*\n"
+    page = view_page(chapter, name)
+    return f'<iframe src="{page}" title="{html.escape(caption)}" loading="lazy"></iframe>\n\n*{caption}*\n' if page in VIEWS else ""
+
+
+def staged_page(text, chapter=""):
+    """A page for MkDocs: named headings, pictures and views in place of their comments."""
     lines, taken = [], {}
     for line, outside in outside_fences(text):
         heading = outside and re.fullmatch(r"(#+) +(.*?) *", line)
@@ -72,7 +82,7 @@ def staged_page(text):
         elif heading:
             line = f"{line} {{#{heading_name(heading[2], taken)}}}"
         elif picture:
-            line = f"![{picture[2]}]({picture[1]})\n\n*{picture[2]}*"
+            line = shown(*picture.groups(), chapter)
         lines.append(line)
     return "\n".join(lines)
 
@@ -105,21 +115,40 @@ def copy_linked_files(page, text, pages):
             shutil.copyfile(source, os.path.join(pages, path))
 
 
-def copy_pictures(chapter, scratch, folder):
-    for _, kind, _, name in run_chapters.parts(chapter):
+def view_page(chapter, name):
+    return f"views/{chapter}-{name[:-3]}.html"
+
+
+def make_view(cairn, run, page):
+    """The viewer's page of a run, if this build of the tool has the viewer."""
+    os.makedirs(os.path.dirname(page), exist_ok=True)
+    done = subprocess.run([cairn, "view", run, "--html", page], capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"build_book.py: no view of {os.path.basename(run)}: {done.stderr.strip()}")
+    return done.returncode == 0
+
+
+def make_pictures(chapter, cairn, scratch, folder):
+    """Copies the pictures of a chapter, and makes the pages of its views."""
+    name = os.path.basename(chapter)[:-3]
+    for _, kind, _, file in run_chapters.parts(chapter):
+        source = os.path.join(scratch, name, str(file))
         if kind == "picture":
-            shutil.copyfile(os.path.join(scratch, os.path.basename(chapter)[:-3], name), os.path.join(folder, name))
+            os.makedirs(os.path.join(folder, "pictures"), exist_ok=True)
+            shutil.copyfile(source, os.path.join(folder, "pictures", f"{name}-{file}"))
+        elif kind == "view" and make_view(cairn, source, os.path.join(folder, view_page(name, file))):
+            VIEWS.add(view_page(name, file))
 
 
-def stage(pages, scratch):
+def stage(pages, cairn, scratch):
     shutil.rmtree(pages, ignore_errors=True)
     write(os.path.join(pages, "docs", "book", "extra.css"), read(os.path.join(SOURCE, "docs", "book", "extra.css")))
     for page in page_paths():
         text = read(os.path.join(SOURCE, page))
-        write(os.path.join(pages, page), staged_page(text))
-        copy_linked_files(page, text, pages)
         if page.startswith("docs/book/"):
-            copy_pictures(os.path.join(SOURCE, page), scratch, os.path.join(pages, "docs", "book"))
+            make_pictures(os.path.join(SOURCE, page), cairn, scratch, os.path.join(pages, "docs", "book"))
+        write(os.path.join(pages, page), staged_page(text, os.path.basename(page)[:-3]))
+        copy_linked_files(page, text, pages)
 
 
 def navigation():
@@ -135,7 +164,8 @@ def navigation():
             groups.append((group[1], []))
     reference = [{name: entries} for name, entries in groups if entries]
     return [{"Home": "README.md"}, {"Book": book}, {"Reference": [{"All pages": "docs/README.md"}] + reference},
-            {"Interfaces": [{"C": "interface.md"}, {"Python": "python-interface.md"}]}, {"Project": [{"Contributing": "CONTRIBUTING.md"}, {"Changes": "CHANGELOG.md"}]}]
+            {"Interfaces": [{"C": "interface.md"}, {"Python": "python-interface.md"}]},
+            {"Project": [{"Contributing": "CONTRIBUTING.md"}, {"Changes": "CHANGELOG.md"}]}]
 
 
 def yaml_list(items, depth=0):
@@ -150,8 +180,8 @@ def yaml_list(items, depth=0):
 
 
 def build_program(build):
-    """Cairn, built into a directory of its own; without tests, and without the viewer's page, which needs Node."""
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCAIRN_TESTS=OFF", "-DCAIRN_VIEWER=OFF"]
+    """Cairn, built into a directory of its own, without tests; with the viewer if Node is there."""
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCAIRN_TESTS=OFF", "-DCAIRN_VIEWER=AUTO"]
     subprocess.run(["cmake", "-S", SOURCE, "-B", build, "-G", "Ninja", *options], stdout=subprocess.DEVNULL, check=True)
     subprocess.run(["cmake", "--build", build, "--", "--quiet"], check=True)
 
@@ -173,9 +203,9 @@ def install_package(build, output):
     shutil.rmtree(prefix, ignore_errors=True)
     subprocess.run(["cmake", "--install", build, "--prefix", prefix], stdout=subprocess.DEVNULL, check=True)
     environment = dict(os.environ, CMAKE_GENERATOR="Ninja", CMAKE_PREFIX_PATH=prefix)
-    subprocess.run([os.path.join(output, "venv", "bin", "pip"), "install", "-q", "--no-deps", "--no-build-isolation", "--force-reinstall",
-                    "-C", "cmake.define.CAIRN_INSTALLED=ON", "-C", "build-dir=" + os.path.join(output, "package"),
-                    os.path.join(SOURCE, "python")], env=environment, check=True)
+    settings = ["-C", "cmake.define.CAIRN_INSTALLED=ON", "-C", "build-dir=" + os.path.join(output, "package")]
+    subprocess.run([os.path.join(output, "venv", "bin", "pip"), "install", "-q", "--no-deps", "--no-build-isolation",
+                    "--force-reinstall", *settings, os.path.join(SOURCE, "python")], env=environment, check=True)
 
 
 def run_all_chapters(build, output):
@@ -188,11 +218,12 @@ def run_all_chapters(build, output):
 
 def build_pages(output):
     pages = os.path.join(output, "pages")
-    write(os.path.join(pages, "interface.md"),
-          "# The C interface\n\n[Functions, types and files](api/index.html), from the comments of the headers.\n")
-    write(os.path.join(pages, "api", "index.html"), "replaced by Doxygen\n")
+    write(os.path.join(pages, "interface.md"), book_interfaces.c_page())
+    for target in re.findall(r"\((api/[\w.]+)\)", book_interfaces.c_page()):
+        write(os.path.join(pages, target), "replaced by Doxygen\n")
     write(os.path.join(pages, "python-interface.md"), book_interfaces.python_page())
-    config = read(os.path.join(SOURCE, "docs", "book", "mkdocs.yml")).replace("PYTHON_PATH", os.path.dirname(book_interfaces.PACKAGE))
+    config = read(os.path.join(SOURCE, "docs", "book", "mkdocs.yml"))
+    config = config.replace("PYTHON_PATH", os.path.dirname(book_interfaces.PACKAGE))
     config += f"docs_dir: pages\nsite_dir: site\nnav:\n{yaml_list(navigation(), 1)}"
     write(os.path.join(output, "mkdocs.yml"), config)
     subprocess.run([os.path.join(output, "venv", "bin", "mkdocs"), "build", "--strict", "--quiet", "-f",
@@ -211,7 +242,7 @@ def main():
         build_program(build)
     install_requirements(os.path.join(output, "venv"))
     install_package(build, output)
-    stage(os.path.join(output, "pages"), run_all_chapters(build, output))
+    stage(os.path.join(output, "pages"), os.path.join(build, "cairn"), run_all_chapters(build, output))
     build_pages(output)
     check_headings(output)
     subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "check_site.py"), os.path.join(output, "site")], check=True)

@@ -22,6 +22,7 @@ check_sources()
             allowed["quantity"] = "base math model formulate step"
             allowed["scene"] = "base math model step"
             allowed["import"] = "base math model scene"
+            allowed["export"] = "base math model scene import"
             allowed["run"] = "base model step quantity"
             allowed["problem"] = "base linalg solve"
             # The solver side sees plain problems: no body, no shape, no file.

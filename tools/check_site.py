@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every link and picture of a site resolves within it, headings included; nothing is loaded from elsewhere; search knows every page.
+"""Links and pictures of a site resolve within it, headings included; nothing is loaded from elsewhere; search knows every page.
 
-Usage: check_site.py SITE_DIR          (pages made by Doxygen, in api/, are link targets but are not examined themselves)
+Usage: check_site.py SITE_DIR      (pages of Doxygen, in api/, and of the viewer, in views/, may be linked to, but are not examined)
 """
 import html
 import json
@@ -21,8 +21,7 @@ def read(path):
 
 def pages(site):
     for folder, folders, names in os.walk(site):
-        if folder == site and "api" in folders:
-            folders.remove("api")
+        folders[:] = [name for name in folders if name not in ("api", "views")]
         yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(".html") and name != "404.html")
 
 

@@ -19,7 +19,8 @@ numbers below 1e-9 are rounding errors that agree with each other. A check that 
     <!-- check 0.6796 within 0.0025: COMMAND -->        COMMAND prints one number
 
 Inside, "cairn" is the binary given, and pkg-config finds the library beside it. Pictures stay in the folder; a page asks for one by
-<!-- picture NAME: caption -->, and it is a fault if the commands have not made it.
+<!-- picture NAME: caption -->, and it is a fault if the commands have not made it. <!-- view RUN.h5: caption --> asks for a run
+file in the same way; the site shows it in the viewer.
 
 A chapter with the line <!-- modules cairn, matplotlib --> needs a python3 on the path that has these modules. Without them it is
 skipped with a sentence; a chapter that was asked for by its name fails.
@@ -32,7 +33,7 @@ import sys
 
 FENCE = re.compile(r"^```(\w*)(.*)$")
 CHECK = re.compile(r"^<!-- check (\S+) within (\S+): (.*) -->$")
-PICTURE = re.compile(r"^<!-- picture ([\w.-]+): (.*) -->$")
+PICTURE = re.compile(r"^<!-- (picture|view) ([\w.-]+): (.*) -->$")
 MODULES = re.compile(r"^<!-- modules ([\w, ]+) -->$", re.M)
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 TIMEOUT = 120
@@ -59,8 +60,8 @@ def parts(path):
         elif check := CHECK.match(lines[i]):
             yield start + 1, "check", (check[1], check[2]), check[3]
         elif picture := PICTURE.match(lines[i]):
-            yield start + 1, "picture", picture[2], picture[1]
-        elif lines[i].startswith(("<!-- check", "<!-- picture")):
+            yield start + 1, picture[1], picture[3], picture[2]
+        elif lines[i].startswith(("<!-- check", "<!-- picture", "<!-- view")):
             raise Fault(f"{path}:{start + 1}: not understood: {lines[i]}")
         i += 1
 
@@ -141,9 +142,9 @@ def run_part(kind, rest, text, folder, environment, output):
     """Does what one part of a page says; returns what was printed and not yet shown."""
     if kind == "check":
         check_number(rest, text, folder, environment)
-    elif kind == "picture":
+    elif kind in ("picture", "view"):
         if not os.path.exists(os.path.join(folder, text)):
-            raise Fault(f"no command has made the picture {text}")
+            raise Fault(f"no command has made {text}")
     elif kind == "sh":
         return run_commands(rest, text, folder, environment)
     elif kind == "text" and "title=" not in rest:
@@ -161,7 +162,7 @@ def run_chapter(path, folder, environment):
     os.makedirs(folder, exist_ok=True)
     output, count = None, 0
     for line, kind, rest, text in parts(path):
-        if kind not in ("check", "picture") and rest.split()[-1:] == ["ignore"]:
+        if kind not in ("check", "picture", "view") and rest.split()[-1:] == ["ignore"]:
             continue
         try:
             output = run_part(kind, rest, text, folder, environment, output)

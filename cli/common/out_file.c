@@ -28,6 +28,26 @@ bool cli_out_open(cli_out_file *file, const char *path)
     return false;
 }
 
+/* Whether a file can be at the path: one is there, or its folder lets one be made. */
+static bool has_room(const char *path)
+{
+    struct stat info;
+    const char *slash = strrchr(path, '/');
+    if (stat(path, &info) == 0)
+        return S_ISREG(info.st_mode);
+    if (errno != ENOENT || path[0] == '\0')
+        return false;
+    char *folder = cli_text("%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    bool room = access(folder, W_OK | X_OK) == 0;
+    free(folder);
+    return room;
+}
+
+int cli_out_status(cairn_status status, const char *path)
+{
+    return status == CAIRN_IO && !has_room(path) ? CLI_EXIT_WRONG : cli_exit_status(status);
+}
+
 void cli_out_abandon(cli_out_file *file)
 {
     if (file->stream && file->part)

@@ -2,6 +2,8 @@
 #ifndef CLI_COMMON_OUT_FILE_H
 #define CLI_COMMON_OUT_FILE_H
 
+#include <cairn/base.h>
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -18,6 +20,10 @@ bool cli_out_open(cli_out_file *file, const char *path);
 bool cli_out_finish(cli_out_file *file);
 /* Leave nothing. */
 void cli_out_abandon(cli_out_file *file);
+
+/* The exit status of a call that should have written the file at `path`. A path at which there can be no file is wrong input; else, as on
+ * a full disk, writing failed. */
+int cli_out_status(cairn_status status, const char *path);
 
 /* Make a directory unless it is there. The exit status, after a sentence. */
 int cli_out_directory(const char *path);

@@ -13,7 +13,7 @@
 typedef struct export_options
 {
     bool csv;
-    const char *output, *table, *vtk, *mp4, *apng, *scene;
+    const char *output, *table, *vtk, *mp4, *apng, *scene, *urdf, *mjcf;
     cli_text_list set;
     cli_selection selection;
     int every;
@@ -50,15 +50,24 @@ static int write_all(cli_plot_run *run, const export_options *o)
     return !result && o->apng ? write_movie(run, o->apng, cli_apng_open, &o->movie) : result;
 }
 
+static int export_models(const char *argument, const export_options *o)
+{
+    int result = o->scene ? cli_export_model(argument, &o->set, CLI_EXPORT_SCENE, o->scene) : CLI_EXIT_DONE;
+    if (!result && o->urdf)
+        result = cli_export_model(argument, &o->set, CLI_EXPORT_URDF, o->urdf);
+    return !result && o->mjcf ? cli_export_model(argument, &o->set, CLI_EXPORT_MJCF, o->mjcf) : result;
+}
+
 static int export_run(void *data, int count, char **arguments)
 {
     (void)count;
     export_options *o = data;
     cli_plot_run run;
-    if (o->set.count > 0 && !o->scene)
-        return cli_wrong("--set belongs to --scene; a run has the parameters that it was run with");
-    if (o->scene)
-        return cli_export_scene(arguments[0], &o->set, o->scene);
+    bool model = o->scene || o->urdf || o->mjcf;
+    if (o->set.count > 0 && !model)
+        return cli_wrong("--set belongs to --scene, --urdf and --mjcf; a run has the parameters that it was run with");
+    if (model)
+        return export_models(arguments[0], o);
     o->selection.every = o->every;
     if (o->selection.from > o->selection.to)
         return cli_wrong("--from is later than --to");
@@ -85,6 +94,9 @@ int cli_command_export(int argc, char **argv)
         {CLI_VALUE(TEXT, "apng", 0, &o.apng, "FILE", "animated PNG, which browsers play; needs no other program")},
         {CLI_VALUE(TEXT, "scene", 0, &o.scene, "FILE",
                    "a scene, or that of a run, as a scene file with everything written out; - for standard output")},
+        {CLI_VALUE(TEXT, "urdf", 0, &o.urdf, "FILE",
+                   "a scene as a robot in URDF, meshes beside it; - for standard output, without meshes")},
+        {CLI_VALUE(TEXT, "mjcf", 0, &o.mjcf, "FILE", "a scene as a model for MuJoCo; - for standard output")},
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "scene: set a parameter; repeatable")},
         {CLI_VALUE(NUMBER, "fps", 0, &o.movie.fps, "N", "video and APNG: frames per second, default 30"), .least = 1,
          .most = 240},
@@ -104,7 +116,7 @@ int cli_command_export(int argc, char **argv)
         .text = "Export a run file: tables (bodies.csv, series.csv, contacts.csv, events.csv, "
                 "violations.csv; the first line names\nthe columns and their units), time "
                 "series for ParaView, a video. Also works while the run is in progress. Or a scene "
-                "as a file: --scene.",
+                "as a file: --scene, --urdf, --mjcf.",
         .options = options,
         .least = 1,
         .most = 1,

@@ -11,7 +11,15 @@ int cli_export_csv(const cli_plot_run *run, const char *output, const char *tabl
 /* Time series for ParaView in a directory: bodies.pvd, contacts.pvd, links.pvd and a file a frame of each. */
 int cli_export_vtk(cli_plot_run *run, const char *directory, const cli_selection *selection, bool quiet);
 
-/* A scene, or that of a run, as a scene file with everything written out. */
-int cli_export_scene(const char *argument, const cli_text_list *set, const char *path);
+typedef enum cli_export_format
+{
+    CLI_EXPORT_SCENE,
+    CLI_EXPORT_URDF,
+    CLI_EXPORT_MJCF
+} cli_export_format;
+
+/* A scene, or that of a run, as a scene file with everything written out, or as a robot; - for standard output. What a format cannot say
+ * is told on standard error. */
+int cli_export_model(const char *argument, const cli_text_list *set, cli_export_format format, const char *path);
 
 #endif

@@ -127,6 +127,12 @@ static void put_coordinate(cli_json *json, const cairn_coordinate_info *c, const
     cli_json_number(json, "friction", c->friction);
     cli_json_number(json, "damping", c->damping);
     cli_json_number(json, "stiffness", c->stiffness);
+    if (c->drive != CAIRN_DRIVE_NONE)
+    {
+        cli_json_number(json, "drive_stiffness", c->drive_stiffness);
+        cli_json_number(json, "drive_damping", c->drive_damping);
+        cli_json_number(json, "drive_limit", c->drive_limit);
+    }
     cli_json_number(json, "rotor_inertia", c->rotor_inertia);
     cli_json_close(json, '}');
 }

@@ -97,8 +97,9 @@ static int open_site(query_site *site, const char *name, const query_options *o)
     if (cli_path_is_run(name))
     {
         cairn_status status = cairn_run_open(site->context, name, &site->run);
+        bool there = status != CAIRN_IO;
         status = status ? status : open_run(site, o);
-        result = cli_exit_status(status);
+        result = there ? cli_exit_status(status) : CLI_EXIT_WRONG;
     }
     else
     {

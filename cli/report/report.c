@@ -131,7 +131,7 @@ int cli_command_report(int argc, char **argv)
 {
     const char *output = NULL;
     const cli_option options[] = {
-        {CLI_VALUE(TEXT, "output", 'o', &output, "DIR", "output output directory, default RUN-report")},
+        {CLI_VALUE(TEXT, "output", 'o', &output, "DIR", "output directory, default RUN-report")},
         {0},
     };
     const cli_command command = {

@@ -58,7 +58,8 @@ static int prepare(cli_run_state *run)
         status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
     }
     cli_messages_print(run->context);
-    result = status ? cli_exit_status(status) : result;
+    if (status && !result)
+        result = run->options->output ? cli_out_status(status, run->options->output) : cli_exit_status(status);
     return result ? result : cli_run_problems_start(&run->problems);
 }
 
@@ -66,7 +67,7 @@ static void finish(cli_run_state *run)
 {
     bool written = cli_run_state_save(run);
     written = cli_run_watch_finish(&run->watch) && written;
-    written = !cairn_recorder_close(run->recorder, run->status) && written;
+    written = !cairn_recorder_close(run->recorder, run->refused ? "failed" : run->status) && written;
     run->recorder = NULL;
     if (!written && run->exit_status <= CLI_EXIT_FAILED)
     {

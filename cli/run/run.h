@@ -70,6 +70,7 @@ typedef struct cli_run_state
     cli_run_tally tally;
     /* "done", "missed-tolerance", "violated-physics", "failed", "interrupted", or "invalid" when the input is wrong */
     const char *status;
+    bool refused; /* a step could not be made because the input is wrong */
     int exit_status;
 } cli_run_state;
 

@@ -76,6 +76,7 @@ static bool advance(cli_run_state *run, double last)
     if (status)
     {
         cli_messages_print(run->context); /* the cause first */
+        run->refused = cli_exit_status(status) == CLI_EXIT_WRONG;
         return cli_error("step %" PRId64 " from t = %.9g s failed: %s", run->tally.steps + 1,
                          cairn_simulation_time(run->simulation), cairn_status_text(status));
     }
@@ -103,8 +104,8 @@ static void judge(cli_run_state *run, bool good)
 {
     if (!good)
     {
-        run->status = "failed";
-        run->exit_status = CLI_EXIT_FAILED;
+        run->status = run->refused ? "invalid" : "failed";
+        run->exit_status = run->refused ? CLI_EXIT_WRONG : CLI_EXIT_FAILED;
     }
     else if (cli_signals_caught())
     {

@@ -24,6 +24,7 @@
 #include "cairn/assembly.h"
 #include "cairn/audit.h"
 #include "cairn/base.h"
+#include "cairn/export.h"
 #include "cairn/hooks.h"
 #include "cairn/import.h"
 #include "cairn/model.h"

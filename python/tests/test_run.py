@@ -1,7 +1,7 @@
 """Quantities, sensors and run files."""
 
-import os
 import subprocess
+import sys
 
 import h5py
 import matplotlib
@@ -82,6 +82,7 @@ def test_run_file_has_what_happened(tmp_path, height):
         assert len(file) > 0
 
 
+@pytest.mark.filterwarnings("ignore:.*will show no shapes")
 def test_run_records_by_itself_and_failures_are_marked(tmp_path):
     model = cairn.Model(dimension=2)
     body = model.add_body("body", mass=1, inertia=(0, 0, 1))
@@ -115,23 +116,31 @@ def test_plot_draws_the_series(run):
     assert run.plot(axes=panels[1]) is panels[1]
 
 
-def test_view_is_the_page_of_the_tool(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    tool = os.environ.pop("CAIRN_TOOL", None)
-    with pytest.raises(cairn.FileError, match="CAIRN_TOOL"):
-        run.view()
-    monkeypatch.setenv("CAIRN_TOOL", str(tmp_path / "none"))
-    with pytest.raises(cairn.FileError, match="cannot be run"):
-        run.view()
-    if not tool:
-        pytest.skip("CAIRN_TOOL does not name the tool")
-    monkeypatch.setenv("CAIRN_TOOL", tool)
-    told = subprocess.run([tool, "view", run._path, "--html", "-"], capture_output=True, text=True)
+def test_view_is_the_page_of_the_tool(run, tmp_path):
+    told = subprocess.run([sys.executable, "-m", "cairn", "view", run._path, "--html", "-"], capture_output=True, text=True)
     if told.returncode:
-        with pytest.raises(cairn.FileError):
+        with pytest.raises(cairn.FileError, match="does not include the viewer|CAIRN_TOOL"):
             run.view()
-        pytest.skip("the tool was built without its page")
+        pytest.skip("the tool is missing, or was built without its page")
     view = run.view(height=321)
     assert view.page == told.stdout and "321px" in view._repr_html_()
     view.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == view.page
+    now = cairn.Simulation(run.model()).view()
+    assert now.page != view.page and "cairn-frames-0" in now.page
+
+
+def test_the_tool_is_looked_for(run, tmp_path, monkeypatch):
+    monkeypatch.delenv("CAIRN_TOOL", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(cairn._tool, "_OWN", tmp_path / "none")
+    with pytest.raises(cairn.FileError, match="CAIRN_TOOL"):
+        run.view()
+    (tmp_path / "cairn").write_text("#!/bin/sh\necho a page\n")
+    (tmp_path / "cairn").chmod(0o755)
+    assert run.view().page == "a page\n"
+    monkeypatch.setenv("CAIRN_TOOL", str(tmp_path / "other"))
+    with pytest.raises(cairn.FileError, match="cannot be run"):
+        run.view()
+    told = subprocess.run([sys.executable, "-m", "cairn", "--version"], capture_output=True, text=True)
+    assert told.returncode == 1 and "other' cannot be run" in told.stderr

@@ -134,6 +134,14 @@ double crn_operation_apply(crn_operation op, const double *x)
     return applied->operands == 2 ? applied->two(x[0], x[1]) : x[0] > 0 ? x[1] : x[2];
 }
 
+bool crn_expression_is_constant(const crn_expression *expression)
+{
+    bool names = false;
+    for (size_t i = 0; i < expression->count; ++i)
+        names = names || expression->code[i].op == OP_VARIABLE;
+    return !names;
+}
+
 size_t crn_expression_cost(const crn_expression *expression)
 {
     return expression->count;

@@ -60,6 +60,8 @@ bool crn_quantity_parse(const char *text, crn_quantity_name *out, size_t *length
 size_t crn_quantity_length(const char *text);
 /* True for pi and the names of functions, which no variable or constant may have. */
 bool crn_expression_knows(const char *name);
+/* Whether it names no variable and no quantity. */
+bool crn_expression_is_constant(const crn_expression *expression);
 double crn_expression_evaluate(const crn_expression *expression, const double *variables);
 /* How many operations an evaluation takes. */
 size_t crn_expression_cost(const crn_expression *expression);

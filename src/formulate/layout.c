@@ -98,7 +98,7 @@ bool crn_is_isotropic(const double I[9])
     return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
 }
 
-static cairn_status weigh(crn_layout *layout)
+static cairn_status weigh(cairn_context *context, crn_layout *layout)
 {
     const cairn_model *model = layout->model;
     for (size_t i = 0; i < model->shape_count; ++i)
@@ -110,7 +110,7 @@ static cairn_status weigh(crn_layout *layout)
     for (int b = 0; b < (int)model->body_count; ++b)
         if (model->bodies[b].kind == CAIRN_DYNAMIC)
         {
-            CRN_TRY(crn_model_mass(model, b, &layout->mass[b], layout->inertia[b]));
+            CRN_TRY(crn_model_weigh(context, model, b, &layout->mass[b], layout->inertia[b]));
             layout->gyroscopic += crn_body_dofs(model, b) == 6 && !crn_is_isotropic(layout->inertia[b]);
         }
     return CAIRN_OK;
@@ -131,7 +131,7 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
     }
     if (status == CAIRN_NO_MEMORY)
         crn_fail(context, status, "simulation: memory ran out");
-    status = status ? status : weigh(layout);
+    status = status ? status : weigh(context, layout);
     if (status != CAIRN_OK)
     {
         crn_layout_destroy(layout);

@@ -1,4 +1,5 @@
 /* The model of a robot: bodies, joints, and what refers to them. */
+#include "base/number_text.h"
 #include "import/robot.h"
 
 #include <assert.h>
@@ -53,6 +54,26 @@ static void build_bond(crn_robot *robot, const crn_link_bond *bond)
     crn_import_pass(robot->import, bond->place, cairn_model_add_joint(robot->model, &o, &made));
 }
 
+/* A force against the weight of a link, at its centre of mass. */
+static void build_lift(crn_robot *robot, const crn_link *link)
+{
+    const crn_link *group = &robot->links[link->group];
+    crn_link_mass own = crn_link_own_mass(link);
+    cairn_force_options o = cairn_force_default();
+    cairn_attachment at;
+    double world[3];
+    attach(robot, (int)(link - robot->links), own.centre, &at, world);
+    o.name = crn_import_text(robot->import, "gravity compensation of %s", link->name);
+    o.body = group->body;
+    memcpy(o.point, at.point, sizeof o.point);
+    for (int i = 0; i < 3; ++i)
+        if (robot->gravity[i] != 0)
+            o.force[i] = crn_import_text(robot->import, "%s", crn_number_text(-link->lift * own.mass * robot->gravity[i]).text);
+    cairn_force made;
+    if (own.mass > 0 && (o.force[0] || o.force[1] || o.force[2]))
+        crn_import_pass(robot->import, link->place, cairn_model_add_force(robot->model, &o, &made));
+}
+
 static void build_excluded(crn_robot *robot)
 {
     for (int i = 0; i < robot->excluded_count; ++i)
@@ -84,6 +105,9 @@ void crn_robot_build(crn_robot *robot)
     for (int i = 0; i < robot->bond_count && import->problem_count == 0; ++i)
         build_bond(robot, &robot->bonds[i]);
     crn_robot_build_sums(robot);
+    for (int i = 0; i < robot->link_count && import->problem_count == 0; ++i)
+        if (robot->links[i].lift != 0 && !robot->links[i].is_static)
+            build_lift(robot, &robot->links[i]);
     if (import->problem_count == 0 && !import->no_memory)
         crn_robot_part(robot);
     build_excluded(robot);

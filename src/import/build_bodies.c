@@ -1,5 +1,6 @@
 /* From links to bodies and shapes. */
 #include "import/robot.h"
+#include "model/model.h"
 
 #include <assert.h>
 #include <math.h>
@@ -59,6 +60,26 @@ static bool begins_elsewhere(const crn_robot *robot)
     return robot->import->options.keyframe || robot->import->options.joint_count > 0;
 }
 
+/* The number of bits that bodies of the model use for their groups. */
+static int count_groups(const cairn_model *model)
+{
+    int count = 0;
+    for (size_t i = 0; i < model->body_count; ++i)
+        for (; count < 64 && model->bodies[i].groups >> count; ++count)
+            continue;
+    return count;
+}
+
+static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_options *options)
+{
+    if (robot->class_count < 2 && crn_robot_may_touch(robot, link->group, link->group))
+        return;
+    int base = robot->first_group;
+    uint64_t own = (robot->class_count < 64 ? ((uint64_t)1 << robot->class_count) - 1 : UINT64_MAX) << base;
+    options->groups = (uint64_t)1 << (base + link->class);
+    options->collides_with = robot->touching[link->class] << base | (base > 0 ? ~own : 0);
+}
+
 static bool add_dynamic(crn_robot *robot, int index)
 {
     crn_link *link = &robot->links[index];
@@ -70,6 +91,7 @@ static bool add_dynamic(crn_robot *robot, int index)
     cairn_body_options options = cairn_body_default();
     options.name = link->name;
     set_mass(&options, &mass);
+    set_groups(robot, link, &options);
     link->body_frame = link->world;
     crn_link_frame_point(&link->world, mass.centre, link->body_frame.x);
     memcpy(options.position, link->body_frame.x, sizeof options.position);
@@ -88,6 +110,7 @@ static bool add_fixed(crn_robot *robot, crn_link *link)
         return true; /* the world itself, which has no shapes */
     options.name = is_world ? crn_robot_name(robot, "ground") : link->name;
     options.kind = CAIRN_FIXED;
+    set_groups(robot, link, &options);
     memcpy(options.position, link->body_frame.x, sizeof options.position);
     memcpy(options.orientation, link->body_frame.q, sizeof options.orientation);
     return crn_import_pass(robot->import, link->place, cairn_model_add_body(robot->model, &options, &link->body));
@@ -113,6 +136,23 @@ static void add_shapes(crn_robot *robot, const crn_link *link)
     }
 }
 
+/* What a pair that names both says, or else the priorities. */
+static double friction_between(const crn_robot *robot, int a, int b)
+{
+    const crn_surface *s = &robot->surfaces[a], *t = &robot->surfaces[b];
+    for (int i = 0; i < robot->pair_count; ++i)
+    {
+        const crn_shape_pair *p = &robot->pairs[i];
+        int x = robot->links[p->link[0]].shapes[p->shape[0]].surface;
+        int y = robot->links[p->link[1]].shapes[p->shape[1]].surface;
+        if (!isnan(p->friction) && ((x == a && y == b) || (x == b && y == a)))
+            return p->friction;
+    }
+    if (s->priority == t->priority)
+        return fmax(s->friction, t->friction);
+    return s->priority > t->priority ? s->friction : t->friction;
+}
+
 /* A material per surface, and for each pair of them the friction that their priorities give. */
 void crn_robot_build_surfaces(crn_robot *robot)
 {
@@ -121,18 +161,16 @@ void crn_robot_build_surfaces(crn_robot *robot)
     {
         crn_surface *s = &robot->surfaces[i];
         cairn_material_options options = cairn_material_default();
-        options.name = crn_robot_name(
-            robot, crn_import_text(import, "friction %g, priority %d", s->friction, s->priority));
+        const char *name = s->owner ? crn_import_text(import, "friction %g, priority %d, of %s", s->friction,
+                                                      s->priority, s->owner)
+                                    : crn_import_text(import, "friction %g, priority %d", s->friction, s->priority);
+        options.name = crn_robot_name(robot, name);
         options.friction = s->friction;
         crn_import_pass(import, NULL, cairn_model_add_material(robot->model, &options, &s->made));
         for (int k = 0; k < i; ++k)
-        {
-            const crn_surface *t = &robot->surfaces[k];
-            double mu = s->priority == t->priority  ? fmax(s->friction, t->friction)
-                        : s->priority > t->priority ? s->friction
-                                                    : t->friction;
-            crn_import_pass(import, NULL, cairn_model_set_pair(robot->model, s->made, t->made, mu, 0));
-        }
+            crn_import_pass(import, NULL,
+                            cairn_model_set_pair(robot->model, s->made, robot->surfaces[k].made,
+                                                 friction_between(robot, i, k), 0));
     }
 }
 
@@ -142,6 +180,11 @@ bool crn_robot_build_bodies(crn_robot *robot)
     crn_robot_build_surfaces(robot);
     place_links(robot);
     crn_robot_begin(robot);
+    crn_robot_sort_classes(robot);
+    robot->first_group = count_groups(robot->model);
+    if (robot->first_group > 0 && robot->first_group + robot->class_count > 64)
+        return crn_import_problem(import, NULL, "the robot needs %d groups of contacts, and the scene leaves %d",
+                                  robot->class_count, 64 - robot->first_group);
     for (int i = 0; i < robot->link_count && !import->no_memory; ++i)
     {
         crn_link *link = &robot->links[i];

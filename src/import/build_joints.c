@@ -10,11 +10,11 @@
  * Otherwise each joint but the last ends at a link of its own, put in between, with CRN_LIGHT times the mass of the body. It keeps the
  * coordinates of the file, and changes the motion by as little as the mass.
  */
+#include "base/number_text.h"
 #include "import/robot.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double CRN_LIGHT = 1e-6;
@@ -91,13 +91,13 @@ static cairn_joint_kind kind_of_two(const crn_link_joint *j, int left)
 static void act(crn_robot *robot, crn_link_joint *j)
 {
     cairn_coordinate_options o = j->acting;
-    char rest[40];
+    crn_number_chars rest;
     o.lower -= j->zero;
     o.upper -= j->zero;
     if (o.stiffness > 0)
     {
-        snprintf(rest, sizeof rest, "%.17g", j->rest - j->zero);
-        o.rest.expression = rest;
+        rest = crn_number_text(j->rest - j->zero);
+        o.rest.expression = rest.text;
     }
     o.initial = j->initial - j->zero;
     double from = isnan(j->initial) ? 0 : o.initial, nearest = fmin(fmax(from, o.lower), o.upper);

@@ -1,4 +1,5 @@
 /* From sensors of links to quantities of bodies and joints. */
+#include "base/number_text.h"
 #include "import/robot.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ static const char *quantity_of(crn_robot *robot, const crn_link_sensor *s)
         return crn_import_text(import, "body:'%s'%s", name, s->words);
     crn_link_frame world = crn_link_frame_compose(&link->world, &s->frame);
     crn_link_frame local = crn_link_frame_relative(&group->body_frame, &world);
-    return crn_import_text(import, "%s('%s',%.17g,%.17g,%.17g)", s->words, name, local.x[0], local.x[1], local.x[2]);
+    return crn_import_text(import, "%s('%s',%s,%s,%s)", s->words, name, crn_number_text(local.x[0]).text,
+                           crn_number_text(local.x[1]).text, crn_number_text(local.x[2]).text);
 }
 
 static void build_sensor(crn_robot *robot, const crn_link_sensor *s)

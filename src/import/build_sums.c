@@ -1,8 +1,8 @@
 /* From sums of coordinates and lengths to couplings. */
+#include "base/number_text.h"
 #include "import/robot.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The attachments of a rope that runs through sites. */
@@ -48,7 +48,7 @@ static cairn_coupling_term *make_terms(crn_robot *robot, const crn_link_sum *sum
 static bool acts(const cairn_coordinate_options *o)
 {
     return isfinite(o->lower) || isfinite(o->upper) || o->stiffness > 0 || o->damping > 0 || o->friction > 0 ||
-           o->rotor_inertia > 0 ||            o->drive != CAIRN_DRIVE_NONE;
+           o->rotor_inertia > 0 || o->drive != CAIRN_DRIVE_NONE;
 }
 
 const char *crn_robot_free_name(crn_robot *robot, const crn_xml *place, const char *name)
@@ -78,13 +78,13 @@ static void act(crn_robot *robot, const crn_link_sum *sum)
 {
     cairn_coordinate_options acting = sum->acting;
     double zero = crn_sum_zero(robot, sum);
-    char rest[40];
+    crn_number_chars rest;
     acting.lower -= zero;
     acting.upper -= zero;
     if (acting.stiffness > 0)
     {
-        snprintf(rest, sizeof rest, "%.17g", sum->rest - zero);
-        acting.rest.expression = rest;
+        rest = crn_number_text(sum->rest - zero);
+        acting.rest.expression = rest.text;
     }
     crn_import_pass(robot->import, sum->place, cairn_model_set_coordinate(robot->model, sum->made, "value", &acting));
 }
@@ -93,7 +93,6 @@ static void build_sum(crn_robot *robot, crn_link_sum *sum)
 {
     crn_import *import = robot->import;
     cairn_coupling_options o = cairn_coupling_default();
-    char value[40];
     if (!sum->hold && !acts(&sum->acting))
     {
         crn_import_note(import, sum->place, "nothing acts along '%.80s'; it is left out", sum->name);
@@ -105,9 +104,9 @@ static void build_sum(crn_robot *robot, crn_link_sum *sum)
     o.hold = sum->hold;
     if (!o.terms)
         return;
-    snprintf(value, sizeof value, "%.17g", sum->value - crn_sum_zero(robot, sum));
+    crn_number_chars value = crn_number_text(sum->value - crn_sum_zero(robot, sum));
     if (sum->hold)
-        o.value.expression = value;
+        o.value.expression = value.text;
     check_begin(robot, sum);
     if (crn_import_pass(import, sum->place, cairn_model_add_coupling(robot->model, &o, &sum->made)) && !sum->hold)
         act(robot, sum);

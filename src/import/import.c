@@ -131,12 +131,19 @@ static cairn_status run_import(cairn_context *context, const char *file, const c
     import.scratch = cairn_context_create();
     import.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     bool ready = import.notes && import.scratch && import.plain != (locale_t)0;
-    if (into && ready)
-        into->context = import.scratch; /* its messages get a place */
-    cairn_status status = ready ? import_text(&import, text, length, into, out)
-                                : crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", file);
-    if (into)
-        into->context = context;
+    cairn_status status = CAIRN_NO_MEMORY;
+    if (ready)
+    {
+        locale_t before = uselocale(import.plain); /* expressions are written with a point, too */
+        if (into)
+            into->context = import.scratch; /* its messages get a place */
+        status = import_text(&import, text, length, into, out);
+        if (into)
+            into->context = context;
+        uselocale(before);
+    }
+    else
+        crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", file);
     if (import.plain != (locale_t)0)
         freelocale(import.plain);
     crn_arena_release(&import.memory);

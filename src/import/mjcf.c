@@ -79,6 +79,27 @@ double crn_mjcf_angle(const crn_mjcf *m, double angle)
     return m->radians ? angle : angle * (3.14159265358979323846 / 180);
 }
 
+static void read_mass_options(crn_mjcf *m, const crn_mjcf_item *item)
+{
+    double range[2];
+    crn_mjcf_amount(item, "boundmass", &m->least_mass);
+    crn_mjcf_amount(item, "boundinertia", &m->least_inertia);
+    crn_mjcf_number(item, "settotalmass", &m->total_mass);
+    m->balance = crn_mjcf_flag(item, "balanceinertia", m->balance);
+    if (crn_mjcf_numbers(item, "inertiagrouprange", 2, 2, range))
+        for (int i = 0; i < 2; ++i)
+            m->group_range[i] = (int)fmin(fmax(range[i], -1e6), 1e6);
+}
+
+/* What is switched off. Other flags are listed as not used. */
+static void read_flags(crn_mjcf *m, crn_xml *flags)
+{
+    const char *gravity = crn_xml_get(flags, "gravity"), *contact = crn_xml_get(flags, "contact");
+    if (gravity && !strcmp(gravity, "disable"))
+        memset(m->robot->gravity, 0, sizeof m->robot->gravity);
+    m->no_contact = m->no_contact || (contact && !strcmp(contact, "disable"));
+}
+
 static void read_compiler(crn_mjcf *m, crn_xml *element)
 {
     crn_mjcf_item item = {m, element, NULL};
@@ -95,11 +116,18 @@ static void read_compiler(crn_mjcf *m, crn_xml *element)
     else if (sequence)
         memcpy(m->sequence, sequence, 4);
     if (coordinate && strcmp(coordinate, "local") != 0)
-        crn_import_problem(m->import, element, "coordinate: only local ones are read, found '%.40s'", coordinate);
+        crn_import_problem(m->import, element,
+                           "coordinate: only local coordinates are read, as in MuJoCo itself; found '%.40s'",
+                           coordinate);
     if (meshes || assets)
         m->meshdir = meshes ? meshes : assets;
     if (inertia)
         m->from_geoms = !strcmp(inertia, "true") ? 1 : !strcmp(inertia, "false") ? -1 : 0;
+    read_mass_options(m, &item);
+    /* Bodies without a joint are part of their parent's, and what is only looked at is left out, in any case. */
+    crn_mjcf_flag(&item, "fusestatic", false);
+    crn_mjcf_flag(&item, "discardvisual", false);
+    m->strip_paths = crn_mjcf_flag(&item, "strippath", m->strip_paths);
     m->no_autolimits = !crn_mjcf_flag(&item, "autolimits", !m->no_autolimits);
 }
 
@@ -112,12 +140,14 @@ static void read_options(crn_mjcf *m)
         crn_import_numbers(m->import, e, "gravity", 3, 3, m->robot->gravity);
         if (crn_import_number(m->import, e, "timestep", &m->robot->step) && !(m->robot->step > 0))
             crn_import_problem(m->import, e, "timestep must be positive, found %g", m->robot->step);
+        for (crn_xml *f = crn_xml_child(e, "flag"); f; f = crn_xml_again(f))
+            read_flags(m, f);
     }
 }
 
 void crn_read_mjcf(crn_robot *robot, crn_xml *root)
 {
-    crn_mjcf m = {.robot = robot, .import = robot->import, .root = root, .sequence = "xyz"};
+    crn_mjcf m = {.robot = robot, .import = robot->import, .root = root, .sequence = "xyz", .group_range = {0, 5}};
     root->used = true;
     robot->title = crn_xml_get(root, "model");
     robot->world_collides = true;

@@ -21,6 +21,11 @@ typedef struct crn_mjcf
     char sequence[4]; /* of Euler angles: x, y, z about axes that turn along, X, Y, Z about fixed ones */
     const char *meshdir;
     int from_geoms; /* inertia: 0 where no inertial is given, 1 always, -1 never */
+    int group_range[2];
+    double least_mass, least_inertia, total_mass;
+    bool balance, strip_paths, no_contact;
+    struct crn_mjcf_drive *drives;
+    int drive_count;
     int unnamed;
 } crn_mjcf;
 
@@ -58,8 +63,17 @@ int crn_mjcf_find_link(crn_mjcf *m, crn_xml *element, const char *attribute);
 int crn_mjcf_find_site(crn_mjcf *m, crn_xml *element, const char *attribute);
 bool crn_mjcf_find_joint(crn_mjcf *m, crn_xml *element, const char *name, int *link, int *joint);
 
+/* The keyframe in which the scene begins; NULL: none. */
+crn_xml *crn_mjcf_find_key(crn_mjcf *m);
+/* The path of a file that an asset names; NULL, with a problem, where it is not there. */
+const char *crn_mjcf_find_asset(crn_mjcf *m, const crn_xml *at, const char *file);
+
 /* Parts of the file. */
 void crn_mjcf_read_bodies(crn_mjcf *m);
+/* What the compiler's options do to masses. */
+void crn_mjcf_adjust_masses(crn_mjcf *m);
+/* The height field that a geometry names. */
+bool crn_mjcf_read_heights(const crn_mjcf_item *geom, crn_link_shape *shape);
 void crn_mjcf_read_geom(crn_mjcf *m, crn_xml *element, const crn_xml *class, int link, const crn_link_frame *in);
 void crn_mjcf_read_relations(crn_mjcf *m);
 void crn_mjcf_read_tendons(crn_mjcf *m);

@@ -59,7 +59,7 @@ static void read_acting(const crn_mjcf_item *item, crn_link_joint *joint)
 {
     crn_mjcf *m = item->mjcf;
     cairn_coordinate_options *o = &joint->acting;
-    double range[2] = {0}, rest = 0, zero = 0;
+    double range[2] = {0}, effort[2], rest = 0, zero = 0;
     crn_mjcf_numbers(item, "range", 2, 2, range);
     if (crn_mjcf_limited(item, "limited", "range"))
     {
@@ -73,6 +73,9 @@ static void read_acting(const crn_mjcf_item *item, crn_link_joint *joint)
     crn_mjcf_amount(item, "damping", &o->damping);
     crn_mjcf_amount(item, "armature", &o->rotor_inertia);
     crn_mjcf_amount(item, "frictionloss", &o->friction);
+    if (crn_mjcf_numbers(item, "actuatorfrcrange", 2, 2, effort) &&
+        crn_mjcf_limited(item, "actuatorfrclimited", "actuatorfrcrange"))
+        joint->effort = fmax(-effort[0], effort[1]);
     crn_mjcf_number(item, "ref", &zero);
     crn_mjcf_number(item, "springref", &rest);
     joint->zero = in_units(m, joint, zero);
@@ -193,6 +196,7 @@ static void read_body(crn_mjcf *m, crn_xml *element, const crn_xml *class, int p
     link->name = name ? name : crn_import_text(m->import, "body %d", index);
     link->place = element;
     link->parent = parent;
+    crn_mjcf_number(&item, "gravcomp", &link->lift);
     link->frame = crn_link_frame_compose(in, &own);
     read_content(m, element, inner ? crn_mjcf_class(m, element, inner) : class, index, &here);
     link = &m->robot->links[index];
@@ -214,4 +218,6 @@ void crn_mjcf_read_bodies(crn_mjcf *m)
         crn_import_problem(m->import, m->root, "the model has no <worldbody>");
     for (; element; element = crn_xml_again(element))
         read_content(m, element, NULL, 0, &here);
+    if (m->import->problem_count == 0 && !m->import->no_memory)
+        crn_mjcf_adjust_masses(m);
 }

@@ -4,6 +4,7 @@
 
 #include "model/shape/hull.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,6 +58,12 @@ static bool read_vertices(crn_mjcf *m, crn_xml *mesh, const double scale[3], crn
     return true;
 }
 
+const char *crn_mjcf_find_asset(crn_mjcf *m, const crn_xml *at, const char *file)
+{
+    const char *slash = m->strip_paths ? strrchr(file, '/') : NULL;
+    return crn_import_find_file(m->import, at, m->meshdir, slash ? slash + 1 : file);
+}
+
 static bool read_mesh(const crn_mjcf_item *geom, crn_link_shape *shape)
 {
     crn_mjcf *m = geom->mjcf;
@@ -70,7 +77,7 @@ static bool read_mesh(const crn_mjcf_item *geom, crn_link_shape *shape)
     const char *file = crn_mjcf_text(&item, "file");
     if (!file)
         return read_vertices(m, mesh, scale, shape);
-    const char *path = crn_import_find_file(m->import, mesh, m->meshdir, file);
+    const char *path = crn_mjcf_find_asset(m, mesh, file);
     return path && crn_robot_read_mesh(m->robot, mesh, path, scale, shape);
 }
 
@@ -85,9 +92,10 @@ typedef struct geom_word
 } geom_word;
 
 static const geom_word WORDS[] = {
-    {"sphere", CAIRN_SPHERE, 1, -1},      {"capsule", CAIRN_CAPSULE, 2, 1}, {"cylinder", CAIRN_CYLINDER, 2, 1},
-    {"ellipsoid", CAIRN_ELLIPSOID, 3, 2}, {"box", CAIRN_BOX, 3, 2},         {"plane", CAIRN_HALF_SPACE, 0, -1},
-    {"mesh", CAIRN_HULL, 0, -1},
+    {"sphere", CAIRN_SPHERE, 1, -1},    {"capsule", CAIRN_CAPSULE, 2, 1},
+    {"cylinder", CAIRN_CYLINDER, 2, 1}, {"ellipsoid", CAIRN_ELLIPSOID, 3, 2},
+    {"box", CAIRN_BOX, 3, 2},           {"plane", CAIRN_HALF_SPACE, 0, -1},
+    {"mesh", CAIRN_HULL, 0, -1},        {"hfield", CAIRN_HEIGHT_FIELD, 0, -1},
 };
 
 static const geom_word *find_word(const char *type)
@@ -148,36 +156,67 @@ static bool read_size(const crn_mjcf_item *item, const geom_word *word, crn_link
 
 /* --------------------------------------------------------------------------------------------------------- surfaces */
 
+static bool read_bits(const crn_mjcf_item *item, const char *name, unsigned *out)
+{
+    double value = 1;
+    crn_mjcf_number(item, name, &value);
+    if (!(value >= INT_MIN && value <= UINT_MAX) || value != floor(value))
+        return crn_import_problem(item->mjcf->import, item->element, "%s: expected a whole number of 32 bits, found %g",
+                                  name, value);
+    *out = (unsigned)(long long)value;
+    return true;
+}
+
+/* Whether a pair of <contact> names the geometry. */
+static bool is_paired(crn_mjcf *m, const char *name)
+{
+    for (crn_xml *s = name ? crn_xml_child(m->root, "contact") : NULL; s; s = crn_xml_again(s))
+        for (crn_xml *p = crn_xml_child(s, "pair"); p; p = crn_xml_again(p))
+        {
+            const char *a = crn_xml_peek(p, "geom1"), *b = crn_xml_peek(p, "geom2");
+            if ((a && !strcmp(a, name)) || (b && !strcmp(b, name)))
+                return true;
+        }
+    return false;
+}
+
 /* Of two surfaces the higher priority counts, and else the larger friction: see crn_surface. */
 static void read_surface(const crn_mjcf_item *item, crn_link_shape *shape)
 {
     crn_mjcf *m = item->mjcf;
-    double friction[3] = {1, 0.005, 0.0001}, condim = 3, priority = 0, type = 1, affinity = 1;
+    double friction[3] = {1, 0.005, 0.0001}, condim = 3, priority = 0;
     crn_mjcf_numbers(item, "friction", 1, 3, friction);
     crn_mjcf_number(item, "condim", &condim);
     crn_mjcf_number(item, "priority", &priority);
-    crn_mjcf_number(item, "contype", &type);
-    crn_mjcf_number(item, "conaffinity", &affinity);
     if (friction[0] < 0)
         crn_import_problem(m->import, item->element, "friction must not be negative, found %g", friction[0]);
     if (!(fabs(priority) <= 1e6))
         crn_import_problem(m->import, item->element, "priority is too large: %g", priority);
     if (m->import->problem_count > 0)
         return;
-    shape->collides = type != 0 || affinity != 0;
-    if (shape->collides && (type != 1 || affinity != 1))
-        crn_import_note(m->import, item->element, "contype and conaffinity other than 0 and 1 count as 1");
+    if (!read_bits(item, "contype", &shape->type) || !read_bits(item, "conaffinity", &shape->affinity))
+        return;
+    if (m->no_contact)
+        shape->type = shape->affinity = 0;
+    shape->collides = shape->type != 0 || shape->affinity != 0 ||
+                      (!m->no_contact && is_paired(m, crn_xml_peek(item->element, "name")));
     if (shape->collides && condim > 3)
         crn_import_note(m->import, item->element, "friction against rolling and spinning (condim %g) is left out",
                         condim);
     if (!shape->collides)
         crn_import_note(m->import, item->element, "<geom> touches nothing and is only looked at: it is left out");
-    shape->surface = crn_robot_surface(m->robot, condim == 1 ? 0 : friction[0], (int)priority);
+    shape->surface = crn_robot_surface(m->robot, condim == 1 ? 0 : friction[0], (int)priority, NULL);
 }
 
 static void set_mass(const crn_mjcf_item *item, crn_link_shape *shape)
 {
-    double density = 1000, mass = -1;
+    double density = 1000, mass = -1, group = 0;
+    crn_mjcf_number(item, "group", &group);
+    if (group < item->mjcf->group_range[0] || group > item->mjcf->group_range[1])
+    {
+        shape->mass = (crn_link_mass){0};
+        return;
+    }
     crn_mjcf_amount(item, "density", &density);
     crn_mjcf_amount(item, "mass", &mass);
     if (shape->options.kind != CAIRN_HULL && shape->options.kind != CAIRN_MESH)
@@ -208,6 +247,8 @@ void crn_mjcf_read_geom(crn_mjcf *m, crn_xml *element, const crn_xml *class, int
         return;
     }
     if (!read_size(&item, word, &shape) || (is_mesh && !read_mesh(&item, &shape)))
+        return;
+    if (word->kind == CAIRN_HEIGHT_FIELD && !crn_mjcf_read_heights(&item, &shape))
         return;
     read_surface(&item, &shape);
     set_mass(&item, &shape);

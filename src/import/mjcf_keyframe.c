@@ -116,18 +116,28 @@ static void take(crn_mjcf *m, crn_xml *key)
             take_joint(&w, &m->robot->links[i], &m->robot->links[i].joints[k]);
 }
 
+crn_xml *crn_mjcf_find_key(crn_mjcf *m)
+{
+    const char *wanted = m->import->options.keyframe;
+    for (crn_xml *s = wanted ? crn_xml_child(m->root, "keyframe") : NULL; s; s = crn_xml_again(s))
+        for (crn_xml *k = s->first; k; k = k->next)
+            if (crn_xml_peek(k, "name") && !strcmp(crn_xml_peek(k, "name"), wanted))
+                return k;
+    return NULL;
+}
+
 void crn_mjcf_read_keyframe(crn_mjcf *m)
 {
     const char *wanted = m->import->options.keyframe;
     cairn_suggestion near = {.word = wanted};
-    bool taken = false;
+    crn_xml *begin = crn_mjcf_find_key(m);
     for (crn_xml *s = crn_xml_child(m->root, "keyframe"); s; s = crn_xml_again(s))
         for (crn_xml *k = s->first; k; k = k->next)
         {
             const char *name = crn_xml_peek(k, "name");
-            if (wanted && name && !strcmp(name, wanted))
+            if (k == begin)
             {
-                k->used = taken = true;
+                k->used = true;
                 crn_xml_get(k, "name");
                 take(m, k);
                 continue;
@@ -138,6 +148,6 @@ void crn_mjcf_read_keyframe(crn_mjcf *m)
             if (wanted && name)
                 cairn_suggestion_offer(&near, name);
         }
-    if (wanted && !taken)
+    if (wanted && !begin)
         crn_import_problem(m->import, m->root, "there is no keyframe '%.80s'%s", wanted, near.hint);
 }

@@ -121,18 +121,6 @@ static bool on_site(crn_mjcf *m, crn_xml *element, const char *attribute, crn_li
     return true;
 }
 
-static bool find_geom(const crn_robot *robot, const char *name, int *link, int *shape)
-{
-    for (*link = 0; *link < robot->link_count; ++*link)
-        for (*shape = 0; *shape < robot->links[*link].shape_count; ++*shape)
-        {
-            const char *found = crn_xml_peek(robot->links[*link].shapes[*shape].place, "name");
-            if (found && !strcmp(found, name))
-                return true;
-        }
-    return false;
-}
-
 /* An object of a frame sensor: body (its centre of mass), xbody (its frame), geom or site. */
 static bool on_object(crn_mjcf *m, crn_xml *element, crn_link_sensor *out)
 {
@@ -147,7 +135,7 @@ static bool on_object(crn_mjcf *m, crn_xml *element, crn_link_sensor *out)
     if (!strcmp(type, "geom"))
     {
         const char *name = crn_xml_get(element, "objname");
-        if (!find_geom(m->robot, name, &out->link, &shape))
+        if (!crn_robot_find_shape(m->robot, name, &out->link, &shape))
             return note_left_out(m, element, "its geometry was left out or is not there");
         out->frame = m->robot->links[out->link].shapes[shape].frame;
         return true;

@@ -49,8 +49,8 @@ static bool may_overlap(const crn_robot *robot, int a, int b)
 {
     const crn_link *x = &robot->links[a], *y = &robot->links[b];
     return x->group == a && y->group == b && x->body.id != 0 && y->body.id != 0 && !(x->is_static && y->is_static) &&
-           root_of(robot, a) == root_of(robot, b) && !is_excluded(robot, a, b) && has_shapes(robot, a) &&
-           has_shapes(robot, b);
+           crn_robot_may_touch(robot, a, b) && root_of(robot, a) == root_of(robot, b) && !is_excluded(robot, a, b) &&
+           has_shapes(robot, a) && has_shapes(robot, b);
 }
 
 static void part(crn_robot *robot, cairn_query *query, int a, int b)

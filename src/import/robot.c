@@ -30,7 +30,8 @@ crn_link_shape *crn_link_add_shape(crn_robot *robot, crn_link *link)
 {
     crn_link_shape *shape = ADD_TO(robot, link->shapes, link->shape_count);
     if (shape)
-        *shape = (crn_link_shape){.frame = crn_link_frame_identity(), .collides = true, .surface = -1};
+        *shape = (crn_link_shape){
+            .frame = crn_link_frame_identity(), .collides = true, .type = 1, .affinity = 1, .surface = -1};
     return shape;
 }
 
@@ -64,14 +65,22 @@ crn_link_sensor *crn_robot_add_sensor(crn_robot *robot)
     return ADD_TO(robot, robot->sensors, robot->sensor_count);
 }
 
-int crn_robot_surface(crn_robot *robot, double friction, int priority)
+crn_shape_pair *crn_robot_add_pair(crn_robot *robot)
+{
+    return ADD_TO(robot, robot->pairs, robot->pair_count);
+}
+
+int crn_robot_surface(crn_robot *robot, double friction, int priority, const char *owner)
 {
     for (int i = 0; i < robot->surface_count; ++i)
-        if (robot->surfaces[i].friction == friction && robot->surfaces[i].priority == priority)
+    {
+        const crn_surface *s = &robot->surfaces[i];
+        if (s->friction == friction && s->priority == priority && s->owner == owner)
             return i;
+    }
     crn_surface *made = ADD_TO(robot, robot->surfaces, robot->surface_count);
     if (made)
-        *made = (crn_surface){.friction = friction, .priority = priority};
+        *made = (crn_surface){.friction = friction, .priority = priority, .owner = owner};
     return made ? robot->surface_count - 1 : -1;
 }
 
@@ -89,6 +98,18 @@ int crn_robot_find_link(const crn_robot *robot, const char *name)
         if (robot->links[i].name && !strcmp(robot->links[i].name, name))
             return i;
     return -1;
+}
+
+bool crn_robot_find_shape(const crn_robot *robot, const char *name, int *link, int *shape)
+{
+    for (*link = 0; *link < robot->link_count; ++*link)
+        for (*shape = 0; *shape < robot->links[*link].shape_count; ++*shape)
+        {
+            const char *found = crn_xml_peek(robot->links[*link].shapes[*shape].place, "name");
+            if (found && !strcmp(found, name))
+                return true;
+        }
+    return false;
 }
 
 bool crn_robot_find_joint(const crn_robot *robot, const char *name, int *link, int *joint)

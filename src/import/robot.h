@@ -43,6 +43,7 @@ typedef struct crn_link_joint
     double rest;                     /* of the spring, in the file's zero */
     double reach;                    /* of a ball: the largest angle; 0: any */
     double spin[3];                  /* of a ball: the angular velocity to begin with, in the link's frame */
+    double effort;                   /* the most that drives give; 0: any */
     /* Set by the builder. */
     crn_link_motion begin; /* of what hangs on it */
     cairn_joint made;
@@ -56,8 +57,9 @@ typedef struct crn_link_shape
     crn_link_frame frame; /* of the shape in the link */
     cairn_shape_options options;
     bool collides;
-    int surface;        /* of the robot's; -1: the default material */
-    crn_link_mass mass; /* in the shape's frame; used where the link gives none */
+    unsigned type, affinity; /* two shapes touch where a type of one is an affinity of the other */
+    int surface;             /* of the robot's; -1: the default material */
+    crn_link_mass mass;      /* in the shape's frame; used where the link gives none */
 } crn_link_shape;
 
 typedef struct crn_link
@@ -73,12 +75,14 @@ typedef struct crn_link
     crn_link_shape *shapes;
     int shape_count;
     double velocity[6]; /* of a free link: linear in the world, angular in its frame */
+    double lift;        /* how much of the weight is taken off: 0 none, 1 all */
     /* Set by the builder. */
     crn_link_frame world; /* of the link */
     crn_link_motion begin;
     int group; /* the link whose body it is part of */
     bool is_static;
     crn_link_frame body_frame; /* of the group's body in the world */
+    int class;                 /* of bodies that touch the same others */
     cairn_body body;
 } crn_link;
 
@@ -148,8 +152,17 @@ typedef struct crn_surface
 {
     double friction;
     int priority;
+    const char *owner;   /* the shape that alone has it; NULL: of all shapes that have these values */
     cairn_material made; /* by the builder */
 } crn_surface;
+
+/* Two shapes that touch whatever their types say. */
+typedef struct crn_shape_pair
+{
+    crn_xml *place;
+    int link[2], shape[2];
+    double friction; /* NAN: that of their surfaces */
+} crn_shape_pair;
 
 typedef struct crn_robot
 {
@@ -169,6 +182,10 @@ typedef struct crn_robot
     int excluded_count;
     crn_surface *surfaces;
     int surface_count;
+    crn_shape_pair *pairs;
+    int pair_count;
+    uint64_t *touching; /* by class, the classes that it touches; set by the builder */
+    int class_count;
     crn_link_site *sites;
     int site_count;
     crn_link_sensor *sensors;
@@ -178,6 +195,7 @@ typedef struct crn_robot
     double gravity[3];
     double step;         /* s; 0: none given */
     bool world_collides; /* links touch a fixed parent, as in MJCF */
+    int first_group;     /* its bit: above those of the model to which the robot is added, whose bodies it touches */
     bool assemble;       /* the pose as written does not satisfy all that is held; set by the builder */
     cairn_model *model;  /* set by the builder, unless the robot is added to one */
 } crn_robot;
@@ -192,11 +210,14 @@ crn_link_site *crn_robot_add_site(crn_robot *robot);
 crn_link_sensor *crn_robot_add_sensor(crn_robot *robot);
 
 /* The number of a surface with these values; -1 when memory ran out. */
-int crn_robot_surface(crn_robot *robot, double friction, int priority);
+int crn_robot_surface(crn_robot *robot, double friction, int priority, const char *owner);
+crn_shape_pair *crn_robot_add_pair(crn_robot *robot);
 bool crn_robot_exclude(crn_robot *robot, crn_xml *place, int a, int b);
 
 /* -1: none */
 int crn_robot_find_link(const crn_robot *robot, const char *name);
+/* The shape whose element has this name; false: none. */
+bool crn_robot_find_shape(const crn_robot *robot, const char *name, int *link, int *shape);
 /* The joint with this name; false: none. */
 bool crn_robot_find_joint(const crn_robot *robot, const char *name, int *link, int *joint);
 
@@ -207,6 +228,9 @@ crn_link_frame crn_robot_world(const crn_robot *robot, int link);
 double crn_sum_zero(const crn_robot *robot, const crn_link_sum *sum);
 /* Its value where the joints begin, in the file's zeros; ropes are as long as in the pose as written. */
 double crn_sum_value(const crn_robot *robot, const crn_link_sum *sum);
+
+/* The inertia that a hinge or slide moves in the pose as written: that of its link and of all that hangs on it, along its axis. */
+double crn_robot_inertia_along(const crn_robot *robot, int link, int joint);
 
 /* Read the vertices of a mesh into `options`, which becomes a hull or a mesh, and its mass at 1 kg/m^3. Formats that cannot be read are
  * noted, and false is returned; files that are not there, or damaged, are problems. */
@@ -233,6 +257,9 @@ void crn_link_motion_velocities(const crn_link_motion *motion, const double cent
 void crn_robot_build(crn_robot *robot);
 /* Parts of it: bodies with their shapes, then joints, then what refers to joints. */
 void crn_robot_build_surfaces(crn_robot *robot);
+/* Sort the bodies into classes that touch each other or not: what becomes groups of the model. Links must be placed. */
+void crn_robot_sort_classes(crn_robot *robot);
+bool crn_robot_may_touch(const crn_robot *robot, int group_a, int group_b);
 bool crn_robot_build_bodies(crn_robot *robot);
 void crn_robot_build_joints(crn_robot *robot);
 void crn_robot_build_sums(crn_robot *robot);

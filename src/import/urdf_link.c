@@ -111,8 +111,12 @@ static bool read_geometry(crn_robot *robot, crn_xml *geometry, crn_link_shape *s
 static void read_collision(crn_robot *robot, crn_link *link, crn_xml *element)
 {
     const double water = 1000; /* kg/m^3, of links without an <inertial> */
-    crn_link_shape shape = {
-        .place = element, .collides = true, .surface = -1, .frame = crn_urdf_origin(robot->import, element)};
+    crn_link_shape shape = {.place = element,
+                            .collides = true,
+                            .type = 1,
+                            .affinity = 1,
+                            .surface = -1,
+                            .frame = crn_urdf_origin(robot->import, element)};
     crn_xml *geometry = crn_xml_child(element, "geometry");
     crn_xml_get(element, "name");
     if (!geometry)

@@ -111,3 +111,17 @@ void crn_model_drop_ignored(cairn_model *model, int body, crn_ignore *kept)
     }
     free(old);
 }
+
+bool crn_ignore_is_asked_for(const cairn_model *model, const crn_ignore *pair)
+{
+    int joints = 0;
+    if (pair->reasons == 0)
+        return false;
+    assert(pair->a < pair->b && pair->b < (int)model->body_count);
+    for (size_t i = 0; i < model->joint_count; ++i)
+    {
+        int a = model->joints[i].a.body, b = model->joints[i].b.body;
+        joints += model->joints[i].parts && (a < b ? a : b) == pair->a && (a < b ? b : a) == pair->b;
+    }
+    return pair->reasons > joints;
+}

@@ -6,6 +6,8 @@
 
 /* Whether the contact of two different bodies is ignored; takes constant time. */
 bool crn_model_ignores(const cairn_model *model, int body_a, int body_b);
+/* Whether someone asked for a pair of the table: it has more reasons than joints that keep it apart. */
+bool crn_ignore_is_asked_for(const cairn_model *model, const crn_ignore *pair);
 /* Withdraw one reason for which two bodies do not touch. */
 void crn_model_unignore(cairn_model *model, int body_a, int body_b);
 /* Memory for the table that crn_model_drop_ignored builds, reserved before anything is changed. CAIRN_OK or CAIRN_NO_MEMORY. */

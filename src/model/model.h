@@ -263,6 +263,9 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);
 /* Mass and inertia (3x3, body frame; planar [8]) of a body, including its shapes. CAIRN_INVALID with a message when a
  * dynamic body has no mass or inertia, or when the centre of its shapes is not the origin of its frame. */
 cairn_status crn_model_mass(const cairn_model *model, int body, double *mass, double inertia[9]);
+/* The same with messages in another context than the model's. */
+cairn_status crn_model_weigh(cairn_context *context, const cairn_model *model, int body, double *mass,
+                             double inertia[9]);
 
 /* Pose of a driven (or fixed) body at time t. */
 void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_state *pose);

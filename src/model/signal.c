@@ -88,6 +88,12 @@ double crn_signal_value(const crn_signal *signal, double t)
     return signal->table[2 * from + 1] + table_slope(signal, i) * (t - signal->table[2 * from]);
 }
 
+bool crn_signal_is_constant(const crn_signal *signal)
+{
+    return !signal->function && signal->table_count <= 1 &&
+           (!signal->expression || crn_expression_is_constant(signal->expression));
+}
+
 double crn_signal_rate(const crn_signal *signal, double t, int side)
 {
     assert(side == 1 || side == -1);

@@ -23,6 +23,8 @@ cairn_status crn_signal_set(const cairn_model *model, const char *who, const cha
                             bool in_state, crn_signal *out);
 void crn_signal_release(crn_signal *signal);
 double crn_signal_value(const crn_signal *signal, double t);
+/* Whether it has one value for all times: a number, or an expression without a variable. */
+bool crn_signal_is_constant(const crn_signal *signal);
 /* The derivative just after t (side 1) or just before it (side -1). */
 double crn_signal_rate(const crn_signal *signal, double t, int side);
 /* The first time in (t0, t1] at which the derivative jumps, as far as it is known; INFINITY: none. */

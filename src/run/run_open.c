@@ -49,10 +49,10 @@ cairn_status crn_run_open_file(cairn_run *run)
     run->store = crn_run_store_open(run->path, false);
     if (!run->store)
     {
-        return errno == EINVAL ? crn_fail(run->context, CAIRN_INVALID,
-                                          "'%s' is not a run file: it is not a regular file", run->path)
-                               : crn_fail(run->context, CAIRN_INVALID, "run file '%s' cannot be opened: %s", run->path,
-                                          strerror(errno));
+        return errno == EINVAL
+                   ? crn_fail(run->context, CAIRN_INVALID, "'%s' is not a run file: it is not a regular file",
+                              run->path)
+                   : crn_fail(run->context, CAIRN_IO, "run file '%s' cannot be opened: %s", run->path, strerror(errno));
     }
     cairn_status status = check_superblock(run);
     if (status)

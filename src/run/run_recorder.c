@@ -26,11 +26,9 @@ static void destroy(cairn_recorder *recorder)
     free(recorder);
 }
 
-/* A full disk is not the path's fault; everything else that prevents the creation of a file is. */
 static cairn_status refuse_path(const cairn_recorder *recorder, int error)
 {
-    bool full = error == ENOSPC || error == EDQUOT || error == EIO;
-    cairn_status status = error == ENOMEM ? CAIRN_NO_MEMORY : (full ? CAIRN_IO : CAIRN_INVALID);
+    cairn_status status = error == ENOMEM ? CAIRN_NO_MEMORY : CAIRN_IO;
     return crn_fail(recorder->context, status, "run file '%s' cannot be written: %s", recorder->path,
                     crn_file_error(error));
 }

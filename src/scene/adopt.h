@@ -4,6 +4,7 @@
 
 #include "cairn/import.h"
 #include "cairn/quantity.h"
+#include "cairn/scene.h"
 
 /* Make a scene of a model, which from now on belongs to it, even on failure. The sensors are copied. Its text is empty. CAIRN_OK or
  * CAIRN_NO_MEMORY. */

@@ -351,6 +351,11 @@ fi
 expect 1 run two-bodies-damper-20 --solver-tolerance 1e-300 --json
 says out '"status": "missed-tolerance"'
 
+# A solver that cannot solve the law: wrong input, found in the first step.
+expect 2 run box-stack --solver gauss-seidel --until 0.02 --json
+says err 'the solver gauss-seidel does not solve this law'
+says out '"status": "invalid"'
+
 # A time that no solver keeps: the run ends with the sentence for it; one that is ample is told among the settings.
 expect 1 run sphere-heap --time-limit 1e-9 --until 1
 says err "the time limit ended the search"
@@ -382,6 +387,7 @@ for command in run check examples export schema plot; do
     says out "$command"
     "$cairn" help "$command" >help.txt 2>err || fail "help $command"
     says help.txt "[Uu]sage"
+    grep -nE '\b([a-z]+) \1\b' help.txt && fail "help $command says a word twice"
 done
 
 [ "$failures" -eq 0 ] || exit 1

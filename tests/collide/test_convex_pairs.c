@@ -326,13 +326,118 @@ static void test_line_and_box(void **state)
     assert_true(found > 10000);
 }
 
+/* m: distance of a point from a box; *on_edge: the nearest point lies on an edge along z. */
+static double distance_from_box(const crn_pose *pose, const double half[3], const double x[3], bool *on_edge)
+{
+    double arm[3], local[3], square = 0;
+    crn_sub3(x, pose->x, arm);
+    crn_unrotate3(pose->R, arm, local);
+    for (int k = 0; k < 3; ++k)
+        square += pow(fmax(fabs(local[k]) - half[k], 0), 2);
+    *on_edge = fabs(local[0]) > half[0] && fabs(local[1]) > half[1] && fabs(local[2]) <= half[2] + 1e-9;
+    return sqrt(square);
+}
+
+/* The point of a capsule's axis behind a contact with a box. */
+static void core_of(const crn_contact *c, int box, double r, double core[3])
+{
+    crn_madd3(box == 0 ? c->point_b : c->point_a, box == 0 ? -r : r, c->normal, core);
+}
+
+static void check_gaps(const collide_scene *s, int box, const double half[3], double r)
+{
+    for (int i = 0; i < s->count; ++i)
+    {
+        const crn_contact *c = &s->contacts[i];
+        double core[3];
+        bool unused;
+        core_of(c, box, r, core);
+        assert_true(fabs(distance_from_box(&s->poses[box], half, core, &unused) - r - c->gap) < 1e-9);
+        assert_true(distance_from_box(&s->poses[box], half, box == 0 ? c->point_a : c->point_b, &unused) < 1e-9);
+    }
+}
+
+static double distance_from_contacts(const collide_scene *s, int box, double r, const double x[3])
+{
+    double least = INFINITY, core[3], arm[3];
+    for (int i = 0; i < s->count; ++i)
+    {
+        core_of(&s->contacts[i], box, r, core);
+        crn_sub3(core, x, arm);
+        least = fmin(least, crn_norm3(arm));
+    }
+    return least;
+}
+
+/* A capsule at an angle to an edge of a box, which it may turn parallel to: the ends of what they share have contacts, the gap of every
+ * contact is the distance of its point from the box, and it leads there. */
+static void check_beside_edge(uint64_t *seed, bool box_first, int *ends)
+{
+    const double r = 0.2, length = collide_uniform(seed, 0.5, 1.5),
+                 half[3] = {0.5, 0.4, collide_uniform(seed, 0.3, 0.6)};
+    double across = collide_uniform(seed, 0.5, 1.07), tilt[3], turn[3], at[3], u[3];
+    cairn_shape_options capsule = cairn_shape_default(CAIRN_CAPSULE);
+    collide_scene s;
+    crn_pose pose, leaning;
+    capsule.radius = r;
+    capsule.length = length;
+    for (int k = 0; k < 3; ++k)
+    {
+        tilt[k] = collide_uniform(seed, -0.06, 0.06);
+        turn[k] = collide_uniform(seed, -3, 3);
+    }
+    collide_set_pose(&pose, 0.3, -0.2, 0.1, turn);
+    collide_set_pose(&leaning, 0, 0, 0, tilt);
+    double local[3] = {half[0] + 1.05 * r * cos(across), half[1] + 1.05 * r * sin(across),
+                       collide_uniform(seed, -0.3, 0.3)};
+    crn_rotate3(pose.R, local, at);
+    crn_add3(at, pose.x, at);
+    collide_start(&s, 3);
+    if (box_first)
+        collide_add_box(&s, half[0], half[1], half[2], 0, 0, 0);
+    int bar = collide_add(&s, &capsule, 0, 0, 0),
+        box = box_first ? 0 : collide_add_box(&s, half[0], half[1], half[2], 0, 0, 0);
+    s.poses[box] = pose;
+    crn_multiply33(pose.R, leaning.R, s.poses[bar].R);
+    memcpy(s.poses[bar].x, at, sizeof at);
+    collide_within(&s, 0.5);
+    for (int k = 0; k < 3; ++k)
+        u[k] = s.poses[bar].R[3 * k + 2];
+    double place[2] = {-0.5 * length, 0.5 * length}, slope = leaning.R[8];
+    place[0] = fmax(place[0], (-half[2] - local[2]) / slope);
+    place[1] = fmin(place[1], (half[2] - local[2]) / slope);
+    check_gaps(&s, box, half, r);
+    for (int k = 0; k < 2; ++k)
+    {
+        double end[3];
+        bool on_edge;
+        crn_madd3(at, place[k], u, end);
+        distance_from_box(&pose, half, end, &on_edge);
+        if (on_edge)
+            assert_true(distance_from_contacts(&s, box, r, end) <= 0.1 * r + 1e-9);
+        *ends += on_edge;
+    }
+    collide_finish(&s);
+}
+
+static void test_line_beside_edge(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    int ends = 0;
+    for (int trial = 0; trial < 400; ++trial)
+        check_beside_edge(&seed, trial % 2, &ends);
+    assert_true(ends > 600);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[sizeof families / sizeof families[0] + 3] = {
-        cmocka_unit_test(test_through_touch), cmocka_unit_test(test_lines), cmocka_unit_test(test_line_and_box)};
+    struct CMUnitTest tests[sizeof families / sizeof families[0] + 4] = {
+        cmocka_unit_test(test_through_touch), cmocka_unit_test(test_lines), cmocka_unit_test(test_line_and_box),
+        cmocka_unit_test(test_line_beside_edge)};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; ++i)
     {
-        tests[i + 3] = (struct CMUnitTest){
+        tests[i + 4] = (struct CMUnitTest){
             .name = families[i].name, .test_func = test_family, .initial_state = (void *)(uintptr_t)&families[i]};
     }
     return cmocka_run_group_tests_name("convex pairs", tests, NULL, NULL);

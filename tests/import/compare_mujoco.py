@@ -3,8 +3,8 @@
 Usage: compare_mujoco.py CAIRN FILE...        (needs the Python package `mujoco`)
 
 Of every body that moves: mass, centre of mass and inertia in the world, summed over the bodies that are welded to it. Of every joint: its
-anchor, axis, range, damping, friction, armature and stiffness. Of every geometry that collides: how many there are, and the place of those that
-are no meshes, whose frames MuJoCo moves. All to 1e-9, relative or absolute.
+anchor, axis, range, damping, friction, armature and stiffness, and the gains of its actuators. Of every geometry that collides: how many
+there are, and the place of those that are no meshes, whose frames MuJoCo moves. All to 1e-9, relative or absolute.
 """
 import json
 import subprocess
@@ -69,14 +69,14 @@ def compare_joints(model, data, joints):
         if j["type"] == "gimbal":  # its second axis is fixed in neither body: at the start it is across the others, either way
             across = np.cross(hinges[2]["axis"], hinges[0]["axis"])
             for axis in (across, -across):
-                coordinates[(j["b"], tuple(np.round(axis, 6) + 0.0))] = (j, hinges[1] | {"axis": axis})
+                coordinates[(j["b"], False, tuple(np.round(axis, 6) + 0.0))] = (j, hinges[1] | {"axis": axis})
             hinges = hinges[::2]
         for k, c in enumerate(hinges):
-            coordinates[(j["b"].split(" (after ")[0], tuple(np.round(c["axis"], 6) + 0.0))] = (j, c)
+            coordinates[(j["b"].split(" (after ")[0], c["name"] == "position", tuple(np.round(c["axis"], 6) + 0.0))] = (j, c)
     for i in range(model.njnt):
         if model.jnt_type[i] not in (2, 3):
             continue
-        key = (name_of(model, model.jnt_bodyid[i]), tuple(np.round(data.xaxis[i], 6) + 0.0))
+        key = (name_of(model, model.jnt_bodyid[i]), model.jnt_type[i] == 2, tuple(np.round(data.xaxis[i], 6) + 0.0))
         what = f"joint '{model.joint(i).name}'"
         if key not in coordinates:
             same(f"{what} is there", 0, 1)
@@ -96,8 +96,34 @@ def compare_joints(model, data, joints):
         same(f"stiffness of {what}", c["stiffness"], np.ravel(model.jnt_stiffness[i])[0])
 
 
+def drives_of(model):
+    """Stiffness and damping of what acts on each joint and tendon, as MuJoCo's compiler made them of damping ratios."""
+    found = {}
+    for i in range(model.nu):
+        kind, target, gear = model.actuator_trntype[i], model.actuator_trnid[i, 0], model.actuator_gear[i, 0]
+        if kind not in (0, 3) or model.actuator_dyntype[i] != 0 or model.actuator_biastype[i] > 1:
+            continue
+        name = (model.joint(target) if kind == 0 else model.tendon(target)).name
+        before = found.get(name, np.zeros(2))
+        found[name] = before - gear**2 * model.actuator_biasprm[i, 1:3]
+    return found
+
+
+def compare_drives(model, joints):
+    ours = {}
+    for j in joints:
+        if len(j["coordinates"]) == 1 and "drive_stiffness" in j["coordinates"][0]:
+            ours[j["name"]] = j["coordinates"][0]
+    for name, expected in drives_of(model).items():
+        if name in ours:
+            found = [ours[name]["drive_stiffness"], ours[name]["drive_damping"]]
+            same(f"gains on '{name}'", found, expected)
+        else:
+            same(f"a drive on '{name}' is there", 0, 1)
+
+
 def compare_shapes(model, data, shapes):
-    words = {0: "half-space", 2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6: "box", 7: "hull"}
+    words = {0: "half-space", 1: "height-field", 2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6: "box", 7: "hull"}
     expected = [(words[model.geom_type[i]], data.geom_xpos[i]) for i in range(model.ngeom)
                 if model.geom_contype[i] or model.geom_conaffinity[i]]
     same("number of shapes", len(shapes), len(expected))
@@ -111,8 +137,12 @@ def compare_shapes(model, data, shapes):
 
 
 def load(path):
-    """Without muscles, whose range of lengths MuJoCo searches for and may not find, and what refers to them."""
+    """Without actuators where MuJoCo cannot find the range of lengths of muscles, and what refers to them."""
     spec = mujoco.MjSpec.from_file(path)
+    try:
+        return spec.compile()
+    except ValueError:
+        spec = mujoco.MjSpec.from_file(path)
     for part in list(spec.actuators) + list(spec.keys) + list(spec.sensors):
         spec.delete(part)
     return spec.compile()
@@ -128,6 +158,7 @@ def main():
         before = failures
         compare_bodies(model, data, {b["name"]: b for b in found["bodies"]})
         compare_joints(model, data, found["joints"])
+        compare_drives(model, found["joints"])
         compare_shapes(model, data, found["shapes"])
         print(f"{path}: {model.nbody} bodies, {model.njnt} joints, {model.ngeom} geometries:",
               "agrees" if failures == before else "differs")

@@ -189,6 +189,13 @@ static void wrong_bodies(void **state)
     loose(&w, "massless", 0);
     cairn_settings settings = cairn_settings_default();
     refused(&w, cairn_simulation_create(w.context, w.model, &settings, &w.simulation), "body 'massless': mass");
+    /* told to who creates the simulation, not to who made the model */
+    cairn_context *other = cairn_context_create();
+    cairn_context_clear(w.context);
+    assert_int_equal(cairn_simulation_create(other, w.model, &settings, &w.simulation), CAIRN_INVALID);
+    assert_non_null(strstr(cairn_context_last_message(other), "body 'massless': mass"));
+    assert_int_equal(cairn_context_message_count(w.context), 0);
+    cairn_context_destroy(other);
     world_free(&w);
     w = world_new(3);
     loose(&w, "pointlike", 1);

@@ -57,7 +57,7 @@ static void a_wrong_path_is_refused(void **state)
         cairn_recorder *recorder = NULL;
         cairn_context_clear(context);
         cairn_status status = cairn_recorder_create(context, PATHS[i], simulation, NULL, &recorder);
-        assert_int_equal(status, CAIRN_INVALID);
+        assert_int_equal(status, CAIRN_IO);
         assert_null(recorder);
         assert_int_equal(cairn_context_message_count(context), 1);
         assert_non_null(strstr(cairn_context_last_message(context), PATHS[i]));
@@ -67,17 +67,22 @@ static void a_wrong_path_is_refused(void **state)
     cairn_context_destroy(context);
 }
 
-static void refused(const char *path, const char *word)
+static void refused_by(const char *path, cairn_status status, const char *word)
 {
     cairn_context *context = cairn_context_create();
     cairn_run *run = NULL;
-    assert_int_equal(cairn_run_open(context, path, &run), CAIRN_INVALID);
+    assert_int_equal(cairn_run_open(context, path, &run), status);
     assert_null(run);
     assert_int_equal(cairn_context_message_count(context), 1);
     const char *text = cairn_context_last_message(context);
     if (!strstr(text, path) || !strstr(text, word))
         fail_msg("expected '%s' and '%s' in: %s", path, word, text);
     cairn_context_destroy(context);
+}
+
+static void refused(const char *path, const char *word)
+{
+    refused_by(path, CAIRN_INVALID, word);
 }
 
 static void a_file_cut_short_is_refused(void **state)
@@ -105,7 +110,7 @@ static void what_is_no_run_file_is_refused(void **state)
     (void)state;
     write_whole("text.h5", "dimension: 2\n", 13);
     refused("text.h5", "not an HDF5 file");
-    refused("missing.h5", "No such file");
+    refused_by("missing.h5", CAIRN_IO, "No such file");
     refused(".", "not a run file");
     hid_t file = H5Fcreate("other.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(file >= 0 && H5Fclose(file) >= 0);

@@ -10,6 +10,13 @@
 
 #include <cmocka.h>
 
+/* Under sanitizers programs are some thirty times slower, and tests take fewer bodies and steps. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#else
+#define IS_SANITIZED 0
+#endif
+
 static inline void check_near(double found, double expected, double tolerance, const char *file, int line)
 {
     if (!(fabs(found - expected) <= tolerance))

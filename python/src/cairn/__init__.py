@@ -16,6 +16,7 @@ Units are SI throughout.
 
 from ._native import lib as _lib
 from ._world import builtin_scenes, scene_schema
+from .assembly import Assembly
 from .batch import Batch, BatchError
 from .errors import (
     Error,
@@ -34,6 +35,7 @@ from .hooks import Candidate, Pair, Surface
 from .model import Model
 from .problem import Problem, Solution
 from .quantities import Quantity, Watch
+from .query import Distance, Hit, Query
 from .run import Recorder, Run
 from .settings import Settings
 from .simulation import EVENTS, VIOLATIONS, Simulation
@@ -47,14 +49,17 @@ __version__ = _text(_lib.cairn_version())
 __all__ = [
     "EVENTS",
     "VIOLATIONS",
+    "Assembly",
     "Batch",
     "BatchError",
     "Body",
     "BodyState",
     "Candidate",
+    "Distance",
     "Error",
     "FileError",
     "Force",
+    "Hit",
     "InvalidError",
     "Joint",
     "Material",
@@ -65,6 +70,7 @@ __all__ = [
     "Pair",
     "Problem",
     "Quantity",
+    "Query",
     "Record",
     "Recorder",
     "Run",

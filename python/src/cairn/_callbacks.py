@@ -8,7 +8,7 @@ C code. It is kept, the loop over steps is stopped, and the call that stepped ra
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,12 +84,19 @@ def cairn_python_signal(data: Any, t: float) -> float:
     return _guarded(data, lambda function: float(function(t)), lambda: _NAN)  # type: ignore[no-any-return]
 
 
+class ForceFunctions(NamedTuple):
+    """The functions of a force."""
+
+    force: Callable[..., Any]
+    slopes: Callable[..., Any] | None
+
+
 @ffi.def_extern()  # type: ignore[untyped-decorator]
 def cairn_python_force(data: Any, t: float, state: Any, force: Any, torque: Any) -> None:
     force, torque = _doubles(force, 3), _doubles(torque, 3)
 
-    def answer(function: Any) -> None:
-        result = function(t, BodyState._read(state))
+    def answer(functions: ForceFunctions) -> None:
+        result = functions.force(t, BodyState._read(state))
         if isinstance(result, tuple) and len(result) == 2 and np.ndim(result[0]) == 1:
             _put(force, result[0])
             _put_planar_torque(torque, result[1])
@@ -97,6 +104,20 @@ def cairn_python_force(data: Any, t: float, state: Any, force: Any, torque: Any)
             _put(force, result)
 
     _guarded(data, answer, lambda: force.fill(_NAN))
+
+
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def cairn_python_force_slopes(data: Any, t: float, state: Any, by_velocity: Any, by_position: Any) -> None:
+    targets = _doubles(by_velocity, 6, 6), _doubles(by_position, 6, 6)
+
+    def answer(functions: ForceFunctions) -> None:
+        assert functions.slopes is not None
+        for target, value in zip(targets, functions.slopes(t, BodyState._read(state)), strict=True):
+            if value is not None:
+                matrix = np.asarray(value, dtype=np.float64)
+                target[: len(matrix), : len(matrix)] = matrix
+
+    _guarded(data, answer, lambda: targets[0].fill(_NAN))
 
 
 @ffi.def_extern()  # type: ignore[untyped-decorator]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import tempfile
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
@@ -17,6 +18,7 @@ from .model import Model
 from .progress import Progress, reporter
 from .run import Recorder
 from .settings import Settings
+from .view import View, view_file
 
 # s: how long a loop over steps may run before Python looks for signals.
 _PATIENCE = 0.05
@@ -171,6 +173,13 @@ class Stepper:
                 self.step_by(last)
                 if record:
                     record.write()
+
+    def view(self, height: int = 600) -> View:
+        """The present state in the viewer's page, for a notebook cell (height in pixels) or to save. Run.view shows a motion."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "state.h5")
+            Recorder(self, path).close()
+            return view_file(path, height)
 
     @property
     def time(self) -> float:

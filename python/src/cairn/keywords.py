@@ -17,6 +17,7 @@ Point = Sequence[float] | NDArray[Any]
 Attachment = Union["Body", str, Point, tuple[Union["Body", str, None], Point], None]
 Signal = float | str | ArrayLike | Callable[[float], float]
 ForceFunction = Callable[[float, BodyState], Any]
+SlopesFunction = Callable[[float, BodyState], tuple[Any, Any]]
 MotionFunction = Callable[[float], tuple[Any, Any]]
 Expressions = Sequence[str | float | None]
 

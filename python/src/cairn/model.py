@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
-from ._callbacks import SYSTEM_FUNCTIONS
+from ._callbacks import SYSTEM_FUNCTIONS, ForceFunctions
 from ._native import ffi, lib
 from ._options import Filler, word
+from ._saving import SceneFile
 from ._world import World
 from .errors import invalid
+from .quantities import quantity_units
+from .settings import Settings
 from .things import Body, Force, Joint, Material, Spring, System, Thing
 
 if TYPE_CHECKING:
+    from .assembly import Assembly
     from .keywords import (
         Attachment,
         BodyOptions,
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
         MaterialOptions,
         MotionFunction,
         Point,
+        SettingsOptions,
+        SlopesFunction,
         SpringOptions,
     )
 
@@ -101,15 +108,67 @@ class Model(World):
         return self._add(Spring, name, struct, filler)
 
     def add_force(
-        self, name: str, body: Body | str, function: ForceFunction | None = None, **options: Unpack[ForceOptions]
+        self,
+        name: str,
+        body: Body | str,
+        function: ForceFunction | None = None,
+        *,
+        slopes: SlopesFunction | None = None,
+        **options: Unpack[ForceOptions],
     ) -> Force:
         """Add a force on a dynamic body: expressions (force=..., torque=...), or a function of t and the body's state that returns
-        the force, or force and torque, in the world frame. The function must return the same for the same arguments."""
+        the force, or force and torque, in the world frame. The function must return the same for the same arguments.
+
+        `slopes`, a function of the same arguments, makes the function implicit: it returns the derivatives of (force, torque) by
+        (velocity, angular velocity) and by (position, small rotation), two matrices (6, 6), or (3, 3) for those of the force alone;
+        None stands for zeros. They need not be exact."""
         filler = Filler(self, f"force '{name}'")
         struct = filler.fill(ffi.new("cairn_force_options *", lib.cairn_force_default()), {"body": body, **options})
+        if slopes is not None and function is None:
+            raise TypeError(f"force '{name}': slopes belong to a function; expressions have their own")
         if function is not None:
-            struct.function, struct.data = lib.cairn_python_force, self._keep_callback(function)
+            struct.function, struct.data = lib.cairn_python_force, self._keep_callback(ForceFunctions(function, slopes))
+        if slopes is not None:
+            struct.slopes = lib.cairn_python_force_slopes
         return self._add(Force, name, struct, filler)
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str | None = None,
+        settings: Settings | None = None,
+        until: float | None = None,
+        sensors: Mapping[str, str] | None = None,
+    ) -> None:
+        """Write the model as a scene file, to be read and changed by hand; loaded again, it moves as this one does. Settings, end time,
+        title and sensors (names of quantities by names of sensors) are those of the scene that it was read from, unless they are
+        given. What a scene cannot say, such as a Python function, raises InvalidError."""
+        SceneFile(self, title, settings, until, sensors).write(path)
+
+    def to_text(
+        self,
+        *,
+        title: str | None = None,
+        settings: Settings | None = None,
+        until: float | None = None,
+        sensors: Mapping[str, str] | None = None,
+    ) -> str:
+        """What `save` would write. `text` is the scene as it was read."""
+        return SceneFile(self, title, settings, until, sensors).text()
+
+    def assemble(self, settings: Settings | None = None, **changes: Unpack[SettingsOptions]) -> Assembly:
+        """Put the mechanism together, without a simulation: also one that cannot be, whose closest assembly is returned."""
+        from .assembly import assemble
+
+        chosen = (settings or self.settings).copy()
+        chosen.update(changes)  # type: ignore[arg-type]
+        return assemble(self, chosen)
+
+    @property
+    def quantities(self) -> dict[str, str]:
+        """The units of all quantities that simulations of this model have, by their names (docs: quantities)."""
+        return quantity_units(self)
 
     def add_system(
         self,

@@ -61,21 +61,22 @@ class Quantities(Mapping[str, Quantity]):
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in list(self)
+        return name in quantity_units(self._simulation._model)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_names(self._simulation._model))
+        return iter(quantity_units(self._simulation._model))
 
     def __len__(self) -> int:
-        return len(_names(self._simulation._model))
+        return len(quantity_units(self._simulation._model))
 
 
-def _names(model: Model) -> list[str]:
-    names: list[str] = []
-    visit = Callback(Faults(), lambda name, quantity: names.append(text(name)))
+def quantity_units(model: Model) -> dict[str, str]:
+    """The units of all quantities of a model, by name."""
+    units: dict[str, str] = {}
+    visit = Callback(Faults(), lambda name, quantity: units.__setitem__(text(name), text(quantity.unit)))
     model._check(lib.cairn_quantity_each(model._pointer, lib.cairn_python_quantity, visit.handle))
     visit.faults.raise_first()
-    return names
+    return units
 
 
 class Watch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ import numpy as np
 from ._native import ffi, lib
 from ._options import Filler
 from .arrays import BODY_STATE, CONTACT, EVENT, VIOLATION, copied
-from .errors import Context, invalid, suggestion, text
+from .errors import Context, InvalidError, invalid, suggestion, text
+from .settings import Settings
 from .values import Vector
 from .view import View, view_file
 
@@ -37,17 +39,33 @@ class Recorder:
         filler = Filler(model, "recorder")
         options = ffi.new("cairn_recorder_options *", lib.cairn_recorder_default())
         options.every = every
-        if model._scene:
-            options.scene_text = lib.cairn_scene_text(model._scene)
-            given = [{"name": filler.text(k), "value": filler.text(v)} for k, v in model._parameters.items()]
-            parameters = ffi.new("cairn_parameter[]", given)
-            options.parameters, options.parameter_count = parameters, len(given)
+        self._fill_scene(options, filler, simulation, path)
         if watch is not None:
             options.watch = watch._pointer
         out = ffi.new("cairn_recorder **")
         context = simulation._context
         context.check(lib.cairn_recorder_create(context.pointer, os.fsencode(path), simulation._live, options, out))
         self._pointer = out[0]
+
+    def _fill_scene(self, options: Any, filler: Filler, simulation: Stepper, path: str | os.PathLike[str]) -> None:
+        """The scene as it was read, or written out where the model was built or changed here. The viewer has the shapes from it."""
+        model = simulation._model
+        if model._scene and not model._changes:
+            options.scene_text = lib.cairn_scene_text(model._scene)
+            given = [{"name": filler.text(k), "value": filler.text(v)} for k, v in model._parameters.items()]
+            filler.kept.append(ffi.new("cairn_parameter[]", given))
+            options.parameters, options.parameter_count = filler.kept[-1], len(given)
+            return
+        try:
+            options.scene_text = filler.text(model.to_text(settings=simulation.settings))
+        except InvalidError as error:
+            # A function of Python's, such as a force, has no place in a file.
+            warnings.warn(f"'{os.fspath(path)}' will show no shapes, since it cannot hold the scene: {error}", stacklevel=4)
+
+    def flush(self) -> None:
+        """Write all frames that are still in memory to the file, so that others can read them."""
+        if self._pointer:
+            self._simulation._check(lib.cairn_recorder_flush(self._pointer))
 
     def write(self) -> None:
         """Record the state after a step; Simulation.run does this by itself."""
@@ -110,6 +128,18 @@ class Run(Mapping[str, Vector]):
     def frame_count(self) -> int:
         """The number of frames, that of the start included."""
         return int(lib.cairn_run_frame_count(self._live))
+
+    @property
+    def dimension(self) -> int:
+        """2 (planar) or 3 (spatial)."""
+        return int(lib.cairn_run_dimension(self._live))
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the run, exactly as they were."""
+        found = Settings()
+        self._context.check(lib.cairn_run_settings(self._live, found._struct))
+        return found
 
     @property
     def bodies(self) -> list[str]:
@@ -194,7 +224,7 @@ class Run(Mapping[str, Vector]):
         return plot_series(self, names, axes)
 
     def view(self, height: int = 600) -> View:
-        """The viewer's page of this run, for a notebook cell (height in pixels) or to save. Needs the tool `cairn`."""
+        """The viewer's page of this run, for a notebook cell (height in pixels) or to save."""
         return view_file(self._path, height)
 
     def to_pandas(self) -> Any:

@@ -20,6 +20,7 @@ from .things import Body, Force, Joint, Spring, System
 from .values import BodyState, Record, Vector, vector3
 
 if TYPE_CHECKING:
+    from .assembly import Assembly
     from .keywords import Point, SettingsOptions
     from .problem import Problem, Solution
 
@@ -85,6 +86,10 @@ class Simulation(Arrays):
         """J: the work of a joint, a spring or a force since the start."""
         function = getattr(lib, f"cairn_simulation_{thing._noun}_work")
         return float(function(self._live, thing._handle))
+
+    def stretch(self, spring: Spring | str) -> float:
+        """m or rad: length or angle of a spring minus its rest value, now."""
+        return float(lib.cairn_simulation_spring_stretch(self._live, self._model._handle("spring", spring)))
 
     def system(self, system: System | str) -> tuple[Vector, Vector]:
         """Coordinates and velocities of a user system now."""
@@ -179,6 +184,14 @@ class Simulation(Arrays):
         out = ffi.new("cairn_freedoms *")
         self._check(lib.cairn_simulation_freedoms(self._live, out, ffi.NULL))
         return Record(out[0])
+
+    @property
+    def assembly(self) -> Assembly | None:
+        """How the mechanism was put together when the simulation was created; None where it was not, and in clones."""
+        from .assembly import Assembly
+
+        pointer = lib.cairn_simulation_assembly(self._live)
+        return None if pointer == ffi.NULL else Assembly(self._model, pointer, (self._pointer, self._model_memory))
 
     @property
     def problem(self) -> Problem | None:

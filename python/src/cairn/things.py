@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
+import numpy as np
+
 from ._native import ffi, lib
-from ._options import Filler, word
+from ._options import Filler, word, words
 from .errors import invalid, text
-from .values import BodyState, Record, vector3
+from .values import BodyState, Record, Vector, vector3
 
 if TYPE_CHECKING:
     from ._world import World
@@ -84,6 +86,13 @@ class Body(_Removable):
         """kg, shapes counted; 0 for bodies that are not dynamic."""
         return float(lib.cairn_model_body_mass(self.model._pointer, self._handle))
 
+    @property
+    def inertia(self) -> Vector:
+        """kg m^2 about the centre of mass, in the body's frame, (3, 3), shapes counted; in the plane only [2, 2] counts."""
+        numbers = ffi.new("double[9]")
+        lib.cairn_model_body_inertia(self.model._pointer, self._handle, numbers)
+        return np.array(list(numbers)).reshape(3, 3)
+
     def at(self, world_point: Point) -> tuple[Body, tuple[float, ...]]:
         """The attachment of this body at a point of the world, by its initial pose."""
         point = vector3(world_point, "the point")
@@ -151,6 +160,12 @@ class Joint(_Removable):
         count = lib.cairn_model_coordinate_count(self.model._pointer, self._handle)
         return [text(lib.cairn_model_coordinate_name(self.model._pointer, self._handle, i)) for i in range(count)]
 
+    def coordinate(self, name: str | None = None) -> Record:
+        """What acts on a coordinate: its range, spring, friction and drive (cairn_coordinate_info)."""
+        found = self.coordinates.index(self._coordinate(name).decode())
+        kinds = {"drive": lambda kind: words("cairn_drive_kind")[kind]}
+        return Record(lib.cairn_model_coordinate_info(self.model._pointer, self._handle, found), kinds)
+
     def _coordinate(self, name: str | None) -> Any:
         names = self.coordinates
         if name is None and len(names) != 1:
@@ -183,6 +198,11 @@ class Spring(_Removable):
 
     __slots__ = ()
     _noun = "spring"
+
+    @property
+    def kind(self) -> str:
+        """ "linear" or "angular"."""
+        return words("cairn_spring_kind")[int(lib.cairn_model_spring_kind(self.model._pointer, self._handle))]
 
 
 class Force(_Removable):

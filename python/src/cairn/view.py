@@ -1,13 +1,13 @@
-"""The viewer's page of a run, in a notebook cell or as a file. The page is made by the tool `cairn`."""
+"""The viewer's page of a run, in a notebook cell or as a file. The page is made by the tool `cairn`, which the package carries."""
 
 from __future__ import annotations
 
 import html
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
+from ._tool import tool
 from .errors import FileError, Message
 
 
@@ -30,17 +30,9 @@ class View:
         return f"<View of {len(self.page)} characters>"
 
 
-def _tool() -> str:
-    """The tool: the one that CAIRN_TOOL names, or the first on the path."""
-    found = os.environ.get("CAIRN_TOOL") or shutil.which("cairn")
-    if not found:
-        raise FileError((Message("the tool 'cairn' makes the page; install it, or name it in the variable CAIRN_TOOL"),))
-    return found
-
-
 def view_file(path: str | os.PathLike[str], height: int = 600) -> View:
     """The page of a run file."""
-    command = [_tool(), "view", os.fspath(path), "--html", "-"]
+    command = [tool(), "view", os.fspath(path), "--html", "-"]
     try:
         result = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     except OSError as error:

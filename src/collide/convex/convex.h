@@ -102,8 +102,11 @@ bool crn_face_clip(const crn_pair_view *v, const crn_face *reference, bool flipp
                    const crn_beside *nearest, crn_manifold *out);
 /* convex_clip.c: add the two touches of two nearly parallel straight lines, which are what a shows along -n and b along n; false when
  * they cross, or one of the two is no line. */
-bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, const crn_face *of_a, const crn_face *of_b,
+bool crn_line_clip(const crn_pair_view *v, const double n[3], const crn_face *of_a, const crn_face *of_b,
                    crn_manifold *out);
+/* convex_clip.c: a line and a box that are nearest at an edge of the box along n: add the ends of the stretch that line and edge share,
+ * beside the nearest points. The line may turn parallel to the edge within a step and land with its other end. */
+void crn_edge_beside(const crn_pair_view *v, const double n[3], const crn_beside *beside, crn_manifold *out);
 
 /* The feature of a corner within its pair. */
 static inline unsigned crn_corner_feature(int name, bool of_b)

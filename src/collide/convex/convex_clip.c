@@ -223,10 +223,10 @@ static double common_end(const crn_face *a, const crn_face *b, const double u[3]
     return end;
 }
 
-bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, const crn_face *of_a, const crn_face *of_b,
+bool crn_line_clip(const crn_pair_view *v, const double n[3], const crn_face *of_a, const crn_face *of_b,
                    crn_manifold *out)
 {
-    assert(crn_is_unit3(nearest->n));
+    assert(crn_is_unit3(n));
     crn_face a;
     double u[3], x_a[2][3], gap[2], ends[2];
     unsigned feature[2] = {0, 0};
@@ -246,12 +246,70 @@ bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, const crn
         at_place(&a, u, ends[k], x_a[k]);
         at_place(of_b, u, ends[k], x_b);
         crn_sub3(x_a[k], x_b, arm);
-        gap[k] = crn_dot3(arm, nearest->n);
-        crn_madd3(arm, -gap[k], nearest->n, arm);
+        gap[k] = crn_dot3(arm, n);
+        crn_madd3(arm, -gap[k], n, arm);
         if (!(crn_norm3(arm) <= ASIDE * thickness))
             return false;
     }
     for (int k = 0; k < 2; ++k)
-        add_touch(v, gap[k], nearest->n, x_a[k], feature[k], 0.0, NULL, out);
+        add_touch(v, gap[k], n, x_a[k], feature[k], 0.0, NULL, out);
     return true;
+}
+
+/* The edge of a box that is most nearly parallel to u, on the side of n; relative to its centre. Returns its axis. */
+static int box_edge(const crn_placed *box, const double u[3], const double n[3], crn_face *edge)
+{
+    double m[3], along[3];
+    crn_unrotate3(box->R, u, m);
+    int k = fabs(m[1]) > fabs(m[0]) ? 1 : 0;
+    k = fabs(m[2]) > fabs(m[k]) ? 2 : k;
+    edge->count = 2;
+    for (int end = 0; end < 2; ++end)
+    {
+        for (int i = 0; i < 3; ++i)
+            along[i] = n[i] + (end ? 2.0 : -2.0) * box->R[3 * i + k];
+        crn_core_support(box, along, &edge->corner[end]);
+    }
+    return k;
+}
+
+/* Whether an arm from an edge of a box along axis k leads away from both faces that meet there, so that no other point is nearer. */
+static bool is_edge_nearest(const crn_placed *box, int k, const double corner[3], const double arm[3])
+{
+    double m[3], x[3];
+    crn_unrotate3(box->R, arm, m);
+    crn_unrotate3(box->R, corner, x);
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    return m[i] * x[i] >= 0.0 && m[j] * x[j] >= 0.0;
+}
+
+void crn_edge_beside(const crn_pair_view *v, const double n[3], const crn_beside *beside, crn_manifold *out)
+{
+    static const double ALIKE = 0.9; /* cosine of the largest angle to the normal of the nearest points */
+    crn_face line, edge;
+    double against[3], u[3], w[3], ends[2];
+    unsigned feature[2] = {0, 0};
+    crn_scale3(-1.0, n, against);
+    crn_core_face(v->a, against, &line);
+    assert(line.count == 2);
+    shift(v, &line, &line);
+    crn_sub3(line.corner[1].x, line.corner[0].x, u);
+    crn_scale3(1.0 / crn_norm3(u), u, u);
+    int axis = box_edge(v->b, u, n, &edge);
+    crn_axis_of(v->b, axis, w);
+    for (int k = 0; k < 2; ++k)
+        ends[k] = common_end(&line, &edge, u, k == 1, &feature[k]);
+    for (int k = 0; k < 2 && ends[0] < ends[1]; ++k)
+    {
+        double x[3], arm[3];
+        at_place(&line, u, ends[k], x);
+        crn_sub3(x, edge.corner[0].x, arm);
+        crn_madd3(arm, -crn_dot3(arm, w), w, arm);
+        double distance = crn_norm3(arm);
+        if (crn_dot3(arm, n) > ALIKE * distance && is_edge_nearest(v->b, axis, edge.corner[0].x, arm))
+        {
+            crn_scale3(1.0 / distance, arm, arm);
+            add_touch(v, distance, arm, x, feature[k], 0.0, beside, out);
+        }
+    }
 }

@@ -6,7 +6,7 @@
  *    bias. All extreme points of the common part are touches, so a landing face has them before it touches.
  * 3. Two nearly parallel straight lines, as of a cylinder lying beside another, touch at the ends of their common stretch.
  * 4. Otherwise there is the touch of the nearest points, and those of the faces beside it: an edge that crosses the border of a face
- *    may land on it with its other end in the next step.
+ *    may land on it with its other end in the next step. Likewise a line beside an edge of a box that it is nearly parallel to.
  * A round cap is an octagon in step 2. Where the true lowest point lies between its corners, it is added.
  */
 #include "collide/convex/convex.h"
@@ -120,17 +120,23 @@ static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, const
 {
     return touch_face(v, nearest, first, second, thickness, out) ||
            touch_face(v, nearest, second, first, thickness, out) ||
-           crn_line_clip(v, nearest, first->flipped ? &second->face : &first->face,
+           crn_line_clip(v, nearest->n, first->flipped ? &second->face : &first->face,
                          first->flipped ? &first->face : &second->face, out);
+}
+
+static crn_beside beside_of(const crn_pair_view *v, const crn_nearest *nearest, double thickness)
+{
+    assert(thickness > 0.0);
+    crn_beside beside = {.gap = nearest->s - v->a->radius - v->b->radius, .apart = BESIDE * thickness};
+    crn_madd3(nearest->x_a, -v->a->radius, nearest->n, beside.point_a);
+    return beside;
 }
 
 /* Add the touches of a face beside the nearest points; false when there are none. */
 static bool touch_beside(const crn_pair_view *v, const crn_nearest *nearest, const candidate *c, double thickness,
                          crn_manifold *out)
 {
-    assert(thickness > 0.0);
-    crn_beside beside = {.gap = nearest->s - v->a->radius - v->b->radius, .apart = BESIDE * thickness};
-    crn_madd3(nearest->x_a, -v->a->radius, nearest->n, beside.point_a);
+    const crn_beside beside = beside_of(v, nearest, thickness);
     double cosine = (c->flipped ? 1.0 : -1.0) * crn_dot3(c->face.n, nearest->n);
     return c->face.count > 2 && cosine > ALIKE && crn_face_clip(v, &c->face, c->flipped, INFINITY, &beside, out);
 }
@@ -151,8 +157,10 @@ static void touch_line_and_box(const crn_pair_view *v, const crn_nearest *neares
     if (face.s >= nearest->s - bias && crn_face_clip(v, &face.face, true, fmax(nearest->s, 0.0) + bias, NULL, out))
         return;
     add_nearest(v, nearest, CRN_FEATURE_NEAR, out);
-    if (thickness > 0.0)
-        touch_beside(v, nearest, &face, thickness, out);
+    if (!(thickness > 0.0) || touch_beside(v, nearest, &face, thickness, out))
+        return;
+    const crn_beside beside = beside_of(v, nearest, thickness);
+    crn_edge_beside(v, nearest->n, &beside, out);
 }
 
 void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out)

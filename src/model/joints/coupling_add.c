@@ -34,14 +34,6 @@ static double value_at_start(const cairn_model *model, const crn_coupling *coupl
     return sum;
 }
 
-/* Whether a signal has one value for all times, as a single number has. */
-static bool is_constant(const crn_signal *signal)
-{
-    return !signal->function && signal->table_count <= 1 &&
-           (!signal->expression || (crn_expression_cost(signal->expression) == 1 &&
-                                    crn_signal_value(signal, 0.0) == crn_signal_value(signal, 1.0)));
-}
-
 static cairn_status set_value(const crn_coupling_building *b, const cairn_coupling_options *o)
 {
     crn_element *hold = &b->coupling->hold;
@@ -54,7 +46,7 @@ static cairn_status set_value(const crn_coupling_building *b, const cairn_coupli
     const double start[2] = {0, value_at_start(b->model, b->coupling)};
     const cairn_signal at_start = {.table = start, .table_count = 1};
     CRN_TRY(crn_signal_set(b->model, b->name, "value", given ? &o->value : &at_start, false, &hold->target));
-    b->coupling->moves = !is_constant(&hold->target);
+    b->coupling->moves = !crn_signal_is_constant(&hold->target);
     return CAIRN_OK;
 }
 

@@ -113,20 +113,21 @@ static bool can_recentre(const cairn_model *model, const crn_body *body)
     return body->shape_end == body->shape_begin + 1 && (shape->hull || shape->mesh);
 }
 
-static cairn_status check_centre(const cairn_model *model, const crn_body *body, const sum *s)
+static cairn_status check_centre(cairn_context *context, const cairn_model *model, const crn_body *body, const sum *s)
 {
     assert(s->mass > 0);
     double c[3] = {s->moment[0] / s->mass, s->moment[1] / s->mass, s->moment[2] / s->mass};
     if (crn_norm3(c) <= 1e-9 * s->extent)
         return CAIRN_OK;
     return crn_fail(
-        model->context, CAIRN_INVALID,
+        context, CAIRN_INVALID,
         "body '%s': its shapes' centre of mass is (%.12g, %.12g, %.12g), but the origin of a body's frame is its "
         "centre of mass: shift the shapes by the opposite, %sor give mass and inertia",
         body->name, c[0], c[1], c[2], can_recentre(model, body) ? "move the shape with recentre, " : "");
 }
 
-cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, double inertia[9])
+cairn_status crn_model_weigh(cairn_context *context, const cairn_model *model, int index, double *mass,
+                             double inertia[9])
 {
     assert(index >= 0 && (size_t)index < model->body_count);
     const crn_body *body = &model->bodies[index];
@@ -140,10 +141,10 @@ cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, d
     add_shapes(model, index, &s);
     if (body->mass == 0 && !(s.mass > 0))
     {
-        return crn_fail(model->context, CAIRN_INVALID,
+        return crn_fail(context, CAIRN_INVALID,
                         "body '%s': mass: none given, and no shape with a density to compute it from", body->name);
     }
-    cairn_status status = s.mass > 0 && !body->point ? check_centre(model, body, &s) : CAIRN_OK;
+    cairn_status status = s.mass > 0 && !body->point ? check_centre(context, model, body, &s) : CAIRN_OK;
     *mass = body->mass > 0 ? body->mass : s.mass;
     if (status != CAIRN_OK || body->inertia || body->point)
         return status;
@@ -153,10 +154,15 @@ cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, d
     double least = model->dimension == 2 ? inertia[8] : fmin(fmin(inertia[0], inertia[4]), inertia[8]);
     if (!(least > 0))
     {
-        return crn_fail(model->context, CAIRN_INVALID,
+        return crn_fail(context, CAIRN_INVALID,
                         "body '%s': inertia: none given, and no shape to compute it from (a body that cannot turn is a "
                         "point mass: point: true)",
                         body->name);
     }
     return CAIRN_OK;
+}
+
+cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, double inertia[9])
+{
+    return crn_model_weigh(model->context, model, index, mass, inertia);
 }

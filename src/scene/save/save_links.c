@@ -1,4 +1,5 @@
 /* Springs, forces, and the pairs of bodies that never collide. */
+#include "model/ignored.h"
 #include "model/names.h"
 #include "scene/save/save.h"
 
@@ -80,20 +81,6 @@ static int compare_pairs(const void *left, const void *right)
     return a->a != b->a ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
 }
 
-/* How many joints keep the pair apart. */
-static int joints_between(const cairn_model *model, const crn_ignore *pair)
-{
-    int count = 0;
-    assert(pair->a < pair->b && pair->b < (int)model->body_count);
-    for (size_t i = 0; i < model->joint_count; ++i)
-    {
-        int a = model->joints[i].a.body, b = model->joints[i].b.body;
-        count += model->joints[i].parts && (a < b ? a : b) == pair->a && (a < b ? b : a) == pair->b;
-    }
-    return count;
-}
-
-/* The pairs that someone asked for: those with more reasons than joints. */
 static void save_ignored(crn_saver *s)
 {
     const cairn_model *model = s->model;
@@ -105,7 +92,7 @@ static void save_ignored(crn_saver *s)
         return;
     }
     for (size_t i = 0; i < model->ignored_slots; ++i)
-        if (model->ignored[i].reasons > 0 && model->ignored[i].reasons > joints_between(model, &model->ignored[i]))
+        if (crn_ignore_is_asked_for(model, &model->ignored[i]))
             list[count++] = model->ignored[i];
     qsort(list, count, sizeof *list, compare_pairs);
     fputs(count > 0 ? "ignore:\n" : "", s->out);

@@ -37,6 +37,7 @@ static const double SMALL_WEIGHT = 1e-5; /* at which the proximal term no longer
 static const double LEAST_WEIGHT = 1e-12;
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
+static const double FAST = 1e-3;      /* share of the error left by a proximal step after which the weight stays */
 static const double INNER = 0.1;      /* error of a proximal step against that of the problem */
 static const double RUNAWAY = 1e7;    /* times the error at the start */
 static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
@@ -225,11 +226,14 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
             if (error <= enough && stalls >= MOST_STALLS)
                 break;
             bool easy = error > 0.5 * before || (newton->hasty && *iterations == taken + 1);
-            double change = easy ? CHANGE * CHANGE : CHANGE;
+            bool fast = newton->apart && error <= FAST * before;
+            double change = fast ? 1.0 : easy ? CHANGE * CHANGE : CHANGE;
             newton->weight = fmax(newton->weight / change, LEAST_WEIGHT);
             continue;
         }
         memcpy(newton->r, newton->centre, (size_t)newton->rows * sizeof(double));
+        if (newton->hasty && k == 0) /* sweeps do better */
+            break;
         stalls += newton->weight <= SMALL_WEIGHT;
         if (error <= enough && stalls >= MOST_STALLS)
             break;

@@ -12,7 +12,7 @@ enum
 {
     IDLE_STEPS = 16,    /* compact steps in a row after which the memory of the general solver is released, ... */
     IDLE_CONTACTS = 60, /* where it may be large: more contacts than these */
-    MANY = 200,         /* contacts: more are swept even where all islands are small */
+    MANY = 150,         /* contacts: more are swept even where all islands are small */
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
     SHARED = 4096, /* bodies or contacts: loops over more are shared by threads */
