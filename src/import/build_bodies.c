@@ -1,6 +1,5 @@
 /* From links to bodies and shapes. */
 #include "import/robot.h"
-#include "model/model.h"
 
 #include <assert.h>
 #include <math.h>
@@ -19,6 +18,7 @@ static void place_links(crn_robot *robot)
         link->is_static = carried && (!parent || parent->is_static);
         /* Fixed bodies cost nothing: they stay apart and keep their names. */
         link->group = carried && parent && !link->is_static ? parent->group : i;
+        robot->links[link->group].last = i;
     }
 }
 
@@ -36,7 +36,7 @@ crn_link_mass crn_link_own_mass(const crn_link *link)
 static crn_link_mass group_mass(const crn_robot *robot, int group)
 {
     crn_link_mass sum = {0};
-    for (int i = group; i < robot->link_count; ++i)
+    for (int i = group; i <= robot->links[group].last; ++i)
         if (robot->links[i].group == group)
         {
             crn_link_mass part = crn_link_own_mass(&robot->links[i]);
@@ -54,30 +54,18 @@ static void set_mass(cairn_body_options *options, const crn_link_mass *mass)
         options->inertia[i] = mass->inertia[PLACE[i]];
 }
 
+static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_options *options)
+{
+    if (link->class < 0)
+        return;
+    options->groups = robot->classes[link->class].group;
+    options->collides_with = robot->classes[link->class].touches;
+}
+
 /* Whether joints begin with other values than in the pose as written: then a free base stays where it is. */
 static bool begins_elsewhere(const crn_robot *robot)
 {
     return robot->import->options.keyframe || robot->import->options.joint_count > 0;
-}
-
-/* The number of bits that bodies of the model use for their groups. */
-static int count_groups(const cairn_model *model)
-{
-    int count = 0;
-    for (size_t i = 0; i < model->body_count; ++i)
-        for (; count < 64 && model->bodies[i].groups >> count; ++count)
-            continue;
-    return count;
-}
-
-static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_options *options)
-{
-    if (robot->class_count < 2 && crn_robot_may_touch(robot, link->group, link->group))
-        return;
-    int base = robot->first_group;
-    uint64_t own = (robot->class_count < 64 ? ((uint64_t)1 << robot->class_count) - 1 : UINT64_MAX) << base;
-    options->groups = (uint64_t)1 << (base + link->class);
-    options->collides_with = robot->touching[link->class] << base | (base > 0 ? ~own : 0);
 }
 
 static bool add_dynamic(crn_robot *robot, int index)
@@ -179,12 +167,8 @@ bool crn_robot_build_bodies(crn_robot *robot)
     crn_import *import = robot->import;
     crn_robot_build_surfaces(robot);
     place_links(robot);
-    crn_robot_begin(robot);
     crn_robot_sort_classes(robot);
-    robot->first_group = count_groups(robot->model);
-    if (robot->first_group > 0 && robot->first_group + robot->class_count > 64)
-        return crn_import_problem(import, NULL, "the robot needs %d groups of contacts, and the scene leaves %d",
-                                  robot->class_count, 64 - robot->first_group);
+    crn_robot_begin(robot);
     for (int i = 0; i < robot->link_count && !import->no_memory; ++i)
     {
         crn_link *link = &robot->links[i];
@@ -199,7 +183,7 @@ bool crn_robot_build_bodies(crn_robot *robot)
     }
     /* The shapes of one body after those of the body before it, as in a scene file. */
     for (int group = 0; group < robot->link_count && import->problem_count == 0; ++group)
-        for (int i = group; i < robot->link_count && robot->links[group].group == group; ++i)
+        for (int i = group; robot->links[group].group == group && i <= robot->links[group].last; ++i)
             if (robot->links[i].group == group)
                 add_shapes(robot, &robot->links[i]);
     return import->problem_count == 0 && !import->no_memory;
