@@ -122,7 +122,7 @@ static void move(crn_robot *robot, const crn_link_frame *to)
         if (bond->a < 0)
             crn_link_frame_point(to, x, bond->point);
         memcpy(x, bond->other, sizeof x);
-        if (bond->b < 0 && bond->apart)
+        if (bond->b < 0)
             crn_link_frame_point(to, x, bond->other);
     }
 }
