@@ -161,7 +161,8 @@ static void other_things(void **state)
     world_free(&again);
 }
 
-/* Bits of contact filter the robot's own bodies: its shelf and its cart pass through each other, and each carries a ball of the scene. */
+/* Bits of contact: the shelf and the cart of a robot pass through each other. A ball of the scene counts as one of contype 1, which the
+ * shelf carries and the cart does not. */
 static void groups_of_contacts(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void groups_of_contacts(void **state)
     assert_int_equal(cairn_simulation_set_gravity(w.simulation, (double[3]){0, 0, -10}), CAIRN_OK);
     world_run(&w, 100);
     assert_near(world_body(&w, "one").position[2], 0.05, 1e-6);
-    assert_near(world_body(&w, "two").position[2], 0.2, 1e-6);
+    assert_near(world_body(&w, "two").position[2], 0.05, 1e-6);
     assert_int_equal(cairn_simulation_contact_count(w.simulation), 2);
     world_free(&w);
     write_file("arm.xml", ROBOT);
