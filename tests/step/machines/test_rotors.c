@@ -3,6 +3,8 @@
 #include "support/check.h"
 #include "support/worlds.h"
 
+#include "step/simulation.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -316,6 +318,36 @@ static void driven_bases(void **state)
 
 /* ----------------------------------------------------------------------------------------------------------- limits */
 
+/* Take an impulse from the damper, row 2 of a hinge in the plane, and give it to the rotor, row 3: bodies move as before. */
+static void hurt(void *data, crn_piece *piece)
+{
+    double *c = piece->place[piece->place_count - 1].joint_impulse[0];
+    c[2] -= *(const double *)data;
+    c[3] += *(const double *)data;
+}
+
+/* The audit knows what a rotor's impulse must be. */
+static void audited_impulses(void **state)
+{
+    (void)state;
+    const char *const SCENE =
+        "cairn: 1\ndimension: 2\n"
+        "bodies:\n  - {name: bar, mass: 1, inertia: 0.3, position: [0.5, 0]}\n"
+        "joints:\n  - {name: hinge, type: revolute, bodies: [world, bar], at: [0, 0], coordinates: "
+        "{angle: {rotor_inertia: 2, damping: 1}}}\n";
+    double taken[] = {0, 1e-5};
+    for (int i = 0; i < 4; ++i)
+    {
+        world w = start(SCENE, i / 2 ? CAIRN_INTEGRATOR_STIFF2 : CAIRN_INTEGRATOR_STIFF, 0.01);
+        w.simulation->ledger.watch = hurt;
+        w.simulation->ledger.watch_data = &taken[i % 2];
+        for (int k = 0; k < 5; ++k)
+            assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
+        assert_int_equal(cairn_simulation_audit(w.simulation).count[CAIRN_VIOLATION_MOMENTUM], i % 2 ? 5 : 0);
+        world_free(&w);
+    }
+}
+
 /* A scene that is written out and read again has the same rotors. */
 static void saved_scenes(void **state)
 {
@@ -365,7 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slides_that_turn), cmocka_unit_test(rotors_of_couplings), cmocka_unit_test(energies),
         cmocka_unit_test(impacts),          cmocka_unit_test(driven_bases),        cmocka_unit_test(bad_input),
-        cmocka_unit_test(saved_scenes),
+        cmocka_unit_test(saved_scenes),     cmocka_unit_test(audited_impulses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
