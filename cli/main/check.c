@@ -4,6 +4,7 @@
 #include "cli/common/json.h"
 #include "cli/common/options.h"
 #include "cli/common/scene_source.h"
+#include "cli/main/inertia.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,8 @@ typedef struct checked
     cairn_simulation *simulation; /* that one; if it is not valid NULL, or one of its closest assembly */
     cairn_freedoms freedoms;
     int *redundant; /* equations per joint */
+    bool wants_inertia;
+    cli_inertia inertia; /* of no coordinates, where nobody wants it */
 } checked;
 
 static void put_mechanism(cli_json *json, const checked *c)
@@ -42,6 +45,8 @@ static void put_mechanism(cli_json *json, const checked *c)
     if (cairn_model_joint_count(model) > 0)
         cli_freedoms_put(json, &c->freedoms, c->redundant, model);
     cli_assembly_put(json, cairn_simulation_assembly(c->simulation), model);
+    if (c->wants_inertia)
+        cli_inertia_put(json, &c->inertia, model);
 }
 
 static void print_json(const checked *c, const char *name)
@@ -96,6 +101,7 @@ static void print_mechanism(const checked *c)
     const cairn_assembly *assembly = cairn_simulation_assembly(c->simulation);
     if (c->valid || !cairn_assembly_result(assembly).assembled)
         cli_assembly_print(assembly, model, true);
+    cli_inertia_print(&c->inertia, model);
 }
 
 static void print_text(const char *name, const cairn_scene *scene)
@@ -121,12 +127,18 @@ static int check_simulation(checked *c)
     c->redundant = cli_allocate((size_t)cairn_model_joint_count(model) + 1, sizeof *c->redundant);
     if (c->simulation)
         cairn_simulation_freedoms(c->simulation, &c->freedoms, c->redundant);
+    if (c->valid && c->wants_inertia && cli_inertia_compute(c->simulation, &c->inertia))
+    {
+        cli_inertia_free(&c->inertia);
+        c->inertia = (cli_inertia){0};
+        return CLI_EXIT_WRONG;
+    }
     return cli_exit_status(status);
 }
 
 typedef struct check_options
 {
-    bool json;
+    bool json, inertia;
     cli_text_list set;
 } check_options;
 
@@ -134,7 +146,7 @@ static int check_scene(void *data, int count, char **arguments)
 {
     (void)count;
     const check_options *o = data;
-    checked c = {.context = cli_context_create()};
+    checked c = {.context = cli_context_create(), .wants_inertia = o->inertia};
     int result = cli_scene_load(c.context, arguments[0], &o->set, true, &c.scene);
     result = result ? result : check_simulation(&c);
     /* Without a message, the tool has already reported that it refuses the argument. */
@@ -147,6 +159,7 @@ static int check_scene(void *data, int count, char **arguments)
         print_mechanism(&c);
     cli_messages_print(c.context);
     free(c.redundant);
+    cli_inertia_free(&c.inertia);
     cairn_simulation_destroy(c.simulation);
     cairn_scene_destroy(c.scene);
     cairn_context_destroy(c.context);
@@ -158,6 +171,7 @@ int cli_command_check(int argc, char **argv)
     check_options o = {0};
     const cli_option options[] = {
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
+        {CLI_FLAG("inertia", 0, &o.inertia, "the mass matrix along the coordinates of the joints, rotors included")},
         {CLI_FLAG("json", 0, &o.json, "print one JSON object, including the messages")},
         {0},
     };

@@ -104,6 +104,20 @@ typedef struct cairn_freedoms
  * simulation cannot follow its model. */
 CAIRN_API cairn_status cairn_simulation_freedoms(cairn_simulation *simulation, cairn_freedoms *out, int *redundant);
 
+/* Coordinate `index` of a joint, in the order of cairn_model_coordinate_name. */
+typedef struct cairn_coordinate
+{
+    cairn_joint joint;
+    int index;
+} cairn_coordinate;
+
+/* The inertia along `count` coordinates in the present configuration, for controllers: out (count x count) is the H of H q'' = forces
+ * along them, with all other freedoms of the mechanism free, and rotors included. With all coordinates of a mechanism on the ground it
+ * is the mass matrix. Drives, springs, limits and contacts do not count. CAIRN_INVALID for what is no coordinate, and for coordinates
+ * that depend on each other; CAIRN_NO_MEMORY. */
+CAIRN_API cairn_status cairn_simulation_inertia(cairn_simulation *simulation, const cairn_coordinate *coordinates,
+                                                int count, double *out);
+
 CAIRN_END_DECLS
 
 #endif

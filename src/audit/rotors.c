@@ -54,12 +54,27 @@ static double length_of(const crn_audit *audit, const crn_joint *joint, const cr
     return crn_element_turns(joint, audit->model->dimension, rotor) && fmax(a, b) > 0 ? fmax(a, b) : 1.0;
 }
 
-static void judge(crn_audit *audit, const crn_piece *piece, const crn_joint *joint, const crn_element *rotor,
-                  double impulse, double slack)
+/* How much of the turn of the bodies a coordinate can notice: all of it, but for the angle of a hinge, whose axis both bodies keep, only what
+ * the joint's rows leave of that, now and at the start of the last step. */
+static double unsteadiness(const crn_audit *audit, const crn_piece_place *place, const crn_joint *joint, int coordinate,
+                           const double *c, double turn)
 {
+    int dimension = audit->model->dimension;
+    bool turns = !joint->coupling && joint->type->coordinate[dimension - 2][coordinate].kind == CRN_TURN;
+    if (!turns || (dimension == 3 && joint->type->angular[1] < 2))
+        return 1.0;
+    crn_joint_place at;
+    return fmin(1.0, 10 * crn_audit_act(audit, joint, place->pose, c, &at).skew + turn);
+}
+
+static void judge(crn_audit *audit, const crn_piece *piece, int index, const crn_element *rotor, double impulse,
+                  double slack)
+{
+    const crn_joint *joint = &audit->model->joints[index];
     const crn_piece_place *last = &piece->place[piece->place_count - 1];
     crn_along along = crn_measure_along(audit, last, joint, rotor->coordinate, 1.0);
-    double turned = 2 * (turn_of(audit, piece, joint->a.body) + turn_of(audit, piece, joint->b.body)) * along.size;
+    double turn = turn_of(audit, piece, joint->a.body) + turn_of(audit, piece, joint->b.body);
+    double noticed = unsteadiness(audit, last, joint, rotor->coordinate, last->joint_impulse[index], turn);
     double missed = fabs(impulse / rotor->inertia + along.rate[CRN_AFTER] - along.rate[CRN_BEFORE]);
     double length = length_of(audit, joint, rotor);
     crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_MOMENTUM,
@@ -67,7 +82,7 @@ static void judge(crn_audit *audit, const crn_piece *piece, const crn_joint *joi
                                              .a.id = joint->a.body + 1,
                                              .b.id = joint->b.body + 1,
                                              .size = length * missed,
-                                             .allowance = slack + length * turned});
+                                             .allowance = slack + 2 * length * noticed * turn * along.size});
 }
 
 void crn_judge_rotors(crn_audit *audit, const crn_piece *piece, int index, double slack)
@@ -83,6 +98,6 @@ void crn_judge_rotors(crn_audit *audit, const crn_piece *piece, int index, doubl
         for (int k = 0; k < piece->place_count; ++k)
             impulse += piece->place[k].joint_impulse ? piece->place[k].joint_impulse[index][row] : 0.0;
         if (is_known(audit, &piece->place[piece->place_count - 1], joint))
-            judge(audit, piece, joint, element, impulse, slack);
+            judge(audit, piece, index, element, impulse, slack);
     }
 }

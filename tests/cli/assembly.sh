@@ -22,9 +22,22 @@ expect 2 check loop.yaml
 says err "joint 'C' is violated by"
 says err "initial: assemble"
 expect 0 run loop.yaml --initial assemble
-says out 'assembly      done in [0-9]* iterations, joint error [0-9.e-]* ([0-9.e-]* before)'
+says out 'assembly      done in [0-9]* iterations, joint error [0-9.e+-]* ([0-9.e-]* before)'
 says out "'rocker' turned most"
 sed 's/simulation: {/simulation: {initial: assemble, /' loop.yaml >loose.yaml
+# The mass matrix: a bar of 1 kg about its end with a rotor, 0.3 + 0.25 + 2. Coordinates of a loop depend on each other.
+cat >bar.yaml <<END
+dimension: 2
+bodies: [{name: bar, mass: 1, inertia: 0.3, position: [0.5, 0]}]
+joints: [{name: hinge, type: revolute, bodies: [world, bar], at: [0, 0], coordinates: {angle: {rotor_inertia: 2}}}]
+END
+expect 0 check bar.yaml --inertia
+says out 'inertia       hinge.angle  *2.55$'
+expect 0 check bar.yaml --inertia --json
+"$python" -c 'import json; d = json.load(open("out"))["inertia"]; assert d["coordinates"] == ["hinge.angle"] and abs(d["matrix"][0][0] - 2.55) < 1e-12' || fail 'inertia in JSON'
+
+expect 2 check loose.yaml --inertia
+says err 'the coordinates depend on each other'
 expect 0 check loose.yaml
 says out 'freedom       1 degree of freedom: 9 of the bodies less 8 equations$'
 says out "'coupler' moved"
@@ -84,3 +97,5 @@ says err "arm.yaml:6:.*joint 'pin': angle: initial: 1.5 is outside its range, -1
 # a loop in space with redundant equations
 expect 0 check four-bar
 says out '1 degree of freedom: 18 of the bodies less 20 equations, of which 3 are redundant (joint'
+
+exit $((failures > 0))

@@ -7,6 +7,7 @@ remain. A keyframe of random positions and velocities is put in. Then
 
 - the kinetic energy is v'M v/2 with MuJoCo's mass matrix M, to 1e-9, for random v at random poses, as many as M has entries or 25; to
   5e-6 where light bodies, of a millionth of the mass, are put between joints;
+- `cairn check --inertia` gives the mass matrix along hinges and slides, with free and ball joints free, likewise;
 - after free motion over 0.5 s bodies are where MuJoCo has them with steps of 1e-4 s of Runge and Kutta's method: the difference falls by 2
   as steps of `stiff` are halved, and by 4 with `stiff2`.
 """
@@ -98,11 +99,16 @@ def begin(text, model):
     return text.replace("</mujoco>", key + "</mujoco>"), q, v
 
 
-def run(cairn, folder, until, step, integrator):
+def write_scene(folder, step, integrator):
     scene = os.path.join(folder, "scene.yaml")
     with open(scene, "w") as file:
         file.write(f"cairn: 1\ndimension: 3\ngravity: [0, 0, -9.81]\nrobots: [{{file: robot.xml, keyframe: random}}]\n"
                    f"simulation: {{step: {step}, integrator: {integrator}, accuracy: exact}}\n")
+    return scene
+
+
+def run(cairn, folder, until, step, integrator):
+    scene = write_scene(folder, step, integrator)
     done = subprocess.run([cairn, "run", scene, "--json", "--until", str(until)], capture_output=True, text=True)
     if done.returncode != 0:
         print(done.stderr)
@@ -145,6 +151,29 @@ def compare_energy(cairn, folder, text, model):
     return worst, light
 
 
+def compare_inertia(cairn, folder, text, model, light):
+    """The mass matrix along hinges and slides, with free and ball joints free, at random poses."""
+    dofs = [model.jnt_dofadr[i] for i in range(model.njnt) if model.jnt_type[i] in (2, 3)]
+    worst = 0
+    for _ in range(5):
+        keyed, q, _ = begin(text, model)
+        with open(os.path.join(folder, "robot.xml"), "w") as file:
+            file.write(keyed)
+        data = mujoco.MjData(model)
+        data.qpos[:] = q
+        mujoco.mj_forward(model, data)
+        inverse = np.zeros((model.nv, model.nv))
+        mujoco.mj_solveM(model, data, inverse, np.eye(model.nv))
+        expected = np.linalg.inv(inverse[np.ix_(dofs, dofs)])
+        write_scene(folder, 0.01, "stiff")
+        command = [cairn, "check", os.path.join(folder, "scene.yaml"), "--inertia", "--json"]
+        found = np.array(json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["inertia"]["matrix"])
+        scale = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
+        worst = max(worst, np.abs((found - expected) / scale).max() if found.shape == expected.shape else np.inf)
+    check(f"mass matrices differ by {worst:.2g}", worst < (5e-6 if light else 1e-9))
+    return worst
+
+
 def compare_motion(cairn, folder, text, model, light):
     keyed, q, v = begin(text, model)
     with open(os.path.join(folder, "robot.xml"), "w") as file:
@@ -170,9 +199,10 @@ def compare(cairn, name, spec, folder):
         model = mujoco.MjModel.from_xml_string(text)
         before = failures
         energy, light = compare_energy(cairn, scratch, text, model)
+        matrix = compare_inertia(cairn, scratch, text, model, light)
         motion = compare_motion(cairn, scratch, text, model, light)
         errors = ", ".join(f"{a:.1e} and {b:.1e}" for a, b in motion)
-        print(f"{name}: {model.nv} freedoms, kinetic energy to {energy:.1e}, off by {errors} m:",
+        print(f"{name}: {model.nv} freedoms, kinetic energy to {energy:.1e}, mass matrix to {matrix:.1e}, off by {errors} m:",
               "agrees" if failures == before else "differs")
 
 

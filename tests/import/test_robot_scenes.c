@@ -161,6 +161,30 @@ static void other_things(void **state)
     world_free(&again);
 }
 
+/* Bits of contact: the shelf and the cart of a robot pass through each other. A ball of the scene counts as one of contype 1, which the
+ * shelf carries and the cart does not. */
+static void groups_of_contacts(void **state)
+{
+    (void)state;
+    write_file(
+        "arm.xml",
+        "<mujoco><worldbody><geom name='shelf' type='box' size='1 1 0.1' pos='0 0 -0.1' contype='1' conaffinity='1'/>\n"
+        "<body name='cart' pos='0 0 0.05'><joint name='rail' type='slide' axis='1 0 0'/>"
+        "<geom type='box' size='0.2 0.2 0.1' contype='2' conaffinity='2' mass='1'/></body></worldbody></mujoco>\n");
+    world w = begin("  - {file: arm.xml, prefix: a}\n  - {file: arm.xml, prefix: b, position: [0, 5, 0]}\n"
+                    "bodies:\n"
+                    "  - {name: one, position: [0.6, 0, 0.06], shapes: [{type: sphere, radius: 0.05, density: 1000}]}\n"
+                    "  - {name: two, position: [0, 5, 0.21], shapes: [{type: sphere, radius: 0.05, density: 1000}]}\n",
+                    0.01);
+    assert_int_equal(cairn_simulation_set_gravity(w.simulation, (double[3]){0, 0, -10}), CAIRN_OK);
+    world_run(&w, 100);
+    assert_near(world_body(&w, "one").position[2], 0.05, 1e-6);
+    assert_near(world_body(&w, "two").position[2], 0.05, 1e-6);
+    assert_int_equal(cairn_simulation_contact_count(w.simulation), 2);
+    world_free(&w);
+    write_file("arm.xml", ROBOT);
+}
+
 static void wrong_robots(void **state)
 {
     (void)state;
@@ -197,10 +221,8 @@ static void wrong_robots(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_and_names),
-        cmocka_unit_test(values_and_drives),
-        cmocka_unit_test(other_things),
-        cmocka_unit_test(wrong_robots),
+        cmocka_unit_test(places_and_names),   cmocka_unit_test(values_and_drives), cmocka_unit_test(other_things),
+        cmocka_unit_test(groups_of_contacts), cmocka_unit_test(wrong_robots),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -3,6 +3,8 @@
 #include "support/check.h"
 #include "support/worlds.h"
 
+#include "step/simulation.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -314,7 +316,70 @@ static void driven_bases(void **state)
     }
 }
 
+/* --------------------------------------------------------------------------------------------------------- inertias */
+
+/* The matrix of the slider, diag(1 + m r^2, m + 1.5), and of the pair, whose rotor adds 0.3 f f'; and what a coordinate alone has. */
+static void inertias(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; ++i)
+    {
+        char scene[2048];
+        double H[4], alone;
+        (i / 2 ? pair_text : slider_text)(i % 2 ? &SPACE : &PLANE, scene, sizeof scene);
+        world w = start(scene, CAIRN_INTEGRATOR_STIFF2, 0.01);
+        world_run(&w, 30);
+        cairn_coordinate list[2] = {{nth_joint(w.simulation, 0), 0}, {nth_joint(w.simulation, 1), 0}};
+        double r = 0.6 + cairn_simulation_coordinate(w.simulation, list[1].joint, 0, NULL);
+        double expected[4] = {1 + M * r * r, 0, 0, M + 1.5}, pair[4] = {0.55 + 4 * 0.3, -2 * 0.3, -2 * 0.3, 0.55 + 0.3};
+        assert_int_equal(cairn_simulation_inertia(w.simulation, list, 2, H), CAIRN_OK);
+        for (int k = 0; k < 4; ++k)
+            assert_near(H[k], i / 2 ? pair[k] : expected[k], 1e-7);
+        assert_int_equal(cairn_simulation_inertia(w.simulation, list + 1, 1, &alone), CAIRN_OK);
+        assert_near(alone, H[3] - H[1] * H[1] / H[0], 1e-9);
+        list[1] = list[0];
+        assert_int_equal(cairn_simulation_inertia(w.simulation, list, 2, H), CAIRN_INVALID);
+        assert_non_null(strstr(cairn_context_last_message(w.context), "depend on each other"));
+        list[1].index = 5;
+        assert_int_equal(cairn_simulation_inertia(w.simulation, list, 2, H), CAIRN_INVALID);
+        assert_non_null(strstr(cairn_context_last_message(w.context), "number 2 of the list"));
+        world_run(&w, 5);
+        check_books(&w);
+        world_free(&w);
+    }
+}
+
 /* ----------------------------------------------------------------------------------------------------------- limits */
+
+/* Take an impulse from the damper, row 2 of a hinge in the plane, and give it to the rotor, row 3: bodies move as before. */
+static void hurt(void *data, crn_piece *piece)
+{
+    double *c = piece->place[piece->place_count - 1].joint_impulse[0];
+    c[2] -= *(const double *)data;
+    c[3] += *(const double *)data;
+}
+
+/* The audit knows what a rotor's impulse must be. */
+static void audited_impulses(void **state)
+{
+    (void)state;
+    const char *const SCENE =
+        "cairn: 1\ndimension: 2\n"
+        "bodies:\n  - {name: bar, mass: 1, inertia: 0.3, position: [0.5, 0]}\n"
+        "joints:\n  - {name: hinge, type: revolute, bodies: [world, bar], at: [0, 0], coordinates: "
+        "{angle: {rotor_inertia: 2, damping: 1}}}\n";
+    double taken[] = {0, 1e-5};
+    for (int i = 0; i < 4; ++i)
+    {
+        world w = start(SCENE, i / 2 ? CAIRN_INTEGRATOR_STIFF2 : CAIRN_INTEGRATOR_STIFF, 0.01);
+        w.simulation->ledger.watch = hurt;
+        w.simulation->ledger.watch_data = &taken[i % 2];
+        for (int k = 0; k < 5; ++k)
+            assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
+        assert_int_equal(cairn_simulation_audit(w.simulation).count[CAIRN_VIOLATION_MOMENTUM], i % 2 ? 5 : 0);
+        world_free(&w);
+    }
+}
 
 /* A scene that is written out and read again has the same rotors. */
 static void saved_scenes(void **state)
@@ -365,7 +430,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slides_that_turn), cmocka_unit_test(rotors_of_couplings), cmocka_unit_test(energies),
         cmocka_unit_test(impacts),          cmocka_unit_test(driven_bases),        cmocka_unit_test(bad_input),
-        cmocka_unit_test(saved_scenes),
+        cmocka_unit_test(inertias),         cmocka_unit_test(saved_scenes),        cmocka_unit_test(audited_impulses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
