@@ -62,6 +62,12 @@ static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_
     options->collides_with = robot->classes[link->class].touches;
 }
 
+/* Whether joints begin with other values than in the pose as written: then a free base stays where it is. */
+static bool begins_elsewhere(const crn_robot *robot)
+{
+    return robot->import->options.keyframe || robot->import->options.joint_count > 0;
+}
+
 static bool add_dynamic(crn_robot *robot, int index)
 {
     crn_link *link = &robot->links[index];
@@ -78,13 +84,8 @@ static bool add_dynamic(crn_robot *robot, int index)
     crn_link_frame_point(&link->world, mass.centre, link->body_frame.x);
     memcpy(options.position, link->body_frame.x, sizeof options.position);
     memcpy(options.orientation, link->body_frame.q, sizeof options.orientation);
-    /* The velocity given is that of the link's origin. */
-    double arm[3], spin[3], added[3];
-    crn_sub3(link->body_frame.x, link->world.x, arm);
-    crn_link_frame_direction(&link->world, link->velocity + 3, spin);
-    crn_cross3(spin, arm, added);
-    crn_add3(link->velocity, added, options.velocity);
-    memcpy(options.angular_velocity, link->velocity + 3, sizeof options.angular_velocity);
+    crn_link_motion_velocities(&link->begin, mass.centre, &options);
+    options.hold = begins_elsewhere(robot) && link->joint_count == 1 && link->joints[0].kind == CRN_AXIS_FREE;
     return crn_import_pass(robot->import, link->place, cairn_model_add_body(robot->model, &options, &link->body));
 }
 
@@ -167,6 +168,7 @@ bool crn_robot_build_bodies(crn_robot *robot)
     crn_robot_build_surfaces(robot);
     place_links(robot);
     crn_robot_sort_classes(robot);
+    crn_robot_begin(robot);
     for (int i = 0; i < robot->link_count && !import->no_memory; ++i)
     {
         crn_link *link = &robot->links[i];

@@ -23,6 +23,13 @@ typedef enum crn_axis_kind
     CRN_AXIS_FREE
 } crn_axis_kind;
 
+/* How a link begins: its frame in the world, its angular velocity, and the velocity of its point at the world's origin. */
+typedef struct crn_link_motion
+{
+    crn_link_frame frame;
+    double w[3], v[3];
+} crn_link_motion;
+
 /* One joint of a link. */
 typedef struct crn_link_joint
 {
@@ -36,7 +43,9 @@ typedef struct crn_link_joint
     double rest;                     /* of the spring, in the file's zero */
     double reach;                    /* of a ball: the largest angle; 0: any */
     double effort;                   /* the most that drives give; 0: any */
+    double spin[3];                  /* of a ball: the angular velocity to begin with, in the link's frame */
     /* Set by the builder. */
+    crn_link_motion begin; /* of what hangs on it */
     cairn_joint made;
     const char *coordinate;
 } crn_link_joint;
@@ -69,8 +78,9 @@ typedef struct crn_link
     double lift;        /* how much of the weight is taken off: 0 none, 1 all */
     /* Set by the builder. */
     crn_link_frame world; /* of the link */
-    int group;            /* the link whose body it is part of */
-    int last;             /* of a group: its last link */
+    crn_link_motion begin;
+    int group; /* the link whose body it is part of */
+    int last;  /* of a group: its last link */
     bool is_static;
     crn_link_frame body_frame; /* of the group's body in the world */
     int class;                 /* of bodies that touch the same others; -1: it has no shapes */
@@ -240,6 +250,10 @@ void crn_read_mjcf(crn_robot *robot, crn_xml *root);
 void crn_robot_place(crn_robot *robot);
 /* A name with the prefix of the options. */
 const char *crn_robot_name(const crn_robot *robot, const char *name);
+/* How all links and joints begin, from values and rates of the coordinates. */
+void crn_robot_begin(crn_robot *robot);
+/* The velocities of a body with its centre at a point of the link's frame. */
+void crn_link_motion_velocities(const crn_link_motion *motion, const double centre[3], cairn_body_options *out);
 /* Build the model, or add to the one that is there. Problems are told. */
 void crn_robot_build(crn_robot *robot);
 /* Parts of it: bodies with their shapes, then joints, then what refers to joints. */
