@@ -62,10 +62,26 @@ static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_
     options->collides_with = robot->classes[link->class].touches;
 }
 
-/* Whether joints begin with other values than in the pose as written: then a free base stays where it is. */
-static bool begins_elsewhere(const crn_robot *robot)
+/* Whether an equality holds the robot of this free base to something else, which may move it. */
+static bool is_bound(const crn_robot *robot, int base)
 {
-    return robot->import->options.keyframe || robot->import->options.joint_count > 0;
+    for (int i = 0; i < robot->bond_count; ++i)
+    {
+        const crn_link_bond *bond = &robot->bonds[i];
+        bool a = bond->a >= 0 && crn_robot_root(robot, bond->a) == base;
+        bool b = bond->b >= 0 && crn_robot_root(robot, bond->b) == base;
+        if (a != b)
+            return true;
+    }
+    return false;
+}
+
+/* Whether joints begin with other values than in the pose as written: then a free base stays where it is, unless it is bound. */
+static bool stays(const crn_robot *robot, int index)
+{
+    const crn_link *link = &robot->links[index];
+    bool elsewhere = robot->import->options.keyframe || robot->import->options.joint_count > 0;
+    return elsewhere && link->joint_count == 1 && link->joints[0].kind == CRN_AXIS_FREE && !is_bound(robot, index);
 }
 
 static bool add_dynamic(crn_robot *robot, int index)
@@ -85,7 +101,7 @@ static bool add_dynamic(crn_robot *robot, int index)
     memcpy(options.position, link->body_frame.x, sizeof options.position);
     memcpy(options.orientation, link->body_frame.q, sizeof options.orientation);
     crn_link_motion_velocities(&link->begin, mass.centre, &options);
-    options.hold = begins_elsewhere(robot) && link->joint_count == 1 && link->joints[0].kind == CRN_AXIS_FREE;
+    options.hold = stays(robot, index);
     return crn_import_pass(robot->import, link->place, cairn_model_add_body(robot->model, &options, &link->body));
 }
 

@@ -10,8 +10,7 @@
 /* m: a state that penetrates by more is refused (the setting `initial`). */
 static const double MOST = 1e-6;
 
-/* The link of the robot that hangs on the world. */
-static int root_of(const crn_robot *robot, int i)
+int crn_robot_root(const crn_robot *robot, int i)
 {
     int world = robot->world_collides ? 0 : -1;
     while (i != world && robot->links[i].parent != world && robot->links[i].parent >= 0)
@@ -49,8 +48,8 @@ static bool may_overlap(const crn_robot *robot, int a, int b)
 {
     const crn_link *x = &robot->links[a], *y = &robot->links[b];
     return x->group == a && y->group == b && x->body.id != 0 && y->body.id != 0 && !(x->is_static && y->is_static) &&
-           crn_robot_may_touch(robot, a, b) && root_of(robot, a) == root_of(robot, b) && !is_excluded(robot, a, b) &&
-           has_shapes(robot, a) && has_shapes(robot, b);
+           crn_robot_may_touch(robot, a, b) && crn_robot_root(robot, a) == crn_robot_root(robot, b) &&
+           !is_excluded(robot, a, b) && has_shapes(robot, a) && has_shapes(robot, b);
 }
 
 static void part(crn_robot *robot, cairn_query *query, int a, int b)

@@ -260,6 +260,8 @@ void crn_robot_build(crn_robot *robot);
 void crn_robot_build_surfaces(crn_robot *robot);
 /* Sort the bodies into classes that touch each other or not: what becomes groups of the model. Links must be placed. */
 void crn_robot_sort_classes(crn_robot *robot);
+/* The link above this one, or itself, that hangs on the world. */
+int crn_robot_root(const crn_robot *robot, int link);
 bool crn_robot_may_touch(const crn_robot *robot, int group_a, int group_b);
 bool crn_robot_build_bodies(crn_robot *robot);
 void crn_robot_build_joints(crn_robot *robot);

@@ -6,9 +6,9 @@
 #include "import/robot.h"
 
 #include "base/file.h"
-#include "import/mesh_library.h"
 #include "model/shape/mesh.h"
 #include "model/shape/mesh_file.h"
+#include "model/shape/mesh_library.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -83,8 +83,11 @@ static void add_runs(const piece *front, const crn_saddle_run *a, const crn_sadd
     assert(a->to >= 0 && a->to + a->length <= front->width && b->to + b->length <= front->width);
     int p = front->pivots;
     const double *from = update + (size_t)a->from * row + b->from;
-    double *below = front->C + (size_t)(a->to - p) * front->below_stride + (b->to - p);
-    double *to = a->to < p ? front->P + (size_t)a->to * front->stride + b->to : below;
+    double *to = NULL; /* not in L */
+    if (a->to < p)
+        to = front->P + (size_t)a->to * front->stride + b->to;
+    else if (b->to >= p)
+        to = front->C + (size_t)(a->to - p) * front->below_stride + (b->to - p);
     size_t to_row = a->to < p ? front->stride : front->below_stride;
     if (a->to >= p && b->to < p)
         add_transposed(a->length, b->length, from, row, front->L + (size_t)b->to * front->below_stride + (a->to - p),

@@ -1,8 +1,8 @@
 /* Meshes of robots in formats beside OBJ and STL: MuJoCo's own, and COLLADA through assimp where it is built in and installed. */
 #include "import/robot_bench.h"
 
-#include "import/mesh_library.h"
 #include "model/model.h"
+#include "model/shape/mesh_library.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -148,7 +148,8 @@ static cairn_status pairs_above(const search *s, crn_searcher *mine, int shape)
         if (other > shape && is_pair(s->broad, s->sites, shape, other))
             status = add_pair(&mine->pairs, shape, other);
     }
-    sort_pairs(mine->pairs.pair + first, mine->pairs.count - first);
+    if (mine->pairs.count > first) /* with none yet, the list is NULL */
+        sort_pairs(mine->pairs.pair + first, mine->pairs.count - first);
     return status;
 }
 

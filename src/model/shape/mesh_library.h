@@ -1,7 +1,7 @@
 /* Meshes in formats that Cairn does not read itself (COLLADA, glTF, PLY, 3DS), through assimp (https://www.assimp.org, BSD): a library of C++
  * that is larger than this one, and starts slowly. It is therefore opened when the first such mesh is met, where it is installed. */
-#ifndef CRN_IMPORT_MESH_LIBRARY_H
-#define CRN_IMPORT_MESH_LIBRARY_H
+#ifndef CRN_MODEL_SHAPE_MESH_LIBRARY_H
+#define CRN_MODEL_SHAPE_MESH_LIBRARY_H
 
 #include "model/shape/mesh_file.h"
 

@@ -1,4 +1,4 @@
-#include "import/mesh_library.h"
+#include "model/shape/mesh_library.h"
 
 #include <stdio.h>
 #include <string.h>
