@@ -401,12 +401,43 @@ static void mechanisms_move_as_before(void **state)
     }
 }
 
+/* A hinge that closes a loop is written as two points of its axis, which hold the same. */
+static void loops_move_as_before(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"four-bar", "bricard"};
+    int done = 0;
+    for (int i = 0; i < cairn_builtin_count(); ++i)
+    {
+        cairn_builtin builtin = cairn_builtin_scene(i);
+        if (strcmp(builtin.name, NAMES[0]) != 0 && strcmp(builtin.name, NAMES[1]) != 0)
+            continue;
+        cairn_context *context = cairn_context_create();
+        cairn_scene *scene = NULL;
+        cairn_import_notes *notes = NULL;
+        assert_int_equal(cairn_scene_parse(context, builtin.name, builtin.text, builtin.length, NULL, 0, &scene),
+                         CAIRN_OK);
+        const cairn_model *model = cairn_scene_model(scene);
+        const char *keyframe = !strcmp(builtin.name, NAMES[0]) ? "initial" : NULL; /* it moves from the start */
+        cairn_scene *read = write_and_read(context, model, NULL, cairn_model_mjcf, keyframe, &notes);
+        double off = difference(context, model, cairn_scene_model(read), 50, 0.002);
+        assert_true(off < 1e-7);
+        ++done;
+        cairn_import_notes_destroy(notes);
+        cairn_scene_destroy(read);
+        cairn_scene_destroy(scene);
+        cairn_context_destroy(context);
+    }
+    assert_int_equal(done, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_scenes),
         cmocka_unit_test(random_scenes_are_read_again),
         cmocka_unit_test(mechanisms_move_as_before),
+        cmocka_unit_test(loops_move_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
