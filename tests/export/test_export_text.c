@@ -391,6 +391,14 @@ static void wrong_models_are_refused(void **state)
     cairn_model_destroy(model);
     assert_int_equal(cairn_model_create(context, 3, &model), CAIRN_OK);
     assert_int_equal(cairn_model_save_mjcf(model, NULL, "no-such-folder/a.xml", NULL), CAIRN_IO);
+    char name[300];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    o.name = name;
+    o.kind = CAIRN_FIXED;
+    assert_int_equal(cairn_model_add_body(model, &o, &body), CAIRN_OK);
+    assert_int_equal(cairn_model_mjcf(model, NULL, &text, NULL), CAIRN_INVALID);
+    assert_non_null(strstr(cairn_context_last_message(context), "more than 200 bytes"));
     cairn_model_destroy(model);
     cairn_model_destroy(flat);
     cairn_context_destroy(context);
