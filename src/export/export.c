@@ -57,6 +57,9 @@ static cairn_status make(crn_writer *w, const format *f, char **text)
     *text = crn_compose(f->write, w, &length);
     if (!*text || w->status == CAIRN_NO_MEMORY)
         return crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", w->format);
+    if (w->status)
+        return crn_fail(context, w->status,
+                        "%s: a number of the file would not be finite: places or masses are too large", w->format);
     assert(w->depth == 0);
     if (w->path && f->write_files)
         CRN_TRY(f->write_files(w));

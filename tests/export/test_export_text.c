@@ -400,6 +400,25 @@ static void wrong_models_are_refused(void **state)
     assert_int_equal(cairn_model_mjcf(model, NULL, &text, NULL), CAIRN_INVALID);
     assert_non_null(strstr(cairn_context_last_message(context), "more than 200 bytes"));
     cairn_model_destroy(model);
+    /* bodies so far apart that what lies between them has no number */
+    assert_int_equal(cairn_model_create(context, 3, &model), CAIRN_OK);
+    cairn_body_options far = cairn_body_default();
+    cairn_joint_options joint = cairn_joint_default(CAIRN_JOINT_BALL);
+    cairn_attachment *const end[2] = {&joint.a, &joint.b};
+    cairn_joint made;
+    far.mass = far.inertia[0] = far.inertia[1] = far.inertia[2] = 1;
+    for (int i = 0; i < 2; ++i)
+    {
+        far.name = i == 0 ? "left" : "right";
+        far.position[0] = i == 0 ? -1.5e308 : 1.5e308;
+        assert_int_equal(cairn_model_add_body(model, &far, &end[i]->body), CAIRN_OK);
+        end[i]->point[0] = -far.position[0];
+    }
+    joint.name = "bond";
+    assert_int_equal(cairn_model_add_joint(model, &joint, &made), CAIRN_OK);
+    assert_int_equal(cairn_model_mjcf(model, NULL, &text, NULL), CAIRN_NUMERIC);
+    assert_null(text);
+    cairn_model_destroy(model);
     cairn_model_destroy(flat);
     cairn_context_destroy(context);
 }
