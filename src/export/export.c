@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct format
 {
@@ -16,12 +17,34 @@ typedef struct format
 static const format URDF = {"URDF", crn_urdf_rank, crn_write_urdf, crn_write_urdf_meshes};
 static const format MJCF = {"MJCF", crn_mjcf_rank, crn_write_mjcf, NULL};
 
+static cairn_status check_name(const crn_writer *w, const char *kind, const char *name)
+{
+    return strlen(name) <= CRN_WRITER_LONGEST
+               ? CAIRN_OK
+               : crn_fail(w->model->context, CAIRN_INVALID,
+                          "%s '%.40s...': its name has more than %d bytes, too many for %s", kind, name,
+                          CRN_WRITER_LONGEST, w->format);
+}
+
+static cairn_status check_names(const crn_writer *w)
+{
+    const cairn_model *model = w->model;
+    for (size_t i = 0; i < model->body_count; ++i)
+        CRN_TRY(check_name(w, "body", model->bodies[i].name));
+    for (size_t i = 0; i < model->joint_count; ++i)
+        CRN_TRY(check_name(w, "joint", model->joints[i].name));
+    for (size_t i = 0; i < model->spring_count; ++i)
+        CRN_TRY(check_name(w, "spring", model->springs[i].name));
+    return CAIRN_OK;
+}
+
 static cairn_status check(const crn_writer *w)
 {
     cairn_context *context = w->model->context;
     CRN_TRY(crn_check_size(context, "save", w->options->struct_size, sizeof *w->options));
     if (w->model->dimension != 3)
         return crn_fail(context, CAIRN_INVALID, "the model is planar; %s describes robots in space alone", w->format);
+    CRN_TRY(check_names(w));
     return w->options->settings ? cairn_settings_check(context, w->options->settings) : CAIRN_OK;
 }
 
@@ -34,6 +57,9 @@ static cairn_status make(crn_writer *w, const format *f, char **text)
     *text = crn_compose(f->write, w, &length);
     if (!*text || w->status == CAIRN_NO_MEMORY)
         return crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", w->format);
+    if (w->status)
+        return crn_fail(context, w->status,
+                        "%s: a number of the file would not be finite: places or masses are too large", w->format);
     assert(w->depth == 0);
     if (w->path && f->write_files)
         CRN_TRY(f->write_files(w));

@@ -22,8 +22,9 @@
 
 enum
 {
-    CRN_WRITER_DEPTH = 96, /* of bodies within bodies: readers of XML have limits */
-    CRN_WRITER_NAME = 320, /* of a joint's part */
+    CRN_WRITER_DEPTH = 96,    /* of bodies within bodies: readers of XML have limits */
+    CRN_WRITER_LONGEST = 200, /* name of a model that is written, in bytes */
+    CRN_WRITER_NAME = 320,    /* of a joint's part */
     CRN_WRITER_LEVELS = CRN_WRITER_DEPTH + 8
 };
 

@@ -2,6 +2,7 @@
 #include "export/robot_writer.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -69,8 +70,11 @@ void crn_attribute_numbers(crn_writer *w, const char *name, const double *values
     fprintf(w->out, " %s=\"", name);
     for (int i = 0; i < count; ++i)
     {
+        bool finite = isfinite(values[i]); /* sums of what is finite need not be */
         fputs(i > 0 ? " " : "", w->out);
-        crn_write_number(w->out, values[i]);
+        crn_write_number(w->out, finite ? values[i] : 0);
+        if (!finite && w->status == CAIRN_OK)
+            w->status = CAIRN_NUMERIC;
     }
     fputc('"', w->out);
 }

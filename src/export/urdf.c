@@ -188,7 +188,7 @@ static const char *type_of(const crn_joint *joint)
 /* A name that no joint has, for what carries a body that has none. */
 static void name_carrier(const crn_writer *w, int body, char name[CRN_WRITER_NAME])
 {
-    snprintf(name, CRN_WRITER_NAME, "%.200s to world", w->model->bodies[body].name);
+    snprintf(name, CRN_WRITER_NAME, "%.250s to world", w->model->bodies[body].name);
     while (cairn_model_find_joint(w->model, name).id != 0 && strlen(name) + 1 < CRN_WRITER_NAME)
         strcat(name, "'");
 }

@@ -140,6 +140,40 @@ static void couplings_are_written(void **state)
     cairn_context_destroy(context);
 }
 
+/* A hinge with a spring of 2 N m/rad at 0.9, and one of 4 N m/rad between its bodies, which turns against it and rests at 0.3, that is at
+ * -0.3, or with it: together 6 N m/rad at (2 0.9 - 4 0.3)/6 = 0.1, or at 0.5. */
+static void springs_of_hinges_add_up(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i)
+    {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "dimension: 3\nbodies: [{name: arm, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\njoints:\n"
+                 "  - {name: hinge, type: revolute, bodies: [world, arm], at: [0, 0, 0], axis: [0, 1, 0], coordinates: "
+                 "{angle: "
+                 "{stiffness: 2, damping: 0.5, rest: 0.9}}}\nsprings:\n"
+                 "  - {name: coil, type: angular, bodies: [arm, world], axis: [0, %d, 0], stiffness: 4, damping: 1, "
+                 "rest: 0.3}\n",
+                 i == 0 ? 1 : -1);
+        cairn_context *context = cairn_context_create();
+        cairn_scene *scene = parse(context, text);
+        char *made = NULL;
+        cairn_import_notes *notes = NULL;
+        assert_int_equal(cairn_model_mjcf(cairn_scene_model(scene), NULL, &made, &notes), CAIRN_OK);
+        assert_int_equal(cairn_import_note_count(notes), 0);
+        const char *at = strstr(made, "damping=\"1.5\"");
+        const char *spring = at ? strstr(at, "springref=\"") : NULL;
+        assert_non_null(spring);
+        assert_near(strtod(spring + 11, NULL), i == 0 ? 0.1 : 0.5, 1e-15);
+        assert_int_equal(times(made, "stiffness=\"6\""), 1);
+        cairn_import_notes_destroy(notes);
+        cairn_text_destroy(made);
+        cairn_scene_destroy(scene);
+        cairn_context_destroy(context);
+    }
+}
+
 static const char LOOSE[] =
     "dimension: 3\n"
     "gravity: [0, 0, -5]\n"
@@ -357,6 +391,33 @@ static void wrong_models_are_refused(void **state)
     cairn_model_destroy(model);
     assert_int_equal(cairn_model_create(context, 3, &model), CAIRN_OK);
     assert_int_equal(cairn_model_save_mjcf(model, NULL, "no-such-folder/a.xml", NULL), CAIRN_IO);
+    char name[300];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    o.name = name;
+    o.kind = CAIRN_FIXED;
+    assert_int_equal(cairn_model_add_body(model, &o, &body), CAIRN_OK);
+    assert_int_equal(cairn_model_mjcf(model, NULL, &text, NULL), CAIRN_INVALID);
+    assert_non_null(strstr(cairn_context_last_message(context), "more than 200 bytes"));
+    cairn_model_destroy(model);
+    /* bodies so far apart that what lies between them has no number */
+    assert_int_equal(cairn_model_create(context, 3, &model), CAIRN_OK);
+    cairn_body_options far = cairn_body_default();
+    cairn_joint_options joint = cairn_joint_default(CAIRN_JOINT_BALL);
+    cairn_attachment *const end[2] = {&joint.a, &joint.b};
+    cairn_joint made;
+    far.mass = far.inertia[0] = far.inertia[1] = far.inertia[2] = 1;
+    for (int i = 0; i < 2; ++i)
+    {
+        far.name = i == 0 ? "left" : "right";
+        far.position[0] = i == 0 ? -1.5e308 : 1.5e308;
+        assert_int_equal(cairn_model_add_body(model, &far, &end[i]->body), CAIRN_OK);
+        end[i]->point[0] = -far.position[0];
+    }
+    joint.name = "bond";
+    assert_int_equal(cairn_model_add_joint(model, &joint, &made), CAIRN_OK);
+    assert_int_equal(cairn_model_mjcf(model, NULL, &text, NULL), CAIRN_NUMERIC);
+    assert_null(text);
     cairn_model_destroy(model);
     cairn_model_destroy(flat);
     cairn_context_destroy(context);
@@ -365,10 +426,10 @@ static void wrong_models_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_are_written),          cmocka_unit_test(couplings_are_written),
-        cmocka_unit_test(parts_are_written_or_noted), cmocka_unit_test(loops_are_closed),
-        cmocka_unit_test(long_chains_are_cut),        cmocka_unit_test(meshes_are_files),
-        cmocka_unit_test(wrong_models_are_refused),
+        cmocka_unit_test(turns_are_written),        cmocka_unit_test(couplings_are_written),
+        cmocka_unit_test(springs_of_hinges_add_up), cmocka_unit_test(parts_are_written_or_noted),
+        cmocka_unit_test(loops_are_closed),         cmocka_unit_test(long_chains_are_cut),
+        cmocka_unit_test(meshes_are_files),         cmocka_unit_test(wrong_models_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
