@@ -13,8 +13,7 @@ need_python
 rm -rf "$scratch"
 mkdir -p "$scratch"
 
-make_venv "$kept/venv" scikit-build-core cffi numpy scipy pandas xarray matplotlib h5py gymnasium pytest mypy \
-    nbclient nbformat ipykernel
+make_test_venv "$kept/venv"
 bin=$kept/venv/bin
 
 quietly "$scratch/install.log" cmake --install "$build_dir" --prefix "$kept/prefix"

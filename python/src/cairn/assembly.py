@@ -37,7 +37,9 @@ class Assembly:
 
     def state(self, body: Body | str) -> BodyState:
         """The pose and velocity in which a body begins."""
-        return BodyState._read(self._move(body).state)
+        # The state lies within the struct, which must live while it is read.
+        move = self._move(body)
+        return BodyState._read(move.state)
 
     def move(self, body: Body | str) -> Record:
         """How far a body was moved (m) and turned (rad), and the changes of its velocities."""
