@@ -143,6 +143,23 @@ while read -r label; do
     grep -qx "### $label" "$source_dir/docs/book/glossary.md" || fail "the glossary lacks '$label', a line of the summary"
 done <"$scratch/labels"
 
+# The site has every page, every header and every public name of the Python package.
+python3 -B - "$source_dir" <<'END' || fail "something is missing in the site"
+import os
+import sys
+
+sys.path.insert(0, os.path.join(sys.argv[1], "tools"))
+import book_interfaces
+import build_book
+
+listed = build_book.yaml_list(build_book.navigation())
+lost = [page for page in build_book.page_paths() if f": {page}\n" not in listed]
+page = book_interfaces.python_page()
+lost += [name for names in book_interfaces.public_names().values() for name in names if f"::: cairn.{name}\n" not in page]
+book_interfaces.c_page()
+sys.exit(f"not in the site: {', '.join(lost)}" if lost else 0)
+END
+
 python3 "$runner" "$source_dir" "$2" "$scratch/book"
 
 # The site itself, whose generator pip installs: needs a network, and a minute or two.

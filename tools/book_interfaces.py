@@ -67,6 +67,9 @@ def public_names():
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
             modules.setdefault(node.module, []).extend(alias.name for alias in node.names if alias.name in public)
+    lost = set(public) - {name for names in modules.values() for name in names}
+    if lost:
+        sys.exit(f"build_book.py: cairn/__init__.py imports no module for {', '.join(sorted(lost))}")
     order = sorted(modules, key=lambda module: FIRST.index(module) if module in FIRST else len(FIRST))
     return {module: modules[module] for module in order if modules[module]}
 
