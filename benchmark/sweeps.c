@@ -76,7 +76,7 @@ static cost typical(bench_run *run, int lanes, const test_compact *test)
         REPEATS = 15
     };
     double visit[REPEATS], load[REPEATS], store[REPEATS], judge[REPEATS];
-    crn_compact *compact = crn_compact_create();
+    crn_compact *compact = crn_compact_create(NULL);
     crn_compact_body *body = bench_memory((size_t)test->problem.body_count, sizeof *body);
     int repeats = run->quick || test->problem.body_count > 20000 ? 5 : REPEATS;
     cost out = {0};

@@ -91,7 +91,10 @@ cairn_status crn_audit_reserve(crn_audit *audit)
 void crn_audit_destroy(crn_audit *audit)
 {
     if (audit)
+    {
         crn_arena_release(&audit->memory);
+        crn_scratch_release(&audit->own);
+    }
     free(audit);
 }
 

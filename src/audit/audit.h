@@ -3,6 +3,7 @@
 #define CRN_AUDIT_AUDIT_H
 
 #include "audit/piece.h"
+#include "base/memory.h"
 #include "cairn/audit.h"
 
 enum
@@ -17,6 +18,7 @@ typedef struct crn_audit_bodies
     double (*inertia)[9]; /* kg m^2, body frame */
     const double *bound;  /* m: radius about the origin that encloses the finite shapes */
     int threads;
+    crn_scratch *scratch; /* for what is not needed from piece to piece; NULL: the audit has its own */
 } crn_audit_bodies;
 
 /* What was found in the last step, and since the start. */

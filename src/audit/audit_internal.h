@@ -101,6 +101,7 @@ typedef struct crn_start
 struct crn_audit
 {
     crn_arena memory; /* of the arrays */
+    crn_scratch own;  /* where the caller has given none */
     const cairn_model *model;
     crn_audit_bodies bodies;
     int count;
@@ -112,6 +113,7 @@ struct crn_audit
     crn_measured *measured;
     double least_bound; /* m: of the bodies that move */
     double *round;      /* per body: inverse inertia where that is a number; 0 elsewhere */
+    /* during a glance, in the scratch */
     crn_glimpse *look;
     crn_pushed *pushed; /* per part and body */
     crn_share *share;   /* per body */
@@ -131,6 +133,19 @@ static inline void crn_audit_judge(crn_audit *audit, cairn_violation violation)
 {
     if (!(violation.size <= violation.allowance))
         crn_audit_note(audit, &violation);
+}
+
+enum
+{
+    CRN_GLANCE_PARTS = 16, /* at most, of a loop: each has impulses of its own on all bodies */
+    CRN_AUDIT_MANY = 4000  /* contacts and bodies: more are shared among threads */
+};
+
+/* Into how many parts a loop over contacts is divided. */
+static inline int crn_audit_parts(const crn_audit *audit, int contacts)
+{
+    int threads = audit->bodies.threads > CRN_GLANCE_PARTS ? CRN_GLANCE_PARTS : audit->bodies.threads;
+    return threads > 1 && contacts > CRN_AUDIT_MANY && audit->count > CRN_AUDIT_MANY ? threads : 1;
 }
 
 static inline bool crn_audit_moves(const crn_audit *audit, int body)

@@ -23,11 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
-    MANY = 4000 /* contacts and bodies: more are shared among threads */
-};
-
 static const double STILL[3] = {0};
 static const double FAST = 1e50; /* m^2/s^2, rad^2/s^2: faster bodies are examined in full */
 
@@ -200,10 +195,18 @@ static bool book_is_right(const crn_glance *g)
             fabs(book->joints - joints) <= allowance);
 }
 
-static int parts_of(const crn_audit *audit, const crn_acted *acted)
+/* Room for what a glance notes per body. */
+static cairn_status take_scratch(crn_audit *audit, int parts)
 {
-    int threads = audit->bodies.threads > CRN_GLANCE_PARTS ? CRN_GLANCE_PARTS : audit->bodies.threads;
-    return threads > 1 && acted->count > MANY && audit->count > MANY ? threads : 1;
+    size_t count = (size_t)audit->count, pushed = count * (size_t)parts;
+    audit->look =
+        crn_scratch_take(audit->bodies.scratch ? audit->bodies.scratch : &audit->own,
+                         count * sizeof *audit->look + pushed * sizeof *audit->pushed + count * sizeof *audit->share);
+    if (!audit->look)
+        return CAIRN_NO_MEMORY;
+    audit->pushed = (crn_pushed *)(audit->look + count);
+    audit->share = (crn_share *)(audit->pushed + pushed);
+    return CAIRN_OK;
 }
 
 cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const crn_acted *acted, bool *right)
@@ -218,9 +221,8 @@ cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const cr
                     .slack = CRN_SURE * (slack + 2 * piece->left),
                     .slack_rate = CRN_SURE * (crn_audit_slack(piece, 1.0) - slack),
                     .drift_rate = 1 / piece->drift_time,
-                    .parts = parts_of(audit, acted)};
-    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->look, audit->count),
-                            CRN_ARRAY(audit->pushed, audit->count * g.parts)));
+                    .parts = crn_audit_parts(audit, acted->count)};
+    CRN_TRY(take_scratch(audit, g.parts));
     *right = false;
     crn_in_parts(g.parts, open_looks, &g);
     if (!all_good(&g))

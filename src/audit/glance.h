@@ -6,11 +6,6 @@
 
 static const double CRN_SURE = 0.9999; /* of an allowance: the rest is room for rounding */
 
-enum
-{
-    CRN_GLANCE_PARTS = 16 /* at most: each has impulses of its own on all bodies */
-};
-
 /* What is found in one range of bodies, or of contacts. */
 typedef struct crn_glance_part
 {

@@ -121,7 +121,6 @@ static bool joint_does_well(const crn_glance *g, int i)
 cairn_status crn_glance_groups(const crn_glance *g, bool *right)
 {
     crn_audit *audit = g->audit;
-    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->share, audit->count)));
     form_groups(g);
     bool good = true;
     for (int b = 0; b < audit->count && good; ++b)

@@ -179,7 +179,6 @@ cairn_status crn_glance_joints(crn_glance *g)
     if (model->joint_count == 0)
         return CAIRN_OK;
     CRN_TRY(find_roots(audit));
-    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->share, audit->count)));
     memset(audit->share, 0, (size_t)audit->count * sizeof *audit->share);
     for (size_t i = 0; i < model->joint_count; ++i)
     {

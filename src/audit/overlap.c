@@ -5,6 +5,7 @@
  * again: 4 d theta are allowed. */
 #include "audit/audit_internal.h"
 
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
 
@@ -42,19 +43,35 @@ void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, in
     }
 }
 
+/* The contacts at the start of a step, part by part. */
+typedef struct starting
+{
+    crn_start *start;
+    const crn_contact *contacts;
+    int count, parts;
+} starting;
+
+static void start_part(void *data, int part)
+{
+    const starting *all = data;
+    int end = (int)crn_part((size_t)all->count, all->parts, part + 1);
+    for (int i = (int)crn_part((size_t)all->count, all->parts, part); i < end; ++i)
+    {
+        const crn_contact *c = &all->contacts[i];
+        all->start[i] =
+            (crn_start){.identity = c->identity, .shape_a = c->shape_a, .shape_b = c->shape_b, .gap = c->gap};
+        memcpy(all->start[i].normal, c->normal, sizeof c->normal);
+    }
+}
+
 cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count)
 {
     assert(count >= 0);
     audit->start_count = 0;
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->start, count)));
     audit->start_count = count;
-    for (int i = 0; i < count; ++i)
-    {
-        const crn_contact *c = &contacts[i];
-        audit->start[i] =
-            (crn_start){.identity = c->identity, .shape_a = c->shape_a, .shape_b = c->shape_b, .gap = c->gap};
-        memcpy(audit->start[i].normal, c->normal, sizeof c->normal);
-    }
+    starting all = {audit->start, contacts, count, crn_audit_parts(audit, count)};
+    crn_in_parts(all.parts, start_part, &all);
     return CAIRN_OK;
 }
 
@@ -190,14 +207,41 @@ static void judge_passage(crn_audit *audit, const crn_audit_motion *motion, cons
     }
 }
 
-void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
+/* The contacts at the end of a step, part by part. */
+typedef struct ending
 {
-    int at = 0; /* contacts and those of the start ascend by identity */
+    crn_audit *audit;
+    const crn_audit_motion *motion;
+    const crn_contact *contacts;
+    int count, parts;
+    int first_doubt[CRN_GLANCE_PARTS]; /* per part: the first contact that is not clearly right; its end: none */
+} ending;
+
+/* The first contact of the start whose identity is not less. */
+static int place_of(const crn_audit *audit, uint64_t identity)
+{
+    int low = 0, high = audit->start_count;
+    while (low < high)
+    {
+        int middle = low + (high - low) / 2;
+        bool is_less = audit->start[middle].identity < identity;
+        low = is_less ? middle + 1 : low;
+        high = is_less ? high : middle;
+    }
+    return low;
+}
+
+/* Judge the contacts first .. end-1, or only look for the first one in doubt. Returns that, or the end. */
+static int judge_range(const ending *all, int first, int end, bool only_look)
+{
+    crn_audit *audit = all->audit;
+    const crn_audit_motion *motion = all->motion;
+    int at = first < end ? place_of(audit, all->contacts[first].identity) : 0; /* both lists ascend by identity */
     const double least = slight(motion, audit->least_bound);
     static const crn_start none = {0};
-    for (int i = 0; i < count; ++i)
+    for (int i = first; i < end; ++i)
     {
-        const crn_contact *c = &contacts[i];
+        const crn_contact *c = &all->contacts[i];
         while (at < audit->start_count && audit->start[at].identity < c->identity)
             ++at;
         bool same = at < audit->start_count && audit->start[at].identity == c->identity;
@@ -208,9 +252,34 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
         bool deep = (c->gap < -motion->contact_tolerance) & !(grown <= least);
         if (!(turned | deep))
             continue;
+        if (only_look)
+            return i;
         if (turned)
             judge_passage(audit, motion, start, c);
         if (deep && !(grown <= slight(motion, size_at(audit, c))) && !gives_way(audit->model, c))
             judge_overlap(audit, motion, c, at);
     }
+    return end;
+}
+
+static void look_at_part(void *data, int part)
+{
+    ending *all = data;
+    int first = (int)crn_part((size_t)all->count, all->parts, part);
+    int end = (int)crn_part((size_t)all->count, all->parts, part + 1);
+    all->first_doubt[part] = judge_range(all, first, end, true);
+}
+
+/* Threads look for doubts; what follows a doubt is judged in order. */
+void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
+{
+    ending all = {audit, motion, contacts, count, crn_audit_parts(audit, count), {0}};
+    if (all.parts == 1)
+    {
+        judge_range(&all, 0, count, false);
+        return;
+    }
+    crn_in_parts(all.parts, look_at_part, &all);
+    for (int part = 0; part < all.parts; ++part)
+        judge_range(&all, all.first_doubt[part], (int)crn_part((size_t)count, all.parts, part + 1), false);
 }

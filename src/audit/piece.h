@@ -38,7 +38,7 @@ typedef struct crn_piece_contact
 enum
 {
     CRN_PIECE_PLACES = 2,
-    CRN_PIECE_JOINT_ROWS = 16
+    CRN_PIECE_JOINT_ROWS = 24
 };
 
 /* Where impulses act: poses of all bodies, and velocities of the driven ones at the start and the end of the piece. */

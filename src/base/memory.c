@@ -100,6 +100,23 @@ void crn_arena_release(crn_arena *arena)
     memset(arena, 0, sizeof *arena);
 }
 
+void *crn_scratch_take(crn_scratch *scratch, size_t bytes)
+{
+    if (bytes <= scratch->capacity && scratch->memory)
+        return scratch->memory;
+    size_t wanted = grown_capacity(scratch->capacity, bytes > 0 ? bytes : 1, 1);
+    crn_scratch_release(scratch);
+    scratch->memory = malloc(wanted);
+    scratch->capacity = scratch->memory ? wanted : 0;
+    return scratch->memory;
+}
+
+void crn_scratch_release(crn_scratch *scratch)
+{
+    free(scratch->memory);
+    *scratch = (crn_scratch){0};
+}
+
 cairn_status crn_reserve(void *array, size_t *capacity, size_t need, size_t size)
 {
     assert(array && capacity && size > 0);

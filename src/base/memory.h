@@ -47,6 +47,17 @@ void crn_arena_release(crn_arena *arena);
 /* A copy of a text that belongs to an arena; NULL when memory ran out. */
 char *crn_arena_text(crn_arena *arena, const char *text);
 
+/* Memory that several users take in turn: what one of them has written there is lost when the next one takes it. */
+typedef struct crn_scratch
+{
+    void *memory;
+    size_t capacity; /* bytes */
+} crn_scratch;
+
+/* Take it, with at least so many bytes, which hold anything; NULL when memory ran out. */
+void *crn_scratch_take(crn_scratch *scratch, size_t bytes);
+void crn_scratch_release(crn_scratch *scratch);
+
 /* One array without an owner: make *array (a pointer to any object pointer) hold at least `need` elements of `size` bytes. Released by
  * free(). Otherwise as crn_reserve_all. */
 cairn_status crn_reserve(void *array, size_t *capacity, size_t need, size_t size);

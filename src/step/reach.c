@@ -10,6 +10,7 @@
  * once the problem is solved. So the reach is first computed from the current velocities, with an allowance for gravity. After
  * the solve it is computed from the new ones, and contacts that the problem lacked and the solution violates are added to it.
  */
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -58,17 +59,35 @@ static double fall(const cairn_simulation *s, double h)
 
 /* ------------------------------------------------------------------------------------------- before the solve */
 
+/* Margins on their way to the bodies, part by part. */
+typedef struct reaching
+{
+    cairn_simulation *s;
+    double h, k, room;
+    const double *v;                     /* velocities that margins are to cover as well */
+    bool is_faster[CRN_COMPACT_THREADS]; /* per part: some margin has grown */
+} reaching;
+
+static void reach_part(void *data, int part)
+{
+    const reaching *all = data;
+    cairn_simulation *s = all->s;
+    int parts = s->layout->parts, end = (int)crn_part(s->model->body_count, parts, part + 1);
+    for (int b = (int)crn_part(s->model->body_count, parts, part); b < end; ++b)
+    {
+        crn_motion m = crn_motion_of(s, b, s->state.v, all->h);
+        double sliver = 1e-6 * s->layout->bound[b]; /* keeps resting contacts from being lost to rounding */
+        s->located.margin[b] = all->k * m.turn + all->room + sliver;
+        memcpy(s->located.travel[b], m.travel, sizeof m.travel);
+    }
+}
+
 static void set_reach(cairn_simulation *s, double h)
 {
     double k = crn_reach_factor(s->model, lifts(s), told_friction(s));
     double room = k * fall(s, h) + s->settings.contact_tolerance;
-    for (int b = 0; b < (int)s->model->body_count; ++b)
-    {
-        crn_motion m = crn_motion_of(s, b, s->state.v, h);
-        double sliver = 1e-6 * s->layout->bound[b]; /* keeps resting contacts from being lost to rounding */
-        s->located.margin[b] = k * m.turn + room + sliver;
-        memcpy(s->located.travel[b], m.travel, sizeof m.travel);
-    }
+    reaching all = {.s = s, .h = h, .k = k, .room = room};
+    crn_in_parts(s->layout->parts, reach_part, &all);
     s->located.reach = (crn_reach){.margin = s->located.margin,
                                    .travel = s->located.travel,
                                    .lifts = lifts(s),
@@ -146,21 +165,33 @@ cairn_status crn_locate_end(cairn_simulation *s, double h)
 
 /* -------------------------------------------------------------------------------------------- after the solve */
 
-/* Extend the margins to cover velocity v as well, and keep those before. Returns false if none has grown. */
-static bool widen(cairn_simulation *s, double h, const double *v)
+static void widen_part(void *data, int part)
 {
-    double k = crn_reach_factor(s->model, lifts(s), told_friction(s));
+    reaching *all = data;
+    cairn_simulation *s = all->s;
+    int parts = s->layout->parts, end = (int)crn_part(s->model->body_count, parts, part + 1);
     bool faster = false;
-    for (int b = 0; b < (int)s->model->body_count; ++b)
+    for (int b = (int)crn_part(s->model->body_count, parts, part); b < end; ++b)
     {
-        crn_motion m = crn_motion_of(s, b, v, h);
+        crn_motion m = crn_motion_of(s, b, all->v, all->h);
         double change[3];
         crn_sub3(m.travel, s->located.travel[b], change);
-        double need = k * (m.turn + crn_norm3(change));
+        double need = all->k * (m.turn + crn_norm3(change));
         s->located.margin_before[b] = s->located.margin[b];
         faster = faster || need > s->located.margin[b];
         s->located.margin[b] = need > s->located.margin[b] ? need : s->located.margin[b];
     }
+    all->is_faster[part] = faster;
+}
+
+/* Extend the margins to cover velocity v as well, and keep those before. Returns false if none has grown. */
+static bool widen(cairn_simulation *s, double h, const double *v)
+{
+    reaching all = {.s = s, .h = h, .k = crn_reach_factor(s->model, lifts(s), told_friction(s)), .v = v};
+    bool faster = false;
+    crn_in_parts(s->layout->parts, widen_part, &all);
+    for (int part = 0; part < s->layout->parts; ++part)
+        faster = faster || all.is_faster[part];
     return faster;
 }
 

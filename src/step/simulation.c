@@ -103,6 +103,9 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_frame_destroy(&s->compact.frame);
     cairn_assembly_destroy(s->assembly);
     crn_arena_release(&s->memory);
+    if (s->scratch)
+        crn_scratch_release(s->scratch);
+    free(s->scratch);
     free(s);
 }
 
@@ -233,16 +236,18 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
     s->hooks.options = cairn_hooks_default();
+    s->scratch = calloc(1, sizeof *s->scratch);
     cairn_status status = crn_check_references(context, model);
     status = status ? status : crn_layout_create(context, model, &s->layout);
     if (status == CAIRN_OK &&
-        (crn_state_open(&s->state, s->layout) || crn_roster_take(model, &s->roster) || !allocate(s)))
+        (!s->scratch || crn_state_open(&s->state, s->layout) || crn_roster_take(model, &s->roster) || !allocate(s)))
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     status = status ? status : crn_open_patches(s);
     if (status == CAIRN_OK)
     {
         const size_t many = 4000; /* bodies: fewer are not worth waking threads */
-        s->layout->parts = settings->solver.threads > 1 && model->body_count > many ? settings->solver.threads : 1;
+        int threads = settings->solver.threads < CRN_COMPACT_THREADS ? settings->solver.threads : CRN_COMPACT_THREADS;
+        s->layout->parts = threads > 1 && model->body_count > many ? threads : 1;
         begin(s);
         if (crn_loops_open(s))
             status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");

@@ -26,7 +26,8 @@ typedef struct crn_bulk
 
 struct cairn_simulation
 {
-    crn_arena memory; /* owns all scratch arrays below; the state and the ledger own theirs */
+    crn_arena memory;     /* owns all scratch arrays below; the state and the ledger own theirs */
+    crn_scratch *scratch; /* taken in turn by sweeps, the account of works and the audit */
     cairn_context *context;
     const cairn_model *model;
     uint64_t revision; /* revision of the model for which every array here is laid out */

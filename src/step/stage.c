@@ -86,12 +86,12 @@ static crn_warm_places places_of(const recalled *data)
                              .data = data};
 }
 
-void crn_recall_world(cairn_simulation *s, crn_stage *stage, bool places, double (*impulse)[3])
+void crn_recall_world(cairn_simulation *s, crn_stage *stage, double (*impulse)[3])
 {
     assert(stage->assembly.problem.dim == 3);
     const recalled data = {s, &stage->assembly};
-    const crn_warm_places where = places_of(&data);
-    crn_warm_recall_into(stage->warm, &stage->assembly.problem, places ? &where : NULL, (double *)impulse);
+    const crn_warm_places places = places_of(&data);
+    crn_warm_recall_into(stage->warm, &stage->assembly.problem, &places, (double *)impulse);
 }
 
 cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const double **guess)

@@ -34,8 +34,8 @@ cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cai
  * may take over from others of the same two shapes, which needs to know where they were. */
 cairn_status crn_recall_impulses(cairn_simulation *simulation, crn_stage *stage, const double **guess);
 cairn_status crn_keep_impulses(crn_stage *stage, bool places);
-/* In space: as world vectors. */
-void crn_recall_world(cairn_simulation *simulation, crn_stage *stage, bool places, double (*impulse)[3]);
+/* In space, where contacts may take over from others: as world vectors. */
+void crn_recall_world(cairn_simulation *simulation, crn_stage *stage, double (*impulse)[3]);
 /* The impulse of contact j in its frame; in the plane r[2] = 0. */
 void crn_stage_impulse(const crn_stage *stage, int j, double r[3]);
 /* m: size of the smaller dynamic body of a contact. */

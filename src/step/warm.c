@@ -125,6 +125,22 @@ bool crn_warm_recall_into(crn_warm *warm, const cairn_problem *problem, const cr
     return any;
 }
 
+void crn_warm_recall_range(const crn_warm *warm, const cairn_problem *problem, int first, int end, double *guess)
+{
+    assert(first >= 0 && first <= end && end <= problem->contact_count);
+    size_t dim = (size_t)problem->dim;
+    bool is_known = warm->count > 0 && warm->dim == problem->dim;
+    for (int j = first, place = 0; j < end; ++j)
+    {
+        double *to = guess + (size_t)j * dim;
+        place = is_known ? place_of(warm, place, problem->identity[j]) : warm->count;
+        if (place < warm->count && warm->key[place].key == problem->identity[j])
+            memcpy(to, warm->r + (size_t)warm->key[place].a * dim, dim * sizeof(double));
+        else
+            memset(to, 0, dim * sizeof(double));
+    }
+}
+
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places,
                              const double **guess)
 {

@@ -43,6 +43,8 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
                              const double **guess);
 /* The same into an array of the caller's. Returns whether any contact was found; the array is all 0 if not. */
 bool crn_warm_recall_into(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places, double *guess);
+/* The same for the contacts first .. end-1 alone, none of which takes over from another. */
+void crn_warm_recall_range(const crn_warm *warm, const cairn_problem *problem, int first, int end, double *guess);
 /* Whether a contact was in the last problem. */
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity);
 cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution);

@@ -255,7 +255,8 @@ static trial run(world *w, const cairn_settings *settings, int steps, int thread
     world_start(w, settings);
     trial t = {.simulation = w->simulation, .seed = 7};
     const crn_layout *layout = w->simulation->layout;
-    crn_audit_bodies bodies = {layout->mass, layout->inertia, layout->bound, threads};
+    crn_audit_bodies bodies = {
+        .mass = layout->mass, .inertia = layout->inertia, .bound = layout->bound, .threads = threads};
     t.audit = crn_audit_create(w->model, &bodies);
     assert_non_null(t.audit);
     w->simulation->ledger.watch = examine;

@@ -192,6 +192,29 @@ static void three_hinges_are_a_gimbal(void **state)
     }
 }
 
+/* All that can act on the three angles of a gimbal does so at once. */
+static void a_gimbal_has_room_for_all_that_acts(void **state)
+{
+    (void)state;
+#define ALL " range='-60 60' damping='1' stiffness='2' frictionloss='0.1' armature='0.01'/>"
+    cairn_scene *scene = read_robot(
+        "<mujoco><worldbody><body name='b'><joint name='x' axis='1 0 0'" ALL "<joint name='z' axis='0 0 1'" ALL
+        "<joint name='y' axis='0 1 0'" ALL BALL "</body></worldbody><actuator>"
+        "<motor joint='x' ctrllimited='true' ctrlrange='1 2'/><position joint='y' kp='5' forcerange='-1 1'/>"
+        "<position joint='z' kp='5' forcerange='-1 1'/></actuator></mujoco>",
+        NULL);
+#undef ALL
+    cairn_settings settings = cairn_scene_settings(scene);
+    cairn_simulation *simulation;
+    assert_int_equal(cairn_simulation_create(NULL, cairn_scene_model(scene), &settings, &simulation), CAIRN_OK);
+    for (int i = 0; i < 10; ++i)
+        assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
+    cairn_joint j = cairn_model_find_joint(cairn_scene_model(scene), "x");
+    assert_true(cairn_simulation_joint_state(simulation, j).drive[0] >= 1);
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
+}
+
 /* Of two surfaces the larger friction counts, or that of the higher priority. */
 static void friction_follows_priorities(void **state)
 {
@@ -364,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_servo_holds_its_target),
         cmocka_unit_test(chains_of_joints_keep_their_freedoms),
         cmocka_unit_test(three_hinges_are_a_gimbal),
+        cmocka_unit_test(a_gimbal_has_room_for_all_that_acts),
         cmocka_unit_test(friction_follows_priorities),
         cmocka_unit_test(a_keyframe_is_where_it_begins),
         cmocka_unit_test(mistakes_are_located),

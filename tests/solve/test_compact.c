@@ -100,7 +100,7 @@ static void scales_agree(void **state)
 /* Sweep until the residual is small; the impulses and velocities are left in the arguments. Returns the last certificate. */
 static crn_compact_certificate converge(const test_compact *test, double (*impulse)[3], crn_compact_body *body)
 {
-    crn_compact *compact = crn_compact_create();
+    crn_compact *compact = crn_compact_create(NULL);
     crn_compact_certificate found = {0};
     assert_non_null(compact);
     assert_int_equal(crn_compact_load(compact, &test->problem, NULL), CAIRN_OK);

@@ -24,7 +24,7 @@ static result sweep(const crn_compact_problem *plain, const double (*start)[3], 
     result out = {.bodies = problem->body_count, .contacts = problem->contact_count};
     out.impulse = calloc((size_t)out.contacts + 1, sizeof *out.impulse);
     out.body = calloc((size_t)out.bodies + 1, sizeof *out.body);
-    crn_compact *compact = crn_compact_create();
+    crn_compact *compact = crn_compact_create(NULL);
     assert_non_null(compact);
     if (lanes > 0)
         crn_compact_lanes(compact, lanes);
@@ -140,7 +140,7 @@ static void colours_may_run_out(void **state)
     check_widths_and_threads(test, NULL);
     test->problem.height = NULL;
     free(height);
-    crn_compact *compact = crn_compact_create();
+    crn_compact *compact = crn_compact_create(NULL);
     test->problem.threads = 2;
     assert_int_equal(crn_compact_load(compact, &test->problem, NULL), CAIRN_OK);
     crn_compact_sweep(compact, 200);

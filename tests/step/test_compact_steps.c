@@ -5,7 +5,13 @@
 
 #include <cairn/state.h>
 
+#include <stdio.h>
 #include <string.h>
+
+enum
+{
+    LATTICE = 17 /* grains along an edge of lattice_world */
+};
 
 static const cairn_law LAWS[] = {{CAIRN_LAW_CONE, 0}, {CAIRN_LAW_CONVEX_CONE, 0}, {CAIRN_LAW_FRICTIONLESS, 0}};
 
@@ -179,6 +185,64 @@ static void threads_give_the_same_bits(void **state)
     world_free(&w);
 }
 
+/* Spheres on a lattice, each nearly touching its neighbours and in motion: enough bodies and contacts for every loop that threads share. */
+static world lattice_world(void)
+{
+    const heap_options floor = {.dimension = 3, .mix = HEAP_ROUND, .count = 1, .friction = 0.5, .half = 20, .seed = 1};
+    const double apart = 2 * HEAP_RADIUS * (1 + 1e-6);
+    cairn_shape_options sphere = cairn_shape_default(CAIRN_SPHERE);
+    world w = heap_world(&floor);
+    sphere.material = cairn_model_find_material(w.model, "grain");
+    sphere.radius = HEAP_RADIUS;
+    for (int i = 0; i < LATTICE * LATTICE * LATTICE; ++i)
+    {
+        cairn_body_options options = cairn_body_default();
+        const int place[3] = {i % LATTICE, i / LATTICE % LATTICE, i / (LATTICE * LATTICE)};
+        cairn_body body;
+        cairn_shape unused;
+        char name[24];
+        snprintf(name, sizeof name, "grain %d", i);
+        options.name = name;
+        options.mass = 1;
+        for (int k = 0; k < 3; ++k)
+        {
+            options.position[k] = apart * place[k] + (k == 0 ? 1 : HEAP_RADIUS);
+            options.velocity[k] = 0.3 * sin(i * (k + 1.7));
+        }
+        assert_int_equal(cairn_model_add_body(w.model, &options, &body), CAIRN_OK);
+        assert_int_equal(cairn_model_add_shape(w.model, body, &sphere, &unused), CAIRN_OK);
+    }
+    return w;
+}
+
+static cairn_simulation *run_lattice(const world *w, int threads)
+{
+    cairn_settings settings = cairn_settings_default();
+    cairn_simulation *simulation;
+    settings.step = 0.005;
+    settings.solver.threads = threads;
+    assert_int_equal(cairn_simulation_create(w->context, w->model, &settings, &simulation), CAIRN_OK);
+    run_other(simulation, 4);
+    assert_true(cairn_simulation_report(simulation)->contacts > 5000);
+    return simulation;
+}
+
+static void threads_share_large_loops_with_the_same_bits(void **state)
+{
+    (void)state;
+    world w = lattice_world();
+    w.simulation = run_lattice(&w, 1);
+    for (int threads = 2; threads <= (IS_SANITIZED ? 2 : 5); threads += 3)
+    {
+        cairn_simulation *other = run_lattice(&w, threads);
+        assert_same_state(&w, other);
+        assert_int_equal(cairn_simulation_report(other)->physics.violations,
+                         cairn_simulation_report(w.simulation)->physics.violations);
+        cairn_simulation_destroy(other);
+    }
+    world_free(&w);
+}
+
 /* A state from bytes, as if read from a file. */
 static cairn_state *through_bytes(cairn_context *context, cairn_simulation *simulation)
 {
@@ -340,6 +404,7 @@ int main(void)
         cmocka_unit_test(spinning_bodies_are_certified),
         cmocka_unit_test(asking_changes_nothing),
         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(threads_share_large_loops_with_the_same_bits),
         cmocka_unit_test(states_continue_with_the_same_bits),
         cmocka_unit_test(settings_choose_the_path),
         cmocka_unit_test(many_small_islands_are_swept),

@@ -27,7 +27,7 @@
 
 enum
 {
-    CRN_JOINT_ROWS = 16,        /* the most rows of a joint, equations and bounded rows together */
+    CRN_JOINT_ROWS = 24,        /* the most rows of a joint, equations and bounded rows together */
     CRN_JOINT_CLASSES = 31,     /* the most classes: scene fields list them as the bits of an int */
     CRN_JOINT_OWN_NUMBERS = 24, /* the most numbers of all classes together: scene fields have a place for each */
     CRN_JOINT_BODIES = 64,      /* the most bodies of a coupling */

@@ -120,9 +120,11 @@ static cairn_status place_segments(crn_compact *compact)
         fields += crn_compact_room(s);
         sides += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
     }
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->data, fields + CRN_COMPACT_LANES),
-                            CRN_ARRAY(compact->who, sides), CRN_ARRAY(compact->source, slots)));
-    double *data = crn_compact_align(compact->data);
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->who, sides), CRN_ARRAY(compact->source, slots)));
+    double *data = crn_scratch_take(compact->scratch, (fields + CRN_COMPACT_LANES) * sizeof(double));
+    if (!data)
+        return CAIRN_NO_MEMORY;
+    data = crn_compact_align(data); /* from the next cache line on */
     int *who = compact->who, *source = compact->source;
     for (int k = 0; k < compact->segment_count; ++k)
     {

@@ -23,11 +23,13 @@ int crn_compact_widest(void)
 #endif
 }
 
-crn_compact *crn_compact_create(void)
+crn_compact *crn_compact_create(crn_scratch *scratch)
 {
     crn_compact *compact = calloc(1, sizeof(crn_compact));
-    if (compact)
-        compact->lanes = crn_compact_widest();
+    if (!compact)
+        return NULL;
+    compact->lanes = crn_compact_widest();
+    compact->scratch = scratch ? scratch : &compact->own;
     return compact;
 }
 
@@ -36,6 +38,7 @@ void crn_compact_destroy(crn_compact *compact)
     if (!compact)
         return;
     crn_arena_release(&compact->memory);
+    crn_scratch_release(&compact->own);
     free(compact);
 }
 

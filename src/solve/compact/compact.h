@@ -12,6 +12,7 @@
 #ifndef CRN_SOLVE_COMPACT_COMPACT_H
 #define CRN_SOLVE_COMPACT_COMPACT_H
 
+#include "base/memory.h"
 #include "cairn/solver.h"
 
 /* One cache line. */
@@ -65,7 +66,8 @@ typedef struct crn_compact_certificate
 
 typedef struct crn_compact crn_compact;
 
-crn_compact *crn_compact_create(void);
+/* scratch: for what lies between a load and the last store, and is nobody's then; NULL: it has its own. */
+crn_compact *crn_compact_create(crn_scratch *scratch);
 void crn_compact_destroy(crn_compact *compact);
 
 /* Visit 1, 4 or 8 contacts at a time from the next load on, or as many as the processor can. Returns the number chosen. The default

@@ -102,7 +102,9 @@ typedef struct crn_compact_entry
 
 struct crn_compact
 {
-    crn_arena memory; /* owns the arrays */
+    crn_arena memory;     /* owns the arrays */
+    crn_scratch *scratch; /* holds the data of the segments */
+    crn_scratch own;      /* where the caller has given none */
     const crn_compact_problem *problem;
     int lanes;
     bool is_backward; /* the next sweep */
@@ -124,7 +126,6 @@ struct crn_compact
     int segment_count;
     int (*count)[CRN_COMPACT_KINDS];      /* by colour and kind: contacts */
     int (*segment_at)[CRN_COMPACT_KINDS]; /* by colour and kind, if there is one */
-    double *data;                         /* of all segments, from the next cache line on */
     int *who, *source;
 };
 

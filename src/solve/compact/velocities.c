@@ -2,6 +2,7 @@
  * its inverse mass and inertia. */
 #include "solve/compact/packed.h"
 
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -35,22 +36,46 @@ static void finish(const crn_compact_problem *problem, int i, crn_compact_body *
     crn_add3(from->w, turn, body->w);
 }
 
-void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body)
+/* Impulses on their way into velocities, part by part. */
+typedef struct turning
 {
-    assert(body != problem->body || problem->body_count == 0);
-    if (problem->body_count > 0)
-        memcpy(body, problem->body, (size_t)problem->body_count * sizeof *body);
-    if (!impulse)
-        return;
-    for (int i = 0; i < problem->body_count; ++i)
-        for (int k = 0; k < 3; ++k)
-            body[i].v[k] = body[i].w[k] = 0.0;
+    const crn_compact_problem *problem;
+    const double (*impulse)[3];
+    crn_compact_body *body;
+    int parts;
+} turning;
+
+/* All contacts of a range of bodies. Every body adds them up in their order, however many parts there are; what is prescribed adds up
+ * none. */
+static void turn_part(void *data, int part)
+{
+    const turning *t = data;
+    const crn_compact_problem *problem = t->problem;
+    int first = (int)crn_part((size_t)problem->body_count, t->parts, part);
+    unsigned count = (unsigned)crn_part((size_t)problem->body_count, t->parts, part + 1) - (unsigned)first;
+    for (int i = first; i < first + (int)count; ++i)
+    {
+        t->body[i] = (crn_compact_body){.inverse_mass = problem->body[i].inverse_mass,
+                                        .inverse_inertia = problem->body[i].inverse_inertia};
+    }
     for (int j = 0; j < problem->contact_count; ++j)
     {
         const crn_compact_contact *c = &problem->contact[j];
-        add_momentum(&body[c->a], 1.0, c->arm_a, impulse[j]);
-        add_momentum(&body[c->b], -1.0, c->arm_b, impulse[j]);
+        if ((unsigned)(c->a - first) < count && t->body[c->a].inverse_mass != 0.0)
+            add_momentum(&t->body[c->a], 1.0, c->arm_a, t->impulse[j]);
+        if ((unsigned)(c->b - first) < count && t->body[c->b].inverse_mass != 0.0)
+            add_momentum(&t->body[c->b], -1.0, c->arm_b, t->impulse[j]);
     }
-    for (int i = 0; i < problem->body_count; ++i)
-        finish(problem, i, &body[i]);
+    for (int i = first; i < first + (int)count; ++i)
+        finish(problem, i, &t->body[i]);
+}
+
+void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body)
+{
+    assert(body != problem->body || problem->body_count == 0);
+    turning t = {problem, impulse, body, crn_compact_shares(problem)};
+    if (impulse)
+        crn_in_parts(t.parts, turn_part, &t);
+    else if (problem->body_count > 0)
+        memcpy(body, problem->body, (size_t)problem->body_count * sizeof *body);
 }

@@ -20,7 +20,11 @@ cairn_status crn_ledger_open(cairn_simulation *s)
     if (!s->settings.audit)
         return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->inner, s->model->spring_count > 0 ? bodies : 0)));
-    crn_audit_bodies constants = {s->layout->mass, s->layout->inertia, s->layout->bound, s->settings.solver.threads};
+    crn_audit_bodies constants = {.mass = s->layout->mass,
+                                  .inertia = s->layout->inertia,
+                                  .bound = s->layout->bound,
+                                  .threads = s->settings.solver.threads,
+                                  .scratch = s->scratch};
     ledger->audit = crn_audit_create(s->model, &constants);
     return ledger->audit ? CAIRN_OK : CAIRN_NO_MEMORY;
 }

@@ -46,7 +46,7 @@ typedef struct crn_ledger
     crn_piece_contact *contacts; /* filled only if a glance does not settle the piece */
     int contact_count;
     double (*impulse)[3];         /* N s: world impulses of a stage's contacts */
-    crn_twist *twist;             /* of rowless_work.c: per body */
+    crn_twist *twist;             /* of rowless_work.c: per body, in the scratch */
     crn_contact_work *range_work; /* per range of contacts */
     double interpolated;          /* m/s: accuracy of velocities on a curve */
     cairn_energy booked;          /* at the end of the previous piece */

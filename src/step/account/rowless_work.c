@@ -173,8 +173,9 @@ cairn_status crn_book_rowless(cairn_simulation *s, const crn_stage *stage)
     crn_ledger *ledger = &s->ledger;
     rowless work = {s, stage, crn_rowless_contacts(s, stage), s->layout->parts};
     int ranges = range_count(work.acted.count);
-    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->twist, s->model->body_count),
-                            CRN_ARRAY(ledger->range_work, ranges)));
+    ledger->twist = crn_scratch_take(s->scratch, s->model->body_count * sizeof *ledger->twist);
+    CRN_TRY(ledger->twist ? CAIRN_OK : CAIRN_NO_MEMORY);
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->range_work, ranges)));
     crn_in_parts(work.parts, read_twists, &work);
     crn_in_parts(work.parts, add_ranges, &work);
     crn_contact_work sum = {0, 0, 0, s->trial.push_out_speed};

@@ -1,6 +1,7 @@
 /* A first-order step whose contacts are solved by sweeps over the compact view. */
 #include "step/compact/compact_step.h"
 
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -102,6 +103,23 @@ static bool has_places(const cairn_simulation *s)
     return !s->compact.all_plain;
 }
 
+/* Impulses on their way out of memory, part by part. */
+typedef struct recalling
+{
+    const crn_stage *stage;
+    double (*impulse)[3];
+    int parts;
+} recalling;
+
+static void recall_part(void *data, int part)
+{
+    const recalling *all = data;
+    const cairn_problem *problem = &all->stage->assembly.problem;
+    size_t count = (size_t)problem->contact_count;
+    int first = (int)crn_part(count, all->parts, part), end = (int)crn_part(count, all->parts, part + 1);
+    crn_warm_recall_range(all->stage->warm, problem, first, end, (double *)all->impulse);
+}
+
 /* Impulses of the same contacts in the last step, turned into world vectors. */
 static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impulse)[3])
 {
@@ -110,7 +128,11 @@ static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impul
     const double *guess;
     if (dim == 3)
     {
-        crn_recall_world(s, stage, has_places(s), impulse);
+        recalling all = {stage, impulse, crn_compact_threads(s, count)};
+        if (has_places(s))
+            crn_recall_world(s, stage, impulse);
+        else
+            crn_in_parts(all.parts, recall_part, &all);
         return CAIRN_OK;
     }
     memset(impulse, 0, (size_t)count * sizeof *impulse);
@@ -245,9 +267,11 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     assert(h > 0);
     crn_compact_scratch *c = &s->compact;
     int sweeps = 0;
-    c->sweeps = c->sweeps ? c->sweeps : crn_compact_create();
+    c->sweeps = c->sweeps ? c->sweeps : crn_compact_create(s->scratch);
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(s, stage, c->impulse);
+    if (!status)
+        crn_compact_measure(s);
     c->is_structure = c->has_faces && is_structure(s);
     c->is_cold = false;
     if (!status && (stage->warm->count == 0 || c->is_load_missed))

@@ -73,11 +73,12 @@ typedef struct crn_compact_scratch
     bool is_load_missed; /* that solution would have taken too much work */
     /* a heap whose impulses nobody remembers: they are found once, with more sweeps than other steps get */
     bool is_cold;
-    int taken;                  /* sweeps in the earlier passes of this step */
-    int in_a_row;               /* compact steps since the general solver was last used */
-    crn_contact *contacts_kept; /* scratch of general.c */
-    crn_frame frame;            /* of general.c; without arrays until it is needed */
-    double still;               /* m/s: the largest velocity that impulses at rest leave unbalanced */
+    int taken;                    /* sweeps in the earlier passes of this step */
+    double mean_speed, mean_size; /* m/s, m: of the dynamic bodies */
+    int in_a_row;                 /* compact steps since the general solver was last used */
+    crn_contact *contacts_kept;   /* scratch of general.c */
+    crn_frame frame;              /* of general.c; without arrays until it is needed */
+    double still;                 /* m/s: the largest velocity that impulses at rest leave unbalanced */
 } crn_compact_scratch;
 
 /* Whether the settings, the model and the contacts in reach call for a compact step. */
@@ -94,6 +95,8 @@ cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, d
 cairn_status crn_compact_rest(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
                               cairn_solver_report *report, bool *rests);
 
+/* policy.c: find mean speed and size, on which the others depend. */
+void crn_compact_measure(cairn_simulation *simulation);
 /* policy.c: the share of the last step's impulses to start from. */
 double crn_compact_trust(const cairn_simulation *simulation, double h, int contacts);
 /* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,

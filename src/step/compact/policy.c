@@ -46,10 +46,10 @@ static double mean_of(const double *x, int count)
     return count > 0 ? sum / count : 0.0;
 }
 
-/* Mean speed and size of the dynamic bodies. */
-static void find_means(const cairn_simulation *s, double *speed, double *size)
+void crn_compact_measure(cairn_simulation *s)
 {
-    const crn_compact_scratch *c = &s->compact;
+    crn_compact_scratch *c = &s->compact;
+    double *speed = &c->mean_speed, *size = &c->mean_size;
     int count = 0;
     *speed = *size = 0;
     for (int b = 0; b < c->problem.body_count; ++b)
@@ -93,8 +93,7 @@ static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
  * sweeps do not stop that; from a part of them it calms down. Near rest they are the answer. */
 double crn_compact_trust(const cairn_simulation *s, double h, int contacts)
 {
-    double speed, size, gravity = h * crn_norm3(s->state.gravity);
-    find_means(s, &speed, &size);
+    double speed = s->compact.mean_speed, gravity = h * crn_norm3(s->state.gravity);
     bool is_calm = speed <= CALM_SPEED * gravity, is_resting = speed <= RESTING * gravity;
     bool is_ample = s->compact.has_faces && most_sweeps(s, contacts, is_calm) >= MOST_SWEEPS / 2;
     bool trembles = (is_ample || (s->compact.is_structure && is_calm)) && !is_resting;
@@ -106,9 +105,8 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
 {
     assert(problem->contact_count > 0);
     crn_compact_scratch *c = &s->compact;
-    double speed, size, gravity = h * crn_norm3(s->state.gravity), mean;
-    find_means(s, &speed, &size);
-    double target = target_of(gravity, h, speed, size);
+    double speed = c->mean_speed, gravity = h * crn_norm3(s->state.gravity), mean;
+    double target = target_of(gravity, h, speed, c->mean_size);
     int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
     int first = (int)fmax(crossing_of(s, problem->contact_count), LOOK);
     most = c->is_cold ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD) : most;

@@ -120,6 +120,41 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
         view_inertia(s, stage, body, impulse + 3, h, gyroscopic, after->w);
 }
 
+/* The bodies on their way into the view, part by part. */
+typedef struct body_view
+{
+    cairn_simulation *s;
+    crn_stage *stage;
+    double h;
+    crn_treatment gyroscopic;
+    int parts, across;                  /* across: the axis */
+    bool is_round[CRN_COMPACT_THREADS]; /* per part: all bodies */
+} body_view;
+
+static void view_body_part(void *data, int part)
+{
+    body_view *view = data;
+    cairn_simulation *s = view->s;
+    crn_compact_scratch *c = &s->compact;
+    int end = (int)crn_part(s->model->body_count, view->parts, part + 1);
+    view->is_round[part] = true;
+    for (int b = (int)crn_part(s->model->body_count, view->parts, part); b < end; ++b)
+    {
+        memset(&c->before[b], 0, sizeof c->before[b]);
+        c->height[b] = -crn_dot3(s->state.gravity, s->located.frame.pose[b].x);
+        c->across[b] = s->located.frame.pose[b].x[view->across];
+        c->is_round[b] = true;
+        if (s->layout->body_block[b] < 0)
+        {
+            view_prescribed(s, b, &c->before[b]);
+            c->free[b] = c->before[b];
+        }
+        else
+            view_dynamic(s, view->stage, b, view->h, view->gyroscopic);
+        view->is_round[part] = view->is_round[part] && c->is_round[b];
+    }
+}
+
 static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn_input *in, crn_treatment gyroscopic)
 {
     crn_compact_scratch *c = &s->compact;
@@ -129,23 +164,17 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->gyroscopic)));
     CRN_TRY(crn_add_forces(assembly, in, CRN_EXPLICIT));
     const double *g = s->state.gravity;
-    int axis = fabs(g[0]) <= fabs(g[1]) ? 0 : 1; /* the more horizontal of both */
+    body_view view = {.s = s,
+                      .stage = stage,
+                      .h = in->h,
+                      .gyroscopic = gyroscopic,
+                      .across = fabs(g[0]) <= fabs(g[1]) ? 0 : 1, /* the more horizontal of both */
+                      /* gyroscopic moments are listed one after the other */
+                      .parts = s->layout->gyroscopic > 0 ? 1 : crn_compact_threads(s, bodies)};
+    crn_in_parts(view.parts, view_body_part, &view);
     bool all_round = true;
-    for (int b = 0; b < bodies; ++b)
-    {
-        memset(&c->before[b], 0, sizeof c->before[b]);
-        c->height[b] = -crn_dot3(s->state.gravity, s->located.frame.pose[b].x);
-        c->across[b] = s->located.frame.pose[b].x[axis];
-        c->is_round[b] = true;
-        if (s->layout->body_block[b] < 0)
-        {
-            view_prescribed(s, b, &c->before[b]);
-            c->free[b] = c->before[b];
-        }
-        else
-            view_dynamic(s, stage, b, in->h, gyroscopic);
-        all_round = all_round && c->is_round[b];
-    }
+    for (int part = 0; part < view.parts; ++part)
+        all_round = all_round && view.is_round[part];
     c->problem.body_count = bodies;
     c->problem.body = c->free;
     c->problem.height = c->height;
@@ -301,11 +330,13 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
 
 /* ---------------------------------------------------------------------------------------------------- solution */
 
-static void read_velocities(cairn_simulation *s)
+static void read_part(void *data, int part)
 {
+    cairn_simulation *s = data;
     const crn_layout *layout = s->layout;
-    int linear = s->model->dimension;
-    for (int k = 0; k < layout->body_block_count; ++k)
+    int linear = s->model->dimension, parts = crn_compact_threads(s, layout->body_block_count);
+    int end = (int)crn_part((size_t)layout->body_block_count, parts, part + 1);
+    for (int k = (int)crn_part((size_t)layout->body_block_count, parts, part); k < end; ++k)
     {
         int body = layout->block_body[k], start = layout->block_start[k];
         int dofs = layout->block_start[k + 1] - start;
@@ -322,7 +353,7 @@ static void read_velocities(cairn_simulation *s)
 void crn_compact_read_solution(cairn_simulation *s, crn_stage *stage)
 {
     crn_compact_scratch *c = &s->compact;
-    read_velocities(s);
+    crn_in_parts(crn_compact_threads(s, s->layout->body_block_count), read_part, s);
     stage->impulse = c->impulse;
     stage->solution = (cairn_solution){.n = s->layout->block_start[s->layout->block_count],
                                        .contact_rows = s->model->dimension * c->problem.contact_count,
