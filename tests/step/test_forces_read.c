@@ -6,6 +6,7 @@
 
 #include "cairn/state.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -190,12 +191,53 @@ static void reading_changes_nothing(void **state)
     end(&resumed);
 }
 
+typedef struct reader
+{
+    const cairn_simulation *simulation;
+    cairn_contact corner[4];
+} reader;
+
+static void *read_corners(void *data)
+{
+    reader *r = data;
+    for (int j = 0; j < 4; ++j)
+        r->corner[j] = cairn_simulation_contact(r->simulation, j);
+    return NULL;
+}
+
+/* Several threads may ask for the forces of a step at once, and get the same. */
+static void threads_read_the_same(void **state)
+{
+    (void)state;
+    crane c = make(-0.2, 0.005, 0.2);
+    for (int round = 1; round <= 30; ++round)
+    {
+        pthread_t thread[3];
+        reader all[3];
+        step(&c, 1);
+        for (int k = 0; k < 3; ++k)
+        {
+            all[k] = (reader){.simulation = c.simulation};
+            assert_int_equal(pthread_create(&thread[k], NULL, read_corners, &all[k]), 0);
+        }
+        for (int k = 0; k < 3; ++k)
+            assert_int_equal(pthread_join(thread[k], NULL), 0);
+        for (int k = 1; k < 3; ++k)
+            for (int j = 0; j < 4; ++j)
+                assert_memory_equal(all[k].corner[j].impulse, all[0].corner[j].impulse,
+                                    sizeof all[0].corner[j].impulse);
+        check_forces(&c, round);
+    }
+    end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_norm_when_read),
         cmocka_unit_test(same_forces_at_rest),
         cmocka_unit_test(reading_changes_nothing),
+        cmocka_unit_test(threads_read_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
