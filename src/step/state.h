@@ -50,6 +50,22 @@ typedef struct crn_contact_mode
     double impulse[2][3]; /* N s, scratch: over held steps of two lengths, whose difference gives the force */
 } crn_contact_mode;
 
+/* A row of a joint or contact in the last choice of forces: what the step was solved with, and what the choice added. */
+typedef struct crn_chosen_row
+{
+    double solved, shift;
+} crn_chosen_row;
+
+/* The last choice of forces (account/forces.c): rows of joints, then those of contacts. */
+typedef struct crn_choice
+{
+    uint64_t *identity; /* per contact, in the order of the problem */
+    crn_chosen_row *row;
+    size_t contacts, contact_capacity, rows, row_capacity; /* no contacts: none was made */
+    int null_space, velocity_null_space, unexamined;       /* what it said about the forces */
+    bool chosen;
+} crn_choice;
+
 typedef struct crn_state
 {
     /* time is t_base + steps_since_base * h_base: equal steps are counted, so that rounding does not accumulate */
@@ -71,6 +87,7 @@ typedef struct crn_state
     crn_anchors anchors;  /* tangential springs of soft contacts, and how contacts roll */
     crn_sides sides;      /* sides of thin shapes */
     crn_wedged wedged;
+    crn_choice choice;
     crn_warm warm[CRN_WARMS]; /* impulses of the last problem of each stage, and of the projection */
     crn_warm lag;             /* impulses of the last step under the lagged law */
     double lag_h;             /* s: length of that step */

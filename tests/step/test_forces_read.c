@@ -6,23 +6,24 @@
 
 #include "cairn/state.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double A = 0.4, B = 0.3, SPEED = 0.2, G = 9.81;
+static const double A = 0.4, B = 0.3, G = 9.81;
 
 typedef struct crane
 {
     cairn_context *context;
     cairn_scene *scene;
     cairn_simulation *simulation;
-    double yaw, h;
+    double yaw, h, speed;
 } crane;
 
 static const char CRANE[] =
     "cairn: 1\n"
     "dimension: 3\n"
-    "parameters: {yaw: %.17g, x: cos(yaw), y: sin(yaw), c: cos(yaw/2), s: sin(yaw/2), v: 0.2}\n"
+    "parameters: {yaw: %.17g, x: cos(yaw), y: sin(yaw), c: cos(yaw/2), s: sin(yaw/2), v: %.17g}\n"
     "bodies:\n"
     "  - {name: floor, kind: fixed, shapes: [{type: half-space, normal: [0, 0, 1]}]}\n"
     "  - {name: foot, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.1], orientation: [c, 0, 0, s],\n"
@@ -32,7 +33,8 @@ static const char CRANE[] =
     "  - {name: p3, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.7], orientation: [c, 0, 0, s]}\n"
     "  - {name: p4, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.9], orientation: [c, 0, 0, s]}\n"
     "  - {name: p5, mass: 2, inertia: [1, 1, 1], position: [0, 0, 1.1], orientation: [c, 0, 0, s]}\n"
-    "  - {name: trolley, mass: 5, inertia: [1, 1, 1], position: [-0.1*y, 0.1*x, 1.3], orientation: [c, 0, 0, s],\n"
+    "  - {name: p6, mass: 2, inertia: [1, 1, 1], position: [0, 0, 1.3], orientation: [c, 0, 0, s]}\n"
+    "  - {name: trolley, mass: 5, inertia: [1, 1, 1], position: [-0.1*y, 0.1*x, 1.5], orientation: [c, 0, 0, s],\n"
     "     velocity: [v*x, v*y, 0]}\n"
     "joints:\n"
     "  - {name: j1, type: weld, bodies: [foot, p1], at: [0, 0, 0.2]}\n"
@@ -40,15 +42,16 @@ static const char CRANE[] =
     "  - {name: j3, type: weld, bodies: [p2, p3], at: [0, 0, 0.6]}\n"
     "  - {name: j4, type: weld, bodies: [p3, p4], at: [0, 0, 0.8]}\n"
     "  - {name: j5, type: weld, bodies: [p4, p5], at: [0, 0, 1]}\n"
-    "  - {name: arm, type: prismatic, bodies: [p5, trolley], at: [0, 0, 1.3], axis: [1, 0, 0]}\n"
+    "  - {name: j6, type: weld, bodies: [p5, p6], at: [0, 0, 1.2]}\n"
+    "  - {name: arm, type: prismatic, bodies: [p6, trolley], at: [0, 0, 1.5], axis: [1, 0, 0]}\n"
     "simulation: {step: %.17g, until: 1}\n";
-static const double MASS = 17.0, TROLLEY = 5.0;
+static const double MASS = 19.0, TROLLEY = 5.0;
 
-static crane make(double yaw, double h)
+static crane make(double yaw, double h, double speed)
 {
     char text[4096];
-    snprintf(text, sizeof text, CRANE, yaw, h);
-    crane c = {.context = cairn_context_create(), .yaw = yaw, .h = h};
+    snprintf(text, sizeof text, CRANE, yaw, speed, h);
+    crane c = {.context = cairn_context_create(), .yaw = yaw, .h = h, .speed = speed};
     if (cairn_scene_parse(c.context, "crane", text, strlen(text), NULL, 0, &c.scene))
         fail_msg("%s", cairn_context_last_message(c.context));
     cairn_settings settings = cairn_scene_settings(c.scene);
@@ -71,11 +74,11 @@ static void end(crane *c)
     cairn_context_destroy(c->context);
 }
 
-/* Compare corners and joints with statics. The load was at (SPEED t, 0.1) against the foot at the start of the step. */
+/* Compare corners and joints with statics. The load was at (speed t, 0.1) against the foot at the start of the step. */
 static void check_forces(const crane *c, int steps)
 {
     double load = MASS * G * c->h, share = TROLLEY / MASS;
-    double x = share * SPEED * c->h * (steps - 1), y = share * 0.1;
+    double x = share * c->speed * c->h * (steps - 1), y = share * 0.1;
     assert_int_equal(cairn_simulation_contact_count(c->simulation), 4);
     for (int j = 0; j < 4; ++j)
     {
@@ -86,7 +89,7 @@ static void check_forces(const crane *c, int steps)
         assert_near(fabs(corner.impulse[0]), expected, 1e-8 * load);
         assert_near(hypot(corner.impulse[1], corner.impulse[2]), 0.0, 1e-8 * load);
     }
-    for (int i = 1; i <= 5; ++i)
+    for (int i = 1; i <= 6; ++i)
     {
         char name[16];
         snprintf(name, sizeof name, "j%d", i);
@@ -102,7 +105,7 @@ static void least_norm_when_read(void **state)
     static const double YAW[] = {0.0, 0.3, -1.1}, H[] = {0.002, 0.005, 0.01};
     for (int i = 0; i < 3; ++i)
     {
-        crane c = make(YAW[i], H[i]);
+        crane c = make(YAW[i], H[i], 0.2);
         step(&c, 1);
         check_forces(&c, 1);
         step(&c, 19);
@@ -115,6 +118,34 @@ static void least_norm_when_read(void **state)
         check_forces(&c, 21);
         end(&c);
     }
+}
+
+/* At rest, where a choice is repeated: the same forces in every step, and the same after a state was saved and restored. */
+static void same_forces_at_rest(void **state)
+{
+    (void)state;
+    crane c = make(0.4, 0.005, 0.0), other = make(0.4, 0.005, 0.0);
+    cairn_state *kept;
+    for (int i = 0; i < 20; ++i)
+    {
+        step(&c, 1);
+        check_forces(&c, 1);
+        assert_int_equal(cairn_simulation_report(c.simulation)->solver.null_space, 6);
+        assert_true(cairn_simulation_report(c.simulation)->solver.chosen_forces);
+    }
+    assert_int_equal(cairn_simulation_save(c.simulation, &kept), CAIRN_OK);
+    assert_int_equal(cairn_simulation_restore(other.simulation, kept), CAIRN_OK);
+    step(&c, 1);
+    step(&other, 1);
+    check_forces(&other, 1);
+    for (int j = 0; j < 4; ++j)
+    {
+        cairn_contact a = cairn_simulation_contact(c.simulation, j), b = cairn_simulation_contact(other.simulation, j);
+        assert_memory_equal(a.impulse, b.impulse, sizeof a.impulse);
+    }
+    cairn_state_destroy(kept);
+    end(&c);
+    end(&other);
 }
 
 static void same_motion(const crane *a, const crane *b)
@@ -134,7 +165,8 @@ static void same_motion(const crane *a, const crane *b)
 static void reading_changes_nothing(void **state)
 {
     (void)state;
-    crane unread = make(0.7, 0.005), read = make(0.7, 0.005), saved = make(0.7, 0.005), resumed = make(0.7, 0.005);
+    crane unread = make(0.7, 0.005, 0.2), read = make(0.7, 0.005, 0.2), saved = make(0.7, 0.005, 0.2),
+          resumed = make(0.7, 0.005, 0.2);
     cairn_state *kept;
     step(&unread, 60);
     for (int i = 0; i < 60; ++i)
@@ -159,11 +191,53 @@ static void reading_changes_nothing(void **state)
     end(&resumed);
 }
 
+typedef struct reader
+{
+    const cairn_simulation *simulation;
+    cairn_contact corner[4];
+} reader;
+
+static void *read_corners(void *data)
+{
+    reader *r = data;
+    for (int j = 0; j < 4; ++j)
+        r->corner[j] = cairn_simulation_contact(r->simulation, j);
+    return NULL;
+}
+
+/* Several threads may ask for the forces of a step at once, and get the same. */
+static void threads_read_the_same(void **state)
+{
+    (void)state;
+    crane c = make(-0.2, 0.005, 0.2);
+    for (int round = 1; round <= 30; ++round)
+    {
+        pthread_t thread[3];
+        reader all[3];
+        step(&c, 1);
+        for (int k = 0; k < 3; ++k)
+        {
+            all[k] = (reader){.simulation = c.simulation};
+            assert_int_equal(pthread_create(&thread[k], NULL, read_corners, &all[k]), 0);
+        }
+        for (int k = 0; k < 3; ++k)
+            assert_int_equal(pthread_join(thread[k], NULL), 0);
+        for (int k = 1; k < 3; ++k)
+            for (int j = 0; j < 4; ++j)
+                assert_memory_equal(all[k].corner[j].impulse, all[0].corner[j].impulse,
+                                    sizeof all[0].corner[j].impulse);
+        check_forces(&c, round);
+    }
+    end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_norm_when_read),
+        cmocka_unit_test(same_forces_at_rest),
         cmocka_unit_test(reading_changes_nothing),
+        cmocka_unit_test(threads_read_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

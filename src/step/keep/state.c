@@ -18,6 +18,8 @@ void crn_state_close(crn_state *state)
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
     free(state->wedged.identity);
+    free(state->choice.identity);
+    free(state->choice.row);
     free(state->pressed);
     free(state->modes);
     free(state->events);

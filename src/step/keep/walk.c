@@ -150,6 +150,26 @@ static void walk_wedged(crn_stream *stream, crn_wedged *wedged)
     wedged->count = (int)count;
 }
 
+static void walk_choice(crn_stream *stream, crn_choice *choice)
+{
+    crn_stream_list(stream, &choice->identity, &choice->contact_capacity, &choice->contacts, sizeof *choice->identity,
+                    8, "chosen contacts");
+    for (size_t i = 0; i < choice->contacts && stream->status == CAIRN_OK; ++i)
+        crn_stream_word(stream, &choice->identity[i]);
+    crn_stream_list(stream, &choice->row, &choice->row_capacity, &choice->rows, sizeof *choice->row, 16, "chosen rows");
+    for (size_t i = 0; i < choice->rows && stream->status == CAIRN_OK; ++i)
+    {
+        crn_stream_numbers(stream, &choice->row[i].solved, 1);
+        crn_stream_numbers(stream, &choice->row[i].shift, 1);
+        bool right = isfinite(choice->row[i].solved) && isfinite(choice->row[i].shift);
+        crn_stream_check(stream, right, "a chosen force");
+    }
+    crn_stream_int(stream, &choice->null_space, 0, INT_MAX, "the null space of the chosen forces");
+    crn_stream_int(stream, &choice->velocity_null_space, 0, INT_MAX, "the null space of their velocities");
+    crn_stream_int(stream, &choice->unexamined, 0, INT_MAX, "whether chosen forces were examined");
+    crn_stream_flag(stream, &choice->chosen);
+}
+
 static void walk_anchors(crn_stream *stream, crn_anchors *anchors)
 {
     size_t count = (size_t)anchors->count;
@@ -189,6 +209,7 @@ static void walk_memory(crn_stream *stream, const cairn_model *model, crn_state 
     walk_anchors(stream, &state->anchors);
     walk_sides(stream, model, &state->sides);
     walk_wedged(stream, &state->wedged);
+    walk_choice(stream, &state->choice);
     for (int k = 0; k < CRN_WARMS; ++k)
         crn_stream_warm(stream, model->dimension, &state->warm[k]);
     crn_stream_warm(stream, model->dimension, &state->lag);
