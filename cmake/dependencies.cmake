@@ -11,6 +11,16 @@ pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(CAIRN_ZLIB REQUIRED IMPORTED_TARGET zlib)
 # Serves the pages of `cairn view`; without it they can still be written as files.
 pkg_check_modules(CAIRN_LWS IMPORTED_TARGET libwebsockets>=4.1)
+# Opened at run time, by the importer of robots alone: only its headers are needed here.
+set(CAIRN_ASSIMP_INCLUDE "")
+if(CAIRN_ASSIMP)
+  find_path(CAIRN_ASSIMP_HEADERS assimp/cimport.h)
+  if(CAIRN_ASSIMP_HEADERS)
+    set(CAIRN_ASSIMP_INCLUDE ${CAIRN_ASSIMP_HEADERS})
+  elseif(NOT CAIRN_ASSIMP STREQUAL "AUTO")
+    message(FATAL_ERROR "CAIRN_ASSIMP is ON, but assimp/cimport.h is not there (Debian: libassimp-dev)")
+  endif()
+endif()
 find_path(CAMD_INCLUDE camd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CAMD_LIBRARY camd REQUIRED)
 
@@ -34,4 +44,4 @@ endif()
 
 set(CAIRN_PRIVATE_FILES ${CAIRN_YAML_LINK_LIBRARIES} ${CAIRN_HDF5_LINK_LIBRARIES} ${CAIRN_QHULL_LINK_LIBRARIES}
   ${CAIRN_EXPAT_LINK_LIBRARIES} ${CAMD_LIBRARY} ${CAIRN_OPENMP_FILES}
-  m)
+  ${CMAKE_DL_LIBS} m)

@@ -11,3 +11,4 @@ if [ -z "${CAIRN_LONG:-}" ] || [ ! -d "$models" ] || ! "$python" -c 'import mujo
     exit 77
 fi
 find "$models" "$source/tests/import/models" -name '*.xml' ! -name package.xml -exec "$python" "$source/tests/import/compare_mujoco.py" "$cairn" {} +
+find "$models" -name '*.xml' ! -name package.xml -exec "$python" "$source/tests/import/compare_motion.py" "$cairn" {} +

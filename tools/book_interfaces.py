@@ -31,8 +31,12 @@ def c_page():
     """The headers with what they hold, from the list in cairn.h, each linked to Doxygen's page of it."""
     text = "# The C interface\n\n[All functions, types and files](api/index.html), from the comments of the headers.\n\n"
     text += "| header | contents |\n|---|---|\n"
-    header = read(os.path.join(SOURCE, "include", "cairn", "cairn.h"))
-    for name, contents in re.findall(r"^ \*     (\w+)\.h +(.*)$", header, flags=re.M):
+    headers = os.path.join(SOURCE, "include", "cairn")
+    listed = re.findall(r"^ \*     (\w+)\.h +(.*)$", read(os.path.join(headers, "cairn.h")), flags=re.M)
+    forgotten = {name[:-2] for name in os.listdir(headers)} - {"cairn"} - {name for name, _ in listed}
+    if forgotten:
+        sys.exit(f"build_book.py: the list at the head of cairn.h lacks {', '.join(sorted(forgotten))}")
+    for name, contents in listed:
         text += f"| [`cairn/{name}.h`](api/{name}_8h.html) | {contents} |\n"
     return text + "\n[Your own system in C](docs/book/own-system.md) and [embedding](docs/embedding.md) introduce the library.\n"
 
@@ -67,6 +71,31 @@ def public_names():
     return {module: modules[module] for module in order if modules[module]}
 
 
+def field_comments(struct):
+    """The comments above the fields of a struct of cairn/model.h, or behind them, by field."""
+    header = read(os.path.join(SOURCE, "include", "cairn", "model.h"))
+    body = re.search(rf"^typedef struct {struct}\n\{{\n(.*?)^\}} {struct};", header, flags=re.M | re.S)
+    comments, above = {}, ""
+    for words, fields, behind in re.findall(r"/\*(.*?)\*/|([^/;]+);(?: */\*(.*?)\*/)?", body[1] if body else "", flags=re.S):
+        comment = re.sub(r"\s*\n\s*\*\s*", " ", behind or above or "").strip()
+        comments.update((name, comment) for name in re.findall(r"(\w+)(?:\[\w+\])*(?=,|$)", fields))
+        above = words
+    return comments
+
+
+def keyword_tables():
+    """The keywords of the functions that build models: names and types from keywords.py, meanings from the C header."""
+    text = "\n## Keywords {#keywords}\n\nNames of the settings, `SettingsOptions`, are in [scene files](docs/scene-file.md#simulation).\n"
+    for node in ast.parse(read(os.path.join(PACKAGE, "keywords.py"))).body:
+        if isinstance(node, ast.ClassDef) and node.name != "SettingsOptions":
+            comments = field_comments(f"cairn_{node.name[:-len('Options')].lower()}_options")
+            text += f"\n### {node.name} {{#{node.name}}}\n\n| keyword | type | meaning |\n|---|---|---|\n"
+            for field in node.body:
+                kind = ast.unparse(field.annotation).replace("|", "\\|")
+                text += f"| `{field.target.id}` | `{kind}` | {comments.get(field.target.id, '').replace('|', chr(92) + '|')} |\n"
+    return text
+
+
 def python_page():
     """A page for mkdocstrings: the package, its public names by module, and the environments."""
     text = "# The Python interface\n\nFrom the docstrings. [Cairn from Python](docs/python.md) introduces the package.\n"
@@ -74,7 +103,7 @@ def python_page():
         about = ast.get_docstring(ast.parse(read(os.path.join(PACKAGE, module + ".py")))) or ""
         text += f"\n## {about.split(chr(10) * 2)[0].split('. ')[0].split(':')[0].rstrip('.')} {{#{module.strip('_')}}}\n"
         text += "".join(f"\n::: cairn.{name}\n" for name in names)
-    text += "\n## Environments for Gymnasium {#environments}\n\n"
+    text += keyword_tables() + "\n## Environments for Gymnasium {#environments}\n\n"
     return text + "::: cairn.environments\n    options: {show_root_heading: false}\n"
 
 

@@ -21,7 +21,7 @@ check_sources()
             allowed["step"] = "base math linalg model collide formulate solve audit"
             allowed["quantity"] = "base math model formulate step"
             allowed["scene"] = "base math model step"
-            allowed["import"] = "base math model scene"
+            allowed["import"] = "base math linalg model scene"
             allowed["export"] = "base math model scene import"
             allowed["run"] = "base model step quantity"
             allowed["problem"] = "base linalg solve"

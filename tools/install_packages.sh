@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing, and only those.
-# Usage: tools/install_packages.sh [build|test|book|bench]...      (default: build; test includes build)
+# Usage: tools/install_packages.sh [build|test|book|package|bench]...      (default: build; test includes build)
 set -eu
 
 build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev libhdf5-dev libcairo2-dev zlib1g-dev
@@ -10,6 +10,7 @@ test="libcmocka-dev libopenblas-dev liblapacke-dev clang clang-format libclang-r
 # The viewer's page is built by Node; another Node than Debian's, with its npm, will do as well.
 command -v npm >/dev/null || build="$build nodejs npm"
 book="doxygen python3 python3-venv"
+package="debhelper dpkg-dev fakeroot lintian man-db"
 bench="libsiconos-numerics-dev g++ libbullet-dev libode-dev libbox2d-dev python3 python3-venv"
 
 wanted=
@@ -19,9 +20,10 @@ for set_name in "$@"; do
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $build $test" ;;
     book) wanted="$wanted $build $book" ;;
+    package) wanted="$wanted $build $package" ;;
     bench) wanted="$wanted $build $bench" ;;
     *)
-        echo "install_packages.sh: unknown set '$set_name'; known: build, test, book, bench" >&2
+        echo "install_packages.sh: unknown set '$set_name'; known: build, test, book, package, bench" >&2
         exit 2
         ;;
     esac

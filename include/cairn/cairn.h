@@ -15,6 +15,7 @@
  *     scene.h       scene files
  *     save.h        models as scene files
  *     import.h      robots from URDF and MJCF files
+ *     export.h      models as URDF and MJCF files
  *     run.h         run files
  *     quantity.h    any number of a simulation by its name, sensors
  */

@@ -63,8 +63,8 @@ CAIRN_API double cairn_scene_until(const cairn_scene *scene);
 /* The title; "" when the scene gives none. It lives as long as the scene. */
 CAIRN_API const char *cairn_scene_title(const cairn_scene *scene);
 
-/* The text as it was read. Mesh files that its shapes name are written into it, so that it is complete by itself. It lives as
- * long as the scene. */
+/* The text as it was read. Mesh files that its shapes name are written into it, so that it is complete by itself. Of an imported robot: the
+ * scene file that it becomes; "" where it has something that scene files do not hold, which a note tells. It lives as long as the scene. */
 CAIRN_API const char *cairn_scene_text(const cairn_scene *scene);
 
 /* --------------------------------------------------------------------------------------------- built-in scenes */

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "stepping.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static double now(void)
@@ -50,4 +52,69 @@ void cairn_python_states(const cairn_simulation *simulation, cairn_body_state *s
     int count = cairn_model_body_count(model);
     for (int i = 0; i < count; ++i)
         states[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- batches */
+
+int cairn_python_read(cairn_simulation *const *simulations, int count, const cairn_quantity *quantities, double *values)
+{
+    int numbers = count > 0 ? quantities[0].count : 0;
+    for (int i = 0; i < count; ++i)
+    {
+        double found[3];
+        if (quantities[i].count != numbers || cairn_quantity_value(simulations[i], &quantities[i], found))
+            return i;
+        memcpy(values + (size_t)i * (size_t)numbers, found, (size_t)numbers * sizeof *found);
+    }
+    return count;
+}
+
+/* `width` numbers per body, from rows that are `stride` apart. */
+static double *copy_rows(const double *rows, int stride, int bodies, int width, double *values)
+{
+    for (int i = 0; i < bodies; ++i, values += width)
+        memcpy(values, rows + (size_t)i * (size_t)stride, (size_t)width * sizeof *values);
+    return values;
+}
+
+static bool has_bodies(const cairn_simulation *simulation, int bodies)
+{
+    return cairn_model_body_count(cairn_simulation_model(simulation)) == bodies;
+}
+
+int cairn_python_positions(cairn_simulation *const *simulations, int count, int bodies, double *values)
+{
+    for (int i = 0, stride = 0; i < count; ++i)
+    {
+        if (!has_bodies(simulations[i], bodies))
+            return i;
+        const double *rows = cairn_simulation_positions(simulations[i], &stride);
+        values = copy_rows(rows, stride, bodies, 3, values);
+    }
+    return count;
+}
+
+int cairn_python_velocities(cairn_simulation *const *simulations, int count, int bodies, double *values)
+{
+    for (int i = 0, stride = 0; i < count; ++i)
+    {
+        const double *rows = NULL;
+        if (!has_bodies(simulations[i], bodies) || cairn_simulation_velocities(simulations[i], &rows, &stride))
+            return i;
+        values = copy_rows(rows, stride, bodies, 6, values);
+    }
+    return count;
+}
+
+int cairn_python_set_targets(cairn_model *const *models, int count, const cairn_joint *joints, const char *coordinate,
+                             const double *values)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        char text[32];
+        snprintf(text, sizeof text, "%.17g", values[i]);
+        if (cairn_model_set_target(models[i], joints[i], coordinate, &(cairn_signal){.expression = text}))
+            return i;
+    }
+    return count;
 }

@@ -26,6 +26,20 @@ cairn_status cairn_python_step(cairn_simulation *simulation, cairn_python_steps 
 int cairn_python_step_many(cairn_simulation *const *simulations, int count, int64_t steps, const int *stop,
                            cairn_status *status);
 
+/* Functions over all simulations of a batch. They return `count`, or the index of the first for which the library failed, or which has
+ * another number of bodies. */
+
+/* Read quantities[i] of simulation i: as many numbers as the first quantity has, one simulation after another. */
+int cairn_python_read(cairn_simulation *const *simulations, int count, const cairn_quantity *quantities, double *values);
+
+/* Copy the positions (3 numbers per body) or velocities (6 per body). */
+int cairn_python_positions(cairn_simulation *const *simulations, int count, int bodies, double *values);
+int cairn_python_velocities(cairn_simulation *const *simulations, int count, int bodies, double *values);
+
+/* Set the target of a drive of each model to a number, exactly. */
+int cairn_python_set_targets(cairn_model *const *models, int count, const cairn_joint *joints, const char *coordinate,
+                             const double *values);
+
 /* The states of all bodies, in the order of the model. */
 void cairn_python_states(const cairn_simulation *simulation, cairn_body_state *states);
 

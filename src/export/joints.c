@@ -1,6 +1,5 @@
 /* The axes of joints that carry bodies, and what acts on them. */
 #include "export/robot_writer.h"
-#include "model/names.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,26 +30,52 @@ void crn_start_direction(const crn_writer *w, const crn_joint *joint, const doub
     crn_joint_direction(&place, 0, local, out);
 }
 
-/* The axes of a kind, from a to b: the coordinate, and the axis of the joint that it is along or about. */
+enum
+{
+    OF_A,
+    OF_B,
+    BETWEEN /* of a gimbal: across a_0 and b_2 */
+};
+
+/* The axes of a kind, from a to b: the coordinate, and the axis of the joint, with its side, that it is along or about. */
 typedef struct kind_axes
 {
     cairn_joint_kind kind;
     int count;
     struct
     {
-        int coordinate, axis;
+        int coordinate, side, axis;
         bool slides;
     } list[CRN_JOINT_COORDINATES];
 } kind_axes;
 
 static const kind_axes KINDS[] = {
-    {CAIRN_JOINT_REVOLUTE, 1, {{0, 0, false}}},
-    {CAIRN_JOINT_PRISMATIC, 1, {{0, 0, true}}},
-    {CAIRN_JOINT_CYLINDRICAL, 2, {{0, 0, true}, {1, 0, false}}},
-    {CAIRN_JOINT_UNIVERSAL, 2, {{0, 0, false}, {1, 1, false}}},
-    {CAIRN_JOINT_PLANAR, 3, {{0, 1, true}, {1, 2, true}, {2, 0, false}}},
-    {CAIRN_JOINT_SCREW, 2, {{0, 0, false}, {1, 0, true}}},
+    {CAIRN_JOINT_REVOLUTE, 1, {{0, OF_A, 0, false}}},
+    {CAIRN_JOINT_PRISMATIC, 1, {{0, OF_A, 0, true}}},
+    {CAIRN_JOINT_CYLINDRICAL, 2, {{0, OF_A, 0, true}, {1, OF_A, 0, false}}},
+    {CAIRN_JOINT_UNIVERSAL, 2, {{0, OF_A, 0, false}, {1, OF_B, 1, false}}},
+    {CAIRN_JOINT_PLANAR, 3, {{0, OF_A, 1, true}, {1, OF_A, 2, true}, {2, OF_A, 0, false}}},
+    {CAIRN_JOINT_GIMBAL, 3, {{0, OF_A, 0, false}, {1, BETWEEN, 0, false}, {2, OF_B, 2, false}}},
+    {CAIRN_JOINT_SCREW, 2, {{0, OF_A, 0, false}, {1, OF_A, 0, true}}},
 };
+
+/* An axis of a joint in the world. */
+static void direction_of(const crn_writer *w, const crn_joint *joint, int side, int axis, double out[3])
+{
+    crn_joint_place place = crn_start_place(w, joint);
+    double outer[3], inner[3];
+    if (side != BETWEEN)
+        crn_joint_direction(&place, side, joint->axis[side][axis], out);
+    else
+    {
+        crn_joint_direction(&place, 0, joint->axis[0][0], outer);
+        crn_joint_direction(&place, 1, joint->axis[1][2], inner);
+        crn_cross3(inner, outer, out);
+        crn_scale3(1 / crn_norm3(out), out, out);
+    }
+    if (joint->kind == CAIRN_JOINT_GIMBAL && side == OF_B)
+        crn_scale3(joint->third, out, out);
+}
 
 int crn_joint_axes(const crn_writer *w, int body, crn_joint_axis axis[CRN_JOINT_COORDINATES], double point[3])
 {
@@ -68,7 +93,7 @@ int crn_joint_axes(const crn_writer *w, int body, crn_joint_axis axis[CRN_JOINT_
         crn_joint_axis *out = &axis[carrier->is_reversed ? count - 1 - i : i];
         out->coordinate = kind->list[i].coordinate;
         out->slides = kind->list[i].slides;
-        crn_start_direction(w, joint, joint->axis[0][kind->list[i].axis], out->direction);
+        direction_of(w, joint, kind->list[i].side, kind->list[i].axis, out->direction);
         crn_scale3(sign, out->direction, out->direction);
         out->zero = crn_start_coordinate(w, joint, out->coordinate);
     }
@@ -102,6 +127,9 @@ static void take(crn_writer *w, const crn_joint *joint, const crn_element *eleme
     case CRN_ELEMENT_UPPER:
         out->upper = element->bound;
         break;
+    case CRN_ELEMENT_ROTOR:
+        out->rotor = element->inertia;
+        break;
     case CRN_ELEMENT_FRICTION:
         out->friction = element->most;
         note_friction(w, joint, element);
@@ -121,5 +149,6 @@ crn_acting crn_acting_of(crn_writer *w, const crn_joint *joint, int coordinate)
     for (int i = 0; i < joint->element_count; ++i)
         if (joint->element[i].coordinate == coordinate)
             take(w, joint, &joint->element[i], &out);
+    crn_acting_add_springs(w, joint, &out);
     return out;
 }

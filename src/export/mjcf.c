@@ -3,6 +3,7 @@
  *     body                                  body; its origin is the centre of mass
  *     revolute, prismatic, ball             joint: hinge, slide, ball
  *     universal, cylindrical, planar        two hinges; a slide and a hinge; two slides and a hinge
+ *     gimbal                                three hinges
  *     screw                                 a hinge, a slide, and an equality of the two
  *     weld                                  a body without a joint
  *     joints that close loops               equality: connect (a ball), two of them (revolute), weld
@@ -12,8 +13,6 @@
  * A coordinate has the same value in both: where it is not 0 at the start, the joint has a `ref`.
  */
 #include "export/mjcf.h"
-
-#include "model/names.h"
 
 #include <assert.h>
 #include <string.h>
@@ -27,6 +26,7 @@ int crn_mjcf_rank(const crn_joint *joint)
     case CAIRN_JOINT_UNIVERSAL:
     case CAIRN_JOINT_PLANAR:
     case CAIRN_JOINT_SCREW:
+    case CAIRN_JOINT_GIMBAL:
         return 0;
     case CAIRN_JOINT_WELD:
         return 1;

@@ -23,7 +23,7 @@ void crn_mjcf_note_frictions(crn_writer *writer);
 void crn_mjcf_put_joints(crn_writer *writer, int body);
 /* The name of the joint that a coordinate of a carrying joint becomes. */
 void crn_mjcf_name(const crn_writer *writer, int joint, int coordinate, char name[CRN_WRITER_NAME]);
-/* Attributes `range`, `damping` and `frictionloss` of a joint or a tendon. */
+/* Attributes `range`, `damping`, `frictionloss` and `armature` of a joint or a tendon. */
 void crn_mjcf_put_acting(crn_writer *writer, const crn_joint *joint, const crn_acting *acting);
 
 /* What holds and acts between bodies: sites of a body (-1: of the world), and the sections after the bodies. */
@@ -32,6 +32,8 @@ void crn_mjcf_put_equalities(crn_writer *writer);
 void crn_mjcf_put_tendons(crn_writer *writer);
 void crn_mjcf_put_actuators(crn_writer *writer);
 void crn_mjcf_put_excluded(crn_writer *writer);
+/* Whether all terms of a coupling are coordinates of hinges and slides of the file. */
+bool crn_mjcf_is_sum(const crn_writer *writer, const crn_coupling *coupling);
 /* Whether a joint is written as a tendon through points: rope, distance, pulley. */
 bool crn_mjcf_is_path(const crn_joint *joint);
 /* These tendons, with those of linear springs, and the length of one at the start. */

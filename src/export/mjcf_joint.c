@@ -2,6 +2,7 @@
  *
  * With the axes d_i of the joint, perpendicular to each other, the rates at the start are d_i . (omega_b - omega_a) of a hinge and
  * d_i . (v_b - v_a) of a slide, with the velocities of both bodies at b's point. Reversed axes give the same: both factors change sign.
+ * Those of three hinges need not be perpendicular: the vectors of the dual basis, d_j x d_k / d_i . (d_j x d_k), stand in their place.
  */
 #include "export/mjcf.h"
 
@@ -86,6 +87,7 @@ void crn_mjcf_put_acting(crn_writer *w, const crn_joint *joint, const crn_acting
         crn_writer_note(w, "joint '%.80s': its range has no width, which MuJoCo refuses: not written", joint->name);
     crn_attribute_amount(w, "damping", acting->c);
     crn_attribute_amount(w, "frictionloss", acting->friction);
+    crn_attribute_amount(w, "armature", acting->rotor);
 }
 
 static void put_place(crn_writer *w, int body, const double point[3], const double *direction)
@@ -101,13 +103,29 @@ static void put_place(crn_writer *w, int body, const double point[3], const doub
     crn_attribute_numbers(w, "axis", axis, 3);
 }
 
-static void put_axis(crn_writer *w, int body, const crn_joint_axis *axis, const double point[3])
+/* The rate of axis i of `count`. */
+static double rate_of(const crn_writer *w, int body, const crn_joint_axis *list, int count, int i,
+                      const double point[3])
+{
+    const crn_carrier *carrier = &w->body[body];
+    double v[3], spin[3], dual[3];
+    relative_velocity(w, &w->model->joints[carrier->joint], point, v, spin);
+    memcpy(dual, list[i].direction, sizeof dual);
+    assert(i < count);
+    if (count == 3)
+    {
+        crn_cross3(list[(i + 1) % 3].direction, list[(i + 2) % 3].direction, dual);
+        crn_scale3(1 / crn_dot3(dual, list[i].direction), dual, dual);
+    }
+    return crn_dot3(dual, list[i].slides ? v : spin) * (carrier->is_reversed ? -1 : 1);
+}
+
+static void put_axis(crn_writer *w, int body, const crn_joint_axis *axis, const double point[3], double rate)
 {
     int index = w->body[body].joint, i = axis->coordinate;
     const crn_joint *joint = &w->model->joints[index];
     crn_acting acting = crn_acting_of(w, joint, i);
     char name[CRN_WRITER_NAME];
-    double v[3], spin[3];
     crn_mjcf_name(w, index, i, name);
     crn_element_open(w, "joint");
     crn_attribute_text(w, "name", name);
@@ -119,8 +137,6 @@ static void put_axis(crn_writer *w, int body, const crn_joint_axis *axis, const 
     if (acting.k > 0)
         crn_attribute_amount(w, "springref", acting.rest);
     crn_element_close(w);
-    relative_velocity(w, joint, point, v, spin);
-    double rate = crn_dot3(axis->direction, axis->slides ? v : spin) * (w->body[body].is_reversed ? -1 : 1);
     push(w, &axis->zero, 1, &rate, 1);
 }
 
@@ -211,7 +227,7 @@ void crn_mjcf_put_joints(crn_writer *w, int body)
     int count = crn_joint_axes(w, body, axis, point);
     check_start(w, joint);
     for (int i = 0; i < count; ++i)
-        put_axis(w, body, &axis[i], point);
+        put_axis(w, body, &axis[i], point, rate_of(w, body, axis, count, i, point));
     if (joint->kind == CAIRN_JOINT_BALL)
         put_ball(w, body, point);
     if (crn_body_is_dynamic(w->model, carrier->parent) && !joint->parts)

@@ -7,11 +7,6 @@
  */
 #include "export/mjcf.h"
 
-#include "model/names.h"
-
-#include <assert.h>
-#include <math.h>
-
 bool crn_mjcf_is_path(const crn_joint *joint)
 {
     return !joint->coupling && !crn_joint_gives_way(joint) &&
@@ -104,7 +99,9 @@ static void put_spring(crn_writer *w, crn_mjcf_section *section, const crn_sprin
 {
     if (spring->kind != CAIRN_SPRING_LINEAR)
     {
-        crn_writer_note(w, "spring '%.80s' (angular) has no counterpart in MJCF: not written", spring->name);
+        if (!crn_spring_is_of_hinge(w, spring))
+            crn_writer_note(w, "spring '%.80s' (angular) is not about the axis of a hinge of the tree: not written",
+                            spring->name);
         return;
     }
     open_tendon(w, section, "spring", spring->name);

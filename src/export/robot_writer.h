@@ -80,12 +80,16 @@ void crn_attribute_amount(crn_writer *writer, const char *name, double value);
 /* What acts on a coordinate, taken together. */
 typedef struct crn_acting
 {
-    double lower, upper, friction, k, c, rest;
+    double lower, upper, friction, k, c, rest, rotor;
     const crn_element *drive; /* NULL: none */
 } crn_acting;
 
 /* What acts on a coordinate; what neither format can say is noted. */
 crn_acting crn_acting_of(crn_writer *writer, const crn_joint *joint, int coordinate);
+
+/* Whether an angular spring turns about a hinge that carries a body, and so is part of what acts on it; and add such springs. */
+bool crn_spring_is_of_hinge(const crn_writer *writer, const crn_spring *spring);
+void crn_acting_add_springs(const crn_writer *writer, const crn_joint *joint, crn_acting *acting);
 
 /* One axis of a joint that carries a body, in the order from the parent to the child. */
 typedef struct crn_joint_axis

@@ -2,7 +2,6 @@
 #include "export/robot_writer.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 

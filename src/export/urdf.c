@@ -10,7 +10,6 @@
  */
 #include "export/urdf.h"
 
-#include "model/ignored.h"
 #include "model/names.h"
 
 #include <assert.h>
@@ -75,8 +74,7 @@ static bool is_simple(const crn_writer *w, const crn_coupling_part *part)
     return kind == CAIRN_JOINT_REVOLUTE || kind == CAIRN_JOINT_PRISMATIC;
 }
 
-/* The coupling by which a joint mimics another one; NULL: none. Of a coupling, the first joint mimics the second. */
-static const crn_joint *mimic_of(const crn_writer *w, int joint)
+const crn_joint *crn_urdf_mimic(const crn_writer *w, int joint)
 {
     for (size_t i = 0; i < w->model->joint_count; ++i)
     {
@@ -125,6 +123,8 @@ static void note_lost(crn_writer *w, const crn_joint *joint, const crn_acting *a
 {
     if (acting->k > 0)
         crn_writer_note(w, "joint '%.80s': its spring has no counterpart in URDF: not written", joint->name);
+    if (acting->rotor > 0)
+        crn_writer_note(w, "joint '%.80s': its rotor inertia has no counterpart in URDF: not written", joint->name);
     if (acting->drive)
         crn_writer_note(w, "joint '%.80s': its drive has no counterpart in URDF: not written", joint->name);
     if (zero != 0)
@@ -214,59 +214,10 @@ static void put_joint(crn_writer *w, int body)
     crn_urdf_put_origin(w, &relative);
     if (joint)
         put_axis(w, body, type);
-    const crn_joint *coupling = joint ? mimic_of(w, carrier->joint) : NULL;
+    const crn_joint *coupling = joint ? crn_urdf_mimic(w, carrier->joint) : NULL;
     if (coupling)
         put_mimic(w, coupling);
     crn_element_close(w);
-}
-
-/* ------------------------------------------------------------------------------------------------------------ notes */
-
-static void note_joints(crn_writer *w)
-{
-    const cairn_model *model = w->model;
-    for (int i = 0; i < (int)model->joint_count; ++i)
-    {
-        const crn_joint *joint = &model->joints[i];
-        if (w->carries[i])
-            continue;
-        if (joint->coupling)
-        {
-            if (mimic_of(w, joint->coupling->part[0].joint) != joint)
-                crn_writer_note(w, "coupling '%.80s' is not that of one joint that mimics another: not written",
-                                joint->name);
-        }
-        else if (crn_urdf_rank(joint) < 0 || crn_joint_gives_way(joint))
-            crn_writer_note(w, "joint '%.80s' (%.40s%s) has no counterpart in URDF: not written", joint->name,
-                            joint->type->name, crn_joint_gives_way(joint) ? ", compliant" : "");
-        else
-            crn_writer_note(w, "joint '%.80s' closes a loop: not written", joint->name);
-    }
-    for (size_t i = 0; i < model->spring_count; ++i)
-        crn_writer_note(w, "spring '%.80s' has no counterpart in URDF: not written", model->springs[i].name);
-}
-
-static bool moves(const cairn_body_state *state)
-{
-    return crn_norm3(state->velocity) > 0 || crn_norm3(state->angular_velocity) > 0;
-}
-
-static void note_model(crn_writer *w)
-{
-    const cairn_model *model = w->model;
-    const double *g = model->gravity;
-    int moving = 0, ignored = 0;
-    for (size_t i = 0; i < model->body_count; ++i)
-        moving += model->bodies[i].kind == CAIRN_DYNAMIC && moves(&w->body[i].state);
-    for (size_t i = 0; i < model->ignored_slots; ++i)
-        ignored += crn_ignore_is_asked_for(model, &model->ignored[i]);
-    if (moving > 0)
-        crn_writer_note(w, "the velocities of %d bodies at the start have no counterpart in URDF: not written", moving);
-    if (ignored > 0)
-        crn_writer_note(w, "%d pairs of bodies that do not touch have no counterpart in URDF: not written", ignored);
-    if (g[0] != 0 || g[1] != 0 || g[2] != -9.81)
-        crn_writer_note(w, "gravity (%g, %g, %g) has no counterpart in URDF: not written", g[0], g[1], g[2]);
-    crn_writer_note(w, "materials, with their friction, have no counterpart in URDF: not written");
 }
 
 void crn_write_urdf(FILE *out, void *data)
@@ -285,7 +236,6 @@ void crn_write_urdf(FILE *out, void *data)
     for (int i = 0; i < (int)w->model->body_count; ++i)
         put_joint(w, i);
     crn_element_close(w);
-    note_joints(w);
-    note_model(w);
+    crn_urdf_note_lost(w);
     crn_note_common(w);
 }

@@ -38,10 +38,13 @@ static void find_pull(const crn_assembly *assembly, const crn_input *in, int j, 
     int block = G->block[e], dofs = layout->block_start[block + 1] - layout->block_start[block];
     int item = layout->model->joints[j].item, rows = G->row_start[item + 1] - G->row_start[item];
     const double *value = G->value + G->value_start[e];
+    const double *c = in->joint_impulse[j];
     double force[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < rows; ++i, value += dofs)
+    for (int i = 0; i < rows && dofs == 6; ++i, value += 6)
+        crn_madd3(force, c[i], value, force);
+    for (int i = 0; i < rows && dofs != 6; ++i, value += dofs)
         for (int k = 0; k < layout->model->dimension; ++k)
-            force[k] += value[k] * in->joint_impulse[j][i];
+            force[k] += value[k] * c[i];
     crn_scale3(in->h * in->h / in->joint_h, force, force);
     crn_unrotate3(in->frame->pose[layout->block_body[block]].R, force, f);
 }
@@ -50,9 +53,11 @@ static void find_pull(const crn_assembly *assembly, const crn_input *in, int j, 
 static void add_stiffness(const double f[3], const double r[3], double K[9])
 {
     double along = crn_dot3(f, r);
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k)
-            K[3 * i + k] += (i == k ? along : 0.0) - 0.5 * (f[i] * r[k] + r[i] * f[k]);
+    double xy = 0.5 * (f[0] * r[1] + r[0] * f[1]), xz = 0.5 * (f[0] * r[2] + r[0] * f[2]),
+           yz = 0.5 * (f[1] * r[2] + r[1] * f[2]);
+    const double sum[9] = {along - f[0] * r[0], -xy, -xz, -xy, along - f[1] * r[1], -yz, -xz, -yz, along - f[2] * r[2]};
+    for (int i = 0; i < 9; ++i)
+        K[i] += sum[i];
 }
 
 /* h^2 K of all bodies. */

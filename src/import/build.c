@@ -1,6 +1,7 @@
 /* The model of a robot: bodies, joints, and what refers to them. */
 #include "base/number_text.h"
 #include "import/robot.h"
+#include "model/model.h"
 
 #include <assert.h>
 #include <string.h>
@@ -30,24 +31,13 @@ static void build_bond(crn_robot *robot, const crn_link_bond *bond)
     double a[3], b[3], d[3];
     o.name = crn_robot_free_name(robot, bond->place, bond->name);
     attach(robot, bond->a, bond->point, &o.a, a);
-    if (bond->apart)
-        attach(robot, bond->b, bond->other, &o.b, b);
-    else
-    {
-        /* The same point of the world, in b. */
-        crn_link_frame frame = crn_robot_body_of(robot, bond->b, &o.b.body), at = {.q = {1, 0, 0, 0}};
-        memcpy(at.x, a, sizeof at.x);
-        crn_link_frame local = crn_link_frame_relative(&frame, &at);
-        memcpy(o.b.point, local.x, sizeof local.x);
-        memcpy(b, a, sizeof b);
-    }
+    attach(robot, bond->b, bond->other, &o.b, b);
     crn_sub3(b, a, d);
     if (crn_norm3(d) > 1e-9)
     {
         crn_import_note(robot->import, bond->place,
-                        "the two points are %.3g m apart in the pose as written; the scene begins with joints put together",
-                        crn_norm3(d));
-        robot->assemble = true;
+                        "the two points are %.3g m apart at the start; %s",
+                        crn_norm3(d), crn_robot_assembles(robot));
     }
     o.collide = true;
     cairn_joint made;
@@ -67,8 +57,8 @@ static void build_lift(crn_robot *robot, const crn_link *link)
     o.body = group->body;
     memcpy(o.point, at.point, sizeof o.point);
     for (int i = 0; i < 3; ++i)
-        if (robot->gravity[i] != 0)
-            o.force[i] = crn_import_text(robot->import, "%s", crn_number_text(-link->lift * own.mass * robot->gravity[i]).text);
+        if (robot->model->gravity[i] != 0)
+            o.force[i] = crn_import_text(robot->import, "%s", crn_number_text(-link->lift * own.mass * robot->model->gravity[i]).text);
     cairn_force made;
     if (own.mass > 0 && (o.force[0] || o.force[1] || o.force[2]))
         crn_import_pass(robot->import, link->place, cairn_model_add_force(robot->model, &o, &made));

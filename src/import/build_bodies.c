@@ -18,6 +18,7 @@ static void place_links(crn_robot *robot)
         link->is_static = carried && (!parent || parent->is_static);
         /* Fixed bodies cost nothing: they stay apart and keep their names. */
         link->group = carried && parent && !link->is_static ? parent->group : i;
+        robot->links[link->group].last = i;
     }
 }
 
@@ -35,7 +36,7 @@ crn_link_mass crn_link_own_mass(const crn_link *link)
 static crn_link_mass group_mass(const crn_robot *robot, int group)
 {
     crn_link_mass sum = {0};
-    for (int i = group; i < robot->link_count; ++i)
+    for (int i = group; i <= robot->links[group].last; ++i)
         if (robot->links[i].group == group)
         {
             crn_link_mass part = crn_link_own_mass(&robot->links[i]);
@@ -55,10 +56,16 @@ static void set_mass(cairn_body_options *options, const crn_link_mass *mass)
 
 static void set_groups(const crn_robot *robot, const crn_link *link, cairn_body_options *options)
 {
-    if (robot->class_count < 2 && crn_robot_may_touch(robot, link->group, link->group))
+    if (link->class < 0)
         return;
-    options->groups = (uint64_t)1 << link->class;
-    options->collides_with = robot->touching[link->class];
+    options->groups = robot->classes[link->class].group;
+    options->collides_with = robot->classes[link->class].touches;
+}
+
+/* Whether joints begin with other values than in the pose as written: then a free base stays where it is. */
+static bool begins_elsewhere(const crn_robot *robot)
+{
+    return robot->import->options.keyframe || robot->import->options.joint_count > 0;
 }
 
 static bool add_dynamic(crn_robot *robot, int index)
@@ -77,13 +84,8 @@ static bool add_dynamic(crn_robot *robot, int index)
     crn_link_frame_point(&link->world, mass.centre, link->body_frame.x);
     memcpy(options.position, link->body_frame.x, sizeof options.position);
     memcpy(options.orientation, link->body_frame.q, sizeof options.orientation);
-    /* The velocity given is that of the link's origin. */
-    double arm[3], spin[3], added[3];
-    crn_sub3(link->body_frame.x, link->world.x, arm);
-    crn_link_frame_direction(&link->world, link->velocity + 3, spin);
-    crn_cross3(spin, arm, added);
-    crn_add3(link->velocity, added, options.velocity);
-    memcpy(options.angular_velocity, link->velocity + 3, sizeof options.angular_velocity);
+    crn_link_motion_velocities(&link->begin, mass.centre, &options);
+    options.hold = begins_elsewhere(robot) && link->joint_count == 1 && link->joints[0].kind == CRN_AXIS_FREE;
     return crn_import_pass(robot->import, link->place, cairn_model_add_body(robot->model, &options, &link->body));
 }
 
@@ -166,6 +168,7 @@ bool crn_robot_build_bodies(crn_robot *robot)
     crn_robot_build_surfaces(robot);
     place_links(robot);
     crn_robot_sort_classes(robot);
+    crn_robot_begin(robot);
     for (int i = 0; i < robot->link_count && !import->no_memory; ++i)
     {
         crn_link *link = &robot->links[i];
@@ -180,7 +183,7 @@ bool crn_robot_build_bodies(crn_robot *robot)
     }
     /* The shapes of one body after those of the body before it, as in a scene file. */
     for (int group = 0; group < robot->link_count && import->problem_count == 0; ++group)
-        for (int i = group; i < robot->link_count && robot->links[group].group == group; ++i)
+        for (int i = group; robot->links[group].group == group && i <= robot->links[group].last; ++i)
             if (robot->links[i].group == group)
                 add_shapes(robot, &robot->links[i]);
     return import->problem_count == 0 && !import->no_memory;

@@ -187,6 +187,7 @@ static bool add_between(crn_robot *robot, const crn_link *link, const crn_link_j
     crn_link_frame_point(&link->world, j->point, out->frame.x);
     memcpy(o.position, out->frame.x, sizeof o.position);
     memcpy(o.orientation, out->frame.q, sizeof o.orientation);
+    crn_link_motion_velocities(&j->begin, j->point, &o);
     crn_import_note(robot->import, j->place, "between joint '%.80s' and the next a light body of %g kg was put in",
                     j->name, mass);
     return crn_import_pass(robot->import, j->place, cairn_model_add_body(robot->model, &o, &out->body));

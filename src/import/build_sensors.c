@@ -41,6 +41,11 @@ static const char *quantity_of(crn_robot *robot, const crn_link_sensor *s)
 static void build_sensor(crn_robot *robot, const crn_link_sensor *s)
 {
     crn_import *import = robot->import;
+    if (robot->added)
+    {
+        crn_import_note(import, s->place, "sensor '%.80s' is left out: a scene lists its own", s->name);
+        return;
+    }
     const char *quantity = quantity_of(robot, s);
     cairn_quantity found;
     if (!quantity)

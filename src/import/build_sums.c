@@ -61,6 +61,12 @@ const char *crn_robot_free_name(crn_robot *robot, const crn_xml *place, const ch
     return made;
 }
 
+const char *crn_robot_assembles(crn_robot *robot)
+{
+    robot->assemble = true;
+    return robot->added ? "the scene must begin with 'initial: assemble'" : "the scene begins with joints put together";
+}
+
 /* What is not where it is held, or not in its range, is put there when a simulation begins. */
 static void check_begin(crn_robot *robot, const crn_link_sum *sum)
 {
@@ -69,9 +75,8 @@ static void check_begin(crn_robot *robot, const crn_link_sum *sum)
     if (!(missed > 1e-9))
         return;
     crn_import_note(robot->import, sum->place,
-                    "'%.80s' would begin at %.6g, off by %.3g; the scene begins with joints put together", sum->name,
-                    begin, missed);
-    robot->assemble = true;
+                    "'%.80s' would begin at %.6g, off by %.3g; %s", sum->name,
+                    begin, missed, crn_robot_assembles(robot));
 }
 
 static void act(crn_robot *robot, const crn_link_sum *sum)

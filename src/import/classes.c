@@ -4,11 +4,14 @@
  * are filtered, by groups: bodies whose shapes have the same bits make a class, each body of a pair is a class of its own, and a class is a
  * group that touches those with which any of its shapes may. This is the same wherever all shapes of a body have the same bits; otherwise a
  * note says for which bodies it is not.
+ *
+ * Where the bits of a class are 1 and 1, as when none are given, it is the group of all bodies for which nothing is said. So others, to which
+ * a robot is added, touch it as if theirs were 1 and 1.
  */
 #include "import/robot.h"
+#include "model/model.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum
 {
@@ -20,7 +23,7 @@ static const crn_link_shape *next_shape(const crn_robot *robot, int group, int *
 {
     for (;; ++*link, *shape = -1)
     {
-        if (*link >= robot->link_count)
+        if (*link > robot->links[group].last)
             return NULL;
         if (robot->links[*link].group != group)
             continue;
@@ -78,34 +81,66 @@ static void count_pairs(const crn_robot *robot, int a, int b, int *all, int *tou
         }
 }
 
-/* Set whether two classes touch, by a body of each. */
-static void set_touching(crn_robot *robot, const int first[CLASSES], int a, int b)
+/* Set whether two classes touch, by a body x of class a and a body y of class b. */
+static void set_touching(crn_robot *robot, int a, int b, int x, int y)
 {
     int all, touching;
-    bool pair = is_pair(robot, first[a], first[b]);
-    count_pairs(robot, first[a], first[b], &all, &touching);
-    if (touching > 0 || pair)
-    {
-        robot->touching[a] |= (uint64_t)1 << b;
-        robot->touching[b] |= (uint64_t)1 << a;
-    }
-    const crn_link *x = &robot->links[first[a]], *y = &robot->links[first[b]];
-    if ((touching > 0 || pair) && touching + pair < all)
-        crn_import_note(robot->import, y->place,
-                        "'%.80s' and '%.80s' touch with all their geometry, though only some of it may touch; contacts "
-                        "are filtered "
-                        "by bodies",
-                        x->name, y->name);
+    bool pair = is_pair(robot, x, y);
+    struct crn_body_class *p = &robot->classes[a], *q = &robot->classes[b];
+    count_pairs(robot, x, y, &all, &touching);
+    bool touch = touching > 0 || pair;
+    p->touches = touch ? p->touches | q->group : p->touches & ~q->group;
+    q->touches = touch ? q->touches | p->group : q->touches & ~p->group;
+    bool apart = x == y || (robot->links[x].is_static && robot->links[y].is_static);
+    if (touch && !apart && touching + pair < all)
+        crn_import_note(robot->import, robot->links[y].place,
+                        "'%.80s' and '%.80s' touch with all their geometry, though only some of it may; contacts are "
+                        "filtered by bodies",
+                        robot->links[x].name, robot->links[y].name);
+}
+
+/* Whether all shapes of a group have the bits 1 and 1, and whether one touches such a shape. */
+static bool is_plain(const crn_robot *robot, int group)
+{
+    const crn_link_shape *x;
+    for (int i = group, k = -1; (x = next_shape(robot, group, &i, &k));)
+        if (x->type != 1 || x->affinity != 1)
+            return false;
+    return !is_in_pair(robot, group);
+}
+
+static bool touches_plain(const crn_robot *robot, int group)
+{
+    const crn_link_shape *x;
+    for (int i = group, k = -1; (x = next_shape(robot, group, &i, &k));)
+        if ((x->type & 1u) || (x->affinity & 1u))
+            return true;
+    return false;
+}
+
+/* A group that no body of the model has yet; 0: there is none. */
+static uint64_t free_group(const crn_robot *robot)
+{
+    uint64_t used = 1;
+    for (size_t i = 0; i < robot->model->body_count; ++i)
+        used |= robot->model->bodies[i].groups;
+    for (int i = 0; i < robot->class_count; ++i)
+        used |= robot->classes[i].group;
+    return ~used & (used + 1); /* the lowest bit that is not set */
 }
 
 /* The class of a group among those that there are; a new one where there is none. */
-static int class_of(crn_robot *robot, int first[CLASSES], int group)
+static int class_of(crn_robot *robot, int first[CLASSES], int second[CLASSES], int group)
 {
     bool single = is_in_pair(robot, group);
     for (int i = 0; i < robot->class_count && !single; ++i)
         if (!is_in_pair(robot, first[i]) && is_part(robot, group, first[i]) && is_part(robot, first[i], group))
+        {
+            second[i] = group;
             return i;
-    if (robot->class_count == CLASSES)
+        }
+    uint64_t bit = is_plain(robot, group) ? 1 : free_group(robot);
+    if (robot->class_count == CLASSES || bit == 0)
     {
         crn_import_note(
             robot->import, robot->links[group].place,
@@ -113,7 +148,9 @@ static int class_of(crn_robot *robot, int first[CLASSES], int group)
             CLASSES, robot->links[group].name, robot->links[first[0]].name);
         return 0;
     }
-    first[robot->class_count] = group;
+    first[robot->class_count] = second[robot->class_count] = group;
+    robot->classes[robot->class_count] =
+        (struct crn_body_class){.group = bit, .touches = touches_plain(robot, group) ? UINT64_MAX : 0};
     return robot->class_count++;
 }
 
@@ -134,25 +171,25 @@ static void note_joined(crn_robot *robot)
 
 void crn_robot_sort_classes(crn_robot *robot)
 {
-    int first[CLASSES];
+    int first[CLASSES], second[CLASSES];
     assert(robot->class_count == 0);
-    robot->touching = crn_import_allocate(robot->import, CLASSES * sizeof *robot->touching);
-    if (!robot->touching)
+    robot->classes = crn_import_allocate(robot->import, CLASSES * sizeof *robot->classes);
+    if (!robot->classes)
         return;
-    memset(robot->touching, 0, CLASSES * sizeof *robot->touching);
     for (int i = 0; i < robot->link_count; ++i)
     {
         int link = i, shape = -1;
-        if (robot->links[i].group == i && next_shape(robot, i, &link, &shape))
-            robot->links[i].class = class_of(robot, first, i);
+        bool collides = robot->links[i].group == i && next_shape(robot, i, &link, &shape);
+        robot->links[i].class = collides ? class_of(robot, first, second, i) : -1;
     }
     for (int b = 0; b < robot->class_count; ++b)
         for (int a = 0; a <= b; ++a)
-            set_touching(robot, first, a, b);
+            set_touching(robot, a, b, first[a], second[b]);
     note_joined(robot);
 }
 
 bool crn_robot_may_touch(const crn_robot *robot, int a, int b)
 {
-    return robot->class_count == 0 || (robot->touching[robot->links[a].class] >> robot->links[b].class & 1u);
+    int x = robot->links[a].class, y = robot->links[b].class;
+    return x >= 0 && y >= 0 && (robot->classes[x].touches & robot->classes[y].group) != 0;
 }

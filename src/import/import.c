@@ -89,7 +89,7 @@ static cairn_status make_scene(crn_import *import, crn_robot *robot, const crn_x
     cairn_status status = crn_scene_write_text(*out);
     if (status == CAIRN_INVALID)
         crn_import_note(import, root, "the robot has something that scene files and run files do not hold: %s",
-                        cairn_context_last_message(import->scratch));
+                        cairn_context_message(import->scratch, 0).text);
     if (status == CAIRN_NO_MEMORY || import->no_memory)
     {
         cairn_scene_destroy(*out);
@@ -104,7 +104,7 @@ static cairn_status make_scene(crn_import *import, crn_robot *robot, const crn_x
 static cairn_status import_text(crn_import *import, const char *text, size_t length, cairn_model *into,
                                 cairn_scene **out)
 {
-    crn_robot robot = {.import = import, .gravity = {0, 0, -9.81}, .model = into};
+    crn_robot robot = {.import = import, .gravity = {0, 0, -9.81}, .model = into, .added = into != NULL};
     crn_xml *root;
     cairn_status status = crn_xml_parse(import->context, &import->memory, import->file, text, length, &root);
     if (status)

@@ -26,6 +26,7 @@ typedef struct crn_mjcf
     bool balance, strip_paths, no_contact;
     struct crn_mjcf_drive *drives;
     int drive_count;
+    struct crn_mobility *mobility; /* NULL: not asked for yet */
     int unnamed;
 } crn_mjcf;
 

@@ -7,11 +7,12 @@
  * drive to F/K where K > 0, a speed drive to F/D where only D > 0, and otherwise the force F. Where a tendon pulls, q is its length. Several
  * actuators on one coordinate add up, where none is limited.
  *
- * A position actuator may have a damping ratio r instead of b_2: D = 2 r sqrt(K m) with the mass m that it sees in the pose as written,
- * 1/m = sum_j (dq/dq_j)^2/M_jj over the joints that it moves.
+ * A position actuator may have a damping ratio r instead of b_2: D = 2 r sqrt(K m) with the mass m that it sees in the pose as written
+ * (mobility.h).
  */
 #include "base/number_text.h"
 #include "import/mjcf.h"
+#include "import/mobility.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,20 +119,16 @@ static bool find_target(crn_mjcf *m, crn_xml *element, target *out)
     return false;
 }
 
-/* 1/m of the mass that the coordinate of the target sees; 0: not known. */
-static double mobility(const crn_mjcf *m, const target *t)
+/* 1/m of the mass that the coordinate of the target sees; the matrix is factorised when it is first asked for. */
+static double mobility(crn_mjcf *m, const target *t)
 {
-    if (t->joint)
-        return 1 / crn_robot_inertia_along(m->robot, t->link, t->index);
-    double sum = 0;
-    for (int i = 0; i < t->sum->term_count; ++i)
-    {
-        const struct crn_sum_term *term = &t->sum->terms[i];
-        if (term->sites)
-            return 0;
-        sum += term->factor * term->factor / crn_robot_inertia_along(m->robot, term->link, term->joint);
-    }
-    return sum;
+    struct crn_sum_term own = {.factor = 1, .link = t->link, .joint = t->index};
+    if (!m->mobility)
+        m->mobility = crn_mobility_create(m->robot);
+    if (!m->mobility)
+        return 0;
+    return t->joint ? crn_mobility_along(m->mobility, &own, 1)
+                    : crn_mobility_along(m->mobility, t->sum->terms, t->sum->term_count);
 }
 
 /* --------------------------------------------------------------------------------------------------------- controls */
@@ -254,7 +251,7 @@ static void read_actuator(crn_mjcf *m, crn_xml *element, int index, int count)
         return;
     }
     if (!(seen > 0))
-        crn_import_note(m->import, element, "the damping ratio of a drive along a rope has no counterpart");
+        crn_import_note(m->import, element, "the damping ratio is left out: the mass that it refers to is not known");
     struct crn_mjcf_drive d = {.acting = t.acting, .zero = t.zero, .limit = fabs(gear[0]) * limit_of(&item)};
     if (t.joint && t.joint->effort > 0)
         d.limit = fmin(d.limit, t.joint->effort);

@@ -33,6 +33,33 @@ static void take_free(walk *w, crn_link *link)
         memcpy(link->velocity, w->v, sizeof link->velocity);
 }
 
+/* A ball has no coordinates to begin with: the link is turned about the joint. */
+static void take_ball(walk *w, crn_link *link, crn_link_joint *joint)
+{
+    crn_link_frame turn = crn_link_frame_identity();
+    double moved[3];
+    if (w->v)
+        memcpy(joint->spin, w->v, sizeof joint->spin);
+    if (!w->q)
+        return;
+    memcpy(turn.q, w->q, sizeof turn.q);
+    if (!crn_quaternion_turns(turn.q))
+    {
+        crn_import_problem(w->m->import, w->key, "the quaternion of '%.80s' must not be 0", joint->name);
+        return;
+    }
+    if (joint != link->joints + link->joint_count - 1)
+    {
+        crn_import_note(w->m->import, w->key,
+                        "the turn of the ball joint '%.80s', which other joints follow, is left out", joint->name);
+        return;
+    }
+    crn_quaternion_normalise(turn.q);
+    crn_link_frame_direction(&turn, joint->point, moved);
+    crn_sub3(joint->point, moved, turn.x);
+    link->frame = crn_link_frame_compose(&link->frame, &turn);
+}
+
 static void take_joint(walk *w, crn_link *link, crn_link_joint *joint)
 {
     int q = 1, v = 1;
@@ -46,7 +73,7 @@ static void take_joint(walk *w, crn_link *link, crn_link_joint *joint)
     {
         q = 4;
         v = 3;
-        crn_import_note(w->m->import, w->key, "the turn of the ball joint '%.80s' is left out", joint->name);
+        take_ball(w, link, joint);
     }
     else
     {

@@ -42,7 +42,7 @@ static const crn_link_joint *joint_at(const crn_mjcf *m, const struct crn_sum_te
 
 /* --------------------------------------------------------------------------------------------------------- equality */
 
-/* Two sites that are to meet; a weld also turns their axes into line. */
+/* Two sites that are to meet. */
 static bool bond_sites(crn_mjcf *m, crn_xml *element, crn_link_bond *out)
 {
     int a = crn_mjcf_find_site(m, element, "site1"), b = crn_mjcf_find_site(m, element, "site2");
@@ -50,10 +50,12 @@ static bool bond_sites(crn_mjcf *m, crn_xml *element, crn_link_bond *out)
         return false;
     const crn_link_site *x = &m->robot->sites[a], *y = &m->robot->sites[b];
     if (out->weld)
-        crn_import_note(m->import, element, "<weld> between sites holds their bodies as they are at the start");
+    {
+        crn_import_note(m->import, element, "<weld> between sites has no counterpart and is left out");
+        return false;
+    }
     out->a = x->link;
     out->b = y->link;
-    out->apart = !out->weld;
     memcpy(out->point, x->frame.x, sizeof out->point);
     memcpy(out->other, y->frame.x, sizeof out->other);
     return true;
@@ -65,7 +67,15 @@ static bool bond_bodies(crn_mjcf *m, const crn_mjcf_item *item, crn_link_bond *o
     out->a = crn_mjcf_find_link(m, element, "body1");
     out->b = crn_xml_peek(element, "body2") ? crn_mjcf_find_link(m, element, "body2") : 0;
     crn_mjcf_numbers(item, "anchor", 3, 3, out->point);
-    return out->a >= 0 && out->b >= 0;
+    if (out->a < 0 || out->b < 0)
+        return false;
+    /* The two meet in the pose as written, in whatever keyframe the scene begins. */
+    crn_link_frame at = crn_link_frame_identity(), a = crn_robot_world(m->robot, out->a);
+    crn_link_frame b = crn_robot_world(m->robot, out->b);
+    crn_link_frame_point(&a, out->point, at.x);
+    crn_link_frame local = crn_link_frame_relative(&b, &at);
+    memcpy(out->other, local.x, sizeof out->other);
+    return true;
 }
 
 static void read_bond(crn_mjcf *m, const crn_mjcf_item *item, bool weld)

@@ -38,7 +38,7 @@ static bool is_excluded(const crn_robot *robot, int a, int b)
 
 static bool has_shapes(const crn_robot *robot, int group)
 {
-    for (int i = group; i < robot->link_count; ++i)
+    for (int i = group; i <= robot->links[group].last; ++i)
         for (int k = 0; robot->links[i].group == group && k < robot->links[i].shape_count; ++k)
             if (robot->links[i].shapes[k].collides)
                 return true;

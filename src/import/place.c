@@ -121,6 +121,9 @@ static void move(crn_robot *robot, const crn_link_frame *to)
         memcpy(x, bond->point, sizeof x);
         if (bond->a < 0)
             crn_link_frame_point(to, x, bond->point);
+        memcpy(x, bond->other, sizeof x);
+        if (bond->b < 0)
+            crn_link_frame_point(to, x, bond->other);
     }
 }
 

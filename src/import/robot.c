@@ -149,7 +149,7 @@ double crn_sum_zero(const crn_robot *robot, const crn_link_sum *sum)
     return zero;
 }
 
-static void site_place(const crn_robot *robot, int index, double out[3])
+void crn_site_place(const crn_robot *robot, int index, double out[3])
 {
     crn_link_frame frame = crn_robot_world(robot, robot->sites[index].link);
     crn_link_frame_point(&frame, robot->sites[index].frame.x, out);
@@ -167,8 +167,8 @@ double crn_sum_value(const crn_robot *robot, const crn_link_sum *sum)
         for (int k = 1; k < term->site_count; ++k)
         {
             double from[3], to[3], d[3];
-            site_place(robot, term->sites[k - 1], from);
-            site_place(robot, term->sites[k], to);
+            crn_site_place(robot, term->sites[k - 1], from);
+            crn_site_place(robot, term->sites[k], to);
             crn_sub3(to, from, d);
             value += term->factor * crn_norm3(d);
         }

@@ -23,6 +23,13 @@ typedef enum crn_axis_kind
     CRN_AXIS_FREE
 } crn_axis_kind;
 
+/* How a link begins: its frame in the world, its angular velocity, and the velocity of its point at the world's origin. */
+typedef struct crn_link_motion
+{
+    crn_link_frame frame;
+    double w[3], v[3];
+} crn_link_motion;
+
 /* One joint of a link. */
 typedef struct crn_link_joint
 {
@@ -36,7 +43,9 @@ typedef struct crn_link_joint
     double rest;                     /* of the spring, in the file's zero */
     double reach;                    /* of a ball: the largest angle; 0: any */
     double effort;                   /* the most that drives give; 0: any */
+    double spin[3];                  /* of a ball: the angular velocity to begin with, in the link's frame */
     /* Set by the builder. */
+    crn_link_motion begin; /* of what hangs on it */
     cairn_joint made;
     const char *coordinate;
 } crn_link_joint;
@@ -69,10 +78,12 @@ typedef struct crn_link
     double lift;        /* how much of the weight is taken off: 0 none, 1 all */
     /* Set by the builder. */
     crn_link_frame world; /* of the link */
-    int group;            /* the link whose body it is part of */
+    crn_link_motion begin;
+    int group; /* the link whose body it is part of */
+    int last;  /* of a group: its last link */
     bool is_static;
     crn_link_frame body_frame; /* of the group's body in the world */
-    int class;                 /* of bodies that touch the same others */
+    int class;                 /* of bodies that touch the same others; -1: it has no shapes */
     cairn_body body;
 } crn_link;
 
@@ -112,9 +123,7 @@ typedef struct crn_link_bond
     crn_xml *place;
     int a, b; /* -1: the world */
     bool weld;
-    double point[3]; /* in a's frame */
-    bool apart;      /* the point of b is another one */
-    double other[3]; /* then, in b's frame */
+    double point[3], other[3]; /* that are to meet, in the frames of a and b */
 } crn_link_bond;
 
 typedef enum crn_sensor_kind
@@ -174,7 +183,10 @@ typedef struct crn_robot
     int surface_count;
     crn_shape_pair *pairs;
     int pair_count;
-    uint64_t *touching; /* by class, the classes that it touches; set by the builder */
+    struct crn_body_class
+    {
+        uint64_t group, touches; /* bits of the model */
+    } * classes;                 /* set by the builder */
     int class_count;
     crn_link_site *sites;
     int site_count;
@@ -185,6 +197,7 @@ typedef struct crn_robot
     double gravity[3];
     double step;         /* s; 0: none given */
     bool world_collides; /* links touch a fixed parent, as in MJCF */
+    bool added;          /* to a model of somebody else's */
     bool assemble;       /* the pose as written does not satisfy all that is held; set by the builder */
     cairn_model *model;  /* set by the builder, unless the robot is added to one */
 } crn_robot;
@@ -211,15 +224,14 @@ bool crn_robot_find_shape(const crn_robot *robot, const char *name, int *link, i
 bool crn_robot_find_joint(const crn_robot *robot, const char *name, int *link, int *joint);
 
 int crn_robot_find_site(const crn_robot *robot, const char *name);
+/* Where a site is in the world, in the pose as written. */
+void crn_site_place(const crn_robot *robot, int site, double out[3]);
 /* The frame of a link in the world, in the pose as written. */
 crn_link_frame crn_robot_world(const crn_robot *robot, int link);
 /* What a sum differs by from that of the coordinates of the model, which are 0 in the pose as written. */
 double crn_sum_zero(const crn_robot *robot, const crn_link_sum *sum);
 /* Its value where the joints begin, in the file's zeros; ropes are as long as in the pose as written. */
 double crn_sum_value(const crn_robot *robot, const crn_link_sum *sum);
-
-/* The inertia that a hinge or slide moves in the pose as written: that of its link and of all that hangs on it, along its axis. */
-double crn_robot_inertia_along(const crn_robot *robot, int link, int joint);
 
 /* Read the vertices of a mesh into `options`, which becomes a hull or a mesh, and its mass at 1 kg/m^3. Formats that cannot be read are
  * noted, and false is returned; files that are not there, or damaged, are problems. */
@@ -238,6 +250,10 @@ void crn_read_mjcf(crn_robot *robot, crn_xml *root);
 void crn_robot_place(crn_robot *robot);
 /* A name with the prefix of the options. */
 const char *crn_robot_name(const crn_robot *robot, const char *name);
+/* How all links and joints begin, from values and rates of the coordinates. */
+void crn_robot_begin(crn_robot *robot);
+/* The velocities of a body with its centre at a point of the link's frame. */
+void crn_link_motion_velocities(const crn_link_motion *motion, const double centre[3], cairn_body_options *out);
 /* Build the model, or add to the one that is there. Problems are told. */
 void crn_robot_build(crn_robot *robot);
 /* Parts of it: bodies with their shapes, then joints, then what refers to joints. */
@@ -253,6 +269,8 @@ crn_link_frame crn_robot_body_of(const crn_robot *robot, int link, cairn_body *b
 /* A name for a joint of the model: joints, tendons and equalities have names of their own in MJCF, and common ones in a model. A change
  * is noted. */
 const char *crn_robot_free_name(crn_robot *robot, const crn_xml *place, const char *name);
+/* Joints are not together at the start: note it, and return what the user reads of it. */
+const char *crn_robot_assembles(crn_robot *robot);
 void crn_robot_build_sensors(crn_robot *robot);
 /* The mass of a link in its frame: as given, or that of its shapes. */
 crn_link_mass crn_link_own_mass(const crn_link *link);

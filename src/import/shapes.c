@@ -6,13 +6,13 @@
 #include "import/robot.h"
 
 #include "base/file.h"
+#include "import/mesh_library.h"
 #include "model/shape/mesh.h"
 #include "model/shape/mesh_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const double PI = 3.14159265358979323846;
 
@@ -75,16 +75,6 @@ bool crn_shape_mass(const cairn_shape_options *o, double density, crn_link_mass 
 
 /* ----------------------------------------------------------------------------------------------------------- meshes */
 
-static bool is_unread_format(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    static const char *const KNOWN[] = {".dae", ".gltf", ".glb", ".msh", ".ply", ".3ds"};
-    for (size_t i = 0; dot && i < sizeof KNOWN / sizeof KNOWN[0]; ++i)
-        if (!strcasecmp(dot, KNOWN[i]))
-            return true;
-    return false;
-}
-
 static void use_triangles(crn_robot *robot, crn_mesh_file *file, const double scale[3], crn_link_shape *shape)
 {
     crn_import *import = robot->import;
@@ -122,19 +112,16 @@ bool crn_robot_read_mesh(crn_robot *robot, crn_xml *place, const char *path, con
     crn_import *import = robot->import;
     char *bytes = NULL;
     size_t length = 0;
-    if (is_unread_format(path))
-    {
-        crn_import_note(import, place,
-                        "mesh '%.200s' is in a format that is not read (OBJ and STL are); it is left out", path);
-        return false;
-    }
     cairn_status status = crn_file_read(import->scratch, path, CRN_FILE_REGULAR, CRN_MESH_FILE_BYTES, &bytes, &length);
     if (!crn_import_pass(import, place, status))
         return false;
     crn_mesh_file file;
-    status = crn_mesh_file_parse(path, bytes, length, &file);
+    status = crn_mesh_library_wants(path) ? crn_mesh_library_parse(path, bytes, length, &file)
+                                          : crn_mesh_file_parse(path, bytes, length, &file);
     if (status == CAIRN_INVALID)
         crn_import_problem(import, place, "%s", file.error);
+    else if (status == CAIRN_UNSUPPORTED)
+        crn_import_note(import, place, "%s; the mesh is left out", file.error);
     else if (status)
         import->no_memory = true;
     else

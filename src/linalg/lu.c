@@ -126,7 +126,7 @@ INLINE bool factorise_four(int n, double *a, int stride, int k, double floor, in
 /* Four pivots at a time, so that a row is loaded and stored once for four of them. The sums are those of one at a time. */
 INLINE bool factorise(int n, double *a, int stride, int *row, double floor)
 {
-    double least = floor * largest_of(n, a, stride);
+    double least = floor > 0.0 ? floor * largest_of(n, a, stride) : 0.0;
     int k = 0;
     for (int i = 0; i < n; ++i)
         row[i] = i;

@@ -42,4 +42,49 @@ expect 2 import mesh.urdf
 says err "mesh.urdf:5:"
 says err "file 'package://arm/rod.stl' is not there"
 
+# A robot as a scene, in a file and on standard output, moves as the robot does; its run file holds the scene.
+expect 0 import arm.urdf -o arm.yaml
+says out "arm.yaml"
+expect 0 import arm.urdf -o -
+says out "title: arm"
+! grep -q "notes:" out || fail "notes are among the scene"
+expect 0 run arm.urdf -q --until 0.2 -o robot.h5
+expect 0 run arm.yaml -q --until 0.2 -o scene.h5
+for run in robot scene; do
+    expect 0 export $run.h5 --csv -o $run-csv --quiet
+done
+cmp robot-csv/bodies.csv scene-csv/bodies.csv || fail "the saved robot moves differently"
+expect 0 export robot.h5 --scene again.yaml
+cmp arm.yaml again.yaml || fail "the run file of a robot holds another scene"
+expect 2 import arm.urdf -o nowhere/arm.yaml
+
+# MJCF: what is wrong is located, in the file where it is; unknown tags are listed.
+cat >whole.xml <<'XML'
+<mujoco><worldbody>
+  <body><freejoint/><geom size="0.1"/><unknown/></body>
+  <include file="part.xml"/></worldbody></mujoco>
+XML
+echo '<mujocoinclude><body name="p" pos="1 0 0"><freejoint/><geom size="0.1" mass="-1"/></body></mujocoinclude>' >part.xml
+expect 2 import whole.xml
+says err "part.xml:1:55: attribute 'mass' of <geom> must not be negative"
+sed 's/-1/1/' part.xml >ok.xml
+sed 's/part.xml/ok.xml/' whole.xml >ok-whole.xml
+expect 0 import ok-whole.xml
+says out "ok-whole.xml:2: <unknown> has no counterpart and is left out"
+echo '<mujocoinclude><include file="whole.xml"/></mujocoinclude>' >part.xml
+expect 2 import whole.xml
+says err "part.xml:1:16: file"
+says err "is included a second time"
+{
+    echo '<!DOCTYPE m [<!ENTITY a "aaaaaaaaaa">'
+    for i in b c d e f g h i j; do echo "<!ENTITY $i '&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;'>"; done
+    echo ']><mujoco model="&j;"/>'
+} >bomb.xml
+expect 2 run bomb.xml
+says err "bomb.xml:1:"
+says err "entity declarations are not accepted"
+echo '<mujoco><asset><mesh name="m" file="no.stl"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>' >mesh.xml
+expect 2 check mesh.xml
+says err "mesh.xml:1:16: file 'no.stl' is not there"
+
 exit $((failures > 0))

@@ -1,11 +1,12 @@
 """Compare scenes that `cairn export --mjcf` wrote with what MuJoCo reads from the files, and the motion of a mechanism with MuJoCo's.
 
-Usage: compare_motion.py CAIRN SCENES MECHANISM        (needs the Python package `mujoco`)
+Usage: compare_motion.py CAIRN SCENES MECHANISM [ROBOT]...        (needs the Python package `mujoco`)
 
 Of every body of every built-in scene of space: its place as in the first frame of a run, mass and inertia as the reader of the file has
 them, to 1e-9. Of a height field: heights over its corners. Of the mechanism, without contacts and loops: places of all bodies after half a
 second. MuJoCo's Runge-Kutta method at a small step is the truth, to which
-Cairn's second-order integrator converges: the difference must fall by the square of the step.
+Cairn's second-order integrator converges: the difference must fall by the square of the step. Of robots in MJCF, which were read and written
+again: mass matrices at random poses, to 1e-9.
 """
 import csv
 import glob
@@ -116,6 +117,36 @@ def compare_motion(cairn, scene, folder):
     check("the order: the difference at half the step", off[1] / off[0], 0.35)
 
 
+def mass_matrix(model, data, joints):
+    full = np.zeros((model.nv, model.nv))
+    mujoco.mj_forward(model, data)
+    try:
+        mujoco.mj_fullM(model, data, full)
+    except TypeError:  # before version 4
+        mujoco.mj_fullM(model, full, data.qM)
+    dofs = [model.jnt_dofadr[model.joint(name).id] for name in joints]
+    return full[np.ix_(dofs, dofs)]
+
+
+def compare_robot(cairn, path, folder):
+    """Coordinates of what was read are counted from the pose as written, where the file's own have `ref`."""
+    first = mujoco.MjModel.from_xml_path(path)
+    again, data = load(cairn, path, folder)
+    before = mujoco.MjData(first)
+    joints = [first.joint(i).name for i in range(first.njnt) if first.jnt_type[i] in (2, 3)]
+    random = np.random.default_rng(1)
+    off = 0
+    for _ in range(5):
+        for name in joints:
+            i, k, value = first.joint(name).id, again.joint(name).id, random.uniform(-1, 1)
+            before.qpos[first.jnt_qposadr[i]] = first.qpos0[first.jnt_qposadr[i]] + value
+            data.qpos[again.jnt_qposadr[k]] = value
+        expected = mass_matrix(first, before, joints)
+        off = max(off, np.abs(mass_matrix(again, data, joints) - expected).max() / np.abs(expected).max())
+    print(f"{path}: {len(joints)} joints, mass matrix off by {off:.3g}")
+    check(f"{path}: mass matrix", off, 1e-9)
+
+
 def main():
     cairn, scenes, mechanism = sys.argv[1:4]
     bodies = count = 0
@@ -129,6 +160,8 @@ def main():
         print(f"{count} scenes with {bodies} bodies")
         compare_heights(cairn, folder)
         compare_motion(cairn, mechanism, folder)
+        for robot in sys.argv[4:]:
+            compare_robot(cairn, robot, folder)
     return failures > 0
 
 

@@ -63,7 +63,7 @@ def compare_bodies(model, data, ours):
 
 
 def compare_joints(model, data, joints):
-    coordinates = {}
+    coordinates, gains = {}, drives_of(model)
     for j in joints:
         hinges = [c for c in j["coordinates"] if j["type"] not in ("ball", "coupling")]
         if j["type"] == "gimbal":  # its second axis is fixed in neither body: at the start it is across the others, either way
@@ -82,6 +82,8 @@ def compare_joints(model, data, joints):
             same(f"{what} is there", 0, 1)
             continue
         joint, c = coordinates[key]
+        if ("joint", i) in gains:
+            compare_gains(what, c, gains[("joint", i)])
         dof, zero = model.jnt_dofadr[i], model.qpos0[model.jnt_qposadr[i]]
         same(f"axis of {what}", c["axis"], data.xaxis[i])
         if joint["type"] in ("revolute", "universal", "gimbal"):
@@ -103,23 +105,21 @@ def drives_of(model):
         kind, target, gear = model.actuator_trntype[i], model.actuator_trnid[i, 0], model.actuator_gear[i, 0]
         if kind not in (0, 3) or model.actuator_dyntype[i] != 0 or model.actuator_biastype[i] > 1:
             continue
-        name = (model.joint(target) if kind == 0 else model.tendon(target)).name
-        before = found.get(name, np.zeros(2))
-        found[name] = before - gear**2 * model.actuator_biasprm[i, 1:3]
+        key = ("joint" if kind == 0 else "tendon", target)
+        found[key] = found.get(key, np.zeros(2)) - gear**2 * model.actuator_biasprm[i, 1:3]
     return found
 
 
-def compare_drives(model, joints):
-    ours = {}
-    for j in joints:
-        if len(j["coordinates"]) == 1 and "drive_stiffness" in j["coordinates"][0]:
-            ours[j["name"]] = j["coordinates"][0]
-    for name, expected in drives_of(model).items():
-        if name in ours:
-            found = [ours[name]["drive_stiffness"], ours[name]["drive_damping"]]
-            same(f"gains on '{name}'", found, expected)
-        else:
-            same(f"a drive on '{name}' is there", 0, 1)
+def compare_tendon_drives(model, joints):
+    ours = {j["name"]: j["coordinates"][0] for j in joints if j["type"] == "coupling"}
+    gains = drives_of(model)
+    for i in range(model.ntendon):
+        if ("tendon", i) in gains:
+            compare_gains(f"tendon '{model.tendon(i).name}'", ours.get(model.tendon(i).name, {}), gains[("tendon", i)])
+
+
+def compare_gains(what, coordinate, expected):
+    same(f"gains on {what}", [coordinate.get("drive_stiffness", -1), coordinate.get("drive_damping", -1)], expected)
 
 
 def compare_shapes(model, data, shapes):
@@ -158,7 +158,7 @@ def main():
         before = failures
         compare_bodies(model, data, {b["name"]: b for b in found["bodies"]})
         compare_joints(model, data, found["joints"])
-        compare_drives(model, found["joints"])
+        compare_tendon_drives(model, found["joints"])
         compare_shapes(model, data, found["shapes"])
         print(f"{path}: {model.nbody} bodies, {model.njnt} joints, {model.ngeom} geometries:",
               "agrees" if failures == before else "differs")

@@ -42,8 +42,54 @@ static void mixed_bodies_are_noted(void **state)
     assert_near(bench_body(&b, "a").position[0], 0, 1e-12); /* the two overlap, and are left in peace */
     assert_near(bench_body(&b, "b").position[0], 0.1, 1e-12);
     assert_near(bench_body(&b, "a").position[2], 0.1, 1e-9);
-    assert_int_equal(bench_notes(&b, "touch with all their geometry"), 2);
+    assert_int_equal(bench_notes(&b, "touch with all their geometry"), 1);
     bench_close(&b);
+}
+
+/* A robot that is added to a model: bodies of which nothing is said count as 1 and 1, and their groups stay their own. */
+static void robots_touch_what_is_there(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *bits;
+        bool touches;
+    } CASES[] = {{"", true}, {"contype='0'", true}, {"conaffinity='0'", true}, {"contype='2' conaffinity='4'", false}};
+    for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; ++k)
+    {
+        cairn_model *model;
+        cairn_body floor;
+        cairn_shape made;
+        char text[512];
+        cairn_body_options body = cairn_body_default();
+        cairn_shape_options shape = cairn_shape_default(CAIRN_HALF_SPACE);
+        FILE *file = fopen("ball.xml", "w");
+        assert_non_null(file);
+        snprintf(text, sizeof text,
+                 "<mujoco><worldbody><body name='b' pos='0 0 0.1'><freejoint/><geom size='0.1' "
+                 "%s/></body></worldbody></mujoco>",
+                 CASES[k].bits);
+        fputs(text, file);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(cairn_model_create(NULL, 3, &model), CAIRN_OK);
+        body.name = "floor";
+        body.kind = CAIRN_FIXED;
+        body.groups = k % 2 == 0 ? 1 : 2; /* a group of its own is no reason not to touch it */
+        shape.normal[2] = 1;
+        assert_int_equal(cairn_model_add_body(model, &body, &floor), CAIRN_OK);
+        assert_int_equal(cairn_model_add_shape(model, floor, &shape, &made), CAIRN_OK);
+        assert_int_equal(cairn_import_into(model, "ball.xml", NULL, NULL), CAIRN_OK);
+        cairn_settings settings = cairn_settings_default();
+        cairn_simulation *simulation;
+        settings.step = 0.01;
+        assert_int_equal(cairn_simulation_create(NULL, model, &settings, &simulation), CAIRN_OK);
+        for (int i = 0; i < 10; ++i)
+            assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
+        assert_near(cairn_simulation_body(simulation, cairn_model_find_body(model, "b")).velocity[2],
+                    CASES[k].touches ? 0 : -G * 0.1, 1e-9);
+        cairn_simulation_destroy(simulation);
+        cairn_model_destroy(model);
+    }
 }
 
 /* Boxes that slide by v = v_0 - mu g t: with the friction of the pair, of the floor, and none; the pair counts for its two geometries alone,
@@ -127,11 +173,9 @@ static void heights_lie_where_they_should(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_decide_who_touches),
-        cmocka_unit_test(mixed_bodies_are_noted),
-        cmocka_unit_test(pairs_have_a_friction_of_their_own),
-        cmocka_unit_test(pairs_of_joined_bodies_are_noted),
-        cmocka_unit_test(heights_lie_where_they_should),
+        cmocka_unit_test(bits_decide_who_touches),          cmocka_unit_test(mixed_bodies_are_noted),
+        cmocka_unit_test(robots_touch_what_is_there),       cmocka_unit_test(pairs_have_a_friction_of_their_own),
+        cmocka_unit_test(pairs_of_joined_bodies_are_noted), cmocka_unit_test(heights_lie_where_they_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

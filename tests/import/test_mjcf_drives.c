@@ -10,35 +10,40 @@ static const double G = 9.81;
 #define TWO                                                                                                            \
     "<body name='a'><joint name='j' axis='0 1 0'/><inertial pos='0.5 0 0' mass='2' diaginertia='0.1 0.2 0.3'/>"        \
     "<body name='b' pos='1 0 0'><joint name='k' type='slide' axis='1 0 0'/><inertial pos='0 0 0.5' mass='3' "          \
-    "diaginertia='0.4 0.5 0.6'/></body></body>"
+    "diaginertia='0.4 0.5 0.6'/><site name='p'/></body></body><site name='o'/>"
 
-/* About the hinge 0.2 + 2 (1/2)^2 + 0.5 + 3 (1 + 1/4) = 4.95 kg m^2, along the slide 3 kg. D = 2 r sqrt(K m), K = gear^2 kp; a tendon
- * 2 q_j - 0.5 q_k sees 1/m = 4/4.95 + 0.25/3. MuJoCo computes the same (tests/import/compare_mujoco.py). */
+/* About the hinge M = 0.2 + 2 (1/2)^2 + 0.5 + 3 (1 + 1/4) = 4.95 kg m^2, along the slide 3 kg, and between them 3 z = 1.5 kg m, by which
+ * a turn about y moves the second body along x. D = 2 r sqrt(K m), K = gear^2 kp, 1/m = J M^-1 J'. MuJoCo computes the same
+ * (tests/import/compare_mujoco.py). */
 static void damping_ratios_see_the_mass(void **state)
 {
     (void)state;
     static const struct
     {
         const char *actuator, *on;
-        double gear, kp, ratio, mobility;
+        double gear, kp, ratio, J[2];
     } CASES[] = {
-        {"<position joint='j' kp='50' dampratio='0.7' gear='3'/>", "j", 3, 50, 0.7, 1 / 4.95},
-        {"<position joint='k' kp='20' dampratio='1' gear='-2'/>", "k", 2, 20, 1, 1.0 / 3},
-        {"<general joint='k' gainprm='30' biastype='affine' biasprm='0 -30 0.4'/>", "k", 1, 30, 0.4, 1.0 / 3},
-        {"<position tendon='t' kp='20' dampratio='1.2' gear='2'/>", "t", 2, 20, 1.2, 4 / 4.95 + 0.25 / 3},
+        {"<position joint='j' kp='50' dampratio='0.7' gear='3'/>", "j", 3, 50, 0.7, {1, 0}},
+        {"<position joint='k' kp='20' dampratio='1' gear='-2'/>", "k", 2, 20, 1, {0, 1}},
+        {"<general joint='k' gainprm='30' biastype='affine' biasprm='0 -30 0.4'/>", "k", 1, 30, 0.4, {0, 1}},
+        {"<position tendon='t' kp='20' dampratio='1.2' gear='2'/>", "t", 2, 20, 1.2, {2, -0.5}},
+        /* From the origin to b: a turn does not change the length, the slide does. */
+        {"<position tendon='s' kp='20' dampratio='1.2' gear='2'/>", "s", 2, 20, 1.2, {0, 1}},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i)
     {
         char text[1024];
         snprintf(text, sizeof text,
                  "<mujoco><worldbody>" TWO "</worldbody><tendon><fixed name='t'><joint joint='j' coef='2'/>"
-                 "<joint joint='k' coef='-0.5'/></fixed></tendon><actuator>%s</actuator></mujoco>",
+                 "<joint joint='k' coef='-0.5'/></fixed><spatial name='s'><site site='o'/><site "
+                 "site='p'/></spatial></tendon><actuator>%s</actuator></mujoco>",
                  CASES[i].actuator);
         bench b = bench_open(text, NULL, 0);
         cairn_coordinate_info c = bench_coordinate(&b, CASES[i].on);
-        double K = CASES[i].gear * CASES[i].gear * CASES[i].kp;
+        double K = CASES[i].gear * CASES[i].gear * CASES[i].kp, p = CASES[i].J[0], q = CASES[i].J[1];
+        double mobility = (3 * p * p - 2 * 1.5 * p * q + 4.95 * q * q) / (4.95 * 3 - 1.5 * 1.5);
         assert_near(c.drive_stiffness, K, 1e-12);
-        assert_near(c.drive_damping, 2 * CASES[i].ratio * sqrt(K / CASES[i].mobility), 1e-12 * K);
+        assert_near(c.drive_damping, 2 * CASES[i].ratio * sqrt(K / mobility), 1e-12 * K);
         bench_close(&b);
     }
 }
@@ -165,7 +170,8 @@ static void the_compiler_changes_masses(void **state)
 {
     (void)state;
     check_masses("balanceinertia='true'", 2, 7, (double[3]){0.4, 0.4, 0.4});
-    check_masses("balanceinertia='true' boundmass='3' boundinertia='0.5'", 3, 7, (double[3]){0.5, 0.5, 0.5});
+    check_masses("balanceinertia='true' boundmass='3' boundinertia='0.5'", 3, 7, (double[3]){0.5, 0.5, 0.9});
+    check_masses("balanceinertia='true' boundinertia='0.3'", 2, 7, (double[3]){0.5, 0.5, 0.5});
     check_masses("balanceinertia='true' settotalmass='18'", 4, 14, (double[3]){0.8, 0.8, 0.8});
     check_masses("balanceinertia='true' inertiagrouprange='0 1'", 2, 1, (double[3]){0.4, 0.4, 0.4});
     check_masses("balanceinertia='true' inertiagrouprange='2 2' fusestatic='true' discardvisual='true'", 2, 6,

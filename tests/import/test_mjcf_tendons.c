@@ -82,6 +82,33 @@ static void tendons_without_counterpart_are_noted(void **state)
     bench_close(&b);
 }
 
+/* A ball joint begins where the keyframe turns it, about its own point; what is connected in the pose as written is put together there. */
+static void a_ball_begins_in_its_keyframe(void **state)
+{
+    (void)state;
+    bench b =
+        bench_open("<mujoco><option gravity='0 0 0'/><worldbody><body name='a' pos='1 0 0' euler='0 0 90'><joint "
+                   "type='ball' pos='0.1 0 0'/>"
+                   "<inertial pos='0.6 0 0' mass='1' diaginertia='1 1 1'/></body>"
+                   "<body name='c' pos='5 0 0'><freejoint/><geom size='0.1' mass='1'/></body></worldbody>"
+                   "<equality><connect body1='c' body2='world' anchor='0 0.2 0'/></equality><keyframe><key name='k' "
+                   "qpos='0 0 1 0 4 0 0 1 0 0 0'/></keyframe></mujoco>",
+                   "k", 0.01);
+    cairn_body_state s = bench_body(&b, "a");
+    /* The joint is at (1, 0.1, 0); the centre, 0.5 m along the link's x, which was the world's y, is turned by half a turn about its y. */
+    assert_near(s.position[0], 1, 1e-9);
+    assert_near(s.position[1], 0.1 - 0.5, 1e-9);
+    assert_near(s.position[2], 0, 1e-9);
+    /* (0, 0.2, 0) of c is held at (5, 0.2, 0), though c begins at 4. */
+    cairn_quantity point;
+    double x[3];
+    assert_int_equal(cairn_quantity_find(b.context, b.model, "point(c,0,0.2,0)", &point), CAIRN_OK);
+    assert_int_equal(cairn_quantity_value(b.simulation, &point, x), CAIRN_OK);
+    assert_near(x[0], 5, 1e-8);
+    assert_near(x[1], 0.2, 1e-8);
+    bench_close(&b);
+}
+
 /* Sites that are to meet, and do not in the pose as written, are put together; the arm swings about them. */
 static void sites_that_connect_meet(void **state)
 {
@@ -191,8 +218,11 @@ static void sensors_measure_a_turning_arm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pulley_divides_its_branch),           cmocka_unit_test(a_spring_pulls_along_all_strands),
-        cmocka_unit_test(tendons_without_counterpart_are_noted), cmocka_unit_test(sites_that_connect_meet),
+        cmocka_unit_test(a_pulley_divides_its_branch),
+        cmocka_unit_test(a_spring_pulls_along_all_strands),
+        cmocka_unit_test(tendons_without_counterpart_are_noted),
+        cmocka_unit_test(a_ball_begins_in_its_keyframe),
+        cmocka_unit_test(sites_that_connect_meet),
         cmocka_unit_test(sensors_measure_a_turning_arm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,19 @@ done
 env -u LD_LIBRARY_PATH "$prefix/bin/cairn" check "$prefix/share/cairn/scenes/pendulum.yaml" >"$scratch/check.log" ||
     fail "the installed tool does not read an installed scene"
 
+if command -v man >/dev/null && man -l "$prefix/share/man/man1/cairn.1" >"$scratch/man.txt" 2>"$scratch/man.err" && [ -s "$scratch/man.txt" ]; then
+    grep -q 'cairn export' "$scratch/man.txt" || fail "the manual page does not name cairn export"
+    [ ! -s "$scratch/man.err" ] || fail "the manual page: $(cat "$scratch/man.err")"
+fi
+bash -n "$prefix/share/bash-completion/completions/cairn" || fail "the completion for bash is wrong"
+
+# A packager's copy: under DESTDIR, to be put at the prefix of the build later. Built-in scenes come with the tool.
+echo "by DESTDIR"
+DESTDIR="$scratch/stage" cmake --install "$build_dir" >>"$scratch/install.log"
+staged=$(find "$scratch/stage" -path '*/bin/cairn')
+[ -x "$staged" ] || fail "nothing is installed under DESTDIR"
+(cd "$scratch" && env -u LD_LIBRARY_PATH "$staged" run pendulum --until 0.1 --quiet) || fail "the staged tool does not run"
+
 echo "by find_package"
 cmake -S "$source_dir/tests/package" -B "$scratch/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$compiler" >"$scratch/cmake.log" 2>&1 || { cat "$scratch/cmake.log"; fail "configure failed"; }

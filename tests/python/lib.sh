@@ -1,5 +1,8 @@
 # What the tests of the Python package share. `scratch` is set by them.
 
+# Modules are compiled once, as they are first imported: their folders are in the build directory.
+unset PYTHONDONTWRITEBYTECODE
+
 skip()
 {
     echo "python: skipped: $1"
@@ -18,7 +21,7 @@ need_python()
 }
 
 # make_venv FOLDER PACKAGE...: a virtual environment with these packages and what they need, by name. It is made anew when the list
-# has changed. Modules are compiled as they are imported, which most never are.
+# has changed. pip compiles no modules, since most are never imported.
 make_venv()
 {
     folder=$1

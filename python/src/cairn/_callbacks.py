@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._epoch import EPOCH
 from ._native import ffi, lib
 from .values import BodyState
 
@@ -29,6 +30,7 @@ class Faults:
         """Keep an exception and stop the loop over steps."""
         self.exceptions.append(exception)
         self.stop[0] = 1
+        EPOCH.count += 1
 
     def raise_first(self) -> None:
         """Raise the first exception that was kept, and forget the others."""

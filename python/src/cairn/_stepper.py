@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ._callbacks import Callback
+from ._epoch import EPOCH
 from ._native import ffi, lib
 from .arrays import Views
 from .errors import Context, Error, invalid
@@ -56,6 +57,7 @@ class Stepper:
     def close(self) -> None:
         """Release the simulation. Arrays over its memory stay valid as long as they are held."""
         self._pointer = None
+        EPOCH.count += 1
 
     def __enter__(self) -> Self:
         return self

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from ._callbacks import Callback, Faults
+from ._epoch import EPOCH
 from ._native import ffi, lib
 from ._options import Filler
 from .errors import Context, invalid, suggestion, text
@@ -184,6 +185,7 @@ class World:
     def _change(self, function: Callable[..., int], *arguments: Any) -> None:
         self._check(function(self._pointer, *arguments))
         self._changes += 1
+        EPOCH.count += 1
 
     def _keep_callback(self, function: Any) -> Any:
         self._callbacks.append(Callback(self._faults, function))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ._epoch import EPOCH
 from ._native import ffi
 
 _HANDLE = np.dtype([("id", "<i4"), ("model", "<u2"), ("generation", "<u2")])
@@ -75,6 +76,7 @@ class Views:
         if window is None or window.address != int(ffi.cast("uintptr_t", pointer)):
             window = _Window(owner, pointer, interface)
             self._lent[what] = weakref.ref(window)
+            EPOCH.count += 1
         return np.asarray(window)
 
     def doubles(self, what: str, owner: Any, pointer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:

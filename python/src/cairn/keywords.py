@@ -122,6 +122,7 @@ class CoordinateOptions(TypedDict, total=False):
     drive_power: float
     initial: float
     initial_rate: float
+    rotor_inertia: float
 
 
 class CouplingOptions(TypedDict, total=False):

@@ -180,17 +180,22 @@ class Joint(_Removable):
 
     def set_target(self, target: Signal | None, name: str | None = None) -> None:
         """Replace the target of a drive, from the next step on; None: the one that set_coordinate gave it."""
-        filler = Filler(self.model, f"joint '{self.name}'")
+        model = self.model
         coordinate, signal = self._coordinate(name), ffi.NULL
-        older = len(self.model._callbacks)
-        if target is not None:
+        filler = Filler(model, "target")
+        older = len(model._callbacks)
+        if isinstance(target, float):
+            # Targets that are set in every step are mostly numbers.
+            signal = ffi.new("cairn_signal *", {"expression": filler.text(target)})
+        elif target is not None:
             signal = ffi.new("cairn_signal *")
+            filler.what = f"joint '{self.name}'"
             filler.signal(signal, target)
         # A function that is replaced is let go, so that targets may be set in every step.
-        functions = self.model._callbacks[older:]
-        del self.model._callbacks[older:]
-        self.model._check(lib.cairn_model_set_target(self.model._pointer, self._handle, coordinate, signal))
-        self.model._targets[self._handle.id, coordinate] = functions
+        functions = model._callbacks[older:]
+        del model._callbacks[older:]
+        model._check(lib.cairn_model_set_target(model._pointer, self._handle, coordinate, signal))
+        model._targets[self._handle.id, coordinate] = functions
 
 
 class Spring(_Removable):

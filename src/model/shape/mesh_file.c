@@ -9,7 +9,8 @@
 #include <string.h>
 
 /* Binary formats before text, and last the format without a signature. */
-static const crn_importer *const IMPORTERS[] = {&crn_import_stl_bytes, &crn_import_stl_text, &crn_import_obj};
+static const crn_importer *const IMPORTERS[] = {&crn_import_msh, &crn_import_stl_bytes, &crn_import_stl_text,
+                                                &crn_import_obj};
 
 cairn_status crn_mesh_file_fail(crn_mesh_file *file, int line, const char *format, ...)
 {

@@ -1,4 +1,4 @@
-/* Triangles from files: OBJ, and STL as text or binary, recognised by their contents; and heights from rows of text. */
+/* Triangles from files: OBJ, STL as text or binary, and MSH, recognised by their contents; and heights from rows of text. */
 #ifndef CRN_MODEL_SHAPE_MESH_FILE_H
 #define CRN_MODEL_SHAPE_MESH_FILE_H
 
@@ -41,7 +41,7 @@ cairn_status crn_height_file_parse(const char *name, const void *bytes, size_t l
 void crn_height_file_free(crn_height_file *file);
 
 /* One importer per format: triangles go into a crn_mesh_file, heights into a crn_height_file. */
-extern const crn_importer crn_import_stl_bytes, crn_import_stl_text, crn_import_obj, crn_import_rows;
+extern const crn_importer crn_import_stl_bytes, crn_import_msh, crn_import_stl_text, crn_import_obj, crn_import_rows;
 
 /* For the importers: add to the file, and finally merge coinciding vertices where a format repeats them. */
 cairn_status crn_mesh_file_add_vertex(crn_mesh_file *file, const double x[3]);

@@ -1,6 +1,7 @@
 #include "solve/forces/balance.h"
 
 #include "linalg/blocks.h"
+#include "linalg/lanes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -158,12 +159,30 @@ void crn_balance_times(const crn_balance *balance, const double *z, const double
 
 /* ----------------------------------------------------------------------------------------------------------- factors */
 
+/* to += f a b', 6 x 6: with the same products and sums as one by one */
+static void add_six(double f, const double *a, const double *b, double *to)
+{
+    crn_lanes b0 = crn_lanes_at(b), b1 = crn_lanes_at(b + 2), b2 = crn_lanes_at(b + 4);
+    for (int i = 0; i < 6; ++i, to += 6)
+    {
+        double s = f * a[i];
+        *(crn_lanes *)to = crn_lanes_at(to) + s * b0;
+        *(crn_lanes *)(to + 2) = crn_lanes_at(to + 2) + s * b1;
+        *(crn_lanes *)(to + 4) = crn_lanes_at(to + 4) + s * b2;
+    }
+}
+
 /* to += f left right' of two entries */
 static void add_product(const crn_balance *balance, double f, int left, int right)
 {
     int rows = block_size(balance, balance->block[left]), columns = block_size(balance, balance->block[right]);
     const double *a = balance->value + balance->value_start[left], *b = balance->value + balance->value_start[right];
     double *to = crn_coupled_at(&balance->aux.A, balance->block[left], balance->block[right]);
+    if (rows == 6 && columns == 6)
+    {
+        add_six(f, a, b, to);
+        return;
+    }
     for (int i = 0; i < rows; ++i)
         for (int k = 0; k < columns; ++k)
             to[i * columns + k] += f * a[i] * b[k];

@@ -37,7 +37,7 @@ static const double SMALL_WEIGHT = 1e-5; /* at which the proximal term no longer
 static const double LEAST_WEIGHT = 1e-12;
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
-static const double FAST = 1e-3;      /* share of the error left by a proximal step after which the weight stays */
+static const double FAST = 1e-3;      /* share of the error left by a step that needs no much smaller weight */
 static const double INNER = 0.1;      /* error of a proximal step against that of the problem */
 static const double RUNAWAY = 1e7;    /* times the error at the start */
 static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
@@ -55,6 +55,7 @@ static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
                            CRN_ARRAY(newton->order, rows), CRN_ARRAY(newton->column, problem->n + 1),
                            CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, rows), CRN_ARRAY(newton->u, rows),
                            CRN_ARRAY(newton->F, rows), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->centre, rows),
+                           CRN_ARRAY(newton->slip, rows), CRN_ARRAY(newton->moved, rows),
                            CRN_ARRAY(newton->active, newton->contacts), CRN_ARRAY(newton->index, rows),
                            CRN_ARRAY(newton->part, newton->apart ? rows * rows : 0));
 }
@@ -126,7 +127,7 @@ static double find_error(crn_gs_newton *newton)
 {
     assert(newton->weight >= 0.0);
     apply_W(newton, 1.0, newton->r, newton->q, newton->u);
-    return crn_gs_newton_residuals(newton, false);
+    return crn_gs_newton_residuals(newton);
 }
 
 /* The natural map at the present r and u: without the proximal term. */
@@ -134,7 +135,7 @@ static double problem_error(crn_gs_newton *newton)
 {
     double weight = newton->weight;
     newton->weight = 0.0;
-    double error = crn_gs_newton_residuals(newton, false);
+    double error = crn_gs_newton_residuals(newton);
     newton->weight = weight;
     return error;
 }
@@ -173,10 +174,10 @@ static bool take_step_apart(crn_gs_newton *newton)
     return true;
 }
 
-/* Take one Newton step from the present r and u; false when the matrix is singular. */
+/* Take one Newton step from the present r and u, whose F is known; false when the matrix is singular. */
 static bool take_step(crn_gs_newton *newton)
 {
-    crn_gs_newton_residuals(newton, true);
+    crn_gs_newton_differentiate(newton);
     if (newton->apart)
         return take_step_apart(newton);
     if (!crn_lu_factorise(newton->rows, newton->matrix, newton->rows, newton->order, SINGULAR))
@@ -225,9 +226,9 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
             stalls = error > 0.5 * before && newton->weight <= SMALL_WEIGHT ? stalls + 1 : 0;
             if (error <= enough && stalls >= MOST_STALLS)
                 break;
-            bool easy = error > 0.5 * before || (newton->hasty && *iterations == taken + 1);
-            bool fast = newton->apart && error <= FAST * before;
-            double change = fast ? 1.0 : easy ? CHANGE * CHANGE : CHANGE;
+            bool quick = newton->hasty && *iterations == taken + 1 && error > FAST * before;
+            bool easy = error > 0.5 * before || quick;
+            double change = easy ? CHANGE * CHANGE : CHANGE;
             newton->weight = fmax(newton->weight / change, LEAST_WEIGHT);
             continue;
         }

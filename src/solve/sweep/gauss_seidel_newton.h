@@ -23,13 +23,14 @@ typedef struct crn_gs_newton
     double *r, *u;
     double *centre; /* the centre of the proximal term */
     double *F, *step;
-    double *column; /* n */
-    bool apart;     /* contacts that carry nothing are left out of the matrix */
-    bool hasty;     /* give up a weight when errors grow, and fall faster where one step was enough */
-    bool *active;   /* per contact: it carries something */
-    int *index;     /* rows of those that do */
-    double *part;   /* their matrix */
-    double reached; /* m/s: the natural map at the end of the last run */
+    double *slip, *moved; /* u with the proximal term, and r - rho' (u + e_0 g), as F has them */
+    double *column;       /* n */
+    bool apart;           /* contacts that carry nothing are left out of the matrix */
+    bool hasty;           /* give up a weight when errors grow, and fall faster where one step was enough */
+    bool *active;         /* per contact: it carries something */
+    int *index;           /* rows of those that do */
+    double *part;         /* their matrix */
+    double reached;       /* m/s: the natural map at the end of the last run */
     crn_arena memory;
 } crn_gs_newton;
 
@@ -50,8 +51,11 @@ double crn_gs_newton_error(crn_gs_newton *newton, const double *r);
 bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
                        int *iterations);
 
-/* The largest |F| / rho' in m/s for the present r and u, with F' too where the matrix is asked for. Not finite where r ran away. */
-double crn_gs_newton_residuals(crn_gs_newton *newton, bool matrix);
+/* The largest |F| / rho' in m/s for the present r and u. Not finite where r ran away. */
+double crn_gs_newton_residuals(crn_gs_newton *newton);
+
+/* F' where F was computed last; with `apart` without the rows of contacts that carry nothing. */
+void crn_gs_newton_differentiate(crn_gs_newton *newton);
 
 /* The impulses at the end of the last run, projected on their cones: the best that was found, whether it is the solution or not. */
 void crn_gs_newton_take(const crn_gs_newton *newton, double *r);

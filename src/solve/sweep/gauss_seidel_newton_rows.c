@@ -90,47 +90,54 @@ static void fill_row(crn_gs_newton *newton, int i, double rho, double alpha, con
     }
 }
 
-/* The same for bounded row i, whose other impulses are 0. */
-static double find_row(crn_gs_newton *newton, int i, bool matrix)
+static double row_mass(const crn_gs_newton *newton, int i)
+{
+    assert(newton->rho[i] > 0.0);
+    return newton->rho[i] / (1.0 + newton->weight);
+}
+
+/* F of bounded row i, whose other impulses are 0. Returns |F| / rho'. */
+static double find_row(crn_gs_newton *newton, int i)
 {
     assert(crn_is_row(newton->problem, i));
-    assert(newton->rho[i] > 0.0);
     int dim = newton->dim, at = i * dim;
-    double alpha = newton->weight / newton->rho[i];
-    double rho = newton->rho[i] / (1.0 + newton->weight);
-    const cairn_bound *bound = &newton->problem->bound[i];
+    double alpha = newton->weight / newton->rho[i], rho = row_mass(newton, i);
     crn_interval interval = crn_row_interval(newton->problem, i, newton->r);
     double z = newton->r[at];
-    double moved = z - rho * (newton->u[at] + alpha * (z - newton->centre[at]));
-    double nearest = crn_clip(interval, moved);
-    double inside = nearest == moved ? 1.0 : 0.0;
-    newton->F[at] = z - nearest;
+    newton->moved[at] = z - rho * (newton->u[at] + alpha * (z - newton->centre[at]));
+    newton->F[at] = z - crn_clip(interval, newton->moved[at]);
+    newton->active[i] = true;
     for (int k = 1; k < dim; ++k)
         newton->F[at + k] = newton->r[at + k];
-    if (matrix)
-    {
-        double D[9] = {inside};
-        newton->active[i] = true;
-        fill_row(newton, i, rho, alpha, D, D);
-        bool follows = bound->by >= 0 && inside == 0.0 && newton->r[bound->by * dim] > 0.0;
-        if (follows)
-            newton->matrix[at * newton->rows + bound->by * dim] -= moved < nearest ? bound->lo : bound->hi;
-    }
     return fabs(newton->F[at]) / rho;
 }
 
-/* F of contact i for its u with the proximal term; with `matrix` its rows of F' too. Returns |F| / rho'. */
-static double find_contact(crn_gs_newton *newton, int i, bool matrix)
+/* Its row of F'. */
+static void differentiate_row(crn_gs_newton *newton, int i)
+{
+    int dim = newton->dim, at = i * dim;
+    const cairn_bound *bound = &newton->problem->bound[i];
+    double moved = newton->moved[at], nearest = crn_clip(crn_row_interval(newton->problem, i, newton->r), moved);
+    double inside = nearest == moved ? 1.0 : 0.0, D[9] = {inside};
+    fill_row(newton, i, row_mass(newton, i), newton->weight / newton->rho[i], D, D);
+    bool follows = bound->by >= 0 && inside == 0.0 && newton->r[bound->by * dim] > 0.0;
+    if (follows)
+        newton->matrix[at * newton->rows + bound->by * dim] -= moved < nearest ? bound->lo : bound->hi;
+}
+
+static double friction_of(const crn_gs_newton *newton, int i)
+{
+    return newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
+}
+
+/* F of contact i for its u with the proximal term. Returns |F| / rho'. */
+static double find_contact(crn_gs_newton *newton, int i)
 {
     assert(!crn_is_row(newton->problem, i));
-    assert(newton->rho[i] > 0.0);
     int dim = newton->dim;
-    double mu = newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
-    double alpha = newton->weight / newton->rho[i];
-    double rho = newton->rho[i] / (1.0 + newton->weight);
-    double u[3] = {0.0, 0.0, 0.0}, moved[3] = {0.0, 0.0, 0.0}, nearest[3] = {0.0, 0.0, 0.0};
-    double D[9], DJ[9];
-    double sum = 0.0;
+    double mu = friction_of(newton, i), alpha = newton->weight / newton->rho[i], rho = row_mass(newton, i);
+    double nearest[3] = {0.0, 0.0, 0.0}, sum = 0.0;
+    double *u = newton->slip + i * dim, *moved = newton->moved + i * dim;
     const double *r = newton->r + i * dim;
     bool exact = newton->law == CRN_LOCAL_COULOMB;
     for (int k = 0; k < dim; ++k)
@@ -144,24 +151,37 @@ static double find_contact(crn_gs_newton *newton, int i, bool matrix)
         sum += (r[k] - nearest[k]) * (r[k] - nearest[k]);
     }
     newton->active[i] = nearest[0] > 0.0;
-    if (matrix && (newton->active[i] || !newton->apart))
-    {
-        differentiate(dim, mu, moved, D);
-        memcpy(DJ, D, sizeof DJ);
-        if (exact)
-            add_slip(dim, mu, u, DJ);
-        fill_row(newton, i, rho, alpha, D, DJ);
-    }
     return sqrt(sum) / rho;
 }
 
-double crn_gs_newton_residuals(crn_gs_newton *newton, bool matrix)
+/* Its rows of F'. */
+static void differentiate_contact(crn_gs_newton *newton, int i)
+{
+    int dim = newton->dim;
+    double mu = friction_of(newton, i), D[9], DJ[9];
+    differentiate(dim, mu, newton->moved + i * dim, D);
+    memcpy(DJ, D, sizeof DJ);
+    if (newton->law == CRN_LOCAL_COULOMB)
+        add_slip(dim, mu, newton->slip + i * dim, DJ);
+    fill_row(newton, i, row_mass(newton, i), newton->weight / newton->rho[i], D, DJ);
+}
+
+double crn_gs_newton_residuals(crn_gs_newton *newton)
 {
     double worst = 0.0;
     for (int i = 0; i < newton->contacts; ++i)
     {
-        double error = crn_is_row(newton->problem, i) ? find_row(newton, i, matrix) : find_contact(newton, i, matrix);
+        double error = crn_is_row(newton->problem, i) ? find_row(newton, i) : find_contact(newton, i);
         worst = error <= worst ? worst : error;
     }
     return worst;
+}
+
+void crn_gs_newton_differentiate(crn_gs_newton *newton)
+{
+    for (int i = 0; i < newton->contacts; ++i)
+        if (crn_is_row(newton->problem, i))
+            differentiate_row(newton, i);
+        else if (newton->active[i] || !newton->apart)
+            differentiate_contact(newton, i);
 }

@@ -184,6 +184,33 @@ enum
     WORKS = 8 /* rows of an item whose works are added up side by side: each sum waits for itself only */
 };
 
+/* work += r_i B_i v of the rows of one block. */
+static void add_works(int count, int width, const double *r, const double *B, const double *v, double *work)
+{
+    for (int k = 0; k < width; ++k)
+        for (int i = 0; i < count; ++i)
+            work[i] += r[i] * B[i * width + k] * v[k];
+}
+
+/* The same for a hinge in space, with the sums in registers. */
+static void add_hinge_works(const double *r, const double *B, const double *v, double *work)
+{
+    double a = work[0], b = work[1], c = work[2], d = work[3], e = work[4];
+    for (int k = 0; k < 6; ++k)
+    {
+        a += r[0] * B[k] * v[k];
+        b += r[1] * B[6 + k] * v[k];
+        c += r[2] * B[12 + k] * v[k];
+        d += r[3] * B[18 + k] * v[k];
+        e += r[4] * B[24 + k] * v[k];
+    }
+    work[0] = a;
+    work[1] = b;
+    work[2] = c;
+    work[3] = d;
+    work[4] = e;
+}
+
 /* The same for each of the rows [from, to), WORKS at most. */
 static void row_works(const cairn_simulation *s, const cairn_block_rows *rows, int item, int from, int to,
                       const double *r, double work[WORKS])
@@ -196,9 +223,10 @@ static void row_works(const cairn_simulation *s, const cairn_block_rows *rows, i
         int width = s->layout->block_start[block + 1] - s->layout->block_start[block];
         const double *value = rows->value + rows->value_start[e] + from * width;
         const double *vm = s->trial.mean + s->layout->block_start[block];
-        for (int k = 0; k < width; ++k)
-            for (int i = 0; i < to - from; ++i)
-                work[i] += r[from + i] * value[i * width + k] * vm[k];
+        if (width == 6 && to - from == 5)
+            add_hinge_works(r + from, value, vm, work);
+        else
+            add_works(to - from, width, r + from, value, vm, work);
     }
 }
 

@@ -2,7 +2,8 @@
  *
  *     min 1/2 dv'M dv     with  G (v + dv) = b,   rates of coordinates as given,   rates of limits that are reached >= 0 .
  *
- * The problem is linear, but the steps are damped a little (fit.h), which takes a few of them. Every step is of the form
+ * The problem is linear, but the steps are damped a little (fit.h), which takes a few of them, and more where masses differ by a million:
+ * then they go on as long as the errors fall. Every step is of the form
  * dv = M^-1 G'c, so their sum is the smallest change too.
  */
 #include "step/assembly/fit.h"
@@ -14,7 +15,7 @@ static const double MU = 1e-9;
 
 enum
 {
-    STEPS = 6
+    STEPS = 60
 };
 
 cairn_status crn_fit_velocities(crn_fit *fit)
@@ -30,7 +31,7 @@ cairn_status crn_fit_velocities(crn_fit *fit)
         for (int i = 0; i < n; ++i)
             s->state.v[i] += fit->step[i];
         CRN_TRY(crn_fit_linearise(fit));
-        if (fit->worst > 0.5 * before)
+        if (fit->worst > (fit->worst > fit->s->settings.projection_tolerance ? 0.9 : 0.5) * before)
             break;
     }
     fit->rate_error = fit->worst;

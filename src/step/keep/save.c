@@ -19,7 +19,7 @@
 
 enum
 {
-    VERSION = 4
+    VERSION = 5
 };
 
 static const uint64_t ORDER = UINT64_C(0x0102030405060708);

@@ -63,11 +63,12 @@ class Environment(gymnasium.Env[Observation, Action]):
         return given
 
     @staticmethod
-    def _shares(action: Action) -> NDArray[np.float64]:
-        shares = np.clip(np.asarray(action, dtype=np.float64), -1.0, 1.0)
-        if not np.all(np.isfinite(shares)):
+    def _shares(action: Action) -> list[float]:
+        """The numbers of an action, held between -1 and 1."""
+        shares = np.asarray(action, dtype=np.float64).tolist()
+        if any(share != share for share in shares):
             raise invalid("step: the action is not a number")
-        return shares
+        return [min(1.0, max(-1.0, share)) for share in shares]
 
     def render(self) -> Image | None:
         """The present state as a picture; None without a render mode."""

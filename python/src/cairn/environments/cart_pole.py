@@ -61,7 +61,7 @@ class CartPole(Environment):
 
     def step(self, action: Action) -> Result:
         """Push the cart for one step of the simulation."""
-        self._rail.set_target(self.FORCE * float(self._shares(action)[0]))
+        self._rail.set_target(self.FORCE * self._shares(action)[0])
         self._simulation.step()
         observation = self._observe()
         fallen = bool(abs(observation[1]) > self.LEAN)

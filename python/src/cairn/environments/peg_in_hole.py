@@ -117,7 +117,7 @@ class PegInHole(Environment):
 
     def step(self, action: Action) -> Result:
         """Move the targets, and let the servos follow for one period."""
-        self._aim(self._targets + self.MOVES * self._shares(action))
+        self._aim(self._targets + self.MOVES * np.array(self._shares(action)))
         self._simulation.step(self._steps)
         before, self._left = self._left, self._way()
         arrived = self._left < self.CLOSE

@@ -95,7 +95,7 @@ class PushBox(Environment):
     def step(self, action: Action) -> Result:
         """Move the finger for one period."""
         for servo, share in zip(self._servos, self._shares(action)):
-            servo.set_target(float(self.SPEED * share))
+            servo.set_target(self.SPEED * share)
         self._simulation.step(self._steps)
         before, self._left = self._left, self._way()
         arrived = self._left < self.CLOSE
