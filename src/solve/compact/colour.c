@@ -146,12 +146,15 @@ cairn_status crn_compact_plan(crn_compact *compact)
     CRN_TRY(crn_compact_divide(compact));
     crn_compact_sort_out(compact);
     CRN_TRY(crn_compact_band(compact));
-    size_t colours = (size_t)compact->band_count * (REST + 1), most = colours * CRN_COMPACT_KINDS;
-    most = most < contacts ? most : contacts;
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->count, colours),
-                            CRN_ARRAY(compact->segment_at, colours), CRN_ARRAY(compact->segment, most)));
+    size_t colours = (size_t)compact->band_count * (REST + 1), segments = 0;
+    CRN_TRY(
+        crn_reserve_all(&compact->memory, CRN_ARRAY(compact->count, colours), CRN_ARRAY(compact->segment_at, colours)));
     memset(compact->count, 0, colours * sizeof *compact->count);
     colour_all(compact);
+    for (size_t i = 0; i < colours; ++i)
+        for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
+            segments += compact->count[i][kind] > 0;
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->segment, segments)));
     list_segments(compact);
     return place_segments(compact);
 }
