@@ -11,9 +11,10 @@ pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(CAIRN_ZLIB REQUIRED IMPORTED_TARGET zlib)
 # Serves the pages of `cairn view`; without it they can still be written as files.
 pkg_check_modules(CAIRN_LWS IMPORTED_TARGET libwebsockets>=4.1)
-# Opened at run time, by the importer of robots alone: only its headers are needed here.
+# Opened at run time, by the importer of robots alone: only its headers are needed here. Not with sanitizers: those of a program in C cannot
+# follow the exceptions of a library in C++ that is opened later.
 set(CAIRN_ASSIMP_INCLUDE "")
-if(CAIRN_ASSIMP)
+if(CAIRN_ASSIMP AND NOT CAIRN_SANITIZE)
   find_path(CAIRN_ASSIMP_HEADERS assimp/cimport.h)
   if(CAIRN_ASSIMP_HEADERS)
     set(CAIRN_ASSIMP_INCLUDE ${CAIRN_ASSIMP_HEADERS})
