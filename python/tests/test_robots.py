@@ -55,6 +55,30 @@ def test_a_robot_is_a_scene(tmp_path):
     assert ends[0].tobytes() == ends[1].tobytes()
 
 
+@pytest.mark.parametrize("ending", ["urdf", "xml"])
+def test_a_robot_that_was_written_swings_as_before(tmp_path, ending):
+    path, again = tmp_path / "pendulum.xml", tmp_path / f"again.{ending}"
+    path.write_text(PENDULUM)
+    first = cairn.Model.load(path)
+    first.save_robot(again)
+    ends = []
+    for model in (first, cairn.Model.load(again)):
+        with cairn.Simulation(model, step=0.002) as simulation:
+            simulation.run(0.3)
+            ends.append(float(simulation["hinge.angle.rate"]))
+    assert ends[0] > 1 and math.isclose(ends[0], ends[1], rel_tol=1e-9)
+
+
+def test_what_a_format_cannot_say_is_noted(tmp_path):
+    path = tmp_path / "pendulum.xml"
+    path.write_text(PENDULUM)
+    model = cairn.Model.load(path)
+    model.add_spring("string", "rod", (0.0, 0.0, 1.0), stiffness=1)
+    assert any("string" in note for note in model.save_robot(tmp_path / "robot.urdf"))
+    with pytest.raises(cairn.InvalidError, match="end in .urdf"):
+        model.save_robot(tmp_path / "robot.dae")
+
+
 def test_wrong_files_are_located(tmp_path):
     path = tmp_path / "wrong.xml"
     path.write_text("<mujoco>\n<option timestep='-1'/><worldbody/></mujoco>")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._native import ffi, lib
 from ._options import Filler
-from .errors import text
+from .errors import InvalidError, text
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -58,6 +58,19 @@ class SceneFile:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the file."""
         self._model._check(lib.cairn_model_save(self._model._pointer, self._options, os.fsencode(path)))
+
+    def write_robot(self, path: str | os.PathLike[str]) -> tuple[str, ...]:
+        """Write a URDF or MJCF file, by the ending of its name; the notes."""
+        writers = {".urdf": lib.cairn_model_save_urdf, ".xml": lib.cairn_model_save_mjcf}
+        write = writers.get(os.path.splitext(os.fspath(path))[1].lower())
+        if write is None:
+            raise InvalidError(f"{os.fspath(path)}: robots are written to files that end in .urdf, or in .xml for MJCF")
+        notes = ffi.new("cairn_import_notes **")
+        self._model._check(write(self._model._pointer, self._options, os.fsencode(path), notes))
+        try:
+            return tuple(text(lib.cairn_import_note(notes[0], i).text) for i in range(lib.cairn_import_note_count(notes[0])))
+        finally:
+            lib.cairn_import_notes_destroy(notes[0])
 
     def text(self) -> str:
         """Its text."""

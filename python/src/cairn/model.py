@@ -157,6 +157,11 @@ class Model(World):
         """What `save` would write. `text` is the scene as it was read."""
         return SceneFile(self, title, settings, until, sensors).text()
 
+    def save_robot(self, path: str | os.PathLike[str], *, title: str | None = None, settings: Settings | None = None) -> tuple[str, ...]:
+        """Write a model of space as a robot for other programs: URDF if the path ends in .urdf, MJCF if it ends in .xml. Returns a
+        sentence for each thing that was changed or left out."""
+        return SceneFile(self, title, settings).write_robot(path)
+
     def assemble(self, settings: Settings | None = None, **changes: Unpack[SettingsOptions]) -> Assembly:
         """Put the mechanism together, without a simulation: also one that cannot be, whose closest assembly is returned."""
         from .assembly import assemble
