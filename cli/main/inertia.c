@@ -9,7 +9,8 @@
 static bool is_counted(cairn_joint_kind kind)
 {
     static const cairn_joint_kind KINDS[] = {CAIRN_JOINT_REVOLUTE,    CAIRN_JOINT_PRISMATIC, CAIRN_JOINT_UNIVERSAL,
-                                             CAIRN_JOINT_CYLINDRICAL, CAIRN_JOINT_PLANAR,    CAIRN_JOINT_GIMBAL};
+                                             CAIRN_JOINT_CYLINDRICAL, CAIRN_JOINT_PLANAR,    CAIRN_JOINT_GIMBAL,
+                                             CAIRN_JOINT_DOUBLE_HINGE};
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; ++i)
         if (kind == KINDS[i])
             return true;

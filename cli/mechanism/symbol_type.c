@@ -75,6 +75,14 @@ static void add_gimbal(cli_joint_view *v)
     pin(v, 1, v->info.axis[1][2], 2.4 * u, 0.7 * u);
 }
 
+static void add_double_hinge(cli_joint_view *v)
+{
+    double u = v->out->unit;
+    cli_symbol_tie(v, CLI_ROLE_ROD, v->end[0], v->end[1], 0);
+    pin(v, 0, v->info.axis[0][0], 1.6 * u, 0.7 * u);
+    pin(v, 1, v->info.axis[1][1], 1.6 * u, 0.7 * u);
+}
+
 /* A block at b's point, long along axis k. */
 static void add_block(cli_joint_view *v, const double along[3], double half_long, double half_wide)
 {
@@ -228,6 +236,7 @@ void cli_joint_add_type(cli_joint_view *v)
                {"constant-velocity", add_rings},
                {"universal", add_cross},
                {"gimbal", add_gimbal},
+               {"double-hinge", add_double_hinge},
                {"weld", add_weld},
                {"prismatic", add_prismatic},
                {"cylindrical", add_cylindrical},

@@ -567,6 +567,9 @@ typedef enum cairn_joint_kind
     /* Space: the two points coincide, and b turns by three angles: about the axis, which a keeps, about the second axis, which that turn
      * carries along, and about the third, which b keeps (3 rows). */
     CAIRN_JOINT_GIMBAL,
+    /* Space: two hinges in a row, about the axis, which a keeps, and the second axis, which b keeps. The points are where the two axes pass
+     * each other, at the distance that they have at the start (3 + 1 rows). */
+    CAIRN_JOINT_DOUBLE_HINGE,
     /* Several bodies; made by cairn_model_add_coupling. */
     CAIRN_JOINT_COUPLING = 1000,
 } cairn_joint_kind;
@@ -591,7 +594,7 @@ typedef struct cairn_joint_options
     cairn_attachment a, b;
     /* In a's frame (the world's if a is the world), of kinds that have an axis; both bodies have it at the start. */
     double axis[3];
-    /* Universal, gimbal and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
+    /* Universal, gimbal, double hinge and rack in space: likewise, perpendicular to `axis`. Constant velocity: the axis of b at the start, if it is not
      * `axis`. */
     double second_axis[3];
     /* Space, kinds with `axis` but without `second_axis`: the axis in b's frame (the world's if b is the world), for a mechanism

@@ -54,6 +54,7 @@ static const kind_axes KINDS[] = {
     {CAIRN_JOINT_PRISMATIC, 1, {{0, OF_A, 0, true}}},
     {CAIRN_JOINT_CYLINDRICAL, 2, {{0, OF_A, 0, true}, {1, OF_A, 0, false}}},
     {CAIRN_JOINT_UNIVERSAL, 2, {{0, OF_A, 0, false}, {1, OF_B, 1, false}}},
+    {CAIRN_JOINT_DOUBLE_HINGE, 2, {{0, OF_A, 0, false}, {1, OF_B, 1, false}}},
     {CAIRN_JOINT_PLANAR, 3, {{0, OF_A, 1, true}, {1, OF_A, 2, true}, {2, OF_A, 0, false}}},
     {CAIRN_JOINT_GIMBAL, 3, {{0, OF_A, 0, false}, {1, BETWEEN, 0, false}, {2, OF_B, 2, false}}},
     {CAIRN_JOINT_SCREW, 2, {{0, OF_A, 0, false}, {1, OF_A, 0, true}}},
@@ -94,6 +95,8 @@ int crn_joint_axes(const crn_writer *w, int body, crn_joint_axis axis[CRN_JOINT_
         out->coordinate = kind->list[i].coordinate;
         out->slides = kind->list[i].slides;
         direction_of(w, joint, kind->list[i].side, kind->list[i].axis, out->direction);
+        bool of_a = joint->kind == CAIRN_JOINT_DOUBLE_HINGE && kind->list[i].side == OF_A;
+        crn_attachment_at(of_a ? &joint->a : &joint->b, w->pose, out->point);
         crn_scale3(sign, out->direction, out->direction);
         out->zero = crn_start_coordinate(w, joint, out->coordinate);
     }

@@ -2,7 +2,8 @@
  *
  *     body                                  body; its origin is the centre of mass
  *     revolute, prismatic, ball             joint: hinge, slide, ball
- *     universal, cylindrical, planar        two hinges; a slide and a hinge; two slides and a hinge
+ *     universal, double-hinge               two hinges
+ *     cylindrical, planar                   a slide and a hinge; two slides and a hinge
  *     gimbal                                three hinges
  *     screw                                 a hinge, a slide, and an equality of the two
  *     weld                                  a body without a joint
@@ -27,6 +28,7 @@ int crn_mjcf_rank(const crn_joint *joint)
     case CAIRN_JOINT_PLANAR:
     case CAIRN_JOINT_SCREW:
     case CAIRN_JOINT_GIMBAL:
+    case CAIRN_JOINT_DOUBLE_HINGE:
         return 0;
     case CAIRN_JOINT_WELD:
         return 1;

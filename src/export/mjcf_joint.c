@@ -120,7 +120,7 @@ static double rate_of(const crn_writer *w, int body, const crn_joint_axis *list,
     return crn_dot3(dual, list[i].slides ? v : spin) * (carrier->is_reversed ? -1 : 1);
 }
 
-static void put_axis(crn_writer *w, int body, const crn_joint_axis *axis, const double point[3], double rate)
+static void put_axis(crn_writer *w, int body, const crn_joint_axis *axis, double rate)
 {
     int index = w->body[body].joint, i = axis->coordinate;
     const crn_joint *joint = &w->model->joints[index];
@@ -130,7 +130,7 @@ static void put_axis(crn_writer *w, int body, const crn_joint_axis *axis, const 
     crn_element_open(w, "joint");
     crn_attribute_text(w, "name", name);
     crn_attribute_text(w, "type", axis->slides ? "slide" : "hinge");
-    put_place(w, body, point, axis->direction);
+    put_place(w, body, axis->point, axis->direction);
     crn_attribute_amount(w, "ref", axis->zero);
     crn_mjcf_put_acting(w, joint, &acting);
     crn_attribute_amount(w, "stiffness", acting.k);
@@ -202,7 +202,8 @@ static void check_start(crn_writer *w, const crn_joint *joint)
     crn_joint_rows rows = {.equations = joint->own_rows, .values_only = true};
     crn_joint_place place = crn_start_place(w, joint);
     double most = 0, size = 1;
-    crn_joint_evaluate_functions(joint, w->model->dimension, &place, &rows);
+    (joint->type->evaluate ? joint->type->evaluate : crn_joint_evaluate_functions)(joint, w->model->dimension, &place,
+                                                                                   &rows);
     for (int k = 0; k < 3; ++k)
         size += fabs(place.x[0][k]) + fabs(place.x[1][k]);
     for (int i = 0; i < joint->own_rows; ++i)
@@ -227,7 +228,7 @@ void crn_mjcf_put_joints(crn_writer *w, int body)
     int count = crn_joint_axes(w, body, axis, point);
     check_start(w, joint);
     for (int i = 0; i < count; ++i)
-        put_axis(w, body, &axis[i], point, rate_of(w, body, axis, count, i, point));
+        put_axis(w, body, &axis[i], rate_of(w, body, axis, count, i, point));
     if (joint->kind == CAIRN_JOINT_BALL)
         put_ball(w, body, point);
     if (crn_body_is_dynamic(w->model, carrier->parent) && !joint->parts)

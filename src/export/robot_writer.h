@@ -98,6 +98,7 @@ typedef struct crn_joint_axis
     int coordinate;
     bool slides;
     double direction[3]; /* in the world at the start, reversed where the joint is */
+    double point[3];     /* that it passes through, in the world */
     double zero;         /* the coordinate at the start */
 } crn_joint_axis;
 

@@ -4,6 +4,7 @@
  * Several joints of one link become one joint of the model where it has the same freedoms and the same coordinates:
  *
  *     hinge, hinge       through one point, axes perpendicular      universal
+ *     hinge, hinge       axes perpendicular, past each other           double-hinge
  *     three hinges       likewise, the second within a quarter turn    gimbal
  *     slide, hinge       along one line, in either order            cylindrical
  *
@@ -81,6 +82,8 @@ static cairn_joint_kind kind_of_two(const crn_link_joint *j, int left)
                  (j[0].kind == CRN_AXIS_SLIDE && j[1].kind == CRN_AXIS_HINGE);
     if (cross_squarely(&j[0], &j[1]))
         return CAIRN_JOINT_UNIVERSAL;
+    if (j[0].kind == CRN_AXIS_HINGE && j[1].kind == CRN_AXIS_HINGE && fabs(crn_dot3(j[0].axis, j[1].axis)) < 1e-9)
+        return CAIRN_JOINT_DOUBLE_HINGE;
     /* Both coordinates are counted along the one axis. */
     if (mixed && is_parallel(j[0].axis, j[1].axis) && crn_dot3(j[0].axis, j[1].axis) > 0)
         return CAIRN_JOINT_CYLINDRICAL;
@@ -124,6 +127,25 @@ static void note_unused_ranges(crn_robot *robot, const crn_link_joint *j)
                         "no single coordinate", j->name);
 }
 
+/* The places where two perpendicular axes, in the frame of a link, are nearest to each other. */
+static void set_passing_points(const crn_link *link, const crn_link_joint *j, const side *a, const side *b,
+                               cairn_joint_options *o)
+{
+    double apart[3], on[2][3], point[3];
+    crn_sub3(j[1].point, j[0].point, apart);
+    crn_madd3(j[0].point, crn_dot3(apart, j[0].axis), j[0].axis, on[0]);
+    crn_madd3(j[1].point, -crn_dot3(apart, j[1].axis), j[1].axis, on[1]);
+    crn_link_frame_point(&link->world, on[0], point);
+    set_point(a, point, &o->a);
+    crn_link_frame_point(&link->world, on[1], point);
+    set_point(b, point, &o->b);
+}
+
+static bool counts_angles(cairn_joint_kind kind)
+{
+    return kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_GIMBAL || kind == CAIRN_JOINT_DOUBLE_HINGE;
+}
+
 /* Add a joint of this kind for the joints j[0] to j[count - 1] of a link. */
 static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j, int count, cairn_joint_kind kind,
                       const side *a, const side *b)
@@ -137,11 +159,13 @@ static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j,
     set_point(b, point, &o.b);
     crn_link_frame_direction(&link->world, j[0].axis, axis);
     set_axis(a, axis, o.axis);
-    if (kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_GIMBAL)
+    if (counts_angles(kind))
     {
         crn_link_frame_direction(&link->world, j[1].axis, axis);
         set_axis(a, axis, o.second_axis);
     }
+    if (kind == CAIRN_JOINT_DOUBLE_HINGE)
+        set_passing_points(link, j, a, b, &o);
     if (kind == CAIRN_JOINT_GIMBAL)
     {
         crn_link_frame_direction(&link->world, j[2].axis, axis);
@@ -155,7 +179,7 @@ static bool add_joint(crn_robot *robot, const crn_link *link, crn_link_joint *j,
     for (int i = 0; i < count; ++i)
     {
         j[i].made = made;
-        if (kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_GIMBAL)
+        if (counts_angles(kind))
             j[i].coordinate = ANGLE[i];
         else
             j[i].coordinate = j[i].kind == CRN_AXIS_HINGE ? "angle" : "position";

@@ -2,7 +2,9 @@
  * or a note names what is missing; and mechanisms of every class of joints, at random poses and with the bodies of a joint in either
  * order, move as before. tests/export/compare_motion.py compares with MuJoCo. */
 #include "math/vec.h"
+#include "model/handles.h"
 #include "model/model.h"
+#include "model/names.h"
 #include "support/check.h"
 #include "support/random_scene.h"
 #include "support/worlds.h"
@@ -313,8 +315,16 @@ static cairn_joint add_joint(cairn_model *model, uint64_t *seed, cairn_joint_kin
     o.a = cairn_model_attach(model, swapped ? b : a, at);
     o.b = cairn_model_attach(model, swapped ? a : b, at);
     crn_scale3(1 / crn_norm3(o.axis), o.axis, unit);
-    if (kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_GIMBAL)
+    if (kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_GIMBAL || kind == CAIRN_JOINT_DOUBLE_HINGE)
         crn_tangents(unit, o.second_axis, third);
+    if (kind == CAIRN_JOINT_DOUBLE_HINGE)
+    {
+        crn_attachment beside = {.body = crn_body_index(model, o.a.body)};
+        crn_cross3(unit, o.second_axis, third);
+        crn_madd3(o.a.point, random_in(seed, -0.5, 0.5), third, beside.point);
+        crn_attachment_at_start(model, &beside, at);
+        o.b = cairn_model_attach(model, o.b.body, at);
+    }
     if (kind == CAIRN_JOINT_SCREW)
         o.numbers = &PITCH, o.number_count = 1;
     assert_int_equal(cairn_model_add_joint(model, &o, &joint), CAIRN_OK);
@@ -377,19 +387,23 @@ static void mechanisms_move_as_before(void **state)
     (void)state;
     static const cairn_joint_kind KINDS[] = {CAIRN_JOINT_REVOLUTE,    CAIRN_JOINT_PRISMATIC, CAIRN_JOINT_BALL,
                                              CAIRN_JOINT_CYLINDRICAL, CAIRN_JOINT_UNIVERSAL, CAIRN_JOINT_PLANAR,
-                                             CAIRN_JOINT_GIMBAL,      CAIRN_JOINT_SCREW};
+                                             CAIRN_JOINT_GIMBAL,      CAIRN_JOINT_SCREW,     CAIRN_JOINT_DOUBLE_HINGE};
+    enum
+    {
+        COUNT = (int)(sizeof KINDS / sizeof KINDS[0])
+    };
     uint64_t seed = 7;
-    for (int i = 0; i < 32; ++i)
+    for (int i = 0; i < 4 * COUNT; ++i)
     {
         cairn_context *context = cairn_context_create();
         cairn_model *model = NULL;
         cairn_import_notes *notes = NULL;
         /* Planes get light bodies in between when they are read; the rest is the tolerance of steps and assembled rates. */
-        bool plane = KINDS[i % 8] == CAIRN_JOINT_PLANAR, moves = i / 8 % 2 == 1 && !plane;
+        bool plane = KINDS[i % COUNT] == CAIRN_JOINT_PLANAR, moves = i / COUNT % 2 == 1 && !plane;
         double tolerance = plane ? 1e-4 : 1e-6;
         assert_int_equal(cairn_model_create(context, 3, &model), CAIRN_OK);
         cairn_body first = add_body(model, &seed, "first"), second = add_body(model, &seed, "second");
-        add_joint(model, &seed, KINDS[i % 8], "one", (cairn_body){0}, first, moves ? 0.7 : NAN);
+        add_joint(model, &seed, KINDS[i % COUNT], "one", (cairn_body){0}, first, moves ? 0.7 : NAN);
         add_joint(model, &seed, CAIRN_JOINT_REVOLUTE, "two", first, second, moves ? -1.1 : NAN);
         const char *keyframe = moves ? "initial" : NULL;
         cairn_scene *read = write_and_read(context, model, NULL, cairn_model_mjcf, keyframe, &notes);

@@ -156,10 +156,10 @@ static void every_listed_name_is_found(void **state)
     world_run(&w, 3);
     count c = {.w = &w};
     assert_int_equal(cairn_quantity_each(world_model(&w), visit, &c), CAIRN_OK);
-    /* 24 of the world, 11 per body (4 vectors), 3 per joint (1 vector) and 11 per coordinate (a slot has 2), 4 per spring, 1 */
-    assert_int_equal(c.all, 24 + 6 * 11 + 2 * 3 + 3 * 11 + 4 + 1);
+    /* 24 of the world, 11 per body (4 vectors), 3 per joint (1 vector) and 12 per coordinate (a slot has 2), 4 per spring, 1 */
+    assert_int_equal(c.all, 24 + 6 * 11 + 2 * 3 + 3 * 12 + 4 + 1);
     assert_int_equal(c.vectors, 6 * 4 + 2);
-    assert_true(c.joints > 0 && c.joints < 2 * 3 + 3 * 11);
+    assert_true(c.joints > 0 && c.joints < 2 * 3 + 3 * 12);
     world_free(&w);
 }
 

@@ -188,7 +188,7 @@ struct crn_joint_class
 extern const crn_joint_class crn_distance_joint, crn_revolute_joint, crn_rope_joint, crn_ball_joint, crn_weld_joint,
     crn_prismatic_joint, crn_cylindrical_joint, crn_universal_joint, crn_planar_joint, crn_slot_joint,
     crn_point_on_plane_joint, crn_constant_velocity_joint, crn_screw_joint, crn_rolling_joint, crn_rack_joint,
-    crn_gear_joint, crn_pulley_joint, crn_bushing_joint, crn_gimbal_joint;
+    crn_gear_joint, crn_pulley_joint, crn_bushing_joint, crn_gimbal_joint, crn_double_hinge_joint;
 
 /* The classes of a context: the built-in ones in the order of cairn_joint_kind, then the registered ones. NULL past the
  * last. A NULL context has the built-in classes only. */

@@ -14,7 +14,7 @@ static const crn_joint_class *const CLASSES[] = {
     &crn_weld_joint,     &crn_prismatic_joint, &crn_cylindrical_joint,    &crn_universal_joint,
     &crn_planar_joint,   &crn_slot_joint,      &crn_point_on_plane_joint, &crn_constant_velocity_joint,
     &crn_screw_joint,    &crn_rolling_joint,   &crn_rack_joint,           &crn_gear_joint,
-    &crn_pulley_joint,   &crn_bushing_joint,   &crn_gimbal_joint,
+    &crn_pulley_joint,   &crn_bushing_joint,   &crn_gimbal_joint,         &crn_double_hinge_joint,
 };
 
 enum

@@ -62,6 +62,10 @@ static const struct
     {"universal", 3, false,
      "  - {name: j, type: universal, bodies: [a, b], at: [0.7, 0, -0.3], axis: [1, 0.2, 0], second_axis: [-0.2, 1, "
      "0]}\n"},
+    {"double-hinge", 3, false,
+     "  - {name: j, type: double-hinge, bodies: [a, b], points: [[0.3, -0.1, 0], [-0.2, -0.3, 0.1]], axis: [1, 0.2, "
+     "0], "
+     "second_axis: [-0.2, 1, 0]}\n"},
     {"gimbal", 3, false,
      "  - {name: j, type: gimbal, bodies: [a, b], at: [0.7, 0, -0.3], axis: [1, 0.2, 0], second_axis: [-0.2, 1, 0], "
      "coordinates: {angle: {stiffness: 4}, second_angle: {stiffness: 9, lower: -1.5, upper: 1.5}, third_angle: "
