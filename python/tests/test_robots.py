@@ -75,7 +75,7 @@ def test_what_a_format_cannot_say_is_noted(tmp_path):
     model = cairn.Model.load(path)
     model.add_spring("string", "rod", (0.0, 0.0, 1.0), stiffness=1)
     assert any("string" in note for note in model.save_robot(tmp_path / "robot.urdf"))
-    with pytest.raises(cairn.InvalidError, match="end in .urdf"):
+    with pytest.raises(ValueError, match="end in .urdf"):
         model.save_robot(tmp_path / "robot.dae")
 
 

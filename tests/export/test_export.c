@@ -2,10 +2,9 @@
  * or a note names what is missing; and mechanisms of every class of joints, at random poses and with the bodies of a joint in either
  * order, move as before. tests/export/compare_motion.py compares with MuJoCo. */
 #include "math/vec.h"
-#include "model/handles.h"
 #include "model/model.h"
-#include "model/names.h"
 #include "support/check.h"
+#include "support/linkage.h"
 #include "support/random_scene.h"
 #include "support/worlds.h"
 
@@ -318,13 +317,7 @@ static cairn_joint add_joint(cairn_model *model, uint64_t *seed, cairn_joint_kin
     if (kind == CAIRN_JOINT_UNIVERSAL || kind == CAIRN_JOINT_GIMBAL || kind == CAIRN_JOINT_DOUBLE_HINGE)
         crn_tangents(unit, o.second_axis, third);
     if (kind == CAIRN_JOINT_DOUBLE_HINGE)
-    {
-        crn_attachment beside = {.body = crn_body_index(model, o.a.body)};
-        crn_cross3(unit, o.second_axis, third);
-        crn_madd3(o.a.point, random_in(seed, -0.5, 0.5), third, beside.point);
-        crn_attachment_at_start(model, &beside, at);
-        o.b = cairn_model_attach(model, o.b.body, at);
-    }
+        pass_beside(model, &o, random_in(seed, -0.5, 0.5));
     if (kind == CAIRN_JOINT_SCREW)
         o.numbers = &PITCH, o.number_count = 1;
     assert_int_equal(cairn_model_add_joint(model, &o, &joint), CAIRN_OK);

@@ -4,6 +4,7 @@
 #include "model/joints/joint_class.h"
 #include "model/names.h"
 #include "support/check.h"
+#include "support/linkage.h"
 #include "support/worlds.h"
 
 #include <string.h>
@@ -77,17 +78,11 @@ static bool make_pair(uint64_t *seed, int dimension, int kind, pair *p)
     if (dimension == 3)
         crn_tangents(unit, o.second_axis, unused);
     cairn_body a = add_body(p, seed, dimension, "a"), b = add_body(p, seed, dimension, "b");
-    if (kind == CAIRN_JOINT_DOUBLE_HINGE)
-    {
-        double R[9], across[3];
-        crn_cross3(unit, o.second_axis, unused);
-        crn_rotation_at_start(p->model, 0, R);
-        crn_rotate3(R, unused, across);
-        crn_madd3(at, random_in(seed, -1, 1), across, other);
-    }
     o.name = "joint";
     o.a = cairn_model_attach(p->model, a, at);
     o.b = cairn_model_attach(p->model, b, other);
+    if (kind == CAIRN_JOINT_DOUBLE_HINGE)
+        pass_beside(p->model, &o, random_in(seed, -1, 1));
     o.numbers = &number;
     o.number_count = type->number_count;
     double matrix[36];

@@ -3,6 +3,7 @@
 #include "math/vec.h"
 #include "model/joints/joint_class.h"
 #include "support/check.h"
+#include "support/linkage.h"
 #include "support/random_scene.h"
 #include "support/worlds.h"
 
@@ -212,6 +213,8 @@ static int check_joint(uint64_t *seed, int dimension, int kind)
     }
     o.a = cairn_model_attach(model, a, at);
     o.b = cairn_model_attach(model, b, other);
+    if (kind == CAIRN_JOINT_DOUBLE_HINGE)
+        pass_beside(model, &o, random_in(seed, -1, 1));
     cairn_joint_number number = {type->number_count > 0 ? type->numbers[0].name : "", random_in(seed, 0.3, 2)};
     o.numbers = &number;
     o.number_count = type->number_count > 0;

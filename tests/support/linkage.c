@@ -1,6 +1,7 @@
 #include "support/linkage.h"
 #include "support/check.h"
 
+#include <math.h>
 #include <string.h>
 
 cairn_body add_link(world *w, const char *name, double heavy, const cairn_body_state *state, bool hold)
@@ -20,6 +21,23 @@ cairn_body add_link(world *w, const char *name, double heavy, const cairn_body_s
     if (cairn_model_add_body(w->model, &o, &body))
         fail_msg("%s", cairn_context_last_message(w->context));
     return body;
+}
+
+void pass_beside(const cairn_model *model, cairn_joint_options *o, double apart)
+{
+    static const double ORIGIN[3];
+    const double *u = o->axis, *v = o->second_axis;
+    double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), at[3] = {0};
+    cairn_attachment origin = cairn_model_attach(model, o->a.body, ORIGIN);
+    for (int k = 0; k < 3; ++k)
+    {
+        const double e_k[3] = {k == 0, k == 1, k == 2};
+        cairn_attachment unit = cairn_model_attach(model, o->a.body, e_k);
+        for (int i = 0; i < 3; ++i)
+            at[k] += (unit.point[i] - origin.point[i]) * (o->a.point[i] + apart * n[i] / length - origin.point[i]);
+    }
+    o->b = cairn_model_attach(model, o->b.body, at);
 }
 
 cairn_joint add_hinge(world *w, const char *name, cairn_body a, const double in_a[3], cairn_body b,

@@ -9,6 +9,8 @@ cairn_body add_link(world *w, const char *name, double heavy, const cairn_body_s
 /* A revolute joint by points; axis and axis_b are ignored in the plane, and NULL for the z axis. */
 cairn_joint add_hinge(world *w, const char *name, cairn_body a, const double in_a[3], cairn_body b,
                       const double in_b[3], const double *axis, const double *axis_b);
+/* Move b's point of a double hinge to where its axis passes that of a, this far apart. a's point and both axes are set. */
+void pass_beside(const cairn_model *model, cairn_joint_options *o, double apart);
 /* Give a coordinate a value and a rate to begin with; NAN: none. */
 void begin_at(world *w, cairn_joint joint, const char *coordinate, double value, double rate);
 /* Create the simulation, which must succeed, with an initial state as the word says; with the default integrator, or this one. */

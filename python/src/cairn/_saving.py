@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._native import ffi, lib
 from ._options import Filler
-from .errors import InvalidError, text
+from .errors import text
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class SceneFile:
         writers = {".urdf": lib.cairn_model_save_urdf, ".xml": lib.cairn_model_save_mjcf}
         write = writers.get(os.path.splitext(os.fspath(path))[1].lower())
         if write is None:
-            raise InvalidError(f"{os.fspath(path)}: robots are written to files that end in .urdf, or in .xml for MJCF")
+            raise ValueError(f"{os.fspath(path)}: robots are written to files that end in .urdf, or in .xml for MJCF")
         notes = ffi.new("cairn_import_notes **")
         self._model._check(write(self._model._pointer, self._options, os.fsencode(path), notes))
         try:
