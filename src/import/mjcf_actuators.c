@@ -79,7 +79,9 @@ static bool read_law(const crn_mjcf_item *item, law *out)
         crn_mjcf_amount(item, "kp", &kp);
         crn_mjcf_amount(item, "kv", &kv);
         *out = (law){.gain = kp, .bias = {0, -kp, -kv}};
-        crn_mjcf_amount(item, "dampratio", &out->ratio);
+        /* A damping in the element itself counts more than a ratio of its class. */
+        if (!crn_xml_get(item->element, "kv"))
+            crn_mjcf_amount(item, "dampratio", &out->ratio);
         return true;
     }
     if (!strcmp(word, "velocity"))

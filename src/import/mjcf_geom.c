@@ -2,84 +2,9 @@
  * from its geometry. */
 #include "import/mjcf.h"
 
-#include "model/shape/hull.h"
-
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-/* ----------------------------------------------------------------------------------------------------------- meshes */
-
-/* The name of a mesh: as given, or that of its file without folder and ending. */
-static bool has_name(const crn_xml *mesh, const char *name)
-{
-    const char *own = crn_xml_peek(mesh, "name"), *file = crn_xml_peek(mesh, "file");
-    if (own || !file)
-        return own && !strcmp(own, name);
-    const char *slash = strrchr(file, '/');
-    file = slash ? slash + 1 : file;
-    const char *dot = strrchr(file, '.');
-    size_t length = dot ? (size_t)(dot - file) : strlen(file);
-    return strlen(name) == length && !strncmp(file, name, length);
-}
-
-static crn_xml *find_mesh(crn_mjcf *m, const char *name)
-{
-    for (crn_xml *a = crn_xml_child(m->root, "asset"); a; a = crn_xml_again(a))
-        for (crn_xml *c = crn_xml_child(a, "mesh"); c; c = crn_xml_again(c))
-        {
-            crn_xml_get(c, "name");
-            crn_xml_get(c, "class");
-            if (has_name(c, name))
-                return c;
-        }
-    return NULL;
-}
-
-/* Vertices written in the file: their hull. */
-static bool read_vertices(crn_mjcf *m, crn_xml *mesh, const double scale[3], crn_link_shape *shape)
-{
-    double *list;
-    int count = crn_import_list(m->import, mesh, "vertex", &list);
-    if (count < 12 || count % 3 != 0)
-        return crn_import_problem(m->import, mesh,
-                                  "vertex: expected four points or more, three numbers each, found %d numbers", count);
-    for (int i = 0; i < count; ++i)
-        list[i] *= scale[i % 3];
-    shape->options = cairn_shape_default(CAIRN_HULL);
-    shape->options.vertices = list;
-    shape->options.vertex_count = count / 3;
-    crn_hull *hull = NULL;
-    if (!crn_points_span(list, count / 3) || crn_hull_create(list, count / 3, &hull))
-        return crn_import_problem(m->import, mesh, "the vertices have no volume");
-    crn_moments moments = crn_hull_moments(hull);
-    crn_hull_destroy(hull);
-    crn_moments_mass(&moments, 1, &shape->mass);
-    return true;
-}
-
-const char *crn_mjcf_find_asset(crn_mjcf *m, const crn_xml *at, const char *file)
-{
-    const char *slash = m->strip_paths ? strrchr(file, '/') : NULL;
-    return crn_import_find_file(m->import, at, m->meshdir, slash ? slash + 1 : file);
-}
-
-static bool read_mesh(const crn_mjcf_item *geom, crn_link_shape *shape)
-{
-    crn_mjcf *m = geom->mjcf;
-    const char *name = crn_mjcf_text(geom, "mesh");
-    crn_xml *mesh = name ? find_mesh(m, name) : NULL;
-    double scale[3] = {1, 1, 1};
-    if (!mesh)
-        return crn_import_problem(m->import, geom->element, "there is no mesh '%.80s'", name ? name : "");
-    crn_mjcf_item item = crn_mjcf_item_of(m, mesh, NULL);
-    crn_mjcf_numbers(&item, "scale", 3, 3, scale);
-    const char *file = crn_mjcf_text(&item, "file");
-    if (!file)
-        return read_vertices(m, mesh, scale, shape);
-    const char *path = crn_mjcf_find_asset(m, mesh, file);
-    return path && crn_robot_read_mesh(m->robot, mesh, path, scale, shape);
-}
 
 /* ------------------------------------------------------------------------------------------------------------ sizes */
 
@@ -246,7 +171,7 @@ void crn_mjcf_read_geom(crn_mjcf *m, crn_xml *element, const crn_xml *class, int
                         word->word);
         return;
     }
-    if (!read_size(&item, word, &shape) || (is_mesh && !read_mesh(&item, &shape)))
+    if (!read_size(&item, word, &shape) || (is_mesh && !crn_mjcf_read_mesh(&item, &shape)))
         return;
     if (word->kind == CAIRN_HEIGHT_FIELD && !crn_mjcf_read_heights(&item, &shape))
         return;

@@ -233,10 +233,32 @@ double crn_sum_zero(const crn_robot *robot, const crn_link_sum *sum);
 /* Its value where the joints begin, in the file's zeros; ropes are as long as in the pose as written. */
 double crn_sum_value(const crn_robot *robot, const crn_link_sum *sum);
 
+/* How the mass of a mesh is found (mesh_mass.c). */
+typedef enum crn_mesh_way
+{
+    CRN_MESH_EXACT,
+    CRN_MESH_LEGACY,
+    CRN_MESH_CONVEX,
+    CRN_MESH_SHELL,
+} crn_mesh_way;
+
+typedef struct crn_mesh_reading
+{
+    crn_link_frame origin; /* of the vertices: they are taken against it, and then scaled */
+    double scale[3];
+    crn_mesh_way way;
+    bool single; /* vertices are rounded to single precision, as MuJoCo does */
+} crn_mesh_reading;
+
 /* Read the vertices of a mesh into `options`, which becomes a hull or a mesh, and its mass at 1 kg/m^3. Formats that cannot be read are
  * noted, and false is returned; files that are not there, or damaged, are problems. */
-bool crn_robot_read_mesh(crn_robot *robot, crn_xml *place, const char *path, const double scale[3],
+bool crn_robot_read_mesh(crn_robot *robot, crn_xml *place, const char *path, const crn_mesh_reading *how,
                          crn_link_shape *shape);
+/* A vertex as it is given, against the origin and scaled; both may be the same. */
+void crn_mesh_place_vertex(const crn_mesh_reading *how, const double given[3], double out[3]);
+/* The mass of a mesh of density 1; *out stays as it is where it has none. */
+void crn_mesh_mass(crn_mesh_way way, const double *vertices, int vertex_count, const int *corners, int count,
+                   crn_link_mass *out);
 /* The mass of a shape of the given density; its kind and measures must be set. False: it has none that is known. */
 bool crn_shape_mass(const cairn_shape_options *options, double density, crn_link_mass *out);
 /* The mass of a volume of the given density. */

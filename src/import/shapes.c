@@ -75,16 +75,28 @@ bool crn_shape_mass(const cairn_shape_options *o, double density, crn_link_mass 
 
 /* ----------------------------------------------------------------------------------------------------------- meshes */
 
-static void use_triangles(crn_robot *robot, crn_mesh_file *file, const double scale[3], crn_link_shape *shape)
+void crn_mesh_place_vertex(const crn_mesh_reading *how, const double given[3], double out[3])
+{
+    double R[9], d[3];
+    crn_quaternion_to_matrix(how->origin.q, R);
+    for (int k = 0; k < 3; ++k)
+        d[k] = (how->single ? (double)(float)given[k] : given[k]) - how->origin.x[k];
+    crn_unrotate3(R, d, out);
+    for (int k = 0; k < 3; ++k)
+        out[k] *= how->scale[k];
+}
+
+static void use_triangles(crn_robot *robot, crn_mesh_file *file, const crn_mesh_reading *how, crn_link_shape *shape)
 {
     crn_import *import = robot->import;
+    const double *scale = how->scale;
     size_t numbers = 3 * (size_t)file->vertex_count, corners = 3 * (size_t)file->triangle_count;
     double *vertices = crn_import_allocate(import, (numbers + 1) * sizeof *vertices);
     int *triangles = crn_import_allocate(import, (corners + 1) * sizeof *triangles);
     if (!vertices || !triangles)
         return;
-    for (size_t i = 0; i < numbers; ++i)
-        vertices[i] = scale[i % 3] * file->vertices[i];
+    for (size_t i = 0; i < numbers; i += 3)
+        crn_mesh_place_vertex(how, file->vertices + i, vertices + i);
     memcpy(triangles, file->triangles, corners * sizeof *triangles);
     shape->options = cairn_shape_default(import->options.surfaces ? CAIRN_MESH : CAIRN_HULL);
     shape->options.vertices = vertices;
@@ -95,18 +107,10 @@ static void use_triangles(crn_robot *robot, crn_mesh_file *file, const double sc
         shape->options.triangle_count = file->triangle_count;
         shape->options.flip = scale[0] * scale[1] * scale[2] < 0;
     }
-    crn_moments m = {0};
-    double mean[3];
-    crn_mean_of(vertices, file->vertex_count, mean);
-    for (size_t i = 0; i < corners; i += 3)
-        crn_moments_add(&m, mean, vertices + 3 * triangles[i], vertices + 3 * triangles[i + 1],
-                        vertices + 3 * triangles[i + 2]);
-    crn_moments_shift(&m, mean);
-    if (fabs(m.volume) > 0)
-        crn_moments_mass(&m, m.volume < 0 ? -1.0 : 1.0, &shape->mass);
+    crn_mesh_mass(how->way, vertices, file->vertex_count, triangles, file->triangle_count, &shape->mass);
 }
 
-bool crn_robot_read_mesh(crn_robot *robot, crn_xml *place, const char *path, const double scale[3],
+bool crn_robot_read_mesh(crn_robot *robot, crn_xml *place, const char *path, const crn_mesh_reading *how,
                          crn_link_shape *shape)
 {
     crn_import *import = robot->import;
@@ -125,7 +129,7 @@ bool crn_robot_read_mesh(crn_robot *robot, crn_xml *place, const char *path, con
     else if (status)
         import->no_memory = true;
     else
-        use_triangles(robot, &file, scale, shape);
+        use_triangles(robot, &file, how, shape);
     crn_mesh_file_free(&file);
     free(bytes);
     return status == CAIRN_OK && !import->no_memory;

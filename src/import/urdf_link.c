@@ -72,7 +72,9 @@ static bool read_mesh(crn_robot *robot, crn_xml *element, crn_link_shape *shape)
     if (crn_import_numbers(robot->import, element, "scale", 1, 3, scale) == 1)
         scale[1] = scale[2] = scale[0];
     const char *path = name ? crn_import_find_file(robot->import, element, NULL, name) : NULL;
-    return path && crn_robot_read_mesh(robot, element, path, scale, shape);
+    crn_mesh_reading how = {
+        .origin = crn_link_frame_identity(), .scale = {scale[0], scale[1], scale[2]}, .way = CRN_MESH_EXACT};
+    return path && crn_robot_read_mesh(robot, element, path, &how, shape);
 }
 
 /* The one geometry in a <collision>; false: none, or a wrong one. */

@@ -199,10 +199,25 @@ static void flags_switch_off(void **state)
     }
 }
 
+/* What an actuator says itself counts more than what its class says. */
+static void own_damping_counts_more_than_a_ratio_of_the_class(void **state)
+{
+    (void)state;
+    bench b =
+        bench_open("<mujoco><default><position dampratio='1'/></default><worldbody><body name='b'><joint name='j'/>"
+                   "<geom size='0.1'/></body></worldbody>"
+                   "<actuator><position joint='j' kp='50' kv='3'/></actuator></mujoco>",
+                   NULL, 0);
+    assert_near(bench_coordinate(&b, "j").drive_stiffness, 50, 0);
+    assert_near(bench_coordinate(&b, "j").drive_damping, 3, 0);
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damping_ratios_see_the_mass),
+        cmocka_unit_test(own_damping_counts_more_than_a_ratio_of_the_class),
         cmocka_unit_test(actuators_on_one_joint_add_up),
         cmocka_unit_test(limits_bound_the_drive),
         cmocka_unit_test(a_range_is_inherited),

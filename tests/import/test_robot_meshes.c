@@ -127,10 +127,54 @@ static void collada_is_read_or_noted(void **state)
     assert_non_null(strstr(said, "part.dae"));
 }
 
+/* Two unit cubes, 1 m apart, in one mesh. The sum of all tetrahedra is their volume, the hull is a bar of 3 m, and the shell twice a hollow
+ * cube, whose inertia is 5/18 m a^2. The absolute tetrahedra about the middle are 1/2 and 1/6 at the ends and 4/6 at the sides of each. */
+static void masses_of_meshes_follow_their_rule(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *rule;
+        double mass, I_xx, I_yy;
+    } CASES[] = {{" inertia='exact'", 2, 1.0 / 3, 7.0 / 3},
+                 {" inertia='convex'", 3, 0.5, 2.5},
+                 {" inertia='shell'", 12, 10.0 / 3, 46.0 / 3},
+                 {" inertia='legacy'", 8.0 / 3, NAN, NAN},
+                 {"", 8.0 / 3, NAN, NAN}};
+    static const int FACES[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                     {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    char vertices[600] = "", faces[600] = "", text[2000];
+    for (int i = 0; i < 16; ++i)
+        snprintf(vertices + strlen(vertices), sizeof vertices - strlen(vertices), "%d %d %d ", i % 2 + i / 8 * 2,
+                 i / 2 % 2, i / 4 % 2);
+    for (int i = 0; i < 72; ++i)
+        snprintf(faces + strlen(faces), sizeof faces - strlen(faces), "%d ", FACES[i / 3 % 12][i % 3] + i / 36 * 8);
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i)
+    {
+        snprintf(text, sizeof text,
+                 "<mujoco><asset><mesh name='m' vertex='%s' face='%s'%s/></asset><worldbody><body name='b'><freejoint/>"
+                 "<geom type='mesh' mesh='m' density='1'/></body></worldbody></mujoco>",
+                 vertices, faces, CASES[i].rule);
+        bench b = bench_open(text, NULL, 0.01);
+        double I[9];
+        cairn_body body = cairn_model_find_body(b.model, "b");
+        cairn_model_body_inertia(b.model, body, I);
+        assert_near(cairn_model_body_mass(b.model, body), CASES[i].mass, 1e-12);
+        assert_near(bench_body(&b, "b").position[0], 1.5, 1e-12);
+        if (!isnan(CASES[i].I_xx))
+        {
+            assert_near(I[0], CASES[i].I_xx, 1e-12);
+            assert_near(I[4], CASES[i].I_yy, 1e-12);
+        }
+        bench_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(msh_files_are_read),
+        cmocka_unit_test(masses_of_meshes_follow_their_rule),
         cmocka_unit_test(collada_is_read_or_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
