@@ -69,4 +69,32 @@ static inline void bench_close(bench *b)
     cairn_context_destroy(b->context);
 }
 
+/* A wrong file: what is said about it, and at which line. */
+typedef struct mistake
+{
+    const char *text, *says;
+    int line;
+} mistake;
+
+static inline void check_mistakes(const char *file, const mistake *list, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        const mistake *m = &list[i];
+        cairn_context *context = cairn_context_create();
+        cairn_scene *scene;
+        cairn_import_notes *notes;
+        cairn_status status = cairn_import_parse(context, file, m->text, strlen(m->text), NULL, &notes, &scene);
+        cairn_message said = cairn_context_message(context, 0);
+        if (status != CAIRN_INVALID || !strstr(said.text, m->says) || said.line != m->line)
+            print_error("%s\n  said at line %d: %s\n", m->text, said.line, said.text);
+        assert_int_equal(status, CAIRN_INVALID);
+        assert_non_null(strstr(said.text, m->says));
+        assert_int_equal(said.line, m->line);
+        assert_string_equal(said.file, file);
+        assert_true(!scene && !notes);
+        cairn_context_destroy(context);
+    }
+}
+
 #endif

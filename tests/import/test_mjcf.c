@@ -1,8 +1,7 @@
 /* Robots from MJCF: classes of defaults, orientations, frames, masses of geometry, joints and actuators against the definitions of the
  * format worked out by hand; and wrong files, refused at their lines. tests/import/compare_mujoco.py compares whole robots with MuJoCo. */
-#include "support/check.h"
+#include "import/robot_bench.h"
 
-#include "cairn/cairn.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -291,11 +290,7 @@ static void a_keyframe_is_where_it_begins(void **state)
 
 /* --------------------------------------------------------------------------------------------------------- mistakes */
 
-static const struct mistake
-{
-    const char *text, *says;
-    int line;
-} MISTAKES[] = {
+static const mistake MISTAKES[] = {
     {"<mujoco/>", "the model has no <worldbody>", 1},
     {"<mujoco>\n<compiler angle='gon'/><worldbody/></mujoco>", "expected radian or degree", 2},
     {"<mujoco>\n<compiler eulerseq='xyw'/><worldbody/></mujoco>", "expected three of x, y, z", 2},
@@ -327,20 +322,7 @@ static const struct mistake
 static void mistakes_are_located(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof MISTAKES / sizeof MISTAKES[0]; ++i)
-    {
-        const struct mistake *m = &MISTAKES[i];
-        cairn_context *context = cairn_context_create();
-        cairn_scene *scene;
-        cairn_status status = cairn_import_parse(context, "f.xml", m->text, strlen(m->text), NULL, NULL, &scene);
-        cairn_message said = cairn_context_message(context, 0);
-        if (status != CAIRN_INVALID || !strstr(said.text, m->says) || said.line != m->line)
-            print_error("%s\n  said at line %d: %s\n", m->text, said.line, said.text);
-        assert_int_equal(status, CAIRN_INVALID);
-        assert_non_null(strstr(said.text, m->says));
-        assert_int_equal(said.line, m->line);
-        cairn_context_destroy(context);
-    }
+    check_mistakes("f.xml", MISTAKES, sizeof MISTAKES / sizeof MISTAKES[0]);
 }
 
 static void write_file(const char *path, const char *text)

@@ -1,8 +1,7 @@
 /* Robots from URDF: frames, masses, joints, limits and mimicry against what the format's definition gives by hand; and wrong files, each
  * of which must be refused at its line. */
-#include "support/check.h"
+#include "import/robot_bench.h"
 
-#include "cairn/cairn.h"
 #include "model/model.h"
 
 #include <stdio.h>
@@ -196,11 +195,7 @@ static void a_free_base_falls(void **state)
     "izz='1'/></inertial></link>\n"
 #define HANG "<parent link='a'/><child link='b'/>"
 
-static const struct mistake
-{
-    const char *text, *says;
-    int line;
-} MISTAKES[] = {
+static const mistake MISTAKES[] = {
     {"<robot>", "the XML is malformed", 1},
     {"", "the XML is malformed", 1},
     {"<robot>\n<link></robot>", "the XML is malformed: mismatched tag", 2},
@@ -250,23 +245,7 @@ static const struct mistake
 static void mistakes_are_located(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof MISTAKES / sizeof MISTAKES[0]; ++i)
-    {
-        const struct mistake *m = &MISTAKES[i];
-        cairn_context *context = cairn_context_create();
-        cairn_scene *scene;
-        cairn_import_notes *notes;
-        cairn_status status = cairn_import_parse(context, "f.urdf", m->text, strlen(m->text), NULL, &notes, &scene);
-        cairn_message said = cairn_context_message(context, 0);
-        if (status != CAIRN_INVALID || !strstr(said.text, m->says) || said.line != m->line)
-            print_error("%s\n  said at line %d: %s\n", m->text, said.line, said.text);
-        assert_int_equal(status, CAIRN_INVALID);
-        assert_non_null(strstr(said.text, m->says));
-        assert_int_equal(said.line, m->line);
-        assert_string_equal(said.file, "f.urdf");
-        assert_true(!scene && !notes);
-        cairn_context_destroy(context);
-    }
+    check_mistakes("f.urdf", MISTAKES, sizeof MISTAKES / sizeof MISTAKES[0]);
 }
 
 static void nesting_is_bounded(void **state)

@@ -2,7 +2,7 @@
  * in the file: 7 and 6 numbers of a free joint (x, y, z and a quaternion; velocities in the world, angular ones in the body), 4 and 3 of
  * a ball joint, one of a hinge or slide.
  */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * lines from site to site, divided by the divisor of the pulley in front of the branch. Both are couplings, of joints and of ropes. Ropes
  * that wrap around geometry have no counterpart.
  */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>

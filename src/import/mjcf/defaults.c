@@ -1,5 +1,5 @@
 /* MJCF: classes of defaults, and values that are looked up in them. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <string.h>
 

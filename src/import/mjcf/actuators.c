@@ -11,7 +11,7 @@
  * (mobility.h).
  */
 #include "base/number_text.h"
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 #include "import/mobility.h"
 
 #include <math.h>

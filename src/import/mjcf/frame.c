@@ -1,5 +1,5 @@
 /* MJCF: the many ways to write an orientation. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <string.h>
 

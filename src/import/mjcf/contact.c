@@ -1,5 +1,5 @@
 /* MJCF: pairs of bodies that do not touch, and pairs of geometry that touch whatever their bits say, with a friction of their own. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <math.h>
 

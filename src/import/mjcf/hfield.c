@@ -4,7 +4,7 @@
  * Grids that are not square become a surface of triangles. The block below the heights, of the fourth size, is solid ground here.
  */
 #include "base/file.h"
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* MJCF: included files, and the compiler's options. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include "base/file.h"
 

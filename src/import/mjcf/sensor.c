@@ -1,6 +1,6 @@
 /* MJCF: sensors, as names for quantities (docs/quantities.md). What differs from the quantity is noted: vectors are along the axes of the
  * body or the world where MuJoCo turns them into the site's, and coordinates count from the pose as written. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <math.h>
 #include <string.h>

@@ -66,7 +66,7 @@ bool crn_mjcf_find_joint(crn_mjcf *m, crn_xml *element, const char *name, int *l
 
 /* The keyframe in which the scene begins; NULL: none. */
 crn_xml *crn_mjcf_find_key(crn_mjcf *m);
-/* The mesh of a geometry, in mjcf_mesh.c; problems are told. */
+/* The mesh of a geometry, in mesh.c; problems are told. */
 bool crn_mjcf_read_mesh(const crn_mjcf_item *geom, crn_link_shape *shape);
 /* The path of a file that an asset names; NULL, with a problem, where it is not there. */
 const char *crn_mjcf_find_asset(crn_mjcf *m, const crn_xml *at, const char *file);

@@ -3,7 +3,7 @@
  * An equality of joints says y - y_0 = c_0 + c_1 (x - x_0) + ..., with the values y_0, x_0 in the pose as written. It is a coupling where
  * it is linear. Equalities are soft in MuJoCo and rigid here.
  */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* MJCF: bodies, frames, joints and inertia. A frame is not a body: what is in it is moved along. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* MJCF: what the compiler's options do to the masses of bodies: lower bounds, inertias that no body can have, the total. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 #include "math/symmetric.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* MJCF: geometry. Sizes are halves. A geometry that belongs to no contact type is only looked at, but has mass where the body's mass comes
  * from its geometry. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include <limits.h>
 #include <math.h>

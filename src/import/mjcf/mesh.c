@@ -1,5 +1,5 @@
 /* MJCF: meshes, from files or with their vertices in the text. Vertices are taken against `refpos` and `refquat`, and then scaled. */
-#include "import/mjcf.h"
+#include "import/mjcf/mjcf.h"
 
 #include "model/shape/hull.h"
 
