@@ -6,7 +6,7 @@ set -eu
 build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev libhdf5-dev libcairo2-dev zlib1g-dev
     libwebsockets-dev libqhull-dev libexpat1-dev fonts-dejavu-core"
 test="libcmocka-dev libopenblas-dev liblapacke-dev clang clang-format libclang-rt-14-dev python3 python3-dev python3-venv python3-h5py
-    python3-yaml python3-jsonschema hdf5-tools libccd-dev chromium ffmpeg git"
+    python3-yaml python3-jsonschema hdf5-tools libccd-dev libassimp-dev chromium ffmpeg git"
 # The viewer's page is built by Node; another Node than Debian's, with its npm, will do as well.
 command -v npm >/dev/null || build="$build nodejs npm"
 book="doxygen python3 python3-venv"
