@@ -247,7 +247,7 @@ void crn_run_store_write(crn_run_store *store, bool raw, uint64_t address, size_
 {
     assert(store->writable);
     assert(bytes || size == 0);
-    if (raw || address >= store->base)
+    if ((raw && !store->journals_rows) || address >= store->base)
     {
         if (!store->error && !write_at(store->descriptor, address, size, bytes))
             store->error = errno;
@@ -299,4 +299,21 @@ bool crn_run_store_commit(crn_run_store *store)
     }
     /* From here on the changes are valid; applying them only spares readers the journal. */
     return make_changes(store) && !ftruncate(store->descriptor, (off_t)store->end);
+}
+
+bool crn_run_store_recover(crn_run_store *store, uint64_t end_at)
+{
+    assert(store->writable);
+    assert(!store->attached);
+    unsigned char end[8];
+    bool good = make_changes(store);
+    if (good && store->change_count > 0)
+        good = !ftruncate(store->descriptor, (off_t)(store->base - store->used - FOOTER_SIZE));
+    good = good && read_at(store->descriptor, end_at, sizeof end, end) == (ssize_t)sizeof end;
+    if (good && crn_run_get_number(end) < crn_run_store_length(store))
+        good = !ftruncate(store->descriptor, (off_t)crn_run_get_number(end));
+    int error = errno;
+    refresh(store);
+    errno = error;
+    return good;
 }

@@ -279,12 +279,32 @@ static void walk_account(crn_stream *stream, const crn_layout *layout, crn_state
         walk_audit(stream, model, account->audit);
 }
 
+/* The numbers are whole only if a step was made. */
+static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
+{
+    crn_kept_start *start = &account->start;
+    crn_stream_flag(stream, &start->is_there);
+    crn_stream_flag(stream, &start->is_old);
+    if (!start->is_there)
+        return;
+    size_t nq = (size_t)layout->q_start[layout->block_count], nv = (size_t)layout->block_start[layout->block_count];
+    crn_stream_numbers(stream, &start->t, 1);
+    crn_stream_numbers(stream, start->q, nq);
+    crn_stream_numbers(stream, start->v, nv);
+    crn_stream_numbers(stream, start->element_work, state->element_works);
+    if (!crn_stream_reads(stream))
+        return;
+    bool finite = isfinite(start->t) && crn_all_finite(start->q, (int)nq) && crn_all_finite(start->v, (int)nv) &&
+                  crn_all_finite(start->element_work, (int)state->element_works);
+    crn_stream_check(stream, finite && turns(layout, start->q), "the start of the last step");
+}
+
 /* ------------------------------------------------------------------------------------------------- all blocks */
 
 /* The parts of a state, in the order of the stream. A module that has state of its own adds a function here, which writes its
  * fields and reads them with their checks, and raises VERSION in save.c. */
 static void (*const BLOCKS[])(crn_stream *, const crn_layout *, crn_state *, crn_kept_account *) = {
-    walk_time, walk_hand, walk_arrays, walk_memory, walk_account,
+    walk_time, walk_hand, walk_arrays, walk_memory, walk_account, walk_start,
 };
 
 void crn_state_walk(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
