@@ -267,7 +267,9 @@ static bool write_journal(crn_run_store *store)
     memcpy(footer, MAGIC, sizeof MAGIC);
     put_number(footer + 8, store->used);
     put_number(footer + 16, crn_hash(store->journal, store->used));
-    return write_at(store->descriptor, store->end, store->used + FOOTER_SIZE, store->journal);
+    /* A file that becomes shorter still needs, until the commit, what it has. */
+    uint64_t behind = store->end > store->base ? store->end : store->base;
+    return write_at(store->descriptor, behind, store->used + FOOTER_SIZE, store->journal);
 }
 
 static bool make_changes(const crn_run_store *store)
