@@ -17,6 +17,7 @@
  *     import.h      robots from URDF and MJCF files
  *     export.h      models as URDF and MJCF files
  *     run.h         run files
+ *     checkpoint.h  runs that continue after their process ended
  *     quantity.h    any number of a simulation by its name, sensors
  */
 #ifndef CAIRN_CAIRN_H
@@ -25,6 +26,7 @@
 #include "cairn/assembly.h"
 #include "cairn/audit.h"
 #include "cairn/base.h"
+#include "cairn/checkpoint.h"
 #include "cairn/export.h"
 #include "cairn/hooks.h"
 #include "cairn/import.h"
