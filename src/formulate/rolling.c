@@ -40,9 +40,11 @@ crn_rolling crn_contact_rolling(const cairn_model *model, const crn_contact *con
     if (!model->rolls || contact->body_a < 0 ||
         crn_model_patch_of(model, contact->shape_a, contact->shape_b, &finer)) /* its elements resist on their own */
         return (crn_rolling){0, 0};
-    const crn_material *a = &model->materials[model->shapes[contact->shape_a].material];
-    const crn_material *b = &model->materials[model->shapes[contact->shape_b].material];
-    return (crn_rolling){a->rolling + b->rolling, model->dimension == 3 ? a->spinning + b->spinning : 0.0};
+    crn_rolling out;
+    crn_materials_rolling(model, model->shapes[contact->shape_a].material, model->shapes[contact->shape_b].material,
+                          &out.rolling, &out.spinning);
+    out.spinning = model->dimension == 3 ? out.spinning : 0.0;
+    return out;
 }
 
 /* The rate of the relative rotation about a world axis. */

@@ -6,6 +6,7 @@
 #include "collide/identity.h"
 #include "formulate/influence.h"
 #include "formulate/rolling.h"
+#include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 #include "model/handles.h"
 #include "step/account/account.h"
@@ -78,6 +79,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
                               ? crn_compact_rate(s, &stage->assembly.active[j], j, i)
                               : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
     }
+    out.impulse[0] -= stage->weight * crn_contact_pull(s->layout, &stage->assembly.active[j], stage->h);
     if (!stage->assembly.rowless)
     {
         double moment[3];

@@ -2,6 +2,7 @@
  * one-step problem.
  *
  * view.c       makes the compact view of the state: bodies in the world frame, contacts as normals and arms
+ * pull.c       adds cohesion to it
  * islands.c    finds the islands of the contacts
  * rest.c       holds islands at rest
  * carry.c      impulses of a heap that has none: loads carried from above
@@ -135,6 +136,8 @@ int crn_compact_threads(const cairn_simulation *simulation, int items);
 
 /* view.c */
 cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
+/* pull.c: add the pulls of contacts to the velocities without contacts. */
+void crn_compact_pull(cairn_simulation *simulation, double h);
 /* The velocities and world impulses of the solution; then, on request, its impulses in the frames of the contacts. */
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
