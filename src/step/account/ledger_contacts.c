@@ -66,10 +66,10 @@ static void add_contact(crn_ledger *ledger, int place, const crn_contact *from, 
 }
 
 /* Rolling and spinning friction of contact j. */
-static void read_moment(const cairn_model *model, const crn_stage *stage, int j, crn_piece_contact *to)
+static void read_moment(const cairn_simulation *s, const crn_stage *stage, int j, crn_piece_contact *to)
 {
-    crn_rolling rolling = crn_contact_rolling(model, &stage->assembly.active[j]);
-    crn_contact_moment(&stage->assembly, j, stage->solution.r, to->moment);
+    crn_rolling rolling = crn_contact_rolling(s->model, &stage->assembly.active[j]);
+    crn_stage_moment(s, stage, j, to->moment);
     crn_scale3(stage->weight, to->moment, to->moment);
     to->rolling = rolling.rolling;
     to->spinning = rolling.spinning;
@@ -106,8 +106,7 @@ static void read_stage(cairn_simulation *s, int place)
         to->last = place == s->stage_count - 1;
         to->cohesion = cohesion.force;
         to->range = cohesion.range;
-        if (!stage->assembly.rowless)
-            read_moment(s->model, stage, j, to);
+        read_moment(s, stage, j, to);
     }
 }
 
