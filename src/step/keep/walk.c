@@ -216,7 +216,7 @@ static void walk_memory(crn_stream *stream, const crn_layout *layout, crn_state 
     walk_sides(stream, model, &state->sides);
     walk_wedged(stream, &state->wedged);
     walk_choice(stream, &state->choice);
-    for (int k = 0; k < CRN_WARMS; ++k)
+    for (int k = 0; k < (model->rolls ? CRN_WARMS : CRN_WARM_TURNING); ++k)
         crn_stream_warm(stream, model->dimension, &state->warm[k]);
     crn_stream_warm(stream, model->dimension, &state->lag);
     crn_stream_check(stream, state->lag.count == 0 || state->lag_h > 0, "the step of lagged friction");
