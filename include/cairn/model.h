@@ -422,6 +422,9 @@ typedef struct cairn_shape_options
     double density;
     /* Null, the default: the default material. */
     cairn_material material;
+    /* m/s, body's frame: the surface moves along itself at this velocity while its body stays, as a conveyor belt does. At a contact
+     * its part along the normal does not count. Default 0. */
+    double surface_velocity[3];
 } cairn_shape_options;
 
 /* A shape of this kind at the body's origin, of the default material and without density. Its measures are 0 and must be set. */
@@ -492,6 +495,8 @@ typedef struct cairn_shape_info
     double position[3];
     double angle;
     double orientation[4];
+    /* m/s, body's frame */
+    double surface_velocity[3];
 } cairn_shape_info;
 
 /* The number of shapes, pieces included. */

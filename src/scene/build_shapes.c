@@ -57,6 +57,7 @@ static void fill_options(const crn_shape_record *record, const crn_shape_word *w
     options->angle = record->angle.value;
     memcpy(options->radii, record->radii.value, sizeof options->radii);
     memcpy(options->position, record->position.value, sizeof options->position);
+    memcpy(options->surface_velocity, record->surface_velocity.value, sizeof options->surface_velocity);
     if (record->normal.node)
         memcpy(options->normal, record->normal.value, sizeof options->normal);
     unsigned takes = crn_class_of(word->kind)->takes;

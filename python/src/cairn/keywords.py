@@ -83,6 +83,7 @@ class ShapeOptions(TypedDict, total=False):
     orientation: Point
     density: float
     material: Material | str
+    surface_velocity: Point
 
 
 class JointOptions(TypedDict, total=False):

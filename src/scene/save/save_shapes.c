@@ -171,6 +171,8 @@ static void save_shape(crn_saver *s, int index, int material)
     }
     put_frame(s, shape);
     crn_field_number(s, "density", shape->density, 0);
+    if (shape->surface_velocity)
+        crn_field_numbers(s, "surface_velocity", shape->surface_velocity, ZERO, s->model->dimension);
     if (material < 0 && shape->material > 0)
         crn_field_text(s, "material", s->model->materials[shape->material].name);
     crn_close(s, '}');

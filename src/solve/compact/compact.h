@@ -3,7 +3,7 @@
  * It exists where A is block-diagonal and all rows are contacts between rigid bodies. Everything is in the world frame:
  *
  *     bodies     v_i = v_i^free + sum_j +-m_i^-1 p_j ,      w_i = w_i^free + sum_j +-J_i^-1 (arm_ij x p_j)
- *     contacts   u_j = v_a + w_a x arm_a - v_b - w_b x arm_b + bias_j n_j ,      law_j(u_j, p_j, mu_j)
+ *     contacts   u_j = v_a + w_a x arm_a - v_b - w_b x arm_b + bias_j n_j + drift_j ,      law_j(u_j, p_j, mu_j)
  *
  * where p_j = r_n n_j + r_t is the impulse on body a, and -p_j that on body b. J^-1 is the inverse of the rotational block of A,
  * which is not symmetric if the gyroscopic moment is taken implicitly. A prescribed or fixed body has m^-1 = 0 and J^-1 = 0, and
@@ -45,6 +45,7 @@ typedef struct crn_compact_problem
     /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
     const bool *is_round;
     const crn_compact_contact *contact;
+    const double (*drift)[3]; /* per contact: m/s, a known part of its relative velocity; NULL: all are 0 */
     /* per body: its height along some direction, from the bottom up. Sweeps follow it: loads travel through a heap in one
      * sweep. NULL: contacts are visited in no particular order. */
     const double *height;

@@ -59,7 +59,7 @@ INLINE void velocity_round(visit *v, bool is_wall)
         v->u[k] = (is_wall ? v->a[k] + FIELD(CRN_AT_BIAS + k) : v->a[k] - v->b[k]) - turn[k];
 }
 
-INLINE void velocity_general(visit *v, bool is_wall)
+INLINE void velocity_general(visit *v, bool is_wall, bool drifts)
 {
     lanes arm[3], turn[3];
     load3(v, CRN_AT_ARM_A, arm);
@@ -73,6 +73,8 @@ INLINE void velocity_general(visit *v, bool is_wall)
     }
     for (int k = 0; k < 3; ++k)
         v->u[k] = is_wall ? v->u[k] + FIELD(CRN_AT_BIAS + k) : v->u[k] - (v->b[k] + turn[k]);
+    for (int k = 0; k < 3 && drifts; ++k)
+        v->u[k] += FIELD(CRN_AT_DRIFT + k);
 }
 
 /* p acts on one side of a round contact: on body a with sign 1, on body b with -1. The spin changes alike, because the arms are
@@ -236,9 +238,10 @@ INLINE void law_convex(visit *v, bool is_round)
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
 /* Returns |du|^2 by lane if `measure`. The other flags are constants where it is called. */
-INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, bool is_round, bool is_wall,
-                         bool is_convex, bool measure)
+INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn_compact_kind kind, bool is_convex,
+                         bool measure)
 {
+    bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
     visit v_here, *v = &v_here;
     v->at = at;
     lanes_gather(body, who, v->a);
@@ -250,7 +253,7 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, boo
     if (is_round)
         velocity_round(v, is_wall);
     else
-        velocity_general(v, is_wall);
+        velocity_general(v, is_wall, kind == CRN_DRIFT_PAIR);
     v->u_n = lanes_dot(v->u, v->n);
     if (!is_wall)
         v->u_n += FIELD(CRN_AT_BIAS);
@@ -274,14 +277,12 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, boo
 INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
                            crn_compact_kind kind, bool is_convex, bool measure)
 {
-    bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
     size_t stride = (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
     size_t sides = (size_t)(crn_compact_sides(kind) * LANES);
     lanes worst = lanes_all(0.0);
     for (size_t g = (size_t)first; g < (size_t)end; ++g)
     {
-        lanes change =
-            visit_group(s->data + g * stride, s->who + g * sides, body, is_round, is_wall, is_convex, measure);
+        lanes change = visit_group(s->data + g * stride, s->who + g * sides, body, kind, is_convex, measure);
         if (measure)
             worst = lanes_choose(change, worst, change, worst);
     }
@@ -309,6 +310,8 @@ static double visit_segment(const crn_compact_segment *s, crn_compact_body *body
         return visit_by_law(s, body, first, end, CRN_ROUND_WALL, is_convex, measure);
     case CRN_GENERAL_PAIR:
         return visit_by_law(s, body, first, end, CRN_GENERAL_PAIR, is_convex, measure);
+    case CRN_DRIFT_PAIR:
+        return visit_by_law(s, body, first, end, CRN_DRIFT_PAIR, is_convex, measure);
     default:
         return visit_by_law(s, body, first, end, CRN_GENERAL_WALL, is_convex, measure);
     }
