@@ -53,6 +53,7 @@ static void fill_options(const crn_shape_record *record, const crn_shape_word *w
     options->radius = record->radius.value;
     options->length = record->length.value;
     options->height = record->height.value;
+    options->opening = record->opening.value;
     options->density = record->density.value;
     options->angle = record->angle.value;
     memcpy(options->radii, record->radii.value, sizeof options->radii);

@@ -84,6 +84,7 @@ class ShapeOptions(TypedDict, total=False):
     density: float
     material: Material | str
     surface_velocity: Point
+    opening: float
 
 
 class JointOptions(TypedDict, total=False):

@@ -198,7 +198,7 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     }
     else if (class->look == CAIRN_LOOK_FACES)
     {
-        status = crn_shape_make_surface(shape);
+        status = class->draw ? class->draw(shape) : crn_shape_make_surface(shape);
     }
     shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
     return status;
@@ -321,6 +321,8 @@ static void show_measures(const crn_shape *shape, int dimension, cairn_shape_inf
         info->length = 2 * shape->half[dimension == 2 ? 0 : 2];
     if (class->takes & CRN_TAKES_HEIGHT)
         info->height = 2 * shape->half[2];
+    if (class->takes & CRN_TAKES_OPENING)
+        info->opening = shape->half[1];
     for (int k = 0; k < 3; ++k)
     {
         info->size[k] = class->takes & CRN_TAKES_SIZE ? 2 * shape->half[k] : 0.0;

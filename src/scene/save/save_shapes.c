@@ -122,6 +122,7 @@ static void put_measures(crn_saver *s, int index)
     crn_field_number(s, "radius", info.radius, 0);
     crn_field_number(s, "length", info.length, 0);
     crn_field_number(s, "height", info.height, 0);
+    crn_field_number(s, "opening", info.opening, 0);
     crn_field_numbers(s, "size", info.size, ZERO, n);
     crn_field_numbers(s, "radii", info.radii, ZERO, n);
     if (shape->hull || shape->mesh)
