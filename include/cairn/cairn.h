@@ -3,6 +3,7 @@
  *
  *     base.h        status codes, messages, the context
  *     model.h       bodies, shapes, materials, joints, springs, forces, a user's own systems
+ *     population.h  many bodies of one kind, packed into regions
  *     problem.h     the one-step problem: plain data
  *     solver.h      solvers and the certificate
  *     audit.h       the certificate of the physics
@@ -31,6 +32,7 @@
 #include "cairn/hooks.h"
 #include "cairn/import.h"
 #include "cairn/model.h"
+#include "cairn/population.h"
 #include "cairn/problem.h"
 #include "cairn/quantity.h"
 #include "cairn/query.h"

@@ -49,7 +49,8 @@ void crn_body_release(crn_body *body)
         crn_expression_destroy(body->motion->angle);
     free(body->motion);
     free(body->inertia);
-    free(body->name);
+    if (body->population == 0)
+        free(body->name);
 }
 
 void crn_force_release(crn_force *force)
@@ -69,6 +70,11 @@ static void release_things(cairn_model *model)
 {
     for (size_t i = 0; i < model->body_count; ++i)
         crn_body_release(&model->bodies[i]);
+    for (size_t i = 0; i < model->population_count; ++i)
+    {
+        free(model->populations[i].name);
+        free(model->populations[i].names);
+    }
     for (size_t i = 0; i < model->force_count; ++i)
         crn_force_release(&model->forces[i]);
     for (size_t i = 0; i < model->shape_count; ++i)
