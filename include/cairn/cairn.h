@@ -17,6 +17,7 @@
  *     import.h      robots from URDF and MJCF files
  *     export.h      models as URDF and MJCF files
  *     run.h         run files
+ *     statistics.h  many bodies together: regions, planes of flow
  *     quantity.h    any number of a simulation by its name, sensors
  */
 #ifndef CAIRN_CAIRN_H
@@ -39,5 +40,6 @@
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
 #include "cairn/state.h"
+#include "cairn/statistics.h"
 
 #endif
