@@ -152,9 +152,26 @@ static void test_walls(void **state)
     world_free(&w);
 }
 
+/* Two boxes on each other touch in four points, and are one neighbour of each other. */
+static void test_points(void **state)
+{
+    (void)state;
+    world w = world_new(3);
+    add_ground(w.model, (cairn_material){0});
+    for (int k = 0; k < 2; ++k)
+        add_box(w.model, k == 0 ? "a" : "b", 1, (double[3]){1, 1, 1}, (double[3]){0, 0, k + 0.5}, (cairn_material){0});
+    cairn_settings settings = cairn_settings_default();
+    world_start(&w, &settings);
+    world_step(&w);
+    assert_true(cairn_simulation_contact_count(w.simulation) > 4);
+    assert_near(read_number(&w, "grains.coordination"), (2 + 1) / 2.0, 1e-12);
+    assert_near(read_number(&w, "grains.touching"), (2 + 1) / 2.0, 1e-12);
+    world_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_neighbours_and_fraction), cmocka_unit_test(test_table),
-                                       cmocka_unit_test(test_walls)};
+                                       cmocka_unit_test(test_walls), cmocka_unit_test(test_points)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
