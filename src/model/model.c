@@ -157,28 +157,6 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
     return !crn_model_ignores(model, body_a, body_b);
 }
 
-void crn_materials_pair(const cairn_model *model, int a, int b, double *friction, double *restitution)
-{
-    assert(a >= 0 && (size_t)a < model->material_count);
-    assert(b >= 0 && (size_t)b < model->material_count);
-    int low = a < b ? a : b;
-    int high = a < b ? b : a;
-    for (size_t i = 0; i < model->pair_count; ++i)
-    {
-        if (model->pairs[i].a == low && model->pairs[i].b == high)
-        {
-            *friction = model->pairs[i].friction;
-            *restitution = model->pairs[i].restitution;
-            return;
-        }
-    }
-    const crn_material *x = &model->materials[a];
-    const crn_material *y = &model->materials[b];
-    /* sqrt(mu^2) may differ from mu in floating point: equal frictions are used as they are */
-    *friction = x->friction == y->friction ? x->friction : sqrt(x->friction * y->friction);
-    *restitution = fmax(x->restitution, y->restitution);
-}
-
 static bool is_finer(const cairn_patch_options *x, const cairn_patch_options *y)
 {
     return y->elements == 0 || x->spacing < y->spacing || (x->spacing == y->spacing && x->elements >= y->elements);

@@ -100,15 +100,15 @@ typedef struct crn_material
     double stiffness, damping; /* 0: rigid */
     double tangential;         /* N/m; 0: rigid */
     double rolling, spinning;  /* m: moments they resist with, per normal force */
+    double cohesion, range;    /* N, m: a bounded pull, and the gap up to which it acts; range 0: by the bodies' size */
     double weight;
     cairn_patch_options patch; /* elements 0: rigid */
 } crn_material;
 
 typedef struct crn_pair
 {
-    int a, b; /* materials, a <= b */
-    double friction;
-    double restitution;
+    int a, b;                   /* materials, a <= b */
+    cairn_pair_options options; /* NAN: as the materials have it */
 } crn_pair;
 
 typedef struct crn_attachment
@@ -202,9 +202,11 @@ struct cairn_model
     int serials;       /* number of shapes ever added */
     int dimension;
     double gravity[3];
-    bool gives;  /* some material or joint has a stiffness */
-    bool rolls;  /* some material resists rolling or spinning */
-    bool weighs; /* some has a weight other than 1 */
+    bool gives;   /* some material or joint has a stiffness */
+    bool rolls;   /* some material resists rolling or spinning */
+    bool coheres; /* some material or pair pulls */
+    double range; /* m: the largest gap at which one is told to pull */
+    bool weighs;  /* some has a weight other than 1 */
     crn_body *bodies;
     size_t body_count;
     crn_slots body_slots;
@@ -256,6 +258,10 @@ void crn_force_release(crn_force *force);
 
 /* Friction and restitution of shapes of two materials. */
 void crn_materials_pair(const cairn_model *model, int a, int b, double *friction, double *restitution);
+/* m: the lengths of rolling and spinning friction. */
+void crn_materials_rolling(const cairn_model *model, int a, int b, double *rolling, double *spinning);
+/* N: the largest pull of a contact; *range, in m: the gap up to which it acts, 0 where it is not told. */
+double crn_materials_cohesion(const cairn_model *model, int a, int b, double *range);
 
 /* Whether two shapes touch with a compliant patch; *finer: the material whose elements the patch uses. */
 bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer);

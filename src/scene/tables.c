@@ -60,6 +60,8 @@ static const crn_field material_fields[] = {
     {AT(crn_material_record, tangential_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, rolling_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_material_record, spinning_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, cohesion), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, cohesion_range), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, patch)},
 };
@@ -79,6 +81,9 @@ static const crn_field pair_fields[] = {
     {AT(crn_pair_record, materials), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
     {AT(crn_pair_record, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .required = CRN_ALWAYS},
     {AT(crn_pair_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
+    {AT(crn_pair_record, rolling_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_pair_record, spinning_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_pair_record, cohesion), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
 };
 
 static const crn_field body_fields[] = {

@@ -17,7 +17,7 @@ typedef struct crn_material_record
 {
     crn_text name;
     crn_number friction, restitution, stiffness, damping, weight;
-    crn_number tangential_stiffness, rolling_friction, spinning_friction;
+    crn_number tangential_stiffness, rolling_friction, spinning_friction, cohesion, cohesion_range;
     crn_any patch;
 } crn_material_record;
 
@@ -30,7 +30,7 @@ typedef struct crn_patch_record
 typedef struct crn_pair_record
 {
     crn_names materials;
-    crn_number friction, restitution;
+    crn_number friction, restitution, rolling_friction, spinning_friction, cohesion;
 } crn_pair_record;
 
 typedef struct crn_body_record
