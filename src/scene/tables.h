@@ -10,7 +10,7 @@ typedef struct crn_scene_record
     crn_number cairn;
     crn_text title, description;
     crn_any dimension, gravity, parameters, materials, pairs, bodies, populations, joints, couplings, springs, forces,
-        ignore, files, robots, sensors, simulation;
+        ignore, files, robots, statistics, sensors, simulation;
 } crn_scene_record;
 
 typedef struct crn_material_record
