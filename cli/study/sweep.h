@@ -104,6 +104,8 @@ cli_special_run cli_study_bar_laws;      /* two laws against each other */
 cli_special_run cli_study_impacts;       /* jumps of velocities against exact answers */
 cli_special_run cli_study_compliance;    /* compliant patches against rigid contact */
 cli_special_run cli_study_hertz;         /* a pressed and sheared ball against Hertz and Mindlin */
+cli_special_run cli_study_compression;   /* fraction and contacts where balls jam */
+cli_special_run cli_study_silo;          /* stress over depth against Janssen */
 cli_special_run cli_study_nut;           /* shakes that bring a large disk to the top */
 
 #define CLI_PARTICLE_NAME    "particle-qp-lcp"
@@ -116,5 +118,7 @@ cli_special_run cli_study_nut;           /* shakes that bring a large disk to th
 #define CLI_COMPLIANCE_TITLE "An ellipse with compliant patches against the rigid one (Song et al. 2004, Figure 5)"
 #define CLI_HERTZ_NAME       "hertz-mindlin" /* also the scene, which has the title */
 #define CLI_NUT_NAME         "brazil-nut"    /* likewise */
+#define CLI_SILO_NAME        "silo"          /* likewise */
+#define CLI_COMPRESSION_NAME "compression"   /* likewise */
 
 #endif
