@@ -14,11 +14,12 @@ check_sources()
             allowed["linalg"] = "base math"
             allowed["model"] = "base math"
             allowed["collide"] = "base math model"
+            allowed["populate"] = "base math model collide"
             allowed["formulate"] = "base math linalg model collide"
             allowed["solve"] = "base math linalg"
             # The audit knows no scheme and no solver: states, geometry and impulses alone.
             allowed["audit"] = "base math model collide"
-            allowed["step"] = "base math linalg model collide formulate solve audit"
+            allowed["step"] = "base math linalg model collide populate formulate solve audit"
             allowed["quantity"] = "base math model formulate step"
             allowed["scene"] = "base math model step"
             allowed["import"] = "base math linalg model scene"

@@ -175,6 +175,11 @@ typedef struct cairn_material_options
     double rolling_friction;
     /* m, >= 0: the same for spinning about the normal; default 0. */
     double spinning_friction;
+    /* N, >= 0: contacts hold together up to this pull (docs/laws.md); default 0. Two materials have the geometric mean. */
+    double cohesion;
+    /* m, >= 0: the gap up to which they pull; two materials have the larger one. 0, the default: a thousandth of the size of
+     * the smaller body that moves. */
+    double cohesion_range;
     /* > 0: relative stiffness by which redundant rigid contacts share a load; default 1. Two materials a and b in contact count
      * as a b/(a + b), like two springs in series. */
     double weight;
@@ -213,6 +218,28 @@ CAIRN_API cairn_material_options cairn_model_material_options(const cairn_model 
  * pair was set before, a value is out of range or a material is not in the model. */
 CAIRN_API cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_material b, double friction,
                                             double restitution);
+
+/* What two materials have in contact with each other. NAN in any field: what follows from the two materials. */
+typedef struct cairn_pair_options
+{
+    /* Set by cairn_pair_default; do not change. */
+    size_t struct_size;
+    /* Coulomb's mu, >= 0. */
+    double friction;
+    /* Newton's e, 0..1. */
+    double restitution;
+    /* m, >= 0: as in cairn_material_options, but the sum of both sides. */
+    double rolling_friction, spinning_friction;
+    /* N, >= 0: the largest pull of a contact. */
+    double cohesion;
+} cairn_pair_options;
+
+/* NAN in all fields. */
+CAIRN_API cairn_pair_options cairn_pair_default(void);
+
+/* Set what a pair of materials has, as cairn_model_set_pair does for friction and restitution. The same errors. */
+CAIRN_API cairn_status cairn_model_add_pair(cairn_model *model, cairn_material a, cairn_material b,
+                                            const cairn_pair_options *options);
 
 /* ---------------------------------------------------------------------------------------------- bodies */
 

@@ -141,7 +141,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
                          double last)
 {
     crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
-    double mean = m->r_n * 0.5 * (m->normal[CRN_BEFORE] + m->normal[CRN_AFTER]);
+    double rate = 0.5 * (m->normal[CRN_BEFORE] + m->normal[CRN_AFTER]), mean = m->r_n * rate;
     double friction = 0.5 * (m->slip[0] + m->slip[1]);
     double size = fabs(m->r_n) + m->r_t, depth = fmax(0, -c->gap_before);
     double both = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed + depth / piece->drift_time;
@@ -160,7 +160,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
         group->body[0] = c->body_a + 1;
         group->body[1] = c->body_b + 1;
     }
-    audit->work[0] += mean;
+    audit->work[0] += mean - crn_piece_pull(piece, c) * rate;
     audit->work[1] += friction;
     audit->work_size += size * m->speed;
 }
@@ -192,8 +192,9 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     const crn_pose *pose = piece->place[c->place].pose;
     double u[3][3], tangential[3], slide[3];
     double square = 0;
-    m->r_n = crn_dot3(c->impulse, c->normal);
-    crn_madd3(c->impulse, -m->r_n, c->normal, tangential);
+    double along = crn_dot3(c->impulse, c->normal), pull = crn_piece_pull(piece, c);
+    m->r_n = along + pull;
+    crn_madd3(c->impulse, -along, c->normal, tangential);
     m->r_t = crn_norm3(tangential);
     crn_audit_push(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, c->impulse);
     for (int which = 0; which < 3; ++which)
@@ -213,8 +214,9 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     if (!c->soft && crn_group_of(audit, c->body_a, c->body_b))
     {
         double last = 0.5 * (crn_dot3(c->impulse, u[CRN_FREE]) + crn_dot3(c->impulse, u[CRN_AFTER]));
+        last += 0.5 * pull * (m->normal[CRN_FREE] + m->normal[CRN_AFTER]); /* a pull may do work */
         add_to_group(audit, piece, c, m, last);
-        leave_driven_out(audit, c, pose, m->r_n, tangential);
+        leave_driven_out(audit, c, pose, along, tangential);
     }
 }
 

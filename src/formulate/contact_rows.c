@@ -3,6 +3,7 @@
 #include "formulate/bounded.h"
 #include "formulate/patch.h"
 #include "formulate/rolling.h"
+#include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -214,6 +215,7 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
     }
     for (int s = 0; s < (int)in->layout->model->system_count; ++s)
         CRN_TRY(add_system_gaps(assembly, in, s));
+    crn_add_pulls(assembly, in);
     CRN_TRY(crn_add_contact_compliance(assembly, in));
     if (in->patches)
         CRN_TRY(crn_add_patch_rows(assembly, in));

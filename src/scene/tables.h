@@ -9,8 +9,8 @@ typedef struct crn_scene_record
 {
     crn_number cairn;
     crn_text title, description;
-    crn_any dimension, gravity, periodic, parameters, materials, pairs, bodies, joints, couplings, springs, forces,
-        ignore, files, robots, sensors, simulation;
+    crn_any dimension, gravity, periodic, parameters, materials, pairs, bodies, populations, joints, couplings, springs,
+        forces, ignore, files, robots, sensors, simulation;
 } crn_scene_record;
 
 typedef struct crn_periodic_record
@@ -23,7 +23,7 @@ typedef struct crn_material_record
 {
     crn_text name;
     crn_number friction, restitution, stiffness, damping, weight;
-    crn_number tangential_stiffness, rolling_friction, spinning_friction;
+    crn_number tangential_stiffness, rolling_friction, spinning_friction, cohesion, cohesion_range;
     crn_any patch;
 } crn_material_record;
 
@@ -36,7 +36,7 @@ typedef struct crn_patch_record
 typedef struct crn_pair_record
 {
     crn_names materials;
-    crn_number friction, restitution;
+    crn_number friction, restitution, rolling_friction, spinning_friction, cohesion;
 } crn_pair_record;
 
 typedef struct crn_body_record
@@ -186,7 +186,7 @@ extern const crn_object crn_scene_object, crn_periodic_object, crn_material_obje
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 17
+    CRN_OBJECTS = 20
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

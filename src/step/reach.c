@@ -11,6 +11,7 @@
  * the solve it is computed from the new ones, and contacts that the problem lacked and the solution violates are added to it.
  */
 #include "base/parallel_ranges.h"
+#include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 #include "model/periodic.h"
 #include "step/simulation.h"
@@ -78,7 +79,7 @@ static void reach_part(void *data, int part)
     {
         crn_motion m = crn_motion_of(s, b, s->state.v, all->h);
         double sliver = 1e-6 * s->layout->bound[b]; /* keeps resting contacts from being lost to rounding */
-        s->located.margin[b] = all->k * m.turn + all->room + sliver;
+        s->located.margin[b] = all->k * m.turn + all->room + sliver + crn_cohesion_reach(s->layout, b);
         memcpy(s->located.travel[b], m.travel, sizeof m.travel);
     }
 }

@@ -19,6 +19,7 @@ enum
 {
     CRN_STAGES = 2, /* one-step problems per step, at most */
     CRN_WARM_PROJECTION = CRN_STAGES,
+    CRN_WARM_TURNING,
     CRN_WARMS,
     CRN_METHOD_NAME = 64, /* bytes */
     CRN_ELEMENT_WORKS = CRN_JOINT_COORDINATES * CRN_ROLES
@@ -88,10 +89,11 @@ typedef struct crn_state
     crn_sides sides;      /* sides of thin shapes */
     crn_wedged wedged;
     crn_choice choice;
-    crn_warm warm[CRN_WARMS]; /* impulses of the last problem of each stage, and of the projection */
-    crn_warm lag;             /* impulses of the last step under the lagged law */
-    double lag_h;             /* s: length of that step */
-    crn_contact *pressed;     /* contacts that carried a force at the end of the last (part of a) step, by identity */
+    crn_warm warm
+        [CRN_WARMS]; /* impulses of the last problem of each stage, of the projection, and moments of compact steps */
+    crn_warm lag;    /* impulses of the last step under the lagged law */
+    double lag_h;    /* s: length of that step */
+    crn_contact *pressed; /* contacts that carried a force at the end of the last (part of a) step, by identity */
     int pressed_count;
     size_t pressed_capacity;
     crn_contact_mode *modes; /* of the last (part of a) step, by identity */

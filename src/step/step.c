@@ -207,6 +207,7 @@ static cairn_status save_state(cairn_simulation *s)
     copy_state(s, true);
     s->saved.t = s->state.t;
     s->saved.is_old = false;
+    s->saved.is_there = true;
     s->saved.potentials = s->state.potentials;
     s->saved.energy = s->state.energy;
     crn_save_rest(s);

@@ -57,7 +57,9 @@ static void sort_out_part(void *data, int part)
         assert(c->mu >= 0.0);
         const crn_compact_site *a = &compact->site[c->a], *b = &compact->site[c->b];
         int level = a->level < b->level ? a->level : b->level; /* those of prescribed bodies are the highest */
-        compact->kind[j] = (uint8_t)kind_of(problem, j, a->is_held, b->is_held);
+        crn_compact_kind kind = kind_of(problem, j, a->is_held, b->is_held);
+        bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
+        compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
         compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
         assert(compact->key[j] < crn_compact_parts(compact) * CRN_COMPACT_LEVELS);
     }

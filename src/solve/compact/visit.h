@@ -13,7 +13,7 @@
  * Under the convex law both parts are one: r - W^-1 u if that lies in the cone K, otherwise P_K(r - rho u) with
  * rho <= 1 / lambda_max(W).
  *
- * Then the difference p of the impulses acts on the bodies.
+ * Then the difference p of the impulses acts on the bodies. What contacts do that resist rolling is in turning.h.
  */
 #include "solve/compact/lanes.h"
 
@@ -235,6 +235,8 @@ INLINE void law_convex(visit *v, bool is_round)
     v->r_n = to_n;
 }
 
+#include "solve/compact/turning.h"
+
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
 /* Returns |du|^2 by lane if `measure`. The other flags are constants where it is called. */
@@ -242,6 +244,7 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
                          bool measure)
 {
     bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
+    bool turns_first = crn_compact_turns(kind) > 0 && is_round && !is_convex;
     visit v_here, *v = &v_here;
     v->at = at;
     lanes_gather(body, who, v->a);
@@ -253,10 +256,12 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
     if (is_round)
         velocity_round(v, is_wall);
     else
-        velocity_general(v, is_wall, kind == CRN_DRIFT_PAIR);
+        velocity_general(v, is_wall, crn_compact_drifts(kind));
     v->u_n = lanes_dot(v->u, v->n);
     if (!is_wall)
         v->u_n += FIELD(CRN_AT_BIAS);
+    if (turns_first)
+        turn_with_friction(v, is_wall, crn_compact_turns(kind));
     if (is_convex)
         law_convex(v, is_round);
     else
@@ -268,6 +273,8 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
         v->du[k] = lanes_all(0.0);
     }
     act(v, is_round, is_wall, measure);
+    if (crn_compact_turns(kind) > 0 && !turns_first)
+        turn_after(v, is_round, is_wall, crn_compact_turns(kind));
     lanes_scatter(body, who, v->a);
     if (!is_wall)
         lanes_scatter(body, who + LANES, v->b);
@@ -312,7 +319,17 @@ static double visit_segment(const crn_compact_segment *s, crn_compact_body *body
         return visit_by_law(s, body, first, end, CRN_GENERAL_PAIR, is_convex, measure);
     case CRN_DRIFT_PAIR:
         return visit_by_law(s, body, first, end, CRN_DRIFT_PAIR, is_convex, measure);
-    default:
+    case CRN_ROLLING_DRIFT_PAIR:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_DRIFT_PAIR, is_convex, measure);
+    case CRN_GENERAL_WALL:
         return visit_by_law(s, body, first, end, CRN_GENERAL_WALL, is_convex, measure);
+    case CRN_ROLLING_ROUND_PAIR:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_ROUND_PAIR, is_convex, measure);
+    case CRN_ROLLING_ROUND_WALL:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_ROUND_WALL, is_convex, measure);
+    case CRN_ROLLING_GENERAL_PAIR:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_GENERAL_PAIR, is_convex, measure);
+    default:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_GENERAL_WALL, is_convex, measure);
     }
 }

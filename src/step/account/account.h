@@ -12,6 +12,8 @@ crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_f
 cairn_status crn_book_work(cairn_simulation *simulation, double h);
 /* The same for the contacts of a stage without rows, which are all rigid, in rowless_work.c. */
 cairn_status crn_book_rowless(cairn_simulation *simulation, const crn_stage *stage);
+/* The works of the pulls of contacts with cohesion, in cohesion_work.c. */
+void crn_book_pulls(cairn_simulation *simulation, const crn_stage *stage);
 /* Book how moving the positions, before and after the projection, changed the potentials. */
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);

@@ -128,6 +128,7 @@ static cairn_status sweep(crn_compact_scratch *c)
         memcpy(c->impulse[c->moving_index[i]], c->moving_impulse[i], sizeof c->impulse[i]);
         c->residual[c->moving_index[i]] = c->small_residual[i];
     }
+    crn_compact_return_rolling(c, &c->small, c->moving_index);
     for (int i = 0; i < c->small.body_count; ++i)
         c->after[c->small_index[i]] = c->polished[i];
     return CAIRN_OK;
@@ -173,6 +174,7 @@ cairn_status crn_compact_polish(cairn_simulation *s, crn_compact_certificate *ce
     {
         CRN_TRY(reserve(s, count));
         gather(c, count);
+        CRN_TRY(crn_compact_gather_rolling(s, &c->small, c->moving_index, count));
         before = round == 0 ? approach_of(c, false) : before;
         CRN_TRY(sweep(c));
         visits += SWEEPS * count;

@@ -92,6 +92,18 @@ static bool is_in_cone(const crn_compact_problem *problem, int j, const double p
     return fmax(crn_norm3(t) - mu * along, -along) <= OUTSIDE * crn_norm3(p);
 }
 
+/* Whether a moment is one that its contact can have under its impulse. */
+static bool is_within(const crn_compact_problem *problem, int j, const double p[3])
+{
+    const crn_compact_rolling *r = problem->rolling ? &problem->rolling[j] : NULL;
+    const double *n = problem->contact[j].normal;
+    double along = r ? crn_dot3(r->moment, n) : 0.0, most = crn_dot3(p, n), t[3] = {0};
+    if (r)
+        crn_madd3(r->moment, -along, n, t);
+    return !r ||
+           fmax(crn_norm3(t) - r->rolling * most, fabs(along) - r->spinning * most) <= OUTSIDE * crn_norm3(r->moment);
+}
+
 /* An island in which a law is broken does not rest. */
 static void rule_out_unlawful(cairn_simulation *s, double fall)
 {
@@ -99,7 +111,8 @@ static void rule_out_unlawful(cairn_simulation *s, double fall)
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
         double share = crn_compact_is_small(c, c->island[j]) ? fmin(s->settings.solver.tolerance, LEFT) : LEFT;
-        if (c->residual[j] > share * fall || !is_in_cone(&c->problem, j, c->impulse[j]))
+        if (c->residual[j] > share * fall || !is_in_cone(&c->problem, j, c->impulse[j]) ||
+            !is_within(&c->problem, j, c->impulse[j]))
             c->at_rest[c->island[j]] = false;
     }
 }
@@ -127,7 +140,7 @@ static cairn_status gather_moving(cairn_simulation *s)
     c->moving.contact = c->moving_contact;
     c->moving.drift = c->problem.drift ? (const double(*)[3])c->moving_drift : NULL;
     c->moving.contact_count = count;
-    return CAIRN_OK;
+    return crn_compact_gather_rolling(s, &c->moving, c->moving_index, count);
 }
 
 static bool is_slow(const cairn_simulation *s, int body, double h, double limit)

@@ -323,6 +323,8 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     CRN_TRY(view_bodies(s, stage, &in, gyroscopic));
     c->problem.drift = s->model->drifts ? (const double(*)[3])c->drift : NULL;
     view_contacts(s, stage, &in);
+    crn_compact_pull(s, h);
+    CRN_TRY(crn_compact_add_rolling(s, stage));
     c->problem.contact = c->contact;
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
