@@ -25,6 +25,7 @@ static const struct
     {CLI_HERTZ_NAME, CLI_HERTZ_NAME, NULL, cli_study_hertz},
     {CLI_NUT_NAME, CLI_NUT_NAME, NULL, cli_study_nut},
     {CLI_SHEAR_NAME, CLI_SHEAR_NAME, NULL, cli_study_shear},
+    {CLI_HOPPER_NAME, CLI_HOPPER_NAME, NULL, cli_study_hopper},
 };
 
 enum
