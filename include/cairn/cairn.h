@@ -18,6 +18,7 @@
  *     import.h      robots from URDF and MJCF files
  *     export.h      models as URDF and MJCF files
  *     run.h         run files
+ *     statistics.h  many bodies together: regions, planes of flow
  *     checkpoint.h  runs that continue after their process ended
  *     quantity.h    any number of a simulation by its name, sensors
  */
@@ -43,5 +44,6 @@
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
 #include "cairn/state.h"
+#include "cairn/statistics.h"
 
 #endif

@@ -11,6 +11,7 @@
 #include "model/shape/hull.h"
 #include "model/shape/mesh_index.h"
 #include "model/slots.h"
+#include "model/statistic.h"
 
 /* How a driven body moves. */
 typedef struct crn_driven_motion
@@ -260,6 +261,10 @@ struct cairn_model
     size_t system_count;
     crn_slots system_slots;
     crn_name_table system_names;
+    crn_statistic *statistics;
+    size_t statistic_count;
+    crn_slots statistic_slots;
+    crn_name_table statistic_names;
     crn_ignore *ignored; /* a hash table, ignored.c */
     size_t ignored_count, ignored_slots;
 };

@@ -10,7 +10,7 @@ typedef struct crn_scene_record
     crn_number cairn;
     crn_text title, description;
     crn_any dimension, gravity, periodic, parameters, materials, pairs, bodies, populations, joints, couplings, springs,
-        forces, ignore, files, robots, sensors, simulation;
+        forces, ignore, files, robots, statistics, sensors, simulation;
 } crn_scene_record;
 
 typedef struct crn_periodic_record
@@ -186,7 +186,7 @@ extern const crn_object crn_scene_object, crn_periodic_object, crn_material_obje
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 20
+    CRN_OBJECTS = 23
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

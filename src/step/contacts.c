@@ -59,6 +59,9 @@ static void fill_geometry(const cairn_model *model, const crn_contact *contact, 
     out->friction = contact->friction;
     for (int k = 0; k < 3; ++k)
     {
+        out->image[k] = crn_is_periodic(model)
+                            ? contact->point_a[k] - contact->gap * contact->normal[k] - contact->point_b[k]
+                            : 0.0;
         out->point[k] = crn_is_periodic(model) ? contact->point_a[k] - 0.5 * contact->gap * contact->normal[k]
                                                : 0.5 * (contact->point_a[k] + contact->point_b[k]);
         out->normal[k] = contact->normal[k];

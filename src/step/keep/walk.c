@@ -100,6 +100,7 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         {state->joint_work, model->joint_count, "the works of joints"},
         {state->force_work, model->force_count, "the works of forces"},
         {state->element_work, state->element_works, "the works along coordinates of joints"},
+        {&state->passed->mass, model->statistic_count * (sizeof *state->passed / sizeof(double)), "what passed planes"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     {
