@@ -26,6 +26,8 @@ static const struct
     {CLI_NUT_NAME, CLI_NUT_NAME, NULL, cli_study_nut},
     {CLI_SILO_NAME, CLI_SILO_NAME, NULL, cli_study_silo},
     {CLI_COMPRESSION_NAME, CLI_COMPRESSION_NAME, NULL, cli_study_compression},
+    {CLI_SHEAR_NAME, CLI_SHEAR_NAME, NULL, cli_study_shear},
+    {CLI_HOPPER_NAME, CLI_HOPPER_NAME, NULL, cli_study_hopper},
 };
 
 enum

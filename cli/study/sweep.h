@@ -107,6 +107,8 @@ cli_special_run cli_study_hertz;         /* a pressed and sheared ball against H
 cli_special_run cli_study_compression;   /* fraction and contacts where balls jam */
 cli_special_run cli_study_silo;          /* stress over depth against Janssen */
 cli_special_run cli_study_nut;           /* shakes that bring a large disk to the top */
+cli_special_run cli_study_shear;         /* mu(I) of discs in a sheared box */
+cli_special_run cli_study_hopper;        /* flow out of a hopper against Beverloo */
 
 #define CLI_PARTICLE_NAME    "particle-qp-lcp"
 #define CLI_PARTICLE_TITLE   "A particle under the convex and the exact law (Anitescu 2006, Table 10.1)"
@@ -120,5 +122,7 @@ cli_special_run cli_study_nut;           /* shakes that bring a large disk to th
 #define CLI_NUT_NAME         "brazil-nut"    /* likewise */
 #define CLI_SILO_NAME        "silo"          /* likewise */
 #define CLI_COMPRESSION_NAME "compression"   /* likewise */
+#define CLI_SHEAR_NAME       "simple-shear"  /* likewise */
+#define CLI_HOPPER_NAME      "hopper"        /* likewise */
 
 #endif
