@@ -43,6 +43,10 @@ cairn_recorder_options cli_run_recorder_options(const cli_run_state *run)
     recorder.scene_name = run->scene_name;
     recorder.scene_text = cairn_scene_text(run->scene);
     recorder.every = o->every > 0 ? o->every : 1;
+    recorder.interval = o->interval;
+    recorder.leave_out = cli_run_leave_out(&o->leave_out);
+    recorder.single = o->precision && !strcmp(o->precision, "single");
+    recorder.compression = (int)o->compression;
     recorder.watch = run->watch.watch;
     recorder.parameters = run->parameters;
     recorder.parameter_count = o->set.count;
@@ -136,6 +140,7 @@ static int run_scene(void *data, int count, char **arguments)
                                       .scene = name,
                                       .context = run.context};
     int result = cli_run_limits_check(options);
+    result = result ? result : cli_run_contents_check(options);
     result = result ? result : options->resume ? cli_run_resume(&run) : load(&run);
     run.exit_status = result;
     run.status = result == CLI_EXIT_WRONG ? "invalid" : "failed";
@@ -159,6 +164,15 @@ int cli_command_run(int argc, char **argv)
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
         {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record every N-th step only")},
+        {CLI_VALUE(NUMBER, "interval", 0, &o.interval, "T", "record a frame every T s of simulated time instead"),
+         .least = DBL_MIN, .most = DBL_MAX, .expected = "a time above 0 s"},
+        {CLI_VALUE(NAMES, "leave-out", 0, &o.leave_out, "GROUPS",
+                   "leave contacts, velocities or joints out of the run file; separated by commas")},
+        {CLI_VALUE(TEXT, "precision", 0, &o.precision, "WORD",
+                   "single | double: of bodies, contacts and joints in the run file; default double")},
+        {CLI_VALUE(NUMBER, "compression", 0, &o.compression, "N",
+                   "compress large datasets of the run file, 0 (not) to 9; default 0"),
+         .least = 0, .most = 9},
         {CLI_VALUE(COUNT, "save-problems", 0, &o.save_problems, "N",
                    "write the contact problem of every N-th step to a file")},
         {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR",
