@@ -78,7 +78,7 @@ static uint64_t fingerprint(const crn_layout *layout)
 {
     const cairn_model *model = layout->model;
     size_t counts[] = {model->body_count,   model->shape_count, model->material_count, model->joint_count,
-                       model->spring_count, model->force_count, model->system_count};
+                       model->spring_count, model->force_count, model->system_count,   model->statistic_count};
     int bits = crn_identity_bits(model);
     uint64_t hash = crn_hash(counts, sizeof counts);
     hash = crn_hash_more(hash, &bits, sizeof bits);

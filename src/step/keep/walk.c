@@ -100,6 +100,7 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         {state->joint_work, model->joint_count, "the works of joints"},
         {state->force_work, model->force_count, "the works of forces"},
         {state->element_work, state->element_works, "the works along coordinates of joints"},
+        {&state->passed->mass, model->statistic_count * (sizeof *state->passed / sizeof(double)), "what passed planes"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     {
@@ -216,7 +217,7 @@ static void walk_memory(crn_stream *stream, const crn_layout *layout, crn_state 
     walk_sides(stream, model, &state->sides);
     walk_wedged(stream, &state->wedged);
     walk_choice(stream, &state->choice);
-    for (int k = 0; k < CRN_WARMS; ++k)
+    for (int k = 0; k < (model->rolls ? CRN_WARMS : CRN_WARM_TURNING); ++k)
         crn_stream_warm(stream, model->dimension, &state->warm[k]);
     crn_stream_warm(stream, model->dimension, &state->lag);
     crn_stream_check(stream, state->lag.count == 0 || state->lag_h > 0, "the step of lagged friction");
