@@ -39,19 +39,14 @@ static int start_watch(cli_run_state *run)
 cairn_recorder_options cli_run_recorder_options(const cli_run_state *run)
 {
     const cli_run_options *o = run->options;
-    cairn_recorder_options recorder = cairn_recorder_default();
+    cairn_recorder_options recorder = cairn_recorder_of(run->scene);
     recorder.scene_name = run->scene_name;
-    recorder.scene_text = cairn_scene_text(run->scene);
-    recorder.every = o->every > 0 ? o->every : 1;
-    recorder.interval = o->interval;
-    recorder.leave_out = cli_run_leave_out(&o->leave_out);
-    recorder.single = o->precision && !strcmp(o->precision, "single");
-    recorder.compression = (int)o->compression;
+    cli_run_contents_apply(o, &recorder);
     recorder.watch = run->watch.watch;
     recorder.parameters = run->parameters;
     recorder.parameter_count = o->set.count;
-    recorder.checkpoint_interval = o->checkpoint;
-    recorder.checkpoint_wall = o->checkpoint_wall > 0 ? o->checkpoint_wall : CHECKPOINT_WALL;
+    if (recorder.checkpoint_wall == 0)
+        recorder.checkpoint_wall = CHECKPOINT_WALL;
     return recorder;
 }
 
@@ -158,7 +153,7 @@ static int run_scene(void *data, int count, char **arguments)
 
 int cli_command_run(int argc, char **argv)
 {
-    cli_run_options o = {.until = NAN};
+    cli_run_options o = {.until = NAN, .compression = NAN};
     cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); default: none")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},

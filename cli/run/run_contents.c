@@ -2,6 +2,7 @@
 #include "cli/common/cli.h"
 #include "cli/run/run.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct
@@ -19,12 +20,25 @@ static unsigned group_of(const char *name)
     return 0;
 }
 
-unsigned cli_run_leave_out(const cli_text_list *names)
+void cli_run_contents_apply(const cli_run_options *o, cairn_recorder_options *recorder)
 {
-    unsigned groups = 0;
-    for (int i = 0; i < names->count; ++i)
-        groups |= group_of(names->items[i]);
-    return groups;
+    if (o->every > 0 || o->interval > 0)
+    {
+        recorder->every = o->every > 0 ? o->every : 1;
+        recorder->interval = o->interval;
+    }
+    if (o->leave_out.count > 0)
+        recorder->leave_out = 0;
+    for (int i = 0; i < o->leave_out.count; ++i)
+        recorder->leave_out |= group_of(o->leave_out.items[i]);
+    if (o->precision)
+        recorder->single = !strcmp(o->precision, "single");
+    if (!isnan(o->compression))
+        recorder->compression = (int)o->compression;
+    if (o->checkpoint > 0)
+        recorder->checkpoint_interval = o->checkpoint;
+    if (o->checkpoint_wall > 0)
+        recorder->checkpoint_wall = o->checkpoint_wall;
 }
 
 int cli_run_contents_check(const cli_run_options *o)
@@ -38,7 +52,7 @@ int cli_run_contents_check(const cli_run_options *o)
         return cli_wrong("option --precision: expected single or double, found '%s'", o->precision);
     if (o->interval > 0 && o->every > 0)
         return cli_wrong("option --interval: --every says already which steps are recorded");
-    if (o->compression != (int)o->compression)
+    if (!isnan(o->compression) && o->compression != (int)o->compression)
         return cli_wrong("option --compression: expected a whole number from 0 to 9, found %g", o->compression);
     if (given && !o->output && !o->resume)
         return cli_wrong("options of run files are given, but no run file; name one with -o");

@@ -26,7 +26,7 @@ static int check_options(const cli_run_options *o)
                    {o->interval > 0, "interval"},
                    {o->leave_out.count > 0, "leave-out"},
                    {o->precision, "precision"},
-                   {o->compression > 0, "compression"},
+                   {!isnan(o->compression), "compression"},
                    {o->save_problems > 0, "save-problems"},
                    {o->from_state, "from-state"},
                    {o->from, "from"},

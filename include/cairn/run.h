@@ -26,14 +26,6 @@ CAIRN_BEGIN_DECLS
 /* A recorder writes one run file. One thread at a time may use it. */
 typedef struct cairn_recorder cairn_recorder;
 
-/* Groups of datasets that a run file can do without; or them together. */
-typedef enum cairn_record
-{
-    CAIRN_RECORD_CONTACTS = 1,   /* contacts one by one; their number is always recorded */
-    CAIRN_RECORD_VELOCITIES = 2, /* of bodies */
-    CAIRN_RECORD_JOINTS = 4,     /* impulses, reactions and coordinates of joints; their works are always recorded */
-} cairn_record;
-
 /* What to record, besides the simulation. Texts are copied. */
 typedef struct cairn_recorder_options
 {
@@ -66,6 +58,10 @@ typedef struct cairn_recorder_options
 
 /* The defaults named above. */
 CAIRN_API cairn_recorder_options cairn_recorder_default(void);
+
+/* The same, with what the mapping `recording` of a scene says, and the scene's text. The text belongs to the scene, which must live until the
+ * recorder is created. */
+CAIRN_API cairn_recorder_options cairn_recorder_of(const cairn_scene *scene);
 
 /* Create a run file and record the initial state. A file that is there is replaced in one step, once the new one is complete, and its checkpoints
  * are removed.

@@ -30,6 +30,23 @@ cairn_recorder_options cairn_recorder_default(void)
     return (cairn_recorder_options){.struct_size = sizeof(cairn_recorder_options), .every = 1, .flush_interval = 0.5};
 }
 
+cairn_recorder_options cairn_recorder_of(const cairn_scene *scene)
+{
+    cairn_recorder_options options = cairn_recorder_default();
+    if (!scene)
+        return options;
+    cairn_recording said = cairn_scene_recording(scene);
+    options.scene_text = cairn_scene_text(scene);
+    options.every = said.every;
+    options.interval = said.interval;
+    options.leave_out = said.leave_out;
+    options.single = said.single;
+    options.compression = said.compression;
+    options.checkpoint_interval = said.checkpoint_interval;
+    options.checkpoint_wall = said.checkpoint_wall;
+    return options;
+}
+
 void crn_run_recorder_free(cairn_recorder *recorder)
 {
     assert(recorder);
