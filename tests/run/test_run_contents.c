@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <float.h>
+#include <malloc.h>
 #include <math.h>
 
 static cairn_recorder *record(recording *w, const char *path, cairn_recorder_options options)
@@ -16,14 +17,14 @@ static cairn_recorder *record(recording *w, const char *path, cairn_recorder_opt
     return recorder;
 }
 
-/* Record so many steps, a flush after each tenth. */
+/* Record so many steps, a flush after each thirtieth. */
 static void write_run(const char *path, cairn_recorder_options options, int steps)
 {
     recording w = recording_start();
     cairn_recorder *recorder = record(&w, path, options);
-    for (int i = 0; i < steps; i += 10)
+    for (int i = 0; i < steps; i += 30)
     {
-        recording_step(&w, recorder, steps - i < 10 ? steps - i : 10);
+        recording_step(&w, recorder, steps - i < 30 ? steps - i : 30);
         assert_int_equal(cairn_recorder_flush(recorder), CAIRN_OK);
     }
     assert_int_equal(cairn_recorder_close(recorder, "done"), CAIRN_OK);
@@ -33,14 +34,14 @@ static void write_run(const char *path, cairn_recorder_options options, int step
 static void compression_loses_nothing(void **state)
 {
     (void)state;
-    recording_frame *frames = recording_frames(701);
-    for (int level = 1; level <= 9; level += 4)
+    recording_frame *frames = recording_frames(301);
+    for (int level = 1; level <= 9; level += 8)
     {
         cairn_recorder_options options = cairn_recorder_default();
         options.compression = level;
-        write_run("pressed.h5", options, 700);
+        write_run("pressed.h5", options, 300);
         cairn_run *run = recording_open("pressed.h5");
-        assert_int_equal(cairn_run_frame_count(run), 701);
+        assert_int_equal(cairn_run_frame_count(run), 301);
         recording_check(run, frames, 0);
         cairn_run_close(run);
     }
@@ -202,6 +203,27 @@ static void a_compressed_flush_may_be_cut_anywhere(void **state)
     free(frames);
 }
 
+/* Memory after 20 flushes, and after five times as many. */
+static void the_recorder_does_not_grow(void **state)
+{
+    (void)state;
+    recording w = recording_start();
+    cairn_recorder *recorder = record(&w, "long.h5", cairn_recorder_default());
+    size_t before = 0;
+    for (int flush = 1; flush <= 100; ++flush)
+    {
+        recording_step(&w, recorder, 100);
+        assert_int_equal(cairn_recorder_flush(recorder), CAIRN_OK);
+        before = flush == 20 ? mallinfo2().uordblks : before;
+    }
+    assert_true(mallinfo2().uordblks < before + 200000);
+    assert_int_equal(cairn_recorder_close(recorder, "done"), CAIRN_OK);
+    size_t size;
+    free(read_whole("long.h5", &size));
+    assert_true(size > 10000000); /* had it kept the frames, it would have grown by more */
+    recording_free(&w);
+}
+
 static void wrong_options_are_refused(void **state)
 {
     (void)state;
@@ -229,6 +251,7 @@ int main(void)
         cmocka_unit_test(frames_come_at_intervals),
         cmocka_unit_test(masses_and_radii_are_in_the_file),
         cmocka_unit_test(a_compressed_flush_may_be_cut_anywhere),
+        cmocka_unit_test(the_recorder_does_not_grow),
         cmocka_unit_test(wrong_options_are_refused),
     };
     return cmocka_run_group_tests_name("contents of run files", tests, NULL, NULL);
