@@ -391,6 +391,11 @@ typedef enum cairn_shape_kind
     CAIRN_MESH,
     /* Space: heights along z over a grid, solid below; fixed and driven bodies only. */
     CAIRN_HEIGHT_FIELD,
+    /* Space: the wall of a hole along z, centred and open at both ends, in a ring that reaches out to twice its radius; fixed and driven
+     * bodies only. */
+    CAIRN_HOLLOW_CYLINDER,
+    /* Space: the same with another radius at its lower end. */
+    CAIRN_HOLLOW_CONE,
 } cairn_shape_kind;
 
 /* Name of a kind as scene files spell it; "unknown" for any other number. Must not be freed. */
@@ -402,11 +407,11 @@ typedef struct cairn_shape_options
     /* Set by cairn_shape_default; do not change. */
     size_t struct_size;
     cairn_shape_kind kind;
-    /* m: circle, sphere, capsule, cylinder, cone. */
+    /* m: circle, sphere, capsule, cylinder, cone, hollow cylinder, and the upper end of a hollow cone. */
     double radius;
     /* m: capsule, between the centres of its two round ends. */
     double length;
-    /* m: cylinder, cone. */
+    /* m: cylinder and cone, hollow ones too. */
     double height;
     /* m: semi-axes of an ellipse (2) or ellipsoid (3), the longest at most 1000 times the shortest. */
     double radii[3];
@@ -449,6 +454,11 @@ typedef struct cairn_shape_options
     double density;
     /* Null, the default: the default material. */
     cairn_material material;
+    /* m/s, body's frame: the surface moves along itself at this velocity while its body stays, as a conveyor belt does. At a contact
+     * its part along the normal does not count. Default 0. */
+    double surface_velocity[3];
+    /* m: hollow cone, radius of its lower end, less than `radius`, that of its upper end; 0: it is closed in a tip. */
+    double opening;
 } cairn_shape_options;
 
 /* A shape of this kind at the body's origin, of the default material and without density. Its measures are 0 and must be set. */
@@ -519,6 +529,10 @@ typedef struct cairn_shape_info
     double position[3];
     double angle;
     double orientation[4];
+    /* m/s, body's frame */
+    double surface_velocity[3];
+    /* m: hollow cone */
+    double opening;
 } cairn_shape_info;
 
 /* The number of shapes, pieces included. */

@@ -80,11 +80,14 @@ void crn_turning_rates(const crn_audit *audit, const crn_piece_contact *c, doubl
                       crn_dot3(c->moment, audit->twists[c->body_b].w[which]);
 }
 
-/* Subtract the work of driven bodies at a contact, which the energy account leaves out. */
+/* Subtract the work of driven bodies and of drift at a contact, which the energy account leaves out. */
 static void leave_driven_out(crn_audit *audit, const crn_piece_contact *c, const crn_pose *pose, double r_n,
                              const double tangential[3])
 {
     const int body[2] = {c->body_a, c->body_b};
+    audit->work[0] -= r_n * crn_dot3(c->normal, c->drift);
+    audit->work[1] -= crn_dot3(tangential, c->drift);
+    audit->work_size += crn_norm3(c->impulse) * crn_norm3(c->drift);
     for (int side = 0; side < 2; ++side)
     {
         if (audit->model->bodies[body[side]].kind == CAIRN_DRIVEN)
@@ -197,6 +200,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     for (int which = 0; which < 3; ++which)
     {
         crn_relative_velocity(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, which, u[which]);
+        crn_add3(u[which], c->drift, u[which]);
         m->normal[which] = crn_dot3(c->normal, u[which]);
         square = crn_larger_of(square, crn_dot3(u[which], u[which]));
     }

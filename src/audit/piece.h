@@ -27,6 +27,7 @@ typedef struct crn_piece_contact
     double normal_before[3];                  /* at the start of the piece; where not known, the same as normal */
     double impulse[3];                        /* N s, world: on a; b gets the opposite */
     double gap, gap_before;                   /* m */
+    double drift[3];                          /* m/s, world: of the surfaces, beyond their bodies (collide/drift.h) */
     double friction, restitution;
     double moment[3];         /* N m s, world: of rolling and spinning friction, on a */
     double rolling, spinning; /* m: their bounds per normal impulse */

@@ -125,7 +125,7 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     {
         crn_gradient_point(in->frame, &gradient[i], 0, contact->body_a, contact->point_a, direction[i], 1);
         crn_gradient_point(in->frame, &gradient[i], 1, contact->body_b, contact->point_b, direction[i], -1);
-        drive[i] = crn_gradient_drive(in->frame, &gradient[i]);
+        drive[i] = crn_contact_drive(in->frame, contact, direction[i], &gradient[i]);
     }
     double u_n_old = crn_gradient_rate(in->layout, &gradient[0], in->v) + drive[0];
     double ahead = in->ahead ? crn_gradient_rate(in->layout, &gradient[0], in->ahead) + drive[0] : 0.0;

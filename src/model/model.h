@@ -76,10 +76,11 @@ typedef struct crn_shape
     crn_shape_frame *own_frame; /* NULL: that of the body; read by crn_frame_of */
     double density;
     double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
-    double *local_vertices; /* as given, shape frame, for drawing; the first piece has those of the whole outline */
-    cairn_shape_kind drawn; /* kind of the whole shape */
-    bool piece;             /* a piece of a larger shape, but not its first */
-    crn_hull *surface;      /* classes that are drawn by faces but have none: the hull of points on the surface */
+    double *local_vertices;   /* as given, shape frame, for drawing; the first piece has those of the whole outline */
+    cairn_shape_kind drawn;   /* kind of the whole shape */
+    bool piece;               /* a piece of a larger shape, but not its first */
+    double *surface_velocity; /* m/s, body frame: of a conveyor; NULL: the surface moves with its body */
+    crn_hull *surface;        /* classes that are drawn by faces but have none: the hull of points on the surface */
     void *user_data;
 } crn_shape;
 
@@ -206,6 +207,7 @@ struct cairn_model
     bool coheres; /* some material or pair pulls */
     double range; /* m: the largest gap at which one is told to pull */
     bool weighs;  /* some has a weight other than 1 */
+    bool drifts;  /* some surface moves beyond its body (collide/drift.h) */
     crn_body *bodies;
     size_t body_count;
     crn_slots body_slots;

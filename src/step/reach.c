@@ -233,7 +233,8 @@ static double room_left(const solved *it, const crn_contact *contact)
         crn_gradient gradient;
         crn_gradient_point(&s->located.frame, &gradient, 0, contact->body_a, contact->point_a, direction[i], 1);
         crn_gradient_point(&s->located.frame, &gradient, 1, contact->body_b, contact->point_b, direction[i], -1);
-        u[i] = crn_gradient_rate(s->layout, &gradient, it->v) + crn_gradient_drive(&s->located.frame, &gradient);
+        u[i] = crn_gradient_rate(s->layout, &gradient, it->v) +
+               crn_contact_drive(&s->located.frame, contact, direction[i], &gradient);
     }
     return contact->gap + it->h * (u[0] - (lifts(s) ? contact->friction * hypot(u[1], u[2]) : 0.0));
 }

@@ -91,6 +91,8 @@ class ShapeOptions(TypedDict, total=False):
     orientation: Point
     density: float
     material: Material | str
+    surface_velocity: Point
+    opening: float
 
 
 class JointOptions(TypedDict, total=False):

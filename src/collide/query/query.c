@@ -8,6 +8,7 @@
 #include "collide/query/line_span.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/shape/hollow.h"
 
 #include <assert.h>
 #include <math.h>
@@ -279,15 +280,30 @@ static bool shoot_mesh(const crn_placed *placed, const double x[3], const double
     return t >= 0;
 }
 
+/* A hollow shape against the ray: the first stretch of the solid ahead. */
+static bool shoot_hollow(const crn_placed *placed, const double x[3], const double d[3], double *low, double *high)
+{
+    double a[2], b[2];
+    int count = crn_hollow_spans(placed, x, d, a, b), i = count == 2 && b[0] < 0.0;
+    *low = a[i];
+    *high = b[i];
+    return count > 0;
+}
+
+static bool meets(const crn_placed *placed, const double x[3], const double d[3], double *low, double *high)
+{
+    if (crn_is_mesh(placed->kind))
+        return shoot_mesh(placed, x, d, low, high);
+    return (crn_is_hollow(placed->kind) ? shoot_hollow : crn_line_span)(placed, x, d, low, high);
+}
+
 /* One shape against the ray x + s d, d of unit length. */
 static cairn_status shoot(cairn_query *query, int i, const double x[3], const double d[3], double most, int *count)
 {
     assert(i >= 0 && crn_is_unit3(d) && most >= 0.0);
     const crn_placed *placed = &query->placed[i];
     double low, high;
-    bool met =
-        crn_is_mesh(placed->kind) ? shoot_mesh(placed, x, d, &low, &high) : crn_line_span(placed, x, d, &low, &high);
-    if (!met || high < 0.0 || low > most)
+    if (!meets(placed, x, d, &low, &high) || high < 0.0 || low > most)
         return CAIRN_OK;
     if (crn_reserve_all(&query->memory, CRN_ARRAY(query->hits, *count + 1)))
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");

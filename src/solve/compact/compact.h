@@ -3,7 +3,7 @@
  * It exists where A is block-diagonal and all rows are contacts between rigid bodies. Everything is in the world frame:
  *
  *     bodies     v_i = v_i^free + sum_j +-m_i^-1 p_j ,      w_i = w_i^free + sum_j +-J_i^-1 (arm_ij x p_j)
- *     contacts   u_j = v_a + w_a x arm_a - v_b - w_b x arm_b + bias_j n_j ,      law_j(u_j, p_j, mu_j)
+ *     contacts   u_j = v_a + w_a x arm_a - v_b - w_b x arm_b + bias_j n_j + drift_j ,      law_j(u_j, p_j, mu_j)
  *
  * Contacts may resist rolling and spinning by a moment m_j of their own, which turns a, and -m_j b:
  *
@@ -57,6 +57,7 @@ typedef struct crn_compact_problem
     /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
     const bool *is_round;
     const crn_compact_contact *contact;
+    const double (*drift)[3]; /* per contact: m/s, a known part of its relative velocity; NULL: all are 0 */
     /* per contact: the part of the solution that is in it changes; NULL: none resists rolling */
     crn_compact_rolling *rolling;
     /* per body: its height along some direction, from the bottom up. Sweeps follow it: loads travel through a heap in one

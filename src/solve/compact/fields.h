@@ -20,7 +20,7 @@ typedef struct fields
 {
     double *at;                               /* the group */
     lanes n[3], arm_a[3], arm_b[3], bias, mu; /* as in crn_compact_contact */
-    lanes p[3];
+    lanes p[3], drift[3];
     lanes a[8], b[8];     /* bodies */
     lanes J_a[9], J_b[9]; /* J^-1 */
 } fields;
@@ -238,6 +238,19 @@ INLINE lanes load_contacts(fields *f, const crn_compact *compact, const double (
     return lanes_spread(sign, 1);
 }
 
+/* The drift of a group's contacts, on the side of their moving bodies. */
+INLINE void load_drift(fields *f, const crn_compact *compact, const int *source, lanes sign)
+{
+    double drift[3][LANES];
+    for (int l = 0; l < LANES; ++l)
+        for (int k = 0; k < 3; ++k)
+            drift[k][l] = !compact->problem->drift || source[l] == CRN_COMPACT_PADDING
+                              ? 0.0
+                              : compact->problem->drift[source[l] < 0 ? ~source[l] : source[l]][k];
+    for (int k = 0; k < 3; ++k)
+        f->drift[k] = sign * lanes_spread(drift[k], 1);
+}
+
 /* The moving side becomes a. */
 INLINE void exchange(fields *f, lanes sign)
 {
@@ -252,14 +265,16 @@ INLINE void exchange(fields *f, lanes sign)
     }
 }
 
-/* What the prescribed side does is part of the bias. */
-INLINE void put_wall_bias(fields *f, const crn_compact_body *body, const int wall[LANES])
+/* What the prescribed side does, and drift, are part of the bias. */
+INLINE void put_wall_bias(fields *f, const crn_compact_body *body, const int wall[LANES], bool drifts)
 {
     lanes turn[3], bias[3], b[8];
     lanes_gather(body, wall, b);
     lanes_cross(b + 4, f->arm_b, turn);
     for (int k = 0; k < 3; ++k)
         bias[k] = f->bias * f->n[k] - (b[k] + turn[k]);
+    for (int k = 0; k < 3 && drifts; ++k)
+        bias[k] += f->drift[k];
     put(f, CRN_AT_BIAS, 3, bias);
 }
 
@@ -268,6 +283,7 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
 {
     fields here, *f = &here;
     bool is_wall = crn_compact_sides(kind) == 1, is_round = crn_compact_kind_is_round(kind);
+    bool drifts = crn_compact_kind_drifts(kind) || (is_wall && compact->problem->drift);
     const int *who = s->who + g * (size_t)(crn_compact_sides(kind) * LANES);
     int wall[LANES];
     f->at = s->data + g * (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
@@ -277,10 +293,14 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
         exchange(f, sign);
     else
         lanes_gather(compact->body, who + LANES, f->b);
+    if (drifts)
+        load_drift(f, compact, s->source + g * LANES, sign);
     if (is_wall)
-        put_wall_bias(f, compact->body, wall);
+        put_wall_bias(f, compact->body, wall, drifts);
     else
         put(f, CRN_AT_BIAS, 1, &f->bias);
+    if (crn_compact_kind_drifts(kind))
+        put(f, CRN_AT_DRIFT, 3, f->drift);
     lanes r_n = lanes_dot(f->p, f->n), r_t[3];
     for (int k = 0; k < 3; ++k)
         r_t[k] = f->p[k] - r_n * f->n[k];
@@ -304,34 +324,19 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
 
 static void fill_segment(const crn_compact *compact, const double (*impulse)[3], const crn_compact_segment *s)
 {
-    assert(s->lanes == LANES);
+#define FILL(KIND)                                                                                                     \
+    case KIND:                                                                                                         \
+        fill_group(compact, impulse, s, g, KIND);                                                                      \
+        break;
+    assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS);
     for (size_t g = 0; g < (size_t)s->group_count; ++g)
     {
         switch (s->kind)
         {
-        case CRN_ROUND_PAIR:
-            fill_group(compact, impulse, s, g, CRN_ROUND_PAIR);
-            break;
-        case CRN_ROUND_WALL:
-            fill_group(compact, impulse, s, g, CRN_ROUND_WALL);
-            break;
-        case CRN_GENERAL_PAIR:
-            fill_group(compact, impulse, s, g, CRN_GENERAL_PAIR);
-            break;
-        case CRN_GENERAL_WALL:
-            fill_group(compact, impulse, s, g, CRN_GENERAL_WALL);
-            break;
-        case CRN_ROLLING_ROUND_PAIR:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_ROUND_PAIR);
-            break;
-        case CRN_ROLLING_ROUND_WALL:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_ROUND_WALL);
-            break;
-        case CRN_ROLLING_GENERAL_PAIR:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_GENERAL_PAIR);
-            break;
+            CRN_EACH_COMPACT_KIND(FILL)
         default:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_GENERAL_WALL);
+            break;
         }
     }
+#undef FILL
 }

@@ -59,7 +59,7 @@ INLINE void velocity_round(visit *v, bool is_wall)
         v->u[k] = (is_wall ? v->a[k] + FIELD(CRN_AT_BIAS + k) : v->a[k] - v->b[k]) - turn[k];
 }
 
-INLINE void velocity_general(visit *v, bool is_wall)
+INLINE void velocity_general(visit *v, bool is_wall, bool drifts)
 {
     lanes arm[3], turn[3];
     load3(v, CRN_AT_ARM_A, arm);
@@ -73,6 +73,8 @@ INLINE void velocity_general(visit *v, bool is_wall)
     }
     for (int k = 0; k < 3; ++k)
         v->u[k] = is_wall ? v->u[k] + FIELD(CRN_AT_BIAS + k) : v->u[k] - (v->b[k] + turn[k]);
+    for (int k = 0; k < 3 && drifts; ++k)
+        v->u[k] += FIELD(CRN_AT_DRIFT + k);
 }
 
 /* p acts on one side of a round contact: on body a with sign 1, on body b with -1. The spin changes alike, because the arms are
@@ -254,7 +256,7 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
     if (is_round)
         velocity_round(v, is_wall);
     else
-        velocity_general(v, is_wall);
+        velocity_general(v, is_wall, crn_compact_kind_drifts(kind));
     v->u_n = lanes_dot(v->u, v->n);
     if (!is_wall)
         v->u_n += FIELD(CRN_AT_BIAS);
@@ -305,25 +307,16 @@ INLINE double visit_by_law(const crn_compact_segment *s, crn_compact_body *body,
 static double visit_segment(const crn_compact_segment *s, crn_compact_body *body, int first, int end, bool is_convex,
                             bool measure)
 {
-    assert(s->lanes == LANES);
+#define VISIT(KIND)                                                                                                    \
+    case KIND:                                                                                                         \
+        return visit_by_law(s, body, first, end, KIND, is_convex, measure);
+    assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS);
     assert(first >= 0 && first <= end && end <= s->group_count);
     switch (s->kind)
     {
-    case CRN_ROUND_PAIR:
-        return visit_by_law(s, body, first, end, CRN_ROUND_PAIR, is_convex, measure);
-    case CRN_ROUND_WALL:
-        return visit_by_law(s, body, first, end, CRN_ROUND_WALL, is_convex, measure);
-    case CRN_GENERAL_PAIR:
-        return visit_by_law(s, body, first, end, CRN_GENERAL_PAIR, is_convex, measure);
-    case CRN_GENERAL_WALL:
-        return visit_by_law(s, body, first, end, CRN_GENERAL_WALL, is_convex, measure);
-    case CRN_ROLLING_ROUND_PAIR:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_ROUND_PAIR, is_convex, measure);
-    case CRN_ROLLING_ROUND_WALL:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_ROUND_WALL, is_convex, measure);
-    case CRN_ROLLING_GENERAL_PAIR:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_GENERAL_PAIR, is_convex, measure);
+        CRN_EACH_COMPACT_KIND(VISIT)
     default:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_GENERAL_WALL, is_convex, measure);
+        return 0.0;
     }
+#undef VISIT
 }

@@ -1,4 +1,5 @@
 /* The contacts and joints of a piece, stage after stage. */
+#include "collide/drift.h"
 #include "formulate/rolling.h"
 #include "formulate/surface/cohesion.h"
 #include "math/vec.h"
@@ -101,6 +102,7 @@ static void read_stage(cairn_simulation *s, int place)
             start = crn_find_contact(s->located.contacts, s->located.contact_count, from->identity);
         add_contact(&s->ledger, place, from, start, impulse);
         crn_piece_contact *to = &s->ledger.contacts[s->ledger.contact_count - 1];
+        crn_contact_drift(s->model, stage->assembly.frame->pose, from, to->drift);
         to->soft =
             !stage->assembly.rowless && (stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0);
         to->last = place == s->stage_count - 1;

@@ -36,6 +36,7 @@ typedef struct crn_compact_scratch
     bool *is_round;                          /* per body */
     double *height, *across;                 /* per body: against gravity, and across it */
     crn_compact_contact *contact;            /* per contact of the step */
+    double (*drift)[3];                      /* per contact: m/s, world, in models whose surfaces drift */
     double (*impulse)[3];                    /* per contact: N s, world */
     crn_compact_rolling *rolling;            /* per contact; NULL until something resists rolling */
     double *residual;                        /* per contact: m/s */
@@ -50,7 +51,7 @@ typedef struct crn_compact_scratch
     /* islands that are not at rest, where others are */
     crn_compact_problem moving;
     crn_compact_contact *moving_contact;
-    double (*moving_impulse)[3];
+    double (*moving_impulse)[3], (*moving_drift)[3];
     crn_compact_rolling *moving_rolling;
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
@@ -154,8 +155,8 @@ void crn_compact_pull(cairn_simulation *simulation, double h);
 /* The velocities and world impulses of the solution; then, on request, its impulses in the frames of the contacts. */
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
-/* Relative velocity of a contact's bodies at its point, without the bias. */
-void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3]);
+/* Relative velocity of the surfaces of contact j of the step, without the bias. */
+void crn_compact_velocity(const crn_compact_scratch *scratch, int j, const crn_compact_body *body, double u[3]);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
 double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
 
