@@ -49,7 +49,8 @@ void crn_body_release(crn_body *body)
         crn_expression_destroy(body->motion->angle);
     free(body->motion);
     free(body->inertia);
-    free(body->name);
+    if (body->population == 0)
+        free(body->name);
 }
 
 void crn_force_release(crn_force *force)
@@ -69,6 +70,11 @@ static void release_things(cairn_model *model)
 {
     for (size_t i = 0; i < model->body_count; ++i)
         crn_body_release(&model->bodies[i]);
+    for (size_t i = 0; i < model->population_count; ++i)
+    {
+        free(model->populations[i].name);
+        free(model->populations[i].names);
+    }
     for (size_t i = 0; i < model->force_count; ++i)
         crn_force_release(&model->forces[i]);
     for (size_t i = 0; i < model->shape_count; ++i)
@@ -83,6 +89,8 @@ static void release_things(cairn_model *model)
     }
     for (size_t i = 0; i < model->spring_count; ++i)
         free(model->springs[i].name);
+    for (size_t i = 0; i < model->statistic_count; ++i)
+        free(model->statistics[i].name);
     for (size_t i = 0; i < model->system_count; ++i)
     {
         free(model->systems[i].name);
@@ -93,10 +101,11 @@ static void release_things(cairn_model *model)
 
 static void free_tables(cairn_model *model)
 {
-    crn_name_table *names[] = {&model->body_names,   &model->material_names, &model->joint_names,
-                               &model->spring_names, &model->force_names,    &model->system_names};
+    crn_name_table *names[] = {&model->body_names,     &model->material_names, &model->joint_names,
+                               &model->spring_names,   &model->force_names,    &model->system_names,
+                               &model->statistic_names};
     crn_slots *slots[] = {&model->body_slots,   &model->shape_slots, &model->material_slots, &model->joint_slots,
-                          &model->spring_slots, &model->force_slots, &model->system_slots};
+                          &model->spring_slots, &model->force_slots, &model->system_slots,   &model->statistic_slots};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         crn_name_table_free(names[i]);
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i)

@@ -11,6 +11,7 @@
 #include "model/shape/hull.h"
 #include "model/shape/mesh_index.h"
 #include "model/slots.h"
+#include "model/statistic.h"
 
 /* How a driven body moves. */
 typedef struct crn_driven_motion
@@ -25,7 +26,8 @@ typedef struct crn_driven_motion
 
 typedef struct crn_body
 {
-    char *name;
+    char *name;     /* a grain's belongs to its population */
+    int population; /* its index plus 1; 0: none */
     cairn_body_kind kind;
     bool point;                 /* point mass: it does not rotate */
     bool hold;                  /* it stays where it is when a mechanism is assembled */
@@ -193,6 +195,16 @@ typedef struct crn_ignore
     int reasons; /* number of joints and requests that keep them apart; 0: they may touch again */
 } crn_ignore;
 
+/* Bodies that were described together (populate/). Their names are not in the table of names: they say where the body is. */
+typedef struct crn_population
+{
+    char *name;
+    char *names; /* one per grain, `stride` bytes each: "sand[17]" */
+    size_t stride;
+    int32_t first_slot; /* the slots of the grains follow each other */
+    int count;
+} crn_population;
+
 struct cairn_model
 {
     cairn_context *context;
@@ -212,6 +224,8 @@ struct cairn_model
     size_t body_count;
     crn_slots body_slots;
     crn_name_table body_names;
+    crn_population *populations;
+    size_t population_count;
     crn_shape *shapes;
     size_t shape_count;
     crn_slots shape_slots;
@@ -245,6 +259,10 @@ struct cairn_model
     size_t system_count;
     crn_slots system_slots;
     crn_name_table system_names;
+    crn_statistic *statistics;
+    size_t statistic_count;
+    crn_slots statistic_slots;
+    crn_name_table statistic_names;
     crn_ignore *ignored; /* a hash table, ignored.c */
     size_t ignored_count, ignored_slots;
 };
@@ -267,6 +285,9 @@ bool crn_materials_patch(const cairn_model *model, int a, int b, int *finer);
 
 /* Whether two bodies may touch: they differ, one is dynamic, their groups collide, and the pair is not ignored. */
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);
+
+/* Mass (kg) of a body's shapes and its centre (m, body frame), wherever that is; the extent of the shapes from the origin (m). */
+void crn_model_shapes_mass(const cairn_model *model, int body, double *mass, double centre[3], double *extent);
 
 /* Mass and inertia (3x3, body frame; planar [8]) of a body, including its shapes. CAIRN_INVALID with a message when a
  * dynamic body has no mass or inertia, or when the centre of its shapes is not the origin of its frame. */

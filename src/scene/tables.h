@@ -9,8 +9,8 @@ typedef struct crn_scene_record
 {
     crn_number cairn;
     crn_text title, description;
-    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, couplings, springs, forces, ignore, files,
-        robots, sensors, simulation;
+    crn_any dimension, gravity, parameters, materials, pairs, bodies, populations, joints, couplings, springs, forces,
+        ignore, files, robots, statistics, sensors, simulation;
 } crn_scene_record;
 
 typedef struct crn_material_record
@@ -180,7 +180,7 @@ extern const crn_object crn_scene_object, crn_material_object, crn_patch_object,
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 16
+    CRN_OBJECTS = 19
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -67,6 +67,13 @@ typedef struct crn_choice
     bool chosen;
 } crn_choice;
 
+/* What has passed the plane of a statistic, along its normal less against it: since the start, and in the last step. */
+typedef struct crn_passed
+{
+    double mass, bodies; /* kg, - */
+    double now;          /* kg */
+} crn_passed;
+
 typedef struct crn_state
 {
     /* time is t_base + steps_since_base * h_base: equal steps are counted, so that rounding does not accumulate */
@@ -113,6 +120,7 @@ typedef struct crn_state
     double *spring_work, *joint_work, *force_work;
     double *element_work; /* CRN_ELEMENT_WORKS per joint, in the order of coordinates and, per coordinate, of roles */
     size_t element_works; /* length of that array: 0 where nothing acts on coordinates */
+    crn_passed *passed;   /* per statistic */
     cairn_step_report report;
     char method[CRN_METHOD_NAME]; /* name of the solver's method for a restored report */
     cairn_contact *contacts;      /* contacts of the last step, once all of them have been requested */

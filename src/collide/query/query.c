@@ -386,6 +386,11 @@ static cairn_status check_region(const cairn_query *query, const cairn_region *r
     if (!crn_all_finite(region->centre, dimension) || !isfinite(region->angle) ||
         !crn_all_finite(region->orientation, 4))
         return crn_fail(query->context, CAIRN_INVALID, "query: a region must have a finite centre and orientation");
+    bool tall = region->height != 0.0;
+    if (tall && (!ball || dimension == 2 || !(region->height > 0.0 && isfinite(region->height))))
+        return crn_fail(query->context, CAIRN_INVALID,
+                        "query: a region with a height is a cylinder in space: it needs a radius, and a height that is "
+                        "finite and greater than 0");
     if (ball ? !(region->radius > 0.0 && isfinite(region->radius)) : !sized)
     {
         return crn_fail(query->context, CAIRN_INVALID,
@@ -398,14 +403,19 @@ static cairn_status check_region(const cairn_query *query, const cairn_region *r
 static void place_region(const cairn_query *query, const cairn_region *region, double corners[8], double world[8],
                          crn_placed *placed)
 {
-    bool planar = query->model->dimension == 2, ball = region->radius > 0.0;
-    crn_shape shape = {.radius = ball ? region->radius : 0.0};
+    bool planar = query->model->dimension == 2, ball = region->radius > 0.0, tall = region->height > 0.0;
+    crn_shape shape = {.radius = ball && !tall ? region->radius : 0.0};
     double x = 0.5 * region->size[0], y = 0.5 * region->size[1], q[4];
     shape.kind = planar ? (ball ? CAIRN_CIRCLE : CAIRN_POLYGON) : (ball ? CAIRN_SPHERE : CAIRN_BOX);
     memcpy(corners, ball ? (double[8]){0} : (double[8]){-x, -y, x, -y, x, y, -x, y}, 8 * sizeof *corners);
     shape.vertices = planar ? corners : NULL;
     shape.vertex_count = planar ? (ball ? 1 : 4) : 0;
     crn_scale3(ball ? 0.0 : 0.5, region->size, shape.half);
+    if (tall)
+    {
+        shape.kind = CAIRN_CYLINDER;
+        memcpy(shape.half, (double[3]){region->radius, region->radius, 0.5 * region->height}, sizeof shape.half);
+    }
     crn_pose pose = {.x = {region->centre[0], region->centre[1], planar ? 0.0 : region->centre[2]}};
     memcpy(q, region->orientation, sizeof q);
     if (planar || (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0))

@@ -57,9 +57,9 @@ typedef struct crn_compact_problem
     /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
     const bool *is_round;
     const crn_compact_contact *contact;
-    const double (*drift)[3]; /* per contact: m/s, a known part of its relative velocity; NULL: all are 0 */
     /* per contact: the part of the solution that is in it changes; NULL: none resists rolling */
     crn_compact_rolling *rolling;
+    const double (*drift)[3]; /* per contact: m/s, a known part of its relative velocity; NULL: all are 0 */
     /* per body: its height along some direction, from the bottom up. Sweeps follow it: loads travel through a heap in one
      * sweep. NULL: contacts are visited in no particular order. */
     const double *height;

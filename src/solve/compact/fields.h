@@ -283,7 +283,7 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
 {
     fields here, *f = &here;
     bool is_wall = crn_compact_sides(kind) == 1, is_round = crn_compact_kind_is_round(kind);
-    bool drifts = crn_compact_kind_drifts(kind) || (is_wall && compact->problem->drift);
+    bool drifts = crn_compact_drifts(kind) || (is_wall && compact->problem->drift);
     const int *who = s->who + g * (size_t)(crn_compact_sides(kind) * LANES);
     int wall[LANES];
     f->at = s->data + g * (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
@@ -299,7 +299,7 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
         put_wall_bias(f, compact->body, wall, drifts);
     else
         put(f, CRN_AT_BIAS, 1, &f->bias);
-    if (crn_compact_kind_drifts(kind))
+    if (crn_compact_drifts(kind))
         put(f, CRN_AT_DRIFT, 3, f->drift);
     lanes r_n = lanes_dot(f->p, f->n), r_t[3];
     for (int k = 0; k < 3; ++k)

@@ -183,7 +183,7 @@ static inline bool crn_compact_kind_is_round(crn_compact_kind kind)
 }
 
 /* Both surfaces move, and drift. */
-static inline bool crn_compact_kind_drifts(crn_compact_kind kind)
+static inline bool crn_compact_drifts(crn_compact_kind kind)
 {
     return kind % CRN_ROLLING == CRN_DRIFT_PAIR;
 }

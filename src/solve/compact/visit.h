@@ -256,7 +256,7 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
     if (is_round)
         velocity_round(v, is_wall);
     else
-        velocity_general(v, is_wall, crn_compact_kind_drifts(kind));
+        velocity_general(v, is_wall, crn_compact_drifts(kind));
     v->u_n = lanes_dot(v->u, v->n);
     if (!is_wall)
         v->u_n += FIELD(CRN_AT_BIAS);
