@@ -154,6 +154,7 @@ static void state_of(const making *m, int grain, crn_random *turns, cairn_body_s
     *out = (cairn_body_state){.orientation = {1, 0, 0, 0}};
     memcpy(out->position, m->x[grain], sizeof out->position);
     memcpy(out->velocity, o->velocity, sizeof out->velocity);
+    out->velocity[0] += m->model->shear * m->x[grain][1]; /* with the flow of a sheared box */
     memcpy(out->angular_velocity, o->angular_velocity, sizeof out->angular_velocity);
     if (m->grain.turned && m->model->dimension == 3)
         crn_random_turn(turns, out->orientation);
