@@ -263,5 +263,6 @@ const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
     &crn_scene_object,    &crn_material_object,   &crn_patch_object,  &crn_pair_object,       &crn_body_object,
     &crn_motion_object,   &crn_turn_object,       &crn_joint_object,  &crn_coordinate_object, &crn_drive_object,
     &crn_coupling_object, &crn_term_object,       &crn_spring_object, &crn_force_object,      &crn_sensor_object,
-    &crn_robot_object,    &crn_population_object, &crn_region_object, &crn_sizes_object,
+    &crn_robot_object,    &crn_population_object, &crn_region_object, &crn_sizes_object,      &crn_insertion_object,
+    &crn_removal_object,
 };

@@ -180,7 +180,7 @@ extern const crn_object crn_scene_object, crn_material_object, crn_patch_object,
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 19
+    CRN_OBJECTS = 21
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

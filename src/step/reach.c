@@ -95,6 +95,7 @@ static void set_reach(cairn_simulation *s, double h)
                                    .sides = &s->state.sides,
                                    .allows = s->hooks.options.filter ? crn_ask_filter : NULL,
                                    .allow_data = s,
+                                   .absent = s->state.absent,
                                    .down = s->state.gravity};
     s->located.made_for = (crn_located_for){k, room, s->state.friction, s->model->revision};
 }

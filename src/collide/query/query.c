@@ -42,6 +42,11 @@ cairn_status crn_query_update(cairn_query *query)
     {
         const crn_shape *shape = &model->shapes[i];
         crn_placed *placed = &query->placed[i];
+        if (!isfinite(query->poses[shape->body].x[0])) /* the body is absent */
+        {
+            *placed = (crn_placed){.kind = shape->kind, .body = shape->body};
+            continue;
+        }
         crn_place(shape, model->dimension, &query->poses[shape->body], 0.0, vertices, placed);
         crn_facets_lend(&query->facets, (int)i, placed);
         vertices += 2 * shape->vertex_count;
@@ -159,7 +164,7 @@ static cairn_status body_of(const cairn_query *query, cairn_body body, const crn
 static bool owns(const cairn_query *query, int body, int i)
 {
     assert(i >= 0 && (size_t)i < query->model->shape_count);
-    return query->model->shapes[i].body == body;
+    return query->model->shapes[i].body == body && isfinite(query->poses[body].x[0]);
 }
 
 /* The distance of two shapes; false where it is not defined. */

@@ -107,6 +107,30 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         crn_stream_check(stream, turns(layout, state->q), "an orientation");
 }
 
+/* Which grains are there, and how far their flows have got. */
+static void walk_flows(crn_stream *stream, const cairn_model *model, crn_state *state)
+{
+    for (size_t i = 0; i < model->body_count && state->absent; ++i)
+    {
+        crn_stream_flag(stream, &state->absent[i]);
+        bool grain = model->bodies[i].population && model->populations[model->bodies[i].population - 1].flow;
+        crn_stream_check(stream, grain || !state->absent[i], "an absent body, which is no grain that comes and goes");
+    }
+    for (size_t i = 0; i < model->population_count && state->flow; ++i)
+    {
+        crn_flow *flow = &state->flow[i];
+        int most = model->populations[i].count;
+        for (int k = 0; k < 4; ++k)
+            crn_stream_word(stream, &flow->random.s[k]);
+        crn_stream_int(stream, &flow->told.present, 0, most, "the grains that are there");
+        crn_stream_int(stream, &flow->next, 0, most, "the next grain");
+        crn_stream_long(stream, &flow->told.inserted);
+        crn_stream_long(stream, &flow->told.removed);
+        crn_stream_long(stream, &flow->told.postponed);
+        crn_stream_numbers(stream, &flow->told.mass_in, 4);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------- contacts */
 
 static void walk_pressed(crn_stream *stream, const cairn_model *model, crn_state *state)
@@ -277,6 +301,7 @@ void crn_state_walk(crn_stream *stream, const crn_layout *layout, crn_state *sta
     walk_time(stream, state);
     walk_hand(stream, layout, state);
     walk_arrays(stream, layout, state);
+    walk_flows(stream, layout->model, state);
     walk_memory(stream, layout->model, state);
     walk_account(stream, layout->model, state, account);
     crn_stream_check(stream, stream->at == stream->size, "its end: there is more");
