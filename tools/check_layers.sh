@@ -20,7 +20,8 @@ check_sources()
             # The audit knows no scheme and no solver: states, geometry and impulses alone.
             allowed["audit"] = "base math model collide"
             allowed["step"] = "base math linalg model collide populate formulate solve audit"
-            allowed["quantity"] = "base math model formulate step"
+            allowed["statistics"] = "base math model collide formulate step"
+            allowed["quantity"] = "base math model formulate step statistics"
             allowed["scene"] = "base math model step"
             allowed["import"] = "base math linalg model scene"
             allowed["export"] = "base math model scene import"

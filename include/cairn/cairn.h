@@ -18,6 +18,8 @@
  *     import.h      robots from URDF and MJCF files
  *     export.h      models as URDF and MJCF files
  *     run.h         run files
+ *     statistics.h  many bodies together: regions, planes of flow
+ *     checkpoint.h  runs that continue after their process ended
  *     quantity.h    any number of a simulation by its name, sensors
  */
 #ifndef CAIRN_CAIRN_H
@@ -26,6 +28,7 @@
 #include "cairn/assembly.h"
 #include "cairn/audit.h"
 #include "cairn/base.h"
+#include "cairn/checkpoint.h"
 #include "cairn/export.h"
 #include "cairn/hooks.h"
 #include "cairn/import.h"
@@ -41,5 +44,6 @@
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
 #include "cairn/state.h"
+#include "cairn/statistics.h"
 
 #endif

@@ -76,5 +76,7 @@ typedef struct crn_sensors
 /* Keep copies; false: memory ran out. */
 bool crn_sensors_add(crn_sensors *all, const char *name, const char *quantity, int every);
 void crn_build_sensors(crn_reader *reader, const crn_scene_record *scene, crn_sensors *out);
+/* Statistics, and sensors of what they record; after the bodies, and before the sensors that name them. */
+void crn_build_statistics(crn_reader *reader, const crn_scene_record *scene, crn_sensors *out);
 
 #endif

@@ -53,10 +53,12 @@ static void fill_options(const crn_shape_record *record, const crn_shape_word *w
     options->radius = record->radius.value;
     options->length = record->length.value;
     options->height = record->height.value;
+    options->opening = record->opening.value;
     options->density = record->density.value;
     options->angle = record->angle.value;
     memcpy(options->radii, record->radii.value, sizeof options->radii);
     memcpy(options->position, record->position.value, sizeof options->position);
+    memcpy(options->surface_velocity, record->surface_velocity.value, sizeof options->surface_velocity);
     if (record->normal.node)
         memcpy(options->normal, record->normal.value, sizeof options->normal);
     unsigned takes = crn_class_of(word->kind)->takes;
