@@ -81,14 +81,17 @@ cairn_status crn_population_check_name(const cairn_model *model, const char *nam
 
 /* ------------------------------------------------------------------------------------------------------- adding */
 
-cairn_status crn_population_begin(cairn_model *model, const char *name, int count)
+cairn_status crn_population_begin(cairn_model *model, const char *name, int count, int shapes)
 {
     assert(count > 0);
     size_t stride = strlen(name) + (size_t)snprintf(NULL, 0, "[%d]", count - 1) + 1;
     crn_population made = {.name = crn_copy_text(name), .names = malloc(stride * (size_t)count), .stride = stride};
     made.first_slot = (int32_t)model->body_slots.count;
+    size_t parts = (size_t)count * (size_t)shapes;
     if (!made.name || !made.names || crn_slots_reserve(&model->body_slots, (size_t)count) ||
+        crn_slots_reserve(&model->shape_slots, parts) ||
         crn_reserve_all(&model->memory, CRN_ARRAY(model->bodies, model->body_count + (size_t)count),
+                        CRN_ARRAY(model->shapes, model->shape_count + parts),
                         CRN_ARRAY(model->populations, model->population_count + 1)))
     {
         free(made.name);

@@ -4,9 +4,9 @@
 
 #include "model/model.h"
 
-/* Begin a population of `count` grains, which must be added next. The name has been checked. CAIRN_NO_MEMORY leaves the model as it was;
+/* Begin a population of `count` grains of `shapes` shapes each, which must be added next. The name has been checked. CAIRN_NO_MEMORY leaves the model as it was;
  * adding the grains' bodies cannot fail then. */
-cairn_status crn_population_begin(cairn_model *model, const char *name, int count);
+cairn_status crn_population_begin(cairn_model *model, const char *name, int count, int shapes);
 /* Add the next grain of the last population. Its state is `initial`; it has no shapes yet. Returns its index among the bodies. */
 int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial, uint64_t groups,
                              uint64_t collides_with);

@@ -237,7 +237,7 @@ static void state_of(const making *m, int grain, crn_random *turns, cairn_body_s
 static cairn_status add(making *m)
 {
     crn_random turns = crn_random_start(m->o->seed, STREAM_TURNS);
-    CRN_TRY(crn_population_begin(m->model, m->o->name, m->count));
+    CRN_TRY(crn_population_begin(m->model, m->o->name, m->count, m->grain.count));
     for (int i = 0; i < m->count; ++i)
     {
         cairn_body_state initial;

@@ -377,6 +377,12 @@ static void test_absent(void **state)
     assert_int_equal(cairn_query_overlap(query, &all, NULL, 0, &count), CAIRN_OK);
     assert_int_equal(count, 1);
     assert_int_equal(cairn_query_closest(query, grain(&w, 3), all.centre, &distance), CAIRN_INVALID);
+    cairn_body_state there[5]; /* the same from states, as run files give them */
+    for (int i = 0; i < 5; i++)
+        there[i] = cairn_simulation_body(w.simulation, grain(&w, i));
+    assert_int_equal(cairn_query_place(query, there), CAIRN_OK);
+    assert_int_equal(cairn_query_overlap(query, &all, NULL, 0, &count), CAIRN_OK);
+    assert_int_equal(count, 1);
     cairn_query_destroy(query);
     cairn_body_state rest = {.orientation = {1, 0, 0, 0}};
     assert_int_equal(cairn_simulation_set_body(w.simulation, grain(&w, 3), &rest), CAIRN_INVALID);

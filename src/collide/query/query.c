@@ -77,6 +77,11 @@ cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *state
     for (size_t i = 0; i < query->model->body_count; ++i)
     {
         const cairn_body_state *state = &states[i];
+        if (isnan(state->position[0]) && isnan(state->position[1])) /* a grain that is absent */
+        {
+            query->poses[i].x[0] = NAN;
+            continue;
+        }
         if (!crn_all_finite(state->position, 3) || !crn_all_finite(state->orientation, 4) || !isfinite(state->angle))
         {
             return crn_fail(query->context, CAIRN_INVALID, "query: body '%s': its pose is not finite",
