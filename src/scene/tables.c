@@ -275,9 +275,10 @@ const crn_object crn_robot_object = {"robot", "robot", NULL, TABLE(robot_fields,
 const crn_object crn_sensor_object = {"sensor", "sensor", "type", TABLE(sensor_fields, crn_sensor_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,     &crn_periodic_object, &crn_material_object,   &crn_patch_object,     &crn_pair_object,
-    &crn_body_object,      &crn_motion_object,   &crn_turn_object,       &crn_joint_object,     &crn_coordinate_object,
-    &crn_drive_object,     &crn_coupling_object, &crn_term_object,       &crn_spring_object,    &crn_force_object,
-    &crn_sensor_object,    &crn_robot_object,    &crn_population_object, &crn_region_object,    &crn_sizes_object,
-    &crn_statistic_object, &crn_zone_object,     &crn_plane_object,      &crn_recording_object,
+    &crn_scene_object,     &crn_periodic_object, &crn_material_object,   &crn_patch_object,  &crn_pair_object,
+    &crn_body_object,      &crn_motion_object,   &crn_turn_object,       &crn_joint_object,  &crn_coordinate_object,
+    &crn_drive_object,     &crn_coupling_object, &crn_term_object,       &crn_spring_object, &crn_force_object,
+    &crn_sensor_object,    &crn_robot_object,    &crn_population_object, &crn_region_object, &crn_sizes_object,
+    &crn_insertion_object, &crn_removal_object,  &crn_statistic_object,  &crn_zone_object,   &crn_plane_object,
+    &crn_recording_object,
 };

@@ -187,7 +187,7 @@ extern const crn_object crn_scene_object, crn_periodic_object, crn_material_obje
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 24
+    CRN_OBJECTS = 26
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 
