@@ -6,7 +6,8 @@
  *     d sigma/dz = w - 2 mu K/D sigma ,     sigma = w lambda (1 - exp(-z/lambda)) ,     lambda = D/(2 mu K)
  *
  * with w the weight per area. The floor sinks, so that friction is mobilised. Stresses and fractions of 16 slabs are averaged over the
- * time after that; K and w are measured, and the depth lambda is fitted to the profile of the vertical stress and compared with D/(2 mu K).
+ * time after that. K and w are measured; the stress above the floor is compared with Janssen's, and the depth lambda that fits the whole
+ * profile with D/(2 mu K).
  */
 #include "cli/run/run.h"
 #include "cli/study/sweep.h"
@@ -33,20 +34,22 @@ enum
     FRICTION,
     FRACTION,
     RATIO,
+    BOTTOM,
+    JANSSEN,
+    WEIGHT,
     DEPTH,
     THEORY,
-    BOTTOM,
-    WEIGHT,
 };
 
 static const cli_column COLUMNS[] = {
     {"wall_friction", "mu", 'f', 6, 2, NULL},
     {"fraction", "fraction", 'f', 8, 3, NULL},
     {"stress_ratio", "K", 'f', 6, 3, NULL},
-    {"saturation_depth", "depth/m", 'f', 8, 2, "fitted to the stress"},
-    {"janssen_depth", "D/(2 mu K)", 'f', 10, 2, "D/(2 mu K)"},
-    {"lowest_stress", "lowest/(N/m)", 'f', 12, 1, NULL},
+    {"lowest_stress", "lowest/(N/m)", 'f', 12, 1, "above the floor"},
+    {"janssen_stress", "Janssen/(N/m)", 'f', 13, 1, "Janssen"},
     {"weight_stress", "weight/(N/m)", 'f', 12, 1, NULL},
+    {"saturation_depth", "depth/m", 'f', 8, 2, NULL},
+    {"janssen_depth", "D/(2 mu K)", 'f', 10, 2, NULL},
     {0},
 };
 
@@ -127,6 +130,7 @@ static void measure(profile *p, double mu, double out[])
     out[DEPTH] = fit(p, w, top);
     out[THEORY] = p->D / (2 * mu * out[RATIO]);
     out[BOTTOM] = p->vertical[0];
+    out[JANSSEN] = w * out[THEORY] * (1 - exp(-top / out[THEORY]));
     out[WEIGHT] = w * top;
 }
 
@@ -196,25 +200,25 @@ static int plan(cli_sweep *sweep, cairn_context *context)
 
 int cli_study_silo(const cli_study_options *options)
 {
-    cli_sweep sweep = {.options = options,
-                       .name = CLI_SILO_NAME,
-                       .title = cairn_builtin_find(CLI_SILO_NAME)->title,
-                       .note =
-                           "  K: horizontal over vertical stress; depth: of saturation, fitted to the vertical stress; "
-                           "D/(2 mu K): Janssen's;\n"
-                           "  lowest and weight: the vertical stress above the floor, and what it would be between "
-                           "smooth walls",
-                       .allowed = (const char *const[]){"steps", "vary", "until", "set", NULL},
-                       .refusal = "the study '" CLI_SILO_NAME "' takes --vary wall=LIST, --set, --steps H and --until",
-                       .parameter = "wall",
-                       .values = "0.2,0.3,0.5",
-                       .variation = "the friction of the walls alone, as in wall=0.2,0.4; --set changes the others",
-                       .block_count = 1,
-                       .columns = COLUMNS,
-                       .chart = {.title = "Saturation of the stress in a silo",
-                                 .x_label = "friction of the walls",
-                                 .y_label = "depth (m)"},
-                       .plan = plan,
-                       .run = run_one};
+    cli_sweep sweep = {
+        .options = options,
+        .name = CLI_SILO_NAME,
+        .title = cairn_builtin_find(CLI_SILO_NAME)->title,
+        .note = "  K: horizontal over vertical stress; lowest: the vertical stress above the floor; Janssen: with "
+                "this K;\n"
+                "  weight: between smooth walls; depth: of saturation, fitted to the whole profile; "
+                "D/(2 mu K): Janssen's",
+        .allowed = (const char *const[]){"steps", "vary", "until", "set", NULL},
+        .refusal = "the study '" CLI_SILO_NAME "' takes --vary wall=LIST, --set, --steps H and --until",
+        .parameter = "wall",
+        .values = "0.2,0.3,0.5",
+        .variation = "the friction of the walls alone, as in wall=0.2,0.4; --set changes the others",
+        .block_count = 1,
+        .columns = COLUMNS,
+        .chart = {.title = "Saturation of the stress in a silo",
+                  .x_label = "friction of the walls",
+                  .y_label = "vertical stress (N/m)"},
+        .plan = plan,
+        .run = run_one};
     return cli_sweep_perform(&sweep);
 }
