@@ -56,6 +56,14 @@ static void read_gravity(crn_reader *reader, const crn_node *node)
         crn_pass_on(reader, node, cairn_model_set_gravity(reader->model, gravity));
 }
 
+static void read_periodic(crn_reader *reader, const crn_node *node)
+{
+    crn_periodic_record record;
+    if (!node || !crn_read_object(reader, &crn_periodic_object, node, &record) || !reader->model)
+        return;
+    crn_pass_on(reader, node, cairn_model_set_periodic(reader->model, record.size.value, record.shear.value));
+}
+
 static void check_version(crn_reader *reader, const crn_number *version)
 {
     if (version->node && version->value != 1)
@@ -89,6 +97,7 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     read_dimension(reader, record.dimension.node);
     create_model(reader);
     read_gravity(reader, record.gravity.node);
+    read_periodic(reader, record.periodic.node);
     crn_note_files(reader, record.files.node);
     crn_build_materials(reader, &record);
     crn_build_bodies(reader, &record);
