@@ -90,8 +90,9 @@ static bool advance(cli_run_state *run, double last)
     bool watched = cli_run_watch_add(&run->watch, run->simulation);
     bool saved = cli_run_problems_add(&run->problems, run->simulation);
     bool recorded = !run->recorder || !cairn_recorder_write(run->recorder);
-    run->unrecorded = !recorded;
-    return cli_run_is_finite(run) && recorded && saved && watched;
+    bool finite = cli_run_is_finite(run);
+    run->unusable = !recorded || !finite;
+    return finite && recorded && saved && watched;
 }
 
 static void tell_missed(const cli_run_state *run)
