@@ -108,6 +108,8 @@ cli_special_run cli_study_hertz;         /* a pressed and sheared ball against H
 cli_special_run cli_study_nut;           /* shakes that bring a large disk to the top */
 cli_special_run cli_study_repose;        /* the angle of a heap over rolling friction and cohesion */
 cli_special_run cli_study_drum;          /* avalanches in a turning drum */
+cli_special_run cli_study_shear;         /* mu(I) of discs in a sheared box */
+cli_special_run cli_study_hopper;        /* flow out of a hopper against Beverloo */
 
 #define CLI_PARTICLE_NAME    "particle-qp-lcp"
 #define CLI_PARTICLE_TITLE   "A particle under the convex and the exact law (Anitescu 2006, Table 10.1)"
@@ -121,5 +123,7 @@ cli_special_run cli_study_drum;          /* avalanches in a turning drum */
 #define CLI_NUT_NAME         "brazil-nut"    /* likewise */
 #define CLI_REPOSE_NAME      "repose"        /* likewise */
 #define CLI_DRUM_NAME        "drum"          /* likewise */
+#define CLI_SHEAR_NAME       "simple-shear"  /* likewise */
+#define CLI_HOPPER_NAME      "hopper"        /* likewise */
 
 #endif
