@@ -91,7 +91,7 @@ bool crn_compact_applies(cairn_simulation *s, double h)
     if (!can_apply(s) || (s->located.contact_count == 0 && !is_large))
         return false;
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
-    bool rolls = s->model->rolls && s->located.contact_count > MANY_ROLL;
+    bool rolls = s->model->rolls && MANY_ROLL < s->located.contact_count;
     bool many = large == 0 && (rolls || (s->located.contact_count > MANY && s->compact.has_many_islands));
     s->compact.is_first_load = (large > 0 || many) && !rolls && s->stage[0].warm->count == 0 &&
                                !s->compact.is_load_missed && is_quiet(s, h) &&
