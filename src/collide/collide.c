@@ -134,7 +134,10 @@ static void place_part(void *data, int part)
             return;
         }
         crn_sites_place(sites, (int)i, pose, p->reach, p->k);
-        crn_broad_check(&p->collider->broad, sites, (int)i, travel_of(p->reach, sites->site[i].body), part);
+        if (p->reach->absent && p->reach->absent[sites->site[i].body])
+            crn_broad_hide(&p->collider->broad, (int)i, part);
+        else
+            crn_broad_check(&p->collider->broad, sites, (int)i, travel_of(p->reach, sites->site[i].body), part);
     }
 }
 
@@ -228,7 +231,7 @@ static bool place_grown(crn_collider *collider, const crn_pose *poses, const crn
     for (size_t i = 0; i < sites->model->shape_count; ++i)
     {
         int body = sites->site[i].body;
-        collider->grown[i] = reach->margin[body] > before[body];
+        collider->grown[i] = reach->margin[body] > before[body] && !(reach->absent && reach->absent[body]);
         if (!collider->grown[i])
             continue;
         crn_sites_place(sites, (int)i, &poses[body], reach, k);

@@ -22,6 +22,7 @@ typedef struct crn_reach
     /* Whether two shapes may touch; called by all threads concurrently. NULL: whenever the model allows it. */
     bool (*allows)(const void *data, int shape_a, int shape_b);
     const void *allow_data;
+    const bool *absent; /* per body: it is not there and touches nothing; NULL: all are there */
 } crn_reach;
 
 typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */

@@ -52,6 +52,7 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, robots)},
     {AT(crn_scene_record, statistics)},
     {AT(crn_scene_record, sensors)},
+    {AT(crn_scene_record, recording)},
     {AT(crn_scene_record, simulation)},
 };
 
@@ -278,5 +279,6 @@ const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
     &crn_body_object,      &crn_motion_object,   &crn_turn_object,       &crn_joint_object,  &crn_coordinate_object,
     &crn_drive_object,     &crn_coupling_object, &crn_term_object,       &crn_spring_object, &crn_force_object,
     &crn_sensor_object,    &crn_robot_object,    &crn_population_object, &crn_region_object, &crn_sizes_object,
-    &crn_statistic_object, &crn_zone_object,     &crn_plane_object,
+    &crn_insertion_object, &crn_removal_object,  &crn_statistic_object,  &crn_zone_object,   &crn_plane_object,
+    &crn_recording_object,
 };

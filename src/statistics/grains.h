@@ -10,7 +10,7 @@
 static inline bool crn_is_grain(const cairn_simulation *s, int body)
 {
     assert(body >= 0 && (size_t)body < s->model->body_count);
-    return s->layout->body_block[body] >= 0;
+    return s->layout->body_block[body] >= 0 && !crn_is_absent(s->layout, body);
 }
 
 static inline const double *crn_grain_position(const cairn_simulation *s, int body)

@@ -97,6 +97,7 @@ static void set_reach(cairn_simulation *s, double h)
                                    .sides = &s->state.sides,
                                    .allows = s->hooks.options.filter ? crn_ask_filter : NULL,
                                    .allow_data = s,
+                                   .absent = s->state.absent,
                                    .down = s->state.gravity,
                                    .t = s->state.t,
                                    .h = h};

@@ -173,6 +173,8 @@ static cairn_status save_scene(const cairn_scene *scene, const char *path, char 
     options.until = cairn_scene_until(scene);
     options.sensors = sensors;
     options.sensor_count = count;
+    cairn_recording recording = cairn_scene_recording(scene);
+    options.recording = &recording;
     cairn_status status = path ? cairn_model_save(model, &options, path) : cairn_model_text(model, &options, out);
     free(sensors);
     return status;

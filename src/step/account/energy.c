@@ -57,6 +57,8 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int body = layout->block_body[k];
+        if (crn_is_absent(layout, body))
+            continue;
         sum.gravity -= layout->mass[body] * crn_dot3(s->state.gravity, frame->pose[body].x);
     }
     for (int i = 0; i < (int)s->model->spring_count; ++i)
