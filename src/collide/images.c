@@ -96,12 +96,11 @@ static void wrap(crn_images *images, const crn_pose *poses)
 static double largest_reach(const crn_images *images)
 {
     const cairn_model *model = images->model;
-    double most = 0;
+    double most = 0, k = crn_reach_factor(model, images->from->lifts, images->from->friction);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         int b = model->shapes[i].body;
         double travel = images->from->travel ? crn_norm3(images->travel[b]) : 0.0;
-        double k = crn_reach_factor(model, images->from->lifts, images->from->friction);
         if (!images->is_still[b])
             most = fmax(most, model->shapes[i].bound + images->margin[b] + k * travel);
     }
