@@ -81,6 +81,7 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
     recorder->simulation = simulation;
     recorder->revision = cairn_model_revision(cairn_simulation_model(simulation));
     recorder->every = chosen.every;
+    recorder->step = cairn_simulation_report(simulation)->step;
     recorder->flush_interval = chosen.flush_interval;
     recorder->watch = chosen.watch;
     recorder->path = crn_arena_text(&recorder->memory, path);
@@ -120,7 +121,9 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
                         "bodies, so begin another",
                         recorder->path);
     }
-    ++recorder->calls;
+    int64_t step = cairn_simulation_report(recorder->simulation)->step, taken = step - recorder->step;
+    recorder->step = step;
+    recorder->calls += taken > 1 ? taken : 1; /* a device takes several steps at a time */
     recorder->skipped = recorder->calls % recorder->every != 0;
     cairn_status status = crn_run_append_list(recorder, CRN_RUN_EVENTS);
     status = status ? status : crn_run_append_list(recorder, CRN_RUN_VIOLATIONS);

@@ -65,6 +65,7 @@ struct cairn_recorder
     int64_t contacts; /* recorded */
     crn_run_recorded_list lists[CRN_RUN_LISTS];
     int64_t calls;  /* of cairn_recorder_write */
+    int64_t step;   /* of the last call */
     size_t pending; /* bytes that wait */
     bool skipped;   /* the last step was not recorded, because of `every` */
     bool broken;    /* a write failed: nothing more is written */

@@ -153,6 +153,9 @@ class SettingsOptions(TypedDict, total=False):
     law: str
     stabilisation: str
     accuracy: str
+    device: str
+    sweeps: int
+    certify_every: int
     solver: str
     forces: str
     jacobian: str
