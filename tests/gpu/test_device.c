@@ -103,6 +103,34 @@ static void momentum_of_a_row(void **state)
     }
 }
 
+/* A ball that flies keeps its spin in its own frame, and turns by it, whatever its orientation. */
+static void free_spin(void **state)
+{
+    (void)state;
+    const double w = 3, h = 0.01, half = sqrt(0.5);
+    world one = world_new(3);
+    cairn_material material = add_material(one.model, "wood", 0.5, 0);
+    add_ball(one.model, "ball", 2, 0.2, (double[3]){0, 0, 5}, material);
+    cairn_settings settings = on_device(h);
+    world_start(&one, &settings);
+    cairn_body_state ball = world_body(&one, "ball");
+    ball.orientation[0] = ball.orientation[1] = half; /* a quarter turn about x */
+    ball.angular_velocity[2] = w;
+    ball.velocity[1] = 1.5;
+    cairn_simulation_set_body(one.simulation, cairn_model_find_body(world_model(&one), "ball"), &ball);
+    take(&one, 30);
+    ball = world_body(&one, "ball");
+    double turn = 0.5 * w * 0.3, t = 0.3;
+    const double expected[4] = {half * cos(turn), half * cos(turn), -half * sin(turn), half * sin(turn)};
+    for (int k = 0; k < 3; ++k)
+        assert_near(ball.angular_velocity[k], k == 2 ? w : 0.0, 10 * SINGLE * w);
+    for (int k = 0; k < 4; ++k)
+        assert_near(ball.orientation[k], expected[k], 10 * SINGLE);
+    assert_near(ball.position[1], 1.5 * t, SINGLE);
+    assert_near(ball.position[2], 5 - 0.5 * 9.81 * t * (t + h), 10 * SINGLE);
+    world_free(&one);
+}
+
 /* A floor that is driven up and down more gently than gravity carries a ball with it. */
 static void driven_floor(void **state)
 {
@@ -261,13 +289,10 @@ static int choose_library(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls_on_slopes),
-        cmocka_unit_test(momentum_of_a_row),
-        cmocka_unit_test(driven_floor),
-        cmocka_unit_test(account_closes),
-        cmocka_unit_test(heap_as_on_the_processor),
-        cmocka_unit_test(says_what_it_cannot),
-        cmocka_unit_test(says_that_there_is_no_library),
+        cmocka_unit_test(balls_on_slopes),     cmocka_unit_test(momentum_of_a_row),
+        cmocka_unit_test(free_spin),           cmocka_unit_test(driven_floor),
+        cmocka_unit_test(account_closes),      cmocka_unit_test(heap_as_on_the_processor),
+        cmocka_unit_test(says_what_it_cannot), cmocka_unit_test(says_that_there_is_no_library),
     };
     return cmocka_run_group_tests(tests, choose_library, NULL);
 }

@@ -258,6 +258,40 @@ static void many_on_one(void **state)
     gpu->close(world);
 }
 
+/* -------------------------------------------------------------------------------------------------------- certificate */
+
+/* A ball at rest on a floor. An impulse that is too large by d lifts it at d/m, an impulse across slides it at 7/2 d/m if friction bears it: the
+ * certificate says so. */
+static void certificate_finds_spoiled_impulses(void **state)
+{
+    (void)state;
+    crn_gpu_plane floor = {.n = {0, 0, 1}, .driven = -1};
+    crn_gpu_body body = sphere(0, 0, 0.1, 0.1);
+    double m = 1 / body.inverse_mass, weight = 9.81 * 0.005;
+    crn_gpu_world *world = open_world(&body, 1, &floor, 1, 0);
+    crn_gpu_report report = take(world, 3, DOWN);
+    assert_int_equal(report.contacts, 1);
+    assert_true(report.worst < 1e-6 * weight);
+    const double shares[] = {1e-3, 0.1, 0.3};
+    for (int i = 0; i < 3; ++i)
+    {
+        float up = (float)(shares[i] * m * weight);
+        gpu->spoil(world, 0, (float[3]){0, 0, up});
+        report = take(world, 1, DOWN);
+        assert_near(report.worst, shares[i] * weight, 0.01 * shares[i] * weight);
+        gpu->close(world);
+        world = open_world(&body, 1, &floor, 1, 0);
+        take(world, 2, DOWN);
+        gpu->spoil(world, 0, (float[3]){up, 0, 0});
+        report = take(world, 1, DOWN);
+        assert_true(report.worst > 2 * shares[i] * weight && report.worst < 4 * shares[i] * weight);
+        gpu->close(world);
+        world = open_world(&body, 1, &floor, 1, 0);
+        take(world, 3, DOWN);
+    }
+    gpu->close(world);
+}
+
 static int open_library(void **state)
 {
     (void)state;
@@ -277,6 +311,7 @@ int main(void)
         cmocka_unit_test(memory_grows),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(many_on_one),
+        cmocka_unit_test(certificate_finds_spoiled_impulses),
     };
     return cmocka_run_group_tests(tests, open_library, NULL);
 }
