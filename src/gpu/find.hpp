@@ -78,15 +78,15 @@ CRN_HD void look_on(Search &s, int l, double range, bool same_level)
 {
     const Level &level = s.world.level[l];
     long long a0, b0, c0;
-    int na = span(s.x.x, range, level.inverse[0], level.bits[0], &a0), nb = span(s.x.y, range, level.inverse[1], level.bits[1], &b0);
-    int nc = span(s.x.z, range, level.inverse[2], level.bits[2], &c0), row = 1 << level.bits[0];
+    int na = span(along(s.x, level.axis[0]), range, level.inverse[0], level.bits[0], &a0), nb = span(along(s.x, level.axis[1]), range, level.inverse[1], level.bits[1], &b0);
+    int nc = span(along(s.x, level.axis[2]), range, level.inverse[2], level.bits[2], &c0), row = 1 << level.bits[0];
     int a = wrap(a0, level.bits[0]), before_end = a + na <= row ? na : row - a;
     for (int c = 0; c < nc; ++c)
         for (int b = 0; b < nb; ++b)
         {
             int start = cell_index(level, 0, wrap(b0 + b, level.bits[1]), wrap(c0 + c, level.bits[2]));
             const int *first = s.world.cell_first + start;
-            look_in(s, first[a], first[a + before_end], same_level); /* cells along x follow each other */
+            look_in(s, first[a], first[a + before_end], same_level); /* cells of a row follow each other */
             if (before_end < na)
                 look_in(s, first[0], first[na - before_end], same_level);
         }

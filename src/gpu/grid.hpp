@@ -2,8 +2,8 @@
  *
  * A level of cells is a box of 2^a x 2^b x 2^c cells that repeats in all directions. A cell then also holds bodies from far away, which cost a
  * comparison and nothing else, so that no bounds of the scene are needed. A body belongs to the level whose cells are just larger than
- * its sphere. Cells are half as long along x, where those of a row follow each other in memory: fewer bodies are compared, and no
- * more rows are looked up.
+ * its sphere. Cells follow each other along the shortest side of the scene first, along the longest last: bodies that touch are then close in
+ * memory. Along the first they are half as long: fewer bodies are compared, and no more rows are looked up.
  */
 #pragma once
 
@@ -19,6 +19,11 @@ CRN_HD int level_of(I2 tag)
 CRN_HD int material_of(I2 tag)
 {
     return tag.y & 0xffffff;
+}
+
+CRN_HD double along(D4 x, int axis)
+{
+    return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
 CRN_HD long long cell_at(double x, double inverse)
@@ -91,8 +96,10 @@ struct MakeKeys
         D4 x = world.kept.x[i];
         int l = level_of(world.kept.tag[i]);
         const Level &level = world.level[l];
-        int a = wrap(cell_at(x.x, level.inverse[0]), level.bits[0]), b = wrap(cell_at(x.y, level.inverse[1]), level.bits[1]);
-        int key = cell_index(level, a, b, wrap(cell_at(x.z, level.inverse[2]), level.bits[2]));
+        int cell[3];
+        for (int k = 0; k < 3; ++k)
+            cell[k] = wrap(cell_at(along(x, level.axis[k]), level.inverse[k]), level.bits[k]);
+        int key = cell_index(level, cell[0], cell[1], cell[2]);
         world.key[i] = (uint32_t)key;
         world.index[i] = i;
         add_to(world.cell_count + key, 1);

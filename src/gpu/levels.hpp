@@ -8,9 +8,26 @@
 namespace crn
 {
 
-/* Divide the bits of a level's cells among the axes in proportion to where its bodies are at the start. */
-inline void shape_level(Level &level, const double extent[3], int bodies)
+/* The axes from the shortest side of the scene to its longest. */
+inline void order_axes(Level &level, const double side[3])
 {
+    for (int k = 0; k < 3; ++k)
+        level.axis[k] = k;
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 2; ++i)
+            if (side[level.axis[i]] > side[level.axis[i + 1]])
+            {
+                int swap = level.axis[i];
+                level.axis[i] = level.axis[i + 1];
+                level.axis[i + 1] = swap;
+            }
+}
+
+/* Divide the bits of a level's cells among the axes in proportion to where its bodies are at the start. */
+inline void shape_level(Level &level, const double side[3], int bodies)
+{
+    order_axes(level, side);
+    const double extent[3] = {2 * side[level.axis[0]], side[level.axis[1]], side[level.axis[2]]};
     int bits = 6;
     while (bits < 28 && (1ll << bits) < 4ll * bodies)
         ++bits;
@@ -55,14 +72,14 @@ inline int make_levels(const crn_gpu_description *d, Level level[LEVELS], int *l
     long long first = 0;
     for (int l = 0; l < count; ++l)
     {
-        double extent[3];
+        double side[3];
         for (int k = 0; k < 3; ++k)
-            extent[k] = (k == 0 ? 2 : 1) * (high[(size_t)(3 * l + k)] - low[(size_t)(3 * l + k)] + smallest);
-        level[l] = {};
+            side[k] = high[(size_t)(3 * l + k)] - low[(size_t)(3 * l + k)] + smallest;
+        level[l] = Level();
         level[l].inverse[0] = 1 / (1.05 * ldexp(smallest, l));
         level[l].inverse[1] = level[l].inverse[2] = 0.5 * level[l].inverse[0];
         level[l].is_used = bodies[(size_t)l] > 0;
-        shape_level(level[l], extent, bodies[(size_t)l]);
+        shape_level(level[l], side, bodies[(size_t)l]);
         level[l].first = (int)first;
         first += level[l].is_used ? 1ll << (level[l].bits[0] + level[l].bits[1] + level[l].bits[2]) : 0;
     }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "certificate.hpp"
+#include "sweep.hpp"
 
 #ifdef __CUDACC__
 #include "machine_cuda.hpp"

@@ -17,7 +17,8 @@ enum
 {
     BLOCK = 256,            /* threads */
     FEW = 1 << 16,          /* pieces of work that are spread over more multiprocessors in smaller blocks */
-    GRID_BLOCK = 1024,      /* threads of a block of a crew of the whole device: few blocks meet faster */
+    GRID_BLOCK = 1024,      /* threads of a block of a crew of the whole device, at most: few blocks meet faster */
+    COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
     CLUSTER_BLOCK = 256,    /* the same of a crew of one cluster */
     CLUSTER = 16,           /* blocks of a cluster */
     ONE_CLUSTER = 1 << 16   /* pieces of work up to which one cluster is faster than the whole device */
@@ -34,6 +35,14 @@ template <class F> __global__ void __launch_bounds__(BLOCK) run_each(int n, cons
 template <bool IS_CLUSTER> struct Crew
 {
     int mine, all;
+    Palette *palette; /* of the block */
+    __device__ const Palette *share(const int *range)
+    {
+        if (threadIdx.x == 0)
+            palette->fill(range);
+        __syncthreads();
+        return palette;
+    }
     __device__ bool is_first() const
     {
         return mine == 0;
@@ -71,9 +80,17 @@ template <bool IS_CLUSTER> struct Crew
 template <bool IS_CLUSTER, class F> __global__ void __launch_bounds__(IS_CLUSTER ? CLUSTER_BLOCK : GRID_BLOCK) run_crew(const F f)
 {
     int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x; /* little work is spread over all multiprocessors */
-    Crew<IS_CLUSTER> crew = {(int)(32 * warp + threadIdx.x % 32), (int)(gridDim.x * blockDim.x)};
+    __shared__ Palette palette;
+    Crew<IS_CLUSTER> crew = {(int)(32 * warp + threadIdx.x % 32), (int)(gridDim.x * blockDim.x), &palette};
     f(crew);
 }
+
+} // namespace crn
+
+#include "sweep_small.hpp"
+
+namespace crn
+{
 
 class Machine
 {
@@ -169,7 +186,7 @@ class Machine
             run_each<<<(n + block - 1) / block, block, 0, stream>>>(n, f);
         check(cudaGetLastError(), "starting work on the device");
     }
-    /* work: about how many pieces there are at a time. */
+    /* work: about how many pieces there are in all. */
     template <class F> void launch_crew(int work, const F &f)
     {
         cudaLaunchAttribute attribute[1];
@@ -189,14 +206,34 @@ class Machine
             check(cudaLaunchKernelEx(&config, run_crew<true, F>, f), "starting a cluster on the device");
             return;
         }
-        int blocks = 0;
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, run_crew<false, F>, GRID_BLOCK, 0),
-              "the device cannot be asked");
-        config.blockDim = GRID_BLOCK;
-        config.gridDim = blocks * processors;
+        int threads = (work / COLOURS_USED / processors + 127) / 128 * 128;
+        config.blockDim = threads < 128 ? 128 : threads < GRID_BLOCK ? threads : GRID_BLOCK;
+        config.gridDim = processors;
         attribute[0].id = cudaLaunchAttributeCooperative;
         attribute[0].val.cooperative = 1;
         check(cudaLaunchKernelEx(&config, run_crew<false, F>, f), "starting work of the whole device");
+    }
+
+    void launch_sweep(const World &world)
+    {
+        int bodies = world.n + world.planes;
+        if (world.capacity > ONE_CLUSTER || small_bytes(bodies) > SMALL_BYTES)
+            return launch_crew(world.capacity, Sweep{world});
+        check(cudaFuncSetAttribute(run_small, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "preparing a cluster");
+        check(cudaFuncSetAttribute(run_small, cudaFuncAttributeMaxDynamicSharedMemorySize, SMALL_BYTES),
+              "preparing a cluster");
+        cudaLaunchAttribute attribute;
+        cudaLaunchConfig_t config = {};
+        config.blockDim = CLUSTER_BLOCK;
+        config.gridDim = CLUSTER;
+        config.dynamicSmemBytes = small_bytes(bodies);
+        config.stream = stream;
+        config.attrs = &attribute;
+        config.numAttrs = 1;
+        attribute.id = cudaLaunchAttributeClusterDimension;
+        attribute.val.clusterDim.x = CLUSTER;
+        attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+        check(cudaLaunchKernelEx(&config, run_small, world), "starting sweeps on the device");
     }
 
     void scan(const int *in, int *out, int n)

@@ -14,6 +14,12 @@ namespace crn
 struct Alone
 {
     uint32_t shuffle;
+    Palette palette;
+    const Palette *share(const int *range)
+    {
+        palette.fill(range);
+        return &palette;
+    }
     bool is_first() const
     {
         return true;
@@ -107,12 +113,16 @@ class Machine
 
     template <class F> void launch(int n, const F &f)
     {
-        Alone{shuffle}.each(0, n, f);
+        Alone{shuffle, {}}.each(0, n, f);
     }
     template <class F> void launch_crew(int, const F &f)
     {
-        Alone crew{shuffle};
+        Alone crew{shuffle, {}};
         f(crew);
+    }
+    void launch_sweep(const World &world)
+    {
+        launch_crew(world.capacity, Sweep{world});
     }
     void scan(const int *in, int *out, int n)
     {

@@ -16,7 +16,6 @@
 #include "find.hpp"
 #include "machine.hpp"
 #include "motion.hpp"
-#include "sweep.hpp"
 
 namespace crn
 {

@@ -105,18 +105,28 @@ CRN_HD Held hold(const World &world, int k)
     return {get_once(world.ordered.pair + k), get_once(world.ordered.n + k), get_once(world.ordered.r + k)};
 }
 
-/* The impulse that a visit adds, where bodies move like this. */
-CRN_HD F3 solve_visit(const World &world, int k, const Held &c, const Motion &a, const Motion &b)
+/* The new impulse of a contact, where its bodies move like this. */
+CRN_HD F4 solve_visit(const World &world, const Held &c, const Motion &a, const Motion &b)
 {
     F3 n = xyz(c.n), u = xyz(a.v) - xyz(b.v) - cross(xyz(a.w) + xyz(b.w), n);
     float along = dot(u, n), mass = a.v.w + b.v.w;
     F3 u_t = u - along * n;
-    F4 next = solve_one(world.law, c.r, along + c.n.w, u_t, 1 / mass, 1 / (mass + a.w.w + b.w.w),
-                        world.friction[class_of(c.pair)]);
-    F3 p = (next.w - c.r.w) * n + (xyz(next) - xyz(c.r));
-    if (p.x != 0 || p.y != 0 || p.z != 0)
-        put_once(world.ordered.r + k, next);
-    return p;
+    return solve_one(world.law, c.r, along + c.n.w, u_t, 1 / mass, 1 / (mass + a.w.w + b.w.w),
+                     world.friction[class_of(c.pair)]);
+}
+
+/* The world vector of an impulse, or of a difference of two. */
+CRN_HD F3 vector_of(F3 n, F4 r)
+{
+    return r.w * n + xyz(r);
+}
+CRN_HD F4 difference(F4 a, F4 b)
+{
+    return {a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w};
+}
+CRN_HD bool is_zero(F3 p)
+{
+    return p.x == 0 && p.y == 0 && p.z == 0;
 }
 
 /* Visit contact k, or let the impulse act that it starts with. All lanes of a warp do this together, those without a contact too. */
@@ -125,18 +135,44 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
     int ia = is_active ? first_of(c.pair) : -1, ib = is_active ? second_of(c.pair) : -1;
     Motion *m = world.sorted.m, a = read_motion(m, ia), b = read_motion(m, ib);
     F3 n = xyz(c.n), p = {0, 0, 0};
-    if (is_active)
-        p = is_start ? c.r.w * n + xyz(c.r) : solve_visit(world, k, c, a, b);
-    bool acts = p.x != 0 || p.y != 0 || p.z != 0;
-    write_motion(m, acts && a.v.w != 0 ? ia : -1, moved(a, n, p, 1));
-    write_motion(m, acts && b.v.w != 0 ? ib : -1, moved(b, n, p, -1));
+    if (is_active && is_start)
+        p = vector_of(n, c.r);
+    else if (is_active)
+    {
+        F4 next = solve_visit(world, c, a, b);
+        p = vector_of(n, difference(next, c.r));
+        if (!is_zero(p))
+            put_once(world.ordered.r + k, next);
+    }
+    write_motion(m, !is_zero(p) && a.v.w != 0 ? ia : -1, moved(a, n, p, 1));
+    write_motion(m, !is_zero(p) && b.v.w != 0 ? ib : -1, moved(b, n, p, -1));
 }
+
+/* The colours that have contacts, in a form that every member of a crew can read fast. */
+struct Palette
+{
+    int count;      /* of colours, with that of contacts without one at the end */
+    int has_single; /* the last one is of contacts that are visited one by one */
+    int begin[BINS], end[BINS];
+
+    CRN_HD void fill(const int *range)
+    {
+        count = 0;
+        for (int i = 0; i < BINS; ++i)
+            if (range[i] < range[i + 1])
+            {
+                begin[count] = range[i];
+                end[count++] = range[i + 1];
+            }
+        has_single = range[COLOURS] < range[BINS];
+    }
+};
 
 /* The colours in the order of all passes: forwards, forwards, backwards, forwards and so on. */
 struct Course
 {
-    const int *range;
-    int passes, pass, colour;
+    const Palette *palette;
+    int passes, pass, at;
 
     CRN_HD bool is_backwards() const
     {
@@ -146,27 +182,25 @@ struct Course
     {
         return pass == passes;
     }
+    CRN_HD bool is_single() const
+    {
+        return palette->has_single && at == palette->count - 1;
+    }
     CRN_HD int begin() const
     {
-        return range[colour];
+        return palette->begin[at];
     }
     CRN_HD int count() const
     {
-        return range[colour + 1] - range[colour];
+        return palette->end[at] - palette->begin[at];
     }
     CRN_HD void advance()
     {
-        colour += is_backwards() ? -1 : 1;
-        if (colour >= 0 && colour < BINS)
+        at += is_backwards() ? -1 : 1;
+        if (at >= 0 && at < palette->count)
             return;
         ++pass;
-        colour = is_backwards() ? BINS - 1 : 0;
-    }
-    /* To the next colour that has contacts. */
-    CRN_HD void go_on()
-    {
-        while (!is_over() && count() == 0)
-            advance();
+        at = is_backwards() ? palette->count - 1 : 0;
     }
 };
 
@@ -178,7 +212,7 @@ struct Sweep
 
     template <class Crew> CRN_HD bool has(const Crew &crew, const Course &at) const
     {
-        return !at.is_over() && at.colour < COLOURS && crew.rank() < at.count();
+        return !at.is_over() && !at.is_single() && crew.rank() < at.count();
     }
     /* Contacts of one colour at the same time. */
     template <class Crew> CRN_HD void together(const Crew &crew, const Course &at, Held held) const
@@ -204,21 +238,19 @@ struct Sweep
 
     template <class Crew> CRN_HD void operator()(Crew &crew) const
     {
-        Course at = {world.counters->range, world.sweeps + 1, 0, 0};
+        Course at = {crew.share(world.counters->range), world.sweeps + 1, 0, 0};
         Held held = {};
         if (world.counters->contacts == 0)
             return;
-        at.go_on();
         if (has(crew, at))
             held = hold(world, at.begin() + crew.at(crew.rank(), at.count()));
         while (!at.is_over())
         {
-            if (at.colour < COLOURS)
-                together(crew, at, held);
-            else
+            if (at.is_single())
                 one_by_one(crew, at);
+            else
+                together(crew, at, held);
             at.advance();
-            at.go_on();
             if (has(crew, at))
                 held = hold(world, at.begin() + crew.at(crew.rank(), at.count()));
             crew.sync();

@@ -66,6 +66,7 @@ struct Level
 {
     double inverse[3]; /* 1/m: of the sizes of a cell */
     int bits[3]; /* each 2 at least */
+    int axis[3]; /* x, y or z: the one along which cells follow each other in memory, then the others */
     int first;   /* of its cells among those of all levels */
     int is_used;
 };
