@@ -32,7 +32,7 @@ function(cairn_gpu)
   endif()
   set(library ${PROJECT_BINARY_DIR}/libcairn_gpu.so)
   add_custom_command(OUTPUT ${library} DEPENDS ${CAIRN_GPU_SOURCE} ${CAIRN_GPU_HEADERS} VERBATIM
-    COMMAND ${CAIRN_NVCC} -O3 -arch=${CAIRN_CUDA_ARCHITECTURE} -std=c++17 -Xcompiler -fPIC,-fvisibility=hidden -shared
+    COMMAND ${CAIRN_NVCC} -O3 -arch=${CAIRN_CUDA_ARCHITECTURE} -std=c++17 -prec-div=false -prec-sqrt=false -Xcompiler -fPIC,-fvisibility=hidden -shared
             -cudart static ${include} ${CAIRN_GPU_SOURCE} -o ${library}
     COMMENT "Building the device's library")
   add_custom_target(cairn_gpu ALL DEPENDS ${library})

@@ -14,14 +14,16 @@ check_sources()
             allowed["linalg"] = "base math"
             allowed["model"] = "base math"
             allowed["collide"] = "base math model"
+            allowed["populate"] = "base math model collide"
             allowed["formulate"] = "base math linalg model collide"
             allowed["solve"] = "base math linalg"
             # The audit knows no scheme and no solver: states, geometry and impulses alone.
             allowed["audit"] = "base math model collide"
             # The device: plain C and C++ that knows nothing of the library.
             allowed["gpu"] = ""
-            allowed["step"] = "base math linalg model collide formulate solve audit gpu"
-            allowed["quantity"] = "base math model formulate step"
+            allowed["step"] = "base math linalg model collide populate formulate solve audit gpu"
+            allowed["statistics"] = "base math model collide formulate step"
+            allowed["quantity"] = "base math model formulate step statistics"
             allowed["scene"] = "base math model step"
             allowed["import"] = "base math linalg model scene"
             allowed["export"] = "base math model scene import"

@@ -9,6 +9,7 @@ enum
     CLI_EXIT_DONE = 0,
     CLI_EXIT_FAILED = 1, /* the run failed or missed its tolerance, or a result could not be written */
     CLI_EXIT_WRONG = 2,  /* invalid input: an option, a scene, a run file */
+    CLI_EXIT_LIMIT = 3,  /* a limit ended the run, which can be resumed */
     CLI_EXIT_SIGNAL = 128,
 };
 

@@ -27,6 +27,28 @@ void cli_signals_watch(void)
     }
 }
 
+static volatile sig_atomic_t asked = 0;
+
+static void note_question(int number)
+{
+    (void)number;
+    asked = 1;
+}
+
+void cli_signals_watch_asking(void)
+{
+    struct sigaction action = {.sa_handler = note_question, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+bool cli_signals_asked(void)
+{
+    bool was = asked;
+    asked = 0;
+    return was;
+}
+
 int cli_signals_caught(void)
 {
     return (int)caught_signal;

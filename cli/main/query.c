@@ -315,7 +315,10 @@ static void print_quantity(void *data, const char *name, const cairn_quantity *q
     if (json)
         cli_json_text(json, name, quantity->unit);
     else
-        printf("%-40s %s%s\n", name, quantity->unit, quantity->count > 1 ? "  (vector)" : "");
+        printf("%-40s %s%s\n", name, quantity->unit,
+               quantity->count > 3   ? "  (several numbers)"
+               : quantity->count > 1 ? "  (vector)"
+                                     : "");
 }
 
 /* The names of all quantities, and their units. */

@@ -13,7 +13,10 @@ static const struct
 {
     const char *name;
     int (*draw)(cli_plot_run *runs, const cli_plot_options *options);
-} pictures[] = {{"positions", cli_plot_positions}, {"frames", cli_plot_frames}, {"patch", cli_plot_patch}};
+} pictures[] = {{"positions", cli_plot_positions},
+                {"frames", cli_plot_frames},
+                {"chains", cli_plot_chains},
+                {"patch", cli_plot_patch}};
 #define PICTURE_COUNT ((int)(sizeof pictures / sizeof pictures[0]))
 
 static int find_picture(const char *name)

@@ -136,7 +136,7 @@ int cli_command_plot(int argc, char **argv)
          .parse = parse_ylim},
         {CLI_VALUE(PARSED, "view", 0, &o.view, "VIEW", "positions in space, seen along xy, xz, yz or iso (default)"),
          .expected = "xy, xz, yz or iso", .parse = cli_view_parse},
-        {CLI_VALUE(PARSED, "at", 0, &o, "TIMES", "frames and patch: the times to show, separated by commas"),
+        {CLI_VALUE(PARSED, "at", 0, &o, "TIMES", "frames, chains and patch: the times to show, separated by commas"),
          .expected = "times in seconds, separated by commas", .parse = parse_times},
         {CLI_VALUE(NAMES, "mark", 0, &o.mark, "NAMES",
                    "positions and frames: bodies to highlight, separated by commas")},
@@ -156,6 +156,7 @@ int cli_command_plot(int argc, char **argv)
             "  point(BODY,x,y).x                    position of a point given in the body's frame\n"
             "  positions                            all bodies, drawn over each other from light to dark\n"
             "  frames                               all bodies at some times, side by side\n"
+            "  chains                               the contact forces, as lines as wide and dark as they are large\n"
             "  force(A,B).x  element(A,B,K).normal  contact forces, in total or of one element of a patch\n"
             "  patch                                pressure, shear and slip over a compliant contact",
         .options = options,

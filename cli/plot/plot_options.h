@@ -34,6 +34,7 @@ int cli_plot_draw(const cli_plot_options *options);
 int cli_plot_curves(cli_plot_run *runs, const cli_plot_options *options); /* quantities over time */
 int cli_plot_positions(cli_plot_run *runs,
                        const cli_plot_options *options);                  /* successive positions, one panel per run */
+int cli_plot_chains(cli_plot_run *runs, const cli_plot_options *options); /* the same with force chains */
 int cli_plot_frames(cli_plot_run *runs, const cli_plot_options *options); /* one panel per time, one row per run */
 int cli_plot_patch(cli_plot_run *runs, const cli_plot_options *options);  /* forces over a compliant contact */
 

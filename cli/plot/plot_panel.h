@@ -27,6 +27,7 @@ typedef struct cli_panel
     bool any_marked;
     bool vivid; /* stronger colours, for a single frame */
     bool no_triad;
+    struct cli_chains *chains; /* force chains instead of colours; NULL: none (plot_chains.h) */
     cli_axes axes;
     cli_memory memory;
 } cli_panel;

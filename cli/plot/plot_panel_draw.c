@@ -2,6 +2,7 @@
  * all of it is made of lines and areas; bodies in space are a shaded image (solids.h). */
 #include "cli/draw/solids.h"
 #include "cli/draw/symbols.h"
+#include "cli/plot/plot_chains.h"
 #include "cli/plot/plot_panel.h"
 
 #include <assert.h>
@@ -35,6 +36,12 @@ static look marked_look(bool marked, double strength)
     fill.a = 0.13;
     l.outline.fill.a = 0.75;
     return marked ? l : (look){{.stroke = grey, .width = 0.8, .fill = fill}, 2.6};
+}
+
+/* Under force chains bodies are pale outlines. */
+static look pale_look(void)
+{
+    return (look){{.stroke = cli_rgb(0xC8C8C8), .width = 0.6, .fill = {.a = 0.0}}, 1.5};
 }
 
 static look fixed_look(void)
@@ -315,6 +322,16 @@ void cli_panel_draw_triad(cli_canvas *canvas, const cli_panel *panel)
     cli_draw_text(canvas, area.x + 4.0, area.y + area.height - 2.0, text, caption);
 }
 
+/* Bodies as outlines, in the plane and in space, and the forces over them. */
+static void draw_chains(cli_canvas *canvas, const cli_panel *panel)
+{
+    look l = pale_look();
+    for (int body = 0; body < panel->body_count; ++body)
+        if (panel->scene.moves[body])
+            draw_body(canvas, panel, 0, body, &l);
+    cli_chains_draw(canvas, panel);
+}
+
 /* Bodies in space hide each other whatever their sizes, which no order of drawing would do. */
 static void draw_solids(cli_canvas *canvas, const cli_panel *panel)
 {
@@ -340,9 +357,11 @@ void cli_panel_draw(cli_canvas *canvas, cli_panel *panel, const cli_extent *exte
         if (!space)
             draw_fixed(canvas, panel);
         draw_paths(canvas, panel);
-        if (space)
+        if (panel->chains)
+            draw_chains(canvas, panel);
+        else if (space)
             draw_solids(canvas, panel);
-        for (int64_t s = 0; s < panel->snapshot_count && !space; ++s)
+        for (int64_t s = 0; s < panel->snapshot_count && !space && !panel->chains; ++s)
             draw_snapshot(canvas, panel, s);
         cli_draw_unclip(canvas);
     }

@@ -4,6 +4,7 @@
 #include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 #include "cli/draw/legend.h"
+#include "cli/plot/plot_chains.h"
 #include "cli/plot/plot_options.h"
 #include "cli/plot/plot_panel.h"
 
@@ -25,7 +26,8 @@ typedef struct page
     const cli_plot_options *options;
     cli_panel *panels;
     int count, columns, rows;
-    int times; /* panels per run; 0: positions */
+    int times;   /* panels per run; 0: positions */
+    bool chains; /* force chains instead of colours */
     cli_extent extent;
     cli_scale x, y; /* the window, before it is widened to the panels' form */
     double top;     /* height of title and legend */
@@ -129,6 +131,13 @@ static void draw_header(cli_canvas *canvas, const page *p, int index)
     double baseline = panel_place(p, index).y + 15.0;
     cli_draw_text(canvas, area.x, baseline, name, panel_name(p, index));
     cli_draw_text(canvas, area.x + area.width, baseline, time, caption);
+    if (panel->chains)
+    {
+        cli_chains_caption(panel, caption, sizeof caption);
+        time.anchor = CLI_START;
+        cli_draw_text(canvas, area.x + cli_text_width(panel_name(p, index), CLI_LABEL_SIZE) + 8.0, baseline, time,
+                      caption);
+    }
 }
 
 static void draw_panel(cli_canvas *canvas, page *p, int index)
@@ -156,7 +165,7 @@ static int legend_count(const page *p)
             ++count;
             width += 40.0 + cli_text_width(cairn_run_body_name(panel->run->run, b), CLI_LEGEND_SIZE);
         }
-    return !panel->any_marked && count >= 2 && count <= MOST_NAMES && width < 620.0 ? count : 0;
+    return !panel->any_marked && !p->chains && count >= 2 && count <= MOST_NAMES && width < 620.0 ? count : 0;
 }
 
 static void draw_legend(cli_canvas *canvas, const page *p)
@@ -208,7 +217,12 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o, const char
         }
     if (o->legend.count > 0 && o->legend.count != panels)
         return cli_wrong("plot: option --legend: %d names for %d panels", o->legend.count, panels);
-    const char *unfit = o->log ? "log" : o->x ? "x" : o->at && strcmp(what, "positions") == 0 ? "at" : NULL;
+    bool chains = strcmp(what, "chains") == 0;
+    const char *unfit = o->log                                    ? "log"
+                        : o->x                                    ? "x"
+                        : o->at && strcmp(what, "positions") == 0 ? "at"
+                        : o->mark.count > 0 && chains             ? "mark"
+                                                                  : NULL;
     if (unfit)
         return cli_wrong("plot: option --%s does not apply to %s", unfit, what);
     return 0;
@@ -233,7 +247,7 @@ static int64_t frame_of(const cli_plot_run *run, const cli_plot_options *options
     if (options->at)
         return nearest_frame(run, &options->selection, options->at[k]);
     cli_plot_run_span(run, &options->selection, &begin, &end);
-    return begin + (end - 1 - begin) * k / (times - 1);
+    return times == 1 ? end - 1 : begin + (end - 1 - begin) * k / (times - 1);
 }
 
 static int open_panel(const page *p, cli_plot_run *runs, int index)
@@ -246,7 +260,8 @@ static int open_panel(const page *p, cli_plot_run *runs, int index)
     cli_plot_run_span(run, &o->selection, &begin, &end);
     if (begin >= end)
         return cli_panel_open(&p->panels[index], run, o); /* an empty panel says so */
-    return cli_panel_open_frame(&p->panels[index], run, o, frame_of(run, o, p->times, index % p->times));
+    int status = cli_panel_open_frame(&p->panels[index], run, o, frame_of(run, o, p->times, index % p->times));
+    return status == 0 && p->chains ? cli_chains_read(&p->panels[index]) : status;
 }
 
 static int draw_all(page *p, cli_plot_run *runs)
@@ -276,5 +291,13 @@ int cli_plot_frames(cli_plot_run *runs, const cli_plot_options *options)
     page p = {.options = options, .times = options->at ? options->at_count : FRAMES};
     p.count = p.times * options->run_count;
     int status = check(runs, options, "frames", p.count);
+    return status == 0 ? draw_all(&p, runs) : status;
+}
+
+int cli_plot_chains(cli_plot_run *runs, const cli_plot_options *options)
+{
+    page p = {.options = options, .times = options->at ? options->at_count : 1, .chains = true};
+    p.count = p.times * options->run_count;
+    int status = check(runs, options, "chains", p.count);
     return status == 0 ? draw_all(&p, runs) : status;
 }

@@ -1,14 +1,20 @@
 /* `cairn run`: options over the scene's settings, then the loop, then the summary. */
 #include "cli/run/run.h"
 #include "cli/common/cli.h"
+#include "cli/common/out_file.h"
 #include "cli/common/scene_source.h"
+#include "cli/run/run_limits.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool apply_until(cli_run_state *run)
+/* s of wall time between checkpoints where none is given. */
+static const double CHECKPOINT_WALL = 600;
+
+bool cli_run_until(cli_run_state *run)
 {
     if (!isnan(run->options->until))
         run->until = run->options->until;
@@ -30,13 +36,39 @@ static int start_watch(cli_run_state *run)
                                prints_watch(o) ? "-" : o->watch_file);
 }
 
+cairn_recorder_options cli_run_recorder_options(const cli_run_state *run)
+{
+    const cli_run_options *o = run->options;
+    cairn_recorder_options recorder = cairn_recorder_default();
+    recorder.scene_name = run->scene_name;
+    recorder.scene_text = cairn_scene_text(run->scene);
+    recorder.every = o->every > 0 ? o->every : 1;
+    recorder.watch = run->watch.watch;
+    recorder.parameters = run->parameters;
+    recorder.parameter_count = o->set.count;
+    recorder.checkpoint_interval = o->checkpoint;
+    recorder.checkpoint_wall = o->checkpoint_wall > 0 ? o->checkpoint_wall : CHECKPOINT_WALL;
+    return recorder;
+}
+
+static int start_recording(cli_run_state *run)
+{
+    const cli_run_options *o = run->options;
+    if (!o->output)
+        return CLI_EXIT_DONE;
+    cairn_recorder_options options = cli_run_recorder_options(run);
+    cairn_status status = cairn_recorder_create(run->context, o->output, run->simulation, &options, &run->recorder);
+    cli_messages_print(run->context);
+    return status ? cli_out_status(status, o->output) : CLI_EXIT_DONE;
+}
+
 /* Settings, simulation and run file. Nothing is written before everything else has been checked. */
 static int prepare(cli_run_state *run)
 {
     run->settings = cairn_scene_settings(run->scene);
     run->until = cairn_scene_until(run->scene);
     bool named = cli_settings_apply(&run->options->settings, &run->settings);
-    if (!apply_until(run) || !named)
+    if (!cli_run_until(run) || !named)
         return CLI_EXIT_WRONG;
     cairn_status status = cairn_settings_check(run->context, &run->settings);
     if (!status && run->until / run->settings.step > 1e15)
@@ -44,28 +76,17 @@ static int prepare(cli_run_state *run)
     const cairn_model *model = cairn_scene_model(run->scene);
     status = status ? status : cairn_simulation_create(run->context, model, &run->settings, &run->simulation);
     cli_messages_print(run->context);
-    int result = status ? cli_exit_status(status) : cli_run_state_load(run);
+    int result = status ? cli_exit_status(status) : cli_run_from(run);
+    result = result ? result : cli_run_state_load(run);
     result = result ? result : start_watch(run);
-    if (!result && run->options->output)
-    {
-        cairn_recorder_options recorder = cairn_recorder_default();
-        recorder.scene_name = run->scene_name;
-        recorder.scene_text = cairn_scene_text(run->scene);
-        recorder.every = run->options->every;
-        recorder.watch = run->watch.watch;
-        recorder.parameters = run->parameters;
-        recorder.parameter_count = run->options->set.count;
-        status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
-    }
-    cli_messages_print(run->context);
-    if (status && !result)
-        result = run->options->output ? cli_out_status(status, run->options->output) : cli_exit_status(status);
+    result = result ? result : start_recording(run);
     return result ? result : cli_run_problems_start(&run->problems);
 }
 
 static void finish(cli_run_state *run)
 {
-    bool written = cli_run_state_save(run);
+    bool written = cli_run_limits_keep(run);
+    written = cli_run_state_save(run) && written;
     written = cli_run_watch_finish(&run->watch) && written;
     written = !cairn_recorder_close(run->recorder, run->refused ? "failed" : run->status) && written;
     run->recorder = NULL;
@@ -76,24 +97,46 @@ static void finish(cli_run_state *run)
     }
     cli_messages_print(run->context);
     cli_run_physics_tell(&run->tally.physics, run->simulation);
+    cli_run_limits_tell(run);
     if (!run->options->json && !run->options->quiet && !prints_watch(run->options))
         cli_run_print_text(run);
 }
 
+/* A scene from its beginning. */
+static int load(cli_run_state *run)
+{
+    const cli_run_options *o = run->options;
+    int result = cli_parameters_split(&o->set, &run->parameters);
+    result = result ? result : cli_scene_load(run->context, run->scene_name, &o->set, false, &run->scene);
+    return result ? result : prepare(run);
+}
+
+static void release(cli_run_state *run)
+{
+    cli_run_watch_free(&run->watch);
+    cli_parameters_free(run->parameters, run->options->set.count);
+    cairn_simulation_destroy(run->simulation);
+    cairn_scene_destroy(run->scene);
+    cairn_context_destroy(run->context);
+    cli_memory_free(&run->memory);
+}
+
 static int run_scene(void *data, int count, char **arguments)
 {
-    (void)count;
     const cli_run_options *options = data;
-    const char *name = arguments[0];
-    cli_run_state run = {.context = cli_context_create(), .options = options, .scene_name = name};
+    if ((count == 0) == !options->resume)
+        return count == 0 ? cli_wrong("an argument is missing: a scene, or a run file with --resume")
+                          : cli_wrong("option --resume: the run file holds its scene; name no other");
+    const char *name = count > 0 ? arguments[0] : options->resume;
+    cli_run_state run = {
+        .context = cli_context_create(), .options = options, .scene_name = name, .watch_names = options->watch};
     run.problems = (cli_run_problems){.every = options->save_problems,
                                       .directory = options->problems_directory,
                                       .layout = options->problems_layout,
                                       .scene = name,
                                       .context = run.context};
-    int result = cli_parameters_split(&options->set, &run.parameters);
-    result = result ? result : cli_scene_load(run.context, name, &options->set, false, &run.scene);
-    result = result ? result : prepare(&run);
+    int result = cli_run_limits_check(options);
+    result = result ? result : options->resume ? cli_run_resume(&run) : load(&run);
     run.exit_status = result;
     run.status = result == CLI_EXIT_WRONG ? "invalid" : "failed";
     if (!result)
@@ -104,17 +147,13 @@ static int run_scene(void *data, int count, char **arguments)
     if (options->json)
         cli_run_print_json(&run);
     result = run.exit_status;
-    cli_run_watch_free(&run.watch);
-    cli_parameters_free(run.parameters, options->set.count);
-    cairn_simulation_destroy(run.simulation);
-    cairn_scene_destroy(run.scene);
-    cairn_context_destroy(run.context);
+    release(&run);
     return result;
 }
 
 int cli_command_run(int argc, char **argv)
 {
-    cli_run_options o = {.until = NAN, .every = 1};
+    cli_run_options o = {.until = NAN};
     cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); default: none")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
@@ -130,6 +169,23 @@ int cli_command_run(int argc, char **argv)
         {CLI_VALUE(TEXT, "save-state", 0, &o.save_state, "FILE", "write the state at the end, to continue from")},
         {CLI_VALUE(TEXT, "from-state", 0, &o.from_state, "FILE",
                    "continue from a state of the same scene and settings")},
+        {CLI_VALUE(TEXT, "resume", 0, &o.resume, "RUN",
+                   "continue the run of this file from its last checkpoint, in place of a scene")},
+        {CLI_VALUE(TEXT, "from", 0, &o.from, "RUN[@T]",
+                   "begin with the bodies where those of the same names are in this run file at time T; default: at "
+                   "its end")},
+        {CLI_VALUE(NUMBER, "checkpoint", 0, &o.checkpoint, "T", "write a checkpoint every T s of simulated time"),
+         .least = DBL_MIN, .most = DBL_MAX, .expected = "a time above 0 s"},
+        {CLI_VALUE(NUMBER, "checkpoint-wall", 0, &o.checkpoint_wall, "S",
+                   "write a checkpoint every S s of wall time; default 600"),
+         .least = DBL_MIN, .most = DBL_MAX, .expected = "a time above 0 s"},
+        {CLI_VALUE(NUMBER, "wall-limit", 0, &o.wall_limit, "S",
+                   "end after S s of wall time, with a checkpoint and exit status 3"),
+         .least = DBL_MIN, .most = DBL_MAX, .expected = "a time above 0 s"},
+        {CLI_VALUE(PARSED, "memory-limit", 0, &o.memory_limit, "BYTES",
+                   "end when the process has needed that much memory, such as 500M or 8G, with a checkpoint and exit "
+                   "status 3"),
+         .parse = cli_run_limits_memory, .expected = "a number of bytes above 0, such as 500M or 8G"},
         {CLI_VALUE(LIST, "watch", 'w', &o.watch, "NAMES",
                    "print these quantities after every step, as a CSV table in place of the summary; separated by "
                    "commas, repeatable; 'cairn query SCENE quantities' lists them")},
@@ -139,12 +195,13 @@ int cli_command_run(int argc, char **argv)
     };
     cli_settings_append(&o.settings, NULL, options);
     const cli_command command = {
-        .usage = "run SCENE [options]",
-        .text = "Simulate a scene: a file, or the built-in scene of that name. Options override the scene's "
-                "simulation\nsettings. The summary goes to standard output, progress (on a terminal) and messages to "
-                "standard error.\nA signal ends the run after the current step, with a complete run file.",
+        .usage = "run SCENE | --resume RUN [options]",
+        .text =
+            "Simulate a scene: a file, or the built-in scene of that name. Options override the scene's "
+            "simulation\nsettings. The summary goes to standard output, progress (on a terminal) and messages to "
+            "standard error.\nA signal ends the run after the current step, with a complete run file and a checkpoint "
+            "to --resume from.\nSIGUSR1 writes a checkpoint, and the run goes on.",
         .options = options,
-        .least = 1,
         .most = 1,
         .work = run_scene,
         .data = &o};

@@ -17,10 +17,13 @@ typedef struct cli_run_options
     double until;       /* NAN: the scene's */
     cli_settings settings;
     cli_text_list set;
-    int every;
+    int every;         /* 0: every step */
     int save_problems; /* 0: none */
     const char *problems_directory, *problems_layout;
     const char *save_state, *from_state; /* files; NULL: none */
+    const char *resume, *from;           /* run files; NULL: none */
+    double checkpoint, checkpoint_wall;  /* s of simulated and of wall time between checkpoints; 0: not given */
+    double wall_limit, memory_limit;     /* s, bytes; 0: none */
     cli_text_list watch;
     const char *watch_file; /* NULL: standard output, in place of the text summary */
     bool json, quiet;
@@ -60,6 +63,8 @@ typedef struct cli_run_state
     const cli_run_options *options;
     const char *scene_name;
     cairn_parameter *parameters; /* of --set */
+    cli_memory memory;           /* of texts that a checkpoint held */
+    cli_text_list watch_names;   /* of --watch, now or when the run began */
     cairn_scene *scene;
     cairn_settings settings;
     double until;
@@ -70,7 +75,13 @@ typedef struct cli_run_state
     cli_run_tally tally;
     /* "done", "missed-tolerance", "violated-physics", "failed", "interrupted", or "invalid" when the input is wrong */
     const char *status;
-    bool refused; /* a step could not be made because the input is wrong */
+    bool refused;    /* a step could not be made because the input is wrong */
+    bool unrecorded; /* the last step could not be recorded */
+    bool resumed;    /* this run goes on with another one */
+    bool has_checkpoint;
+    const char *limit;  /* that ended the run; NULL: none */
+    double started;     /* s of the clock */
+    double wall_before; /* s that processes before this one took */
     int exit_status;
 } cli_run_state;
 
@@ -90,6 +101,18 @@ cli_run_plan cli_run_plan_rest(double time, double until, double h);
 int cli_run_state_load(cli_run_state *run);
 /* --save-state: the state at the end. False after a sentence. */
 bool cli_run_state_save(cli_run_state *run);
+
+/* --resume: scene, settings, simulation and recorder from a run file and its checkpoint. The exit status, after a sentence. */
+int cli_run_resume(cli_run_state *run);
+/* --from: bodies by name from a frame of another run. The exit status, after a sentence. */
+int cli_run_from(cli_run_state *run);
+/* --until over the end that is set; false after a sentence. */
+bool cli_run_until(cli_run_state *run);
+cairn_recorder_options cli_run_recorder_options(const cli_run_state *run);
+/* The path of the run file; NULL: none. */
+const char *cli_run_file(const cli_run_state *run);
+/* s of wall time that the run has taken so far, in this process and in those before it. */
+double cli_run_wall(const cli_run_state *run);
 
 /* Step to the end, a failure or a signal; fills the tally, the status and the exit status. */
 void cli_run_loop(cli_run_state *run);

@@ -6,6 +6,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/signals.h"
 #include "cli/run/run.h"
+#include "cli/run/run_limits.h"
 #include "cli/study/lift_off.h"
 
 #include <inttypes.h>
@@ -104,6 +105,7 @@ static bool advance(cli_run_state *run, int steps, double last)
     bool watched = cli_run_watch_add(&run->watch, run->simulation);
     bool saved = cli_run_problems_add(&run->problems, run->simulation);
     bool recorded = !run->recorder || !cairn_recorder_write(run->recorder);
+    run->unrecorded = !recorded;
     return cli_run_is_finite(run) && recorded && saved && watched;
 }
 
@@ -127,6 +129,11 @@ static void judge(cli_run_state *run, bool good)
         run->status = "interrupted";
         run->exit_status = cli_signals_status(CLI_EXIT_DONE);
     }
+    else if (run->limit)
+    {
+        run->status = "interrupted";
+        run->exit_status = CLI_EXIT_LIMIT;
+    }
     else if (run->tally.missed > 0 || run->tally.projection_missed > 0)
     {
         tell_missed(run);
@@ -145,26 +152,37 @@ static void judge(cli_run_state *run, bool good)
     }
 }
 
-void cli_run_loop(cli_run_state *run)
+/* What the start of a run adds to its tally. A resumed run has it already. */
+static bool count_start(cli_run_state *run)
 {
-    cli_run_plan plan = cli_run_plan_rest(cairn_simulation_time(run->simulation), run->until, run->settings.step);
-    int64_t total = plan.steps + (plan.last > 0);
-    cli_progress progress = cli_progress_start(!run->options->quiet, total, run->until);
-    cli_signals_watch();
     const cairn_step_report *start = cairn_simulation_report(run->simulation);
     run->tally.penetration = start->penetration;
     run->tally.joint_error = start->joint_error;
     cli_run_physics_add(&run->tally.physics, run->simulation);
     cli_run_joints_add(&run->tally.joints, run->simulation);
-    bool good = cli_run_watch_add(&run->watch, run->simulation);
+    return cli_run_watch_add(&run->watch, run->simulation);
+}
+
+void cli_run_loop(cli_run_state *run)
+{
+    cli_run_plan plan = cli_run_plan_rest(cairn_simulation_time(run->simulation), run->until, run->settings.step);
+    int64_t total = plan.steps + (plan.last > 0);
+    cli_progress progress = cli_progress_start(!run->options->quiet, total, run->until);
+    run->started = progress.started;
+    cli_signals_watch();
+    cli_signals_watch_asking();
+    bool good = run->resumed || (count_start(run) && cli_run_limits_keep(run));
     int batch;
-    for (int64_t i = 0; i < total && good && !cli_signals_caught(); i += batch)
+    for (int64_t i = 0; i < total && good && !cli_signals_caught() && !run->limit; i += batch)
     {
         batch = i < plan.steps ? batch_of(run, plan.steps - i) : 1;
         good = advance(run, batch, i < plan.steps ? 0 : plan.last);
+        good = good && cli_run_limits_step(run);
         cli_progress_update(&progress, cairn_simulation_report(run->simulation));
     }
     cli_progress_end(&progress);
-    run->tally.wall = cli_wall_time() - progress.started;
+    if (cairn_simulation_time(run->simulation) >= run->until * (1 - 1e-9))
+        run->limit = NULL; /* it came with the last step */
+    run->tally.wall = cli_run_wall(run);
     judge(run, good);
 }

@@ -151,6 +151,6 @@ void cli_run_print_json(const cli_run_state *run)
     cli_json_text(&json, "version", cairn_version());
     if (run->simulation)
         put_motion(&json, run);
-    cli_json_text(&json, "run_file", run->simulation ? run->options->output : NULL);
+    cli_json_text(&json, "run_file", run->simulation ? cli_run_file(run) : NULL);
     cli_json_close(&json, '}');
 }

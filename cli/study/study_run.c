@@ -67,7 +67,7 @@ static void fail(cli_study_run *run, cairn_context *context, cairn_status status
 static double named_value(const cli_study_quantity *quantity, const cairn_simulation *simulation)
 {
     cairn_quantity found;
-    double value[3] = {NAN};
+    double value[CAIRN_QUANTITY_MOST] = {NAN};
     if (!cairn_quantity_find(NULL, cairn_simulation_model(simulation), quantity->text, &found) && found.count == 1)
         cairn_quantity_value(simulation, &found, value);
     return value[0];

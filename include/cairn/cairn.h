@@ -3,6 +3,7 @@
  *
  *     base.h        status codes, messages, the context
  *     model.h       bodies, shapes, materials, joints, springs, forces, a user's own systems
+ *     population.h  many bodies of one kind, packed into regions
  *     problem.h     the one-step problem: plain data
  *     solver.h      solvers and the certificate
  *     audit.h       the certificate of the physics
@@ -17,6 +18,8 @@
  *     import.h      robots from URDF and MJCF files
  *     export.h      models as URDF and MJCF files
  *     run.h         run files
+ *     statistics.h  many bodies together: regions, planes of flow
+ *     checkpoint.h  runs that continue after their process ended
  *     quantity.h    any number of a simulation by its name, sensors
  */
 #ifndef CAIRN_CAIRN_H
@@ -25,10 +28,12 @@
 #include "cairn/assembly.h"
 #include "cairn/audit.h"
 #include "cairn/base.h"
+#include "cairn/checkpoint.h"
 #include "cairn/export.h"
 #include "cairn/hooks.h"
 #include "cairn/import.h"
 #include "cairn/model.h"
+#include "cairn/population.h"
 #include "cairn/problem.h"
 #include "cairn/quantity.h"
 #include "cairn/query.h"
@@ -39,5 +44,6 @@
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
 #include "cairn/state.h"
+#include "cairn/statistics.h"
 
 #endif

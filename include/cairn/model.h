@@ -167,6 +167,11 @@ typedef struct cairn_material_options
     double rolling_friction;
     /* m, >= 0: the same for spinning about the normal; default 0. */
     double spinning_friction;
+    /* N, >= 0: contacts hold together up to this pull (docs/laws.md); default 0. Two materials have the geometric mean. */
+    double cohesion;
+    /* m, >= 0: the gap up to which they pull; two materials have the larger one. 0, the default: a thousandth of the size of
+     * the smaller body that moves. */
+    double cohesion_range;
     /* > 0: relative stiffness by which redundant rigid contacts share a load; default 1. Two materials a and b in contact count
      * as a b/(a + b), like two springs in series. */
     double weight;
@@ -205,6 +210,28 @@ CAIRN_API cairn_material_options cairn_model_material_options(const cairn_model 
  * pair was set before, a value is out of range or a material is not in the model. */
 CAIRN_API cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_material b, double friction,
                                             double restitution);
+
+/* What two materials have in contact with each other. NAN in any field: what follows from the two materials. */
+typedef struct cairn_pair_options
+{
+    /* Set by cairn_pair_default; do not change. */
+    size_t struct_size;
+    /* Coulomb's mu, >= 0. */
+    double friction;
+    /* Newton's e, 0..1. */
+    double restitution;
+    /* m, >= 0: as in cairn_material_options, but the sum of both sides. */
+    double rolling_friction, spinning_friction;
+    /* N, >= 0: the largest pull of a contact. */
+    double cohesion;
+} cairn_pair_options;
+
+/* NAN in all fields. */
+CAIRN_API cairn_pair_options cairn_pair_default(void);
+
+/* Set what a pair of materials has, as cairn_model_set_pair does for friction and restitution. The same errors. */
+CAIRN_API cairn_status cairn_model_add_pair(cairn_model *model, cairn_material a, cairn_material b,
+                                            const cairn_pair_options *options);
 
 /* ---------------------------------------------------------------------------------------------- bodies */
 
@@ -364,6 +391,11 @@ typedef enum cairn_shape_kind
     CAIRN_MESH,
     /* Space: heights along z over a grid, solid below; fixed and driven bodies only. */
     CAIRN_HEIGHT_FIELD,
+    /* Space: the wall of a hole along z, centred and open at both ends, in a ring that reaches out to twice its radius; fixed and driven
+     * bodies only. */
+    CAIRN_HOLLOW_CYLINDER,
+    /* Space: the same with another radius at its lower end. */
+    CAIRN_HOLLOW_CONE,
 } cairn_shape_kind;
 
 /* Name of a kind as scene files spell it; "unknown" for any other number. Must not be freed. */
@@ -375,11 +407,11 @@ typedef struct cairn_shape_options
     /* Set by cairn_shape_default; do not change. */
     size_t struct_size;
     cairn_shape_kind kind;
-    /* m: circle, sphere, capsule, cylinder, cone. */
+    /* m: circle, sphere, capsule, cylinder, cone, hollow cylinder, and the upper end of a hollow cone. */
     double radius;
     /* m: capsule, between the centres of its two round ends. */
     double length;
-    /* m: cylinder, cone. */
+    /* m: cylinder and cone, hollow ones too. */
     double height;
     /* m: semi-axes of an ellipse (2) or ellipsoid (3), the longest at most 1000 times the shortest. */
     double radii[3];
@@ -422,6 +454,11 @@ typedef struct cairn_shape_options
     double density;
     /* Null, the default: the default material. */
     cairn_material material;
+    /* m/s, body's frame: the surface moves along itself at this velocity while its body stays, as a conveyor belt does. At a contact
+     * its part along the normal does not count. Default 0. */
+    double surface_velocity[3];
+    /* m: hollow cone, radius of its lower end, less than `radius`, that of its upper end; 0: it is closed in a tip. */
+    double opening;
 } cairn_shape_options;
 
 /* A shape of this kind at the body's origin, of the default material and without density. Its measures are 0 and must be set. */
@@ -492,6 +529,10 @@ typedef struct cairn_shape_info
     double position[3];
     double angle;
     double orientation[4];
+    /* m/s, body's frame */
+    double surface_velocity[3];
+    /* m: hollow cone */
+    double opening;
 } cairn_shape_info;
 
 /* The number of shapes, pieces included. */

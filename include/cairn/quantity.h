@@ -11,14 +11,22 @@
 #define CAIRN_QUANTITY_H
 
 #include "cairn/scene.h"
+#include "cairn/statistics.h"
 
 CAIRN_BEGIN_DECLS
+
+/* The most numbers that a quantity has. */
+enum
+{
+    CAIRN_QUANTITY_MOST = 64
+};
 
 /* A quantity of a model. It may be copied, and needs no cleaning up. It outlives the thing that it belongs to, but has no value
  * once that is removed. */
 typedef struct cairn_quantity
 {
-    /* How many numbers it has: 1, or as many as the model has dimensions for a vector. */
+    /* How many numbers it has: 1, or as many as the model has dimensions for a vector, their square for a tensor, and the bins of a
+     * histogram; at most CAIRN_QUANTITY_MOST. */
     int count;
     /* Unit, a constant text: "rad", "N m"; "" for plain numbers. */
     const char *unit;
@@ -28,6 +36,7 @@ typedef struct cairn_quantity
     cairn_joint joint;
     cairn_spring spring;
     cairn_force force;
+    cairn_statistic statistic;
     double point[3];
 } cairn_quantity;
 
@@ -37,12 +46,13 @@ typedef struct cairn_quantity
 CAIRN_API cairn_status cairn_quantity_find(cairn_context *context, const cairn_model *model, const char *name,
                                            cairn_quantity *out);
 
-/* Read the quantity now: quantity->count numbers, at most 3. Forces, accelerations and powers are means over the last step, and
- * 0 before the first. CAIRN_INVALID, and NAN, when the thing that it belongs to has been removed, or is of another model. */
+/* Read the quantity now: quantity->count numbers. Forces, accelerations and powers are means over the last step, and 0 before the
+ * first. CAIRN_INVALID, and NAN, when the thing that it belongs to has been removed, or is of another model. */
 CAIRN_API cairn_status cairn_quantity_value(const cairn_simulation *simulation, const cairn_quantity *quantity,
                                             double *values);
 
-/* Name of number `index` of a vector: "x", "y", "z"; "" for a quantity of one number. */
+/* Name of number `index` of a vector: "x", "y", "z"; of a tensor: "xx", "xy", ...; of a histogram: "bin0", "bin1", ...; "" for a quantity
+ * of one number. */
 CAIRN_API const char *cairn_quantity_part(const cairn_quantity *quantity, int index);
 
 /* Call `visit` with every quantity of the model that a name without arguments stands for. The name lives during the call.

@@ -87,18 +87,20 @@ typedef struct cairn_ray_hit
 CAIRN_API cairn_status cairn_query_ray(cairn_query *query, const double origin[3], const double direction[3],
                                        double most, cairn_ray_hit *hits, int capacity, int *count);
 
-/* A ball or a box; in the plane a disc or a rectangle. */
+/* A ball, a cylinder or a box; in the plane a disc or a rectangle. */
 typedef struct cairn_region
 {
     /* m, world. */
     double centre[3];
-    /* m; > 0: a ball or disc of this radius; 0: a box or rectangle. */
+    /* m; > 0: a ball, disc or cylinder of this radius; 0: a box or rectangle. */
     double radius;
+    /* m; > 0, in space: a cylinder of this height about the z axis of its frame. */
+    double height;
     /* m: edge lengths of the box. */
     double size[3];
     /* rad: how far a rectangle is turned. */
     double angle;
-    /* Quaternion (w, x, y, z) by which a box is turned; all 0: not turned. */
+    /* Quaternion (w, x, y, z) by which a box or cylinder is turned; all 0: not turned. */
     double orientation[4];
 } cairn_region;
 

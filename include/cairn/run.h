@@ -44,12 +44,15 @@ typedef struct cairn_recorder_options
     int parameter_count;
     /* Quantities to record after every step; must outlive the recorder, and keep its columns. Default NULL: none. */
     cairn_watch *watch;
+    /* Time between checkpoints (cairn/checkpoint.h), in s of simulated time and in s of wall time; >= 0, default 0: never by itself. */
+    double checkpoint_interval, checkpoint_wall;
 } cairn_recorder_options;
 
 /* The defaults named above. */
 CAIRN_API cairn_recorder_options cairn_recorder_default(void);
 
-/* Create a run file and record the initial state. A file that is there is replaced in one step, once the new one is complete.
+/* Create a run file and record the initial state. A file that is there is replaced in one step, once the new one is complete, and its checkpoints
+ * are removed.
  * options: NULL stands for the defaults. The recorder reads the simulation at every call, so the simulation must outlive it.
  * *out belongs to the caller (cairn_recorder_close); it is NULL on failure. CAIRN_IO when the file cannot be written;
  * CAIRN_INVALID for options that are out of range or not made by cairn_recorder_default. */

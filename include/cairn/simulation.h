@@ -267,7 +267,7 @@ typedef struct cairn_contact
     double gap;
     /* Coefficient of friction. */
     double friction;
-    /* N s in the contact frame: normal, then tangents. */
+    /* N s in the contact frame: normal, then tangents. The normal one is negative where cohesion pulls. */
     double impulse[3];
     /* m/s in the contact frame, of a's surface relative to b's; for an element, its deformation included. */
     double velocity[3];

@@ -61,7 +61,7 @@ int cairn_python_read(cairn_simulation *const *simulations, int count, const cai
     int numbers = count > 0 ? quantities[0].count : 0;
     for (int i = 0; i < count; ++i)
     {
-        double found[3];
+        double found[CAIRN_QUANTITY_MOST];
         if (quantities[i].count != numbers || cairn_quantity_value(simulations[i], &quantities[i], found))
             return i;
         memcpy(values + (size_t)i * (size_t)numbers, found, (size_t)numbers * sizeof *found);

@@ -60,7 +60,7 @@ typedef struct crn_measured
 {
     double normal[3]; /* normal velocities: before, after, free */
     double slip[2];   /* tangential impulse . velocity, before and after, J */
-    double r_n, r_t;  /* N s */
+    double r_n, r_t;  /* N s: what presses, without the pull of cohesion; friction */
     double speed;     /* m/s: relative, the largest of the three */
     double slide;     /* m/s: |u_t| after */
     double turning;   /* m/s: by how much turning within the piece changes velocities */

@@ -116,6 +116,19 @@ static void judge_pull(crn_audit *audit, const crn_piece *piece, const crn_piece
     crn_audit_judge(audit, violation);
 }
 
+/* What opens within the range of its cohesion is held back by all of its pull. */
+static void judge_letting_go(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c,
+                             const crn_measured *m, double slack, double mobility)
+{
+    cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_PULL);
+    double lifted = piece->lifts ? c->friction * m->slide : 0.0, least = slack + m->turning + lifted;
+    bool opens = c->gap_before + piece->h * m->normal[CRN_AFTER] > piece->h * least;
+    violation.size = mobility * m->r_n;
+    violation.allowance = slack;
+    if (crn_piece_pull(piece, c) > 0 && c->last && !c->soft && opens && m->normal[CRN_BEFORE] >= -slack)
+        crn_audit_judge(audit, violation);
+}
+
 /* Friction lies within the cone. */
 static void judge_cone(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
                        double slack, double mobility)
@@ -192,6 +205,7 @@ void crn_judge_contacts(crn_audit *audit, const crn_piece *piece)
         else if (pressed && !(piece->h > 0))
             judge_impact(audit, piece, c, m, slack);
         judge_pull(audit, piece, c, m, slack, easy);
+        judge_letting_go(audit, piece, c, m, slack, easy);
         judge_cone(audit, piece, c, m, slack, easy);
         judge_rolling(audit, piece, c, m, slack, easy);
         if (!c->soft) /* the surfaces of a soft one slide otherwise than its bodies */

@@ -80,11 +80,14 @@ void crn_turning_rates(const crn_audit *audit, const crn_piece_contact *c, doubl
                       crn_dot3(c->moment, audit->twists[c->body_b].w[which]);
 }
 
-/* Subtract the work of driven bodies at a contact, which the energy account leaves out. */
+/* Subtract the work of driven bodies and of drift at a contact, which the energy account leaves out. */
 static void leave_driven_out(crn_audit *audit, const crn_piece_contact *c, const crn_pose *pose, double r_n,
                              const double tangential[3])
 {
     const int body[2] = {c->body_a, c->body_b};
+    audit->work[0] -= r_n * crn_dot3(c->normal, c->drift);
+    audit->work[1] -= crn_dot3(tangential, c->drift);
+    audit->work_size += crn_norm3(c->impulse) * crn_norm3(c->drift);
     for (int side = 0; side < 2; ++side)
     {
         if (audit->model->bodies[body[side]].kind == CAIRN_DRIVEN)
@@ -138,7 +141,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
                          double last)
 {
     crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
-    double mean = m->r_n * 0.5 * (m->normal[CRN_BEFORE] + m->normal[CRN_AFTER]);
+    double rate = 0.5 * (m->normal[CRN_BEFORE] + m->normal[CRN_AFTER]), mean = m->r_n * rate;
     double friction = 0.5 * (m->slip[0] + m->slip[1]);
     double size = fabs(m->r_n) + m->r_t, depth = fmax(0, -c->gap_before);
     double both = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed + depth / piece->drift_time;
@@ -157,7 +160,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
         group->body[0] = c->body_a + 1;
         group->body[1] = c->body_b + 1;
     }
-    audit->work[0] += mean;
+    audit->work[0] += mean - crn_piece_pull(piece, c) * rate;
     audit->work[1] += friction;
     audit->work_size += size * m->speed;
 }
@@ -189,13 +192,15 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     const crn_pose *pose = piece->place[c->place].pose;
     double u[3][3], tangential[3], slide[3];
     double square = 0;
-    m->r_n = crn_dot3(c->impulse, c->normal);
-    crn_madd3(c->impulse, -m->r_n, c->normal, tangential);
+    double along = crn_dot3(c->impulse, c->normal), pull = crn_piece_pull(piece, c);
+    m->r_n = along + pull;
+    crn_madd3(c->impulse, -along, c->normal, tangential);
     m->r_t = crn_norm3(tangential);
     crn_audit_push(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, c->impulse);
     for (int which = 0; which < 3; ++which)
     {
         crn_relative_velocity(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, which, u[which]);
+        crn_add3(u[which], c->drift, u[which]);
         m->normal[which] = crn_dot3(c->normal, u[which]);
         square = crn_larger_of(square, crn_dot3(u[which], u[which]));
     }
@@ -209,8 +214,9 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     if (!c->soft && crn_group_of(audit, c->body_a, c->body_b))
     {
         double last = 0.5 * (crn_dot3(c->impulse, u[CRN_FREE]) + crn_dot3(c->impulse, u[CRN_AFTER]));
+        last += 0.5 * pull * (m->normal[CRN_FREE] + m->normal[CRN_AFTER]); /* a pull may do work */
         add_to_group(audit, piece, c, m, last);
-        leave_driven_out(audit, c, pose, m->r_n, tangential);
+        leave_driven_out(audit, c, pose, along, tangential);
     }
 }
 

@@ -140,11 +140,14 @@ static double driven_path(const crn_audit *audit, const crn_audit_motion *motion
     return crn_smaller_of(way, 2 * (crn_norm3(ends) + crn_norm3(half)));
 }
 
-/* A rim that lies flat is held at eight points; between them it sags by 1 - cos(pi/8) of what it tips. */
+/* A rim of radius r is held at eight points and at the one that is lowest at the start. If the one that is lowest at the end, with
+ * tilt theta, lies an angle delta from the nearest of these, delta <= pi/8, it is lower by r theta (1 - cos delta). The tilt, a vector in the
+ * plane of the rim, has left its first direction by theta sin delta at least, and so the body has turned as far: h spin >= theta sin delta. Hence the
+ * rim sags by r h spin tan(delta / 2) at most. */
 static double sag(const crn_audit *audit, const crn_contact *c)
 {
     cairn_shape_kind a = audit->model->shapes[c->shape_a].kind, b = audit->model->shapes[c->shape_b].kind;
-    return crn_is_turned(a) || crn_is_turned(b) ? 0.08 : 0.0;
+    return crn_is_turned(a) || crn_is_turned(b) ? 0.199 /* tan(pi/16) */ : 0.0;
 }
 
 /* m: the larger of the two bodies that move. */

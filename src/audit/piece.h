@@ -27,9 +27,11 @@ typedef struct crn_piece_contact
     double normal_before[3];                  /* at the start of the piece; where not known, the same as normal */
     double impulse[3];                        /* N s, world: on a; b gets the opposite */
     double gap, gap_before;                   /* m */
+    double drift[3];                          /* m/s, world: of the surfaces, beyond their bodies (collide/drift.h) */
     double friction, restitution;
     double moment[3];         /* N m s, world: of rolling and spinning friction, on a */
     double rolling, spinning; /* m: their bounds per normal impulse */
+    double cohesion, range;   /* N, m: it may pull up to this force where its gap is at most the range */
     bool
         soft; /* a regularised contact or a patch element: its bodies may approach and slide while the surfaces stick */
     bool last; /* no place within the piece comes after this one */
@@ -87,6 +89,12 @@ typedef struct crn_piece
     int contact_count;
     crn_piece_book book;
 } crn_piece;
+
+/* N s: the pull of a contact. All of it acts where its gap at the start is within its range, and none of it elsewhere and in impacts. */
+static inline double crn_piece_pull(const crn_piece *piece, const crn_piece_contact *c)
+{
+    return c->cohesion > 0 && c->gap_before <= c->range ? piece->h * c->cohesion : 0.0;
+}
 
 /* The velocities of a body; `row` as in crn_piece. */
 static inline const double *crn_velocity_of(double (*v)[6], const int *row, int body)

@@ -85,7 +85,7 @@ double crn_reach_factor(const cairn_model *model, bool lifts, const double *fric
     for (size_t i = 0; i < model->material_count && !friction; ++i)
         largest = fmax(largest, model->materials[i].friction);
     for (size_t i = 0; i < model->pair_count && !friction; ++i)
-        largest = fmax(largest, model->pairs[i].friction);
+        largest = fmax(largest, model->pairs[i].options.friction);
     return crn_reach_of_friction(largest, lifts);
 }
 

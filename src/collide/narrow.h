@@ -77,6 +77,12 @@ void crn_touch_half_plane(const crn_placed *a, const crn_placed *b, crn_manifold
 void crn_touch_half_space_sphere(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_half_space_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_half_space_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* hollow.c: b is the hollow cylinder or cone */
+void crn_touch_hollow_ball(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_hollow_capsule(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_hollow_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_hollow_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_hollow_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* sphere.c */
 void crn_touch_spheres(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_sphere_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);

@@ -14,12 +14,15 @@ static void note_materials(crn_writer *w)
         if (m->restitution > 0)
             crn_writer_note(w, "material '%.80s': its restitution has no counterpart in %s: not written", m->name,
                             w->format);
+        if (m->cohesion > 0)
+            crn_writer_note(w, "material '%.80s': its cohesion has no counterpart in %s: not written", m->name,
+                            w->format);
         if (m->stiffness > 0 || m->patch.elements > 0)
             crn_writer_note(w, "material '%.80s' gives way, which has no counterpart in %s: not written", m->name,
                             w->format);
     }
     for (size_t i = 0; i < w->model->pair_count; ++i)
-        if (w->model->pairs[i].restitution > 0)
+        if (w->model->pairs[i].options.restitution > 0)
             crn_writer_note(w, "materials '%.80s' and '%.80s': the restitution of the pair is not written",
                             w->model->materials[w->model->pairs[i].a].name,
                             w->model->materials[w->model->pairs[i].b].name);

@@ -3,6 +3,7 @@
 #include "formulate/bounded.h"
 #include "formulate/patch.h"
 #include "formulate/rolling.h"
+#include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -124,7 +125,7 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     {
         crn_gradient_point(in->frame, &gradient[i], 0, contact->body_a, contact->point_a, direction[i], 1);
         crn_gradient_point(in->frame, &gradient[i], 1, contact->body_b, contact->point_b, direction[i], -1);
-        drive[i] = crn_gradient_drive(in->frame, &gradient[i]);
+        drive[i] = crn_contact_drive(in->frame, contact, direction[i], &gradient[i]);
     }
     double u_n_old = crn_gradient_rate(in->layout, &gradient[0], in->v) + drive[0];
     double ahead = in->ahead ? crn_gradient_rate(in->layout, &gradient[0], in->ahead) + drive[0] : 0.0;
@@ -214,6 +215,7 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
     }
     for (int s = 0; s < (int)in->layout->model->system_count; ++s)
         CRN_TRY(add_system_gaps(assembly, in, s));
+    crn_add_pulls(assembly, in);
     CRN_TRY(crn_add_contact_compliance(assembly, in));
     if (in->patches)
         CRN_TRY(crn_add_patch_rows(assembly, in));

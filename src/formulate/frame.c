@@ -1,6 +1,7 @@
 #include "formulate/frame.h"
 
 #include "base/parallel_ranges.h"
+#include "collide/drift.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -221,6 +222,14 @@ double crn_gradient_drive(const crn_frame *frame, const crn_gradient *gradient)
             rate += gradient->g[side][k] * frame->drive[body][k];
     }
     return rate;
+}
+
+double crn_contact_drive(const crn_frame *frame, const crn_contact *contact, const double direction[3],
+                         const crn_gradient *gradient)
+{
+    double drift[3], drive = crn_gradient_drive(frame, gradient);
+    return crn_contact_drift(frame->layout->model, frame->pose, contact, drift) ? drive + crn_dot3(drift, direction)
+                                                                                : drive;
 }
 
 double crn_row_rate(const crn_layout *layout, const crn_joint_rows *rows, int i, const double *v)

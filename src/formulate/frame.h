@@ -62,6 +62,9 @@ int crn_pack(const cairn_model *model, int body, const double g[6], double *row)
 /* gradient . v over dynamic bodies, and over driven ones. */
 double crn_gradient_rate(const crn_layout *layout, const crn_gradient *gradient, const double *v);
 double crn_gradient_drive(const crn_frame *frame, const crn_gradient *gradient);
+/* The same of a contact along a direction, with the drift of its surfaces. */
+double crn_contact_drive(const crn_frame *frame, const crn_contact *contact, const double direction[3],
+                         const crn_gradient *gradient);
 /* The same of row i of a joint, or of a coupling with all its bodies. */
 double crn_row_rate(const crn_layout *layout, const crn_joint_rows *rows, int i, const double *v);
 double crn_row_drive(const crn_frame *frame, const crn_joint_rows *rows, int i);

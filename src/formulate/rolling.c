@@ -40,9 +40,11 @@ crn_rolling crn_contact_rolling(const cairn_model *model, const crn_contact *con
     if (!model->rolls || contact->body_a < 0 ||
         crn_model_patch_of(model, contact->shape_a, contact->shape_b, &finer)) /* its elements resist on their own */
         return (crn_rolling){0, 0};
-    const crn_material *a = &model->materials[model->shapes[contact->shape_a].material];
-    const crn_material *b = &model->materials[model->shapes[contact->shape_b].material];
-    return (crn_rolling){a->rolling + b->rolling, model->dimension == 3 ? a->spinning + b->spinning : 0.0};
+    crn_rolling out;
+    crn_materials_rolling(model, model->shapes[contact->shape_a].material, model->shapes[contact->shape_b].material,
+                          &out.rolling, &out.spinning);
+    out.spinning = model->dimension == 3 ? out.spinning : 0.0;
+    return out;
 }
 
 /* The rate of the relative rotation about a world axis. */
@@ -238,6 +240,13 @@ static double shown_mobility(crn_bounded_row *row, const double z[3], const doub
     return shown > 0.001 * most && shown < most ? shown : most;
 }
 
+/* The angle of (x, y) from the nearest corner of the square. */
+static double from_corner(double x, double y)
+{
+    double angle = atan2(y, x);
+    return angle - (0.5 * M_PI * floor(angle / (0.5 * M_PI)) + 0.25 * M_PI);
+}
+
 /* The angle by which the rows of a contact have to turn; 0: they may stay. */
 static double misalignment(crn_assembly *assembly, int k, const double *r, const double *v, double slow)
 {
@@ -256,8 +265,7 @@ static double misalignment(crn_assembly *assembly, int k, const double *r, const
     crn_scale3(s[0], row[0].axis, rate);
     crn_madd3(rate, s[1], row[1].axis, rate);
     double W = shown_mobility(row, moment, rate, most);
-    double angle = atan2(z[1] - s[1] / W, z[0] - s[0] / W);
-    angle -= 0.5 * M_PI * floor(angle / (0.5 * M_PI)) + 0.25 * M_PI; /* from the nearest corner of the square */
+    double angle = from_corner(z[0] - s[0] / W, z[1] - s[1] / W);
     bool slight = W * bound * fabs(angle) <= fmax(SLIGHT * hypot(s[0], s[1]), slow);
     return slight && fabs(angle) <= ALIGNED ? 0.0 : angle;
 }
@@ -278,6 +286,27 @@ int crn_align_rolling(crn_assembly *assembly, const double *r, const double *v, 
         }
     }
     return turned;
+}
+
+void crn_aim_rolling(crn_assembly *assembly, int j, const double moment[3])
+{
+    int k = assembly->rolling[j];
+    if (assembly->problem.dim != 3 || k < 0 || assembly->bounded[k].row != CRN_ROLLS)
+        return;
+    double x = crn_dot3(moment, assembly->bounded[k].axis), y = crn_dot3(moment, assembly->bounded[k + 1].axis);
+    if (x != 0 || y != 0)
+        turn_rows(assembly, k, from_corner(x, y));
+}
+
+void crn_set_moment(const crn_assembly *assembly, int j, const double moment[3], double *r)
+{
+    int first = assembly->rolling[j], items = crn_contacts_of(assembly), dim = assembly->problem.dim;
+    for (int k = first; k >= 0 && k < assembly->bounded_count && assembly->bounded[k].contact == j; ++k)
+    {
+        double *z = r + (ptrdiff_t)(items + k) * dim;
+        memset(z, 0, (size_t)dim * sizeof(double));
+        z[0] = crn_dot3(moment, assembly->bounded[k].axis) / assembly->bounded[k].length;
+    }
 }
 
 void crn_rolling_direction(const crn_assembly *assembly, int j, const double *r, double direction[3])

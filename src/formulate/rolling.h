@@ -30,6 +30,12 @@ void crn_contact_moment(const crn_assembly *assembly, int j, const double *r, do
  * assembly's problem, `slow` a speed (m/s) that counts as none. Returns the number of contacts whose rows have turned. */
 int crn_align_rolling(crn_assembly *assembly, const double *r, const double *v, double slow);
 
+/* In space: turn the rolling rows of contact j to a moment of the disc, so that it lies within their square. */
+void crn_aim_rolling(crn_assembly *assembly, int j, const double moment[3]);
+
+/* The impulses of the rolling rows of contact j that amount to a moment, into the impulses of the assembly's problem. */
+void crn_set_moment(const crn_assembly *assembly, int j, const double moment[3], double *r);
+
 /* The direction in which the rolling rows of contact j resist most; 0 where it has none or carries nothing. */
 void crn_rolling_direction(const crn_assembly *assembly, int j, const double *r, double direction[3]);
 

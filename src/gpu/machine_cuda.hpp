@@ -85,13 +85,6 @@ template <bool IS_CLUSTER, class F> __global__ void __launch_bounds__(IS_CLUSTER
     f(crew);
 }
 
-} // namespace crn
-
-#include "sweep_small.hpp"
-
-namespace crn
-{
-
 class Machine
 {
   public:
@@ -212,28 +205,6 @@ class Machine
         attribute[0].id = cudaLaunchAttributeCooperative;
         attribute[0].val.cooperative = 1;
         check(cudaLaunchKernelEx(&config, run_crew<false, F>, f), "starting work of the whole device");
-    }
-
-    void launch_sweep(const World &world)
-    {
-        int bodies = world.n + world.planes;
-        if (world.capacity > ONE_CLUSTER || small_bytes(bodies) > SMALL_BYTES)
-            return launch_crew(world.capacity, Sweep{world});
-        check(cudaFuncSetAttribute(run_small, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "preparing a cluster");
-        check(cudaFuncSetAttribute(run_small, cudaFuncAttributeMaxDynamicSharedMemorySize, SMALL_BYTES),
-              "preparing a cluster");
-        cudaLaunchAttribute attribute;
-        cudaLaunchConfig_t config = {};
-        config.blockDim = CLUSTER_BLOCK;
-        config.gridDim = CLUSTER;
-        config.dynamicSmemBytes = small_bytes(bodies);
-        config.stream = stream;
-        config.attrs = &attribute;
-        config.numAttrs = 1;
-        attribute.id = cudaLaunchAttributeClusterDimension;
-        attribute.val.clusterDim.x = CLUSTER;
-        attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-        check(cudaLaunchKernelEx(&config, run_small, world), "starting sweeps on the device");
     }
 
     void scan(const int *in, int *out, int n)

@@ -120,10 +120,6 @@ class Machine
         Alone crew{shuffle, {}};
         f(crew);
     }
-    void launch_sweep(const World &world)
-    {
-        launch_crew(world.capacity, Sweep{world});
-    }
     void scan(const int *in, int *out, int n)
     {
         for (int i = 0, sum = 0; i < n; ++i)

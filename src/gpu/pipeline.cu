@@ -255,7 +255,7 @@ void Pipeline::enqueue(bool certify)
     machine.sort(w.found.colour, w.colour_sorted, w.number, w.order, w.capacity, 8);
     machine.launch(BINS + 1, Ranges{w});
     machine.launch(w.capacity, Gather{w});
-    machine.launch_sweep(w);
+    machine.launch_crew(w.capacity, Sweep{w});
     if (spoiled >= 0)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
     if (certify)

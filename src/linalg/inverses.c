@@ -48,16 +48,84 @@ bool crn_block_is_diagonal(int size, const double *block)
     return all << 1 == 0;
 }
 
-/* Count the leading rows whose row and column vanish off the diagonal. */
-static int count_lead(int size, const double *A)
+/* Count the leading rows whose row and column vanish off the diagonal; those before `from` do. */
+static int count_lead(int size, int from, const double *A)
 {
-    for (int i = 0; i < size; ++i)
+    for (int i = from; i < size; ++i)
     {
         for (int j = i + 1; j < size; ++j)
             if (A[i * size + j] != 0.0 || A[j * size + i] != 0.0)
                 return i;
     }
     return size;
+}
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+bool crn_block_is_apart(const double *A)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 3; k < 6; ++k)
+            all |= bits_of(A[i * 6 + k]) | bits_of(A[k * 6 + i]);
+        all |= bits_of(A[i * 6 + (i + 1) % 3]) | bits_of(A[i * 6 + (i + 2) % 3]);
+    }
+    return all << 1 == 0;
+}
+
+/* The leading rows of a block. The translations of a body in space couple with nothing as a rule. */
+static int lead_of(int size, const double *A)
+{
+    if (size == 6)
+        return count_lead(6, crn_block_is_apart(A) ? 3 : 0, A);
+    return crn_block_is_diagonal(size, A) ? size : count_lead(size, 0, A);
+}
+
+static inline void swap_three(double *restrict x, double *restrict y)
+{
+    for (int k = 0; k < 6; ++k)
+    {
+        double t = x[k];
+        x[k] = y[k];
+        y[k] = t;
+    }
+}
+
+/* X = A^-1 of the turns of a body, both within 6 columns: elimination as crn_lu_factorise has it, of A and the identity beside it, written out. False
+ * where A is singular. */
+static bool invert_three(const double *restrict A, double *restrict X)
+{
+    double a[3][6] = {
+        {A[0], A[1], A[2], 1.0, 0.0, 0.0}, {A[6], A[7], A[8], 0.0, 1.0, 0.0}, {A[12], A[13], A[14], 0.0, 0.0, 1.0}};
+    int best = fabs(a[1][0]) > fabs(a[0][0]) ? 1 : 0;
+    best = fabs(a[2][0]) > fabs(a[best][0]) ? 2 : best;
+    if (best > 0)
+        swap_three(a[0], a[best]);
+    for (int i = 1; i < 3; ++i)
+    {
+        double f = a[i][0] / a[0][0];
+        for (int k = 1; k < 6; ++k)
+            a[i][k] -= f * a[0][k];
+    }
+    if (fabs(a[2][1]) > fabs(a[1][1]))
+        swap_three(a[1], a[2]);
+    double f = a[2][1] / a[1][1];
+    for (int k = 2; k < 6; ++k)
+        a[2][k] -= f * a[1][k];
+    for (int k = 3; k < 6; ++k)
+    {
+        double z = a[2][k] / a[2][2], y = (a[1][k] - a[1][2] * z) / a[1][1];
+        X[k + 9] = z;
+        X[k + 3] = y;
+        X[k - 3] = ((a[0][k] - a[0][1] * y) - a[0][2] * z) / a[0][0];
+    }
+    return a[0][0] != 0.0 && a[1][1] != 0.0 && a[2][2] != 0.0;
 }
 
 /* Invert the rows from `lead` on by elimination where they are few, else keep their factors. */
@@ -85,7 +153,7 @@ static bool invert_rest(crn_inverses *inverses, int size, int lead, const double
 
 static bool invert(crn_inverses *inverses, int i, int size, const double *A, double *X)
 {
-    int lead = crn_block_is_diagonal(size, A) ? size : count_lead(size, A);
+    int lead = lead_of(size, A);
     bool regular = true;
     inverses->lead[i] = lead;
     for (size_t k = 0, at = 0; k < (size_t)lead; ++k, at += (size_t)size + 1)
@@ -94,6 +162,8 @@ static bool invert(crn_inverses *inverses, int i, int size, const double *A, dou
         regular &= A[at] != 0.0;
     }
     int *order = inverses->order + inverses->block_start[i];
+    if (size == 6 && lead == 3)
+        return invert_three(A + 21, X + 21) && regular;
     return (lead == size || invert_rest(inverses, size, lead, A, order, X)) && regular;
 }
 

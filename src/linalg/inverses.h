@@ -35,6 +35,9 @@ cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *prob
 /* Whether a block is diagonal. */
 bool crn_block_is_diagonal(int size, const double *block);
 
+/* Whether the first three rows of a 6 x 6 block couple with no other. */
+bool crn_block_is_apart(const double *block);
+
 /* Whether A_ii is diagonal and positive. */
 bool crn_inverses_is_positive(const crn_inverses *inverses, int i);
 

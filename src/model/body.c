@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/population.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,6 +164,7 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
                      .collides_with = options->collides_with};
     CRN_TRY(crn_check_options(model, "body", options->struct_size, sizeof *options));
     CRN_TRY(crn_check_name(model, "body", options->name, &model->body_names));
+    CRN_TRY(crn_check_grain_name(model, options->name));
     CRN_TRY(check_numbers(model, options));
     cairn_status status = check_inertia(model, options, &body);
     status = status ? status : set_motion(model, options, &body);
@@ -216,7 +218,8 @@ cairn_body cairn_model_body(const cairn_model *model, int index)
 
 cairn_body cairn_model_find_body(const cairn_model *model, const char *name)
 {
-    return crn_body_handle(model, crn_find_name(&model->body_slots, &model->body_names, name));
+    int index = crn_find_name(&model->body_slots, &model->body_names, name);
+    return crn_body_handle(model, index >= 0 ? index : crn_find_grain(model, name));
 }
 
 int cairn_model_body_index(const cairn_model *model, cairn_body body)

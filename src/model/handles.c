@@ -5,7 +5,7 @@
 cairn_status crn_enlist(cairn_model *model, crn_slots *slots, crn_name_table *names, const char *name)
 {
     assert(!names == !name);
-    if (crn_slots_reserve(slots))
+    if (crn_slots_reserve(slots, 1))
         return CAIRN_NO_MEMORY;
     int32_t at = crn_slots_add(slots);
     if (names && crn_name_table_add(names, name, at))

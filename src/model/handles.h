@@ -3,7 +3,7 @@
  *     crn_body_index(model, handle)   place of a body; -1: the handle is null, stale or of another model
  *     crn_body_handle(model, index)   handle of a body; null for an index outside the array (-1: the world)
  *
- * and the same for shapes, materials, joints, springs, forces and systems.
+ * and the same for shapes, materials, joints, springs, forces, systems and statistics.
  */
 #ifndef CRN_MODEL_HANDLES_H
 #define CRN_MODEL_HANDLES_H
@@ -39,6 +39,7 @@ CRN_HANDLES(joint)
 CRN_HANDLES(spring)
 CRN_HANDLES(force)
 CRN_HANDLES(system)
+CRN_HANDLES(statistic)
 
 #undef CRN_HANDLES
 

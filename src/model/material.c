@@ -13,7 +13,7 @@ cairn_material_options cairn_material_default(void)
                                     .patch = {.poisson = 0.3, .damping = 1.0}};
 }
 
-static cairn_status check_surface(const cairn_model *model, const char *what, double friction, double restitution)
+cairn_status crn_check_surface(const cairn_model *model, const char *what, double friction, double restitution)
 {
     if (!isfinite(friction) || friction < 0)
     {
@@ -63,6 +63,7 @@ static cairn_status check_patch(const cairn_model *model, const cairn_material_o
          options->rolling_friction},
         {options->spinning_friction == 0, "spinning_friction", "be 0 with a patch, whose elements carry moments",
          options->spinning_friction},
+        {options->cohesion == 0, "cohesion", "be 0 with a patch, whose elements only press", options->cohesion},
         {options->restitution == 0, "restitution", "be 0 with a patch, which bounces by its own elasticity",
          options->restitution},
     };
@@ -88,13 +89,8 @@ static cairn_status check_stiffness(const cairn_model *model, const cairn_materi
                         o->name, spring ? "be left out without a stiffness" : "be a number of 0 or more",
                         o->tangential_stiffness);
     }
-    const double length[2] = {o->rolling_friction, o->spinning_friction};
-    for (int k = 0; k < 2; ++k)
-    {
-        if (!(isfinite(length[k]) && length[k] >= 0))
-            return crn_fail(model->context, CAIRN_INVALID, "material '%s': %s: must be a length of 0 or more, found %g",
-                            o->name, k == 0 ? "rolling_friction" : "spinning_friction", length[k]);
-    }
+    CRN_TRY(crn_check_resistance(model, "material", o->name, o->rolling_friction, o->spinning_friction, o->cohesion,
+                                 o->cohesion_range));
     return crn_check_give(model, "material", o->name, "", o->stiffness, o->damping) ||
                    crn_check_weight(model, "material", o->name, o->weight)
                ? CAIRN_INVALID
@@ -110,7 +106,7 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
     }
     CRN_TRY(crn_check_options(model, "material", options->struct_size, sizeof *options));
     CRN_TRY(crn_check_name(model, "material", options->name, &model->material_names));
-    CRN_TRY(check_surface(model, options->name, options->friction, options->restitution));
+    CRN_TRY(crn_check_surface(model, options->name, options->friction, options->restitution));
     CRN_TRY(check_stiffness(model, options));
     CRN_TRY(check_patch(model, options));
     char *name = crn_copy_text(options->name);
@@ -129,9 +125,13 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
                                                                .tangential = tangential,
                                                                .rolling = options->rolling_friction,
                                                                .spinning = options->spinning_friction,
+                                                               .cohesion = options->cohesion,
+                                                               .range = options->cohesion_range,
                                                                .weight = options->weight,
                                                                .patch = options->patch};
     model->rolls = model->rolls || options->rolling_friction > 0 || options->spinning_friction > 0;
+    model->coheres = model->coheres || options->cohesion > 0;
+    model->range = fmax(model->range, options->cohesion_range);
     model->gives = model->gives || options->stiffness > 0;
     model->weighs = model->weighs || options->weight != 1.0;
     *out = crn_material_handle(model, (int)model->material_count - 1);
@@ -177,32 +177,8 @@ cairn_material_options cairn_model_material_options(const cairn_model *model, ca
                                     .tangential_stiffness = m->tangential,
                                     .rolling_friction = m->rolling,
                                     .spinning_friction = m->spinning,
+                                    .cohesion = m->cohesion,
+                                    .cohesion_range = m->range,
                                     .weight = m->weight,
                                     .patch = m->patch};
-}
-
-cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_material b, double friction,
-                                  double restitution)
-{
-    if (!model)
-        return CAIRN_INVALID;
-    int i = crn_material_given(model, a);
-    int j = crn_material_given(model, b);
-    if (i < 0 || j < 0)
-        return crn_fail(model->context, CAIRN_INVALID, "pair: a material is not in the model");
-    CRN_TRY(check_surface(model, "pair", friction, restitution));
-    crn_pair pair = {i < j ? i : j, i < j ? j : i, friction, restitution};
-    for (size_t k = 0; k < model->pair_count; ++k)
-    {
-        if (model->pairs[k].a == pair.a && model->pairs[k].b == pair.b)
-        {
-            return crn_fail(model->context, CAIRN_INVALID, "pair '%s', '%s': is given twice",
-                            model->materials[pair.a].name, model->materials[pair.b].name);
-        }
-    }
-    if (crn_reserve_all(&model->memory, CRN_ARRAY(model->pairs, model->pair_count + 1)))
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "pair: memory ran out");
-    model->pairs[model->pair_count++] = pair;
-    model->revision += 1;
-    return CAIRN_OK;
 }

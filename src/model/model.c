@@ -49,7 +49,8 @@ void crn_body_release(crn_body *body)
         crn_expression_destroy(body->motion->angle);
     free(body->motion);
     free(body->inertia);
-    free(body->name);
+    if (body->population == 0)
+        free(body->name);
 }
 
 void crn_force_release(crn_force *force)
@@ -69,6 +70,11 @@ static void release_things(cairn_model *model)
 {
     for (size_t i = 0; i < model->body_count; ++i)
         crn_body_release(&model->bodies[i]);
+    for (size_t i = 0; i < model->population_count; ++i)
+    {
+        free(model->populations[i].name);
+        free(model->populations[i].names);
+    }
     for (size_t i = 0; i < model->force_count; ++i)
         crn_force_release(&model->forces[i]);
     for (size_t i = 0; i < model->shape_count; ++i)
@@ -83,6 +89,8 @@ static void release_things(cairn_model *model)
     }
     for (size_t i = 0; i < model->spring_count; ++i)
         free(model->springs[i].name);
+    for (size_t i = 0; i < model->statistic_count; ++i)
+        free(model->statistics[i].name);
     for (size_t i = 0; i < model->system_count; ++i)
     {
         free(model->systems[i].name);
@@ -93,10 +101,11 @@ static void release_things(cairn_model *model)
 
 static void free_tables(cairn_model *model)
 {
-    crn_name_table *names[] = {&model->body_names,   &model->material_names, &model->joint_names,
-                               &model->spring_names, &model->force_names,    &model->system_names};
+    crn_name_table *names[] = {&model->body_names,     &model->material_names, &model->joint_names,
+                               &model->spring_names,   &model->force_names,    &model->system_names,
+                               &model->statistic_names};
     crn_slots *slots[] = {&model->body_slots,   &model->shape_slots, &model->material_slots, &model->joint_slots,
-                          &model->spring_slots, &model->force_slots, &model->system_slots};
+                          &model->spring_slots, &model->force_slots, &model->system_slots,   &model->statistic_slots};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         crn_name_table_free(names[i]);
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i)
@@ -152,28 +161,6 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
     if (!(a->groups & b->collides_with) || !(b->groups & a->collides_with))
         return false;
     return !crn_model_ignores(model, body_a, body_b);
-}
-
-void crn_materials_pair(const cairn_model *model, int a, int b, double *friction, double *restitution)
-{
-    assert(a >= 0 && (size_t)a < model->material_count);
-    assert(b >= 0 && (size_t)b < model->material_count);
-    int low = a < b ? a : b;
-    int high = a < b ? b : a;
-    for (size_t i = 0; i < model->pair_count; ++i)
-    {
-        if (model->pairs[i].a == low && model->pairs[i].b == high)
-        {
-            *friction = model->pairs[i].friction;
-            *restitution = model->pairs[i].restitution;
-            return;
-        }
-    }
-    const crn_material *x = &model->materials[a];
-    const crn_material *y = &model->materials[b];
-    /* sqrt(mu^2) may differ from mu in floating point: equal frictions are used as they are */
-    *friction = x->friction == y->friction ? x->friction : sqrt(x->friction * y->friction);
-    *restitution = fmax(x->restitution, y->restitution);
 }
 
 static bool is_finer(const cairn_patch_options *x, const cairn_patch_options *y)

@@ -11,6 +11,7 @@
 #include "model/shape/hull.h"
 #include "model/shape/mesh_index.h"
 #include "model/slots.h"
+#include "model/statistic.h"
 
 /* How a driven body moves. */
 typedef struct crn_driven_motion
@@ -25,7 +26,8 @@ typedef struct crn_driven_motion
 
 typedef struct crn_body
 {
-    char *name;
+    char *name;     /* a grain's belongs to its population */
+    int population; /* its index plus 1; 0: none */
     cairn_body_kind kind;
     bool point;                 /* point mass: it does not rotate */
     bool hold;                  /* it stays where it is when a mechanism is assembled */
@@ -76,10 +78,11 @@ typedef struct crn_shape
     crn_shape_frame *own_frame; /* NULL: that of the body; read by crn_frame_of */
     double density;
     double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
-    double *local_vertices; /* as given, shape frame, for drawing; the first piece has those of the whole outline */
-    cairn_shape_kind drawn; /* kind of the whole shape */
-    bool piece;             /* a piece of a larger shape, but not its first */
-    crn_hull *surface;      /* classes that are drawn by faces but have none: the hull of points on the surface */
+    double *local_vertices;   /* as given, shape frame, for drawing; the first piece has those of the whole outline */
+    cairn_shape_kind drawn;   /* kind of the whole shape */
+    bool piece;               /* a piece of a larger shape, but not its first */
+    double *surface_velocity; /* m/s, body frame: of a conveyor; NULL: the surface moves with its body */
+    crn_hull *surface;        /* classes that are drawn by faces but have none: the hull of points on the surface */
     void *user_data;
 } crn_shape;
 
@@ -99,15 +102,15 @@ typedef struct crn_material
     double stiffness, damping; /* 0: rigid */
     double tangential;         /* N/m; 0: rigid */
     double rolling, spinning;  /* m: moments they resist with, per normal force */
+    double cohesion, range;    /* N, m: a bounded pull, and the gap up to which it acts; range 0: by the bodies' size */
     double weight;
     cairn_patch_options patch; /* elements 0: rigid */
 } crn_material;
 
 typedef struct crn_pair
 {
-    int a, b; /* materials, a <= b */
-    double friction;
-    double restitution;
+    int a, b;                   /* materials, a <= b */
+    cairn_pair_options options; /* NAN: as the materials have it */
 } crn_pair;
 
 typedef struct crn_attachment
@@ -192,6 +195,16 @@ typedef struct crn_ignore
     int reasons; /* number of joints and requests that keep them apart; 0: they may touch again */
 } crn_ignore;
 
+/* Bodies that were described together (populate/). Their names are not in the table of names: they say where the body is. */
+typedef struct crn_population
+{
+    char *name;
+    char *names; /* one per grain, `stride` bytes each: "sand[17]" */
+    size_t stride;
+    int32_t first_slot; /* the slots of the grains follow each other */
+    int count;
+} crn_population;
+
 struct cairn_model
 {
     cairn_context *context;
@@ -201,13 +214,18 @@ struct cairn_model
     int serials;       /* number of shapes ever added */
     int dimension;
     double gravity[3];
-    bool gives;  /* some material or joint has a stiffness */
-    bool rolls;  /* some material resists rolling or spinning */
-    bool weighs; /* some has a weight other than 1 */
+    bool gives;   /* some material or joint has a stiffness */
+    bool rolls;   /* some material resists rolling or spinning */
+    bool coheres; /* some material or pair pulls */
+    double range; /* m: the largest gap at which one is told to pull */
+    bool weighs;  /* some has a weight other than 1 */
+    bool drifts;  /* some surface moves beyond its body (collide/drift.h) */
     crn_body *bodies;
     size_t body_count;
     crn_slots body_slots;
     crn_name_table body_names;
+    crn_population *populations;
+    size_t population_count;
     crn_shape *shapes;
     size_t shape_count;
     crn_slots shape_slots;
@@ -241,6 +259,10 @@ struct cairn_model
     size_t system_count;
     crn_slots system_slots;
     crn_name_table system_names;
+    crn_statistic *statistics;
+    size_t statistic_count;
+    crn_slots statistic_slots;
+    crn_name_table statistic_names;
     crn_ignore *ignored; /* a hash table, ignored.c */
     size_t ignored_count, ignored_slots;
 };
@@ -251,6 +273,10 @@ void crn_force_release(crn_force *force);
 
 /* Friction and restitution of shapes of two materials. */
 void crn_materials_pair(const cairn_model *model, int a, int b, double *friction, double *restitution);
+/* m: the lengths of rolling and spinning friction. */
+void crn_materials_rolling(const cairn_model *model, int a, int b, double *rolling, double *spinning);
+/* N: the largest pull of a contact; *range, in m: the gap up to which it acts, 0 where it is not told. */
+double crn_materials_cohesion(const cairn_model *model, int a, int b, double *range);
 
 /* Whether two shapes touch with a compliant patch; *finer: the material whose elements the patch uses. */
 bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer);
@@ -259,6 +285,9 @@ bool crn_materials_patch(const cairn_model *model, int a, int b, int *finer);
 
 /* Whether two bodies may touch: they differ, one is dynamic, their groups collide, and the pair is not ignored. */
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);
+
+/* Mass (kg) of a body's shapes and its centre (m, body frame), wherever that is; the extent of the shapes from the origin (m). */
+void crn_model_shapes_mass(const cairn_model *model, int body, double *mass, double centre[3], double *extent);
 
 /* Mass and inertia (3x3, body frame; planar [8]) of a body, including its shapes. CAIRN_INVALID with a message when a
  * dynamic body has no mass or inertia, or when the centre of its shapes is not the origin of its frame. */

@@ -36,6 +36,11 @@ bool crn_body_is_dynamic(const cairn_model *model, int body);
 cairn_status crn_check_give(const cairn_model *model, const char *kind, const char *name, const char *prefix,
                             double stiffness, double damping);
 cairn_status crn_check_weight(const cairn_model *model, const char *kind, const char *name, double weight);
+/* Friction of 0 or more, and restitution from 0 to 1. */
+cairn_status crn_check_surface(const cairn_model *model, const char *what, double friction, double restitution);
+/* Lengths of rolling and spinning friction, a pull and its range, all of 0 or more. */
+cairn_status crn_check_resistance(const cairn_model *model, const char *kind, const char *name, double rolling,
+                                  double spinning, double cohesion, double range);
 
 /* Compile an expression in t; a message that starts with `kind 'name': field` on failure. NULL text gives NULL. */
 cairn_status crn_compile_in_time(const cairn_model *model, const char *kind, const char *name, const char *field,

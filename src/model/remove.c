@@ -214,7 +214,8 @@ cairn_status cairn_model_remove_body(cairn_model *model, cairn_body body)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "remove body '%s': memory ran out", model->bodies[index].name);
     remove_attached(model, index);
     crn_model_drop_ignored(model, index, room);
-    crn_delist(model, &model->body_slots, &model->body_names, model->bodies[index].name, index);
+    crn_name_table *names = model->bodies[index].population ? NULL : &model->body_names;
+    crn_delist(model, &model->body_slots, names, model->bodies[index].name, index);
     crn_body_release(&model->bodies[index]);
     close_gap(model->bodies, &model->body_count, sizeof *model->bodies, index);
     renumber(model, index);

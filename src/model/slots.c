@@ -6,12 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-cairn_status crn_slots_reserve(crn_slots *slots)
+cairn_status crn_slots_reserve(crn_slots *slots, size_t more)
 {
-    return crn_reserve(&slots->slot, &slots->capacity, slots->count + 1, sizeof *slots->slot) ||
-                   crn_reserve(&slots->of, &slots->of_capacity, slots->used + 1, sizeof *slots->of)
+    return crn_reserve(&slots->slot, &slots->capacity, slots->count + more, sizeof *slots->slot) ||
+                   crn_reserve(&slots->of, &slots->of_capacity, slots->used + more, sizeof *slots->of)
                ? CAIRN_NO_MEMORY
                : CAIRN_OK;
+}
+
+static void use(crn_slots *slots, int32_t at)
+{
+    assert(!slots->slot[at].used);
+    slots->slot[at].index = (int32_t)slots->used;
+    slots->slot[at].used = true;
+    slots->of[slots->used++] = at;
 }
 
 int32_t crn_slots_add(crn_slots *slots)
@@ -19,18 +27,18 @@ int32_t crn_slots_add(crn_slots *slots)
     assert(slots->used < slots->of_capacity && slots->count < slots->capacity);
     int32_t at = slots->first_free - 1;
     if (at < 0)
-    {
-        at = (int32_t)slots->count++;
-        slots->slot[at] = (crn_slot){0};
-    }
-    else
-    {
-        slots->first_free = slots->slot[at].index;
-    }
-    assert(!slots->slot[at].used);
-    slots->slot[at].index = (int32_t)slots->used;
-    slots->slot[at].used = true;
-    slots->of[slots->used++] = at;
+        return crn_slots_append(slots);
+    slots->first_free = slots->slot[at].index;
+    use(slots, at);
+    return at;
+}
+
+int32_t crn_slots_append(crn_slots *slots)
+{
+    assert(slots->used < slots->of_capacity && slots->count < slots->capacity);
+    int32_t at = (int32_t)slots->count++;
+    slots->slot[at] = (crn_slot){0};
+    use(slots, at);
     return at;
 }
 

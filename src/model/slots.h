@@ -26,10 +26,12 @@ typedef struct crn_slots
     int32_t first_free; /* plus 1; 0: none */
 } crn_slots;
 
-/* Reserve memory for one more thing, so that the next crn_slots_add cannot fail. */
-cairn_status crn_slots_reserve(crn_slots *slots);
+/* Reserve memory for more things, so that as many calls of crn_slots_add cannot fail. */
+cairn_status crn_slots_reserve(crn_slots *slots, size_t more);
 /* Assign a slot to a new thing at the end of the array; returns the slot. */
 int32_t crn_slots_add(crn_slots *slots);
+/* The same, and the slot is the one after all others, never a reused one. */
+int32_t crn_slots_append(crn_slots *slots);
 /* Free the slot of thing `index`; the things behind it move one place forward. */
 void crn_slots_remove(crn_slots *slots, int index);
 void crn_slots_free(crn_slots *slots);

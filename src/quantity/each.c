@@ -35,7 +35,8 @@ static bool write_name(const char *sort, const char *owner, const char *first, c
 static bool is_doubtful(const cairn_model *model, const char *name)
 {
     int sharing = (cairn_model_find_body(model, name).id != 0) + (cairn_model_find_joint(model, name).id != 0) +
-                  (cairn_model_find_spring(model, name).id != 0) + (cairn_model_find_force(model, name).id != 0);
+                  (cairn_model_find_spring(model, name).id != 0) + (cairn_model_find_force(model, name).id != 0) +
+                  (cairn_model_find_statistic(model, name).id != 0);
     return sharing > 1 || strpbrk(name, ".:'()") || !strcmp(name, "energy");
 }
 
@@ -61,14 +62,10 @@ static void tell_rows(listing *list, crn_owner rows, const cairn_quantity *thing
     {
         const crn_quantity_row *row = &crn_quantity_rows[i];
         if (row->owner != rows || (row->dimension != 0 && row->dimension != dimension) ||
-            !crn_quantity_is_offered(list->model, row, thing->joint))
+            !crn_quantity_is_offered(list->model, row, thing))
             continue;
-        cairn_quantity made = *thing, common;
-        crn_quantity_begin(dimension, i, CRN_PART_ALL, turns, &common);
-        made.count = common.count;
-        made.unit = common.unit;
-        made.row = i;
-        made.part = CRN_PART_ALL;
+        cairn_quantity made = *thing;
+        crn_quantity_make(list->model, i, CRN_PART_ALL, turns, &made);
         list->no_memory =
             !crn_quantity_write_name(list->model, owner, name, first, row->name, &list->name, &list->capacity);
         if (!list->no_memory)
@@ -112,6 +109,17 @@ static void tell_springs(listing *list)
     }
 }
 
+static void tell_statistics(listing *list)
+{
+    if (crn_quantity_is_of_all(list->model, "grains"))
+        tell_rows(list, CRN_OF_STATISTIC, &(cairn_quantity){.count = 0}, false, "grains", "");
+    for (int i = 0; i < cairn_model_statistic_count(list->model); ++i)
+    {
+        cairn_quantity thing = {.statistic = cairn_model_statistic(list->model, i)};
+        tell_rows(list, CRN_OF_STATISTIC, &thing, false, cairn_model_statistic_name(list->model, thing.statistic), "");
+    }
+}
+
 cairn_status cairn_quantity_each(const cairn_model *model,
                                  void (*visit)(void *data, const char *name, const cairn_quantity *quantity),
                                  void *data)
@@ -133,6 +141,7 @@ cairn_status cairn_quantity_each(const cairn_model *model,
         cairn_quantity thing = {.force = cairn_model_force(model, i)};
         tell_rows(&list, CRN_OF_FORCE, &thing, false, cairn_model_force_name(model, thing.force), "");
     }
+    tell_statistics(&list);
     free(list.name);
     return list.no_memory ? CAIRN_NO_MEMORY : CAIRN_OK;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char *const PARTS[] = {"x", "y", "z", "magnitude"};
-static const crn_owner OWNERS[] = {CRN_OF_BODY, CRN_OF_JOINT, CRN_OF_SPRING, CRN_OF_FORCE};
+static const crn_owner OWNERS[] = {CRN_OF_BODY, CRN_OF_JOINT, CRN_OF_SPRING, CRN_OF_FORCE, CRN_OF_STATISTIC};
 enum
 {
     OWNER_COUNT = sizeof OWNERS / sizeof OWNERS[0]
@@ -23,9 +23,9 @@ enum
 const char *crn_owner_name(crn_owner owner)
 {
     static const char *const names[] = {
-        [CRN_OF_BODY] = "body",        [CRN_OF_JOINT] = "joint", [CRN_OF_COORDINATE] = "joint",
-        [CRN_OF_SPRING] = "spring",    [CRN_OF_FORCE] = "force", [CRN_OF_WORLD] = "simulation",
-        [CRN_OF_FUNCTION] = "function"};
+        [CRN_OF_BODY] = "body",         [CRN_OF_JOINT] = "joint",        [CRN_OF_COORDINATE] = "joint",
+        [CRN_OF_SPRING] = "spring",     [CRN_OF_FORCE] = "force",        [CRN_OF_WORLD] = "simulation",
+        [CRN_OF_FUNCTION] = "function", [CRN_OF_STATISTIC] = "statistic"};
     return names[owner];
 }
 
@@ -34,9 +34,11 @@ static bool is_vector(const crn_quantity_row *row, int dimension)
     return row->form == CRN_VECTOR || (row->form == CRN_ROTATION && dimension == 3);
 }
 
-/* The part of a vector of this name; CRN_PART_ALL when there is none. */
-static int find_part(int dimension, const char *name)
+/* The part of a vector or tensor of this name; CRN_PART_ALL when there is none. */
+static int find_part(int dimension, crn_form form, const char *name)
 {
+    if (form == CRN_TENSOR)
+        return crn_quantity_tensor_part(dimension, name);
     for (int i = 0; i <= CRN_PART_MAGNITUDE; ++i)
         if ((i < dimension || i == CRN_PART_MAGNITUDE) && !strcmp(PARTS[i], name))
             return i;
@@ -52,9 +54,11 @@ static bool same_name(const char *a, const char *b, size_t length)
     return true;
 }
 
-bool crn_quantity_is_offered(const cairn_model *model, const crn_quantity_row *row, cairn_joint joint)
+bool crn_quantity_is_offered(const cairn_model *model, const crn_quantity_row *row, const cairn_quantity *thing)
 {
-    int index = row->owner == CRN_OF_JOINT ? crn_joint_index(model, joint) : -1;
+    if (row->owner == CRN_OF_STATISTIC)
+        return crn_quantity_suits(model, row, thing->statistic);
+    int index = row->owner == CRN_OF_JOINT ? crn_joint_index(model, thing->joint) : -1;
     bool reaction = index >= 0 && row->form != CRN_SCALAR;
     return !(reaction && model->joints[index].coupling);
 }
@@ -71,8 +75,9 @@ int crn_quantity_row_named(int dimension, crn_owner owner, const char *name, int
         *part = CRN_PART_ALL;
         if (!name[length])
             return i;
-        if (length > 0 && name[length] == '.' && is_vector(row, dimension))
-            *part = find_part(dimension, name + length + 1);
+        bool has_parts = is_vector(row, dimension) || row->form == CRN_TENSOR;
+        if (length > 0 && name[length] == '.' && has_parts)
+            *part = find_part(dimension, row->form, name + length + 1);
         if (*part != CRN_PART_ALL)
             return i;
     }
@@ -83,11 +88,24 @@ void crn_quantity_begin(int dimension, int row, int part, bool turns, cairn_quan
 {
     assert(row >= 0 && row < crn_quantity_row_count);
     const crn_quantity_row *of = &crn_quantity_rows[row];
-    bool whole = part == CRN_PART_ALL && is_vector(of, dimension);
-    *out = (cairn_quantity){.count = whole ? dimension : 1,
+    int numbers = of->form == CRN_TENSOR ? dimension * dimension : is_vector(of, dimension) ? dimension : 1;
+    *out = (cairn_quantity){.count = part == CRN_PART_ALL ? numbers : 1,
                             .unit = turns && of->angular ? of->angular : of->unit,
                             .row = row,
                             .part = part};
+}
+
+void crn_quantity_make(const cairn_model *model, int row, int part, bool turns, cairn_quantity *thing)
+{
+    cairn_quantity common;
+    const crn_quantity_row *of = &crn_quantity_rows[row];
+    bool planar = of->owner == CRN_OF_STATISTIC && model->dimension == 2;
+    crn_quantity_begin(model->dimension, row, part, turns || planar, &common);
+    thing->count =
+        of->form == CRN_HISTOGRAM ? crn_quantity_statistic(model, thing->statistic).options.bins : common.count;
+    thing->unit = common.unit;
+    thing->row = row;
+    thing->part = part;
 }
 
 void crn_quantity_found(crn_quantity_search *search, crn_owner owner, const cairn_quantity *quantity)
@@ -150,36 +168,38 @@ static void search_coordinates(crn_quantity_search *search, cairn_joint handle, 
         search_torque(search, joint, handle);
 }
 
+/* The thing of this sort that has the name; false: there is none. */
+static bool find_thing(const cairn_model *model, crn_owner owner, const char *name, cairn_quantity *out)
+{
+    if (owner == CRN_OF_BODY)
+        out->body = cairn_model_find_body(model, name);
+    else if (owner == CRN_OF_JOINT)
+        out->joint = cairn_model_find_joint(model, name);
+    else if (owner == CRN_OF_SPRING)
+        out->spring = cairn_model_find_spring(model, name);
+    else if (owner == CRN_OF_FORCE)
+        out->force = cairn_model_find_force(model, name);
+    else
+        out->statistic = cairn_model_find_statistic(model, name);
+    bool found = out->body.id + out->joint.id + out->spring.id + out->force.id + out->statistic.id != 0;
+    return found || (owner == CRN_OF_STATISTIC && crn_quantity_is_of_all(model, name));
+}
+
 /* FIELD of the thing of this sort that has the name, if there is one. */
 static void search_owner(crn_quantity_search *search, crn_owner owner, const char *name, const char *field)
 {
     const cairn_model *model = search->model;
     cairn_quantity thing = {.row = 0};
-    bool angular = false;
-    if (owner == CRN_OF_BODY)
-        thing.body = cairn_model_find_body(model, name);
-    else if (owner == CRN_OF_JOINT)
-        thing.joint = cairn_model_find_joint(model, name);
-    else if (owner == CRN_OF_SPRING)
-        thing.spring = cairn_model_find_spring(model, name);
-    else
-        thing.force = cairn_model_find_force(model, name);
-    if (thing.joint.id != 0)
+    if (!find_thing(model, owner, name, &thing))
+        return;
+    if (owner == CRN_OF_JOINT)
         search_coordinates(search, thing.joint, field);
-    if (thing.spring.id != 0)
-        angular = cairn_model_spring_kind(model, thing.spring) == CAIRN_SPRING_ANGULAR;
     int part, row = crn_quantity_row_named(model->dimension, owner, field, &part);
-    if (row >= 0 && !crn_quantity_is_offered(model, &crn_quantity_rows[row], thing.joint))
+    if (row < 0 || !crn_quantity_is_offered(model, &crn_quantity_rows[row], &thing))
         return;
-    if (row < 0 || thing.body.id + thing.joint.id + thing.spring.id + thing.force.id == 0)
-        return;
-    cairn_quantity made;
-    crn_quantity_begin(model->dimension, row, part, angular, &made);
-    made.body = thing.body;
-    made.joint = thing.joint;
-    made.spring = thing.spring;
-    made.force = thing.force;
-    crn_quantity_found(search, owner, &made);
+    bool angular = owner == CRN_OF_SPRING && cairn_model_spring_kind(model, thing.spring) == CAIRN_SPRING_ANGULAR;
+    crn_quantity_make(model, row, part, angular, &thing);
+    crn_quantity_found(search, owner, &thing);
 }
 
 /* The owner is the first `length` bytes of `name`. */
@@ -265,5 +285,8 @@ cairn_status cairn_quantity_find(cairn_context *context, const cairn_model *mode
 
 const char *cairn_quantity_part(const cairn_quantity *quantity, int index)
 {
-    return quantity && quantity->count > 1 && index >= 0 && index < quantity->count ? PARTS[index] : "";
+    bool known = quantity && quantity->row >= 0 && quantity->row < crn_quantity_row_count && index >= 0;
+    if (!known || quantity->count < 2 || index >= quantity->count || quantity->count > CAIRN_QUANTITY_MOST)
+        return "";
+    return crn_quantity_number_name(&crn_quantity_rows[quantity->row], quantity->count, index);
 }

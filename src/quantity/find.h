@@ -20,10 +20,23 @@ void crn_quantity_search_functions(crn_quantity_search *search, const char *text
 
 /* The row of an owner's quantity; -1: there is none. *part is that of the vector that the name asks for. */
 int crn_quantity_row_named(int dimension, crn_owner owner, const char *name, int *part);
-/* Whether a joint has the quantity of a row: couplings, which act on any number of bodies, have no reaction. */
-bool crn_quantity_is_offered(const cairn_model *model, const crn_quantity_row *row, cairn_joint joint);
+/* Whether the joint or statistic of `thing` has the quantity of a row: couplings, which act on any number of bodies, have no reaction;
+ * stress needs a region, and flow a plane. */
+bool crn_quantity_is_offered(const cairn_model *model, const crn_quantity_row *row, const cairn_quantity *thing);
+/* The statistic of a quantity; the null handle stands for that of all bodies. */
+crn_statistic crn_quantity_statistic(const cairn_model *model, cairn_statistic statistic);
+/* Whether `name` stands for the statistic of all bodies: it is "grains", and nothing in the model is called so. */
+bool crn_quantity_is_of_all(const cairn_model *model, const char *name);
+/* Whether a statistic has the region or the plane that a row needs. */
+bool crn_quantity_suits(const cairn_model *model, const crn_quantity_row *row, cairn_statistic statistic);
+/* The part of a tensor of this name; CRN_PART_ALL when there is none. */
+int crn_quantity_tensor_part(int dimension, const char *name);
+/* What number `index` of the `count` numbers of a row is called. */
+const char *crn_quantity_number_name(const crn_quantity_row *row, int count, int index);
 /* Fill in what all quantities of a row have; `turns` selects the unit of angles. */
 void crn_quantity_begin(int dimension, int row, int part, bool turns, cairn_quantity *out);
+/* The same for a thing that is filled in already. */
+void crn_quantity_make(const cairn_model *model, int row, int part, bool turns, cairn_quantity *thing);
 void crn_quantity_found(crn_quantity_search *search, crn_owner owner, const cairn_quantity *quantity);
 
 /* Write the name of a quantity, in the form that means it alone, into *text, which grows. The fields are "angle" and "rate", or

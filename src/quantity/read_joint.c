@@ -40,7 +40,7 @@ void crn_read_coordinate_force(const cairn_simulation *s, const cairn_quantity *
 void crn_read_power(const cairn_simulation *s, const cairn_quantity *q, const crn_quantity_row *row, double out[3])
 {
     (void)row;
-    if (s->stage_count == 0 || s->state.element_works == 0)
+    if (!s->saved.is_there || s->state.element_works == 0)
         return;
     int joint = crn_joint_index(s->model, q->joint);
     assert(joint >= 0);

@@ -6,14 +6,16 @@
  *     coordinate    JOINT.COORDINATE, JOINT.COORDINATE.rate
  *     spring        SPRING.stretch
  *     force         FORCE.work
+ *     statistic     STATISTIC.coordination
  *     function      accelerometer(BODY,x,y,z)
  *
- * A vector may be followed by one of its parts: BODY.position.x, BODY.position.magnitude.
+ * A vector or a tensor may be followed by one of its parts: BODY.position.x, BODY.position.magnitude, STATISTIC.stress.xz.
  */
 #ifndef CRN_QUANTITY_TABLE_H
 #define CRN_QUANTITY_TABLE_H
 
 #include "cairn/quantity.h"
+#include "statistics/statistics.h"
 #include "step/simulation.h"
 
 typedef enum crn_owner
@@ -24,6 +26,7 @@ typedef enum crn_owner
     CRN_OF_COORDINATE,
     CRN_OF_SPRING,
     CRN_OF_FORCE,
+    CRN_OF_STATISTIC,
     CRN_OF_FUNCTION,
 } crn_owner;
 
@@ -31,7 +34,9 @@ typedef enum crn_form
 {
     CRN_SCALAR,
     CRN_VECTOR,
-    CRN_ROTATION, /* an axial vector: in the plane one number, the third */
+    CRN_ROTATION,  /* an axial vector: in the plane one number, the third */
+    CRN_TENSOR,    /* row by row */
+    CRN_HISTOGRAM, /* as many numbers as the statistic has bins */
 } crn_form;
 
 enum
@@ -46,15 +51,18 @@ struct crn_quantity_row
     crn_owner owner;
     const char *name; /* behind that of the owner; "": the coordinate itself */
     const char *unit;
-    const char *angular; /* unit where the coordinate or the spring is an angle; NULL: the same */
+    const char *
+        angular; /* unit where the coordinate or the spring is an angle, and of statistics in the plane; NULL: the same */
     crn_form form;
     int dimension; /* 2, 3: only there; 0: both */
     /* Fill all three entries of a vector, and the first of a scalar. What the quantity belongs to exists. */
     void (*read)(const cairn_simulation *s, const cairn_quantity *q, const crn_quantity_row *row, double out[3]);
-    size_t offset;    /* of the reader's struct */
-    int bodies;       /* of a function: how many it takes, then */
-    bool takes_point; /* the coordinates of a point, */
-    bool needs_point; /* which must be given */
+    size_t offset;        /* of the reader's struct */
+    int bodies;           /* of a function: how many it takes, then */
+    bool takes_point;     /* the coordinates of a point, */
+    bool needs_point;     /* which must be given */
+    crn_measure *measure; /* of a statistic, in place of read */
+    bool needs_region, needs_plane;
 };
 
 extern const crn_quantity_row crn_quantity_rows[];

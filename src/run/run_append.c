@@ -1,4 +1,5 @@
-/* Appending the waiting rows and the status word to a run file, in one transaction (run_store.h). */
+/* Changing a run file, each time in one transaction (run_store.h): appending the waiting rows and the status word, and cutting the file back
+ * to a checkpoint. */
 #include "run/run_driver.h"
 #include "run/run_hdf5.h"
 #include "run/run_recorder.h"
@@ -68,6 +69,70 @@ static cairn_status report(cairn_recorder *recorder, const char *reason)
     return crn_fail(recorder->context, CAIRN_IO, "run file '%s': %s; its first %lld frames remain valid",
                     recorder->path, reason, frames);
 }
+
+/* ------------------------------------------------------------------------------------------------------ cutting */
+
+/* False when the dataset is not that of the column, or has fewer rows than the column has written. */
+static bool cut_column(hid_t file, const crn_run_column *column)
+{
+    hsize_t extents[3] = {0};
+    hid_t dataset = H5Dopen2(file, column->path, H5P_DEFAULT);
+    if (dataset < 0)
+        return false;
+    bool good = crn_run_extents(dataset, extents) == column->rank + 1 && extents[0] >= (hsize_t)column->written;
+    for (int i = 0; i < column->rank; ++i)
+        good = good && extents[i + 1] == (hsize_t)column->extent[i];
+    if (good && extents[0] > (hsize_t)column->written)
+    {
+        extents[0] = (hsize_t)column->written;
+        good = H5Dset_extent(dataset, extents) >= 0;
+    }
+    return H5Dclose(dataset) >= 0 && good;
+}
+
+/* Turn the cut into changes of the store. *wrong is the column that does not fit; NULL: none. */
+static bool cut_in(crn_run_store *store, const cairn_recorder *recorder, const crn_run_column **wrong)
+{
+    crn_quiet before = crn_quiet_begin();
+    hid_t driver;
+    hid_t file = crn_run_driver_open(store, true, &driver);
+    bool good = file >= 0;
+    for (size_t i = 0; i < recorder->column_count && good; ++i)
+    {
+        good = cut_column(file, &recorder->columns[i]);
+        *wrong = good ? NULL : &recorder->columns[i];
+    }
+    good = good && crn_run_replace_text(file, "/status", "running");
+    good = crn_run_driver_close(file, driver) && good;
+    crn_quiet_end(before);
+    return good && !store->attached;
+}
+
+cairn_status crn_run_file_cut(cairn_recorder *recorder)
+{
+    const crn_run_column *wrong = NULL;
+    crn_run_store *store = crn_run_store_open(recorder->path, true);
+    bool good = store && crn_run_store_recover(store, CRN_RUN_END_AT);
+    int error = errno;
+    if (good)
+    {
+        /* HDF5 overwrites the rows of a chunk that is cut; and the chunks it gives free must stay until the commit. */
+        store->journals_rows = true;
+        if (!cut_in(store, recorder, &wrong) && !store->error)
+            store->error = EIO;
+        good = !store->attached && crn_run_store_commit(store);
+        error = store->attached ? EIO : errno;
+    }
+    crn_run_store_close(store);
+    if (wrong)
+        return crn_fail(recorder->context, CAIRN_INVALID, "run file '%s' does not fit its checkpoint: dataset '%s'",
+                        recorder->path, wrong->path);
+    return good ? CAIRN_OK
+                : crn_fail(recorder->context, CAIRN_IO, "run file '%s' cannot be continued: %s", recorder->path,
+                           strerror(error));
+}
+
+/* ---------------------------------------------------------------------------------------------------- appending */
 
 cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, const char *status)
 {

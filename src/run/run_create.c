@@ -46,19 +46,28 @@ static bool put_settings(hid_t file, const cairn_settings *settings)
     return good;
 }
 
+/* With nanoseconds, so that no two runs at one path share it. */
+static void tell_time(char text[CRN_RUN_CREATED])
+{
+    struct timespec now = {0};
+    struct tm parts;
+    char nanoseconds[16];
+    clock_gettime(CLOCK_REALTIME, &now);
+    text[0] = '\0';
+    if (gmtime_r(&now.tv_sec, &parts))
+        strftime(text, CRN_RUN_CREATED, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(nanoseconds, sizeof nanoseconds, ".%09dZ", (int)(now.tv_nsec % 1000000000));
+    strncat(text, nanoseconds, CRN_RUN_CREATED - 1 - strlen(text));
+}
+
 static bool put_description(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)
 {
-    char created[32] = "";
-    time_t now = time(NULL);
-    struct tm parts;
-    if (gmtime_r(&now, &parts))
-        strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &parts);
     const cairn_model *model = cairn_simulation_model(recorder->simulation);
     const char *scene = options->scene_name ? options->scene_name : "";
     return crn_run_put_text_attribute(file, "format", CRN_RUN_FORMAT) &&
            crn_run_put_int_attribute(file, "format_version", CRN_RUN_FORMAT_VERSION) &&
            crn_run_put_text_attribute(file, "cairn_version", cairn_version()) &&
-           crn_run_put_text_attribute(file, "created", created) &&
+           crn_run_put_text_attribute(file, "created", recorder->created) &&
            crn_run_put_text_attribute(file, "scene_name", scene) &&
            crn_run_put_text_attribute(file, "units",
                                       "SI: m, kg, s, rad, N, J; every dataset carries its unit in an attribute") &&
@@ -191,6 +200,7 @@ static bool put_file(hid_t file, const void *data)
 cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, int descriptor)
 {
     crn_image image;
+    tell_time(recorder->created);
     if (!crn_image_build(&image, CRN_IMAGE_GROWING, put_file, &(new_file){recorder, options}))
         return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': it could not be built in memory",
                         recorder->path);

@@ -11,6 +11,11 @@
 
 #include <hdf5.h>
 
+enum
+{
+    CRN_RUN_END_AT = 28 /* where the superblock, of version 2 or 3 with addresses of 8 bytes, has the end of the file */
+};
+
 typedef struct crn_quiet
 {
     H5E_auto2_t function;

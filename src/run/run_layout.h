@@ -12,6 +12,7 @@
 #define CRN_RUN_FORMAT         "cairn-run"
 #define CRN_RUN_FORMAT_VERSION 2
 #define CRN_RUN_STATUS_SIZE    64 /* bytes kept for the status word */
+#define CRN_RUN_CREATED        32 /* bytes of the time of creation */
 
 typedef enum crn_run_type
 {

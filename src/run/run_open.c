@@ -16,7 +16,6 @@ enum
 {
     SUPERBLOCK_SIZE = 48, /* version 2 and 3, 8-byte addresses */
     SUPERBLOCK_SIZES = 9, /* offset of the size of addresses */
-    SUPERBLOCK_END = 28,  /* offset of the end-of-file address */
     ATTEMPTS = 10,
 };
 
@@ -32,7 +31,7 @@ static cairn_status check_superblock(cairn_run *run)
     if (!read || store->base < sizeof SIGNATURE || memcmp(head, SIGNATURE, sizeof SIGNATURE) != 0)
         return crn_fail(context, CAIRN_INVALID, "'%s' is not a run file: it is not an HDF5 file", path);
     bool known = head[8] >= 2 && head[8] <= 3 && head[SUPERBLOCK_SIZES] == 8;
-    uint64_t end = crn_run_get_number(head + SUPERBLOCK_END);
+    uint64_t end = crn_run_get_number(head + CRN_RUN_END_AT);
     bool cut = known && end > store->base;
     if (run->cut && cut && store->base >= SUPERBLOCK_SIZE)
     {

@@ -4,14 +4,22 @@
 #include "run/run_recorder.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "run/run_checkpoint.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
+enum
+{
+    LOCK_ATTEMPTS = 40 /* to lock a file, twenty a second */
+};
 static const size_t LARGEST_PENDING = (size_t)16 << 20;
 
 cairn_recorder_options cairn_recorder_default(void)
@@ -19,9 +27,11 @@ cairn_recorder_options cairn_recorder_default(void)
     return (cairn_recorder_options){.struct_size = sizeof(cairn_recorder_options), .every = 1, .flush_interval = 0.5};
 }
 
-static void destroy(cairn_recorder *recorder)
+void crn_run_recorder_free(cairn_recorder *recorder)
 {
     assert(recorder);
+    if (recorder->lock >= 0)
+        close(recorder->lock);
     crn_arena_release(&recorder->memory);
     free(recorder);
 }
@@ -54,6 +64,79 @@ static cairn_status create_file(cairn_recorder *recorder, const cairn_recorder_o
     return status;
 }
 
+cairn_status crn_run_file_lock(cairn_recorder *recorder)
+{
+    recorder->lock = open(recorder->path, O_RDONLY | O_CLOEXEC);
+    if (recorder->lock < 0)
+        return refuse_path(recorder, errno);
+    /* A process that was killed may still be writing to the disk. File systems without locks are used without. */
+    bool taken = true;
+    for (int i = 0; i < LOCK_ATTEMPTS && taken; ++i)
+    {
+        if (i > 0)
+            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        taken = flock(recorder->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    }
+    if (taken)
+        return crn_fail(recorder->context, CAIRN_IO, "run file '%s' is being written by another recorder",
+                        recorder->path);
+    return CAIRN_OK;
+}
+
+static cairn_status check_options(cairn_context *context, const char *path, const cairn_recorder_options *options)
+{
+    CRN_TRY(crn_check_size(context, "recorder", options->struct_size, sizeof *options));
+    if (options->parameter_count < 0 || (options->parameter_count > 0 && !options->parameters))
+        return crn_fail(context, CAIRN_INVALID, "run file '%s': the parameters are NULL, or their number is negative",
+                        path);
+    if (options->every < 1 || !(options->flush_interval >= 0))
+    {
+        return crn_fail(context, CAIRN_INVALID,
+                        "run file '%s': every must be at least 1 and flush_interval not negative; found %d and %g",
+                        path, options->every, options->flush_interval);
+    }
+    if (!(options->checkpoint_interval >= 0) || !(options->checkpoint_wall >= 0))
+    {
+        return crn_fail(context, CAIRN_INVALID,
+                        "run file '%s': checkpoint_interval and checkpoint_wall must not be negative; found %g and %g",
+                        path, options->checkpoint_interval, options->checkpoint_wall);
+    }
+    return CAIRN_OK;
+}
+
+static void start_clocks(cairn_recorder *recorder)
+{
+    recorder->last_flush = recorder->last_checkpoint[1] = crn_clock();
+    recorder->last_checkpoint[0] = cairn_simulation_time(recorder->simulation);
+    recorder->step = cairn_simulation_report(recorder->simulation)->step;
+}
+
+cairn_status crn_run_recorder_new(cairn_context *context, const char *path, const cairn_simulation *simulation,
+                                  const cairn_recorder_options *options, cairn_recorder **out)
+{
+    CRN_TRY(check_options(context, path, options));
+    cairn_recorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder)
+        return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
+    recorder->context = context;
+    recorder->lock = -1;
+    recorder->simulation = simulation;
+    recorder->revision = cairn_model_revision(cairn_simulation_model(simulation));
+    recorder->every = options->every;
+    recorder->flush_interval = options->flush_interval;
+    recorder->checkpoint_interval = options->checkpoint_interval;
+    recorder->checkpoint_wall = options->checkpoint_wall;
+    recorder->watch = options->watch;
+    start_clocks(recorder);
+    recorder->path = crn_arena_text(&recorder->memory, path);
+    cairn_status status = recorder->path ? crn_run_columns_create(recorder)
+                                         : crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
+    if (status)
+        crn_run_recorder_free(recorder);
+    *out = status ? NULL : recorder;
+    return status;
+}
+
 cairn_status cairn_recorder_create(cairn_context *context, const char *path, const cairn_simulation *simulation,
                                    const cairn_recorder_options *options, cairn_recorder **out)
 {
@@ -64,37 +147,18 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
     }
     *out = NULL;
     cairn_recorder_options chosen = options ? *options : cairn_recorder_default();
-    CRN_TRY(crn_check_size(context, "recorder", chosen.struct_size, sizeof chosen));
-    if (chosen.parameter_count < 0 || (chosen.parameter_count > 0 && !chosen.parameters))
-        return crn_fail(context, CAIRN_INVALID, "run file '%s': the parameters are NULL, or their number is negative",
-                        path);
-    if (chosen.every < 1 || !(chosen.flush_interval >= 0))
-    {
-        return crn_fail(context, CAIRN_INVALID,
-                        "run file '%s': every must be at least 1 and flush_interval not negative; found %d and %g",
-                        path, chosen.every, chosen.flush_interval);
-    }
-    cairn_recorder *recorder = calloc(1, sizeof *recorder);
-    if (!recorder)
-        return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
-    recorder->context = context;
-    recorder->simulation = simulation;
-    recorder->revision = cairn_model_revision(cairn_simulation_model(simulation));
-    recorder->every = chosen.every;
-    recorder->step = cairn_simulation_report(simulation)->step;
-    recorder->flush_interval = chosen.flush_interval;
-    recorder->watch = chosen.watch;
-    recorder->path = crn_arena_text(&recorder->memory, path);
-    cairn_status status = recorder->path ? crn_run_columns_create(recorder)
-                                         : crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
-    status = status ? status : crn_run_append_list(recorder, CRN_RUN_VIOLATIONS); /* of the initial state */
+    cairn_recorder *recorder;
+    CRN_TRY(crn_run_recorder_new(context, path, simulation, &chosen, &recorder));
+    cairn_status status = crn_run_append_list(recorder, CRN_RUN_VIOLATIONS); /* of the initial state */
     status = status ? status : crn_run_append_sample(recorder);
     status = status ? status : create_file(recorder, &chosen);
+    status = status ? status : crn_run_file_lock(recorder);
     if (status)
     {
-        destroy(recorder);
+        crn_run_recorder_free(recorder);
         return status;
     }
+    crn_run_checkpoints_remove(recorder);
     assert(recorder->frames == 1);
     assert(recorder->pending == 0);
     recorder->last_flush = crn_clock();
@@ -121,21 +185,23 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
                         "bodies, so begin another",
                         recorder->path);
     }
-    int64_t step = cairn_simulation_report(recorder->simulation)->step, taken = step - recorder->step;
-    recorder->step = step;
-    recorder->calls += taken > 1 ? taken : 1; /* a device takes several steps at a time */
+    int64_t taken = cairn_simulation_report(recorder->simulation)->step - recorder->step;
+    bool batches = cairn_simulation_settings(recorder->simulation)->device != CAIRN_DEVICE_CPU;
+    recorder->calls += batches && taken > 1 ? taken : 1; /* a device takes several steps at a time */
     recorder->skipped = recorder->calls % recorder->every != 0;
     cairn_status status = crn_run_append_list(recorder, CRN_RUN_EVENTS);
     status = status ? status : crn_run_append_list(recorder, CRN_RUN_VIOLATIONS);
     status = status ? status : crn_run_append_sample(recorder);
-    if (!status && recorder->skipped)
-        return CAIRN_OK;
-    status = status ? status : crn_run_columns_append(recorder);
+    recorder->step = cairn_simulation_report(recorder->simulation)->step;
+    status = status || recorder->skipped ? status : crn_run_columns_append(recorder);
     if (status)
     {
         recorder->broken = true;
         return status;
     }
+    /* Items of steps between two frames are written, too, where they are many: memory does not grow with `every`. */
+    if (recorder->skipped && recorder->pending <= LARGEST_PENDING)
+        return CAIRN_OK;
     bool due = recorder->pending > LARGEST_PENDING || crn_clock() - recorder->last_flush >= recorder->flush_interval;
     return due ? cairn_recorder_flush(recorder) : CAIRN_OK;
 }
@@ -164,6 +230,6 @@ cairn_status cairn_recorder_close(cairn_recorder *recorder, const char *status)
         result = recorder->skipped ? crn_run_columns_append(recorder) : CAIRN_OK;
         result = result ? result : crn_run_file_append(recorder, recorder->path, status ? status : "done");
     }
-    destroy(recorder);
+    crn_run_recorder_free(recorder);
     return result;
 }

@@ -65,12 +65,22 @@ struct cairn_recorder
     int64_t contacts; /* recorded */
     crn_run_recorded_list lists[CRN_RUN_LISTS];
     int64_t calls;  /* of cairn_recorder_write */
-    int64_t step;   /* of the last call */
     size_t pending; /* bytes that wait */
     bool skipped;   /* the last step was not recorded, because of `every` */
     bool broken;    /* a write failed: nothing more is written */
     double last_flush;
+
+    int lock;                      /* descriptor of the file while it is recorded; -1: none */
+    char created[CRN_RUN_CREATED]; /* tells this run from others at the same path */
+    double checkpoint_interval, checkpoint_wall;
+    double last_checkpoint[2]; /* s of simulated time and of the clock */
+    int64_t step;              /* of the simulation, at the last call */
 };
+
+/* A recorder whose columns are laid out, without a file. */
+cairn_status crn_run_recorder_new(cairn_context *context, const char *path, const cairn_simulation *simulation,
+                                  const cairn_recorder_options *options, cairn_recorder **out);
+void crn_run_recorder_free(cairn_recorder *recorder);
 
 /* Lay out the columns for the simulation's model. */
 cairn_status crn_run_columns_create(cairn_recorder *recorder);
@@ -103,6 +113,11 @@ cairn_status crn_run_append_sample(cairn_recorder *recorder);
 
 /* Write everything that does not change, and all datasets empty, to a new file. */
 cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, int descriptor);
+/* Keep other recorders from the file until this one is freed. CAIRN_IO when another one has it. Readers are not affected. */
+cairn_status crn_run_file_lock(cairn_recorder *recorder);
+/* Cut every dataset to the rows that its column counts as written, and set the status to "running". CAIRN_INVALID when one has fewer, or other
+ * axes. */
+cairn_status crn_run_file_cut(cairn_recorder *recorder);
 /* Append all waiting rows to the file at `path`, and set its status word when `status` is not NULL. */
 cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, const char *status);
 

@@ -247,7 +247,7 @@ void crn_run_store_write(crn_run_store *store, bool raw, uint64_t address, size_
 {
     assert(store->writable);
     assert(bytes || size == 0);
-    if (raw || address >= store->base)
+    if ((raw && !store->journals_rows) || address >= store->base)
     {
         if (!store->error && !write_at(store->descriptor, address, size, bytes))
             store->error = errno;
@@ -267,7 +267,9 @@ static bool write_journal(crn_run_store *store)
     memcpy(footer, MAGIC, sizeof MAGIC);
     put_number(footer + 8, store->used);
     put_number(footer + 16, crn_hash(store->journal, store->used));
-    return write_at(store->descriptor, store->end, store->used + FOOTER_SIZE, store->journal);
+    /* A file that becomes shorter still needs, until the commit, what it has. */
+    uint64_t behind = store->end > store->base ? store->end : store->base;
+    return write_at(store->descriptor, behind, store->used + FOOTER_SIZE, store->journal);
 }
 
 static bool make_changes(const crn_run_store *store)
@@ -299,4 +301,21 @@ bool crn_run_store_commit(crn_run_store *store)
     }
     /* From here on the changes are valid; applying them only spares readers the journal. */
     return make_changes(store) && !ftruncate(store->descriptor, (off_t)store->end);
+}
+
+bool crn_run_store_recover(crn_run_store *store, uint64_t end_at)
+{
+    assert(store->writable);
+    assert(!store->attached);
+    unsigned char end[8];
+    bool good = make_changes(store);
+    if (good && store->change_count > 0)
+        good = !ftruncate(store->descriptor, (off_t)(store->base - store->used - FOOTER_SIZE));
+    good = good && read_at(store->descriptor, end_at, sizeof end, end) == (ssize_t)sizeof end;
+    if (good && crn_run_get_number(end) < crn_run_store_length(store))
+        good = !ftruncate(store->descriptor, (off_t)crn_run_get_number(end));
+    int error = errno;
+    refresh(store);
+    errno = error;
+    return good;
 }

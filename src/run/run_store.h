@@ -32,8 +32,9 @@ typedef struct crn_run_store
 {
     int descriptor;
     bool writable;
-    uint64_t base; /* length of the file when it was opened or, by a reader, last checked */
-    uint64_t end;  /* of the file after the commit, without journal */
+    bool journals_rows; /* changes of rows below `base` belong to the transaction, too */
+    uint64_t base;      /* length of the file when it was opened or, by a reader, last checked */
+    uint64_t end;       /* of the file after the commit, without journal */
     crn_run_change *changes;
     size_t change_count, change_capacity;
     unsigned char *journal; /* the changes in the form of the file */
@@ -54,6 +55,10 @@ void crn_run_store_write(crn_run_store *store, bool raw, uint64_t address, size_
 
 /* Make the changes. False with errno when this or an earlier write failed: the file is then unchanged. */
 bool crn_run_store_commit(crn_run_store *store);
+
+/* Bring a file that its writer left to the state that readers see, for another writer: make the changes of its journal, and cut
+ * off what lies behind its end, a number of 8 bytes at the address `end_at`. False with errno. */
+bool crn_run_store_recover(crn_run_store *store, uint64_t end_at);
 
 /* The length of the file now. */
 uint64_t crn_run_store_length(const crn_run_store *store);

@@ -148,6 +148,8 @@ static void build_material(crn_reader *reader, const crn_node *node)
     options.tangential_stiffness = record.tangential_stiffness.value;
     options.rolling_friction = record.rolling_friction.value;
     options.spinning_friction = record.spinning_friction.value;
+    options.cohesion = record.cohesion.value;
+    options.cohesion_range = record.cohesion_range.value;
     if (record.weight.node)
         options.weight = record.weight.value;
     if (crn_pass_on(reader, node, cairn_model_add_material(reader->model, &options, &made)))
@@ -188,9 +190,14 @@ static void build_pair(crn_reader *reader, const crn_node *node)
     bool first = material_of(reader, record.materials.name[0], &a);
     bool second = material_of(reader, record.materials.name[1], &b);
     reader->field = NULL;
+    cairn_pair_options options = cairn_pair_default();
+    options.friction = record.friction.value;
+    options.restitution = record.restitution.value;
+    take(&record.rolling_friction, &options.rolling_friction);
+    take(&record.spinning_friction, &options.spinning_friction);
+    take(&record.cohesion, &options.cohesion);
     if (first && second && reader->model)
-        crn_pass_on(reader, node,
-                    cairn_model_set_pair(reader->model, a, b, record.friction.value, record.restitution.value));
+        crn_pass_on(reader, node, cairn_model_add_pair(reader->model, a, b, &options));
 }
 
 void crn_build_materials(crn_reader *reader, const crn_scene_record *scene)

@@ -28,15 +28,23 @@ bool crn_find_material(crn_reader *reader, const crn_text *name, cairn_material 
 void crn_build_materials(crn_reader *reader, const crn_scene_record *scene);
 /* Note the groups that a body belongs to, before any body names those it collides with. */
 void crn_note_groups(crn_reader *reader, const crn_node *body);
-/* The contact filter of a body. */
-void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_body_options *options);
+/* The contact filter of a body, from its fields; NULL: not given, and the bits stay as they are. */
+void crn_read_groups(crn_reader *reader, const crn_node *groups, const crn_node *collides_with, uint64_t *own,
+                     uint64_t *wanted);
+/* The field angular_velocity; NULL: not given. */
+bool crn_read_spin(crn_reader *reader, const crn_node *node, double out[3]);
 void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene);
 /* Build the shapes of one body. `material` is that of shapes which name none. */
 void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material);
+/* The options of one shape. `vertices` receives what is made of a size, and must live as long as the options; *file as below. */
+bool crn_read_shape(crn_reader *reader, const crn_node *node, const crn_text *material, double vertices[8],
+                    cairn_shape_options *options, const crn_mesh_file **file);
 /* Fill in the options of a mesh, a hull or a height field: its triangles, points or heights. *file: the file it is read from;
  * NULL: none. */
 bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record, const crn_shape_word *word,
                    cairn_shape_options *options, const crn_mesh_file **file);
+/* The triangles of a mesh given by its vertices. */
+bool crn_read_triangles(crn_reader *reader, const crn_node *node, int vertices, const int **out, int *count);
 /* What acts on the coordinates of a joint; a null handle: only check the fields. */
 void crn_build_coordinates(crn_reader *reader, const crn_node *node, cairn_joint joint);
 /* What acts on a coordinate, as its fields say. The points of tables are kept in `tables`, at most two, until the caller frees them. */
@@ -52,6 +60,8 @@ bool crn_find_body(crn_reader *reader, const crn_node *name, bool world, cairn_b
 void crn_build_coupling(crn_reader *reader, const crn_node *node);
 /* Robots from files of other programs. */
 void crn_build_robots(crn_reader *reader, const crn_scene_record *scene);
+/* Populations; the bodies and robots that they must not overlap have been built. */
+void crn_build_populations(crn_reader *reader, const crn_scene_record *scene);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);
 
@@ -66,5 +76,7 @@ typedef struct crn_sensors
 /* Keep copies; false: memory ran out. */
 bool crn_sensors_add(crn_sensors *all, const char *name, const char *quantity, int every);
 void crn_build_sensors(crn_reader *reader, const crn_scene_record *scene, crn_sensors *out);
+/* Statistics, and sensors of what they record; after the bodies, and before the sensors that name them. */
+void crn_build_statistics(crn_reader *reader, const crn_scene_record *scene, crn_sensors *out);
 
 #endif

@@ -32,7 +32,7 @@ static bool read_inertia_field(crn_reader *reader, const crn_node *node, double 
     return fine;
 }
 
-static bool read_spin(crn_reader *reader, const crn_node *node, double out[3])
+bool crn_read_spin(crn_reader *reader, const crn_node *node, double out[3])
 {
     if (!node || reader->dimension == 0)
         return true;
@@ -82,9 +82,9 @@ static bool fill_options(crn_reader *reader, const crn_body_record *record, cair
     options->angle = record->angle.value;
     memcpy(options->position, record->position.value, sizeof options->position);
     memcpy(options->velocity, record->velocity.value, sizeof options->velocity);
-    crn_read_groups(reader, record, options);
+    crn_read_groups(reader, record->groups.node, record->collides_with.node, &options->groups, &options->collides_with);
     bool fine = read_inertia_field(reader, record->inertia.node, options->inertia);
-    fine = read_spin(reader, record->angular_velocity.node, options->angular_velocity) && fine;
+    fine = crn_read_spin(reader, record->angular_velocity.node, options->angular_velocity) && fine;
     if (record->orientation.node && reader->dimension != 0)
         fine = crn_read_orientation(reader, record->orientation.node, options->orientation) && fine;
     return read_motion(reader, record->motion.node, options) && fine;
@@ -125,5 +125,9 @@ void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene)
     const crn_node *list = scene->bodies.node;
     for (const crn_node *body = list && list->kind == CRN_LIST ? list->first : NULL; body; body = body->next)
         crn_note_groups(reader, body);
+    list = scene->populations.node;
+    for (const crn_node *item = list && list->kind == CRN_LIST ? list->first : NULL; item; item = item->next)
+        crn_note_groups(reader, item);
+    list = scene->bodies.node;
     crn_read_list(reader, list, "bodies", "body", build_body);
 }

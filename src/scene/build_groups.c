@@ -59,19 +59,20 @@ static uint64_t read_names(crn_reader *reader, const crn_node *list, const char 
     return bits;
 }
 
-void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_body_options *options)
+void crn_read_groups(crn_reader *reader, const crn_node *groups, const crn_node *collides_with, uint64_t *own,
+                     uint64_t *wanted)
 {
     assert(!reader->field);
-    if (record->groups.node)
+    if (groups)
     {
-        options->groups = read_names(reader, record->groups.node, "groups");
-        if (record->groups.node->kind == CRN_LIST && record->groups.node->count == 0)
+        *own = read_names(reader, groups, "groups");
+        if (groups->kind == CRN_LIST && groups->count == 0)
         {
             reader->field = "groups";
-            crn_problem_at(reader, record->groups.node, "must name a group; 'collides_with: []' touches nothing");
+            crn_problem_at(reader, groups, "must name a group; 'collides_with: []' touches nothing");
             reader->field = NULL;
         }
     }
-    if (record->collides_with.node)
-        options->collides_with = read_names(reader, record->collides_with.node, "collides_with");
+    if (collides_with)
+        *wanted = read_names(reader, collides_with, "collides_with");
 }

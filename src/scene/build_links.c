@@ -11,6 +11,10 @@ bool crn_find_body(crn_reader *reader, const crn_node *name, bool world, cairn_b
     *out = (cairn_body){0};
     if (world && strcmp(name->text, "world") == 0)
         return true;
+    bool grain = reader->model && !crn_index_find(&reader->bodies, name->text);
+    *out = grain ? cairn_model_find_body(reader->model, name->text) : *out;
+    if (out->id != 0)
+        return true;
     const crn_entry *entry = crn_find(reader, &reader->bodies, "body", name);
     if (!entry)
         return false;

@@ -30,9 +30,8 @@ static bool read_triangle(crn_reader *reader, const crn_node *node, int vertices
     return fine;
 }
 
-static bool read_triangles(crn_reader *reader, const crn_shape_record *record, cairn_shape_options *options)
+bool crn_read_triangles(crn_reader *reader, const crn_node *node, int vertices, const int **out, int *count)
 {
-    const crn_node *node = record->triangles.node;
     if (node->kind != CRN_LIST || node->count == 0)
         return crn_problem_at(reader, node, "expected a list of triangles, each a list of 3 vertices, found %s",
                        crn_describe(node).text);
@@ -40,11 +39,17 @@ static bool read_triangles(crn_reader *reader, const crn_shape_record *record, c
     if (!triangles)
         return false;
     bool fine = true;
-    options->triangles = triangles;
-    options->triangle_count = node->count;
+    *out = triangles;
+    *count = node->count;
     for (const crn_node *item = node->first; item; item = item->next, triangles += 3)
-        fine = read_triangle(reader, item, record->vertices.count, triangles) && fine;
+        fine = read_triangle(reader, item, vertices, triangles) && fine;
     return fine;
+}
+
+static bool read_triangles(crn_reader *reader, const crn_shape_record *record, cairn_shape_options *options)
+{
+    return crn_read_triangles(reader, record->triangles.node, record->vertices.count, &options->triangles,
+                              &options->triangle_count);
 }
 
 /* ------------------------------------------------------------------------------------------------------- heights */

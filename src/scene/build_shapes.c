@@ -53,10 +53,12 @@ static void fill_options(const crn_shape_record *record, const crn_shape_word *w
     options->radius = record->radius.value;
     options->length = record->length.value;
     options->height = record->height.value;
+    options->opening = record->opening.value;
     options->density = record->density.value;
     options->angle = record->angle.value;
     memcpy(options->radii, record->radii.value, sizeof options->radii);
     memcpy(options->position, record->position.value, sizeof options->position);
+    memcpy(options->surface_velocity, record->surface_velocity.value, sizeof options->surface_velocity);
     if (record->normal.node)
         memcpy(options->normal, record->normal.value, sizeof options->normal);
     unsigned takes = crn_class_of(word->kind)->takes;
@@ -84,35 +86,44 @@ static const crn_shape_table *table_of(crn_reader *reader)
     return reader->shapes;
 }
 
-/* Build one shape. With the null body, which stands for a wrong one, it is only checked. */
-static void build_shape(crn_reader *reader, const crn_node *node, cairn_body body, const crn_text *material)
+bool crn_read_shape(crn_reader *reader, const crn_node *node, const crn_text *material, double vertices[8],
+                    cairn_shape_options *options, const crn_mesh_file **file)
 {
     assert(!reader->field);
     crn_shape_record record;
     cairn_material own, outer;
-    cairn_shape made;
-    double vertices[8];
-    const crn_mesh_file *file = NULL;
     const crn_shape_table *table = table_of(reader);
+    *file = NULL;
     if (!table)
-        return;
+        return false;
     bool fine = crn_read_object(reader, &table->object, node, &record);
     const crn_shape_word *word = &table->meaning[record.type.index];
     fine = check_lengths(reader, "size", &record.size) && fine;
     fine = check_lengths(reader, "radii", &record.radii) && fine;
     fine = fine && check_vertices(reader, node, &record, word);
-    cairn_shape_options options = cairn_shape_default(word->kind);
-    fine = fine && crn_read_mesh(reader, node, &record, word, &options, &file);
+    *options = cairn_shape_default(word->kind);
+    fine = fine && crn_read_mesh(reader, node, &record, word, options, file);
     if (record.orientation.node && reader->dimension != 0)
-        fine = crn_read_orientation(reader, record.orientation.node, options.orientation) && fine;
+        fine = crn_read_orientation(reader, record.orientation.node, options->orientation) && fine;
     fine = crn_find_material(reader, &record.material, &own) && fine;
-    if (!fine || body.id == 0 || reader->dimension == 0)
-        return;
-    fill_options(&record, word, vertices, &options);
-    options.material = own;
+    if (!fine || reader->dimension == 0)
+        return false;
+    fill_options(&record, word, vertices, options);
+    options->material = own;
     if (!record.material.node && crn_find_material(reader, material, &outer))
-        options.material = outer;
-    crn_pass_on(reader, node, crn_model_add_shape(reader->model, body, &options, file, &made));
+        options->material = outer;
+    return true;
+}
+
+/* Build one shape. With the null body, which stands for a wrong one, it is only checked. */
+static void build_shape(crn_reader *reader, const crn_node *node, cairn_body body, const crn_text *material)
+{
+    cairn_shape_options options;
+    cairn_shape made;
+    double vertices[8];
+    const crn_mesh_file *file;
+    if (crn_read_shape(reader, node, material, vertices, &options, &file) && body.id != 0)
+        crn_pass_on(reader, node, crn_model_add_shape(reader->model, body, &options, file, &made));
 }
 
 void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material)

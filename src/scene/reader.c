@@ -157,8 +157,8 @@ void crn_reader_free(crn_reader *reader)
     for (int i = 0; i < reader->problem_count; ++i)
         free(reader->problems[i].text);
     free(reader->parameters);
-    crn_index *const names[] = {&reader->materials, &reader->bodies, &reader->groups,      &reader->joints,
-                                &reader->springs,   &reader->forces, &reader->sensor_names};
+    crn_index *const names[] = {&reader->materials, &reader->bodies, &reader->groups,       &reader->joints,
+                                &reader->springs,   &reader->forces, &reader->sensor_names, &reader->statistics};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         crn_index_free(names[i]);
     crn_files_free(reader);

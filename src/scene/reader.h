@@ -34,7 +34,7 @@ typedef struct crn_reader
     const char *field;        /* "mass"; NULL: none */
     crn_constant *parameters; /* in the order of their names */
     size_t parameter_count, parameter_capacity;
-    crn_index materials, bodies, joints, springs, forces, sensor_names;
+    crn_index materials, bodies, joints, springs, forces, sensor_names, statistics;
     struct crn_sensors *sensors; /* while they are read */
     crn_index groups;            /* of bodies; id: its bit plus 1 */
     crn_problem problems[CRN_PROBLEMS];

@@ -92,7 +92,9 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     crn_build_materials(reader, &record);
     crn_build_bodies(reader, &record);
     crn_build_robots(reader, &record);
+    crn_build_populations(reader, &record);
     crn_build_links(reader, &record);
+    crn_build_statistics(reader, &record, &scene->sensors);
     crn_build_sensors(reader, &record, &scene->sensors);
     crn_build_settings(reader, &record, &scene->settings, &scene->until);
     scene->model = reader->model;

@@ -35,6 +35,8 @@ static const struct
     {{AT(orientation), .dimension = 3, .instead = "angle"}, 0},
     {{AT(density), NUMBER(CRN_NOT_NEGATIVE)}, CRN_TAKES_DENSITY},
     {{AT(material), .kind = CRN_FIELD_NAME}, 0},
+    {{AT(surface_velocity), VECTOR}, 0},
+    {{AT(opening), NUMBER(CRN_NOT_NEGATIVE)}, CRN_TAKES_OPENING},
 };
 
 static void add_word(crn_shape_table *table, const char *text, int dimension, crn_shape_word meaning)

@@ -9,15 +9,15 @@
 enum
 {
     CRN_SHAPE_WORDS = 31, /* the masks of fields are ints */
-    CRN_SHAPE_FIELDS = 22
+    CRN_SHAPE_FIELDS = 24
 };
 
 typedef struct crn_shape_record
 {
     crn_choice type;
-    crn_number radius, length, height, angle, density;
+    crn_number radius, length, height, opening, angle, density;
     crn_vectors vertices;
-    crn_vector radii, size, normal, position;
+    crn_vector radii, size, normal, position, surface_velocity;
     crn_any orientation, triangles, heights, points;
     crn_number scale, weld, spacing;
     crn_flag flip, recentre;

@@ -1,4 +1,7 @@
 #include "scene/tables.h"
+#include "scene/statistics/statistic_fields.h"
+
+#include "scene/population/population_fields.h"
 
 #include <stddef.h>
 
@@ -38,6 +41,7 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, materials)},
     {AT(crn_scene_record, pairs)},
     {AT(crn_scene_record, bodies)},
+    {AT(crn_scene_record, populations)},
     {AT(crn_scene_record, joints)},
     {AT(crn_scene_record, couplings)},
     {AT(crn_scene_record, springs)},
@@ -45,6 +49,7 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, ignore)},
     {AT(crn_scene_record, files)},
     {AT(crn_scene_record, robots)},
+    {AT(crn_scene_record, statistics)},
     {AT(crn_scene_record, sensors)},
     {AT(crn_scene_record, simulation)},
 };
@@ -58,6 +63,8 @@ static const crn_field material_fields[] = {
     {AT(crn_material_record, tangential_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, rolling_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_material_record, spinning_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, cohesion), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, cohesion_range), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, patch)},
 };
@@ -77,6 +84,9 @@ static const crn_field pair_fields[] = {
     {AT(crn_pair_record, materials), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
     {AT(crn_pair_record, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .required = CRN_ALWAYS},
     {AT(crn_pair_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
+    {AT(crn_pair_record, rolling_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_pair_record, spinning_friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_pair_record, cohesion), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
 };
 
 static const crn_field body_fields[] = {
@@ -257,8 +267,9 @@ const crn_object crn_robot_object = {"robot", "robot", NULL, TABLE(robot_fields,
 const crn_object crn_sensor_object = {"sensor", "sensor", "type", TABLE(sensor_fields, crn_sensor_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,      &crn_material_object, &crn_patch_object,    &crn_pair_object,
-    &crn_body_object,       &crn_motion_object,   &crn_turn_object,     &crn_joint_object,
-    &crn_coordinate_object, &crn_drive_object,    &crn_coupling_object, &crn_term_object,
-    &crn_spring_object,     &crn_force_object,    &crn_sensor_object,   &crn_robot_object,
+    &crn_scene_object,    &crn_material_object,   &crn_patch_object,  &crn_pair_object,       &crn_body_object,
+    &crn_motion_object,   &crn_turn_object,       &crn_joint_object,  &crn_coordinate_object, &crn_drive_object,
+    &crn_coupling_object, &crn_term_object,       &crn_spring_object, &crn_force_object,      &crn_sensor_object,
+    &crn_robot_object,    &crn_population_object, &crn_region_object, &crn_sizes_object,      &crn_statistic_object,
+    &crn_zone_object,     &crn_plane_object,
 };

@@ -9,15 +9,15 @@ typedef struct crn_scene_record
 {
     crn_number cairn;
     crn_text title, description;
-    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, couplings, springs, forces, ignore, files,
-        robots, sensors, simulation;
+    crn_any dimension, gravity, parameters, materials, pairs, bodies, populations, joints, couplings, springs, forces,
+        ignore, files, robots, statistics, sensors, simulation;
 } crn_scene_record;
 
 typedef struct crn_material_record
 {
     crn_text name;
     crn_number friction, restitution, stiffness, damping, weight;
-    crn_number tangential_stiffness, rolling_friction, spinning_friction;
+    crn_number tangential_stiffness, rolling_friction, spinning_friction, cohesion, cohesion_range;
     crn_any patch;
 } crn_material_record;
 
@@ -30,7 +30,7 @@ typedef struct crn_patch_record
 typedef struct crn_pair_record
 {
     crn_names materials;
-    crn_number friction, restitution;
+    crn_number friction, restitution, rolling_friction, spinning_friction, cohesion;
 } crn_pair_record;
 
 typedef struct crn_body_record
@@ -180,7 +180,7 @@ extern const crn_object crn_scene_object, crn_material_object, crn_patch_object,
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 16
+    CRN_OBJECTS = 22
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -6,6 +6,7 @@
 #include "collide/identity.h"
 #include "formulate/influence.h"
 #include "formulate/rolling.h"
+#include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 #include "model/handles.h"
 #include "step/account/account.h"
@@ -80,10 +81,11 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
                               ? crn_compact_rate(s, &stage->assembly.active[j], j, i)
                               : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
     }
-    if (!stage->assembly.rowless)
+    out.impulse[0] -= stage->weight * crn_contact_pull(s->layout, &stage->assembly.active[j], stage->h);
+    if (!stage->assembly.rowless || s->compact.problem.rolling)
     {
         double moment[3];
-        crn_contact_moment(&stage->assembly, j, stage->solution.r, moment);
+        crn_stage_moment(s, stage, j, moment);
         out.moment[0] = stage->weight * crn_dot3(moment, out.normal);
         for (int i = 0; i < 2; ++i)
             out.moment[1 + i] = stage->weight * crn_dot3(moment, out.tangent[i]);

@@ -299,7 +299,9 @@ static void forget(cairn_simulation *s)
     memset(s->state.joint_work, 0, s->model->joint_count * sizeof(double));
     memset(s->state.element_work, 0, s->state.element_works * sizeof(double));
     memset(s->state.force_work, 0, s->model->force_count * sizeof(double));
+    memset(s->state.passed, 0, s->statistic_count * sizeof *s->state.passed);
     s->stage_count = 0;
+    s->saved.is_there = false;
     s->trial.problems = 0;
     s->state.event_count = 0;
     s->state.report.projection_iterations = 0;

@@ -11,6 +11,7 @@
  * the solve it is computed from the new ones, and contacts that the problem lacked and the solution violates are added to it.
  */
 #include "base/parallel_ranges.h"
+#include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -77,7 +78,7 @@ static void reach_part(void *data, int part)
     {
         crn_motion m = crn_motion_of(s, b, s->state.v, all->h);
         double sliver = 1e-6 * s->layout->bound[b]; /* keeps resting contacts from being lost to rounding */
-        s->located.margin[b] = all->k * m.turn + all->room + sliver;
+        s->located.margin[b] = all->k * m.turn + all->room + sliver + crn_cohesion_reach(s->layout, b);
         memcpy(s->located.travel[b], m.travel, sizeof m.travel);
     }
 }
@@ -232,7 +233,8 @@ static double room_left(const solved *it, const crn_contact *contact)
         crn_gradient gradient;
         crn_gradient_point(&s->located.frame, &gradient, 0, contact->body_a, contact->point_a, direction[i], 1);
         crn_gradient_point(&s->located.frame, &gradient, 1, contact->body_b, contact->point_b, direction[i], -1);
-        u[i] = crn_gradient_rate(s->layout, &gradient, it->v) + crn_gradient_drive(&s->located.frame, &gradient);
+        u[i] = crn_gradient_rate(s->layout, &gradient, it->v) +
+               crn_contact_drive(&s->located.frame, contact, direction[i], &gradient);
     }
     return contact->gap + it->h * (u[0] - (lifts(s) ? contact->friction * hypot(u[1], u[2]) : 0.0));
 }

@@ -58,14 +58,32 @@ static cairn_status check_joints(const cairn_simulation *s)
 /* Rolling friction sticks and slides on its own, which the events of second-order schemes do not look for. */
 static cairn_status check_rolling(const cairn_simulation *s)
 {
-    for (size_t i = 0; s->model->rolls && i < s->model->material_count; ++i)
-    {
-        const crn_material *material = &s->model->materials[i];
-        if ((material->rolling > 0 || material->spinning > 0) && crn_is_second_order(s->settings.integrator))
-            return crn_fail(s->context, CAIRN_INVALID,
-                            "integrator: material '%s' has rolling or spinning friction; use %s with it, found %s",
-                            material->name, crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
-    }
+    if (!s->model->rolls || !crn_is_second_order(s->settings.integrator))
+        return CAIRN_OK;
+    const char *name = ""; /* of a material that resists by itself; otherwise a pair does */
+    for (size_t i = 0; i < s->model->material_count; ++i)
+        if (s->model->materials[i].rolling > 0 || s->model->materials[i].spinning > 0)
+            name = s->model->materials[i].name;
+    return crn_fail(s->context, CAIRN_INVALID,
+                    "integrator: %s%s%s has rolling or spinning friction; use %s with it, found %s",
+                    *name ? "material '" : "a pair of materials", name, *name ? "'" : "", crn_list_first_order().text,
+                    cairn_integrator_name(s->settings.integrator));
+}
+
+/* The end of a pull is no event of second-order schemes. */
+static cairn_status check_cohesion(const cairn_simulation *s)
+{
+    const cairn_model *model = s->model;
+    for (int a = 0; model->coheres && a < (int)model->material_count; ++a)
+        for (int b = 0; b <= a && crn_is_second_order(s->settings.integrator); ++b)
+        {
+            double range;
+            if (crn_materials_cohesion(model, a, b, &range) > 0)
+                return crn_fail(s->context, CAIRN_INVALID,
+                                "integrator: materials '%s' and '%s' have cohesion; use %s with it, found %s",
+                                model->materials[a].name, model->materials[b].name, crn_list_first_order().text,
+                                cairn_integrator_name(s->settings.integrator));
+        }
     return CAIRN_OK;
 }
 
@@ -74,6 +92,7 @@ cairn_status crn_check_regularised(const cairn_simulation *s)
     bool second = crn_is_second_order(s->settings.integrator), soft = has_soft_materials(s->model);
     CRN_TRY(check_joints(s));
     CRN_TRY(check_rolling(s));
+    CRN_TRY(check_cohesion(s));
     if (second && soft)
     {
         return crn_fail(s->context, CAIRN_INVALID,

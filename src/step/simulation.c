@@ -234,6 +234,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->context = context;
     s->model = model;
     s->revision = model->revision;
+    s->statistic_count = model->statistic_count;
     s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
     s->settings.audit = settings->audit &&

@@ -31,9 +31,10 @@ struct cairn_simulation
     crn_scratch *scratch; /* taken in turn by sweeps, the account of works and the audit */
     cairn_context *context;
     const cairn_model *model;
-    uint64_t revision; /* revision of the model for which every array here is laid out */
-    crn_roster roster; /* objects of that model */
-    int identity_bits; /* width of its shapes in contact identities */
+    uint64_t revision;      /* revision of the model for which every array here is laid out */
+    crn_roster roster;      /* objects of that model */
+    size_t statistic_count; /* of that model */
+    int identity_bits;      /* width of its shapes in contact identities */
     cairn_settings settings;
     crn_layout *layout;
 

@@ -219,6 +219,14 @@ static cairn_status solve_surely(cairn_simulation *s, crn_stage *stage, const ca
     return is_met ? CAIRN_OK : solve(s, stage, options, report);
 }
 
+/* The user's limit on time ended the search: the step goes on with the best answer there is, and is counted as one that missed. */
+static void accept_best(cairn_solver_report *report)
+{
+    bool there = report->method && strcmp(report->method, "none") != 0;
+    if (report->outcome == CAIRN_FAILED && report->out_of_time && there)
+        report->outcome = CAIRN_MISSED;
+}
+
 /* Start from the impulses of the same contacts in the last problem of this stage. */
 static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
@@ -239,6 +247,8 @@ static cairn_status solve_warm(cairn_simulation *s, crn_stage *stage, cairn_solv
         report->iterations += iterations;
         report->fallbacks += fallbacks;
     }
+    if (!status)
+        accept_best(report);
     bool worth = !status && report->outcome != CAIRN_FAILED;
     return worth ? crn_keep_impulses(stage, true) : status;
 }

@@ -38,6 +38,8 @@ cairn_status crn_keep_impulses(crn_stage *stage, bool places);
 void crn_recall_world(cairn_simulation *simulation, crn_stage *stage, double (*impulse)[3]);
 /* The impulse of contact j in its frame; in the plane r[2] = 0. */
 void crn_stage_impulse(const crn_stage *stage, int j, double r[3]);
+/* N m s, world: the moment of rolling friction of contact j on its first body. */
+void crn_stage_moment(const cairn_simulation *simulation, const crn_stage *stage, int j, double moment[3]);
 /* m: size of the smaller dynamic body of a contact. */
 double crn_contact_size(const cairn_simulation *simulation, const crn_contact *contact);
 /* Repeat what the last step's report, which is part of the state, said about forces that were kept. It counts islands over all

@@ -19,6 +19,7 @@ enum
 {
     CRN_STAGES = 2, /* one-step problems per step, at most */
     CRN_WARM_PROJECTION = CRN_STAGES,
+    CRN_WARM_TURNING,
     CRN_WARMS,
     CRN_METHOD_NAME = 64, /* bytes */
     CRN_ELEMENT_WORKS = CRN_JOINT_COORDINATES * CRN_ROLES
@@ -66,6 +67,13 @@ typedef struct crn_choice
     bool chosen;
 } crn_choice;
 
+/* What has passed the plane of a statistic, along its normal less against it: since the start, and in the last step. */
+typedef struct crn_passed
+{
+    double mass, bodies; /* kg, - */
+    double now;          /* kg */
+} crn_passed;
+
 typedef struct crn_state
 {
     /* time is t_base + steps_since_base * h_base: equal steps are counted, so that rounding does not accumulate */
@@ -88,10 +96,11 @@ typedef struct crn_state
     crn_sides sides;      /* sides of thin shapes */
     crn_wedged wedged;
     crn_choice choice;
-    crn_warm warm[CRN_WARMS]; /* impulses of the last problem of each stage, and of the projection */
-    crn_warm lag;             /* impulses of the last step under the lagged law */
-    double lag_h;             /* s: length of that step */
-    crn_contact *pressed;     /* contacts that carried a force at the end of the last (part of a) step, by identity */
+    crn_warm warm
+        [CRN_WARMS]; /* impulses of the last problem of each stage, of the projection, and moments of compact steps */
+    crn_warm lag;    /* impulses of the last step under the lagged law */
+    double lag_h;    /* s: length of that step */
+    crn_contact *pressed; /* contacts that carried a force at the end of the last (part of a) step, by identity */
     int pressed_count;
     size_t pressed_capacity;
     crn_contact_mode *modes; /* of the last (part of a) step, by identity */
@@ -111,6 +120,7 @@ typedef struct crn_state
     double *spring_work, *joint_work, *force_work;
     double *element_work; /* CRN_ELEMENT_WORKS per joint, in the order of coordinates and, per coordinate, of roles */
     size_t element_works; /* length of that array: 0 where nothing acts on coordinates */
+    crn_passed *passed;   /* per statistic */
     cairn_step_report report;
     char method[CRN_METHOD_NAME]; /* name of the solver's method for a restored report */
     cairn_contact *contacts;      /* contacts of the last step, once all of them have been requested */

@@ -206,6 +206,7 @@ static cairn_status save_state(cairn_simulation *s)
     copy_state(s, true);
     s->saved.t = s->state.t;
     s->saved.is_old = false;
+    s->saved.is_there = true;
     s->saved.potentials = s->state.potentials;
     s->saved.energy = s->state.energy;
     crn_save_rest(s);
@@ -277,6 +278,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return status;
     }
     crn_book_contact_elastic(s);
+    crn_book_flow(s);
     fill_report(s, &solver);
     crn_forces_end_step(s);
     crn_ledger_end(s, h);

@@ -89,6 +89,7 @@ static void copy_account(const cairn_simulation *s, const crn_moves *moves, cair
     if (from->element_works > 0 && to->element_works > 0)
         copy_rows(&s->roster, moves, CRN_ELEMENT_WORKS, from->element_work, to->element_work);
     copy_values(&s->roster, moves, CRN_ROSTER_FORCES, from->force_work, to->force_work);
+    memcpy(to->passed, from->passed, s->statistic_count * sizeof *to->passed); /* they are never removed */
 }
 
 static bool move_contact(const crn_moves *moves, crn_contact *contact)

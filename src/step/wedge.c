@@ -44,8 +44,9 @@ static bool relax(const cairn_simulation *s, crn_stage *stage, int j)
 bool crn_wedge_relax(const cairn_simulation *s, crn_stage *stage, const cairn_solver_report *report)
 {
     bool any = false;
-    /* a search that ran out of time or work proves nothing */
-    bool hopeless = report->out_of_time || report->outcome == CAIRN_LIMITED ||
+    /* a search that ran out of time or work proves nothing, and joints that contradict each other go on doing so */
+    bool contradicted = report->outcome == CAIRN_MISSED && report->certificate.joint > report->certificate.natural_map;
+    bool hopeless = report->out_of_time || report->outcome == CAIRN_LIMITED || contradicted ||
                     (report->outcome == CAIRN_FAILED && report->cause != CAIRN_CAUSE_UNKNOWN);
     /* second-order schemes hold closed contacts at the velocity level, and resolve collisions separately */
     if (report->outcome == CAIRN_SOLVED || hopeless || crn_is_second_order(s->settings.integrator))

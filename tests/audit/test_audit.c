@@ -190,6 +190,47 @@ static void test_no_false_alarm(void **state)
         check_clean(SECOND[i], 0.3, CAIRN_INTEGRATOR_STIFF2);
 }
 
+/* Discs fall onto their rims and wobble until they lie flat: the lowest point runs along the rim in every step. */
+static world wobbling_disc(int k, const cairn_settings *settings)
+{
+    world w = world_new(3);
+    cairn_material m = add_material(w.model, "m", 0.2 + 0.1 * (k % 5), 0.5 * (k % 2));
+    add_ground(w.model, m);
+    double tilt = 0.03 + 0.13 * (k % 7);
+    cairn_body_options disc = cairn_body_default();
+    memcpy(disc.position, (double[3]){0, 0, 0.2}, sizeof disc.position);
+    memcpy(disc.orientation, (double[4]){cos(tilt / 2), sin(tilt / 2), 0, 0}, sizeof disc.orientation);
+    disc.name = "disc";
+    cairn_body body = {0};
+    assert_int_equal(cairn_model_add_body(w.model, &disc, &body), CAIRN_OK);
+    cairn_shape_options round = cairn_shape_default(CAIRN_CYLINDER);
+    round.radius = 0.1;
+    round.height = 0.04 + 0.02 * (k % 6);
+    round.density = 1000;
+    round.material = m;
+    cairn_shape shape;
+    assert_int_equal(cairn_model_add_shape(w.model, body, &round, &shape), CAIRN_OK);
+    world_start(&w, settings);
+    cairn_body_state state = cairn_simulation_body(w.simulation, body);
+    state.angular_velocity[k % 3] = 0.7 * (k % 9);
+    assert_int_equal(cairn_simulation_set_body(w.simulation, body, &state), CAIRN_OK);
+    return w;
+}
+
+static void test_wobbling_discs(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 60; ++k)
+    {
+        cairn_settings settings =
+            settings_of(k % 2 ? CAIRN_INTEGRATOR_EULER : CAIRN_INTEGRATOR_STIFF, 0.002 + 0.001 * (k % 4));
+        world w = wobbling_disc(k, &settings);
+        world_run(&w, 300);
+        assert_int_equal(count_all(&w), 0);
+        world_free(&w);
+    }
+}
+
 /* ----------------------------------------------------------------------------------- something broken is found */
 
 typedef void (*breaker)(const world *w, crn_piece *piece);
@@ -466,15 +507,11 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recorded_impulses),
-        cmocka_unit_test(test_recorded_joints),
-        cmocka_unit_test(test_no_false_alarm),
-        cmocka_unit_test(test_broken_pieces),
-        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_initial_overlap),
-        cmocka_unit_test(test_deeper),
-        cmocka_unit_test(test_switched_off),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_recorded_impulses), cmocka_unit_test(test_recorded_joints),
+        cmocka_unit_test(test_no_false_alarm),    cmocka_unit_test(test_wobbling_discs),
+        cmocka_unit_test(test_broken_pieces),     cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_initial_overlap),   cmocka_unit_test(test_deeper),
+        cmocka_unit_test(test_switched_off),      cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,6 +236,43 @@ static void rolling_keeps_to_its_bound(void **state)
     free_bench(&x);
 }
 
+/* Forces draw the bodies apart, and their contact pulls with a share of its cohesion, from a gap of so many ranges. */
+static int violations_of_pull(double drawn, double share, double gap, double friction)
+{
+    bench x;
+    double outer[BODIES][6] = {{0}};
+    set_bench(&x, false);
+    x.piece.h = 1e-3;
+    x.piece.outer = outer;
+    x.contact.cohesion = 200;
+    x.contact.range = 1e-4;
+    x.contact.gap = x.contact.gap_before = gap * x.contact.range;
+    strike(&x, (double[3]){friction, 0, -share * x.piece.h * x.contact.cohesion});
+    for (int b = 0; b < 2; ++b)
+    {
+        outer[b][2] = (b ? -1 : 1) * drawn;
+        x.after[b][2] += outer[b][2] / MASS[b];
+    }
+    int count = found(&x, CAIRN_VIOLATION_PULL) + 10 * found(&x, CAIRN_VIOLATION_FRICTION);
+    assert_int_equal(found(&x, CAIRN_VIOLATION_JUMP), 0);
+    free_bench(&x);
+    return count;
+}
+
+/* A contact pulls with no more than its cohesion, within its range alone, and with all of it where it opens. */
+static void pulls_keep_to_their_force(void **state)
+{
+    (void)state;
+    assert_int_equal(violations_of_pull(2, 1, 0, 0), 0);
+    assert_int_equal(violations_of_pull(2, 1, 0.9, 0), 0);
+    assert_int_equal(violations_of_pull(2, 1.01, 0, 0), 1);
+    assert_int_equal(violations_of_pull(2, 0.99, 0, 0), 1);
+    assert_int_equal(violations_of_pull(2, 1, 1.1, 0), 1);
+    assert_int_equal(violations_of_pull(2, 0, 1.1, 0), 0);
+    assert_int_equal(violations_of_pull(0, 0.5, 0, 0.49 * 0.1), 0); /* friction of what presses */
+    assert_int_equal(violations_of_pull(0, 0.5, 0, 0.51 * 0.1), 10);
+}
+
 /* A spin that no impulse explains is a jump of its size at the body's bound. */
 static void spins_do_not_jump(void **state)
 {
@@ -386,6 +423,7 @@ int main(void)
         cmocka_unit_test(impacts_of_two_bodies),
         cmocka_unit_test(spins_do_not_jump),
         cmocka_unit_test(rolling_keeps_to_its_bound),
+        cmocka_unit_test(pulls_keep_to_their_force),
         cmocka_unit_test(moments_are_kept),
         cmocka_unit_test(plates_have_two_velocities),
         cmocka_unit_test(fast_contacts_bounce_in_smooth_parts),

@@ -5,7 +5,7 @@
 
 #include "model/shape/shape_class.h"
 
-#define LENS_KIND ((cairn_shape_kind)(CAIRN_HEIGHT_FIELD + 1))
+#define LENS_KIND ((cairn_shape_kind)(CAIRN_HOLLOW_CONE + 1))
 
 extern const crn_shape_class lens_class;
 

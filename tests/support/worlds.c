@@ -9,14 +9,19 @@ static void must(const cairn_context *context, cairn_status status)
         fail_msg("%s: %s", cairn_status_text(status), cairn_context_last_message(context));
 }
 
-world world_load(const char *name, cairn_settings *settings, const cairn_parameter *parameters, int count)
+world world_parse(const char *text, cairn_settings *settings, const cairn_parameter *parameters, int count)
 {
     world w = {.context = cairn_context_create()};
-    const cairn_builtin *scene = cairn_builtin_find(name);
-    assert_non_null(scene);
-    must(w.context, cairn_scene_parse(w.context, name, scene->text, scene->length, parameters, count, &w.scene));
+    must(w.context, cairn_scene_parse(w.context, "test", text, strlen(text), parameters, count, &w.scene));
     *settings = cairn_scene_settings(w.scene);
     return w;
+}
+
+world world_load(const char *name, cairn_settings *settings, const cairn_parameter *parameters, int count)
+{
+    const cairn_builtin *scene = cairn_builtin_find(name);
+    assert_non_null(scene);
+    return world_parse(scene->text, settings, parameters, count);
 }
 
 world world_new(int dimension)

@@ -15,6 +15,8 @@ typedef struct world
 
 /* Load a built-in scene; `settings` may be changed before world_start. */
 world world_load(const char *name, cairn_settings *settings, const cairn_parameter *parameters, int count);
+/* The same of a scene's text. */
+world world_parse(const char *text, cairn_settings *settings, const cairn_parameter *parameters, int count);
 /* An empty model. */
 world world_new(int dimension);
 void world_start(world *w, const cairn_settings *settings);

@@ -104,8 +104,8 @@ export async function browser(...more) {
   return started;
 }
 
-/** A page that remembers errors and every address it asked for. */
-export async function openPage(from, address, { width = 900, height = 600, scheme = 'light', touch = false, prepare } = {}) {
+/** A page that remembers errors and every address it asked for; a run stands still at its start unless `at` says otherwise. */
+export async function openPage(from, address, { at = '#t=0', width = 900, height = 600, scheme = 'light', touch = false, prepare } = {}) {
   const context = await from.newContext({ viewport: { width, height }, colorScheme: scheme, hasTouch: touch });
   const page = await context.newPage();
   page.setDefaultTimeout(60000); // drawing by software takes its time on a busy machine
@@ -116,7 +116,7 @@ export async function openPage(from, address, { width = 900, height = 600, schem
   page.on('request', (request) => page.requests.push(request.url()));
   page.on('websocket', (socket) => page.requests.push(socket.url()));
   if (prepare) await prepare(page);
-  await page.goto(address);
+  await page.goto(address === 'about:blank' ? address : address + at);
   return page;
 }
 

@@ -93,6 +93,7 @@ await test('charts follow, and scrub', async () => {
   await scrubTo(page, 1.5);
   const readout = async () => Number((await page.locator('.chart .key', { hasText: 'total' }).locator('b').textContent()).replaceAll('−', '-'));
   near(await readout(), planar.energy[indexAt(planar, 1.5)], 1e-3, 'total energy');
+  await page.locator('.chart .u-over').first().scrollIntoViewIfNeeded();
   const over = await page.locator('.chart .u-over').first().boundingBox();
   await page.mouse.click(over.x + 0.5 * over.width, over.y + 30);
   await settle(page);

@@ -1,11 +1,11 @@
 // The page starts: find out what to show, and show it.
-import './style.css';
-import { startLive } from './live_run.ts';
-import { RecordedRun, sampleFrames } from './recorded.ts';
-import { onlySentence } from './shell.ts';
-import { describeSource, EmbeddedSource, ServedSource } from './source.ts';
-import { exposeTests } from './testing.ts';
-import { Themes } from './theme.ts';
+import './page/style.css';
+import { startLive } from './page/live_run.ts';
+import { RecordedRun, sampleFrames } from './page/recorded.ts';
+import { onlySentence } from './page/shell.ts';
+import { describeSource, EmbeddedSource, ServedSource } from './data/source.ts';
+import { exposeTests } from './page/testing.ts';
+import { Themes } from './draw/theme.ts';
 
 async function start(): Promise<void> {
   const themes = new Themes();

@@ -40,8 +40,16 @@ class MaterialOptions(TypedDict, total=False):
     tangential_stiffness: float
     rolling_friction: float
     spinning_friction: float
+    cohesion: float
+    cohesion_range: float
     weight: float
     patch: PatchOptions
+
+
+class PairOptions(TypedDict, total=False):
+    rolling_friction: float
+    spinning_friction: float
+    cohesion: float
 
 
 class BodyOptions(TypedDict, total=False):
@@ -83,6 +91,8 @@ class ShapeOptions(TypedDict, total=False):
     orientation: Point
     density: float
     material: Material | str
+    surface_velocity: Point
+    opening: float
 
 
 class JointOptions(TypedDict, total=False):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         JointOptions,
         MaterialOptions,
         MotionFunction,
+        PairOptions,
         Point,
         SettingsOptions,
         SlopesFunction,
@@ -56,10 +57,15 @@ class Model(World):
         struct = filler.fill(ffi.new("cairn_material_options *", lib.cairn_material_default()), options)
         return self._add(Material, name, struct, filler)
 
-    def set_pair(self, a: Material | str, b: Material | str, friction: float, restitution: float = 0.0) -> None:
-        """Set friction and restitution of one pair of materials."""
+    def set_pair(
+        self, a: Material | str, b: Material | str, friction: float, restitution: float = 0.0, **options: Unpack[PairOptions]
+    ) -> None:
+        """Set friction and restitution of one pair of materials, and what else it has of its own."""
         handles = self._handle("material", a), self._handle("material", b)
-        self._change(lib.cairn_model_set_pair, *handles, friction, restitution)
+        filler = Filler(self, "pair")
+        struct = filler.fill(ffi.new("cairn_pair_options *", lib.cairn_pair_default()), options)
+        struct.friction, struct.restitution = friction, restitution
+        self._change(lib.cairn_model_add_pair, *handles, struct)
 
     def add_body(self, name: str, *, motion: MotionFunction | None = None, **options: Unpack[BodyOptions]) -> Body:
         """Add a body. `motion` moves a driven one: a function of t that returns its position and its angle (in the plane) or

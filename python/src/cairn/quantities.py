@@ -28,7 +28,7 @@ class Quantity:
         self._struct = ffi.new("cairn_quantity *")
         model = simulation._model
         model._check(lib.cairn_quantity_find(model._context.pointer, model._pointer, name.encode(), self._struct))
-        self._values = ffi.new("double[3]")
+        self._values = ffi.new("double[]", lib.CAIRN_QUANTITY_MOST)
         self.unit: str = text(self._struct.unit)
         self.count: int = self._struct.count
 

@@ -3,6 +3,7 @@
 
 #include "collide/convex/convex.h"
 #include "math/vec.h"
+#include "model/shape/hollow.h"
 
 #include <assert.h>
 #include <string.h>
@@ -34,6 +35,8 @@ static double extent(const crn_placed *placed, int k)
     const double *row = placed->R + 3 * k, *half = placed->half;
     if (crn_is_elliptic(placed->kind))
         return crn_norm3((double[3]){row[0] * half[0], row[1] * half[1], row[2] * half[2]});
+    if (crn_is_hollow(placed->kind))
+        return crn_hollow_extent(placed, k);
     if (crn_class_of(placed->kind)->core == CRN_CORE_LINE)
         return fabs(row[2]) * half[2];
     return crn_is_box(placed->kind) ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;

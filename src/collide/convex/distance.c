@@ -151,10 +151,16 @@ static void mesh_distance(const crn_placed *a, const crn_placed *b, crn_manifold
     turn(out);
 }
 
+/* Half-spaces and hollow shapes, which have no distance from each other. */
+static bool is_wall(const crn_placed *p)
+{
+    return crn_is_half(p->kind) || crn_is_hollow(p->kind);
+}
+
 bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *room, crn_touch *out)
 {
     assert(dimension == 2 || dimension == 3);
-    if (crn_is_half(a->kind) && crn_is_half(b->kind))
+    if (is_wall(a) && is_wall(b))
         return false;
     if (is_point(a) && is_point(b))
     {
@@ -163,7 +169,7 @@ bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_m
     }
     room->count = 0;
     room->limit = INFINITY;
-    if ((crn_is_mesh(a->kind) || crn_is_mesh(b->kind)) && !crn_is_half(a->kind) && !crn_is_half(b->kind))
+    if ((crn_is_mesh(a->kind) || crn_is_mesh(b->kind)) && !is_wall(a) && !is_wall(b))
     {
         mesh_distance(a, b, room, out);
         return true;

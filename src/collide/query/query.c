@@ -8,6 +8,7 @@
 #include "collide/query/line_span.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/shape/hollow.h"
 
 #include <assert.h>
 #include <math.h>
@@ -279,15 +280,30 @@ static bool shoot_mesh(const crn_placed *placed, const double x[3], const double
     return t >= 0;
 }
 
+/* A hollow shape against the ray: the first stretch of the solid ahead. */
+static bool shoot_hollow(const crn_placed *placed, const double x[3], const double d[3], double *low, double *high)
+{
+    double a[2], b[2];
+    int count = crn_hollow_spans(placed, x, d, a, b), i = count == 2 && b[0] < 0.0;
+    *low = a[i];
+    *high = b[i];
+    return count > 0;
+}
+
+static bool meets(const crn_placed *placed, const double x[3], const double d[3], double *low, double *high)
+{
+    if (crn_is_mesh(placed->kind))
+        return shoot_mesh(placed, x, d, low, high);
+    return (crn_is_hollow(placed->kind) ? shoot_hollow : crn_line_span)(placed, x, d, low, high);
+}
+
 /* One shape against the ray x + s d, d of unit length. */
 static cairn_status shoot(cairn_query *query, int i, const double x[3], const double d[3], double most, int *count)
 {
     assert(i >= 0 && crn_is_unit3(d) && most >= 0.0);
     const crn_placed *placed = &query->placed[i];
     double low, high;
-    bool met =
-        crn_is_mesh(placed->kind) ? shoot_mesh(placed, x, d, &low, &high) : crn_line_span(placed, x, d, &low, &high);
-    if (!met || high < 0.0 || low > most)
+    if (!meets(placed, x, d, &low, &high) || high < 0.0 || low > most)
         return CAIRN_OK;
     if (crn_reserve_all(&query->memory, CRN_ARRAY(query->hits, *count + 1)))
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
@@ -370,6 +386,11 @@ static cairn_status check_region(const cairn_query *query, const cairn_region *r
     if (!crn_all_finite(region->centre, dimension) || !isfinite(region->angle) ||
         !crn_all_finite(region->orientation, 4))
         return crn_fail(query->context, CAIRN_INVALID, "query: a region must have a finite centre and orientation");
+    bool tall = region->height != 0.0;
+    if (tall && (!ball || dimension == 2 || !(region->height > 0.0 && isfinite(region->height))))
+        return crn_fail(query->context, CAIRN_INVALID,
+                        "query: a region with a height is a cylinder in space: it needs a radius, and a height that is "
+                        "finite and greater than 0");
     if (ball ? !(region->radius > 0.0 && isfinite(region->radius)) : !sized)
     {
         return crn_fail(query->context, CAIRN_INVALID,
@@ -382,14 +403,19 @@ static cairn_status check_region(const cairn_query *query, const cairn_region *r
 static void place_region(const cairn_query *query, const cairn_region *region, double corners[8], double world[8],
                          crn_placed *placed)
 {
-    bool planar = query->model->dimension == 2, ball = region->radius > 0.0;
-    crn_shape shape = {.radius = ball ? region->radius : 0.0};
+    bool planar = query->model->dimension == 2, ball = region->radius > 0.0, tall = region->height > 0.0;
+    crn_shape shape = {.radius = ball && !tall ? region->radius : 0.0};
     double x = 0.5 * region->size[0], y = 0.5 * region->size[1], q[4];
     shape.kind = planar ? (ball ? CAIRN_CIRCLE : CAIRN_POLYGON) : (ball ? CAIRN_SPHERE : CAIRN_BOX);
     memcpy(corners, ball ? (double[8]){0} : (double[8]){-x, -y, x, -y, x, y, -x, y}, 8 * sizeof *corners);
     shape.vertices = planar ? corners : NULL;
     shape.vertex_count = planar ? (ball ? 1 : 4) : 0;
     crn_scale3(ball ? 0.0 : 0.5, region->size, shape.half);
+    if (tall)
+    {
+        shape.kind = CAIRN_CYLINDER;
+        memcpy(shape.half, (double[3]){region->radius, region->radius, 0.5 * region->height}, sizeof shape.half);
+    }
     crn_pose pose = {.x = {region->centre[0], region->centre[1], planar ? 0.0 : region->centre[2]}};
     memcpy(q, region->orientation, sizeof q);
     if (planar || (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0))

@@ -106,6 +106,16 @@ static void add_shapes(const cairn_model *model, int body, sum *s)
     }
 }
 
+void crn_model_shapes_mass(const cairn_model *model, int body, double *mass, double centre[3], double *extent)
+{
+    sum s = {0};
+    add_shapes(model, body, &s);
+    *mass = s.mass;
+    *extent = s.extent;
+    for (int k = 0; k < 3; ++k)
+        centre[k] = s.mass > 0 ? s.moment[k] / s.mass : 0.0;
+}
+
 /* Whether a body is a single hull or mesh, which the option recentre can move to its centre. */
 static bool can_recentre(const cairn_model *model, const crn_body *body)
 {

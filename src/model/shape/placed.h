@@ -76,4 +76,9 @@ bool crn_span_cut(const double x[3], const double n[3], const double p[3], const
 bool crn_span_ball(const double centre[3], double radius, const double x[3], const double n[3], double *low,
                    double *high);
 
+/* Cut to where |y + s m| across the z axis is at most radius + slope (u - s m_z): a round side, y and m in the shape's frame, u the
+ * height of the end where the radius is given over y. A cylinder has slope 0. In kinds/turned.c. */
+bool crn_span_side(const double y[3], const double m[3], double radius, double slope, double u, double *low,
+                   double *high);
+
 #endif

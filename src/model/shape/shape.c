@@ -31,6 +31,7 @@ void crn_shape_free(crn_shape *shape)
     free(shape->local_vertices);
     free(shape->seams);
     free(shape->own_frame);
+    free(shape->surface_velocity);
     crn_hull_destroy(shape->hull);
     crn_hull_destroy(shape->surface);
     crn_mesh_destroy(shape->mesh);
@@ -144,6 +145,21 @@ static cairn_status place_frame(const cairn_model *model, const cairn_shape_opti
     return CAIRN_OK;
 }
 
+/* The surface velocity of a conveyor. */
+static cairn_status place_velocity(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
+{
+    const double *v = o->surface_velocity;
+    if (v[0] == 0 && v[1] == 0 && (model->dimension == 2 || v[2] == 0))
+        return CAIRN_OK;
+    shape->surface_velocity = malloc(sizeof(double[3]));
+    if (!shape->surface_velocity)
+        return CAIRN_NO_MEMORY;
+    memcpy(shape->surface_velocity, v, sizeof(double[3]));
+    if (model->dimension == 2)
+        shape->surface_velocity[2] = 0;
+    return CAIRN_OK;
+}
+
 /* Make a hull. The number of its corners is limited by the bits of a contact's identity. */
 static cairn_status make_hull(const cairn_model *model, int body, const cairn_shape_options *o, crn_hull **out)
 {
@@ -163,6 +179,7 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     shape->material = crn_material_given(model, o->material);
     assert(shape->material >= 0);
     CRN_TRY(place_frame(model, o, shape));
+    CRN_TRY(place_velocity(model, o, shape));
     place_measures(o, model->dimension, shape);
     const crn_shape_class *class = crn_class_of(o->kind);
     cairn_status status = CAIRN_OK;
@@ -181,7 +198,7 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     }
     else if (class->look == CAIRN_LOOK_FACES)
     {
-        status = crn_shape_make_surface(shape);
+        status = class->draw ? class->draw(shape) : crn_shape_make_surface(shape);
     }
     shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
     return status;
@@ -217,6 +234,7 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
     owner->shape_end = (int)model->shape_count + 1;
     shape.serial = model->serials++;
     model->shapes[model->shape_count++] = shape;
+    model->drifts = model->drifts || shape.surface_velocity;
     return CAIRN_OK;
 }
 
@@ -303,6 +321,8 @@ static void show_measures(const crn_shape *shape, int dimension, cairn_shape_inf
         info->length = 2 * shape->half[dimension == 2 ? 0 : 2];
     if (class->takes & CRN_TAKES_HEIGHT)
         info->height = 2 * shape->half[2];
+    if (class->takes & CRN_TAKES_OPENING)
+        info->opening = shape->half[1];
     for (int k = 0; k < 3; ++k)
     {
         info->size[k] = class->takes & CRN_TAKES_SIZE ? 2 * shape->half[k] : 0.0;
@@ -342,5 +362,7 @@ cairn_shape_info cairn_model_shape_info(const cairn_model *model, cairn_shape ha
     memcpy(info.position, frame->position, sizeof info.position);
     memcpy(info.orientation, frame->orientation, sizeof info.orientation);
     crn_unrotate3(frame->rotation, shape->normal, info.normal);
+    if (shape->surface_velocity)
+        memcpy(info.surface_velocity, shape->surface_velocity, sizeof info.surface_velocity);
     return info;
 }

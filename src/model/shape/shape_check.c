@@ -69,5 +69,7 @@ cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_sha
         return crn_shape_complain(model, body, o->kind, "position and orientation must be finite and not degenerate");
     if (!isfinite(o->density) || o->density < 0)
         return crn_shape_complain(model, body, o->kind, "density: must be 0 or more");
+    if (!crn_all_finite(o->surface_velocity, 3))
+        return crn_shape_complain(model, body, o->kind, "surface_velocity: must be finite");
     return class->check ? class->check(model, body, o) : CAIRN_OK;
 }

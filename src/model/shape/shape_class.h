@@ -32,7 +32,8 @@ enum
     CRN_TAKES_HEIGHT = 1 << 10,
     CRN_TAKES_SIZE = 1 << 11,
     CRN_TAKES_NORMAL = 1 << 12,
-    CRN_TAKES_DENSITY = 1 << 13
+    CRN_TAKES_DENSITY = 1 << 13,
+    CRN_TAKES_OPENING = 1 << 14
 };
 
 enum
@@ -56,6 +57,7 @@ typedef enum crn_shape_rank
     CRN_RANK_BOX,
     CRN_RANK_CONVEX, /* every other convex shape of space */
     CRN_RANK_MESH,
+    CRN_RANK_HOLLOW,
     CRN_RANK_HALF,
     CRN_RANKS
 } crn_shape_rank;
@@ -97,6 +99,8 @@ typedef struct crn_shape_class
     void (*measure)(const cairn_shape_options *options, int dimension, crn_shape *shape);
     /* m: the furthest that the shape goes from its own origin; NULL: |half| + radius. */
     double (*bound)(const crn_shape *shape);
+    /* Make the faces by which the shape is drawn, where its look has faces; NULL: from the support function. */
+    cairn_status (*draw)(crn_shape *shape);
     /* Plane: mass, centre and polar moment. */
     void (*area)(const crn_shape *shape, double density, crn_planar_mass *out);
     /* Space: volume, and principal moments of inertia of unit density about the centre of mass, which is the origin. */
@@ -138,6 +142,11 @@ static inline bool crn_is_half(cairn_shape_kind kind)
 static inline bool crn_is_mesh(cairn_shape_kind kind)
 {
     return crn_class_of(kind)->rank == CRN_RANK_MESH;
+}
+
+static inline bool crn_is_hollow(cairn_shape_kind kind)
+{
+    return crn_class_of(kind)->rank == CRN_RANK_HOLLOW;
 }
 
 static inline bool crn_is_elliptic(cairn_shape_kind kind)

@@ -16,4 +16,6 @@
     X(cone)                                                                                                            \
     X(hull)                                                                                                            \
     X(mesh)                                                                                                            \
-    X(height_field)
+    X(height_field)                                                                                                    \
+    X(hollow_cylinder)                                                                                                 \
+    X(hollow_cone)

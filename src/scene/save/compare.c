@@ -61,7 +61,7 @@ cairn_status crn_compare_models(const cairn_model *model, const cairn_model *rea
 {
     bool counts = model->body_count == read->body_count && model->shape_count == read->shape_count &&
                   model->joint_count == read->joint_count && model->spring_count == read->spring_count &&
-                  model->force_count == read->force_count;
+                  model->force_count == read->force_count && model->statistic_count == read->statistic_count;
     if (!counts)
         return crn_fail(model->context, CAIRN_INVALID, "save: the scene does not have all parts of the model");
     for (int i = 0; i < (int)model->body_count; ++i)

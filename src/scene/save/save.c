@@ -59,6 +59,7 @@ static void write_scene(FILE *out, void *data)
     crn_save_bodies(s);
     crn_save_joints(s);
     crn_save_links(s);
+    crn_save_statistics(s);
     crn_save_settings(s, w->options);
     crn_save_files(s);
 }

@@ -29,6 +29,7 @@ struct crn_signal;
 void crn_save_signal(crn_saver *saver, const char *who, const char *field, const struct crn_signal *signal);
 
 void crn_save_links(crn_saver *saver); /* springs, forces, ignored pairs */
+void crn_save_statistics(crn_saver *saver);
 void crn_save_settings(crn_saver *saver, const cairn_save_options *options);
 
 /* CAIRN_INVALID, with a message, when a model that was read again differs from the one that was saved. */

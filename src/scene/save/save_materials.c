@@ -33,9 +33,32 @@ static void save_material(crn_saver *s, const crn_material *m)
     crn_field_number(s, "tangential_stiffness", m->tangential, 0);
     crn_field_number(s, "rolling_friction", m->rolling, 0);
     crn_field_number(s, "spinning_friction", m->spinning, 0);
+    crn_field_number(s, "cohesion", m->cohesion, 0);
+    crn_field_number(s, "cohesion_range", m->range, 0);
     crn_field_number(s, "weight", m->weight, standard.weight);
     save_patch(s, &m->patch);
     crn_item_end(s);
+}
+
+/* What a pair has of its own; friction and restitution are always told in files. */
+static void save_surface(crn_saver *s, const crn_pair *pair)
+{
+    double friction, restitution;
+    const cairn_pair_options *o = &pair->options;
+    crn_materials_pair(s->model, pair->a, pair->b, &friction, &restitution);
+    crn_field_begin(s, "friction");
+    crn_put_number(s, friction);
+    crn_field_number(s, "restitution", restitution, 0);
+    const struct
+    {
+        const char *name;
+        double value;
+    } more[] = {{"rolling_friction", o->rolling_friction},
+                {"spinning_friction", o->spinning_friction},
+                {"cohesion", o->cohesion}};
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; ++i)
+        if (!isnan(more[i].value))
+            crn_field_number(s, more[i].name, more[i].value, NAN);
 }
 
 void crn_save_materials(crn_saver *s)
@@ -57,9 +80,7 @@ void crn_save_materials(crn_saver *s)
         crn_element_begin(s, false);
         crn_put_text(s, model->materials[pair->b].name);
         crn_close(s, ']');
-        crn_field_begin(s, "friction");
-        crn_put_number(s, pair->friction);
-        crn_field_number(s, "restitution", pair->restitution, 0);
+        save_surface(s, pair);
         crn_item_end(s);
     }
 }

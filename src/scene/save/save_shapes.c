@@ -122,6 +122,7 @@ static void put_measures(crn_saver *s, int index)
     crn_field_number(s, "radius", info.radius, 0);
     crn_field_number(s, "length", info.length, 0);
     crn_field_number(s, "height", info.height, 0);
+    crn_field_number(s, "opening", info.opening, 0);
     crn_field_numbers(s, "size", info.size, ZERO, n);
     crn_field_numbers(s, "radii", info.radii, ZERO, n);
     if (shape->hull || shape->mesh)
@@ -171,6 +172,8 @@ static void save_shape(crn_saver *s, int index, int material)
     }
     put_frame(s, shape);
     crn_field_number(s, "density", shape->density, 0);
+    if (shape->surface_velocity)
+        crn_field_numbers(s, "surface_velocity", shape->surface_velocity, ZERO, s->model->dimension);
     if (material < 0 && shape->material > 0)
         crn_field_text(s, "material", s->model->materials[shape->material].name);
     crn_close(s, '}');

@@ -80,6 +80,7 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->threads = options->threads > 1 ? options->threads : 1;
     attempt->prepared = attempt->brief = attempt->has_successor = attempt->numeric = false;
     attempt->may_go_on = options->max_iterations == 0;
+    attempt->floor = 0.0;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
     attempt->report.certificate.relative = INFINITY;
     CRN_TRY(crn_solution_reserve(&attempt->trial, problem, &attempt->memory));
@@ -123,11 +124,11 @@ bool crn_attempt_pay(crn_attempt *attempt, double work)
 bool crn_attempt_is_done(const crn_attempt *attempt)
 {
     bool tried = isfinite(attempt->report.certificate.relative);
-    return attempt->report.outcome == CAIRN_SOLVED ||
+    return attempt->report.outcome == CAIRN_SOLVED || crn_attempt_is_contradicted(attempt) ||
            (tried && (crn_is_late(attempt->deadline) || attempt->work < sweep_work(attempt->problem)));
 }
 
-static cairn_status prepare_certifier(crn_attempt *attempt)
+cairn_status crn_attempt_prepare_certifier(crn_attempt *attempt)
 {
     cairn_status status =
         attempt->prepared ? CAIRN_OK : crn_certifier_prepare(attempt->certifier, attempt->problem, attempt->islands);
@@ -149,7 +150,7 @@ static void weigh(crn_attempt *attempt, const cairn_certificate *certificate, do
     assert(usable >= 0.0);
     cairn_solver_report *report = &attempt->report;
     bool first = strcmp(report->method, "none") == 0;
-    if (!first && !(certificate->relative < report->certificate.relative))
+    if (!first && !(crn_attempt_excess(attempt, certificate) < crn_attempt_excess(attempt, &report->certificate)))
         return;
     report->certificate = *certificate;
     report->method = method;
@@ -164,7 +165,7 @@ cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *
 {
     assert(attempt->trial.contact_rows == attempt->problem->dim * attempt->problem->contact_count);
     cairn_certificate certificate;
-    CRN_TRY(prepare_certifier(attempt));
+    CRN_TRY(crn_attempt_prepare_certifier(attempt));
     crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
     weigh(attempt, &certificate, usable, method);
     return CAIRN_OK;
@@ -177,7 +178,7 @@ static cairn_status take_within(crn_attempt *attempt, double bound, bool *taken)
     assert(attempt->trial.n == attempt->best.n);
     cairn_certificate certificate;
     *taken = false;
-    CRN_TRY(prepare_certifier(attempt));
+    CRN_TRY(crn_attempt_prepare_certifier(attempt));
     crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
     *taken = certificate.relative <= bound;
     if (*taken)
@@ -247,7 +248,7 @@ static cairn_status follow_impulses(crn_attempt *attempt)
 cairn_status crn_attempt_judge_impulses(crn_attempt *attempt, const char *method)
 {
     cairn_certificate certificate;
-    CRN_TRY(prepare_certifier(attempt));
+    CRN_TRY(crn_attempt_prepare_certifier(attempt));
     if (crn_certifier_judge_impulses(attempt->certifier, attempt->problem, &attempt->trial, &certificate))
     {
         weigh(attempt, &certificate, CRN_USABLE, method);
@@ -303,7 +304,7 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
         given.max_iterations = fewer && !method->factorises_contacts ? (int)fmin(most, INT_MAX) : given.max_iterations;
         given.work = &attempt->work;
     }
-    cairn_status status = prepare_certifier(attempt);
+    cairn_status status = crn_attempt_prepare_certifier(attempt);
     bool own = near == attempt->problem && !status;
     given.scale = own ? crn_certifier_scale(attempt->certifier) : 0.0;
     given.contact_scale = own && attempt->brief ? crn_certifier_contact_scales(attempt->certifier) : NULL;

@@ -42,6 +42,8 @@ typedef struct crn_attempt
     crn_certifier *certifier;
     bool prepared; /* the certifier is ready for this problem */
     bool numeric;  /* a method could not factorise its matrix */
+    double
+        floor; /* m/s that joints miss at least, because they contradict each other: contradiction.c; 0: none or unknown */
 
     double *z; /* of the last pivoting */
     bool *basic;
@@ -114,7 +116,20 @@ bool crn_attempt_is_limited(const crn_attempt *attempt);
 /* Take work from the budget. Returns false, and takes nothing, where it does not suffice. */
 bool crn_attempt_pay(crn_attempt *attempt, double work);
 
-/* Whether the tolerance is met, or the time is up or the work spent and a solution was found. */
+/* Whether the tolerance is met, or the time is up or the work spent and a solution was found, or all that is missed is what
+ * joints that contradict each other must miss. */
 bool crn_attempt_is_done(const crn_attempt *attempt);
+
+/* Where the joints of the best solution miss the tolerance: find out how much of that they contradict each other by. */
+cairn_status crn_attempt_find_contradiction(crn_attempt *attempt);
+
+/* How far a certificate is from the best that the joints allow, relative to its scale. */
+double crn_attempt_excess(const crn_attempt *attempt, const cairn_certificate *certificate);
+
+/* Whether nothing is left to improve but what the joints contradict each other by. */
+bool crn_attempt_is_contradicted(const crn_attempt *attempt);
+
+/* Get the certifier ready for the problem, if it is not. */
+cairn_status crn_attempt_prepare_certifier(crn_attempt *attempt);
 
 #endif

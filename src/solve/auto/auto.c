@@ -8,7 +8,8 @@
  *     still none, polyhedral              lemke, if its dense matrix fits into memory
  *
  * Under a budget of work (work_limit) sweeps get a share of it, and a factorising method the rest where the symbolic pattern of its
- * matrix predicts that it can finish; pivoting runs only where it fits. Proximal loops and pivoting's fallbacks are left out.
+ * matrix predicts that it can finish; pivoting runs only where it fits. Proximal loops and pivoting's fallbacks are left out. So they are,
+ * and methods without a limit of iterations, where joints contradict each other (contradiction.c): nothing reaches the tolerance then.
  *
  * Each method starts from the best impulses so far, and the best solution by certificate is the answer: a fallback can only
  * improve it.
@@ -229,7 +230,8 @@ static cairn_status climb(crn_solver_policy *policy, int first, int end)
     const rung *ladder = find_ladder(attempt->problem);
     for (int i = first; i < end && !status && !crn_attempt_is_done(attempt); ++i)
     {
-        if (crn_kind_can_solve(ladder[i].kind, attempt->problem))
+        bool endless = ladder[i].limit == 0 && attempt->floor > 0.0;
+        if (crn_kind_can_solve(ladder[i].kind, attempt->problem) && !endless)
         {
             attempt->max_iterations = asked ? asked : limit_of(&ladder[i], attempt->problem);
             attempt->has_successor = !asked && i + 1 < RUNGS;
@@ -311,6 +313,7 @@ static cairn_status solve_auto(crn_solver_policy *policy)
     bool swept = iterative && (!few || crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem));
     if (swept)
         CRN_TRY(few ? crn_solve_sweep(policy, SWEEPS_OF_FEW, true) : climb(policy, 0, 1));
+    CRN_TRY(crn_attempt_find_contradiction(attempt));
     if (exact && !crn_attempt_is_done(attempt) && can_pivot(attempt, variables))
     {
         attempt->report.fallbacks += swept && !few;
@@ -321,7 +324,7 @@ static cairn_status solve_auto(crn_solver_policy *policy)
     CRN_TRY(prove_hopeless(policy, &hopeless));
     if (hopeless)
         return CAIRN_OK;
-    bool unlimited = !crn_attempt_is_limited(attempt);
+    bool unlimited = !crn_attempt_is_limited(attempt) && attempt->floor == 0.0;
     if (exact && unlimited && !crn_attempt_is_done(attempt))
         CRN_TRY(crn_attempt_fallbacks(attempt));
     if (iterative && !crn_attempt_is_done(attempt))

@@ -346,13 +346,7 @@ static bool is_body(int size, const double *A)
 {
     if (size != 6)
         return false;
-    bool apart = true;
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 6; ++j)
-            apart = apart && (i == j || (A[i * 6 + j] == 0.0 && A[j * 6 + i] == 0.0));
-        apart = apart && A[i * 7] > 0.0;
-    }
+    bool apart = A[0] > 0.0 && A[7] > 0.0 && A[14] > 0.0 && crn_block_is_apart(A);
     double a = A[21], b = 0.5 * (A[22] + A[27]), c = 0.5 * (A[23] + A[33]);
     double d = A[28] - b * b / a, e = 0.5 * (A[29] + A[34]) - b * c / a;
     return apart && a > 0.0 && d > 0.0 && A[35] - c * c / a - e * e / d > 0.0;

@@ -53,6 +53,25 @@ static void add_rows(const cairn_problem *problem, const cairn_block_rows *rows,
     }
 }
 
+/* y += B x */
+static void add_product(int rows, int columns, const double *B, const double *x, double *y)
+{
+    for (int k = 0; k < rows; ++k)
+        for (int l = 0; l < columns; ++l)
+            y[k] += B[k * columns + l] * x[l];
+}
+
+/* y += A v of a body whose translations couple with nothing. */
+static void add_body(const double *A, const double *v, double *y)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *turn = A + 6 * (k + 3);
+        y[k] += A[7 * k] * v[k];
+        y[k + 3] = ((y[k + 3] + turn[3] * v[3]) + turn[4] * v[4]) + turn[5] * v[5];
+    }
+}
+
 void crn_certifier_find_plain(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
 {
     assert(problem->A.block_count == problem->block_count);
@@ -68,9 +87,10 @@ void crn_certifier_find_plain(crn_certifier *work, const cairn_problem *problem,
             const double *value = A->value + A->value_start[e];
             int start = problem->block_start[A->column[e]];
             int columns = problem->block_start[A->column[e] + 1] - start;
-            for (int k = 0; k < size; ++k)
-                for (int l = 0; l < columns; ++l)
-                    y[first + k] += value[k * columns + l] * solution->v[start + l];
+            if (A->column[e] == i && size == 6 && work->D.lead[i] >= 3)
+                add_body(value, solution->v + first, y + first);
+            else
+                add_product(size, columns, value, solution->v + start, y + first);
         }
     }
     for (int i = 0; i < problem->joint_rows; ++i)

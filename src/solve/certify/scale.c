@@ -127,15 +127,13 @@ static double block_speed(const crn_certifier *work, const cairn_problem *proble
     return speed;
 }
 
+/* work->rate holds |G| |x|. */
 static double joint_speed(const crn_certifier *work, const cairn_problem *problem, int i)
 {
     assert(i >= 0 && i < problem->G.item_count);
     double most = DBL_MIN;
     for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
-    {
-        double speed = crn_row_speed(problem, &problem->G, i, row - problem->G.row_start[i], work->free_velocity);
-        most = crn_larger(most, crn_joint_length(problem, row) * (speed + fabs(problem->b[row])));
-    }
+        most = crn_larger(most, crn_joint_length(problem, row) * (work->rate[row] + fabs(problem->b[row])));
     return most;
 }
 
@@ -177,6 +175,7 @@ static void note_speed(crn_certifier *work, int node, double speed)
 static void find_scales(crn_certifier *work, const cairn_problem *problem)
 {
     int node = 0;
+    crn_rows_speeds(&problem->G, problem->block_start, work->free_velocity, work->rate);
     for (int i = 0; i < problem->block_count; ++i, ++node)
         note_speed(work, node, block_speed(work, problem, i));
     for (int i = 0; i < problem->G.item_count; ++i, ++node)

@@ -145,15 +145,19 @@ typedef struct storing
     int parts;
 } storing;
 
-static void store_lane(const crn_compact_segment *s, int group, int lane, double (*impulse)[3])
+static void store_lane(const crn_compact_segment *s, int group, int lane, double (*impulse)[3],
+                       crn_compact_rolling *rolling)
 {
     int source = s->source[group * s->lanes + lane];
     if (source == CRN_COMPACT_PADDING)
         return;
     const double *at = s->data + (size_t)group * (size_t)(CRN_COMPACT_FIELDS[s->kind] * s->lanes) + lane;
     double sign = source < 0 ? -1.0 : 1.0;
-    double *p = impulse[source < 0 ? ~source : source];
+    int j = source < 0 ? ~source : source, turns = crn_compact_turns(s->kind);
+    double *p = impulse[j];
     double r_n = at[CRN_AT_IMPULSE * s->lanes];
+    for (int k = 0; turns > 0 && k < 3; ++k)
+        rolling[j].moment[k] = sign * at[(turns + CRN_TURN_MOMENT + k) * s->lanes];
     for (int k = 0; k < 3; ++k)
         p[k] = sign * (r_n * at[(CRN_AT_NORMAL + k) * s->lanes] + at[(CRN_AT_IMPULSE + 1 + k) * s->lanes]);
 }
@@ -171,7 +175,7 @@ static void store_part(void *data, int part)
     for (int k = (int)crn_part(segments, store->parts, part); k < end; ++k)
         for (int group = 0; group < compact->segment[k].group_count; ++group)
             for (int lane = 0; lane < compact->segment[k].lanes; ++lane)
-                store_lane(&compact->segment[k], group, lane, store->impulse);
+                store_lane(&compact->segment[k], group, lane, store->impulse, compact->problem->rolling);
 }
 
 void crn_compact_store(const crn_compact *compact, double (*impulse)[3], crn_compact_body *body)

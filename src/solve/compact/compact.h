@@ -3,7 +3,11 @@
  * It exists where A is block-diagonal and all rows are contacts between rigid bodies. Everything is in the world frame:
  *
  *     bodies     v_i = v_i^free + sum_j +-m_i^-1 p_j ,      w_i = w_i^free + sum_j +-J_i^-1 (arm_ij x p_j)
- *     contacts   u_j = v_a + w_a x arm_a - v_b - w_b x arm_b + bias_j n_j ,      law_j(u_j, p_j, mu_j)
+ *     contacts   u_j = v_a + w_a x arm_a - v_b - w_b x arm_b + bias_j n_j + drift_j ,      law_j(u_j, p_j, mu_j)
+ *
+ * Contacts may resist rolling and spinning by a moment m_j of their own, which turns a, and -m_j b:
+ *
+ *     |m_t| <= rolling r_n ,   |m_n| <= spinning r_n ,     each part opposed to its part of w_a - w_b where it is at its bound.
  *
  * where p_j = r_n n_j + r_t is the impulse on body a, and -p_j that on body b. J^-1 is the inverse of the rotational block of A,
  * which is not symmetric if the gyroscopic moment is taken implicitly. A prescribed or fixed body has m^-1 = 0 and J^-1 = 0, and
@@ -33,6 +37,14 @@ typedef struct crn_compact_contact
     double mu;
 } crn_compact_contact;
 
+/* How a contact resists rolling and spinning. */
+typedef struct crn_compact_rolling
+{
+    double rolling, spinning; /* m: bounds of the moment, per normal impulse; 0: none */
+    double length;            /* m: turns rad/s into the m/s of a residual */
+    double moment[3];         /* N m s, world, on body a: read by load and judge, written by store */
+} crn_compact_rolling;
+
 /* The problem. All arrays belong to the caller. */
 typedef struct crn_compact_problem
 {
@@ -45,6 +57,9 @@ typedef struct crn_compact_problem
     /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
     const bool *is_round;
     const crn_compact_contact *contact;
+    /* per contact: the part of the solution that is in it changes; NULL: none resists rolling */
+    crn_compact_rolling *rolling;
+    const double (*drift)[3]; /* per contact: m/s, a known part of its relative velocity; NULL: all are 0 */
     /* per body: its height along some direction, from the bottom up. Sweeps follow it: loads travel through a heap in one
      * sweep. NULL: contacts are visited in no particular order. */
     const double *height;
@@ -74,7 +89,7 @@ void crn_compact_destroy(crn_compact *compact);
  * is the fastest; results do not depend on it. */
 int crn_compact_lanes(crn_compact *compact, int lanes);
 
-/* Colour and pack a problem, and apply the impulses to start from (world vectors p_j; NULL: none). The problem's arrays are read
+/* Colour and pack a problem, and apply the impulses to start from (world vectors p_j; NULL: none, and no moments). The problem's arrays are read
  * again by crn_compact_judge. */
 cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *problem, const double (*impulse)[3]);
 
@@ -82,7 +97,7 @@ cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *p
  * the last sweep, in m/s. */
 double crn_compact_sweep(crn_compact *compact, int count);
 
-/* Write the impulses (world vectors, by contact) and the velocities (by body; v and w only change). Either may be NULL. */
+/* Write the impulses (world vectors, by contact) with the moments of the problem, and the velocities (by body; v and w only change). Either may be NULL. */
 void crn_compact_store(const crn_compact *compact, double (*impulse)[3], crn_compact_body *body);
 
 /* Judge impulses: recompute the velocities from the problem's own data and these impulses alone, then the residual of every law.

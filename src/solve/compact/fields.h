@@ -20,7 +20,7 @@ typedef struct fields
 {
     double *at;                               /* the group */
     lanes n[3], arm_a[3], arm_b[3], bias, mu; /* as in crn_compact_contact */
-    lanes p[3];
+    lanes p[3], drift[3];
     lanes a[8], b[8];     /* bodies */
     lanes J_a[9], J_b[9]; /* J^-1 */
 } fields;
@@ -138,6 +138,80 @@ INLINE void fill_round(fields *f, bool is_wall)
     put(f, CRN_AT_STEP, 1, &step);
 }
 
+/* -------------------------------------------------------------------------------------------------------------- rolling */
+
+/* Bounds and moment of contacts that resist rolling; the moment has the sign of the side that is a. */
+INLINE void load_rolling(const crn_compact *compact, bool from_moments, const int *source, lanes reach[2], lanes m[3])
+{
+    double row[5][LANES];
+    for (int l = 0; l < LANES; ++l)
+    {
+        static const crn_compact_rolling NONE;
+        int j = source[l] < 0 ? ~source[l] : source[l];
+        const crn_compact_rolling *from = source[l] == CRN_COMPACT_PADDING ? &NONE : &compact->problem->rolling[j];
+        row[0][l] = from->rolling;
+        row[1][l] = from->spinning;
+        for (int k = 0; k < 3; ++k)
+            row[2 + k][l] = from_moments ? (source[l] < 0 ? -1.0 : 1.0) * from->moment[k] : 0.0;
+    }
+    for (int k = 0; k < 2; ++k)
+        reach[k] = lanes_spread(row[k], 1);
+    for (int k = 0; k < 3; ++k)
+        m[k] = lanes_spread(row[2 + k], 1);
+}
+
+/* The steps of moments: 1 / W with W = 1/J_a + 1/J_b, and where friction sticks 1 / (W - kappa^2 rho) with
+ * kappa = radius_a/J_a - radius_b/J_b, by which a moment makes the contact slip. */
+INLINE void fill_turning_round(fields *f, bool is_wall, int turns)
+{
+    lanes W = f->a[7], kappa = -lanes_dot(f->arm_a, f->n) * f->a[7], mass = f->a[3];
+    lanes inertia = lanes_dot(f->arm_a, f->n) * lanes_dot(f->arm_a, f->n) * f->a[7];
+    if (!is_wall)
+    {
+        lanes radius = lanes_dot(f->arm_b, f->n);
+        W += f->b[7];
+        kappa -= radius * f->b[7];
+        mass += f->b[3];
+        inertia += radius * radius * f->b[7];
+    }
+    lanes step[2] = {inverse(W), inverse(W - kappa * kappa * inverse(mass + inertia))};
+    put(f, turns + CRN_TURN_STEP, 2, step);
+}
+
+/* The trace is lambda_max at least. */
+INLINE void fill_turning_general(fields *f, bool is_wall, int turns)
+{
+    lanes trace = f->J_a[0] + f->J_a[4] + f->J_a[8];
+    put(f, turns + CRN_TURN_J_A, 9, f->J_a);
+    if (!is_wall)
+    {
+        trace += f->J_b[0] + f->J_b[4] + f->J_b[8];
+        put(f, turns + CRN_TURN_J_B, 9, f->J_b);
+    }
+    lanes step[2] = {inverse(trace), inverse(trace)};
+    put(f, turns + CRN_TURN_STEP, 2, step);
+}
+
+INLINE void fill_turning(fields *f, const crn_compact *compact, bool from_moments, const int *source,
+                         const int wall[LANES], crn_compact_kind kind)
+{
+    int turns = crn_compact_turns(kind);
+    bool is_wall = crn_compact_sides(kind) == 1;
+    lanes reach[2], m[3], b[8];
+    load_rolling(compact, from_moments, source, reach, m);
+    put(f, turns + CRN_TURN_MOMENT, 3, m);
+    put(f, turns + CRN_TURN_REACH, 2, reach);
+    if (is_wall)
+    {
+        lanes_gather(compact->body, wall, b);
+        put(f, turns + CRN_TURN_SPIN, 3, b + 4);
+    }
+    if (crn_compact_kind_is_round(kind))
+        fill_turning_round(f, is_wall, turns);
+    else
+        fill_turning_general(f, is_wall, turns);
+}
+
 /* --------------------------------------------------------------------------------------------------------------- groups */
 
 /* The contacts of a group and their impulses; wall: the prescribed bodies. sign: -1 where a and b change places. */
@@ -164,6 +238,19 @@ INLINE lanes load_contacts(fields *f, const crn_compact *compact, const double (
     return lanes_spread(sign, 1);
 }
 
+/* The drift of a group's contacts, on the side of their moving bodies. */
+INLINE void load_drift(fields *f, const crn_compact *compact, const int *source, lanes sign)
+{
+    double drift[3][LANES];
+    for (int l = 0; l < LANES; ++l)
+        for (int k = 0; k < 3; ++k)
+            drift[k][l] = !compact->problem->drift || source[l] == CRN_COMPACT_PADDING
+                              ? 0.0
+                              : compact->problem->drift[source[l] < 0 ? ~source[l] : source[l]][k];
+    for (int k = 0; k < 3; ++k)
+        f->drift[k] = sign * lanes_spread(drift[k], 1);
+}
+
 /* The moving side becomes a. */
 INLINE void exchange(fields *f, lanes sign)
 {
@@ -178,14 +265,16 @@ INLINE void exchange(fields *f, lanes sign)
     }
 }
 
-/* What the prescribed side does is part of the bias. */
-INLINE void put_wall_bias(fields *f, const crn_compact_body *body, const int wall[LANES])
+/* What the prescribed side does, and drift, are part of the bias. */
+INLINE void put_wall_bias(fields *f, const crn_compact_body *body, const int wall[LANES], bool drifts)
 {
     lanes turn[3], bias[3], b[8];
     lanes_gather(body, wall, b);
     lanes_cross(b + 4, f->arm_b, turn);
     for (int k = 0; k < 3; ++k)
         bias[k] = f->bias * f->n[k] - (b[k] + turn[k]);
+    for (int k = 0; k < 3 && drifts; ++k)
+        bias[k] += f->drift[k];
     put(f, CRN_AT_BIAS, 3, bias);
 }
 
@@ -194,6 +283,7 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
 {
     fields here, *f = &here;
     bool is_wall = crn_compact_sides(kind) == 1, is_round = crn_compact_kind_is_round(kind);
+    bool drifts = crn_compact_drifts(kind) || (is_wall && compact->problem->drift);
     const int *who = s->who + g * (size_t)(crn_compact_sides(kind) * LANES);
     int wall[LANES];
     f->at = s->data + g * (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
@@ -203,10 +293,14 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
         exchange(f, sign);
     else
         lanes_gather(compact->body, who + LANES, f->b);
+    if (drifts)
+        load_drift(f, compact, s->source + g * LANES, sign);
     if (is_wall)
-        put_wall_bias(f, compact->body, wall);
+        put_wall_bias(f, compact->body, wall, drifts);
     else
         put(f, CRN_AT_BIAS, 1, &f->bias);
+    if (crn_compact_drifts(kind))
+        put(f, CRN_AT_DRIFT, 3, f->drift);
     lanes r_n = lanes_dot(f->p, f->n), r_t[3];
     for (int k = 0; k < 3; ++k)
         r_t[k] = f->p[k] - r_n * f->n[k];
@@ -216,14 +310,16 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
     put(f, CRN_AT_IMPULSE + 1, 3, r_t);
     put(f, CRN_AT_MU, 1, &mu);
     if (is_round)
-    {
         fill_round(f, is_wall);
-        return;
+    else
+    {
+        lanes_inertia(compact->problem, who, f->a[7], f->J_a);
+        if (!is_wall)
+            lanes_inertia(compact->problem, who + LANES, f->b[7], f->J_b);
+        fill_general(f, is_wall, compact->problem->law == CAIRN_LAW_CONVEX_CONE);
     }
-    lanes_inertia(compact->problem, who, f->a[7], f->J_a);
-    if (!is_wall)
-        lanes_inertia(compact->problem, who + LANES, f->b[7], f->J_b);
-    fill_general(f, is_wall, compact->problem->law == CAIRN_LAW_CONVEX_CONE);
+    if (crn_compact_turns(kind) > 0)
+        fill_turning(f, compact, impulse, s->source + g * LANES, wall, kind);
 }
 
 static void fill_segment(const crn_compact *compact, const double (*impulse)[3], const crn_compact_segment *s)
@@ -242,8 +338,26 @@ static void fill_segment(const crn_compact *compact, const double (*impulse)[3],
         case CRN_GENERAL_PAIR:
             fill_group(compact, impulse, s, g, CRN_GENERAL_PAIR);
             break;
-        default:
+        case CRN_DRIFT_PAIR:
+            fill_group(compact, impulse, s, g, CRN_DRIFT_PAIR);
+            break;
+        case CRN_ROLLING_DRIFT_PAIR:
+            fill_group(compact, impulse, s, g, CRN_ROLLING_DRIFT_PAIR);
+            break;
+        case CRN_GENERAL_WALL:
             fill_group(compact, impulse, s, g, CRN_GENERAL_WALL);
+            break;
+        case CRN_ROLLING_ROUND_PAIR:
+            fill_group(compact, impulse, s, g, CRN_ROLLING_ROUND_PAIR);
+            break;
+        case CRN_ROLLING_ROUND_WALL:
+            fill_group(compact, impulse, s, g, CRN_ROLLING_ROUND_WALL);
+            break;
+        case CRN_ROLLING_GENERAL_PAIR:
+            fill_group(compact, impulse, s, g, CRN_ROLLING_GENERAL_PAIR);
+            break;
+        default:
+            fill_group(compact, impulse, s, g, CRN_ROLLING_GENERAL_WALL);
         }
     }
 }

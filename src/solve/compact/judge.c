@@ -60,7 +60,12 @@ static void judge_part(void *data, int part)
     *found = (crn_compact_certificate){.contact = -1};
     judges(j->problem, j->impulse, j->body, first, end, j->residual, found);
     if (part == j->parts - 1)
+    {
         crn_compact_judges_1(j->problem, j->impulse, j->body, end, j->problem->contact_count, j->residual, found);
+        end = j->problem->contact_count;
+    }
+    if (j->problem->rolling)
+        crn_compact_judge_rolling(j->problem, j->impulse, j->body, first, end, j->residual, found);
 }
 
 void crn_compact_judge(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body,

@@ -22,15 +22,17 @@ static inline bool is_round_side(const crn_compact_problem *problem, int body, c
 }
 
 /* CRN_COMPACT_KINDS: nothing to solve for, both bodies are prescribed. */
-static inline crn_compact_kind kind_of(const crn_compact_problem *problem, const crn_compact_contact *c, bool held_a,
-                                       bool held_b)
+static inline crn_compact_kind kind_of(const crn_compact_problem *problem, int j, bool held_a, bool held_b)
 {
+    const crn_compact_contact *c = &problem->contact[j];
     bool is_round = (held_a || is_round_side(problem, c->a, c->arm_a, c->normal)) &&
                     (held_b || is_round_side(problem, c->b, c->arm_b, c->normal));
     if (held_a && held_b)
         return CRN_COMPACT_KINDS;
     if (held_a || held_b)
         return is_round ? CRN_ROUND_WALL : CRN_GENERAL_WALL;
+    if (problem->drift && crn_dot3(problem->drift[j], problem->drift[j]) > 0)
+        return CRN_DRIFT_PAIR;
     return is_round ? CRN_ROUND_PAIR : CRN_GENERAL_PAIR;
 }
 
@@ -55,7 +57,9 @@ static void sort_out_part(void *data, int part)
         assert(c->mu >= 0.0);
         const crn_compact_site *a = &compact->site[c->a], *b = &compact->site[c->b];
         int level = a->level < b->level ? a->level : b->level; /* those of prescribed bodies are the highest */
-        compact->kind[j] = (uint8_t)kind_of(problem, c, a->is_held, b->is_held);
+        crn_compact_kind kind = kind_of(problem, j, a->is_held, b->is_held);
+        bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
+        compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
         compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
         assert(compact->key[j] < crn_compact_parts(compact) * CRN_COMPACT_LEVELS);
     }

@@ -7,7 +7,10 @@
  *
  * Kinds: a contact is round if the inertia of its moving bodies is isotropic and their arms are parallel to the normal, as for
  * spheres and disks. It then needs neither arms nor matrices. It is a wall contact if body b is prescribed. The velocity of
- * the prescribed side is then part of the bias, and only one body is read and written.
+ * the prescribed side is then part of the bias, and only one body is read and written. A pair whose surfaces drift is a general pair that
+ * stores its drift; that of a wall contact is part of its bias.
+ *
+ * Contacts that resist rolling have kinds of their own, with more fields, so that others cost what they did.
  *
  * Contacts for which the colours have run out form segments that are visited contact by contact.
  */
@@ -26,7 +29,7 @@ enum
     CRN_COMPACT_SLABS = 14,    /* the most: colours of all bands are 16-bit numbers */
     CRN_COMPACT_LEVELS = 1024, /* of heights */
     CRN_COMPACT_LANES = 8,     /* the most */
-    CRN_COMPACT_SPARE = 64,    /* bodies of the padding per part: 2 sides x 4 kinds x lanes */
+    CRN_COMPACT_SPARE = 160,   /* bodies of the padding per part: 2 sides x 10 kinds x lanes */
     CRN_COMPACT_SHARES = 64,   /* the most threads that share a loop */
     CRN_COMPACT_WORDS = 11,    /* of a crn_compact_contact after its bodies */
 };
@@ -41,6 +44,13 @@ typedef enum crn_compact_kind
     CRN_ROUND_WALL,
     CRN_GENERAL_PAIR,
     CRN_GENERAL_WALL,
+    CRN_DRIFT_PAIR,
+    CRN_ROLLING, /* from here on, in the same order: those that resist rolling */
+    CRN_ROLLING_ROUND_PAIR = CRN_ROLLING,
+    CRN_ROLLING_ROUND_WALL,
+    CRN_ROLLING_GENERAL_PAIR,
+    CRN_ROLLING_GENERAL_WALL,
+    CRN_ROLLING_DRIFT_PAIR,
     CRN_COMPACT_KINDS
 } crn_compact_kind;
 
@@ -61,10 +71,23 @@ enum
     CRN_AT_STICK = 28,    /* general: the inverse of W_tt on the tangent plane, or of W for the convex law: 9 */
     CRN_AT_ARM_B = 37,    /* general pair: 3 */
     CRN_AT_SPIN_B = 40,   /* general pair: J_b^-1 [arm_b x]: 9 */
+    CRN_AT_DRIFT = 49,    /* pair that drifts: 3 */
+};
+
+/* Fields of contacts that resist rolling, after those of the same kind that do not. */
+enum
+{
+    CRN_TURN_MOMENT = 0, /* m, world: 3 */
+    CRN_TURN_REACH = 3,  /* m: bounds per normal impulse, rolling and spinning: 2 */
+    CRN_TURN_STEP = 5,   /* 1 / the largest eigenvalue of J_a^-1 + J_b^-1 */
+    CRN_TURN_STUCK = 6,  /* round: the same where friction sticks, and turns the bodies back as it does */
+    CRN_TURN_SPIN = 7,   /* wall: the angular velocity of the prescribed side, 3 */
+    CRN_TURN_J_A = 10,   /* general: J_a^-1, 9 */
+    CRN_TURN_J_B = 19,   /* general pair: J_b^-1, 9 */
 };
 
 /* Doubles per contact. */
-static const int CRN_COMPACT_FIELDS[CRN_COMPACT_KINDS] = {13, 14, 49, 37};
+static const int CRN_COMPACT_FIELDS[CRN_COMPACT_KINDS] = {13, 14, 49, 37, 52, 23, 24, 77, 56, 80};
 
 /* One run of groups. */
 typedef struct crn_compact_segment
@@ -145,12 +168,23 @@ static inline int crn_compact_parts(const crn_compact *compact)
 
 static inline int crn_compact_sides(crn_compact_kind kind)
 {
-    return kind == CRN_ROUND_PAIR || kind == CRN_GENERAL_PAIR ? 2 : 1;
+    return kind % CRN_ROLLING == CRN_ROUND_WALL || kind % CRN_ROLLING == CRN_GENERAL_WALL ? 1 : 2;
 }
 
 static inline bool crn_compact_kind_is_round(crn_compact_kind kind)
 {
-    return kind == CRN_ROUND_PAIR || kind == CRN_ROUND_WALL;
+    return kind % CRN_ROLLING == CRN_ROUND_PAIR || kind % CRN_ROLLING == CRN_ROUND_WALL;
+}
+
+static inline bool crn_compact_drifts(crn_compact_kind kind)
+{
+    return kind % CRN_ROLLING == CRN_DRIFT_PAIR;
+}
+
+/* Where the fields of CRN_TURN_MOMENT and so on begin; 0: it has none. */
+static inline int crn_compact_turns(crn_compact_kind kind)
+{
+    return kind < CRN_ROLLING ? 0 : CRN_COMPACT_FIELDS[kind - CRN_ROLLING];
 }
 
 static inline size_t crn_compact_slots(const crn_compact_segment *s)

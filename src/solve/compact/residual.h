@@ -137,13 +137,15 @@ INLINE void add_speeds(const judged *c, const lanes body[8], double sign, const 
 }
 
 /* The largest speed that a contact's data imply. A positive w_n, a gap, counts no more than the speed that could close it. */
-INLINE lanes speed_of(const judged *c)
+INLINE lanes speed_of(const judged *c, int first)
 {
     lanes zero = lanes_all(0.0), speed[4] = {zero, zero, zero, zero}, w[3] = {zero, zero, zero}, w_t[3], body[8];
     lanes_gather(c->problem->body, c->a, body);
     add_speeds(c, body, 1.0, c->arm_a, speed, w);
     lanes_gather(c->problem->body, c->b, body);
     add_speeds(c, body, -1.0, c->arm_b, speed, w);
+    for (int k = 0; k < 3 && c->problem->drift; ++k)
+        w[k] += lanes_spread(c->problem->drift[first] + k, 3);
     lanes w_n = lanes_dot(w, c->n) + c->bias;
     lanes most = larger(speed[3] + lanes_choose(w_n, speed[3], speed[3], lanes_size(w_n)), zero);
     across(w, c->n, w_t);
@@ -172,6 +174,8 @@ INLINE void judge_group(findings *f, const crn_compact_problem *problem, const d
     lanes_cross(b + 4, c->arm_b, turn_b);
     for (int k = 0; k < 3; ++k)
         u[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
+    for (int k = 0; k < 3 && problem->drift; ++k)
+        u[k] += lanes_spread(problem->drift[first] + k, 3);
     lanes u_n = lanes_dot(u, c->n) + c->bias, mass = a[3] + b[3];
     double dim = problem->is_planar ? 2.0 : 3.0;
     lanes trace = dim * mass + spin_trace(problem, c->a, c->arm_a, a) + spin_trace(problem, c->b, c->arm_b, b);
@@ -182,7 +186,7 @@ INLINE void judge_group(findings *f, const crn_compact_problem *problem, const d
     f->contact = lanes_choose(found, f->worst, lanes_count(first), f->contact);
     f->worst = lanes_choose(found, f->worst, found, f->worst);
     f->normal = larger(lanes_choose(mass, zero, -u_n, zero), f->normal);
-    f->speed = larger(speed_of(c), f->speed);
+    f->speed = larger(speed_of(c, first), f->speed);
 }
 
 static void judge_groups(const crn_compact_problem *problem, const double (*impulse)[3], const crn_compact_body *body,

@@ -45,6 +45,22 @@ typedef struct turning
     int parts;
 } turning;
 
+/* w += the moments of contacts that resist rolling */
+static void add_moments(const turning *t, int first, int end)
+{
+    const crn_compact_problem *problem = t->problem;
+    for (int j = 0; problem->rolling && j < problem->contact_count; ++j)
+    {
+        const int body[2] = {problem->contact[j].a, problem->contact[j].b};
+        for (int side = 0; side < 2; ++side)
+        {
+            double *w = t->body[body[side]].w;
+            if (body[side] >= first && body[side] < end && t->body[body[side]].inverse_mass != 0.0)
+                crn_madd3(w, side == 0 ? 1.0 : -1.0, problem->rolling[j].moment, w);
+        }
+    }
+}
+
 /* All contacts of a range of bodies. Every body adds them up in their order, however many parts there are; what is prescribed adds up
  * none. */
 static void turn_part(void *data, int part)
@@ -66,6 +82,7 @@ static void turn_part(void *data, int part)
         if ((unsigned)(c->b - first) < count && t->body[c->b].inverse_mass != 0.0)
             add_momentum(&t->body[c->b], -1.0, c->arm_b, t->impulse[j]);
     }
+    add_moments(t, first, first + (int)count);
     for (int i = first; i < first + (int)count; ++i)
         finish(problem, i, &t->body[i]);
 }

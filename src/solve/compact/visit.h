@@ -13,7 +13,7 @@
  * Under the convex law both parts are one: r - W^-1 u if that lies in the cone K, otherwise P_K(r - rho u) with
  * rho <= 1 / lambda_max(W).
  *
- * Then the difference p of the impulses acts on the bodies.
+ * Then the difference p of the impulses acts on the bodies. What contacts do that resist rolling is in turning.h.
  */
 #include "solve/compact/lanes.h"
 
@@ -59,7 +59,7 @@ INLINE void velocity_round(visit *v, bool is_wall)
         v->u[k] = (is_wall ? v->a[k] + FIELD(CRN_AT_BIAS + k) : v->a[k] - v->b[k]) - turn[k];
 }
 
-INLINE void velocity_general(visit *v, bool is_wall)
+INLINE void velocity_general(visit *v, bool is_wall, bool drifts)
 {
     lanes arm[3], turn[3];
     load3(v, CRN_AT_ARM_A, arm);
@@ -73,6 +73,8 @@ INLINE void velocity_general(visit *v, bool is_wall)
     }
     for (int k = 0; k < 3; ++k)
         v->u[k] = is_wall ? v->u[k] + FIELD(CRN_AT_BIAS + k) : v->u[k] - (v->b[k] + turn[k]);
+    for (int k = 0; k < 3 && drifts; ++k)
+        v->u[k] += FIELD(CRN_AT_DRIFT + k);
 }
 
 /* p acts on one side of a round contact: on body a with sign 1, on body b with -1. The spin changes alike, because the arms are
@@ -233,12 +235,16 @@ INLINE void law_convex(visit *v, bool is_round)
     v->r_n = to_n;
 }
 
+#include "solve/compact/turning.h"
+
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
 /* Returns |du|^2 by lane if `measure`. The other flags are constants where it is called. */
-INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, bool is_round, bool is_wall,
-                         bool is_convex, bool measure)
+INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn_compact_kind kind, bool is_convex,
+                         bool measure)
 {
+    bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
+    bool turns_first = crn_compact_turns(kind) > 0 && is_round && !is_convex;
     visit v_here, *v = &v_here;
     v->at = at;
     lanes_gather(body, who, v->a);
@@ -250,10 +256,12 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, boo
     if (is_round)
         velocity_round(v, is_wall);
     else
-        velocity_general(v, is_wall);
+        velocity_general(v, is_wall, crn_compact_drifts(kind));
     v->u_n = lanes_dot(v->u, v->n);
     if (!is_wall)
         v->u_n += FIELD(CRN_AT_BIAS);
+    if (turns_first)
+        turn_with_friction(v, is_wall, crn_compact_turns(kind));
     if (is_convex)
         law_convex(v, is_round);
     else
@@ -265,6 +273,8 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, boo
         v->du[k] = lanes_all(0.0);
     }
     act(v, is_round, is_wall, measure);
+    if (crn_compact_turns(kind) > 0 && !turns_first)
+        turn_after(v, is_round, is_wall, crn_compact_turns(kind));
     lanes_scatter(body, who, v->a);
     if (!is_wall)
         lanes_scatter(body, who + LANES, v->b);
@@ -274,14 +284,12 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, boo
 INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
                            crn_compact_kind kind, bool is_convex, bool measure)
 {
-    bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
     size_t stride = (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
     size_t sides = (size_t)(crn_compact_sides(kind) * LANES);
     lanes worst = lanes_all(0.0);
     for (size_t g = (size_t)first; g < (size_t)end; ++g)
     {
-        lanes change =
-            visit_group(s->data + g * stride, s->who + g * sides, body, is_round, is_wall, is_convex, measure);
+        lanes change = visit_group(s->data + g * stride, s->who + g * sides, body, kind, is_convex, measure);
         if (measure)
             worst = lanes_choose(change, worst, change, worst);
     }
@@ -309,7 +317,19 @@ static double visit_segment(const crn_compact_segment *s, crn_compact_body *body
         return visit_by_law(s, body, first, end, CRN_ROUND_WALL, is_convex, measure);
     case CRN_GENERAL_PAIR:
         return visit_by_law(s, body, first, end, CRN_GENERAL_PAIR, is_convex, measure);
-    default:
+    case CRN_DRIFT_PAIR:
+        return visit_by_law(s, body, first, end, CRN_DRIFT_PAIR, is_convex, measure);
+    case CRN_ROLLING_DRIFT_PAIR:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_DRIFT_PAIR, is_convex, measure);
+    case CRN_GENERAL_WALL:
         return visit_by_law(s, body, first, end, CRN_GENERAL_WALL, is_convex, measure);
+    case CRN_ROLLING_ROUND_PAIR:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_ROUND_PAIR, is_convex, measure);
+    case CRN_ROLLING_ROUND_WALL:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_ROUND_WALL, is_convex, measure);
+    case CRN_ROLLING_GENERAL_PAIR:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_GENERAL_PAIR, is_convex, measure);
+    default:
+        return visit_by_law(s, body, first, end, CRN_ROLLING_GENERAL_WALL, is_convex, measure);
     }
 }

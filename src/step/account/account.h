@@ -12,12 +12,16 @@ crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_f
 cairn_status crn_book_work(cairn_simulation *simulation, double h);
 /* The same for the contacts of a stage without rows, which are all rigid, in rowless_work.c. */
 cairn_status crn_book_rowless(cairn_simulation *simulation, const crn_stage *stage);
+/* The works of the pulls of contacts with cohesion, in cohesion_work.c. */
+void crn_book_pulls(cairn_simulation *simulation, const crn_stage *stage);
 /* Book how moving the positions, before and after the projection, changed the potentials. */
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);
 /* Compute the energies of a state that was set rather than stepped to; poses and contacts must be located. Returns the
  * change of the total. */
 double crn_recount(cairn_simulation *simulation);
+/* Count the bodies that passed the planes of statistics in the step that ends, in flow.c. */
+void crn_book_flow(cairn_simulation *simulation);
 
 /* Regularised contacts and joints, in regularised.c: whether the settings allow them, their elastic energies, and their
  * works. The last functions return false if the row is rigid. r and c are impulses times the stage's weight. */

@@ -19,7 +19,7 @@ bool crn_step_ends(const cairn_simulation *s, int body, crn_ends *out)
 {
     assert(body >= 0 && (size_t)body < s->model->body_count);
     out->before = out->after = cairn_simulation_body(s, crn_body_handle(s->model, body));
-    if (s->stage_count == 0 || s->saved.is_old)
+    if (!s->saved.is_there || s->saved.is_old)
         return false;
     if (s->layout->body_block[body] >= 0)
     {

@@ -346,6 +346,7 @@ cairn_status crn_book_work(cairn_simulation *s, double h)
         book_springs(s, stage);
         book_forces(s, stage);
         CRN_TRY(book_constraints(s, stage));
+        crn_book_pulls(s, stage);
         s->state.energy.work_systems -= system_constraint_work(s, stage);
     }
     /* The work of a system's own forces is the change of its kinetic energy beyond the work of joints and contacts. Its

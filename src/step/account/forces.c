@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+#include <threads.h>
 
 /* The change of impulses, relative to the largest, up to which a choice is repeated. */
 static const double SLIGHT = 1e-7;
@@ -151,5 +152,5 @@ void crn_forces_settle(const cairn_simulation *reader)
         s->ledger.forces = CRN_FORCES_SETTLED;
     }
     while (s->ledger.forces == CRN_FORCES_IN_CHOICE)
-        ;
+        thrd_yield();
 }

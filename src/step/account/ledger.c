@@ -101,7 +101,8 @@ static bool is_plain(const cairn_simulation *s, bool impact)
     const cairn_model *model = s->model;
     return !impact && s->stage_count == 1 && s->stage[0].assembly.frame == &s->located.frame && !s->ledger.watch &&
            model->spring_count + model->system_count == 0 && model->couplings == 0 && !model->gives &&
-           !model->has_rotors && !model->rolls && s->state.patches.block_count == 0 && !s->located.frame.any_driven;
+           !model->has_rotors && !model->rolls && !model->coheres && s->state.patches.block_count == 0 &&
+           !s->located.frame.any_driven && !model->drifts;
 }
 
 /* Audit a piece: at a glance, and in full where that leaves a doubt. */

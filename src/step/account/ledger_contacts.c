@@ -1,5 +1,7 @@
 /* The contacts and joints of a piece, stage after stage. */
+#include "collide/drift.h"
 #include "formulate/rolling.h"
+#include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
 
@@ -61,16 +63,25 @@ static void add_contact(crn_ledger *ledger, int place, const crn_contact *from, 
     to->restitution = from->restitution;
     memset(to->moment, 0, sizeof to->moment);
     to->rolling = to->spinning = 0.0;
+    to->cohesion = to->range = 0.0;
 }
 
 /* Rolling and spinning friction of contact j. */
-static void read_moment(const cairn_model *model, const crn_stage *stage, int j, crn_piece_contact *to)
+static void read_moment(const cairn_simulation *s, const crn_stage *stage, int j, crn_piece_contact *to)
 {
-    crn_rolling rolling = crn_contact_rolling(model, &stage->assembly.active[j]);
-    crn_contact_moment(&stage->assembly, j, stage->solution.r, to->moment);
+    crn_rolling rolling = crn_contact_rolling(s->model, &stage->assembly.active[j]);
+    crn_stage_moment(s, stage, j, to->moment);
     crn_scale3(stage->weight, to->moment, to->moment);
     to->rolling = rolling.rolling;
     to->spinning = rolling.spinning;
+}
+
+/* Subtract the pull of contact j from its impulse. Returns what it can pull with. */
+static crn_cohesion read_pull(const cairn_simulation *s, const crn_stage *stage, int j, double impulse[3])
+{
+    const crn_contact *from = &stage->assembly.active[j];
+    crn_madd3(impulse, -stage->weight * crn_contact_pull(s->layout, from, stage->h), from->normal, impulse);
+    return crn_contact_cohesion(s->layout, from);
 }
 
 static void read_stage(cairn_simulation *s, int place)
@@ -81,18 +92,23 @@ static void read_stage(cairn_simulation *s, int place)
     {
         const crn_contact *from = &stage->assembly.active[j], *start = from;
         double impulse[3];
+        crn_cohesion cohesion = {0, 0};
         crn_world_impulse(stage, j, impulse);
-        if (from->body_a < 0 || is_zero(impulse))
+        if (s->model->coheres && from->body_a >= 0)
+            cohesion = read_pull(s, stage, j, impulse);
+        if (from->body_a < 0 || (is_zero(impulse) && !(cohesion.force > 0)))
             continue;
         if (moved)
             start = crn_find_contact(s->located.contacts, s->located.contact_count, from->identity);
         add_contact(&s->ledger, place, from, start, impulse);
         crn_piece_contact *to = &s->ledger.contacts[s->ledger.contact_count - 1];
+        crn_contact_drift(s->model, stage->assembly.frame->pose, from, to->drift);
         to->soft =
             !stage->assembly.rowless && (stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0);
         to->last = place == s->stage_count - 1;
-        if (!stage->assembly.rowless)
-            read_moment(s->model, stage, j, to);
+        to->cohesion = cohesion.force;
+        to->range = cohesion.range;
+        read_moment(s, stage, j, to);
     }
 }
 

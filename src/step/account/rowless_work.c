@@ -165,6 +165,19 @@ static void add_ranges(void *data, int part)
         (HAS_WIDE ? add_range_wide : add_range_plain)(work, (int)i);
 }
 
+/* J: of the moments that resist rolling. */
+static double rolling_work(const cairn_simulation *s, const crn_stage *stage)
+{
+    double work = 0.0;
+    for (int j = 0; s->compact.problem.rolling && j < crn_contacts_of(&stage->assembly); ++j)
+    {
+        const crn_contact *c = &stage->assembly.active[j];
+        const double *m = s->compact.rolling[j].moment;
+        work += crn_dot3(m, s->ledger.twist[c->body_a].w) - crn_dot3(m, s->ledger.twist[c->body_b].w);
+    }
+    return work;
+}
+
 /* -------------------------------------------------------------------------------------------------------------- booking */
 
 cairn_status crn_book_rowless(cairn_simulation *s, const crn_stage *stage)
@@ -189,7 +202,7 @@ cairn_status crn_book_rowless(cairn_simulation *s, const crn_stage *stage)
     }
     s->trial.push_out_speed = sum.push_out_speed;
     s->state.energy.work_contact_normal += sum.normal;
-    s->state.energy.work_friction += sum.friction;
+    s->state.energy.work_friction += sum.friction + rolling_work(s, stage);
     s->state.energy.push_out += sum.push_out;
     return CAIRN_OK;
 }

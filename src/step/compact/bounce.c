@@ -2,7 +2,7 @@
  *
  * Newton's law of impact can leave the bodies of an island with more energy than they had. The contacts of an island do the work
  * W = sum_j p_j . (u_j(v-) + u_j(v+))/2 on its bodies. Apart from what pushes overlaps out, and from what the sweeps have left of the
- * contact laws, W must not be positive. Where it is, the island is solved again with half of its restitution, then a quarter, then
+ * contact laws, W must not be positive; moments that resist rolling add theirs. Where it is, the island is solved again with half of its restitution, then a quarter, then
  * none.
  */
 #include "math/vec.h"
@@ -22,11 +22,12 @@ static void add_work(cairn_simulation *s, double h, double residual)
         const crn_compact_contact *contact = &c->contact[j];
         const double *p = c->impulse[j];
         double before[3], after[3];
-        crn_compact_velocity(contact, c->before, before);
-        crn_compact_velocity(contact, c->after, after);
+        crn_compact_velocity(c, j, c->before, before);
+        crn_compact_velocity(c, j, c->after, after);
         double out = fmax(-s->located.contacts[j].gap, 0.0) / h;
-        c->island_work[c->island[j]] += 0.5 * (crn_dot3(p, before) + crn_dot3(p, after)) -
-                                        fabs(crn_dot3(p, contact->normal)) * out - crn_norm3(p) * residual;
+        c->island_work[c->island[j]] += 0.5 * (crn_dot3(p, before) + crn_dot3(p, after)) +
+                                        crn_compact_rolling_work(c, j) - fabs(crn_dot3(p, contact->normal)) * out -
+                                        crn_norm3(p) * residual;
     }
 }
 

@@ -31,8 +31,7 @@ int crn_compact_threads(const cairn_simulation *s, int items)
 /* Rigid bodies and rigid contacts alone. */
 static bool model_allows(const cairn_model *model)
 {
-    return model->joint_count == 0 && model->spring_count == 0 && model->system_count == 0 && !model->gives &&
-           !model->rolls;
+    return model->joint_count == 0 && model->spring_count == 0 && model->system_count == 0 && !model->gives;
 }
 
 static bool law_allows(cairn_law_kind law)
@@ -190,6 +189,14 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
         count_unexamined(s, report);
 }
 
+/* Take over a share of what contact i starts from. */
+static void scale_start(const crn_compact_problem *problem, double share, int i, double impulse[3])
+{
+    crn_scale3(share, impulse, impulse);
+    if (problem->rolling)
+        crn_scale3(share, problem->rolling[i].moment, problem->rolling[i].moment);
+}
+
 /* Sweep the islands that are not at rest. */
 static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, crn_compact_certificate *certificate)
 {
@@ -202,12 +209,14 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     {
         double trust = c->is_cold ? 1.0 : crn_compact_trust(s, h, moving->contact_count);
         for (int i = 0; trust < 1 && i < moving->contact_count; ++i)
-            crn_scale3(trust, impulse[i], impulse[i]);
+            scale_start(moving, trust, i, impulse[i]);
         CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse));
         *sweeps += crn_compact_policy(s, h, moving, impulse, certificate);
     }
     for (int i = 0; !all && i < moving->contact_count; ++i)
         memcpy(c->impulse[c->moving_index[i]], impulse[i], sizeof impulse[i]);
+    if (!all)
+        crn_compact_return_rolling(c, moving, c->moving_index);
     if (!all && moving->contact_count == 0)
         *certificate = c->judged;
     else if (!all || moving->contact_count == 0)
@@ -256,7 +265,7 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
     stage->relaxed = 0;
     fill_report(s, sweeps, judged, report);
     exchange_idle_solver(s, stage);
-    if (!unchanged && crn_keep_impulses(stage, has_places(s)))
+    if (!unchanged && (crn_keep_impulses(stage, has_places(s)) || crn_compact_keep_rolling(s, stage)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     return CAIRN_OK;
 }

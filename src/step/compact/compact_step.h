@@ -2,6 +2,8 @@
  * one-step problem.
  *
  * view.c       makes the compact view of the state: bodies in the world frame, contacts as normals and arms
+ * pull.c       adds cohesion to it
+ * rolling.c    adds rolling friction to it, and remembers its moments
  * islands.c    finds the islands of the contacts
  * rest.c       holds islands at rest
  * carry.c      impulses of a heap that has none: loads carried from above
@@ -34,10 +36,13 @@ typedef struct crn_compact_scratch
     bool *is_round;                          /* per body */
     double *height, *across;                 /* per body: against gravity, and across it */
     crn_compact_contact *contact;            /* per contact of the step */
+    double (*drift)[3];                      /* per contact: m/s, world, in models whose surfaces drift */
     double (*impulse)[3];                    /* per contact: N s, world */
+    crn_compact_rolling *rolling;            /* per contact; NULL until something resists rolling */
     double *residual;                        /* per contact: m/s */
     double *bounce;                          /* per contact: m/s, e u_n of one that bounces; 0 for others */
     double *island_work;                     /* per body: J, of the island of which it is the root */
+    double *kept_moment;                     /* scratch of rolling.c */
     double *r;   /* impulses in the frames of the contacts; NULL until somebody reads them */
     int *parent; /* per body: union-find */
     int *island; /* per contact: its island's root body */
@@ -46,7 +51,8 @@ typedef struct crn_compact_scratch
     /* islands that are not at rest, where others are */
     crn_compact_problem moving;
     crn_compact_contact *moving_contact;
-    double (*moving_impulse)[3];
+    double (*moving_impulse)[3], (*moving_drift)[3];
+    crn_compact_rolling *moving_rolling;
     int *moving_index; /* per contact of `moving`: its index among all */
     bool *at_rest;     /* per body: its island stays at rest in this step */
     bool any_rest;
@@ -135,11 +141,22 @@ int crn_compact_threads(const cairn_simulation *simulation, int items);
 
 /* view.c */
 cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
+/* rolling.c: add rolling friction, with the moments of the last step; then remember those of this one. Nothing where none is. */
+cairn_status crn_compact_add_rolling(cairn_simulation *simulation, crn_stage *stage);
+cairn_status crn_compact_keep_rolling(cairn_simulation *simulation, crn_stage *stage);
+/* rolling.c: the same contacts in a problem of `count` of them, by index; and their moments back again. */
+cairn_status crn_compact_gather_rolling(cairn_simulation *simulation, crn_compact_problem *of, const int *index,
+                                        int count);
+void crn_compact_return_rolling(crn_compact_scratch *scratch, const crn_compact_problem *of, const int *index);
+/* rolling.c: J, the work that the moment of contact j does over the step, by w before and after. */
+double crn_compact_rolling_work(const crn_compact_scratch *scratch, int j);
+/* pull.c: add the pulls of contacts to the velocities without contacts. */
+void crn_compact_pull(cairn_simulation *simulation, double h);
 /* The velocities and world impulses of the solution; then, on request, its impulses in the frames of the contacts. */
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
-/* Relative velocity of a contact's bodies at its point, without the bias. */
-void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3]);
+/* Relative velocity of the surfaces of contact j of the step, without the bias. */
+void crn_compact_velocity(const crn_compact_scratch *scratch, int j, const crn_compact_body *body, double u[3]);
 /* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
 double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
 

@@ -28,6 +28,7 @@ static cairn_status reserve(cairn_simulation *s, int contacts)
                             CRN_ARRAY(c->polished, bodies), CRN_ARRAY(c->small_index, bodies),
                             CRN_ARRAY(c->small_round, bodies), CRN_ARRAY(c->small_residual, contacts)));
     bool turns = c->problem.inverse_inertia;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_drift, c->problem.drift ? contacts : 0)));
     return crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, contacts), CRN_ARRAY(c->moving_impulse, contacts),
                            CRN_ARRAY(c->small_inertia, turns ? bodies : 0));
 }
@@ -107,8 +108,11 @@ static void gather(crn_compact_scratch *c, int count)
         to->a = localise(c, to->a);
         to->b = localise(c, to->b);
         memcpy(c->moving_impulse[i], c->impulse[j], sizeof c->impulse[j]);
+        if (c->problem.drift)
+            memcpy(c->moving_drift[i], c->drift[j], sizeof c->drift[j]);
     }
     c->small.contact_count = count;
+    c->small.drift = c->problem.drift ? (const double(*)[3])c->moving_drift : NULL;
 }
 
 /* Sweep the problem, and write what is found where it belongs. */
@@ -124,6 +128,7 @@ static cairn_status sweep(crn_compact_scratch *c)
         memcpy(c->impulse[c->moving_index[i]], c->moving_impulse[i], sizeof c->impulse[i]);
         c->residual[c->moving_index[i]] = c->small_residual[i];
     }
+    crn_compact_return_rolling(c, &c->small, c->moving_index);
     for (int i = 0; i < c->small.body_count; ++i)
         c->after[c->small_index[i]] = c->polished[i];
     return CAIRN_OK;
@@ -139,7 +144,7 @@ static double approach_of(const crn_compact_scratch *c, bool all)
         double u[3];
         if (!all && !is_candidate(c, c->island[j]))
             continue;
-        crn_compact_velocity(contact, c->after, u);
+        crn_compact_velocity(c, j, c->after, u);
         bool moves = c->free[contact->a].inverse_mass > 0 || c->free[contact->b].inverse_mass > 0;
         most = fmax(most, moves ? -(crn_dot3(u, contact->normal) + contact->bias) : 0.0);
     }
@@ -169,6 +174,7 @@ cairn_status crn_compact_polish(cairn_simulation *s, crn_compact_certificate *ce
     {
         CRN_TRY(reserve(s, count));
         gather(c, count);
+        CRN_TRY(crn_compact_gather_rolling(s, &c->small, c->moving_index, count));
         before = round == 0 ? approach_of(c, false) : before;
         CRN_TRY(sweep(c));
         visits += SWEEPS * count;

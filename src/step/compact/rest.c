@@ -68,14 +68,15 @@ static bool rule_out(cairn_simulation *s, const crn_compact_body *body, double h
     return any;
 }
 
-/* An island that touches a driven body in motion does not rest. */
+/* An island that touches a driven body in motion, or a surface that drifts, does not rest. */
 static void rule_out_driven(cairn_simulation *s)
 {
     crn_compact_scratch *c = &s->compact;
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
         const crn_compact_contact *contact = &c->contact[j];
-        bool driven = (s->layout->body_block[contact->a] < 0 && crn_compact_speed(s, c->before, contact->a) > 0) ||
+        bool driven = (c->problem.drift && crn_dot3(c->drift[j], c->drift[j]) > 0) ||
+                      (s->layout->body_block[contact->a] < 0 && crn_compact_speed(s, c->before, contact->a) > 0) ||
                       (s->layout->body_block[contact->b] < 0 && crn_compact_speed(s, c->before, contact->b) > 0);
         if (driven)
             c->at_rest[c->island[j]] = false;
@@ -91,6 +92,18 @@ static bool is_in_cone(const crn_compact_problem *problem, int j, const double p
     return fmax(crn_norm3(t) - mu * along, -along) <= OUTSIDE * crn_norm3(p);
 }
 
+/* Whether a moment is one that its contact can have under its impulse. */
+static bool is_within(const crn_compact_problem *problem, int j, const double p[3])
+{
+    const crn_compact_rolling *r = problem->rolling ? &problem->rolling[j] : NULL;
+    const double *n = problem->contact[j].normal;
+    double along = r ? crn_dot3(r->moment, n) : 0.0, most = crn_dot3(p, n), t[3] = {0};
+    if (r)
+        crn_madd3(r->moment, -along, n, t);
+    return !r ||
+           fmax(crn_norm3(t) - r->rolling * most, fabs(along) - r->spinning * most) <= OUTSIDE * crn_norm3(r->moment);
+}
+
 /* An island in which a law is broken does not rest. */
 static void rule_out_unlawful(cairn_simulation *s, double fall)
 {
@@ -98,7 +111,8 @@ static void rule_out_unlawful(cairn_simulation *s, double fall)
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
         double share = crn_compact_is_small(c, c->island[j]) ? fmin(s->settings.solver.tolerance, LEFT) : LEFT;
-        if (c->residual[j] > share * fall || !is_in_cone(&c->problem, j, c->impulse[j]))
+        if (c->residual[j] > share * fall || !is_in_cone(&c->problem, j, c->impulse[j]) ||
+            !is_within(&c->problem, j, c->impulse[j]))
             c->at_rest[c->island[j]] = false;
     }
 }
@@ -109,7 +123,8 @@ static cairn_status gather_moving(cairn_simulation *s)
     int count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)
         count += !c->at_rest[c->island[j]];
-    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count)));
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count),
+                            CRN_ARRAY(c->moving_drift, c->problem.drift ? count : 0)));
     c->moving = c->problem;
     count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)
@@ -118,11 +133,14 @@ static cairn_status gather_moving(cairn_simulation *s)
             continue;
         c->moving_contact[count] = c->contact[j];
         memcpy(c->moving_impulse[count], c->impulse[j], sizeof c->impulse[j]);
+        if (c->problem.drift)
+            memcpy(c->moving_drift[count], c->drift[j], sizeof c->drift[j]);
         c->moving_index[count++] = j;
     }
     c->moving.contact = c->moving_contact;
+    c->moving.drift = c->problem.drift ? (const double(*)[3])c->moving_drift : NULL;
     c->moving.contact_count = count;
-    return CAIRN_OK;
+    return crn_compact_gather_rolling(s, &c->moving, c->moving_index, count);
 }
 
 static bool is_slow(const cairn_simulation *s, int body, double h, double limit)
@@ -152,7 +170,7 @@ cairn_status crn_rest_find(cairn_simulation *s, double h, const crn_compact_prob
         c->at_rest[b] = true;
     c->still = 0;
     c->any_rest = rule_out(s, c->before, h);
-    if (c->any_rest && s->located.frame.any_driven)
+    if (c->any_rest && (s->located.frame.any_driven || c->problem.drift))
         rule_out_driven(s);
     if (c->any_rest)
     {

@@ -8,6 +8,7 @@
  * certificate. What cannot stand, because it slides or topples, has no such impulses and goes on; so does what slides without
  * friction.
  */
+#include "formulate/rolling.h"
 #include "math/vec.h"
 #include "solve/auto/solver.h"
 #include "step/simulation.h"
@@ -111,8 +112,13 @@ static void take(const settling *work, cairn_simulation *s, const cairn_solution
     crn_compact_scratch *c = &s->compact;
     int dim = work->assembly.problem.dim;
     for (int j = 0; j < c->problem.contact_count; ++j)
-        if (c->settles[c->island[j]])
-            memset(c->impulse[j], 0, sizeof c->impulse[j]);
+    {
+        if (!c->settles[c->island[j]])
+            continue;
+        memset(c->impulse[j], 0, sizeof c->impulse[j]);
+        if (c->problem.rolling)
+            memset(c->rolling[j].moment, 0, sizeof c->rolling[j].moment);
+    }
     for (int i = 0; i < work->count; ++i)
     {
         const double *r = solution->r + (ptrdiff_t)i * dim;
@@ -121,6 +127,8 @@ static void take(const settling *work, cairn_simulation *s, const cairn_solution
         crn_scale3(r[0], work->contact[i].normal, p);
         for (int k = 1; k < dim; ++k)
             crn_madd3(p, r[k], t[k - 1], p);
+        if (c->problem.rolling)
+            crn_contact_moment(&work->assembly, i, solution->r, c->rolling[work->index[i]].moment);
     }
 }
 
@@ -146,7 +154,7 @@ cairn_status crn_compact_settle(cairn_simulation *s, crn_stage *stage, double h,
     status = status ? status : solve(&work, s, stage, h, &solution, &report);
     if (!status && report.certificate.relative <= TOLERANCE)
     {
-        assert(work.assembly.problem.contact_count == work.count);
+        assert(crn_contacts_of(&work.assembly) == work.count);
         take(&work, s, &solution);
         c->any_settles = true;
     }

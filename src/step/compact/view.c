@@ -1,6 +1,7 @@
 /* The compact view of the state: what crn_begin, crn_add_gravity, crn_add_forces, crn_add_gyroscopic and crn_add_contact_rows make of
  * it for the general problem, in the world frame and without rows. */
 #include "base/parallel_ranges.h"
+#include "collide/drift.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
@@ -20,6 +21,7 @@ static cairn_status reserve(cairn_simulation *s, int count)
 {
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
     return crn_reserve_all(
         &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
         CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0), CRN_ARRAY(c->is_round, bodies),
@@ -193,17 +195,15 @@ static inline void point_velocity(const crn_compact_body *body, const double arm
     crn_add3(out, body->v, out);
 }
 
-static inline void relative_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
+void crn_compact_velocity(const crn_compact_scratch *c, int j, const crn_compact_body *body, double u[3])
 {
+    const crn_compact_contact *contact = &c->contact[j];
     double b[3];
     point_velocity(&body[contact->a], contact->arm_a, u);
     point_velocity(&body[contact->b], contact->arm_b, b);
     crn_sub3(u, b, u);
-}
-
-void crn_compact_velocity(const crn_compact_contact *contact, const crn_compact_body *body, double u[3])
-{
-    relative_velocity(contact, body, u);
+    if (c->problem.drift)
+        crn_add3(u, c->drift[j], u);
 }
 
 static bool is_plain(const cairn_model *model, int shape)
@@ -269,7 +269,9 @@ static void view_contact(viewing *view, int part, int j)
     crn_sub3(from->point_a, pose[from->body_a].x, to->arm_a);
     crn_sub3(from->point_b, pose[from->body_b].x, to->arm_b);
     to->mu = from->friction;
-    relative_velocity(to, c->before, u);
+    if (c->problem.drift)
+        crn_contact_drift(view->s->model, pose, from, c->drift[j]);
+    crn_compact_velocity(c, j, c->before, u);
     double u_n = crn_dot3(u, from->normal);
     bool bounces = from->restitution > 0 && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
     double w = bias_of(view, from, u_n, bounces), out = -from->gap / view->in->h;
@@ -319,7 +321,10 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     CRN_TRY(reserve(s, count));
     CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
     CRN_TRY(view_bodies(s, stage, &in, gyroscopic));
+    c->problem.drift = s->model->drifts ? (const double(*)[3])c->drift : NULL;
     view_contacts(s, stage, &in);
+    crn_compact_pull(s, h);
+    CRN_TRY(crn_compact_add_rolling(s, stage));
     c->problem.contact = c->contact;
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
@@ -380,7 +385,7 @@ cairn_status crn_compact_read_rows(cairn_simulation *s, crn_stage *stage)
 double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, int j, int row)
 {
     double u[3], t[2][3];
-    crn_compact_velocity(&s->compact.contact[j], s->compact.after, u);
+    crn_compact_velocity(&s->compact, j, s->compact.after, u);
     crn_contact_tangents(contact, s->model->dimension, t);
     return crn_dot3(u, row == 0 ? contact->normal : t[row - 1]);
 }

@@ -52,6 +52,12 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "users' systems are", cpu);
     if (model->gives || s->state.patches.block_count > 0)
         return refuse(s, "materials that give are", cpu);
+    if (model->coheres)
+        return refuse(s, "materials that pull are", cpu);
+    if (model->drifts)
+        return refuse(s, "surfaces that move beyond their bodies are", cpu);
+    if (model->statistic_count > 0)
+        return refuse(s, "statistics of many bodies are", cpu);
     if (model->rolls)
         return refuse(s, "rolling and spinning friction are", cpu);
     if (model->ignored_count > 0)

@@ -145,10 +145,10 @@ static rates rates_of(const cairn_simulation *s, const crn_frame *now, const crn
     crn_gradient_point(now, &gradient, 1, contact->body_b, contact->point_b, contact->normal, -1);
     crn_motion a = crn_motion_of(s, contact->body_a, s->state.v, 1.0),
                b = crn_motion_of(s, contact->body_b, s->state.v, 1.0);
-    double drive = crn_gradient_drive(now, &gradient);
+    double drive = crn_contact_drive(now, contact, contact->normal, &gradient);
     return (rates){
         .u_n = crn_gradient_rate(s->layout, &gradient, s->state.v) + drive,
-        .jump = drive - crn_gradient_drive(before, &gradient),
+        .jump = drive - crn_contact_drive(before, contact, contact->normal, &gradient),
         .speed = crn_norm3(a.travel) + crn_norm3(b.travel) + a.turn + b.turn,
     };
 }

@@ -127,7 +127,8 @@ static double closing_at(const cairn_simulation *s, const crn_contact *contact, 
     crn_gradient gradient;
     crn_gradient_point(frame, &gradient, 0, contact->body_a, contact->point_a, contact->normal, 1);
     crn_gradient_point(frame, &gradient, 1, contact->body_b, contact->point_b, contact->normal, -1);
-    return crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->located.frame, &gradient);
+    return crn_gradient_rate(s->layout, &gradient, v) +
+           crn_contact_drive(&s->located.frame, contact, contact->normal, &gradient);
 }
 
 double crn_safe_share(const cairn_simulation *s, const crn_contact *contact, double h)

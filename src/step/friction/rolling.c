@@ -2,6 +2,8 @@
 #include "formulate/rolling.h"
 #include "step/simulation.h"
 
+#include <string.h>
+
 /* Solves with other axes, at most; in large problems, where some contact always turns, the axes of the next step go on from these. */
 enum
 {
@@ -9,6 +11,15 @@ enum
     TURNS_OF_FEW = 8,
     TURNS_OF_MANY = 2
 };
+
+void crn_stage_moment(const cairn_simulation *s, const crn_stage *stage, int j, double moment[3])
+{
+    static const double NONE[3] = {0};
+    if (!stage->assembly.rowless)
+        crn_contact_moment(&stage->assembly, j, stage->solution.r, moment);
+    else
+        memcpy(moment, s->compact.problem.rolling ? s->compact.rolling[j].moment : NONE, sizeof NONE);
+}
 
 cairn_status crn_turn_rolling(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {

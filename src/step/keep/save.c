@@ -19,7 +19,7 @@
 
 enum
 {
-    VERSION = 5
+    VERSION = 6
 };
 
 static const uint64_t ORDER = UINT64_C(0x0102030405060708);
@@ -78,7 +78,7 @@ static uint64_t fingerprint(const crn_layout *layout)
 {
     const cairn_model *model = layout->model;
     size_t counts[] = {model->body_count,   model->shape_count, model->material_count, model->joint_count,
-                       model->spring_count, model->force_count, model->system_count};
+                       model->spring_count, model->force_count, model->system_count,   model->statistic_count};
     int bits = crn_identity_bits(model);
     uint64_t hash = crn_hash(counts, sizeof counts);
     hash = crn_hash_more(hash, &bits, sizeof bits);
@@ -118,9 +118,21 @@ static header make_header(const cairn_simulation *s, const crn_stream *stream)
                     .time = s->state.t};
 }
 
+static crn_kept_start start_of(const cairn_simulation *s)
+{
+    const crn_saved *saved = &s->saved;
+    return (crn_kept_start){.is_there = saved->is_there,
+                            .is_old = saved->is_old,
+                            .t = saved->t,
+                            .q = saved->q,
+                            .v = saved->v,
+                            .element_work = saved->element_work};
+}
+
 static crn_kept_account account_of(cairn_simulation *s)
 {
-    return (crn_kept_account){.joint_total = s->ledger.has_chosen ? s->ledger.joint_last : s->ledger.joint_total,
+    return (crn_kept_account){.start = start_of(s),
+                              .joint_total = s->ledger.has_chosen ? s->ledger.joint_last : s->ledger.joint_total,
                               .audit = s->ledger.audit ? crn_audit_record_of(s->ledger.audit) : NULL};
 }
 
@@ -263,6 +275,39 @@ static cairn_status read_state(cairn_simulation *s, const cairn_state *state, cr
     return stream.status ? crn_fail(s->context, stream.status, "restore: memory ran out") : CAIRN_OK;
 }
 
+/* Arrays for what a simulation keeps outside its state. */
+static bool open_account(const cairn_simulation *s, crn_kept_account *account)
+{
+    const crn_layout *layout = s->layout;
+    size_t nq = (size_t)layout->q_start[layout->block_count], nv = (size_t)layout->block_start[layout->block_count];
+    account->joint_total = calloc(s->model->joint_count + 1, sizeof *account->joint_total);
+    account->start.q = calloc(nq + nv + s->state.element_works + 1, sizeof(double));
+    if (!account->joint_total || !account->start.q)
+        return false;
+    account->start.v = account->start.q + nq;
+    account->start.element_work = account->start.v + nv;
+    return true;
+}
+
+static void take_account(cairn_simulation *s, const crn_kept_account *account)
+{
+    const crn_layout *layout = s->layout;
+    size_t nq = (size_t)layout->q_start[layout->block_count], nv = (size_t)layout->block_start[layout->block_count];
+    crn_saved *saved = &s->saved;
+    saved->is_there = account->start.is_there;
+    saved->is_old = account->start.is_old;
+    saved->t = account->start.t;
+    memcpy(saved->q, account->start.q, nq * sizeof(double));
+    memcpy(saved->v, account->start.v, nv * sizeof(double));
+    if (s->state.element_works > 0)
+        memcpy(saved->element_work, account->start.element_work, s->state.element_works * sizeof(double));
+    memcpy(s->ledger.joint_total, account->joint_total, s->model->joint_count * sizeof *account->joint_total);
+    s->ledger.has_chosen = false;
+    s->ledger.forces = CRN_FORCES_SETTLED;
+    if (s->ledger.audit)
+        *crn_audit_record_of(s->ledger.audit) = *account->audit;
+}
+
 cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *state)
 {
     if (!s || !state)
@@ -274,21 +319,14 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
         return status;
     crn_state fresh;
     crn_audit_record record = {.listed_count = 0};
-    size_t joints = s->model->joint_count;
-    crn_kept_account account = {.joint_total = calloc(joints + 1, sizeof *account.joint_total),
-                                .audit = s->ledger.audit ? &record : NULL};
-    status = account.joint_total ? read_state(s, state, &fresh, &account)
-                                 : crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
+    crn_kept_account account = {.audit = s->ledger.audit ? &record : NULL};
+    status = open_account(s, &account) ? read_state(s, state, &fresh, &account)
+                                       : crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
     status = status ? status : take_over(s, &fresh);
     if (status == CAIRN_OK)
-    {
-        memcpy(s->ledger.joint_total, account.joint_total, joints * sizeof *account.joint_total);
-        s->ledger.has_chosen = false;
-        s->ledger.forces = CRN_FORCES_SETTLED;
-        if (s->ledger.audit)
-            *crn_audit_record_of(s->ledger.audit) = record;
-    }
+        take_account(s, &account);
     free(account.joint_total);
+    free(account.start.q);
     return status;
 }
 

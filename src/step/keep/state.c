@@ -17,6 +17,7 @@ void crn_state_close(crn_state *state)
                         state->spring_work, state->joint_work, state->force_work,   state->element_work};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
+    free(state->passed);
     free(state->wedged.identity);
     free(state->choice.identity);
     free(state->choice.row);
@@ -49,7 +50,8 @@ cairn_status crn_state_open(crn_state *state, const crn_layout *layout)
     memset(state, 0, sizeof *state);
     state->element_works = works;
     state->patches.model = model;
-    bool complete = true;
+    state->passed = calloc(model->statistic_count + 1, sizeof *state->passed);
+    bool complete = state->passed;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     {
         assert(all[i].size < SIZE_MAX / sizeof(double));

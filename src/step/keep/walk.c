@@ -13,8 +13,10 @@ static const int64_t MOST_STEPS = INT64_C(1) << 53;
 /* s: no step is longer. */
 static const double LONGEST_STEP = 1e100;
 
-static void walk_time(crn_stream *stream, crn_state *state)
+static void walk_time(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
+    (void)layout;
+    (void)account;
     double *numbers[] = {&state->t,
                          &state->t_base,
                          &state->h_base,
@@ -44,8 +46,9 @@ static void walk_time(crn_stream *stream, crn_state *state)
 }
 
 /* Values that the user has set. */
-static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *state)
+static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
+    (void)account;
     crn_drag_spring *pull = &state->pull;
     crn_stream_numbers(stream, state->gravity, 3);
     crn_stream_numbers(stream, &state->friction, 1);
@@ -79,8 +82,9 @@ static bool turns(const crn_layout *layout, const double *q)
 }
 
 /* Arrays whose sizes depend on the model. */
-static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state *state)
+static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
+    (void)account;
     const cairn_model *model = layout->model;
     struct
     {
@@ -96,6 +100,7 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         {state->joint_work, model->joint_count, "the works of joints"},
         {state->force_work, model->force_count, "the works of forces"},
         {state->element_work, state->element_works, "the works along coordinates of joints"},
+        {&state->passed->mass, model->statistic_count * (sizeof *state->passed / sizeof(double)), "what passed planes"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     {
@@ -203,14 +208,16 @@ static void walk_sides(crn_stream *stream, const cairn_model *model, crn_sides *
     }
 }
 
-static void walk_memory(crn_stream *stream, const cairn_model *model, crn_state *state)
+static void walk_memory(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
+    (void)account;
+    const cairn_model *model = layout->model;
     crn_stream_patches(stream, &state->patches);
     walk_anchors(stream, &state->anchors);
     walk_sides(stream, model, &state->sides);
     walk_wedged(stream, &state->wedged);
     walk_choice(stream, &state->choice);
-    for (int k = 0; k < CRN_WARMS; ++k)
+    for (int k = 0; k < (model->rolls ? CRN_WARMS : CRN_WARM_TURNING); ++k)
         crn_stream_warm(stream, model->dimension, &state->warm[k]);
     crn_stream_warm(stream, model->dimension, &state->lag);
     crn_stream_check(stream, state->lag.count == 0 || state->lag_h > 0, "the step of lagged friction");
@@ -251,8 +258,9 @@ static void walk_touches(crn_stream *stream, const cairn_model *model, crn_state
         state->touch_count[0] = state->touch_count[1] = state->touch_count[2] = 0;
 }
 
-static void walk_account(crn_stream *stream, const cairn_model *model, crn_state *state, crn_kept_account *account)
+static void walk_account(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
+    const cairn_model *model = layout->model;
     crn_stream_energy(stream, &state->energy);
     crn_stream_report(stream, &state->report, state->method);
     crn_stream_list(stream, &state->events, &state->event_capacity, &state->event_count, sizeof *state->events, 8 * 8,
@@ -272,12 +280,37 @@ static void walk_account(crn_stream *stream, const cairn_model *model, crn_state
         walk_audit(stream, model, account->audit);
 }
 
+/* The numbers are whole only if a step was made. */
+static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
+{
+    crn_kept_start *start = &account->start;
+    crn_stream_flag(stream, &start->is_there);
+    crn_stream_flag(stream, &start->is_old);
+    if (!start->is_there)
+        return;
+    size_t nq = (size_t)layout->q_start[layout->block_count], nv = (size_t)layout->block_start[layout->block_count];
+    crn_stream_numbers(stream, &start->t, 1);
+    crn_stream_numbers(stream, start->q, nq);
+    crn_stream_numbers(stream, start->v, nv);
+    crn_stream_numbers(stream, start->element_work, state->element_works);
+    if (!crn_stream_reads(stream))
+        return;
+    bool finite = isfinite(start->t) && crn_all_finite(start->q, (int)nq) && crn_all_finite(start->v, (int)nv) &&
+                  crn_all_finite(start->element_work, (int)state->element_works);
+    crn_stream_check(stream, finite && turns(layout, start->q), "the start of the last step");
+}
+
+/* ------------------------------------------------------------------------------------------------- all blocks */
+
+/* The parts of a state, in the order of the stream. A module that has state of its own adds a function here, which writes its
+ * fields and reads them with their checks, and raises VERSION in save.c. */
+static void (*const BLOCKS[])(crn_stream *, const crn_layout *, crn_state *, crn_kept_account *) = {
+    walk_time, walk_hand, walk_arrays, walk_memory, walk_account, walk_start,
+};
+
 void crn_state_walk(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
-    walk_time(stream, state);
-    walk_hand(stream, layout, state);
-    walk_arrays(stream, layout, state);
-    walk_memory(stream, layout->model, state);
-    walk_account(stream, layout->model, state, account);
+    for (size_t i = 0; i < sizeof BLOCKS / sizeof BLOCKS[0]; ++i)
+        BLOCKS[i](stream, layout, state, account);
     crn_stream_check(stream, stream->at == stream->size, "its end: there is more");
 }

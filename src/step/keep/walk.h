@@ -5,9 +5,18 @@
 #include "step/keep/stream.h"
 #include "step/simulation.h"
 
+/* Where the last step began: its mean values, such as an acceleration, are differences from there. */
+typedef struct crn_kept_start
+{
+    bool is_there, is_old; /* as those of crn_saved */
+    double t;
+    double *q, *v, *element_work;
+} crn_kept_start;
+
 /* Results of the last step that a simulation keeps outside its state. */
 typedef struct crn_kept_account
 {
+    crn_kept_start start;
     double (*joint_total)[CRN_PIECE_JOINT_ROWS];
     crn_audit_record *audit; /* NULL: the audit is off */
 } crn_kept_account;

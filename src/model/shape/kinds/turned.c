@@ -121,10 +121,8 @@ static void face(const crn_placed *p, const double m[3], crn_face *out)
     }
 }
 
-/* Cut to where |y + s m| across the axis is at most radius + slope (s rate from u): a round side, u the distance from the end
- * where the radius is given, in the shape's frame. A cylinder has slope 0. */
-static bool cut_side(const double y[3], const double m[3], double radius, double slope, double u, double *low,
-                     double *high)
+bool crn_span_side(const double y[3], const double m[3], double radius, double slope, double u, double *low,
+                   double *high)
 {
     double wide = radius + slope * u, grow = -slope * m[2]; /* the radius allowed is wide + s grow */
     double a = m[0] * m[0] + m[1] * m[1] - grow * grow, b = y[0] * m[0] + y[1] * m[1] - wide * grow;
@@ -158,7 +156,7 @@ static bool span(const crn_placed *p, const double x[3], const double n[3], doub
     double size = crn_norm3(p->half), up[3] = {0, 0, 1}, down[3] = {0, 0, -1};
     return crn_span_cut(y, m, (double[3]){0, 0, top}, up, size, low, high) &&
            crn_span_cut(y, m, (double[3]){0, 0, top - 2 * h}, down, size, low, high) &&
-           cut_side(y, m, cone ? 0.0 : r, cone ? r / (2 * h) : 0.0, top - y[2], low, high);
+           crn_span_side(y, m, cone ? 0.0 : r, cone ? r / (2 * h) : 0.0, top - y[2], low, high);
 }
 
 /* The normal of the cap or of the side, whichever the point is further outside of. */

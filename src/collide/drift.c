@@ -1,0 +1,32 @@
+#include "collide/drift.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Add the surface velocity of a shape, without its part along the normal. */
+static bool add_surface(const cairn_model *model, const crn_pose *pose, int shape, double sign, const double n[3],
+                        double out[3])
+{
+    assert(shape >= 0 && (size_t)shape < model->shape_count);
+    const crn_shape *of = &model->shapes[shape];
+    double velocity[3];
+    if (!of->surface_velocity)
+        return false;
+    crn_rotate3(pose[of->body].R, of->surface_velocity, velocity);
+    crn_madd3(velocity, -crn_dot3(velocity, n), n, velocity);
+    crn_madd3(out, sign, velocity, out);
+    return true;
+}
+
+bool crn_contact_drift(const cairn_model *model, const crn_pose *pose, const crn_contact *contact, double out[3])
+{
+    memset(out, 0, sizeof(double[3]));
+    if (!model->drifts || contact->body_a < 0)
+        return false;
+    assert(crn_is_unit3(contact->normal));
+    bool on_a = add_surface(model, pose, contact->shape_a, 1.0, contact->normal, out);
+    bool on_b = add_surface(model, pose, contact->shape_b, -1.0, contact->normal, out);
+    return on_a || on_b;
+}

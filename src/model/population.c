@@ -1,0 +1,175 @@
+#include "model/population.h"
+
+#include "cairn/population.h"
+#include "model/handles.h"
+#include "model/names.h"
+#include "model/shape/shape.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------------------------------------------- names */
+
+static int find_population(const cairn_model *model, const char *name, size_t length)
+{
+    for (size_t i = 0; i < model->population_count; ++i)
+        if (strlen(model->populations[i].name) == length && memcmp(model->populations[i].name, name, length) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The slot of a grain, -1: the name is none of a grain. */
+static int slot_of(const cairn_model *model, const char *name)
+{
+    const char *open = name ? strrchr(name, '[') : NULL;
+    int population = open ? find_population(model, name, (size_t)(open - name)) : -1;
+    if (population < 0)
+        return -1;
+    const crn_population *p = &model->populations[population];
+    size_t digits = strspn(open + 1, "0123456789");
+    if (digits == 0 || digits > 9 || (open[1] == '0' && digits > 1) || strcmp(open + 1 + digits, "]") != 0)
+        return -1;
+    int index = atoi(open + 1);
+    return index < p->count ? p->first_slot + index : -1;
+}
+
+/* A slot may have been reused after its grain was removed: a grain has the population's own text as its name. */
+static int grain_in_slot(const cairn_model *model, const crn_population *p, int slot)
+{
+    const crn_slot *at = &model->body_slots.slot[slot];
+    const char *own = p->names + (size_t)(slot - p->first_slot) * p->stride;
+    return at->used && model->bodies[at->index].name == own ? at->index : -1;
+}
+
+int crn_find_grain(const cairn_model *model, const char *name)
+{
+    int slot = slot_of(model, name);
+    if (slot < 0)
+        return -1;
+    int population = find_population(model, name, (size_t)(strrchr(name, '[') - name));
+    return grain_in_slot(model, &model->populations[population], slot);
+}
+
+cairn_status crn_check_grain_name(const cairn_model *model, const char *name)
+{
+    if (find_population(model, name, strlen(name)) >= 0)
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': a population has this name", name);
+    return slot_of(model, name) < 0 ? CAIRN_OK
+                                    : crn_fail(model->context, CAIRN_INVALID,
+                                               "body '%s': the name is that of a grain of a population", name);
+}
+
+cairn_status crn_population_check_name(const cairn_model *model, const char *name, int count)
+{
+    CRN_TRY(crn_check_name(model, "population", name, &model->body_names));
+    if (strpbrk(name, "[]"))
+        return crn_fail(model->context, CAIRN_INVALID, "population '%s': name: must not have brackets", name);
+    if (find_population(model, name, strlen(name)) >= 0)
+        return crn_fail(model->context, CAIRN_INVALID, "population '%s': the name is used twice", name);
+    for (size_t i = 0, length = strlen(name); i < model->body_count; ++i)
+    {
+        const char *taken = model->bodies[i].name;
+        bool same = model->bodies[i].population == 0 && strncmp(taken, name, length) == 0 && taken[length] == '[';
+        if (same && atoi(taken + length + 1) < count)
+            return crn_fail(model->context, CAIRN_INVALID, "population '%s': the body '%s' has the name of a grain",
+                            name, taken);
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- adding */
+
+cairn_status crn_population_begin(cairn_model *model, const char *name, int count)
+{
+    assert(count > 0);
+    size_t stride = strlen(name) + (size_t)snprintf(NULL, 0, "[%d]", count - 1) + 1;
+    crn_population made = {.name = crn_copy_text(name), .names = malloc(stride * (size_t)count), .stride = stride};
+    made.first_slot = (int32_t)model->body_slots.count;
+    if (!made.name || !made.names || crn_slots_reserve(&model->body_slots, (size_t)count) ||
+        crn_reserve_all(&model->memory, CRN_ARRAY(model->bodies, model->body_count + (size_t)count),
+                        CRN_ARRAY(model->populations, model->population_count + 1)))
+    {
+        free(made.name);
+        free(made.names);
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "population '%s': memory ran out", name);
+    }
+    model->populations[model->population_count++] = made;
+    return CAIRN_OK;
+}
+
+int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial, uint64_t groups,
+                             uint64_t collides_with)
+{
+    assert(model->population_count > 0);
+    crn_population *p = &model->populations[model->population_count - 1];
+    char *name = p->names + (size_t)p->count * p->stride;
+    snprintf(name, p->stride, "%s[%d]", p->name, p->count);
+    crn_body body = {.name = name,
+                     .population = (int)model->population_count,
+                     .kind = CAIRN_DYNAMIC,
+                     .initial = *initial,
+                     .groups = groups,
+                     .collides_with = collides_with};
+    int32_t slot = crn_slots_append(&model->body_slots);
+    assert(slot == p->first_slot + p->count);
+    (void)slot;
+    p->count += 1;
+    model->revision += 1;
+    model->bodies[model->body_count] = body;
+    return (int)model->body_count++;
+}
+
+void crn_population_undo(cairn_model *model)
+{
+    assert(model->population_count > 0);
+    crn_population *p = &model->populations[--model->population_count];
+    size_t bodies = model->body_count - (size_t)p->count;
+    while (model->shape_count > 0 && (size_t)model->shapes[model->shape_count - 1].body >= bodies)
+    {
+        crn_shape_free(&model->shapes[--model->shape_count]);
+        crn_slots_remove(&model->shape_slots, (int)model->shape_count);
+    }
+    while (model->body_count > bodies)
+        crn_slots_remove(&model->body_slots, (int)--model->body_count);
+    free(p->name);
+    free(p->names);
+    model->revision += 1;
+}
+
+/* ---------------------------------------------------------------------------------------------------- questions */
+
+int cairn_model_population_count(const cairn_model *model)
+{
+    return (int)model->population_count;
+}
+
+int cairn_model_find_population(const cairn_model *model, const char *name)
+{
+    return name ? find_population(model, name, strlen(name)) : -1;
+}
+
+static const crn_population *population_at(const cairn_model *model, int population)
+{
+    return population >= 0 && (size_t)population < model->population_count ? &model->populations[population] : NULL;
+}
+
+const char *cairn_model_population_name(const cairn_model *model, int population)
+{
+    const crn_population *p = population_at(model, population);
+    return p ? p->name : "";
+}
+
+int cairn_model_population_size(const cairn_model *model, int population)
+{
+    const crn_population *p = population_at(model, population);
+    return p ? p->count : 0;
+}
+
+cairn_body cairn_model_population_body(const cairn_model *model, int population, int index)
+{
+    const crn_population *p = population_at(model, population);
+    bool known = p && index >= 0 && index < p->count;
+    return crn_body_handle(model, known ? grain_in_slot(model, p, p->first_slot + index) : -1);
+}

@@ -1,0 +1,71 @@
+/* Inside checkpoints: the file beside a run file, and how far its recorder had come.
+ *
+ *     "cairnchk"   byte order   version   size   checksum   created   sizes of note and state      header, 96 bytes
+ *     progress of the recorder, note of the caller, state
+ *
+ * The checksum covers everything behind the header, and the header but for the checksum itself. `created` is that of the run file:
+ * a checkpoint of an earlier run at the same path is not taken for one of this run.
+ */
+#ifndef CRN_RUN_RUN_CHECKPOINT_H
+#define CRN_RUN_RUN_CHECKPOINT_H
+
+#include "cairn/checkpoint.h"
+#include "run/run_recorder.h"
+
+typedef struct crn_checkpoint_header
+{
+    char magic[8];
+    uint64_t order, version;
+    uint64_t size, checksum; /* size: of all that follows the header */
+    char created[CRN_RUN_CREATED];
+    uint64_t note_size, state_size;
+} crn_checkpoint_header;
+
+/* What a recorder has written. */
+typedef struct crn_run_progress
+{
+    int64_t calls, frames, contacts, every;
+    bool skipped;
+    int64_t items[CRN_RUN_LISTS + 1][2]; /* of each list and of the samples: recorded, and of frames */
+    int64_t *rows;                       /* of each column */
+    size_t columns, capacity;
+} crn_run_progress;
+
+struct cairn_checkpoint
+{
+    char *path;
+    unsigned char *bytes; /* of the whole file */
+    crn_checkpoint_header head;
+    crn_run_progress progress;
+    cairn_state *state;
+    const unsigned char *note; /* in `bytes` */
+};
+
+extern const char CRN_CHECKPOINT_MAGIC[8];
+enum
+{
+    CRN_CHECKPOINT_VERSION = 1
+};
+#define CRN_CHECKPOINT_ORDER UINT64_C(0x0102030405060708)
+
+/* Hash of a checkpoint's bytes, as its header has it. */
+uint64_t crn_checkpoint_hash(const unsigned char *bytes, size_t size);
+
+/* Files beside a run file: its last checkpoint, the one before it, and one that is being written or was not finished. */
+enum
+{
+    CRN_CHECKPOINT_LAST,
+    CRN_CHECKPOINT_OLD,
+    CRN_CHECKPOINT_NEW,
+    CRN_CHECKPOINT_FILES
+};
+/* The path of one of them, for the caller to free; NULL when memory ran out. */
+char *crn_checkpoint_path(const char *run, int which);
+
+struct crn_stream;
+void crn_stream_progress(struct crn_stream *stream, crn_run_progress *progress);
+
+/* Remove the checkpoints of a file that was replaced. */
+void crn_run_checkpoints_remove(const cairn_recorder *recorder);
+
+#endif

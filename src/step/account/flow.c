@@ -1,0 +1,56 @@
+/* Flow through the planes of statistics.
+ *
+ * A dynamic body passes when its centre of mass goes from one side of the plane to the other between the ends of a step: with the
+ * signed distances d = n (x - p), from d < 0 to d >= 0 it counts as plus its mass, the other way as minus. Every crossing is thus
+ * counted once, whatever the steps, and a body that comes back cancels itself. With a region, the point where the straight line
+ * between the two positions meets the plane must lie in it.
+ */
+#include "math/vec.h"
+#include "step/account/account.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* +1, -1 or 0: how a body passed. */
+static int passing(const crn_statistic *statistic, const double before[3], const double after[3])
+{
+    double from[3], to[3], at[3];
+    crn_sub3(before, statistic->point, from);
+    crn_sub3(after, statistic->point, to);
+    double d0 = crn_dot3(statistic->normal, from), d1 = crn_dot3(statistic->normal, to);
+    if ((d0 < 0) == (d1 < 0))
+        return 0;
+    crn_sub3(after, before, at);
+    crn_madd3(before, d0 / (d0 - d1), at, at);
+    return crn_zone_holds(&statistic->region, at) ? (d0 < 0 ? 1 : -1) : 0;
+}
+
+static void count_bodies(const cairn_simulation *s, const crn_statistic *statistic, crn_passed *passed)
+{
+    int n = s->model->dimension;
+    for (int b = 0; b < (int)s->model->body_count; ++b)
+    {
+        int block = s->layout->body_block[b];
+        double before[3] = {0}, after[3] = {0};
+        if (block < 0)
+            continue;
+        memcpy(before, s->saved.q + s->layout->q_start[block], (size_t)n * sizeof(double));
+        memcpy(after, s->state.q + s->layout->q_start[block], (size_t)n * sizeof(double));
+        int way = passing(statistic, before, after);
+        passed->now += way * s->layout->mass[b];
+        passed->bodies += way;
+    }
+    passed->mass += passed->now;
+}
+
+void crn_book_flow(cairn_simulation *s)
+{
+    assert(!s->saved.is_old);
+    for (size_t i = 0; i < s->model->statistic_count; ++i)
+    {
+        s->state.passed[i].now = 0;
+        if (s->model->statistics[i].has_plane)
+            count_bodies(s, &s->model->statistics[i], &s->state.passed[i]);
+    }
+}

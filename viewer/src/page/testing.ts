@@ -1,0 +1,63 @@
+// What the tests of the page may ask it, as window.cairn.
+import * as THREE from 'three';
+import type { App } from './app.ts';
+import type { ColourMode } from '../draw/colouring.ts';
+import { coordinateOf } from '../data/coordinates.ts';
+import type { LiveRun } from './live_run.ts';
+import type { RecordedRun } from './recorded.ts';
+import { nothing } from './selection.ts';
+
+export interface TestInterface {
+  frame(): { index: number; time: number; bodies: number; contacts: number } | null;
+  /** The frame at the play head is drawn, as well as it can be. */
+  settled(): boolean;
+  playing(): boolean;
+  position(body: number): number[];
+  orientation(body: number): number[];
+  selected(): { kind: string; body?: number; joint?: number };
+  selectJoint(joint: number): void;
+  /** Where a joint is on the page, in pixels. */
+  jointOnPage(joint: number): { x: number; y: number };
+  /** A coordinate of a joint as computed from the poses. */
+  coordinate(joint: number, index: number): number | null;
+  select(body: number | null): void;
+  colourMode(): ColourMode;
+  setColourMode(mode: ColourMode): void;
+  scrub(time: number): void;
+  cacheBytes(): number;
+  framesDrawn(): number;
+  /** ms that the last picture took. */
+  drawTime(): number;
+  /** Whether the camera goes by itself. */
+  tracking(): boolean;
+  /** Where the middle of a body is on the page, in pixels. */
+  onPage(body: number): { x: number; y: number };
+}
+
+export function exposeTests(app: App, run: RecordedRun | LiveRun): void {
+  const recorded = 'playback' in run ? run : null;
+  const live = 'live' in run ? run : null;
+  const slice = (array: Float32Array | undefined, body: number, width: number): number[] =>
+    Array.from(array?.subarray(width * body, width * body + width) ?? []);
+  const tests: TestInterface = {
+    frame: () => app.frame && { index: app.frame.index, time: app.frame.time, bodies: app.frame.bodyCount, contacts: app.frame.contacts.count },
+    settled: () => (recorded ? recorded.settled && (app.view?.stage.settled ?? true) : app.frame !== null),
+    playing: () => recorded?.playback.playing ?? live?.state?.playing ?? false,
+    position: (body) => slice(app.frame?.position, body, 3),
+    orientation: (body) => slice(app.frame?.orientation, body, 4),
+    selected: () => ({ ...app.selection }),
+    selectJoint: (joint) => app.select({ kind: 'joint', joint }),
+    jointOnPage: (joint) => app.view!.stage.toPage(new THREE.Vector3(...app.view!.jointPlace(joint)!)),
+    coordinate: (joint, index) => (app.frame ? coordinateOf(app.frame, app.header.joints[joint], app.header.joints[joint].coordinates![index]) : null),
+    select: (body) => app.select(body === null ? nothing : { kind: 'body', body }),
+    colourMode: () => app.display.mode,
+    setColourMode: (mode) => app.controls.setMode(mode),
+    scrub: (time) => recorded?.scrub(time),
+    cacheBytes: () => recorded?.cache.bytes ?? 0,
+    framesDrawn: () => app.view?.stage.framesDrawn ?? 0,
+    drawTime: () => app.view?.stage.drawMilliseconds ?? 0,
+    tracking: () => app.view?.tracker.tracking ?? false,
+    onPage: (body) => app.view!.stage.toPage(new THREE.Vector3(...(slice(app.frame?.position, body, 3) as [number, number, number]))),
+  };
+  Object.assign(window, { cairn: tests });
+}
