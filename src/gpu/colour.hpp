@@ -106,34 +106,36 @@ struct Colour
     }
 };
 
-/* Keys of the sort by colour: entries behind the contacts go to the end. */
+/* The order of the sweeps: slab by slab, so that bodies stay in the cache from colour to colour, and by colour within. A contact belongs to the
+ * slab of the body that found it; two of a colour share no body, whatever their slabs. Entries behind the contacts go to the end. */
 struct Number
 {
     World world;
     CRN_HD void operator()(int k) const
     {
         world.number[k] = k;
-        if (k >= world.counters->contacts)
-            world.found.colour[k] = NOT_A_CONTACT;
+        bool is_contact = k < world.counters->contacts;
+        int group = is_contact ? first_of(world.pair[k]) / world.slab * BINS + world.found.colour[k] : world.slabs * BINS;
+        world.group[k] = (uint16_t)group;
     }
 };
 
-/* Where a colour begins in the order of the sweeps. */
+/* Where a group begins in the order of the sweeps. */
 struct Ranges
 {
     World world;
-    CRN_HD void operator()(int colour) const
+    CRN_HD void operator()(int group) const
     {
         int low = 0, high = world.counters->contacts;
         while (low < high)
         {
             int middle = (low + high) / 2;
-            if (world.colour_sorted[middle] < colour)
+            if (world.group_sorted[middle] < group)
                 low = middle + 1;
             else
                 high = middle;
         }
-        world.counters->range[colour] = low;
+        world.range[group] = low;
     }
 };
 

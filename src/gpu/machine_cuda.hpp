@@ -36,10 +36,10 @@ template <bool IS_CLUSTER> struct Crew
 {
     int mine, all;
     Palette *palette; /* of the block */
-    __device__ const Palette *share(const int *range)
+    __device__ const Palette *share(const int *range, int groups)
     {
         if (threadIdx.x == 0)
-            palette->fill(range);
+            palette->fill(range, groups);
         __syncthreads();
         return palette;
     }
@@ -104,6 +104,13 @@ class Machine
             cudaStreamDestroy(stream);
     }
 
+    /* Bodies that are swept through all colours before the next ones: all, unless they are too many for the second cache. */
+    static int slab_of(int bodies)
+    {
+        const int fit = 1300000, few = 600000;
+        int least = (bodies + SLABS - 1) / SLABS;
+        return bodies <= fit ? bodies : least > few ? least : few;
+    }
     bool open()
     {
         int count = 0;

@@ -15,9 +15,9 @@ struct Alone
 {
     uint32_t shuffle;
     Palette palette;
-    const Palette *share(const int *range)
+    const Palette *share(const int *range, int groups)
     {
-        palette.fill(range);
+        palette.fill(range, groups);
         return &palette;
     }
     bool is_first() const
@@ -62,6 +62,11 @@ class Machine
         return "twin";
     }
 
+    /* Bodies that are swept through all colours before the next ones. */
+    static int slab_of(int bodies)
+    {
+        return bodies > 64 * SLABS ? (bodies + SLABS - 1) / SLABS : 64;
+    }
     bool open()
     {
         return true;

@@ -78,7 +78,8 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     keep(w.n_bias, 0, capacity);
     keep(w.list[0], 0, capacity);
     keep(w.list[1], 0, capacity);
-    keep(w.colour_sorted, 0, capacity);
+    keep(w.group, 0, capacity);
+    keep(w.group_sorted, 0, capacity);
     keep(w.number, 0, capacity);
     keep(w.order, 0, capacity);
     keep(w.ordered.pair, 0, capacity);
@@ -157,6 +158,11 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     send(w.pair_class, d->pair_class, (size_t)d->material_count * (size_t)d->material_count);
     send(w.plane, d->plane, (size_t)d->plane_count);
     double none = 0;
+    w.slab = Machine::slab_of(w.n);
+    w.slabs = (w.n + w.slab - 1) / w.slab;
+    for (group_bits = 7; (1 << group_bits) <= w.slabs * BINS; ++group_bits)
+        ;
+    take(w.range, (size_t)(w.slabs * BINS + 1));
     take(w.batch, 1);
     send(w.kept_h, &none, 1);
     take(w.counters, 1);
@@ -252,8 +258,8 @@ void Pipeline::enqueue(bool certify)
     enqueue_contacts();
     machine.launch_crew(w.capacity, Colour{w});
     machine.launch(w.capacity, Number{w});
-    machine.sort(w.found.colour, w.colour_sorted, w.number, w.order, w.capacity, 8);
-    machine.launch(BINS + 1, Ranges{w});
+    machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
+    machine.launch(w.slabs * BINS + 1, Ranges{w});
     machine.launch(w.capacity, Gather{w});
     machine.launch_crew(w.capacity, Sweep{w});
     if (spoiled >= 0)
@@ -324,16 +330,23 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
 {
     Totals t = {};
     machine.copy_out(&t, totals, sizeof t);
-    int active = t.last.active, colours = 0;
-    for (int i = 0; i < COLOURS; ++i)
-        colours += c.range[i + 1] > c.range[i];
+    int groups = world.slabs * BINS, active = t.last.active, leftover = 0;
+    std::vector<int> range((size_t)groups + 1);
+    std::vector<char> used(COLOURS);
+    machine.copy_out(range.data(), world.range, range.size() * sizeof(int));
+    for (int i = 0; i < groups; ++i)
+        if (i % BINS == COLOURS)
+            leftover += range[(size_t)i + 1] - range[(size_t)i];
+        else if (range[(size_t)i + 1] > range[(size_t)i])
+            used[(size_t)(i % BINS)] = 1;
     *report = {};
     report->steps = c.taken;
     report->certified = t.certified;
     report->contacts = c.contacts;
     report->active = active;
-    report->colours = colours;
-    report->leftover = c.range[BINS] - c.range[COLOURS];
+    for (char one : used)
+        report->colours += one;
+    report->leftover = leftover;
     report->rounds = c.round;
     report->grown = grown;
     report->worst_step = t.worst_step;

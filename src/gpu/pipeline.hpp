@@ -58,7 +58,7 @@ class Pipeline
     void *owned[96] = {};
     int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
     long long steps_taken = 0;
-    int key_bits = 32;
+    int key_bits = 32, group_bits = 16;
     F3 spoil_added = {0, 0, 0};
 
     template <class T> void take(T *&at, size_t count);

@@ -148,27 +148,25 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
     write_motion(m, !is_zero(p) && b.v.w != 0 ? ib : -1, moved(b, n, p, -1));
 }
 
-/* The colours that have contacts, in a form that every member of a crew can read fast. */
+/* The groups that have contacts, in a form that every member of a crew can read fast. */
 struct Palette
 {
-    int count;      /* of colours, with that of contacts without one at the end */
-    int has_single; /* the last one is of contacts that are visited one by one */
-    int begin[BINS], end[BINS];
+    int count;
+    int begin[GROUPS], end[GROUPS]; /* end: its complement for contacts that are visited one by one */
 
-    CRN_HD void fill(const int *range)
+    CRN_HD void fill(const int *range, int groups)
     {
         count = 0;
-        for (int i = 0; i < BINS; ++i)
+        for (int i = 0; i < groups; ++i)
             if (range[i] < range[i + 1])
             {
                 begin[count] = range[i];
-                end[count++] = range[i + 1];
+                end[count++] = i % BINS == COLOURS ? ~range[i + 1] : range[i + 1];
             }
-        has_single = range[COLOURS] < range[BINS];
     }
 };
 
-/* The colours in the order of all passes: forwards, forwards, backwards, forwards and so on. */
+/* The groups in the order of all passes: forwards, forwards, backwards, forwards and so on. */
 struct Course
 {
     const Palette *palette;
@@ -184,7 +182,7 @@ struct Course
     }
     CRN_HD bool is_single() const
     {
-        return palette->has_single && at == palette->count - 1;
+        return palette->end[at] < 0;
     }
     CRN_HD int begin() const
     {
@@ -192,7 +190,8 @@ struct Course
     }
     CRN_HD int count() const
     {
-        return palette->end[at] - palette->begin[at];
+        int end = palette->end[at];
+        return (end < 0 ? ~end : end) - palette->begin[at];
     }
     CRN_HD void advance()
     {
@@ -238,7 +237,7 @@ struct Sweep
 
     template <class Crew> CRN_HD void operator()(Crew &crew) const
     {
-        Course at = {crew.share(world.counters->range), world.sweeps + 1, 0, 0};
+        Course at = {crew.share(world.range, world.slabs * BINS), world.sweeps + 1, 0, 0};
         Held held = {};
         if (world.counters->contacts == 0)
             return;

@@ -24,8 +24,9 @@ enum
     LEVELS = 32,            /* of cells; each has cells of twice the size of the one below */
     COLOURS = 64,           /* contacts beyond them are visited one by one */
     BINS = COLOURS + 1,     /* colours, and those contacts */
-    UNCOLOURED = 255,
-    NOT_A_CONTACT = 254
+    SLABS = 15,             /* into which bodies are divided, at most */
+    GROUPS = SLABS * BINS,  /* of contacts of one slab and colour */
+    UNCOLOURED = 255
 };
 
 /* Beside each other in one sector of memory, since sweeps always need both. */
@@ -85,7 +86,6 @@ struct Counters
     int contacts, most_slots;       /* of this step; most_slots: of one body */
     int contacts_needed;
     int list[2], round;             /* uncoloured contacts: before and after a round */
-    int range[BINS + 1];            /* of the colours in the order of the sweeps */
     double push_share;
 };
 
@@ -121,7 +121,9 @@ struct World
     F4 *n_bias;
     int *list[2];
     unsigned long long *mask, *best; /* per body: colours in use; priority of the contact that holds it */
-    uint8_t *colour_sorted;
+    int slab, slabs;          /* bodies of a slab, and how many there are */
+    uint16_t *group, *group_sorted; /* per contact: slab and colour */
+    int *range;               /* of the groups in the order of the sweeps: slabs BINS + 1 */
     int *number, *order;      /* contacts of the search by colour */
     Ordered ordered;
 
