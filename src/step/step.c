@@ -264,6 +264,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     CRN_TRY(cairn_simulation_update(s));
     if (s->settings.device == CAIRN_DEVICE_GPU)
         return crn_device_step(s, h, 1);
+    CRN_TRY(crn_flow_go_on(s, h));
     cairn_solver_report solver = {0};
     CRN_TRY(save_state(s));
     s->state.contacts_listed = false;

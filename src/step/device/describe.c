@@ -52,6 +52,10 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "users' systems are", cpu);
     if (model->gives || s->state.patches.block_count > 0)
         return refuse(s, "materials that give are", cpu);
+    if (model->box[0] > 0 || model->box[1] > 0 || model->box[2] > 0)
+        return refuse(s, "periodic boxes are", cpu);
+    if (model->flows)
+        return refuse(s, "populations that come and go are", cpu);
     if (model->coheres)
         return refuse(s, "materials that pull are", cpu);
     if (model->drifts)
