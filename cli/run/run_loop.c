@@ -74,11 +74,12 @@ static void count_step(cli_run_tally *tally, const cairn_step_report *report)
     tally->method = report->solver.method;
 }
 
-/* How many steps are taken together: on a device, up to the next recorded frame, if nobody wants to see what lies between. */
+/* How many steps are taken together: on a device, up to the next recorded frame, if nobody wants to see what lies between. A run that is resumed, or
+ * recorded otherwise than by --every, goes step by step. */
 static int batch_of(const cli_run_state *run, int64_t left)
 {
     const cli_run_options *o = run->options;
-    int64_t most = o->output ? o->every : MOST_TOGETHER;
+    int64_t most = !run->recorder ? MOST_TOGETHER : o->every > 0 && !run->resumed ? o->every : 1;
     bool alone = run->settings.device == CAIRN_DEVICE_CPU || o->watch.count > 0 || o->save_problems > 0;
     return alone ? 1 : (int)(left < most ? left : most);
 }
