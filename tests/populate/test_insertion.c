@@ -404,17 +404,18 @@ static void test_absent(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < 8; i++)
     {
         world w = open_world(3);
         cairn_population_options o = rain(5, 10);
-        cairn_population_region bad = {.size = {1, -1, 1}};
+        cairn_population_region bad = {.size = {1, -1, 1}},
+                                around = {.kind = CAIRN_REGION_CYLINDER, .radius = 1, .height = 3.8};
         int index;
         o.insertion.rate = i == 0 ? -1 : i == 1 ? NAN : 10;
         o.insertion.begin = i == 2 ? 3 : 0;
         o.insertion.until = i == 2 ? 2 : 0;
         o.recycle = i == 3;
-        o.removal = i == 4 ? &bad : NULL;
+        o.removal = i == 4 ? &bad : i == 7 ? &around : NULL;
         o.region.size[2] = i == 5 ? 0.05 : 0.3; /* narrower than the largest grain */
         o.count = i == 6 ? 0 : 5;
         assert_int_equal(cairn_model_add_population(w.model, &o, &index), CAIRN_INVALID);
