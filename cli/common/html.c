@@ -14,7 +14,7 @@ static const char STYLE[] =
     "333c45;"
     "--mark:#56b4e9;--bad:#f0a070}}\n"
     "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;padding:1.5rem 1rem 3rem;max-width:72rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);"
+    "body{margin:0 auto;padding:1.5rem 1rem 3rem;max-width:80rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);"
     "background:var(--paper)}\n"
     "h1{font-size:1.6rem;line-height:1.25;margin:0 0 .3rem}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}\n"
     "p{margin:.4rem "
@@ -24,11 +24,13 @@ static const char STYLE[] =
     ".scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.28rem .8rem .28rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}\n"
     "th{font-weight:600;color:var(--soft)}.n{text-align:right}\n"
-    ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr));gap:1rem}\n"
+    ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,29rem),1fr));gap:1rem}\n"
     ".thumbs{grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr))}\n"
     ".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;overflow:hidden;padding:.8rem}\n"
     ".card h3{font-size:1rem;margin:.5rem 0 .1rem}.card p{margin:.2rem 0;font-size:.9rem}\n"
     "img{display:block;width:100%;height:auto;background:#fff;border-radius:.3rem}\n"
+    /* Plots are drawn on white; in the dark they are turned around, and keep their hues. */
+    "@media(prefers-color-scheme:dark){img[src$=\".svg\"]{filter:invert(.88) hue-rotate(180deg)}}\n"
     "iframe{display:block;width:100%;height:min(34rem,80vh);border:1px solid var(--line);border-radius:.5rem}\n";
 
 void cli_html_text(FILE *stream, const char *text)

@@ -133,6 +133,9 @@ static void linear_ticks(const cli_scale *scale, int wanted, cli_ticks *ticks)
     label_linear(ticks, step);
 }
 
+#define PLAIN_LOW  1e-4 /* axes between these have plain numbers */
+#define PLAIN_HIGH 1e5
+
 static void add_log_tick(const cli_scale *scale, cli_ticks *ticks, int digit, int power)
 {
     double value = digit * pow(10.0, power);
@@ -141,8 +144,10 @@ static void add_log_tick(const cli_scale *scale, cli_ticks *ticks, int digit, in
     char text[24];
     cli_power_text(power, text, sizeof text);
     char *label = ticks->label[ticks->count];
-    int length = digit == 1 ? snprintf(label, sizeof ticks->label[0], "%s", text)
-                            : snprintf(label, sizeof ticks->label[0], "%d×%s", digit, text);
+    bool plain = power == 0 || (scale->low >= PLAIN_LOW && scale->high <= PLAIN_HIGH); /* 0.5 and 20, and never 5×10⁰ */
+    int length = plain        ? snprintf(label, sizeof ticks->label[0], "%.*f", power < 0 ? -power : 0, value)
+                 : digit == 1 ? snprintf(label, sizeof ticks->label[0], "%s", text)
+                              : snprintf(label, sizeof ticks->label[0], "%d×%s", digit, text);
     assert(length > 0 && length < (int)sizeof ticks->label[0]);
     (void)length;
     ticks->value[ticks->count++] = value;

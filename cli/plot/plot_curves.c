@@ -9,12 +9,14 @@
 #include "cli/plot/plot_chart.h"
 #include "cli/plot/plot_options.h"
 #include "cli/plot/plot_quantity.h"
+#include "cli/plot/plot_words.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define CURVE_NAME     256
 #define DEFAULT_WIDTH  640.0
 #define DEFAULT_HEIGHT 400.0
 
@@ -26,7 +28,7 @@ typedef struct figure
     cli_quantity *quantities;    /* run_count x column_count */
     double **values;             /* per run */
     cli_curve *curves;
-    char (*names)[256];
+    char (*names)[CURVE_NAME];
     double *events; /* times; NULL: none are shown */
     double *violations;
     int64_t violation_count;
@@ -58,6 +60,12 @@ static void release(figure *f)
     cli_memory_free(&f->memory);
 }
 
+static void append(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", more);
+}
+
 static void name_curve(const figure *f, int run, int column, char *name, size_t size)
 {
     const cli_plot_options *o = f->options;
@@ -68,12 +76,14 @@ static void name_curve(const figure *f, int run, int column, char *name, size_t 
         return;
     }
     const char *run_name = o->legend.count > 0 ? o->legend.items[run] : f->runs[run].name;
-    if (f->run_count == 1)
-        snprintf(name, size, "%s", column_text(f, column));
-    else if (curve_columns == 1)
-        snprintf(name, size, "%s", run_name);
-    else
-        snprintf(name, size, "%s: %s", run_name, column_text(f, column));
+    char words[CURVE_NAME];
+    cli_quantity_words(&f->runs[run], &f->quantities[run * f->column_count + column], words, sizeof words);
+    snprintf(name, size, "%s", f->run_count == 1 ? words : run_name);
+    if (f->run_count > 1 && curve_columns > 1)
+    {
+        append(name, size, ": ");
+        append(name, size, words);
+    }
 }
 
 static void style_curve(const figure *f, int run, int column, cli_curve *curve)
@@ -126,18 +136,14 @@ static int read_marks(figure *f)
     return 0;
 }
 
-static void append(char *text, size_t size, const char *more)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s", more);
-}
-
 /* What a quantity is called at an axis that several share: a recorded series by its group, "energy" for energy/total. */
 static void kind_of(const cli_quantity *quantity, char *text, size_t size)
 {
-    const char *slash = strrchr(quantity->symbol, '/');
-    int length = !slash ? (int)strlen(quantity->symbol) : (int)(slash - quantity->symbol);
-    snprintf(text, size, "%.*s", length, quantity->symbol);
+    const char *slash = quantity->kind == CLI_QUANTITY_SERIES ? strrchr(quantity->symbol, '/') : NULL;
+    if (slash)
+        snprintf(text, size, "%.*s", (int)(slash - quantity->symbol), quantity->symbol);
+    else
+        cli_quantity_kind_words(quantity, text, size);
 }
 
 /* Whether an earlier column shows the same kind of quantity, in the same unit. */
@@ -184,6 +190,7 @@ static void label_y(figure *f)
 {
     const cli_quantity *q = f->quantities;
     char kind[128];
+    bool alone = f->column_count == 2;
     bool shared = one_unit(q, f->column_count), many = kind_count(q, f->column_count) > 3;
     if (many)
         append(f->y_label, sizeof f->y_label, "value");
@@ -191,9 +198,12 @@ static void label_y(figure *f)
     {
         if (repeated(q, c))
             continue;
-        kind_of(&q[c], kind, sizeof kind);
+        if (alone)
+            cli_quantity_words(&f->runs[0], &q[c], kind, sizeof kind);
+        else
+            kind_of(&q[c], kind, sizeof kind);
         append(f->y_label, sizeof f->y_label, c > 1 ? ", " : "");
-        append(f->y_label, sizeof f->y_label, f->column_count == 2 ? q[c].text : kind);
+        append(f->y_label, sizeof f->y_label, kind);
         if (!shared)
             append_unit(f->y_label, sizeof f->y_label, q[c].unit);
     }
@@ -204,7 +214,10 @@ static void label_y(figure *f)
 static void label_axes(figure *f)
 {
     const cli_quantity *x = &f->quantities[0];
-    snprintf(f->x_label, sizeof f->x_label, "%s", !f->options->x ? "time t" : x->text);
+    if (f->options->x)
+        cli_quantity_words(&f->runs[0], x, f->x_label, sizeof f->x_label);
+    else
+        snprintf(f->x_label, sizeof f->x_label, "time t");
     append_unit(f->x_label, sizeof f->x_label, x->unit);
     label_y(f);
 }

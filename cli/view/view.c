@@ -4,6 +4,7 @@
 #include "cli/common/scene_source.h"
 #include "cli/view/view_html.h"
 #include "cli/view/view_server.h"
+#include "cli/view/view_start.h"
 
 #include <arpa/inet.h>
 #include <math.h>
@@ -71,12 +72,25 @@ static int view_scene(const char *name, const view_options *o)
     return result;
 }
 
+/* Without a file: the start page. */
+static int view_start(const view_options *o)
+{
+    if (o->html)
+        return cli_wrong("option --html: name the run file that the page is to show");
+    if (o->run.set.count > 0)
+        return cli_wrong("option --set: name the scene whose parameter it is");
+    cli_view_shown shown = {.start = &o->run};
+    int result = serve(o, &shown);
+    return cli_view_start_choose(&shown.live, "", &o->run) ? result : CLI_EXIT_FAILED;
+}
+
 static int view(void *data, int count, char **arguments)
 {
-    (void)count;
     const view_options *o = data;
     if (!check_server(o))
         return CLI_EXIT_WRONG;
+    if (count == 0)
+        return view_start(o);
     return cli_path_is_run(arguments[0]) ? view_run(arguments[0], o) : view_scene(arguments[0], o);
 }
 
@@ -95,12 +109,14 @@ int cli_command_view(int argc, char **argv)
     };
     cli_settings_append(&o.run.settings, NULL, options);
     const cli_command command = {
-        .usage = "view RUN|SCENE [options]",
-        .text = "Show a run file in the browser, or simulate a scene (a file, or a built-in scene) live: drag bodies, "
-                "pause,\nreset, change gravity and friction. Serves one page on this machine, prints its address and "
-                "opens it; Ctrl-C\nends it. Anyone with the address can watch.",
+        .usage = "view [RUN|SCENE] [options]",
+        .text =
+            "Show a run file in the browser, or simulate a scene (a file, or a built-in scene) live: drag bodies, "
+            "pause,\nreset, change gravity and friction. Without a name the page shows the built-in scenes to choose "
+            "from.\nServes one page on this machine, prints its address and "
+            "opens it; Ctrl-C\nends it. Anyone with the address can watch.",
         .options = options,
-        .least = 1,
+        .least = 0,
         .most = 1,
         .work = view,
         .data = &o};

@@ -178,6 +178,7 @@ typedef enum need
     NEED_TARGET,
     NEED_INDEX,
     NEED_DRIVE,
+    NEED_THROW,
 } need;
 
 static const struct
@@ -192,6 +193,7 @@ static const struct
     [CLI_ASK_FRICTION] = {"friction", NEED_NUMBER, 0, 100}, [CLI_ASK_GRAB] = {"grab", NEED_GRAB, -1e9, 1e9},
     [CLI_ASK_DRAG] = {"drag", NEED_TARGET, -1e9, 1e9},      [CLI_ASK_RELEASE] = {"release", NEED_NOTHING, 0, 0},
     [CLI_ASK_ACK] = {"ack", NEED_INDEX, 0, 9e15},           [CLI_ASK_DRIVE] = {"drive", NEED_DRIVE, -1e9, 1e9},
+    [CLI_ASK_BALL] = {"ball", NEED_THROW, -1e9, 1e9},       [CLI_ASK_BOX] = {"box", NEED_THROW, -1e9, 1e9},
 };
 enum
 {
@@ -259,6 +261,11 @@ static bool fill(const value values[KEYS], cli_view_command *out, char *error, s
             !give_vector(&values[KEY_POINT], ask, "point", out->point, error, size))
             return false;
         out->body = (int)number;
+        break;
+    case NEED_THROW:
+        if (!give_number(&values[KEY_VALUE], ask, "value", false, 1e-9, 1e9, &out->value, error, size) ||
+            !give_vector(&values[KEY_POINT], ask, "point", out->point, error, size))
+            return false;
         break;
     case NEED_TARGET:
         break;

@@ -20,6 +20,8 @@ typedef enum cli_view_ask
     CLI_ASK_RELEASE,
     CLI_ASK_ACK,   /* index */
     CLI_ASK_DRIVE, /* joint, coordinate, value; NAN: as in the scene */
+    CLI_ASK_BALL,  /* value: radius, point, target: velocity */
+    CLI_ASK_BOX,   /* value: side, point, target: velocity */
 } cli_view_ask;
 
 typedef struct cli_view_command

@@ -1,10 +1,11 @@
 /* Requests: the page, its header, its frames, and nothing else.
  *
- * Paths of requests never name files: only three names are known. Any path without the token returns a bare 404,
+ * Paths of requests never name files: only six names are known. Any path without the token returns a bare 404,
  * like any other 404. Frames are read from the run file one at a time as the client takes them, so that a connection holds
  * one frame in memory, however many were requested; their lengths follow from their numbers of contacts.
  */
 #include "cli/view/view_server_internal.h"
+#include "cli/view/view_start.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -121,6 +122,45 @@ static int answer_header(struct lws *wsi, cli_view_session *session, const char 
     return begin(wsi, session, "application/json", (int64_t)length, host);
 }
 
+/* Pages that show another simulation are told that theirs is gone. */
+static void drop_sockets(const cli_view_server *server)
+{
+    for (int i = 0; i < CLI_LIVE_CONNECTIONS; ++i)
+        if (server->sockets[i])
+            lws_set_timeout(server->sockets[i]->wsi, PENDING_TIMEOUT_CLOSE_ACK, LWS_TO_KILL_SYNC);
+}
+
+/* The start page: scenes.json lists the scenes, scene.json is one of them at its start, choose simulates it (the name "": none). */
+static int answer_start(struct lws *wsi, cli_view_session *session, const char *name, const char *host)
+{
+    cli_view_shown *shown = cli_server_of(wsi)->shown;
+    char buffer[128];
+    const char *scene = lws_get_urlarg_by_name(wsi, "name=", buffer, sizeof buffer);
+    size_t length = 0;
+    bool good = true;
+    FILE *memory = open_memstream(&session->text, &length);
+    if (!memory)
+        return refuse(wsi, session, HTTP_STATUS_INTERNAL_SERVER_ERROR);
+    if (!strcmp(name, "scenes.json"))
+        cli_view_start_list(shown->live != NULL, memory);
+    else if (!scene || (scene[0] && !cairn_builtin_find(scene)))
+        good = false;
+    else if (!strcmp(name, "scene.json"))
+        good = cli_view_start_scene(scene, shown->start, memory);
+    else
+    {
+        drop_sockets(cli_server_of(wsi));
+        good = cli_view_start_choose(&shown->live, scene, shown->start);
+        fputs("{}", memory);
+    }
+    good = !fclose(memory) && good;
+    if (!good)
+        return refuse(wsi, session, HTTP_STATUS_NOT_FOUND);
+    session->rest = session->text;
+    session->left = length;
+    return begin(wsi, session, "application/json", (int64_t)length, host);
+}
+
 /* A whole number in the query; `otherwise` when it is not there, -1 when it is wrong. */
 static int64_t query_number(struct lws *wsi, const char *name, int64_t otherwise)
 {
@@ -162,8 +202,11 @@ int cli_view_http_request(struct lws *wsi, cli_view_session *session, const char
         session->left = server->page_size;
         return begin(wsi, session, "text/html; charset=utf-8", (int64_t)server->page_size, host);
     }
-    if (!strcmp(name, "run.json"))
+    if (!strcmp(name, "run.json") && (server->shown->run || server->shown->live))
         return answer_header(wsi, session, host);
+    if (server->shown->start &&
+        (!strcmp(name, "scenes.json") || !strcmp(name, "scene.json") || !strcmp(name, "choose")))
+        return answer_start(wsi, session, name, host);
     if (!strcmp(name, "frames.bin") && server->shown->run)
         return answer_frames(wsi, session, host);
     return refuse(wsi, session, HTTP_STATUS_NOT_FOUND);

@@ -10,6 +10,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/progress.h"
 #include "cli/common/scene_source.h"
+#include "cli/view/view_added.h"
 #include "cli/view/view_joints.h"
 
 #include <inttypes.h>
@@ -72,6 +73,7 @@ static cairn_status restart(cli_view_live *live)
 {
     cairn_simulation *fresh;
     cli_view_free_drives(live);
+    cli_view_remove_added(live);
     cairn_status status = cairn_simulation_create(live->context, live->model, &live->settings, &fresh);
     if (!status)
     {
@@ -98,7 +100,8 @@ int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_opt
     {
         live->model = cairn_scene_model(live->scene);
         live->settings = cairn_scene_settings(live->scene);
-        live->states = cli_allocate((size_t)cairn_model_body_count(live->model) + 1, sizeof *live->states);
+        live->states =
+            cli_allocate((size_t)cairn_model_body_count(live->model) + CLI_VIEW_MOST_ADDED + 1, sizeof *live->states);
         result = cli_settings_apply(&options->settings, &live->settings) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
     }
     if (!result)
@@ -225,6 +228,8 @@ static cairn_status do_as_told(cli_view_live *live, const cli_view_command *comm
         cairn_simulation_let_go(live->simulation);
         return CAIRN_OK;
     case CLI_ASK_DRIVE: /* by cli_view_drive */
+    case CLI_ASK_BALL:  /* by cli_view_add */
+    case CLI_ASK_BOX:
     case CLI_ASK_ACK:
         break;
     }
@@ -242,7 +247,12 @@ bool cli_view_live_obey(cli_view_live *live, const cli_view_command *command, ch
         return false;
     }
     error[0] = '\0';
-    status = command->ask == CLI_ASK_DRIVE ? cli_view_drive(live, command, error, size) : do_as_told(live, command);
+    if (command->ask == CLI_ASK_DRIVE)
+        status = cli_view_drive(live, command, error, size);
+    else if (command->ask == CLI_ASK_BALL || command->ask == CLI_ASK_BOX)
+        status = cli_view_add(live, command, error, size);
+    else
+        status = do_as_told(live, command);
     if (status && !error[0])
     {
         const char *why = cairn_context_last_message(live->context);

@@ -6,6 +6,11 @@
 #include "cli/view/view_bytes.h"
 #include "cli/view/view_command.h"
 
+enum
+{
+    CLI_VIEW_MOST_ADDED = 60, /* bodies that users put in */
+};
+
 typedef struct cli_view_live
 {
     cairn_context *context;
@@ -22,6 +27,8 @@ typedef struct cli_view_live
     bool grabbed;
     int body;
     double point[3], target[3];
+    cairn_body added[CLI_VIEW_MOST_ADDED];
+    int added_count;
     /* progress */
     int64_t step;
     double debt;          /* s of simulated time that the simulation is behind */

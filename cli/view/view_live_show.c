@@ -125,6 +125,7 @@ void cli_view_live_state(const cli_view_live *live, FILE *stream)
     cli_json_numbers(&json, "gravity", live->gravity, 3);
     cli_json_number(&json, "friction", live->friction);
     cli_json_integer(&json, "grabbed", live->grabbed ? live->body : -1);
+    cli_json_integer(&json, "bodies", cairn_model_body_count(live->model));
     cli_json_number(&json, "wall_per_step", live->wall_per_step);
     cli_json_text(&json, "error", live->error[0] ? live->error : NULL);
     cli_view_put_drives(&json, live);

@@ -118,8 +118,9 @@ static void tell_why_not(const cli_view_server_options *options)
 
 static bool make_page(cli_view_server *server)
 {
-    const char *source =
-        server->shown->run ? "{\"kind\":\"served\",\"base\":\"./\"}" : "{\"kind\":\"live\",\"socket\":\"live\"}";
+    const char *source = server->shown->run     ? "{\"kind\":\"served\",\"base\":\"./\"}"
+                         : server->shown->start ? "{\"kind\":\"start\",\"socket\":\"live\"}"
+                                                : "{\"kind\":\"live\",\"socket\":\"live\"}";
     FILE *memory = open_memstream(&server->page, &server->page_size);
     cairn_status status = memory ? cli_view_page_write(memory, source, NULL) : CAIRN_NO_MEMORY;
     return memory && fclose(memory) == 0 && !status;

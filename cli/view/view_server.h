@@ -15,13 +15,15 @@ typedef struct cli_view_server_options
     bool json;           /* the address as one JSON object */
 } cli_view_server_options;
 
-/* What is shown: a run file, or a simulation. */
+/* What is shown: a run file, a simulation, or the start page, on which users choose what to simulate. */
 typedef struct cli_view_shown
 {
     const char *path;  /* of the run */
     struct stat seen;  /* its file, when it was last opened to look again */
     cli_view_run *run; /* NULL: live */
     cli_view_live *live;
+    const cli_run_options
+        *start; /* the start page: options of the scenes that are chosen; then `live` is NULL or one of them */
 } cli_view_shown;
 
 /* Serve until a signal comes. Exit status. */

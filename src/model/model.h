@@ -226,12 +226,14 @@ struct cairn_model
     int serials;       /* number of shapes ever added */
     int dimension;
     double gravity[3];
-    bool gives;   /* some material or joint has a stiffness */
-    bool rolls;   /* some material resists rolling or spinning */
-    bool coheres; /* some material or pair pulls */
-    double range; /* m: the largest gap at which one is told to pull */
-    bool weighs;  /* some has a weight other than 1 */
-    bool drifts;  /* some surface moves beyond its body (collide/drift.h) */
+    double box[3]; /* m: of the periodic box; 0: open (model/periodic.h) */
+    double shear;  /* 1/s */
+    bool gives;    /* some material or joint has a stiffness */
+    bool rolls;    /* some material resists rolling or spinning */
+    bool coheres;  /* some material or pair pulls */
+    double range;  /* m: the largest gap at which one is told to pull */
+    bool weighs;   /* some has a weight other than 1 */
+    bool drifts;   /* some surface moves beyond its body (collide/drift.h) */
     crn_body *bodies;
     size_t body_count;
     crn_slots body_slots;

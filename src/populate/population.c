@@ -242,6 +242,7 @@ static void state_of(const making *m, int grain, crn_random *turns, cairn_body_s
     if (inserts(m))
         return;
     memcpy(out->velocity, o->velocity, sizeof out->velocity);
+    out->velocity[0] += m->model->shear * m->x[grain][1]; /* with the flow of a sheared box */
     memcpy(out->angular_velocity, o->angular_velocity, sizeof out->angular_velocity);
     if (m->grain.turned && m->model->dimension == 3)
         crn_random_turn(turns, out->orientation);

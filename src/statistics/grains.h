@@ -29,6 +29,7 @@ typedef struct crn_load
     int body[2];
     int64_t wall[2];  /* per side: a name of the shape there, which differs from body numbers */
     double point[3];  /* m, world */
+    double image[3];  /* m, world: from the second body to its image there, in a periodic box */
     double normal[3]; /* from the second body to the first */
     double force[3];  /* N on the first body, world: mean over the last step */
     double pressing;  /* N: its normal part; negative: it pulls */

@@ -11,6 +11,7 @@
 #include "formulate/springs.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "step/settings.h"
 
 #include <assert.h>
 #include <math.h>
@@ -241,6 +242,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->hooks.options = cairn_hooks_default();
     s->scratch = calloc(1, sizeof *s->scratch);
     cairn_status status = crn_check_references(context, model);
+    status = status ? status : crn_settings_check_box(context, model, settings);
     status = status ? status : crn_layout_create(context, model, &s->layout);
     if (status == CAIRN_OK &&
         (!s->scratch || crn_state_open(&s->state, s->layout) || crn_roster_take(model, &s->roster) || !allocate(s)))

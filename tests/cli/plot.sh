@@ -78,6 +78,13 @@ draw plane.h5 'b<all> & co.y'
 draw plane.h5 'distance(bar,b<all> & co)' --from 0.2 --to 0.8 --every 3
 draw plane.h5 bar.vy --x bar.y
 draw plane.h5 energy/total energy/kinetic penetration
+# Legends and axes speak in words.
+grep -q '>kinetic energy<' p$n.svg || fail "the legend does not say kinetic energy"
+grep -q 'energy/' p$n.svg && fail "a legend says the name of a series"
+expect 0 plot plane.h5 bar.vy bar.omega solver/iterations -o words.svg
+for words in 'velocity in y of bar' 'angular velocity of bar' 'iterations of the solver'; do
+    grep -q ">$words<" words.svg || fail "the legend does not say '$words'"
+done
 draw plane.h5 certificate/relative --log
 draw plane.h5 bar.x --from 5
 draw plane.h5 bar.x --from 0 --to 0

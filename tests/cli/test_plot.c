@@ -116,6 +116,54 @@ static void log_ticks_rise_within_the_scale(void **state)
     }
 }
 
+/* Whether a label means its value: "0.5", "10⁻⁸", "2×10⁵". */
+static double log_label_value(const char *label)
+{
+    static const char *const RAISED[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const char *ten = strstr(label, "10"), *times = strstr(label, "×"), *at;
+    bool power = ten && (unsigned char)ten[2] >= 0x80;
+    if (!power)
+        return atof(label);
+    double exponent = 0, sign = 1;
+    for (at = ten + 2; *at;)
+    {
+        size_t before = strlen(at);
+        for (int digit = 0; digit < 10; ++digit)
+            if (strncmp(at, RAISED[digit], strlen(RAISED[digit])) == 0)
+            {
+                exponent = 10 * exponent + digit;
+                at += strlen(RAISED[digit]);
+                break;
+            }
+        if (strncmp(at, "⁻", strlen("⁻")) == 0)
+        {
+            sign = -1;
+            at += strlen("⁻");
+        }
+        assert_true(strlen(at) < before);
+    }
+    return (times ? atof(label) : 1.0) * pow(10.0, sign * exponent);
+}
+
+static void log_labels_are_true_and_short(void **state)
+{
+    (void)state;
+    const double ranges[][2] = {{0.7, 30},  {0.002, 0.9}, {1e-3, 1e4}, {1e-16, 1e-2},
+                                {0.2, 4e7}, {3e5, 8e6},   {1e-9, 1e9}};
+    for (int i = 0; i < 7; i++)
+    {
+        cli_ticks ticks;
+        cli_scale scale = {.low = ranges[i][0], .high = ranges[i][1], .log = true, .to = 100.0};
+        cli_ticks_make(&scale, 6, &ticks);
+        for (int k = 0; k < ticks.count; k++)
+        {
+            assert_null(strstr(ticks.label[k], "10⁰"));
+            assert_true(fabs(log_label_value(ticks.label[k]) - ticks.value[k]) <= 1e-12 * ticks.value[k]);
+            assert_true(i > 2 || !strstr(ticks.label[k], "10⁻"));
+        }
+    }
+}
+
 static void powers_are_written_with_raised_digits(void **state)
 {
     (void)state;
@@ -635,6 +683,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_ticks_have_round_steps_and_true_labels),
         cmocka_unit_test(log_ticks_rise_within_the_scale),
+        cmocka_unit_test(log_labels_are_true_and_short),
         cmocka_unit_test(powers_are_written_with_raised_digits),
         cmocka_unit_test(scales_survive_any_data),
         cmocka_unit_test(scales_map_their_ends_and_middle),

@@ -10,7 +10,7 @@
 
 static const cairn_law_kind LAWS[] = {CAIRN_LAW_CONE, CAIRN_LAW_CONVEX_CONE};
 
-/* A random problem, most of whose contacts resist rolling, in some trials all. */
+/* A random problem, most of whose contacts resist rolling, in some trials all. In every fifth, the surfaces of some drift. */
 static test_compact *create(int trial)
 {
     bool is_planar = trial / 4 % 2;
@@ -30,12 +30,24 @@ static test_compact *create(int trial)
         rolling[j].spinning = rolls && !is_planar ? 0.005 * test_uniform(&random, 0, 1) : 0.0;
     }
     test->problem.rolling = rolling;
+    if (trial % 5 == 2)
+    {
+        double(*drift)[3] = calloc((size_t)test->problem.contact_count, sizeof *drift);
+        for (int j = 0; j < test->problem.contact_count; j += 2)
+        {
+            double along[3] = {0.1, -0.07, is_planar ? 0.0 : 0.05};
+            const double *n = test->problem.contact[j].normal;
+            crn_madd3(along, -crn_dot3(along, n), n, drift[j]);
+        }
+        test->problem.drift = (const double(*)[3])drift;
+    }
     return test;
 }
 
 static void destroy(test_compact *test)
 {
     free(test->problem.rolling);
+    free((void *)test->problem.drift);
     test_compact_destroy(test);
 }
 

@@ -120,6 +120,40 @@ class Live(unittest.TestCase):
         after = self.steps(10, before["index"])
         self.assertAlmostEqual(after["velocity"][2][2] - before["velocity"][2][2], -0.1 * 9.81, places=5)
 
+    def test_thrown_bodies(self):
+        """A ball flies freely, has the mean mass of the others, and is gone after a restart, which is exact; a box needs room."""
+        first = self.steps(3, 0)
+        self.page.command(type="reset")
+        self.wait_step(0)
+        self.page.command(type="ball", value=0.2, point=[-5, 0, 30], target=[2, 1, 3])
+        frame = self.steps(10, 0)
+        self.assertEqual(len(frame["position"]), 4)
+        for found, wanted in zip(frame["velocity"][3], (2, 1, 3 - 0.1 * 9.81)):
+            self.assertAlmostEqual(found, wanted, places=5)
+        self.assertAlmostEqual(frame["position"][3][0], -5 + 0.1 * 2, places=4)
+        header = json.loads(self.server.mine("run.json")[2])
+        self.assertEqual(header["bodies"][3]["name"], "thrown ball 1")
+        self.assertAlmostEqual(header["bodies"][3]["mass"], (2 + 3) / 2, places=9)
+        state = self.page.wait("state")
+        while state["bodies"] != 4:
+            state = self.page.wait("state")
+        block = frame["position"][1]
+        self.page.command(type="box", value=0.3, point=list(block), target=[0, 0, 0])
+        self.assertIn("no room for the box", self.page.wait("error")["text"])
+        self.assertEqual(len(self.steps(1, 10)["position"]), 4)
+        for wrong in ({"value": -1}, {"value": 1, "point": [0, 0]}, {"value": 1, "point": [0, 0, 50]}):
+            self.page.command(type="ball", **wrong)
+            self.assertIn("needs", self.page.wait("error")["text"])
+        self.page.command(type="reset")
+        self.wait_step(0)
+        self.assertEqual(self.steps(3, 0)["bytes"], first["bytes"])
+
+    def test_thrown_bodies_have_a_number(self):
+        for i in range(61):
+            self.page.command(type="ball", value=0.1, point=[i, -30, 30], target=[0, 0, 0])
+        self.assertIn("60 bodies were put in", self.page.wait("error")["text"])
+        self.assertEqual(len(self.steps(1, 0)["position"]), 63)
+
     def test_a_page_that_is_gone_lets_go(self):
         other = Socket(self.server)
         other.command(type="grab", body=2, point=[0, 0, 0], target=[5, 5, 30])
@@ -188,6 +222,44 @@ class Live(unittest.TestCase):
             other.close()
         self.assertEqual(refused, 2)  # eight pages may look
         self.steps(1, 0)
+
+
+class Start(unittest.TestCase):
+    def test_scenes_are_chosen(self):
+        server = Server(TOOL)
+        listed = json.loads(server.mine("scenes.json")[2])
+        names = [scene["name"] for scene in listed["scenes"]]
+        self.assertFalse(listed["simulated"])
+        self.assertIn("arch", names)
+        self.assertEqual(server.mine("run.json")[0], 404)
+        scene = json.loads(server.mine("scene.json?name=box-stack")[2])
+        self.assertEqual(len(scene["start"]), 7 * len(scene["header"]["bodies"]))
+        for name in ("choose?name=nothing", "scene.json?name=nothing", "scene.json", "choose?name=/etc/passwd",
+                     "choose?name=" + "x" * 200):
+            self.assertEqual(server.mine(name)[0], 404, name)
+        self.assertEqual(server.mine("choose?name=box-stack")[0], 200)
+        page = Socket(server)
+        page.wait("frame")
+        self.assertEqual(json.loads(server.mine("run.json")[2])["scene"], "box-stack")
+        self.assertTrue(json.loads(server.mine("scenes.json")[2])["simulated"])
+        page.command(type="grab", body=1, point=[0, 0, 0], target=[0, 0, 5])
+        page.wait("frame")
+        self.assertEqual(server.mine("choose?name=arch")[0], 200)
+        with self.assertRaises((ConnectionError, OSError)):  # the other simulation is gone
+            for _ in range(1000):
+                page.wait("frame")
+        other = Socket(server)
+        self.assertEqual(len(other.wait("frame")["position"]), 16)
+        other.close()
+        self.assertEqual(server.mine("choose?name=")[0], 200)
+        self.assertEqual(server.mine("run.json")[0], 404)
+        self.assertEqual(server.stop(), (0, ""))
+
+    def test_files_are_not_served(self):
+        server = Server(TOOL, "arch")
+        for name in ("scenes.json", "scene.json?name=arch", "choose?name=arch"):
+            self.assertEqual(server.mine(name)[0], 404, name)
+        self.assertEqual(server.stop(), (0, ""))
 
 
 class Failing(unittest.TestCase):

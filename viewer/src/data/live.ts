@@ -9,6 +9,7 @@ export interface LiveState {
   gravity: number[];
   friction_scale: number;
   wall_per_step: number;
+  bodies: number;
   error: string | null;
   log: string | null; // the last command to a drive,
   logged: number; // and how many there were
@@ -21,6 +22,7 @@ export type LiveCommand =
   | { type: 'friction'; value: number }
   | { type: 'grab'; body: number; point: number[]; target: number[] }
   | { type: 'drag'; target: number[] }
+  | { type: 'ball' | 'box'; point: number[]; target: number[]; value: number }
   | { type: 'drive'; joint: number; coordinate: number; value: number | null };
 
 export interface LiveListener {

@@ -5,6 +5,7 @@ export type SourceDescription =
   | { kind: 'none' }
   | { kind: 'served'; base: string }
   | { kind: 'live'; socket: string }
+  | { kind: 'start'; socket: string }
   | { kind: 'embedded' };
 
 export interface Source {
@@ -33,6 +34,10 @@ export class ServedSource implements Source {
 
   async frames(from: number, count: number): Promise<ArrayBuffer> {
     return (await this.get(`frames.bin?from=${from}&count=${count}`)).arrayBuffer();
+  }
+
+  async json(name: string): Promise<unknown> {
+    return (await this.get(name)).json();
   }
 
   private async get(name: string): Promise<Response> {

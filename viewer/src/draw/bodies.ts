@@ -19,7 +19,7 @@ class Group implements Part {
   private readonly bodies: Int32Array;
   private readonly parts: Float32Array;
 
-  constructor(plan: ShapePlan, shapes: ShapeInfo[], scales: [number, number, number][], planarScene: boolean, total: number) {
+  constructor(plan: ShapePlan, shapes: ShapeInfo[], scales: [number, number, number][], planarScene: boolean, total: number, plain: boolean) {
     const detail = detailFor(total);
     this.bodies = Int32Array.from(shapes, (shape) => shape.body);
     this.parts = new Float32Array(shapes.length * partWords);
@@ -30,7 +30,7 @@ class Group implements Part {
       this.parts.set(scales[i], at + 7);
     });
     const geometry = plan.build(detail);
-    this.mesh = instanced(geometry, bodyMaterial(geometry, plan.flat, planarScene, total), shapes.length);
+    this.mesh = instanced(geometry, bodyMaterial(geometry, plan.flat, planarScene, plain || total > mostShiny), shapes.length);
     this.mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(shapes.length * 3), 3);
     this.mesh.castShadow = this.mesh.receiveShadow = !planarScene && total <= 3000;
     this.all = this.mesh.instanceMatrix;
@@ -68,7 +68,7 @@ class Group implements Part {
       const o = i * partWords;
       const b = this.bodies[i];
       if (looks[b] === Look.hidden) {
-        out.fill(0, 16 * i, 16 * i + 16);
+        vanish(out, i);
         continue;
       }
       const w = q[4 * b], x = q[4 * b + 1], y = q[4 * b + 2], z = q[4 * b + 3];
@@ -118,9 +118,15 @@ class Group implements Part {
     const [solid, glass] = [this.mesh, this.glass!].map((mesh) => mesh.instanceMatrix.array as Float32Array);
     solid.set(this.all.array);
     glass.set(this.all.array);
-    for (let i = 0; i < this.bodies.length; ++i) (looks[this.bodies[i]] === Look.glass ? solid : glass).fill(0, 16 * i, 16 * i + 16);
+    for (let i = 0; i < this.bodies.length; ++i) vanish(looks[this.bodies[i]] === Look.glass ? solid : glass, i);
     this.mesh.instanceMatrix.needsUpdate = this.glass!.instanceMatrix.needsUpdate = true;
   }
+}
+
+/** An instance that shrinks to a point; without the 1 its corners would lie at no place at all, and software draws that for seconds. */
+function vanish(matrices: Float32Array, index: number): void {
+  matrices.fill(0, 16 * index, 16 * index + 16);
+  matrices[16 * index + 15] = 1;
 }
 
 function instanced(geometry: THREE.BufferGeometry, material: THREE.Material, count: number): THREE.InstancedMesh {
@@ -147,7 +153,8 @@ export class Bodies {
   private readonly parts: Part[] = [];
   private readonly cloud: SphereCloud | null;
 
-  constructor(shapes: ShapeInfo[], dimension: number, sceneSize: number) {
+  /** `plain`: without highlights, for software that draws slowly. */
+  constructor(shapes: ShapeInfo[], dimension: number, sceneSize: number, plain: boolean) {
     const spheres = shapes.filter((shape) => shape.kind === 'sphere');
     const cloud = spheres.length > manySpheres;
     this.cloud = cloud ? new SphereCloud(spheres) : null;
@@ -165,7 +172,7 @@ export class Bodies {
       ++total;
     }
     for (const { plan, shapes: members, scales } of collected.values())
-      this.groups.push(new Group(plan, members, scales, dimension === 2, total));
+      this.groups.push(new Group(plan, members, scales, dimension === 2, total, plain));
     this.parts.push(...this.groups);
     for (const part of this.parts) this.object.add(...part.objects);
   }
@@ -211,12 +218,12 @@ export class Bodies {
   }
 }
 
-function bodyMaterial(geometry: THREE.BufferGeometry, flat: boolean, planar: boolean, total: number): THREE.Material {
+function bodyMaterial(geometry: THREE.BufferGeometry, flat: boolean, planar: boolean, plain: boolean): THREE.Material {
   const vertexColors = geometry.hasAttribute('color');
   // Transparent by name only: so they are drawn in order, over the squared paper.
   if (planar) return new THREE.MeshBasicMaterial({ vertexColors, depthTest: false, transparent: true, side: THREE.DoubleSide, userData: { flat } });
   const look = { vertexColors, flatShading: flat, side: flat ? THREE.DoubleSide : THREE.FrontSide, userData: { flat } };
-  return total > mostShiny ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.5, metalness: 0.02 });
+  return plain ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.5, metalness: 0.02 });
 }
 
 function glassMaterial(geometry: THREE.BufferGeometry): THREE.Material {

@@ -18,6 +18,8 @@ export class Chains {
   readonly object = new THREE.Group();
   private readonly rods: Pool;
   private readonly thrust = new FatLines(0xd1004b, 3.5, false);
+  /** Pairs of points of the thrust lines that are drawn. */
+  thrustEnds: number[] = [];
   private readonly still: Uint8Array;
   private readonly ramp = Array.from({ length: 64 }, (_, i) => new THREE.Color(...toLinear(amountColour(i / 63))));
 
@@ -25,6 +27,10 @@ export class Chains {
     this.still = Uint8Array.from(bodies, (body) => (body.kind === 'dynamic' ? 0 : 1));
     this.rods = new Pool(this.object, new THREE.CylinderGeometry(1, 1, 1, 8, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5), new THREE.MeshLambertMaterial());
     this.object.add(this.thrust.object);
+  }
+
+  get count(): number {
+    return this.rods.mesh.count;
   }
 
   show(frame: Frame, ranges: Ranges, chains: boolean, thrust: boolean): void {
@@ -36,7 +42,8 @@ export class Chains {
       for (const body of [a, b]) if (this.still[body] === 0) this.rod(frame, body, point, share);
     }
     this.rods.end();
-    this.thrust.set(thrust ? thrustLines(frame, this.still) : []);
+    this.thrustEnds = thrust ? thrustLines(frame, this.still) : [];
+    this.thrust.set(this.thrustEnds);
   }
 
   private rod(frame: Frame, body: number, point: [number, number, number], share: number): void {

@@ -70,6 +70,10 @@ export class Contacts {
     return best;
   }
 
+  get arrowCount(): number {
+    return this.heads.mesh.count;
+  }
+
   private side(frame: Frame, contact: number): number {
     return this.still[frame.contacts.bodyA(contact)] === 1 ? -1 : 1;
   }

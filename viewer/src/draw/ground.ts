@@ -104,6 +104,10 @@ export class Ground {
     return this.materials.length > 0;
   }
 
+  get counts(): { panes: number; floors: number } {
+    return { panes: this.panes.length, floors: this.materials.length };
+  }
+
   place(frame: Frame): void {
     const q = frame.orientation;
     const world = new THREE.Quaternion();

@@ -60,8 +60,8 @@ export class Occlusion {
   private readonly screen: THREE.Mesh;
   private readonly flat = new THREE.Camera();
 
-  constructor(private readonly renderer: THREE.WebGLRenderer, private readonly radius: () => number) {
-    this.picture = new THREE.WebGLRenderTarget(1, 1, { type: THREE.HalfFloatType, samples: 4, depthTexture: new THREE.DepthTexture(1, 1) });
+  constructor(private readonly renderer: THREE.WebGLRenderer, private readonly radius: () => number, samples: number) {
+    this.picture = new THREE.WebGLRenderTarget(1, 1, { type: THREE.HalfFloatType, samples, depthTexture: new THREE.DepthTexture(1, 1) });
     this.taken = new THREE.WebGLRenderTarget(1, 1, { depthBuffer: false });
     const pass = (fragmentShader: string, uniforms: Record<string, unknown>): THREE.ShaderMaterial => new THREE.ShaderMaterial({
       vertexShader, fragmentShader, depthTest: false, depthWrite: false,

@@ -15,6 +15,8 @@ const jointReach = 10;
 const mostDescribed = 1000; // joints that are looked for under a pointer that moves
 
 export class Pointer {
+  /** Where the pointer was last, in the view's coordinates. */
+  readonly at = new THREE.Vector2();
   private start: { x: number; y: number } | null = null;
   private held: { body: number; point: [number, number, number]; plane: THREE.Plane; target: THREE.Vector3 } | null = null;
 
@@ -30,6 +32,7 @@ export class Pointer {
     canvas.addEventListener('pointermove', (event) => this.move(event));
     canvas.addEventListener('pointerup', (event) => this.up(event));
     canvas.addEventListener('pointercancel', () => this.letGo());
+    canvas.addEventListener('pointerleave', () => this.at.set(0, 0));
   }
 
   /** Draw the spring again after the body moved. */
@@ -59,6 +62,7 @@ export class Pointer {
   }
 
   private move(event: PointerEvent): void {
+    this.at.copy(this.view.stage.toView(event.clientX, event.clientY));
     if (!this.held) this.view.stage.canvas.title = event.buttons === 0 && this.view.jointCount <= mostDescribed ? this.describe(this.jointAt(event)) : '';
     if (!this.held || !this.pull) return;
     const target = this.ray(event).ray.intersectPlane(this.held.plane, new THREE.Vector3());

@@ -19,7 +19,7 @@ export interface Detail {
 }
 
 export function detailFor(count: number): Detail {
-  return { round: count > 20000 ? 6 : count > 4000 ? 10 : count > 500 ? 16 : 32 };
+  return { round: count > 20000 ? 6 : count > 4000 ? 10 : count > 500 ? 14 : count > 40 ? 20 : 32 };
 }
 
 const spatial: Record<string, (shape: ShapeInfo) => ShapePlan> = {

@@ -42,7 +42,7 @@ export class Stage {
     container.append(this.canvas);
     this.eye = new Eye(dimension, up, this.canvas, () => this.invalidate());
     this.sky = dimension === 3 ? new Sky(up) : null;
-    this.occlusion = dimension === 3 && smooth && Occlusion.possible(this.renderer) ? new Occlusion(this.renderer, () => this.reach) : null;
+    this.occlusion = dimension === 3 && smooth && Occlusion.possible(this.renderer) ? new Occlusion(this.renderer, () => this.reach, this.slow ? 2 : 4) : null;
     this.addLights(shadows);
     new ResizeObserver(() => this.resize()).observe(container);
     this.resize();
@@ -136,8 +136,8 @@ export class Stage {
 
   private addLights(shadows: boolean): void {
     this.sun.castShadow = shadows;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 3;
+    this.sun.shadow.mapSize.setScalar(this.slow ? 1024 : 2048);
+    this.sun.shadow.radius = this.slow ? 1.5 : 3;
     this.sun.shadow.bias = -0.0006;
     const sky = new THREE.HemisphereLight(0xf2f7ff, 0x8d8780, 1.7);
     sky.position.copy(this.up);

@@ -18,6 +18,7 @@ import { Stage } from './stage.ts';
 import { Symbols } from './symbols.ts';
 import { Tracker } from './tracker.ts';
 import { drawingColours, type Theme } from './theme.ts';
+import { dropBox, throwBall, type Throw } from './throw.ts';
 
 const mostForShadows = 3000;
 const mostForSmoothing = 20000;
@@ -47,20 +48,21 @@ export class SceneView {
   readonly stage: Stage;
   readonly ranges = noRanges();
   readonly gridSpacing: number;
-  readonly bodies: Bodies;
-  readonly contacts: Contacts;
-  readonly looks: Looks;
+  bodies!: Bodies;
+  contacts!: Contacts;
+  looks!: Looks;
   readonly tracker: Tracker;
-  private readonly chains: Chains;
-  private readonly ground: Ground;
+  chains!: Chains;
+  readonly ground: Ground;
   readonly symbols: Symbols;
   private readonly springs: Springs;
   private readonly mark = new FatLines(0xd55e00, 2.5, false);
   private readonly pull = new FatLines(0xd55e00, 2.5);
-  private readonly extent: Extent;
+  private extent: Extent;
   private readonly size: number;
+  private readonly up: THREE.Vector3;
   private readonly box: Box; // of the motion
-  private readonly colours: Float32Array;
+  private colours!: Float32Array;
   private readonly ring: THREE.Mesh;
   private ink = 0;
   private followed = -1;
@@ -72,29 +74,58 @@ export class SceneView {
     const spatial = header.dimension === 3;
     const shadows = spatial && header.shapes.length <= mostForShadows;
     const g = new THREE.Vector3(...(header.gravity as [number, number, number]));
-    const up = g.length() > 0 ? g.clone().normalize().negate() : new THREE.Vector3(0, 0, 1);
+    const up = this.up = g.length() > 0 ? g.clone().normalize().negate() : new THREE.Vector3(0, spatial ? 0 : 1, spatial ? 1 : 0);
     this.stage = new Stage(container, header.dimension, up, shadows, header.shapes.length <= mostForSmoothing);
     this.extent = new Extent(header);
     const box = this.box = this.extent.around(samples);
     const first = samples[0] ? this.extent.around([samples[0]]) : box;
     this.size = diagonal(first); // what moves may fly far: its size at the start says how large things are
     this.gridSpacing = niceBelow(this.size / 5);
-    this.colours = new Float32Array(header.bodies.length * 3);
     for (const sample of samples) widenRanges(this.ranges, sample);
-    this.looks = new Looks(header, this.extent, samples[samples.length - 1]);
-    this.bodies = new Bodies(header.shapes, header.dimension, this.size);
-    this.contacts = new Contacts(header.bodies);
-    this.chains = new Chains(header.bodies, this.size);
+    this.makeBodies(samples[samples.length - 1]);
     this.ground = new Ground(header, box, samples[0], this.gridSpacing, shadows);
     this.springs = new Springs(header.springs, this.size);
     this.symbols = new Symbols(header);
     const torus = new THREE.TorusGeometry(0.035 * this.size, 0.004 * this.size, 6, 32);
     this.ring = new THREE.Mesh(torus, new THREE.MeshBasicMaterial({ color: 0xd55e00, depthTest: false }));
-    this.stage.world.add(this.ground.object, this.bodies.object, this.symbols.solids);
-    this.stage.overlay.add(this.contacts.object, this.chains.object, this.springs.object, this.symbols.object, this.mark.object, this.ring, this.pull.object);
+    this.stage.world.add(this.ground.object, this.symbols.solids);
+    this.stage.overlay.add(this.springs.object, this.symbols.object, this.mark.object, this.ring, this.pull.object);
     this.stage.lightUp(box, 0.07 * this.size);
     const whole = !header.live && diagonal(box) < compact * this.size ? box : null;
     this.tracker = new Tracker(this.stage.eye, (frame) => this.extent.around([frame]), whole, first);
+  }
+
+  /** The header's bodies have changed: users put some in, or all of those are gone. */
+  renewBodies(theme: Theme): void {
+    this.stage.world.remove(this.bodies.object);
+    this.stage.overlay.remove(this.contacts.object, this.chains.object);
+    const { chosen } = this.looks;
+    this.extent = new Extent(this.header);
+    this.makeBodies(undefined);
+    this.looks.chosen.set(chosen.subarray(0, this.looks.chosen.length));
+    this.setTheme(theme);
+  }
+
+  /** A ball thrown at what is seen at a place of the view, or a box dropped there. */
+  toss(kind: 'ball' | 'box', at: THREE.Vector2): Throw {
+    const gravity = new THREE.Vector3(...(this.header.gravity as [number, number, number]));
+    const { eye } = this.stage;
+    const { ray } = eye.ray(at);
+    const aim = ray.at(eye.camera.position.distanceTo(eye.controls.target), new THREE.Vector3());
+    if (this.header.dimension === 2) aim.z = 0;
+    const towards = this.header.dimension === 2 ? new THREE.Vector3(1, 0, 0) : ray.direction;
+    return kind === 'ball' ? throwBall(aim, towards, gravity, this.size) : dropBox(aim, this.up, this.size);
+  }
+
+  private makeBodies(sample: Frame | undefined): void {
+    const { header } = this;
+    this.colours = new Float32Array(header.bodies.length * 3);
+    this.looks = new Looks(header, this.extent, sample);
+    this.bodies = new Bodies(header.shapes, header.dimension, this.size, this.stage.slow);
+    this.contacts = new Contacts(header.bodies);
+    this.chains = new Chains(header.bodies, this.size);
+    this.stage.world.add(this.bodies.object);
+    this.stage.overlay.add(this.contacts.object, this.chains.object);
   }
 
   get jointCount(): number {
@@ -138,7 +169,8 @@ export class SceneView {
 
   /** Before each picture of the screen: the camera goes on, and what changed is drawn. */
   draw(now: number): void {
-    if (this.frame && this.followed < 0) this.tracker.look(this.frame, now);
+    if (!this.frame) return; // nothing is placed yet
+    if (this.followed < 0) this.tracker.look(this.frame, now);
     if (this.tracker.tick(now)) this.stage.invalidate();
     this.stage.draw();
   }

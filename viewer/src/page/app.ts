@@ -10,6 +10,7 @@ import { Legend } from './legend.ts';
 import { Panel } from './panel.ts';
 import { Pointer, type Pull } from '../draw/picking.ts';
 import { followSelection, nothing, type Selection } from './selection.ts';
+import { ownText, save, writePage } from './share.ts';
 import { Shell } from './shell.ts';
 import type { Themes } from '../draw/theme.ts';
 import { SceneView, type Display } from '../draw/view.ts';
@@ -20,6 +21,7 @@ const icons = {
   fit: icon('M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5'),
   follow: icon('M12 3v4M12 17v4M3 12h4M17 12h4M12 9a3 3 0 1 0 0 6a3 3 0 1 0 0-6'),
   theme: icon('M12 3a9 9 0 1 0 0 18z M12 3a9 9 0 0 1 0 18'),
+  share: icon('M12 3v12M8 7l4-4 4 4M5 12v8h14v-8'),
   help: icon('M9 9a3 3 0 1 1 4 2.8c-.8.4-1 .9-1 2.2M12 17.5v.5'),
 };
 
@@ -37,7 +39,7 @@ export class App {
   private readonly legend = new Legend();
   readonly panel: Panel;
   private readonly help: Help;
-  private readonly pointer: Pointer | null = null;
+  readonly pointer: Pointer | null = null;
   private readonly followButton: HTMLButtonElement;
   private seriesIndex = 0;
   private readonly shownAgain = textButton('show all bodies again', 'Bodies as they were at first', () => this.showAll());
@@ -75,6 +77,18 @@ export class App {
     this.panel.show(this.selection, null);
   }
 
+  /** A button that saves the run as a page, from its header and frames. */
+  addShare(data: () => Promise<{ header: Header; chunks: AsyncIterable<ArrayBuffer> }>): void {
+    this.shell.addTool(icons.share, 'Save as a page that works everywhere', () => {
+      this.share(data).catch((error: unknown) => this.shell.notice((error as Error).message, 'problem'));
+    });
+  }
+
+  private async share(data: () => Promise<{ header: Header; chunks: AsyncIterable<ArrayBuffer> }>): Promise<void> {
+    const { header, chunks } = await data();
+    save(await writePage(await ownText(), header, chunks), `${header.scene.replace(/.*\//, '') || 'run'}.html`);
+  }
+
   /** Show a frame; `seriesIndex` is its row in the series. */
   show(frame: Frame, seriesIndex: number): void {
     this.frame = frame;
@@ -86,6 +100,14 @@ export class App {
     this.panel.show(this.selection, frame);
     this.charts.showTime(frame.time, seriesIndex);
     this.showLegend();
+  }
+
+  /** Users put bodies in, or they are gone. */
+  renewBodies({ bodies, shapes }: Header): void {
+    Object.assign(this.header, { bodies, shapes });
+    if (this.selection.kind === 'body' && this.selection.body >= bodies.length) this.select(nothing);
+    this.view?.renewBodies(this.themes.current);
+    this.redraw();
   }
 
   redraw(): void {

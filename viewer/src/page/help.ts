@@ -20,6 +20,7 @@ const liveKeys: [string, string][] = [
   ['space', 'go on, pause'],
   ['→', 'one step'],
   ['Home', 'back to the start'],
+  ['b, v', 'throw a ball at the pointer, drop a box there'],
   ...keys.slice(4),
 ];
 

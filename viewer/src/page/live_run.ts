@@ -6,7 +6,9 @@ import { number, withUnit } from '../data/format.ts';
 import type { Frame } from '../data/frames.ts';
 import type { Header } from '../data/header.ts';
 import { isForPage } from './keys.ts';
+import type { Source } from '../data/source.ts';
 import { Live, type LiveCommand, type LiveState } from '../data/live.ts';
+import { Memory } from './share.ts';
 import type { Themes } from '../draw/theme.ts';
 
 const mostPoints = 20000; // of each series, before the oldest half is forgotten
@@ -21,9 +23,12 @@ export class LiveRun {
   private readonly clock = element('output', { class: 'clock' });
   private lastChart = 0;
   private gravityChosen = false;
+  private renewing = false;
+  private readonly memory = new Memory();
   private readonly drives: Drives;
 
-  constructor(private readonly header: Header, first: Frame, socket: (run: LiveRun) => Live, themes: Themes) {
+  constructor(private readonly header: Header, first: Frame, socket: (run: LiveRun) => Live, themes: Themes,
+    private readonly refresh: () => Promise<Header | null>) {
     const send = (command: LiveCommand): void => this.live.send(command);
     this.app = new App(header, [first], themes, () => undefined, {
       grab: (body, point, target) => send({ type: 'grab', body, point, target }),
@@ -37,6 +42,7 @@ export class LiveRun {
     if (this.drives.count > 0) this.app.shell.side.prepend(this.drives.object);
     this.addControls(send);
     this.live = socket(this);
+    this.app.addShare(async () => ({ header: this.memory.header(this.header), chunks: this.memory.chunks() }));
     document.addEventListener('keydown', (event) => this.key(event));
     requestAnimationFrame(() => this.loop());
     this.onFrame(first);
@@ -45,6 +51,7 @@ export class LiveRun {
 
   onFrame(frame: Frame): void {
     // Frames that come faster than the screen is drawn replace each other.
+    this.memory.add(frame);
     if (this.pending) this.live.acknowledge(this.pending);
     this.pending = frame;
   }
@@ -52,6 +59,7 @@ export class LiveRun {
   onState(state: LiveState): void {
     if (state.error && state.error !== this.state?.error) this.app.shell.notice(state.error, 'problem');
     this.state = state;
+    if (state.bodies !== undefined && state.bodies !== this.header.bodies.length) void this.renew();
     this.drives.showLog(state.logged ?? 0, state.log);
     this.showState();
   }
@@ -84,6 +92,20 @@ export class LiveRun {
     this.live.send({ type: this.state?.playing ? 'pause' : 'play' });
   }
 
+  /** Throw a ball at the pointer, or drop a box there. */
+  toss(kind: 'ball' | 'box'): void {
+    const { view, pointer } = this.app;
+    if (view && pointer) this.live.send({ type: kind, ...view.toss(kind, pointer.at) });
+  }
+
+  private async renew(): Promise<void> {
+    if (this.renewing) return;
+    this.renewing = true;
+    const header = await this.refresh().catch(() => null);
+    this.renewing = false;
+    if (header && header.bodies.length !== this.header.bodies.length) this.app.renewBodies(header);
+  }
+
   private addFoot(): void {
     const speed = select('Speed', [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5].map((s): [string, string] => [`${s}`, s === 1 ? '×1 real time' : `×${s}`]), '1',
       (value) => this.live.send({ type: 'speed', value: Number(value) }));
@@ -114,7 +136,10 @@ export class LiveRun {
     });
     this.app.shell.side.prepend(element('details', { open: '' }, element('summary', {}, 'Live'),
       element('label', { class: 'field' }, 'gravity', strength, gravityText),
-      element('label', { class: 'field' }, 'friction μ', friction, muText)));
+      element('label', { class: 'field' }, 'friction μ', friction, muText),
+      element('div', { class: 'tosses' },
+        button('throw a ball', 'Throw a ball at the pointer (b)', () => this.toss('ball')),
+        button('add a box', 'Drop a box at the pointer (v)', () => this.toss('box')))));
   }
 
   private showState(): void {
@@ -148,6 +173,8 @@ export class LiveRun {
       case ' ': this.toggle(); break;
       case 'ArrowRight': this.live.send({ type: 'step' }); break;
       case 'Home': this.live.send({ type: 'reset' }); break;
+      case 'b': this.toss('ball'); break;
+      case 'v': this.toss('box'); break;
       default: if (!this.app.key(event.key)) return;
     }
     event.preventDefault();
@@ -155,13 +182,13 @@ export class LiveRun {
 }
 
 /** Connect, and make the page when the first frame is there. */
-export function startLive(header: Header, path: string, themes: Themes, onReady: (run: LiveRun) => void, onFailure: (sentence: string) => void): void {
+export function startLive(source: Source, header: Header, path: string, themes: Themes, onReady: (run: LiveRun) => void, onFailure: (sentence: string) => void): void {
   let run: LiveRun | null = null;
   let early: LiveState | null = null; // told before the first frame
   const live: Live = new Live(path, {
     onFrame: (frame) => {
       if (run) run.onFrame(frame);
-      else onReady((run = new LiveRun({ ...header, live: true }, frame, () => live, themes)));
+      else onReady((run = new LiveRun({ ...header, live: true }, frame, () => live, themes, () => source.refresh())));
       if (early) run.onState(early);
       early = null;
     },

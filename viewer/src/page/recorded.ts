@@ -6,7 +6,8 @@ import type { Header } from '../data/header.ts';
 import { isForPage } from './keys.ts';
 import { firstWithContacts, opening, wantsMotion } from './opening.ts';
 import { Playback } from '../data/playback.ts';
-import type { Source } from '../data/source.ts';
+import { ServedSource, type Source } from '../data/source.ts';
+import { framesOf } from './share.ts';
 import { Timeline } from './timeline.ts';
 import type { Themes } from '../draw/theme.ts';
 
@@ -24,6 +25,7 @@ export class RecordedRun {
   constructor(private readonly source: Source, private header: Header, samples: Frame[], themes: Themes) {
     this.app = new App(header, samples, themes, (time) => this.scrub(time), null);
     header.shapes = []; // drawn by now; of 100,000 they take as much room as the frames
+    if (source instanceof ServedSource) this.addShare(source, Math.max(...samples.map((frame) => frame.bytes), 1));
     const times = timesOf(header);
     this.playback = new Playback(times);
     const frameBytes = Math.max(...samples.map((frame) => frame.bytes), 1);
@@ -49,6 +51,14 @@ export class RecordedRun {
     if (time !== null) return this.scrub(time);
     this.goTo(firstWithContacts(this.header));
     if (wantsMotion() && this.header.status !== 'running') this.toggle();
+  }
+
+  // The header is asked for again: the shapes of this one are gone.
+  private addShare(source: ServedSource, frameBytes: number): void {
+    this.app.addShare(async () => {
+      const header = await source.header();
+      return { header, chunks: framesOf(source, header.frame_count, frameBytes) };
+    });
   }
 
   toggle(): void {

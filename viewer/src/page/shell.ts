@@ -33,6 +33,12 @@ export class Shell {
     return tool;
   }
 
+  /** A way back to the start page. */
+  addHome(onClick: () => void): void {
+    const home = button(icon('M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z'), 'All scenes', onClick);
+    this.bar.prepend(home);
+  }
+
   addSection(title: string, ...content: (Node | string)[]): HTMLDetailsElement {
     const section = element('details', { open: '' }, element('summary', {}, title), ...content);
     this.side.append(section);

@@ -28,6 +28,11 @@ export interface TestInterface {
   framesDrawn(): number;
   /** ms that the last picture took. */
   drawTime(): number;
+  /** How many arrows and rods of chains are drawn, and the ends of thrust lines. */
+  arrows(): number;
+  chains(): number;
+  thrust(): number[];
+  ground(): { panes: number; floors: number };
   /** Whether the camera goes by itself. */
   tracking(): boolean;
   /** Where the middle of a body is on the page, in pixels. */
@@ -56,6 +61,10 @@ export function exposeTests(app: App, run: RecordedRun | LiveRun): void {
     cacheBytes: () => recorded?.cache.bytes ?? 0,
     framesDrawn: () => app.view?.stage.framesDrawn ?? 0,
     drawTime: () => app.view?.stage.drawMilliseconds ?? 0,
+    arrows: () => app.view?.contacts.arrowCount ?? 0,
+    chains: () => app.view?.chains.count ?? 0,
+    thrust: () => app.view?.chains.thrustEnds ?? [],
+    ground: () => app.view!.ground.counts,
     tracking: () => app.view?.tracker.tracking ?? false,
     onPage: (body) => app.view!.stage.toPage(new THREE.Vector3(...(slice(app.frame?.position, body, 3) as [number, number, number]))),
   };
