@@ -425,12 +425,28 @@ static void test_refused(void **state)
     }
 }
 
+/* Images of a periodic box know nothing of grains that come and go: said, not ignored. */
+static void test_periodic(void **state)
+{
+    (void)state;
+    world w = open_world(3);
+    cairn_population_options o = rain(5, 10);
+    const double box[3] = {5, 5, 0};
+    cairn_settings settings = cairn_settings_default();
+    assert_int_equal(cairn_model_set_periodic(w.model, box, 0), CAIRN_OK);
+    assert_int_equal(cairn_model_add_population(w.model, &o, &w.population), CAIRN_OK);
+    assert_int_equal(cairn_simulation_create(w.context, w.model, &settings, &w.simulation), CAIRN_INVALID);
+    assert_non_null(strstr(cairn_context_last_message(w.context), "periodic box"));
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),     cmocka_unit_test(test_count_from_time), cmocka_unit_test(test_account),
         cmocka_unit_test(test_free_fall), cmocka_unit_test(test_no_overlap),      cmocka_unit_test(test_clogged),
         cmocka_unit_test(test_saved),     cmocka_unit_test(test_absent),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_periodic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
