@@ -78,6 +78,8 @@ static bool fall(crn_packing *p, double x[3], double radius, double far, bool *f
 {
     double next[3];
     crn_madd3(x, far, p->down, next);
+    if (p->region->kind == CAIRN_REGION_MESH && crn_region_depth(p->region, x) < far)
+        return false; /* between two places of a mesh there may be a border */
     if (!crn_balls_clear_of(p->balls, x, radius, far) ||
         crn_obstacles_meet(p->obstacles, x, radius, far, failed) >= 0 || !crn_packing_stands(p, next, radius, failed))
         return false;
