@@ -289,6 +289,8 @@ static void test_no_overlap(void **state)
         }
         for (int i = 0; i < 300; i++)
             was[i] = cairn_simulation_is_present(w.simulation, grain(&w, i));
+        double mass;
+        assert_near(cairn_simulation_energy(w.simulation).total, energy(&w, &mass), 1e-9);
     }
     assert_true(looked > 2000);
     close_world(&w);
@@ -316,9 +318,8 @@ static void test_clogged(void **state)
 }
 
 /* A state saved between two insertions, and one between two removals, goes on with the same bits; so does a clone. */
-static void test_saved(void **state)
+static void check_saved(int steps)
 {
-    (void)state;
     world w = open_world(3);
     cairn_population_options o = rain(60, 200);
     cairn_population_region hole = {.position = {1.1, 0, 1}, .size = {1, 8, 8}};
@@ -326,7 +327,7 @@ static void test_saved(void **state)
     o.recycle = true;
     add_floor(&w, 1.5);
     start(&w, &o, 0.005, CAIRN_INTEGRATOR_EULER);
-    for (int n = 0; n < 137; n++)
+    for (int n = 0; n < steps; n++)
         step(&w);
     cairn_state *saved;
     cairn_simulation *clone;
@@ -336,7 +337,7 @@ static void test_saved(void **state)
     for (int n = 0; n < 120; n++)
         step(&w);
     cairn_population_flow flow = cairn_simulation_population(w.simulation, w.population);
-    assert_true(flow.removed > 0);
+    assert_true(flow.removed > 0 || steps < 100);
     for (int i = 0; i < 60; i++)
         end[i] = cairn_simulation_body(w.simulation, grain(&w, i));
     assert_int_equal(cairn_simulation_restore(w.simulation, saved), CAIRN_OK);
@@ -357,6 +358,13 @@ static void test_saved(void **state)
     cairn_simulation_destroy(clone);
     cairn_state_destroy(saved);
     close_world(&w);
+}
+
+static void test_saved(void **state)
+{
+    (void)state;
+    check_saved(31); /* half of the grains have come in */
+    check_saved(137);
 }
 
 /* What is absent is found by no query, cannot be moved or held, and a model that changes keeps it absent. */
