@@ -83,6 +83,8 @@ static void print_energy(const cairn_energy *e)
            e->work_springs, e->work_dampers, e->work_forces, e->work_joints);
     printf("                contacts %.6g   friction %.6g   gyroscopic %.6g   driven %.6g   integration %.6g\n",
            e->work_contact_normal, e->work_friction, e->work_gyroscopic, e->work_driven, e->integration);
+    if (e->added != 0)
+        printf("                grains that came and left %.6g\n", e->added);
 }
 
 static const char *chosen_forces(cairn_forces forces)

@@ -95,6 +95,11 @@ static cairn_status check_shape(cairn_context *context, const cairn_model *model
 
 cairn_status crn_box_check(cairn_context *context, const cairn_model *model)
 {
+    for (size_t i = 0; i < model->population_count; ++i)
+        if (model->populations[i].flow)
+            return crn_fail(context, CAIRN_INVALID,
+                            "population '%s': its grains come and go, which a periodic box does not take: pack them",
+                            model->populations[i].name);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
