@@ -105,6 +105,8 @@ cli_special_run cli_study_bar_laws;      /* two laws against each other */
 cli_special_run cli_study_impacts;       /* jumps of velocities against exact answers */
 cli_special_run cli_study_compliance;    /* compliant patches against rigid contact */
 cli_special_run cli_study_hertz;         /* a pressed and sheared ball against Hertz and Mindlin */
+cli_special_run cli_study_compression;   /* fraction and contacts where balls jam */
+cli_special_run cli_study_silo;          /* stress over depth against Janssen */
 cli_special_run cli_study_nut;           /* shakes that bring a large disk to the top */
 cli_special_run cli_study_repose;        /* the angle of a heap over rolling friction and cohesion */
 cli_special_run cli_study_drum;          /* avalanches in a turning drum */
@@ -123,6 +125,8 @@ cli_special_run cli_study_hopper;        /* flow out of a hopper against Beverlo
 #define CLI_NUT_NAME         "brazil-nut"    /* likewise */
 #define CLI_REPOSE_NAME      "repose"        /* likewise */
 #define CLI_DRUM_NAME        "drum"          /* likewise */
+#define CLI_SILO_NAME        "silo"          /* likewise */
+#define CLI_COMPRESSION_NAME "compression"   /* likewise */
 #define CLI_SHEAR_NAME       "simple-shear"  /* likewise */
 #define CLI_HOPPER_NAME      "hopper"        /* likewise */
 
