@@ -192,6 +192,7 @@ await test('a cut takes away what is beyond it', async () => {
 await test('force chains are as many as contacts have moving bodies', async () => {
   await box('force chains').check();
   check(await box('see through bodies').isChecked(), 'the chains are hidden by the bodies');
+  check(/chains.*N or more/.test(await page.locator('.legend').textContent()), 'the legend does not tell of chains');
   check((await page.evaluate(() => window.cairn.chains())) === 4 + 2 * 8, `${await page.evaluate(() => window.cairn.chains())} chains`);
   await box('force chains').uncheck();
   check((await page.evaluate(() => window.cairn.chains())) === 0, 'chains stay');

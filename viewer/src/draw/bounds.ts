@@ -109,7 +109,7 @@ export class Extent {
 function farAway(frame: Frame, moves: Uint8Array): (body: number) => boolean {
   const stride = Math.max(1, Math.floor(frame.bodyCount / mostLookedAt));
   const bodies: number[] = [];
-  for (let b = 0; b < Math.min(frame.bodyCount, moves.length); b += stride) if (moves[b]) bodies.push(b);
+  for (let b = 0; b < Math.min(frame.bodyCount, moves.length); b += stride) if (moves[b] && Number.isFinite(frame.position[3 * b])) bodies.push(b);
   if (bodies.length < 20) return () => false;
   const p = frame.position;
   const middle = [0, 1, 2].map((k) => bodies.map((b) => p[3 * b + k]).sort((x, y) => x - y)[bodies.length >> 1]);
