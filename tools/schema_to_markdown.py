@@ -33,7 +33,7 @@ once, each as `file:line:column: message`. `cairn schema` prints the JSON Schema
 - A field given twice, an unknown field and a value out of range are errors.
 """
 
-ORDER = ["scene", "material", "patch", "pair", "body", "motion", "turn", "shape", "population", "sizes", "region", "robot", "joint", "coordinate", "drive", "coupling", "term", "spring", "force", "statistic", "zone", "plane", "sensor", "simulation"]
+ORDER = ["scene", "periodic", "material", "patch", "pair", "body", "motion", "turn", "shape", "population", "sizes", "region", "insertion", "removal", "robot", "joint", "coordinate", "drive", "coupling", "term", "spring", "force", "statistic", "zone", "plane", "sensor", "recording", "simulation"]
 
 
 def scalar(value):

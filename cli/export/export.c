@@ -12,7 +12,7 @@
 
 typedef struct export_options
 {
-    bool csv;
+    bool csv, instances;
     const char *output, *table, *vtk, *mp4, *apng, *scene, *urdf, *mjcf;
     cli_text_list set;
     cli_selection selection;
@@ -44,7 +44,7 @@ static int write_all(cli_plot_run *run, const export_options *o)
     bool tables = o->csv || o->output || o->table || (!o->vtk && !o->mp4 && !o->apng);
     int result = tables ? cli_export_csv(run, o->output, o->table) : CLI_EXIT_DONE;
     if (!result && o->vtk)
-        result = cli_export_vtk(run, o->vtk, &o->selection, o->movie.quiet);
+        result = cli_export_vtk(run, o->vtk, &o->selection, o->instances, o->movie.quiet);
     if (!result && o->mp4)
         result = write_movie(run, o->mp4, cli_video_open, &o->movie);
     return !result && o->apng ? write_movie(run, o->apng, cli_apng_open, &o->movie) : result;
@@ -68,6 +68,8 @@ static int export_run(void *data, int count, char **arguments)
         return cli_wrong("--set belongs to --scene, --urdf and --mjcf; a run has the parameters that it was run with");
     if (model)
         return export_models(arguments[0], o);
+    if (o->instances && !o->vtk)
+        return cli_wrong("--instances belongs to --vtk");
     o->selection.every = o->every;
     if (o->selection.from > o->selection.to)
         return cli_wrong("--from is later than --to");
@@ -87,6 +89,8 @@ int cli_command_export(int argc, char **argv)
         {CLI_VALUE(TEXT, "table", 0, &o.table, "NAME",
                    "the table of that one file: bodies (default), series, contacts, events, violations, sensors")},
         {CLI_VALUE(TEXT, "vtk", 0, &o.vtk, "DIR", "time series for ParaView: bodies.pvd, contacts.pvd, links.pvd")},
+        {CLI_FLAG("instances", 0, &o.instances,
+                  "ParaView: bodies that have one geometry as points in instances.pvd, the geometry once")},
         {CLI_VALUE(NUMBER, "from", 0, &o.selection.from, "T", "ParaView: leave out frames before this time (s)")},
         {CLI_VALUE(NUMBER, "to", 0, &o.selection.to, "T", "ParaView: leave out frames after this time (s)")},
         {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "ParaView: every N-th frame only")},

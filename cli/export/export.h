@@ -8,8 +8,9 @@
 /* Tables: all into a directory, or one into a file that ends in .csv, - for standard output. NULL: RUN-csv; all tables. */
 int cli_export_csv(const cli_plot_run *run, const char *output, const char *table);
 
-/* Time series for ParaView in a directory: bodies.pvd, contacts.pvd, links.pvd and a file a frame of each. */
-int cli_export_vtk(cli_plot_run *run, const char *directory, const cli_selection *selection, bool quiet);
+/* Time series for ParaView in a directory: bodies.pvd, contacts.pvd, links.pvd and a file per frame of each; with `instances` also instances.pvd. */
+int cli_export_vtk(cli_plot_run *run, const char *directory, const cli_selection *selection, bool instances,
+                   bool quiet);
 
 typedef enum cli_export_format
 {

@@ -3,6 +3,7 @@
  *     bodies.pvd    the surfaces of all bodies; body and fixed per cell, velocity per point
  *     contacts.pvd  one dot per contact: force on body_a, normal, gap, state, ...
  *     links.pvd     springs and joints as lines between their ends
+ *     instances.pvd with --instances, bodies of one geometry as points
  *
  * each with one .vtp file per frame. Half-spaces are shown as squares as large as twice what moves.
  */
@@ -12,6 +13,7 @@
 #include "cli/common/signals.h"
 #include "cli/draw/surface.h"
 #include "cli/export/export.h"
+#include "cli/export/instances.h"
 #include "cli/export/vtk.h"
 #include "cli/plot/plot_contact.h"
 #include "cli/view/view_frames.h"
@@ -27,8 +29,9 @@ typedef struct exporter
     const char *directory;
     cli_plot_scene scene;
     cli_surface surface;
-    double *steps, *times; /* per frame of the run; per frame written */
-    double gravity;        /* m/s^2 */
+    cli_instances instances; /* none unless they are asked for */
+    double *steps, *times;   /* per frame of the run; per frame written */
+    double gravity;          /* m/s^2 */
     int64_t written;
     /* bodies: dots, lines, polygons in this order; what does not change */
     int64_t *corners[3], *ends[3], counts[3];
@@ -243,6 +246,16 @@ static bool write_contacts(const exporter *e, int64_t frame)
     return good;
 }
 
+static bool write_instances(const exporter *e, double time)
+{
+    if (e->instances.count == 0)
+        return true;
+    char *path = cli_text("%s/instances_%06" PRId64 ".vtp", e->directory, e->written);
+    bool good = cli_instances_write_frame(&e->instances, e->run, path, time);
+    free(path);
+    return good;
+}
+
 /* ----------------------------------------------------------------------------------------------------------- links */
 
 /* Springs first (kind 0), then joints (kind 1). */
@@ -308,7 +321,7 @@ static int middle_of(exporter *e, cli_surface_options *o)
     return 0;
 }
 
-static int prepare(exporter *e)
+static int prepare(exporter *e, bool instances)
 {
     cli_surface_options options = {0};
     double gravity[3] = {0};
@@ -323,6 +336,13 @@ static int prepare(exporter *e)
         cairn_model_gravity(e->scene.model, gravity);
     e->gravity = hypot(hypot(gravity[0], gravity[1]), gravity[2]);
     cli_surface_make(&e->surface, &e->scene, e->run, e->run->states, &options);
+    if (instances)
+    {
+        cli_instances_find(&e->instances, &e->surface, &e->scene, e->run->body_count);
+        if (!cli_instances_write_geometries(&e->instances, &e->surface, e->directory))
+            return CLI_EXIT_FAILED;
+        cli_instances_remove(&e->instances, &e->surface);
+    }
     sort_cells(e);
     return 0;
 }
@@ -333,7 +353,7 @@ static int write_frame(exporter *e, int64_t frame)
     if (status)
         return status;
     double time = e->run->time[frame];
-    if (!write_bodies(e, time) || !write_contacts(e, frame) || !write_links(e, time))
+    if (!write_bodies(e, time) || !write_contacts(e, frame) || !write_links(e, time) || !write_instances(e, time))
         return CLI_EXIT_FAILED;
     e->times[e->written++] = time;
     return 0;
@@ -358,8 +378,8 @@ static int write_frames(exporter *e, const cli_selection *selection, bool quiet)
 /* The series are written last, so that they name only existing files. */
 static int write_series(const exporter *e)
 {
-    static const char *const NAMES[] = {"bodies", "contacts", "links"};
-    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i)
+    static const char *const NAMES[] = {"bodies", "contacts", "links", "instances"};
+    for (size_t i = 0; i < (e->instances.count > 0 ? 4 : 3); ++i)
     {
         char *path = cli_text("%s/%s.pvd", e->directory, NAMES[i]);
         bool good = cli_vtk_write_series(path, NAMES[i], e->times, e->written);
@@ -376,14 +396,15 @@ static void release(exporter *e)
 {
     cli_plot_scene_close(&e->scene);
     cli_surface_free(&e->surface);
+    cli_instances_free(&e->instances);
     cli_memory_free(&e->memory);
 }
 
-int cli_export_vtk(cli_plot_run *run, const char *directory, const cli_selection *selection, bool quiet)
+int cli_export_vtk(cli_plot_run *run, const char *directory, const cli_selection *selection, bool instances, bool quiet)
 {
     exporter e = {.run = run, .directory = directory};
     int status = cli_out_directory(directory);
-    status = status ? status : prepare(&e);
+    status = status ? status : prepare(&e, instances);
     status = status ? status : write_frames(&e, selection, quiet);
     status = status ? status : write_series(&e);
     release(&e);

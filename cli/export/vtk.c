@@ -17,7 +17,8 @@ static const struct
 {
     const char *name;
     size_t size;
-} TYPES[] = {{"Float64", sizeof(double)}, {"Int32", sizeof(int32_t)}, {"Int64", sizeof(int64_t)}};
+} TYPES[] = {
+    {"Float64", sizeof(double)}, {"Int32", sizeof(int32_t)}, {"Int64", sizeof(int64_t)}, {"Float32", sizeof(float)}};
 
 typedef struct writer
 {

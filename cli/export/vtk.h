@@ -11,6 +11,7 @@ typedef enum cli_vtk_type
     CLI_VTK_DOUBLE = 0,
     CLI_VTK_INT, /* 32 bits */
     CLI_VTK_LONG,
+    CLI_VTK_FLOAT, /* 32 bits */
 } cli_vtk_type;
 
 typedef struct cli_vtk_array

@@ -39,15 +39,14 @@ static int start_watch(cli_run_state *run)
 cairn_recorder_options cli_run_recorder_options(const cli_run_state *run)
 {
     const cli_run_options *o = run->options;
-    cairn_recorder_options recorder = cairn_recorder_default();
+    cairn_recorder_options recorder = cairn_recorder_of(run->scene);
     recorder.scene_name = run->scene_name;
-    recorder.scene_text = cairn_scene_text(run->scene);
-    recorder.every = o->every > 0 ? o->every : 1;
+    cli_run_contents_apply(o, &recorder);
     recorder.watch = run->watch.watch;
     recorder.parameters = run->parameters;
     recorder.parameter_count = o->set.count;
-    recorder.checkpoint_interval = o->checkpoint;
-    recorder.checkpoint_wall = o->checkpoint_wall > 0 ? o->checkpoint_wall : CHECKPOINT_WALL;
+    if (recorder.checkpoint_wall == 0)
+        recorder.checkpoint_wall = CHECKPOINT_WALL;
     return recorder;
 }
 
@@ -136,6 +135,7 @@ static int run_scene(void *data, int count, char **arguments)
                                       .scene = name,
                                       .context = run.context};
     int result = cli_run_limits_check(options);
+    result = result ? result : cli_run_contents_check(options);
     result = result ? result : options->resume ? cli_run_resume(&run) : load(&run);
     run.exit_status = result;
     run.status = result == CLI_EXIT_WRONG ? "invalid" : "failed";
@@ -153,12 +153,21 @@ static int run_scene(void *data, int count, char **arguments)
 
 int cli_command_run(int argc, char **argv)
 {
-    cli_run_options o = {.until = NAN};
+    cli_run_options o = {.until = NAN, .compression = NAN};
     cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); default: none")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
         {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record every N-th step only")},
+        {CLI_VALUE(NUMBER, "interval", 0, &o.interval, "T", "record a frame every T s of simulated time instead"),
+         .least = DBL_MIN, .most = DBL_MAX, .expected = "a time above 0 s"},
+        {CLI_VALUE(NAMES, "leave-out", 0, &o.leave_out, "GROUPS",
+                   "leave contacts, velocities or joints out of the run file; separated by commas")},
+        {CLI_VALUE(TEXT, "precision", 0, &o.precision, "WORD",
+                   "single | double: of bodies, contacts and joints in the run file; default double")},
+        {CLI_VALUE(NUMBER, "compression", 0, &o.compression, "N",
+                   "compress large datasets of the run file, 0 (not) to 9; default 0"),
+         .least = 0, .most = 9},
         {CLI_VALUE(COUNT, "save-problems", 0, &o.save_problems, "N",
                    "write the contact problem of every N-th step to a file")},
         {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR",

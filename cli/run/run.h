@@ -17,8 +17,12 @@ typedef struct cli_run_options
     double until;       /* NAN: the scene's */
     cli_settings settings;
     cli_text_list set;
-    int every;         /* 0: every step */
-    int save_problems; /* 0: none */
+    int every;       /* 0: every step */
+    double interval; /* s between frames; 0: `every` counts */
+    cli_text_list leave_out;
+    const char *precision; /* NULL: double */
+    double compression;    /* NAN: not given */
+    int save_problems;     /* 0: none */
     const char *problems_directory, *problems_layout;
     const char *save_state, *from_state; /* files; NULL: none */
     const char *resume, *from;           /* run files; NULL: none */
@@ -109,6 +113,9 @@ int cli_run_from(cli_run_state *run);
 /* --until over the end that is set; false after a sentence. */
 bool cli_run_until(cli_run_state *run);
 cairn_recorder_options cli_run_recorder_options(const cli_run_state *run);
+/* Options of what a run file holds: the exit status, after a sentence; and what was given, over what the scene says. */
+int cli_run_contents_check(const cli_run_options *options);
+void cli_run_contents_apply(const cli_run_options *options, cairn_recorder_options *recorder);
 /* The path of the run file; NULL: none. */
 const char *cli_run_file(const cli_run_state *run);
 /* s of wall time that the run has taken so far, in this process and in those before it. */

@@ -20,10 +20,18 @@ static int check_options(const cli_run_options *o)
     {
         bool given;
         const char *option;
-    } refused[] = {{o->output, "output"},         {o->set.count > 0, "set"},
-                   {o->every > 0, "every"},       {o->save_problems > 0, "save-problems"},
-                   {o->from_state, "from-state"}, {o->from, "from"},
-                   {o->watch.count > 0, "watch"}, {o->watch_file, "watch-file"}};
+    } refused[] = {{o->output, "output"},
+                   {o->set.count > 0, "set"},
+                   {o->every > 0, "every"},
+                   {o->interval > 0, "interval"},
+                   {o->leave_out.count > 0, "leave-out"},
+                   {o->precision, "precision"},
+                   {!isnan(o->compression), "compression"},
+                   {o->save_problems > 0, "save-problems"},
+                   {o->from_state, "from-state"},
+                   {o->from, "from"},
+                   {o->watch.count > 0, "watch"},
+                   {o->watch_file, "watch-file"}};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i)
         if (refused[i].given)
             return cli_wrong("option --%s: a resumed run goes on as it began; only its end, its threads, checkpoints "

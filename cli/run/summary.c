@@ -1,6 +1,7 @@
 /* The summary of a run for people: aligned tables on standard output. */
 #include "cli/common/assembly.h"
 #include "cli/run/run.h"
+#include "cli/run/summary_populations.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -172,6 +173,7 @@ void cli_run_print_text(const cli_run_state *run)
     printf("  contacts      %d in the last step, %d at most; up to %d islands, the largest of %d contacts\n",
            tally->contacts_last, tally->contacts_max, tally->islands_max, tally->largest_island);
     print_forces(run);
+    cli_run_populations_print(run->simulation);
     cli_run_events_print(&tally->events, &run->settings);
     cli_run_physics_print(&tally->physics, run->simulation);
     if (cli_run_file(run))

@@ -2,6 +2,7 @@
 #include "cli/common/assembly.h"
 #include "cli/common/json.h"
 #include "cli/run/run.h"
+#include "cli/run/summary_populations.h"
 
 #include <stdio.h>
 
@@ -130,6 +131,7 @@ static void put_motion(cli_json *json, const cli_run_state *run)
     put_settings(json, run);
     cli_assembly_put(json, cairn_simulation_assembly(run->simulation), cairn_simulation_model(run->simulation));
     put_bodies(json, run);
+    cli_run_populations_put(json, run->simulation);
     cli_run_joints_put(json, &run->tally.joints, run->simulation);
     cli_run_watch_put(json, &run->watch);
     put_energy(json, run);

@@ -105,6 +105,8 @@ cli_special_run cli_study_impacts;       /* jumps of velocities against exact an
 cli_special_run cli_study_compliance;    /* compliant patches against rigid contact */
 cli_special_run cli_study_hertz;         /* a pressed and sheared ball against Hertz and Mindlin */
 cli_special_run cli_study_nut;           /* shakes that bring a large disk to the top */
+cli_special_run cli_study_shear;         /* mu(I) of discs in a sheared box */
+cli_special_run cli_study_hopper;        /* flow out of a hopper against Beverloo */
 
 #define CLI_PARTICLE_NAME    "particle-qp-lcp"
 #define CLI_PARTICLE_TITLE   "A particle under the convex and the exact law (Anitescu 2006, Table 10.1)"
@@ -116,5 +118,7 @@ cli_special_run cli_study_nut;           /* shakes that bring a large disk to th
 #define CLI_COMPLIANCE_TITLE "An ellipse with compliant patches against the rigid one (Song et al. 2004, Figure 5)"
 #define CLI_HERTZ_NAME       "hertz-mindlin" /* also the scene, which has the title */
 #define CLI_NUT_NAME         "brazil-nut"    /* likewise */
+#define CLI_SHEAR_NAME       "simple-shear"  /* likewise */
+#define CLI_HOPPER_NAME      "hopper"        /* likewise */
 
 #endif

@@ -100,6 +100,14 @@ CAIRN_API uint64_t cairn_model_revision(const cairn_model *model);
  * when it is created; cairn_simulation_set_gravity changes it later. CAIRN_INVALID when a number is not finite. */
 CAIRN_API cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3]);
 
+/* Make the model periodic: everything repeats at multiples of `size` (m) along the axes of the world; 0: open along that axis, which all
+ * are at the start. With a shear rate (1/s), images above each other along y move past each other along x at shear * size[1] (Lees
+ * and Edwards 1972); x and y must be periodic then. States are not wrapped: a body that crosses the border goes on. Bodies may be half as
+ * large as the box at most, which simulations check. CAIRN_INVALID for a size below 0 or a number that is not finite. */
+CAIRN_API cairn_status cairn_model_set_periodic(cairn_model *model, const double size[3], double shear);
+/* The sizes, 0 where the model is open, and the shear rate. */
+CAIRN_API void cairn_model_periodic(const cairn_model *model, double size[3], double *shear);
+
 /* Get gravity, in m/s^2. */
 CAIRN_API void cairn_model_gravity(const cairn_model *model, double gravity[3]);
 

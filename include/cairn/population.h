@@ -17,7 +17,7 @@
 #ifndef CAIRN_POPULATION_H
 #define CAIRN_POPULATION_H
 
-#include "cairn/model.h"
+#include "cairn/simulation.h"
 
 CAIRN_BEGIN_DECLS
 
@@ -99,6 +99,17 @@ typedef enum cairn_packing
     CAIRN_PACKING_GROWTH,
 } cairn_packing;
 
+/* Grains that come in over time. Until then they are absent: they touch nothing, do not move and have no energy. */
+typedef struct cairn_insertion
+{
+    /* 1/s: grains per time, > 0; 0, the default: all are there from the start. */
+    double rate;
+    /* s: when the first comes in; default 0. */
+    double begin;
+    /* s: none comes in from here on; 0, the default: until all are in. */
+    double until;
+} cairn_insertion;
+
 /* A population: its grains, and where they begin. */
 typedef struct cairn_population_options
 {
@@ -130,6 +141,13 @@ typedef struct cairn_population_options
     double velocity[3], angular_velocity[3];
     /* Contact filter, as in cairn_body_options. */
     uint64_t groups, collides_with;
+    /* With a rate, grains come in one after the other at random free places of the region; `packing` does not count. A count of
+     * 0 is then as many as come in until `until`. */
+    cairn_insertion insertion;
+    /* Grains whose centre gets into this region become absent; NULL: none. */
+    const cairn_population_region *removal;
+    /* Removed grains come in again, as long as the insertion goes on; default no. */
+    bool recycle;
 } cairn_population_options;
 
 /* No grains yet: a ball, radii equal, random packing, seed 1. */
@@ -155,6 +173,28 @@ CAIRN_API int cairn_model_population_size(const cairn_model *model, int populati
 
 /* Grain `index`, from 0; the null handle when there is none, or when it was removed from the model. */
 CAIRN_API cairn_body cairn_model_population_body(const cairn_model *model, int population, int index);
+
+/* ----------------------------------------------------------------------------------- grains that come and go */
+
+/* What a population has gained and lost in a simulation since its start. */
+typedef struct cairn_population_flow
+{
+    /* Grains that are there now. */
+    int present;
+    /* Grains that came in and that were removed, recycled ones each time; those that are there from the start do not count. */
+    int64_t inserted, removed;
+    /* Steps at whose start a grain was due and found no free place: it waits. */
+    int64_t postponed;
+    /* kg and J: what they weighed, and their kinetic and potential energy then. */
+    double mass_in, mass_out, energy_in, energy_out;
+} cairn_population_flow;
+
+/* The flow of a population; zeros for an index out of range. */
+CAIRN_API cairn_population_flow cairn_simulation_population(const cairn_simulation *simulation, int population);
+
+/* Whether a body is there: false for grains that have not come in yet or were removed, and for null, stale and foreign handles. The
+ * position of an absent body is NAN in cairn_simulation_body and in run files. */
+CAIRN_API bool cairn_simulation_is_present(const cairn_simulation *simulation, cairn_body body);
 
 CAIRN_END_DECLS
 

@@ -37,7 +37,7 @@ CAIRN_API void cairn_query_destroy(cairn_query *query);
 CAIRN_API cairn_status cairn_query_follow(cairn_query *query, const cairn_simulation *simulation);
 
 /* Move all bodies to given poses: one state per body of the model, in its order, such as a frame of a run file. Velocities are
- * ignored. */
+ * ignored. A body whose position is NAN is absent, and nothing finds it. */
 CAIRN_API cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *states);
 
 /* --------------------------------------------------------------------------------------------------- distances */

@@ -30,6 +30,8 @@ typedef struct cairn_save_options
     /* Sensors, of which there are sensor_count; NULL when 0. */
     const cairn_sensor *sensors;
     int sensor_count;
+    /* What run files hold; NULL: nothing is said about it. */
+    const cairn_recording *recording;
 } cairn_save_options;
 
 /* The defaults: no title, no settings, no sensors. */

@@ -60,6 +60,28 @@ CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene);
 /* s: the end time; 1 when the scene gives none. */
 CAIRN_API double cairn_scene_until(const cairn_scene *scene);
 
+/* Groups of datasets that a run file can do without; or them together. */
+typedef enum cairn_record
+{
+    CAIRN_RECORD_CONTACTS = 1,   /* contacts one by one; their number is always recorded */
+    CAIRN_RECORD_VELOCITIES = 2, /* of bodies */
+    CAIRN_RECORD_JOINTS = 4,     /* impulses, reactions and coordinates of joints; their works are always recorded */
+} cairn_record;
+
+/* What run files of a scene hold, and when they are written: the mapping `recording`. The fields are those of cairn_recorder_options
+ * (cairn/run.h), with their defaults. */
+typedef struct cairn_recording
+{
+    int every;
+    double interval;
+    unsigned leave_out;
+    bool single;
+    int compression;
+    double checkpoint_interval, checkpoint_wall;
+} cairn_recording;
+
+CAIRN_API cairn_recording cairn_scene_recording(const cairn_scene *scene);
+
 /* The title; "" when the scene gives none. It lives as long as the scene. */
 CAIRN_API const char *cairn_scene_title(const cairn_scene *scene);
 

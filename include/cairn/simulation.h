@@ -277,6 +277,9 @@ typedef struct cairn_contact
     double deformation[3];
     /* N m s in the contact frame, on a: of spinning friction, about the normal, and rolling friction. Run files do not have it. */
     double moment[3];
+    /* m, world: in a periodic box, how far the image of b that touches a is displaced from b itself: seen from b, the contact is at
+     * point - image. Zero in an open one. Run files do not have it. */
+    double image[3];
 } cairn_contact;
 
 /* The number of contacts of the last step; 0 before the first. Bounded rows of joints are not contacts. */

@@ -27,6 +27,7 @@ def test_keywords_are_the_fields_of_the_headers():
         "CouplingOptions": {"name", "terms"},
         "SpringOptions": {"name", "kind", "a", "b"},
         "ForceOptions": {"name", "body", "function", "slopes"},
+        "StatisticOptions": {"name"},
         "PatchOptions": set(),
     }
     for name, others in given_otherwise.items():
@@ -274,3 +275,26 @@ def test_a_system_of_ones_own():
     assert abs(simulation.system("mass")[0][0]) < 1e-9
     with pytest.raises(TypeError, match="no function 'gravity'"):
         model.add_system("other", q=[0.0], gravity=lambda q: q)
+
+
+def test_statistics_are_quantities() -> None:
+    """Two balls on a floor: 2 m g and m g on lines of r, r and r, over a region of 0.8 m^3."""
+    model = cairn.Model(3)
+    floor = model.add_body("floor", kind="fixed")
+    floor.add_shape("half-space")
+    for k in range(2):
+        ball = model.add_body(f"ball{k}", position=(0, 0, 0.2 + 0.4 * k))
+        ball.add_shape("sphere", radius=0.2, density=1000)
+    bulk = model.add_statistic("bulk", region={"centre": (0, 0, 0.4), "size": (1, 1, 0.8)}, bins=5)
+    model.add_statistic("gate", point=(0, 0, 0.1), normal=(0, 0, -1))
+    assert bulk.name == "bulk"
+    simulation = cairn.Simulation(model, step=0.01)
+    simulation.step()
+    weight = 1000 * 4 / 3 * np.pi * 0.2**3 * 9.81
+    stress = simulation["bulk.stress"]
+    assert stress.shape == (9,)
+    np.testing.assert_allclose(stress[8], (2 + 1 + 1) * 0.2 * weight / 0.8)
+    assert simulation["bulk.coordination"] == 1.5 and len(simulation["bulk.force_histogram"]) == 5
+    assert simulation["gate.passed"] == 0
+    with pytest.raises(cairn.Error, match="bins"):
+        model.add_statistic("many", bins=99)

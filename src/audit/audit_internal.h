@@ -192,9 +192,9 @@ static inline double crn_smaller_of(double a, double b)
 /* Impulse of gravity, outer forces and the gyroscopic moment on a body; and of springs and dampers. */
 static inline void crn_piece_outer(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
 {
+    const double *fall = crn_fall_of(piece, body);
     for (int k = 0; k < 6; ++k)
-        out[k] =
-            (k < 3 ? audit->bodies.mass[body] * piece->fall[k] : 0.0) + (piece->outer ? piece->outer[body][k] : 0.0);
+        out[k] = (k < 3 ? audit->bodies.mass[body] * fall[k] : 0.0) + (piece->outer ? piece->outer[body][k] : 0.0);
 }
 
 static inline const double *crn_piece_inner(const crn_piece *piece, int body)

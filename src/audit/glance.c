@@ -87,7 +87,7 @@ void crn_glance_free(const crn_glance *g, int body, double dv[3], double dw[3])
     memset(dw, 0, sizeof(double[3]));
     if (!crn_audit_moves(audit, body))
         return;
-    memcpy(dv, g->piece->fall, sizeof(double[3]));
+    memcpy(dv, crn_fall_of(g->piece, body), sizeof(double[3]));
     if (!g->piece->outer)
         return;
     crn_madd3(dv, audit->look[body].easy, g->piece->outer[body], dv);
@@ -137,11 +137,12 @@ static bool moves_well(const crn_glance *g, int body)
     const crn_piece *piece = g->piece;
     const crn_pushed pushed = sum_pushes(g, body);
     const crn_glimpse *look = &audit->look[body];
+    const double *fall = crn_fall_of(piece, body);
     double off[3], least = 0.5 * g->jump;
     for (int k = 0; k < 3; ++k)
     {
         double given = pushed.force[k] + (piece->outer ? piece->outer[body][k] : 0.0);
-        off[k] = look->v[1][k] - look->v[0][k] - piece->fall[k] - look->easy * given;
+        off[k] = look->v[1][k] - look->v[0][k] - fall[k] - look->easy * given;
     }
     return crn_dot3(off, off) <= least * least && audit->bodies.bound[body] * turn_off(g, body, pushed.torque) <= least;
 }

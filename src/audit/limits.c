@@ -47,6 +47,8 @@ static void judge_own(crn_audit *audit, const crn_piece *piece, const crn_piece_
                       const double *c, double slack)
 {
     crn_joint_place at;
+    if (joint->own_bounded == 0)
+        return;
     crn_joint_action start = crn_audit_act(audit, joint, piece->pose, c, &at);
     crn_joint_action acting = crn_audit_act(audit, joint, place->pose, c, &at);
     int a = joint->a.body, b = joint->b.body;

@@ -165,6 +165,21 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     audit->work_size += size * m->speed;
 }
 
+/* J: the work that a moment does on driven bodies, which the energy account leaves out. */
+static double driven_turning(const crn_audit *audit, const crn_piece_contact *c)
+{
+    const int body[2] = {c->body_a, c->body_b};
+    double work = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        const crn_twists *twists = &audit->twists[body[side]];
+        if (audit->model->bodies[body[side]].kind == CAIRN_DRIVEN)
+            work += (side ? -0.5 : 0.5) *
+                    (crn_dot3(c->moment, twists->w[CRN_BEFORE]) + crn_dot3(c->moment, twists->w[CRN_AFTER]));
+    }
+    return work;
+}
+
 /* Add the moment of a contact's rolling friction, and its work: at the mean velocity, and as if it acted after all forces. */
 static void measure_rolling(crn_audit *audit, const crn_piece_contact *c)
 {
@@ -181,7 +196,7 @@ static void measure_rolling(crn_audit *audit, const crn_piece_contact *c)
         group->mean += mean;
         group->last += 0.5 * (rate[CRN_FREE] + rate[CRN_AFTER]);
         group->load += crn_norm3(c->moment) / fmax(arm, 1e-300);
-        audit->work[1] += mean;
+        audit->work[1] += mean - driven_turning(audit, c);
         audit->work_size += fabs(rate[CRN_BEFORE]) + fabs(rate[CRN_AFTER]);
     }
 }

@@ -6,6 +6,7 @@
 #include "audit/audit_internal.h"
 
 #include "base/parallel_ranges.h"
+#include "collide/drift.h"
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
 
@@ -106,11 +107,12 @@ static double depth_before(const crn_audit *audit, const crn_contact *c, int at,
 }
 
 /* m/s: relative speed of the two bodies; *spin becomes at least the sum of their angular speeds. */
-static double speed_at(const crn_contact *c, double (*v)[6], const int *row, double *spin)
+static double speed_at(const crn_audit *audit, const crn_contact *c, double (*v)[6], const int *row, double *spin)
 {
     const double *a = crn_velocity_of(v, row, c->body_a), *b = crn_velocity_of(v, row, c->body_b);
     double u[3];
     crn_sub3(a, b, u);
+    crn_add_image_drift(audit->model, c, u);
     double w_a = crn_norm3(a + 3), w_b = crn_norm3(b + 3);
     *spin = crn_larger_of(*spin, w_a + w_b);
     return crn_norm3(u);
@@ -170,8 +172,8 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
     assert(c->gap < 0);
     double turn, spin = 0;
     double before = depth_before(audit, c, at, &turn);
-    double speed =
-        crn_larger_of(speed_at(c, motion->before, motion->row, &spin), speed_at(c, motion->after, motion->row, &spin));
+    double speed = crn_larger_of(speed_at(audit, c, motion->before, motion->row, &spin),
+                                 speed_at(audit, c, motion->after, motion->row, &spin));
     double size = size_at(audit, c);
     double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
@@ -195,8 +197,8 @@ static void judge_passage(crn_audit *audit, const crn_audit_motion *motion, cons
                           const crn_contact *c)
 {
     double spin = 0, sum[3];
-    speed_at(c, motion->before, motion->row, &spin);
-    speed_at(c, motion->after, motion->row, &spin);
+    speed_at(audit, c, motion->before, motion->row, &spin);
+    speed_at(audit, c, motion->after, motion->row, &spin);
     crn_add3(start->normal, c->normal, sum);
     if (crn_norm3(sum) <= 1e-3 + motion->h * spin && motion->h * spin < 0.5)
     {

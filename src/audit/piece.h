@@ -81,6 +81,7 @@ typedef struct crn_piece
     double (*before)[6], (*after)[6]; /* velocities, by row */
     const int *row;     /* per body: its row of these, -1: it has none and does not move; NULL: its index */
     double fall[3];     /* m/s: what gravity gives every body in the piece; 0 in an impact */
+    const bool *absent; /* per body: it is not there, and gravity gives it nothing; NULL: all are there */
     double (*outer)[6]; /* per body: impulse of other forces and the gyroscopic moment; NULL: there is none */
     double (*inner)[6]; /* per body: impulse of springs and dampers; NULL: there are none */
     crn_piece_place place[CRN_PIECE_PLACES];
@@ -89,6 +90,13 @@ typedef struct crn_piece
     int contact_count;
     crn_piece_book book;
 } crn_piece;
+
+/* m/s: what gravity gives a body in the piece. */
+static inline const double *crn_fall_of(const crn_piece *piece, int body)
+{
+    static const double NONE[3] = {0};
+    return piece->absent && piece->absent[body] ? NONE : piece->fall;
+}
 
 /* N s: the pull of a contact. All of it acts where its gap at the start is within its range, and none of it elsewhere and in impacts. */
 static inline double crn_piece_pull(const crn_piece *piece, const crn_piece_contact *c)

@@ -11,8 +11,10 @@
 #include "collide/broad/broad.h"
 #include "collide/crowd.h"
 #include "collide/identity.h"
+#include "collide/images.h"
 #include "collide/query/line_span.h"
 #include "math/vec.h"
+#include "model/periodic.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -35,7 +37,8 @@ struct crn_collider
     int shape_bits;  /* of an identity, for each of the two shapes */
     uint64_t named;  /* revision of the model for which that was counted */
     bool keep_all;
-    crn_arena memory; /* grown, lost */
+    crn_images *images; /* in a periodic box; NULL: none yet */
+    crn_arena memory;   /* grown, lost */
 };
 
 crn_collider *crn_collider_create(int threads)
@@ -55,6 +58,7 @@ void crn_collider_destroy(crn_collider *collider)
         crn_crowd_free(&collider->again);
         crn_broad_free(&collider->broad);
         crn_sites_free(&collider->sites);
+        crn_images_destroy(collider->images);
         crn_arena_release(&collider->memory);
         free(collider);
     }
@@ -130,7 +134,10 @@ static void place_part(void *data, int part)
             return;
         }
         crn_sites_place(sites, (int)i, pose, p->reach, p->k);
-        crn_broad_check(&p->collider->broad, sites, (int)i, travel_of(p->reach, sites->site[i].body), part);
+        if (p->reach->absent && p->reach->absent[sites->site[i].body])
+            crn_broad_hide(&p->collider->broad, (int)i, part);
+        else
+            crn_broad_check(&p->collider->broad, sites, (int)i, travel_of(p->reach, sites->site[i].body), part);
     }
 }
 
@@ -174,8 +181,9 @@ const crn_sides *crn_collider_sides(const crn_collider *collider)
     return &collider->found.sides;
 }
 
-cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
-                         const crn_reach *reach, const crn_contact **contacts, int *count)
+/* In a box without images. */
+static cairn_status collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                            const crn_reach *reach, const crn_contact **contacts, int *count)
 {
     *contacts = NULL;
     *count = 0;
@@ -197,6 +205,23 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
     return status;
 }
 
+cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                         const crn_reach *reach, const crn_contact **contacts, int *count)
+{
+    if (!crn_is_periodic(model))
+        return collide(collider, model, poses, reach, contacts, count);
+    *contacts = NULL;
+    *count = 0;
+    collider->images = collider->images ? collider->images : crn_images_create();
+    cairn_status status = collider->images
+                              ? crn_images_begin(collider->images, model, poses, reach, &model, &poses, &reach)
+                              : CAIRN_NO_MEMORY;
+    if (!status)
+        CRN_TRY(collide(collider, model, poses, reach, contacts, count));
+    status = status ? status : crn_images_end(collider->images, contacts, count);
+    return status ? crn_fail(model->context, status, "collision detection: memory ran out for images") : CAIRN_OK;
+}
+
 /* Mark the shapes of bodies whose margins have grown, and place them once more. Returns false if there are none. */
 static bool place_grown(crn_collider *collider, const crn_pose *poses, const crn_reach *reach, const double *before)
 {
@@ -206,7 +231,7 @@ static bool place_grown(crn_collider *collider, const crn_pose *poses, const crn
     for (size_t i = 0; i < sites->model->shape_count; ++i)
     {
         int body = sites->site[i].body;
-        collider->grown[i] = reach->margin[body] > before[body];
+        collider->grown[i] = reach->margin[body] > before[body] && !(reach->absent && reach->absent[body]);
         if (!collider->grown[i])
             continue;
         crn_sites_place(sites, (int)i, &poses[body], reach, k);

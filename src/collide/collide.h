@@ -18,9 +18,11 @@ typedef struct crn_reach
     const crn_sides *sides; /* of thin shapes in the last accepted state; NULL: decided by the poses alone */
     bool settles;           /* the poses are an accepted state, not a trial */
     const double *down;     /* see crn_thin_pair */
+    double t, h;            /* s, in a periodic box: time of the poses, and of which `travel` is the motion */
     /* Whether two shapes may touch; called by all threads concurrently. NULL: whenever the model allows it. */
     bool (*allows)(const void *data, int shape_a, int shape_b);
     const void *allow_data;
+    const bool *absent; /* per body: it is not there and touches nothing; NULL: all are there */
 } crn_reach;
 
 typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */

@@ -232,7 +232,7 @@ static void clear_items(crn_assembly *assembly)
     problem->joint_weight = problem->joint_length = NULL;
     problem->contact_count = 0;
     problem->bound = NULL;
-    assembly->bounded_count = 0;
+    assembly->bounded_count = assembly->kept_count = 0;
     problem->patch_count = 0;
     assembly->patch_item_count = 0;
     assembly->R_used = 0;

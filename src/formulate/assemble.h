@@ -82,6 +82,15 @@ typedef struct crn_drag_spring
     double stiffness, damping; /* N/m, N s/m */
 } crn_drag_spring;
 
+/* A bounded row as its joint was evaluated, before it is in the problem. */
+typedef struct crn_kept_row
+{
+    int joint;
+    double theta, rate;
+    crn_gradient gradient;
+    crn_joint_bound bound;
+} crn_kept_row;
+
 /* A bounded row of a joint, or of the rolling friction of a contact, in the problem. A rotational row is measured in metres, along an arc whose radius is the
  * body's size, so that its rate and impulse are comparable to those of contacts. The joint's own impulse is `length`
  * times the problem's. */
@@ -193,6 +202,8 @@ typedef struct crn_assembly
     /* bounded rows of contacts and joints: the last items of the problem, after all contacts */
     crn_bounded_row *bounded;
     int bounded_count;
+    crn_kept_row *kept; /* bounded rows of the joints that have equations too, evaluated with these */
+    int kept_count;
     cairn_bound *bound; /* storage of problem.bound, if there are bounded rows */
 } crn_assembly;
 

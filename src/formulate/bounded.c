@@ -189,17 +189,52 @@ static cairn_status add_compliance(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
+cairn_status crn_keep_bounded(crn_assembly *assembly, int joint, const crn_joint_rows *rows)
+{
+    if (rows->bounded == 0 || rows->sides > 0)
+        return CAIRN_OK;
+    assert(assembly->kept_count == 0 || assembly->kept[assembly->kept_count - 1].joint < joint);
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->kept, assembly->kept_count + rows->bounded)));
+    for (int i = rows->equations; i < rows->equations + rows->bounded; ++i)
+        assembly->kept[assembly->kept_count++] =
+            (crn_kept_row){joint, rows->theta[i], rows->rate[i], rows->gradient[i], rows->bound[i]};
+    return CAIRN_OK;
+}
+
+/* The bounded rows of a joint: those kept from k on if they are its own, which k then passes, otherwise evaluated. */
+static void find_rows(crn_assembly *assembly, const crn_input *in, int j, int *k, crn_joint_rows *rows)
+{
+    const crn_joint *joint = &in->layout->model->joints[j];
+    if (*k >= assembly->kept_count || assembly->kept[*k].joint != j)
+    {
+        crn_joint_evaluate(in->layout->model, in->frame, j, rows);
+        if (rows->not_finite > 0)
+            assembly->fault = (crn_fault){.is_joint = true, .index = j, .part = rows->not_finite - 1};
+        return;
+    }
+    rows->equations = joint->rows;
+    rows->bounded = joint->bounded;
+    rows->sides = 0;
+    for (int i = joint->rows; i < joint->rows + joint->bounded; ++i, ++*k)
+    {
+        const crn_kept_row *kept = &assembly->kept[*k];
+        assert(kept->joint == j);
+        rows->theta[i] = kept->theta;
+        rows->rate[i] = kept->rate;
+        rows->gradient[i] = kept->gradient;
+        rows->bound[i] = kept->bound;
+    }
+}
+
 cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
 {
     const cairn_model *model = in->layout->model;
-    for (int j = 0; model->bounded_rows > 0 && j < (int)model->joint_count; ++j)
+    for (int j = 0, kept = 0; model->bounded_rows > 0 && j < (int)model->joint_count; ++j)
     {
         crn_joint_rows rows;
         if (model->joints[j].bounded == 0)
             continue;
-        crn_joint_evaluate(model, in->frame, j, &rows);
-        if (rows.not_finite > 0)
-            assembly->fault = (crn_fault){.is_joint = true, .index = j, .part = rows.not_finite - 1};
+        find_rows(assembly, in, j, &kept, &rows);
         for (int i = rows.equations; i < rows.equations + rows.bounded; ++i)
             CRN_TRY(add_row(assembly, in, j, &rows, i));
     }

@@ -12,6 +12,8 @@ void crn_add_gravity(crn_assembly *assembly, const crn_input *in)
     const double *g = in->gravity;
     for (int k = 0; k < layout->body_block_count; ++k)
     {
+        if (crn_is_absent(layout, layout->block_body[k]))
+            continue;
         double m = layout->mass[layout->block_body[k]];
         double *p = assembly->problem.p + layout->block_start[k];
         for (int i = 0; i < layout->model->dimension; ++i)

@@ -1,5 +1,6 @@
 /* Joint rows  G v = b. */
 #include "formulate/assemble.h"
+#include "formulate/bounded.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "math/vec.h"
@@ -155,6 +156,7 @@ static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j
     crn_joint_evaluate(model, in->frame, j, &rows);
     if (rows.not_finite > 0)
         assembly->fault = (crn_fault){.is_joint = true, .index = j, .part = rows.not_finite - 1};
+    CRN_TRY(crn_keep_bounded(assembly, j, &rows));
     for (int i = 0; i < rows.equations; ++i)
     {
         give[i] = crn_joint_give(model, j, i);

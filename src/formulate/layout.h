@@ -30,6 +30,7 @@ typedef struct crn_layout
     int *body_block;      /* per body: its block; -1 unless it is dynamic */
     double *mass;         /* per body: kg; 0 unless dynamic */
     double (*inertia)[9]; /* per body: kg m^2, body frame */
+    const bool *absent;   /* per body: it is not there; NULL: all are. The state owns it */
     bool drives;          /* some body is driven */
     int gyroscopic;       /* bodies in space whose inertia is not isotropic */
     double *bound;        /* per body: m, radius about its origin that encloses all its finite shapes */
@@ -48,6 +49,12 @@ typedef struct crn_layout
 /* Returns CAIRN_INVALID with a message if a dynamic body lacks mass or inertia. */
 cairn_status crn_layout_create(cairn_context *context, const cairn_model *model, crn_layout **out);
 void crn_layout_destroy(crn_layout *layout);
+
+/* Whether a body is not there: it has no weight, touches nothing and stays at rest. */
+static inline bool crn_is_absent(const crn_layout *layout, int body)
+{
+    return layout->absent && layout->absent[body];
+}
 
 /* Copy a vector of velocities, and one of coordinates. */
 static inline void crn_copy_v(const crn_layout *layout, const double *from, double *to)

@@ -74,8 +74,6 @@ static cairn_status tell(crn_import *import)
 static cairn_status make_scene(crn_import *import, crn_robot *robot, const crn_xml *root, cairn_scene **out)
 {
     cairn_settings settings = cairn_settings_default();
-    settings.accuracy =
-        CAIRN_ACCURACY_EXACT; /* mechanisms of this size are solved to the last digit in less time than loosely */
     if (robot->step > 0)
         settings.step = robot->step;
     if (robot->assemble)

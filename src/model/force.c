@@ -1,6 +1,7 @@
 /* External forces k1(t, q, v): their options are checked and copied into the model. */
 #include "base/memory.h"
 #include "model/names.h"
+#include "model/population.h"
 
 #include <string.h>
 
@@ -40,6 +41,7 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
     force.body = crn_body_index(model, options->body);
     if (!crn_body_is_dynamic(model, force.body))
         return crn_fail(model->context, CAIRN_INVALID, "force '%s': needs a dynamic body of the model", options->name);
+    CRN_TRY(crn_check_stays(model, "force", options->name, force.body));
     memcpy(force.point, options->point, sizeof force.point);
     if (!crn_all_finite(force.point, 3))
         return crn_fail(model->context, CAIRN_INVALID, "force '%s': point: must be finite", options->name);

@@ -1,6 +1,7 @@
 /* The model as a container: creation and destruction, gravity, and the properties of pairs of shapes and bodies. */
 #include "model/model.h"
 #include "model/joints/coupling.h"
+#include "model/population.h"
 
 #include "base/memory.h"
 #include "model/ignored.h"
@@ -71,10 +72,7 @@ static void release_things(cairn_model *model)
     for (size_t i = 0; i < model->body_count; ++i)
         crn_body_release(&model->bodies[i]);
     for (size_t i = 0; i < model->population_count; ++i)
-    {
-        free(model->populations[i].name);
-        free(model->populations[i].names);
-    }
+        crn_population_release(&model->populations[i]);
     for (size_t i = 0; i < model->force_count; ++i)
         crn_force_release(&model->forces[i]);
     for (size_t i = 0; i < model->shape_count; ++i)

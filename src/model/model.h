@@ -6,7 +6,7 @@
 #include "base/expression.h"
 #include "base/memory.h"
 #include "base/name_table.h"
-#include "cairn/model.h"
+#include "cairn/population.h"
 #include "model/reference.h"
 #include "model/shape/hull.h"
 #include "model/shape/mesh_index.h"
@@ -195,6 +195,17 @@ typedef struct crn_ignore
     int reasons; /* number of joints and requests that keep them apart; 0: they may touch again */
 } crn_ignore;
 
+/* How the grains of a population come and go. */
+typedef struct crn_flow_options
+{
+    cairn_insertion insertion;
+    bool inserts, removes, recycles;
+    cairn_population_region in, out; /* their arrays belong to this */
+    double velocity[3], angular_velocity[3];
+    uint64_t seed, groups, collides_with;
+    bool turned; /* they come in with random orientations */
+} crn_flow_options;
+
 /* Bodies that were described together (populate/). Their names are not in the table of names: they say where the body is. */
 typedef struct crn_population
 {
@@ -203,6 +214,7 @@ typedef struct crn_population
     size_t stride;
     int32_t first_slot; /* the slots of the grains follow each other */
     int count;
+    crn_flow_options *flow; /* NULL: all are there from the start and stay */
 } crn_population;
 
 struct cairn_model
@@ -214,18 +226,21 @@ struct cairn_model
     int serials;       /* number of shapes ever added */
     int dimension;
     double gravity[3];
-    bool gives;   /* some material or joint has a stiffness */
-    bool rolls;   /* some material resists rolling or spinning */
-    bool coheres; /* some material or pair pulls */
-    double range; /* m: the largest gap at which one is told to pull */
-    bool weighs;  /* some has a weight other than 1 */
-    bool drifts;  /* some surface moves beyond its body (collide/drift.h) */
+    double box[3]; /* m: of the periodic box; 0: open (model/periodic.h) */
+    double shear;  /* 1/s */
+    bool gives;    /* some material or joint has a stiffness */
+    bool rolls;    /* some material resists rolling or spinning */
+    bool coheres;  /* some material or pair pulls */
+    double range;  /* m: the largest gap at which one is told to pull */
+    bool weighs;   /* some has a weight other than 1 */
+    bool drifts;   /* some surface moves beyond its body (collide/drift.h) */
     crn_body *bodies;
     size_t body_count;
     crn_slots body_slots;
     crn_name_table body_names;
     crn_population *populations;
     size_t population_count;
+    bool flows; /* some population has a flow */
     crn_shape *shapes;
     size_t shape_count;
     crn_slots shape_slots;

@@ -1,6 +1,7 @@
 #include "model/names.h"
 
 #include "math/vec.h"
+#include "model/population.h"
 
 #include <assert.h>
 #include <math.h>
@@ -46,6 +47,7 @@ cairn_status crn_attach(const cairn_model *model, const char *kind, const char *
         return crn_fail(model->context, CAIRN_INVALID, "%s '%s': is attached to a body that is not in the model", kind,
                         name);
     }
+    CRN_TRY(crn_check_stays(model, kind, name, to->body));
     memcpy(to->point, from->point, sizeof to->point);
     if (model->dimension == 2)
         to->point[2] = 0.0;

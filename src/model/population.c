@@ -81,14 +81,17 @@ cairn_status crn_population_check_name(const cairn_model *model, const char *nam
 
 /* ------------------------------------------------------------------------------------------------------- adding */
 
-cairn_status crn_population_begin(cairn_model *model, const char *name, int count)
+cairn_status crn_population_begin(cairn_model *model, const char *name, int count, int shapes)
 {
     assert(count > 0);
     size_t stride = strlen(name) + (size_t)snprintf(NULL, 0, "[%d]", count - 1) + 1;
     crn_population made = {.name = crn_copy_text(name), .names = malloc(stride * (size_t)count), .stride = stride};
     made.first_slot = (int32_t)model->body_slots.count;
+    size_t parts = (size_t)count * (size_t)shapes;
     if (!made.name || !made.names || crn_slots_reserve(&model->body_slots, (size_t)count) ||
+        crn_slots_reserve(&model->shape_slots, parts) ||
         crn_reserve_all(&model->memory, CRN_ARRAY(model->bodies, model->body_count + (size_t)count),
+                        CRN_ARRAY(model->shapes, model->shape_count + parts),
                         CRN_ARRAY(model->populations, model->population_count + 1)))
     {
         free(made.name);
@@ -133,9 +136,77 @@ void crn_population_undo(cairn_model *model)
     }
     while (model->body_count > bodies)
         crn_slots_remove(&model->body_slots, (int)--model->body_count);
+    crn_population_release(p);
+    model->revision += 1;
+}
+
+/* ---------------------------------------------------------------------------------------------- coming and going */
+
+void crn_population_release(crn_population *p)
+{
+    cairn_population_region *own[2] = {p->flow ? &p->flow->in : NULL, p->flow ? &p->flow->out : NULL};
+    for (int i = 0; i < 2 && own[i]; ++i)
+    {
+        free((void *)own[i]->vertices);
+        free((void *)own[i]->triangles);
+    }
+    free(p->flow);
     free(p->name);
     free(p->names);
-    model->revision += 1;
+}
+
+static bool copy_region(const cairn_population_region *from, cairn_population_region *to)
+{
+    *to = *from;
+    to->vertices = NULL;
+    to->triangles = NULL;
+    if (from->kind != CAIRN_REGION_MESH)
+        return true;
+    size_t numbers = 3 * sizeof(double) * (size_t)from->vertex_count;
+    size_t corners = 3 * sizeof(int) * (size_t)from->triangle_count;
+    double *vertices = malloc(numbers);
+    int *triangles = malloc(corners);
+    if (vertices && triangles)
+    {
+        memcpy(vertices, from->vertices, numbers);
+        memcpy(triangles, from->triangles, corners);
+    }
+    to->vertices = vertices;
+    to->triangles = triangles;
+    return vertices && triangles;
+}
+
+cairn_status crn_population_set_flow(cairn_model *model, const cairn_population_options *o)
+{
+    assert(model->population_count > 0);
+    crn_population *p = &model->populations[model->population_count - 1];
+    crn_flow_options *flow = p->flow = calloc(1, sizeof *flow);
+    if (!flow)
+        return CAIRN_NO_MEMORY;
+    flow->insertion = o->insertion;
+    flow->inserts = o->insertion.rate > 0;
+    flow->removes = o->removal;
+    flow->recycles = o->recycle;
+    memcpy(flow->velocity, o->velocity, sizeof flow->velocity);
+    memcpy(flow->angular_velocity, o->angular_velocity, sizeof flow->angular_velocity);
+    flow->seed = o->seed;
+    flow->groups = o->groups;
+    flow->collides_with = o->collides_with;
+    flow->turned = o->shapes;
+    model->flows = true;
+    bool fine = copy_region(&o->region, &flow->in);
+    fine = (!o->removal || copy_region(o->removal, &flow->out)) && fine;
+    return fine ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+cairn_status crn_check_stays(const cairn_model *model, const char *kind, const char *name, int body)
+{
+    int population = body < 0 ? 0 : model->bodies[body].population;
+    if (population == 0 || !model->populations[population - 1].flow)
+        return CAIRN_OK;
+    return crn_fail(model->context, CAIRN_INVALID,
+                    "%s '%s': the body '%s' comes and goes with its population, and nothing can be attached to it",
+                    kind, name, model->bodies[body].name);
 }
 
 /* ---------------------------------------------------------------------------------------------------- questions */

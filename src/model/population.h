@@ -4,12 +4,17 @@
 
 #include "model/model.h"
 
-/* Begin a population of `count` grains, which must be added next. The name has been checked. CAIRN_NO_MEMORY leaves the model as it was;
+/* Begin a population of `count` grains of `shapes` shapes each, which must be added next. The name has been checked. CAIRN_NO_MEMORY leaves the model as it was;
  * adding the grains' bodies cannot fail then. */
-cairn_status crn_population_begin(cairn_model *model, const char *name, int count);
+cairn_status crn_population_begin(cairn_model *model, const char *name, int count, int shapes);
 /* Add the next grain of the last population. Its state is `initial`; it has no shapes yet. Returns its index among the bodies. */
 int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial, uint64_t groups,
                              uint64_t collides_with);
+/* Give the last population a flow. CAIRN_NO_MEMORY. */
+cairn_status crn_population_set_flow(cairn_model *model, const cairn_population_options *options);
+void crn_population_release(crn_population *population);
+/* CAIRN_INVALID with a sentence where nothing can be attached to a body, because it comes and goes. */
+cairn_status crn_check_stays(const cairn_model *model, const char *kind, const char *name, int body);
 /* Take the last population out again, with its grains, which are the last bodies, and their shapes. */
 void crn_population_undo(cairn_model *model);
 

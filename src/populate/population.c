@@ -55,9 +55,53 @@ static cairn_status ran_out(const making *m)
     return crn_fail(m->model->context, CAIRN_NO_MEMORY, "population '%s': memory ran out", m->o->name);
 }
 
+static bool inserts(const making *m)
+{
+    return m->o->insertion.rate != 0;
+}
+
+/* How the grains come and go. */
+static cairn_status check_flow(const making *m)
+{
+    const cairn_insertion *in = &m->o->insertion;
+    crn_region out;
+    if (!(isfinite(in->rate) && in->rate >= 0))
+        return complain(m, "insertion: rate: must be greater than 0");
+    if (!isfinite(in->begin) || !isfinite(in->until) || in->begin < 0 || in->until < 0)
+        return complain(m, "insertion: begin and until: must be 0 or more");
+    if (in->until > 0 && !(in->until > in->begin))
+        return complain(m, "insertion: until: must be later than begin");
+    if (inserts(m) && m->o->fraction != 0)
+        return complain(m, "fraction: grains that come in over time are counted");
+    if (m->o->recycle && (!inserts(m) || !m->o->removal))
+        return complain(m, "recycle: needs an insertion and a removal");
+    if (!m->o->removal)
+        return CAIRN_OK;
+    const char *wrong = crn_region_open(m->o->removal, m->model->dimension, &out);
+    crn_region_close(&out);
+    return wrong ? crn_fail(m->model->context, CAIRN_INVALID, "population '%s': removal: %s", m->o->name, wrong)
+                 : CAIRN_OK;
+}
+
+/* The number of grains; 0: given by the fraction. A flow that ends has as many as come in, unless a number is given. */
+static double count_of(const making *m)
+{
+    const cairn_insertion *in = &m->o->insertion;
+    bool by_time = m->o->count == 0 && inserts(m) && in->until > 0;
+    return by_time ? ceil(in->rate * (in->until - in->begin) - 1e-9) : m->o->count;
+}
+
 static cairn_status check(const making *m)
 {
     const cairn_population_options *o = m->o;
+    CRN_TRY(check_flow(m));
+    if (inserts(m) && count_of(m) == 0)
+        return complain(m, "count: an insertion needs it, or the time 'until' which it goes on");
+    if (count_of(m) > MOST_GRAINS)
+        return crn_fail(m->model->context, CAIRN_INVALID, "population '%s': count: must be from 1 to %d, found %.0f",
+                        o->name, MOST_GRAINS, count_of(m));
+    if (inserts(m) && o->count == 0)
+        return CAIRN_OK;
     if ((o->count != 0) == (o->fraction != 0))
         return complain(m, "needs either a count of grains or the fraction that they fill");
     if (o->count < 0 || o->count > MOST_GRAINS)
@@ -84,7 +128,7 @@ static cairn_status draw_sizes(making *m)
 {
     crn_random random = crn_random_start(m->o->seed, STREAM_SIZES);
     double volume = 0, wanted = m->o->fraction * m->region.volume, ball = m->model->dimension == 2 ? 1 : 4.0 / 3.0;
-    while (m->o->count > 0 ? m->count < m->o->count : volume < wanted)
+    while (m->o->fraction == 0 ? m->count < count_of(m) : volume < wanted)
     {
         if (m->count >= MOST_GRAINS)
             return crn_fail(m->model->context, CAIRN_INVALID,
@@ -96,7 +140,7 @@ static cairn_status draw_sizes(making *m)
         m->reach[m->count++] = r * m->grain.reach / m->grain.radius;
         volume += ball * 3.14159265358979323846 * r * r * (m->model->dimension == 2 ? 1 : r);
     }
-    if (volume > m->region.volume)
+    if (volume > m->region.volume && !inserts(m))
         return crn_fail(m->model->context, CAIRN_INVALID,
                         "population '%s': its %d grains have a volume of %.4g, and the region one of %.4g", m->o->name,
                         m->count, volume, m->region.volume);
@@ -124,13 +168,37 @@ static cairn_status gather_obstacles(making *m)
     return status ? ran_out(m) : CAIRN_OK;
 }
 
+/* Grains that come in later wait at the centre of the region, which must have a place for the largest. */
+static cairn_status park(making *m)
+{
+    crn_random random = crn_random_start(m->o->seed, STREAM_PLACES);
+    double most = 0, depth = crn_region_depth(&m->region, m->region.pose.x), x[3];
+    for (int i = 0; i < m->count; ++i)
+    {
+        memcpy(m->x[i], m->region.pose.x, sizeof m->x[i]);
+        most = fmax(most, m->reach[i]);
+    }
+    for (int tries = 0; tries < 10000 && depth < most; ++tries)
+    {
+        crn_region_draw(&m->region, &random, x);
+        depth = fmax(depth, crn_region_depth(&m->region, x));
+    }
+    return depth >= most ? CAIRN_OK
+                         : crn_fail(m->model->context, CAIRN_INVALID,
+                                    "population '%s': region: its largest grain, of radius %g m, does not fit in",
+                                    m->o->name, most);
+}
+
 static cairn_status pack(making *m)
 {
     static cairn_status (*const PACK[])(crn_packing *) = {crn_pack_random, crn_pack_lattice, crn_pack_deposit,
                                                           crn_pack_growth};
     crn_random random = crn_random_start(m->o->seed, STREAM_PLACES);
-    if (crn_reserve_all(&m->memory, CRN_ARRAY(m->x, m->count)) ||
-        crn_balls_open(&m->balls, &m->region.bounds, m->model->dimension, m->count, m->reach, m->x))
+    if (crn_reserve_all(&m->memory, CRN_ARRAY(m->x, m->count)))
+        return ran_out(m);
+    if (inserts(m))
+        return park(m);
+    if (crn_balls_open(&m->balls, &m->region.bounds, m->model->dimension, m->count, m->reach, m->x))
         return ran_out(m);
     CRN_TRY(gather_obstacles(m));
     crn_packing packing = {.context = m->model->context,
@@ -153,7 +221,10 @@ static void state_of(const making *m, int grain, crn_random *turns, cairn_body_s
     const cairn_population_options *o = m->o;
     *out = (cairn_body_state){.orientation = {1, 0, 0, 0}};
     memcpy(out->position, m->x[grain], sizeof out->position);
+    if (inserts(m))
+        return;
     memcpy(out->velocity, o->velocity, sizeof out->velocity);
+    out->velocity[0] += m->model->shear * m->x[grain][1]; /* with the flow of a sheared box */
     memcpy(out->angular_velocity, o->angular_velocity, sizeof out->angular_velocity);
     if (m->grain.turned && m->model->dimension == 3)
         crn_random_turn(turns, out->orientation);
@@ -167,7 +238,7 @@ static void state_of(const making *m, int grain, crn_random *turns, cairn_body_s
 static cairn_status add(making *m)
 {
     crn_random turns = crn_random_start(m->o->seed, STREAM_TURNS);
-    CRN_TRY(crn_population_begin(m->model, m->o->name, m->count));
+    CRN_TRY(crn_population_begin(m->model, m->o->name, m->count, m->grain.count));
     for (int i = 0; i < m->count; ++i)
     {
         cairn_body_state initial;
@@ -179,6 +250,11 @@ static cairn_status add(making *m)
             crn_population_undo(m->model);
             return status;
         }
+    }
+    if ((inserts(m) || m->o->removal) && crn_population_set_flow(m->model, m->o))
+    {
+        crn_population_undo(m->model);
+        return ran_out(m);
     }
     return CAIRN_OK;
 }

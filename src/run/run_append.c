@@ -140,6 +140,8 @@ cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, con
     crn_run_store *store = crn_run_store_open(path, true);
     if (!store)
         return report(recorder, strerror(errno));
+    /* The last chunk of a compressed dataset is written anew, perhaps in its old place. */
+    store->journals_rows = recorder->compression > 0;
     bool appended = append_to(store, recorder, status);
     if (!appended && !store->error)
         store->error = EIO;

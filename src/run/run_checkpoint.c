@@ -51,12 +51,16 @@ void crn_run_checkpoints_remove(const cairn_recorder *recorder)
 
 void crn_stream_progress(crn_stream *stream, crn_run_progress *progress)
 {
-    int64_t *numbers[] = {&progress->calls, &progress->frames, &progress->contacts, &progress->every};
+    int64_t *numbers[] = {&progress->calls, &progress->frames,    &progress->contacts,
+                          &progress->every, &progress->leave_out, &progress->compression};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
     {
         crn_stream_long(stream, numbers[i]);
         crn_stream_check(stream, *numbers[i] >= 0, "a count of the run file");
     }
+    crn_stream_numbers(stream, &progress->interval, 1);
+    crn_stream_check(stream, progress->leave_out <= 7 && progress->compression <= 9 && progress->interval >= 0,
+                     "what the run file holds");
     crn_stream_check(stream, progress->every >= 1 && progress->every <= INT32_MAX, "how often a frame is recorded");
     crn_stream_flag(stream, &progress->skipped);
     for (int i = 0; i <= CRN_RUN_LISTS; ++i)
@@ -81,6 +85,9 @@ static cairn_status stream_recorder(crn_stream *stream, const cairn_recorder *re
                                  .frames = recorder->frames,
                                  .contacts = recorder->contacts,
                                  .every = recorder->every,
+                                 .leave_out = recorder->leave_out,
+                                 .compression = recorder->compression,
+                                 .interval = recorder->interval,
                                  .skipped = recorder->skipped,
                                  .columns = recorder->column_count};
     for (int i = 0; i <= CRN_RUN_LISTS; ++i)

@@ -24,7 +24,8 @@ typedef struct crn_checkpoint_header
 /* What a recorder has written. */
 typedef struct crn_run_progress
 {
-    int64_t calls, frames, contacts, every;
+    int64_t calls, frames, contacts, every, leave_out, compression;
+    double interval;
     bool skipped;
     int64_t items[CRN_RUN_LISTS + 1][2]; /* of each list and of the samples: recorded, and of frames */
     int64_t *rows;                       /* of each column */

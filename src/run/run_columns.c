@@ -21,7 +21,7 @@ cairn_status crn_run_add_column(cairn_recorder *recorder, const char *path, cons
     if (crn_reserve_all(&recorder->memory, CRN_ARRAY(recorder->columns, recorder->column_count + 1)))
         return crn_run_recorder_full(recorder);
     crn_run_column *column = &recorder->columns[recorder->column_count++];
-    *column = (crn_run_column){.unit = unit, .description = description, .type = type};
+    *column = (crn_run_column){.unit = unit, .description = description, .type = type, .bulk = recorder->bulk};
     int length = snprintf(column->path, sizeof column->path, "/%s", path);
     assert(length > 0 && (size_t)length < sizeof column->path);
     (void)length;
@@ -61,7 +61,7 @@ static cairn_status add_series(cairn_recorder *recorder)
 static cairn_status add_bodies(cairn_recorder *recorder, int bodies)
 {
     recorder->first_body = bodies > 0 ? (int)recorder->column_count : -1;
-    for (int i = 0; i < CRN_RUN_BODY_FIELDS && bodies > 0; ++i)
+    for (int i = 0; i < crn_run_body_fields_of(recorder->leave_out) && bodies > 0; ++i)
         CRN_TRY(crn_run_add_field(recorder, &crn_run_body_fields[i], bodies));
     return CAIRN_OK;
 }
@@ -78,7 +78,7 @@ static cairn_status add_named(cairn_recorder *recorder, const cairn_model *model
         if (count > 0)
             CRN_TRY(crn_run_add_column(recorder, path, named->unit, named->description, CRN_RUN_DOUBLE, count, 0));
     }
-    int joints = cairn_model_joint_count(model);
+    int joints = recorder->leave_out & CAIRN_RECORD_JOINTS ? 0 : cairn_model_joint_count(model);
     recorder->first_impulse = joints > 0 ? (int)recorder->column_count : -1;
     if (joints == 0)
         return CAIRN_OK;
@@ -118,7 +118,9 @@ static bool is_compliant(const cairn_model *model)
 
 static cairn_status add_contacts(cairn_recorder *recorder, bool compliant)
 {
-    recorder->first_contact = (int)recorder->column_count;
+    recorder->first_contact = recorder->leave_out & CAIRN_RECORD_CONTACTS ? -1 : (int)recorder->column_count;
+    if (recorder->first_contact < 0)
+        return CAIRN_OK;
     recorder->contact_fields = compliant ? CRN_RUN_CONTACT_FIELDS : CRN_RUN_RIGID_FIELDS;
     CRN_TRY(crn_run_add_column(recorder, "contacts/start", "1",
                                "row of the frame's first contact in the other datasets of this group", CRN_RUN_INT64, 0,
@@ -132,11 +134,13 @@ cairn_status crn_run_columns_create(cairn_recorder *recorder)
 {
     const cairn_model *model = cairn_simulation_model(recorder->simulation);
     CRN_TRY(add_series(recorder));
+    recorder->bulk = true;
     CRN_TRY(add_bodies(recorder, cairn_model_body_count(model)));
     CRN_TRY(add_named(recorder, model));
     CRN_TRY(crn_run_add_joints(recorder, model));
     CRN_TRY(add_systems(recorder, system_width(model)));
     CRN_TRY(add_contacts(recorder, is_compliant(model)));
+    recorder->bulk = false;
     for (int i = 0; i < CRN_RUN_LISTS; ++i)
         CRN_TRY(crn_run_add_list(recorder, i));
     return crn_run_add_sensors(recorder);
@@ -184,8 +188,9 @@ static bool append_series(cairn_recorder *recorder, const cairn_step_report *rep
 static bool append_bodies(cairn_recorder *recorder, const cairn_model *model)
 {
     int bodies = cairn_model_body_count(model);
+    int fields = crn_run_body_fields_of(recorder->leave_out);
     char *rows[CRN_RUN_BODY_FIELDS];
-    for (int k = 0; k < CRN_RUN_BODY_FIELDS && bodies > 0; ++k)
+    for (int k = 0; k < fields && bodies > 0; ++k)
     {
         rows[k] = crn_run_new_row(recorder, recorder->first_body + k);
         if (!rows[k])
@@ -194,7 +199,7 @@ static bool append_bodies(cairn_recorder *recorder, const cairn_model *model)
     for (int i = 0; i < bodies; ++i)
     {
         cairn_body_state state = cairn_simulation_body(recorder->simulation, cairn_model_body(model, i));
-        for (int k = 0; k < CRN_RUN_BODY_FIELDS; ++k)
+        for (int k = 0; k < fields; ++k)
         {
             const crn_run_field *field = &crn_run_body_fields[k];
             crn_run_field_store(field, model, &state, rows[k] + (size_t)i * crn_run_field_size(field));
@@ -221,7 +226,7 @@ static bool append_named(cairn_recorder *recorder, const cairn_model *model)
 
 static bool append_impulses(cairn_recorder *recorder, const cairn_model *model)
 {
-    int count = cairn_model_joint_count(model);
+    int count = recorder->first_impulse < 0 ? 0 : cairn_model_joint_count(model);
     double(*row)[6] = count > 0 ? crn_run_new_row(recorder, recorder->first_impulse) : NULL;
     for (int i = 0; i < count && row; ++i)
     {
@@ -259,6 +264,8 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
 static bool append_contacts(cairn_recorder *recorder, int count)
 {
     assert(count >= 0);
+    if (recorder->first_contact < 0)
+        return true;
     int64_t *start = crn_run_new_row(recorder, recorder->first_contact);
     if (!start)
         return false;

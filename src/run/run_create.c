@@ -3,11 +3,13 @@
  */
 #include "base/file.h"
 #include "base/hdf5_image.h"
+#include "model/model.h"
 #include "run/run_hdf5.h"
 #include "run/run_recorder.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +17,31 @@
 
 static const size_t SCALAR_CHUNK = 2048; /* bytes */
 static const size_t WIDE_CHUNK = 65536;
+static const size_t LEAST_COMPRESSED = 4096; /* bytes of a row */
 
-/* Number of rows per chunk: about 2 KiB of scalars, at most 64 KiB of wide rows, and at least one row. */
-static size_t chunk_rows(const crn_run_column *column)
+static bool is_of_contacts(const crn_run_column *column)
+{
+    return column->bulk && !strncmp(column->path, "/contacts/", strlen("/contacts/"));
+}
+
+/* Number of rows per chunk: about 2 KiB of scalars, at most 64 KiB of wide rows, and at least one row. Rows of single contacts, of
+ * which a frame has about as many as there are bodies or more, come in larger numbers. */
+static size_t chunk_rows(const crn_run_column *column, int bodies)
 {
     assert(column->row_size > 0);
+    size_t most = 256, many = (size_t)bodies < 8192 ? (size_t)bodies : 8192;
     size_t wanted = column->row_size <= sizeof(double) ? SCALAR_CHUNK : WIDE_CHUNK;
     size_t rows = wanted / column->row_size;
-    return rows > 256 ? 256 : (rows > 0 ? rows : 1);
+    rows = rows > most ? most : (rows > 0 ? rows : 1);
+    return is_of_contacts(column) && many > rows ? many : rows;
+}
+
+/* Deflated with its bytes shuffled, which is where numbers that lie near each other agree. Small datasets are left alone: each flush writes
+ * their last chunk anew, and its old place is lost. */
+static bool is_compressed(const cairn_recorder *recorder, const crn_run_column *column)
+{
+    return recorder->compression > 0 && column->bulk &&
+           (column->row_size >= LEAST_COMPRESSED || is_of_contacts(column));
 }
 
 /* Store one attribute per setting: numbers as numbers, everything else as text. */
@@ -60,10 +79,25 @@ static void tell_time(char text[CRN_RUN_CREATED])
     strncat(text, nanoseconds, CRN_RUN_CREATED - 1 - strlen(text));
 }
 
+/* "contacts,joints" */
+static void tell_left_out(unsigned leave_out, char text[64])
+{
+    text[0] = '\0';
+    for (int i = 0; i < CRN_RUN_GROUPS; ++i)
+    {
+        if (!(leave_out & 1U << i))
+            continue;
+        size_t used = strlen(text);
+        snprintf(text + used, 64 - used, "%s%s", used > 0 ? "," : "", crn_run_groups[i]);
+    }
+}
+
 static bool put_description(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)
 {
     const cairn_model *model = cairn_simulation_model(recorder->simulation);
     const char *scene = options->scene_name ? options->scene_name : "";
+    char left_out[64];
+    tell_left_out(recorder->leave_out, left_out);
     return crn_run_put_text_attribute(file, "format", CRN_RUN_FORMAT) &&
            crn_run_put_int_attribute(file, "format_version", CRN_RUN_FORMAT_VERSION) &&
            crn_run_put_text_attribute(file, "cairn_version", cairn_version()) &&
@@ -73,6 +107,10 @@ static bool put_description(hid_t file, const cairn_recorder *recorder, const ca
                                       "SI: m, kg, s, rad, N, J; every dataset carries its unit in an attribute") &&
            crn_run_put_int_attribute(file, "dimension", cairn_model_dimension(model)) &&
            crn_run_put_int_attribute(file, "every", recorder->every) &&
+           crn_run_put_number_attribute(file, "frame_interval", recorder->interval) &&
+           crn_run_put_text_attribute(file, "left_out", left_out) &&
+           crn_run_put_text_attribute(file, "precision", recorder->single ? "single" : "double") &&
+           crn_run_put_int_attribute(file, "compression", recorder->compression) &&
            put_settings(file, cairn_simulation_settings(recorder->simulation));
 }
 
@@ -107,6 +145,24 @@ static bool put_parameters(hid_t file, const cairn_recorder_options *options)
                                          crn_run_put_names(file, "/parameters/values", texts + count, count,
                                                            "their values: numbers or constant expressions")));
     free(texts);
+    return good;
+}
+
+static bool put_body_facts(hid_t file, const cairn_model *model)
+{
+    int count = cairn_model_body_count(model);
+    double *numbers = calloc(2 * (size_t)count + 1, sizeof *numbers), *radius = numbers + count;
+    for (int i = 0; i < count && numbers; ++i)
+        numbers[i] = cairn_model_body_mass(model, cairn_model_body(model, i));
+    for (size_t i = 0; i < model->shape_count && numbers; ++i)
+        if (model->shapes[i].body >= 0)
+            radius[model->shapes[i].body] = fmax(radius[model->shapes[i].body], model->shapes[i].bound);
+    bool good = numbers && (count == 0 || (crn_run_put_numbers(file, "/bodies/mass", numbers, count, "kg",
+                                                               "mass; 0 for bodies that are not dynamic") &&
+                                           crn_run_put_numbers(file, "/bodies/radius", radius, count, "m",
+                                                               "of the ball about the centre of mass that holds all "
+                                                               "shapes; of a sphere its own")));
+    free(numbers);
     return good;
 }
 
@@ -146,19 +202,20 @@ static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_re
                             "running, done, missed-tolerance, violated-physics, failed or interrupted") &&
            crn_run_put_text(file, "/scene", options->scene_text ? options->scene_text : "", 1,
                             "the scene file as it was read") &&
-           put_parameters(file, options) && put_group_names(file, model, "bodies") &&
+           put_parameters(file, options) && put_group_names(file, model, "bodies") && put_body_facts(file, model) &&
            put_group_names(file, model, "springs") && put_spring_units(file, model) &&
            put_group_names(file, model, "joints") && put_group_names(file, model, "forces") &&
            crn_run_put_joint_names(file, recorder) && crn_run_put_sensor_names(file, recorder);
 }
 
-static bool create_column(hid_t file, const crn_run_column *column)
+static bool create_column(hid_t file, const cairn_recorder *recorder, const crn_run_column *column)
 {
     assert(column->rank >= 0 && column->rank <= 2);
     assert(column->written == 0);
     hsize_t extents[3] = {0};
     hsize_t largest[3] = {H5S_UNLIMITED};
-    hsize_t chunk[3] = {chunk_rows(column)};
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
+    hsize_t chunk[3] = {chunk_rows(column, cairn_model_body_count(model))};
     for (int i = 0; i < column->rank; ++i)
         extents[i + 1] = largest[i + 1] = chunk[i + 1] = (hsize_t)column->extent[i];
     hid_t space = H5Screate_simple(column->rank + 1, extents, largest);
@@ -166,7 +223,12 @@ static bool create_column(hid_t file, const crn_run_column *column)
     hid_t links = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_create_intermediate_group(links, 1);
     H5Pset_chunk(creation, column->rank + 1, chunk);
-    hid_t type = crn_run_file_type(column->type);
+    if (is_compressed(recorder, column))
+    {
+        H5Pset_shuffle(creation);
+        H5Pset_deflate(creation, (unsigned)recorder->compression);
+    }
+    hid_t type = crn_run_file_type(column->type, recorder->single && column->bulk);
     hid_t dataset = H5Dcreate2(file, column->path, type, space, links, creation, H5P_DEFAULT);
     bool good = dataset >= 0 && crn_run_put_text_attribute(dataset, "unit", column->unit) &&
                 crn_run_put_text_attribute(dataset, "description", column->description);
@@ -191,7 +253,7 @@ static bool put_file(hid_t file, const void *data)
     const cairn_recorder *recorder = from->recorder;
     bool good = put_description(file, recorder, from->options) && put_texts(file, recorder, from->options);
     for (size_t i = 0; i < recorder->column_count && good; ++i)
-        good = create_column(file, &recorder->columns[i]);
+        good = create_column(file, recorder, &recorder->columns[i]);
     for (int i = 0; i < CRN_RUN_LISTS && good; ++i)
         good = put_kind_names(file, &crn_run_lists[i]);
     return good;

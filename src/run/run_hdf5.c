@@ -49,12 +49,12 @@ hid_t crn_run_memory_type(crn_run_type type)
     }
 }
 
-hid_t crn_run_file_type(crn_run_type type)
+hid_t crn_run_file_type(crn_run_type type, bool single)
 {
     switch (type)
     {
     case CRN_RUN_DOUBLE:
-        return H5T_IEEE_F64LE;
+        return single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     case CRN_RUN_INT64:
         return H5T_STD_I64LE;
     case CRN_RUN_UINT64:
@@ -162,6 +162,21 @@ bool crn_run_put_names(hid_t file, const char *path, const char *const *names, i
     bool good = put_strings(file, path, space, size, table, description);
     H5Sclose(space);
     free(table);
+    return good;
+}
+
+bool crn_run_put_numbers(hid_t file, const char *path, const double *numbers, int count, const char *unit,
+                         const char *description)
+{
+    assert(count > 0);
+    hid_t space = H5Screate_simple(1, (hsize_t[]){(hsize_t)count}, NULL);
+    hid_t dataset = H5Dcreate2(file, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = dataset >= 0 && H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0 &&
+                crn_run_put_text_attribute(dataset, "unit", unit) &&
+                crn_run_put_text_attribute(dataset, "description", description);
+    if (dataset >= 0)
+        good = H5Dclose(dataset) >= 0 && good;
+    H5Sclose(space);
     return good;
 }
 

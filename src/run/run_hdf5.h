@@ -31,12 +31,15 @@ hid_t crn_run_access(void);
 
 /* The type of a column in memory, and its little-endian counterpart in the file. */
 hid_t crn_run_memory_type(crn_run_type type);
-hid_t crn_run_file_type(crn_run_type type);
+hid_t crn_run_file_type(crn_run_type type, bool single);
 
 bool crn_run_put_text_attribute(hid_t object, const char *name, const char *text);
 bool crn_run_put_number_attribute(hid_t object, const char *name, double number);
 bool crn_run_put_int_attribute(hid_t object, const char *name, int number);
 
+/* Create a list of `count` > 0 numbers. */
+bool crn_run_put_numbers(hid_t file, const char *path, const double *numbers, int count, const char *unit,
+                         const char *description);
 /* Create a scalar string dataset of at least `size` bytes, and a list of `count` > 0 strings. */
 bool crn_run_put_text(hid_t file, const char *path, const char *text, size_t size, const char *description);
 bool crn_run_put_names(hid_t file, const char *path, const char *const *names, int count, const char *description);

@@ -108,12 +108,35 @@ static cairn_status index_joint_impulses(cairn_run *run)
     int joints = 0;
     for (size_t i = 0; i < run->series_count; ++i)
         joints += !strcmp(run->series[i].path, "/joints/work");
-    return joints > 0 ? crn_run_count_rows(run, "/joints/impulse", 2, (hsize_t)joints, 6, NULL) : CAIRN_OK;
+    return joints > 0 && !(run->left_out & CAIRN_RECORD_JOINTS)
+               ? crn_run_count_rows(run, "/joints/impulse", 2, (hsize_t)joints, 6, NULL)
+               : CAIRN_OK;
+}
+
+/* A number per body that does not change; NULL where the file lacks it, or it is not one. */
+static double *read_of_bodies(cairn_run *run, const char *path)
+{
+    hsize_t extents[3] = {0}, count = (hsize_t)run->body_names.count;
+    double *numbers = NULL;
+    if (H5Lexists(run->file, path, H5P_DEFAULT) <= 0)
+        return NULL;
+    hid_t dataset = H5Dopen2(run->file, path, H5P_DEFAULT);
+    bool good = dataset >= 0 && crn_run_extents(dataset, extents) == 1 && extents[0] == count &&
+                !crn_reserve_all(&run->memory, CRN_ARRAY(numbers, count)) &&
+                crn_run_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, count, -1, numbers);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return good ? numbers : NULL;
 }
 
 static cairn_status index_bodies(cairn_run *run)
 {
-    for (int i = 0; i < CRN_RUN_BODY_FIELDS && run->body_names.count > 0; ++i)
+    if (run->body_names.count == 0)
+        return CAIRN_OK;
+    run->body_mass = read_of_bodies(run, "bodies/mass");
+    run->body_radius = read_of_bodies(run, "bodies/radius");
+    run->body_fields = crn_run_body_fields_of(run->left_out);
+    for (int i = 0; i < run->body_fields; ++i)
     {
         const crn_run_field *field = &crn_run_body_fields[i];
         char path[80];
@@ -174,8 +197,11 @@ cairn_status crn_run_read_index(cairn_run *run)
         CRN_TRY(index_named(run, &crn_run_named_table[i]));
     CRN_TRY(index_joint_impulses(run));
     CRN_TRY(crn_run_index_joints(run));
-    CRN_TRY(index_contacts(run, &rows));
-    CRN_TRY(crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start"));
+    if (!(run->left_out & CAIRN_RECORD_CONTACTS))
+    {
+        CRN_TRY(index_contacts(run, &rows));
+        CRN_TRY(crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start"));
+    }
     for (int i = 0; i < CRN_RUN_LISTS; ++i)
         CRN_TRY(crn_run_index_list(run, i));
     CRN_TRY(crn_run_index_sensors(run));

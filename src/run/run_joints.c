@@ -100,7 +100,7 @@ static cairn_status name_joints(cairn_recorder *recorder, const cairn_model *mod
 cairn_status crn_run_add_joints(cairn_recorder *recorder, const cairn_model *model)
 {
     crn_run_joints *joints = &recorder->joints;
-    joints->count = (int)model->joint_count;
+    joints->count = recorder->leave_out & CAIRN_RECORD_JOINTS ? 0 : (int)model->joint_count;
     if (joints->count == 0)
         return CAIRN_OK;
     CRN_TRY(name_joints(recorder, model));

@@ -86,10 +86,17 @@ int crn_run_series_of_version(int version)
 const crn_run_field crn_run_body_fields[CRN_RUN_BODY_FIELDS] = {
     BODY(position, "m", "centre of mass in the world frame", 3),
     BODY(orientation, "1", "unit quaternion (w, x, y, z), body to world", 4),
+    BODY(angle, "rad", "angle of a body in the plane, not reduced; 0 in space", 0),
     BODY(velocity, "m/s", "velocity of the centre of mass, world frame", 3),
     BODY(angular_velocity, "rad/s", "angular velocity, body frame; in the plane the third entry alone", 3),
-    BODY(angle, "rad", "angle of a body in the plane, not reduced; 0 in space", 0),
 };
+
+const char *const crn_run_groups[CRN_RUN_GROUPS] = {"contacts", "velocities", "joints"};
+
+int crn_run_body_fields_of(unsigned leave_out)
+{
+    return leave_out & CAIRN_RECORD_VELOCITIES ? CRN_RUN_POSE_FIELDS : CRN_RUN_BODY_FIELDS;
+}
 
 #define CONTACT(field, unit, text, width)                                                                              \
     {                                                                                                                  \

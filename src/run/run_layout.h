@@ -69,10 +69,19 @@ typedef struct crn_run_field
 enum
 {
     CRN_RUN_BODY_FIELDS = 5,
+    CRN_RUN_POSE_FIELDS = 3, /* the first so many, where velocities are left out */
     CRN_RUN_CONTACT_FIELDS = 14,
     CRN_RUN_RIGID_FIELDS = 10, /* the first so many, where no material is compliant */
 };
 extern const crn_run_field crn_run_body_fields[CRN_RUN_BODY_FIELDS];
+/* Names of the groups that a file may lack, by the place of their bit in cairn_record. */
+enum
+{
+    CRN_RUN_GROUPS = 3
+};
+extern const char *const crn_run_groups[CRN_RUN_GROUPS];
+/* So many of them are recorded. */
+int crn_run_body_fields_of(unsigned leave_out);
 extern const crn_run_field crn_run_contact_fields[CRN_RUN_CONTACT_FIELDS];
 
 /* Bytes of a field of one item, as stored. */

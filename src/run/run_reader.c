@@ -81,9 +81,21 @@ static bool lacks_body_names(const cairn_run *run)
     return H5Lexists(run->file, "/bodies", H5P_DEFAULT) > 0 && run->body_names.count == 0;
 }
 
+/* Files that do not say have everything. */
+static unsigned read_left_out(const cairn_run *run)
+{
+    char text[64] = "";
+    unsigned groups = 0;
+    (void)crn_run_get_text_attribute(run->file, "left_out", text, sizeof text);
+    for (int i = 0; i < CRN_RUN_GROUPS; ++i)
+        groups |= strstr(text, crn_run_groups[i]) ? 1U << i : 0;
+    return groups;
+}
+
 static cairn_status read_description(cairn_run *run)
 {
     char name[1024] = "";
+    run->left_out = read_left_out(run);
     bool good = crn_run_get_int_attribute(run->file, "dimension", &run->dimension) &&
                 (run->dimension == 2 || run->dimension == 3) &&
                 crn_run_get_text_attribute(run->file, "scene_name", name, sizeof name) &&
@@ -183,6 +195,21 @@ static const char *text_at(const crn_run_texts *texts, int index)
 const char *cairn_run_body_name(const cairn_run *run, int body)
 {
     return text_at(&run->body_names, body);
+}
+
+double cairn_run_body_mass(const cairn_run *run, int body)
+{
+    return run->body_mass && body >= 0 && body < run->body_names.count ? run->body_mass[body] : NAN;
+}
+
+double cairn_run_body_radius(const cairn_run *run, int body)
+{
+    return run->body_radius && body >= 0 && body < run->body_names.count ? run->body_radius[body] : NAN;
+}
+
+bool cairn_run_has(const cairn_run *run, cairn_record group)
+{
+    return !(run->left_out & (unsigned)group);
 }
 
 const char *cairn_run_status(const cairn_run *run)
@@ -296,7 +323,7 @@ static cairn_status load_block(cairn_run *run, int64_t frame)
     int64_t first = frame / size * size;
     int64_t count = run->frames - first < size ? run->frames - first : size;
     run->block_count = 0;
-    for (int i = 0; i < CRN_RUN_BODY_FIELDS; ++i)
+    for (int i = 0; i < run->body_fields; ++i)
     {
         size_t bytes = crn_run_field_size(&crn_run_body_fields[i]) * (size_t)run->body_names.count;
         size_t numbers = bytes / sizeof(double) * (size_t)count;
@@ -332,7 +359,10 @@ cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn_body_stat
     crn_quiet before = crn_quiet_begin();
     status = load_block(run, frame);
     crn_quiet_end(before);
-    for (int k = 0; k < CRN_RUN_BODY_FIELDS && !status; ++k)
+    for (int i = 0; i < run->body_names.count && !status && run->body_fields < CRN_RUN_BODY_FIELDS; ++i)
+        for (int k = 0; k < 3; ++k)
+            states[i].velocity[k] = states[i].angular_velocity[k] = NAN;
+    for (int k = 0; k < run->body_fields && !status; ++k)
     {
         const crn_run_field *field = &crn_run_body_fields[k];
         size_t size = crn_run_field_size(field);
@@ -394,7 +424,7 @@ cairn_status cairn_run_read_contacts(cairn_run *run, int64_t frame, const cairn_
     *contacts = NULL;
     *count = 0;
     cairn_status status = check_frame(run, frame);
-    if (status)
+    if (status || run->contact_fields == 0)
         return status;
     crn_quiet before = crn_quiet_begin();
     status = read_contacts(run, frame, count);

@@ -46,12 +46,15 @@ struct cairn_run
     hid_t file, driver;
     bool cut; /* the file was cut short: only whole frames count */
     int format_version;
+    unsigned left_out; /* groups that were not recorded, bits of cairn_record */
     int dimension;
     int64_t frames;
     char *status, *scene_text, *scene_name;
 
     crn_run_texts body_names;
     hid_t body_sets[CRN_RUN_BODY_FIELDS];
+    int body_fields;                    /* the file has the first so many */
+    double *body_mass, *body_radius;    /* NULL: not in the file */
     double *block[CRN_RUN_BODY_FIELDS]; /* frames block_first .. block_first + block_count - 1 */
     int64_t block_first, block_count;
 

@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +22,29 @@ enum
 {
     LOCK_ATTEMPTS = 40 /* to lock a file, twenty a second */
 };
+static const double NEARLY = 1e-9; /* times are sums of steps, with rounding errors */
 static const size_t LARGEST_PENDING = (size_t)16 << 20;
 
 cairn_recorder_options cairn_recorder_default(void)
 {
     return (cairn_recorder_options){.struct_size = sizeof(cairn_recorder_options), .every = 1, .flush_interval = 0.5};
+}
+
+cairn_recorder_options cairn_recorder_of(const cairn_scene *scene)
+{
+    cairn_recorder_options options = cairn_recorder_default();
+    if (!scene)
+        return options;
+    cairn_recording said = cairn_scene_recording(scene);
+    options.scene_text = cairn_scene_text(scene);
+    options.every = said.every;
+    options.interval = said.interval;
+    options.leave_out = said.leave_out;
+    options.single = said.single;
+    options.compression = said.compression;
+    options.checkpoint_interval = said.checkpoint_interval;
+    options.checkpoint_wall = said.checkpoint_wall;
+    return options;
 }
 
 void crn_run_recorder_free(cairn_recorder *recorder)
@@ -95,6 +115,16 @@ static cairn_status check_options(cairn_context *context, const char *path, cons
                         "run file '%s': every must be at least 1 and flush_interval not negative; found %d and %g",
                         path, options->every, options->flush_interval);
     }
+    if (!(options->interval >= 0) || options->compression < 0 || options->compression > 9 || options->leave_out > 7)
+    {
+        return crn_fail(
+            context, CAIRN_INVALID,
+            "run file '%s': interval must not be negative, compression be from 0 to 9, and leave_out name groups; "
+            "found %g, %d and %u",
+            path, options->interval, options->compression, options->leave_out);
+    }
+    if (options->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
+        return crn_fail(context, CAIRN_UNSUPPORTED, "run file '%s': this build of HDF5 cannot compress", path);
     if (!(options->checkpoint_interval >= 0) || !(options->checkpoint_wall >= 0))
     {
         return crn_fail(context, CAIRN_INVALID,
@@ -108,6 +138,7 @@ static void start_clocks(cairn_recorder *recorder)
 {
     recorder->last_flush = recorder->last_checkpoint[1] = crn_clock();
     recorder->last_checkpoint[0] = cairn_simulation_time(recorder->simulation);
+    recorder->last_call = recorder->last_checkpoint[0];
     recorder->step = cairn_simulation_report(recorder->simulation)->step;
 }
 
@@ -126,6 +157,10 @@ cairn_status crn_run_recorder_new(cairn_context *context, const char *path, cons
     recorder->flush_interval = options->flush_interval;
     recorder->checkpoint_interval = options->checkpoint_interval;
     recorder->checkpoint_wall = options->checkpoint_wall;
+    recorder->interval = options->interval;
+    recorder->leave_out = options->leave_out;
+    recorder->single = options->single;
+    recorder->compression = options->compression;
     recorder->watch = options->watch;
     start_clocks(recorder);
     recorder->path = crn_arena_text(&recorder->memory, path);
@@ -172,6 +207,15 @@ static cairn_status refuse_broken(const cairn_recorder *recorder)
                     recorder->path);
 }
 
+/* Whether the step just made is a frame: by number, or the first at or after a multiple of the interval. */
+static bool is_frame(const cairn_recorder *recorder)
+{
+    double interval = recorder->interval, now = cairn_simulation_time(recorder->simulation);
+    if (interval == 0)
+        return recorder->calls % recorder->every == 0;
+    return floor(now / interval + NEARLY) > floor(recorder->last_call / interval + NEARLY);
+}
+
 cairn_status cairn_recorder_write(cairn_recorder *recorder)
 {
     if (!recorder)
@@ -186,7 +230,8 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
                         recorder->path);
     }
     ++recorder->calls;
-    recorder->skipped = recorder->calls % recorder->every != 0;
+    recorder->skipped = !is_frame(recorder);
+    recorder->last_call = cairn_simulation_time(recorder->simulation);
     cairn_status status = crn_run_append_list(recorder, CRN_RUN_EVENTS);
     status = status ? status : crn_run_append_list(recorder, CRN_RUN_VIOLATIONS);
     status = status ? status : crn_run_append_sample(recorder);

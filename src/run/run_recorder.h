@@ -23,6 +23,7 @@ typedef struct crn_run_column
     unsigned char *data; /* rows that wait for the next flush */
     size_t used;         /* bytes */
     int64_t written;     /* rows in the file */
+    bool bulk;           /* large: stored in single precision and compressed, if that is asked for */
 } crn_run_column;
 
 typedef struct crn_run_recorded_list
@@ -50,6 +51,11 @@ struct cairn_recorder
     char *path;
     int every;
     double flush_interval;
+    double interval;  /* s between frames; 0: `every` counts */
+    double last_call; /* s of simulated time */
+    unsigned leave_out;
+    bool single, bulk; /* bulk: columns that are added now are */
+    int compression;
 
     crn_arena memory; /* of the path, the columns and their data */
     crn_run_column

@@ -22,7 +22,6 @@ static cairn_status take_progress(cairn_recorder *recorder, const cairn_checkpoi
     recorder->calls = progress->calls;
     recorder->frames = progress->frames;
     recorder->contacts = progress->contacts;
-    recorder->every = (int)progress->every;
     recorder->skipped = progress->skipped;
     for (int i = 0; i <= CRN_RUN_LISTS; ++i)
     {
@@ -62,6 +61,10 @@ cairn_status cairn_recorder_resume(cairn_context *context, const char *path, con
         return crn_fail(context, CAIRN_INVALID,
                         "resume: the path, the checkpoint, the simulation or the place for the recorder is NULL");
     cairn_recorder_options chosen = options ? *options : cairn_recorder_default();
+    chosen.every = (int)checkpoint->progress.every;
+    chosen.interval = checkpoint->progress.interval;
+    chosen.leave_out = (unsigned)checkpoint->progress.leave_out;
+    chosen.compression = (int)checkpoint->progress.compression;
     cairn_recorder *recorder;
     CRN_TRY(cairn_simulation_restore(simulation, checkpoint->state));
     CRN_TRY(crn_run_recorder_new(context, path, simulation, &chosen, &recorder));
@@ -138,6 +141,8 @@ cairn_status cairn_run_place(cairn_run *run, int64_t frame, cairn_simulation *si
         return crn_fail(run ? run->context : NULL, CAIRN_INVALID, "run file: the run or the simulation is NULL");
     const cairn_model *model = cairn_simulation_model(simulation);
     *placed = 0;
+    if (!cairn_run_has(run, CAIRN_RECORD_VELOCITIES))
+        return crn_fail(run->context, CAIRN_INVALID, "run file '%s' has no velocities to begin with", run->path);
     if (cairn_model_dimension(model) != run->dimension)
         return crn_fail(run->context, CAIRN_INVALID, "run file '%s' has %d dimensions, and this scene %d", run->path,
                         run->dimension, cairn_model_dimension(model));

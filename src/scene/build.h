@@ -65,6 +65,9 @@ void crn_build_populations(crn_reader *reader, const crn_scene_record *scene);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);
 
+/* What run files hold. */
+void crn_build_recording(crn_reader *reader, const crn_scene_record *scene, cairn_recording *out);
+
 /* The sensors of a scene, which names and quantities belong to. */
 typedef struct crn_sensors
 {

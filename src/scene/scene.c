@@ -18,6 +18,7 @@ struct cairn_scene
     cairn_settings settings;
     double until;
     crn_sensors sensors;
+    cairn_recording recording;
     char *title;
     char *text;
 };
@@ -55,6 +56,14 @@ static void read_gravity(crn_reader *reader, const crn_node *node)
         crn_pass_on(reader, node, cairn_model_set_gravity(reader->model, gravity));
 }
 
+static void read_periodic(crn_reader *reader, const crn_node *node)
+{
+    crn_periodic_record record;
+    if (!node || !crn_read_object(reader, &crn_periodic_object, node, &record) || !reader->model)
+        return;
+    crn_pass_on(reader, node, cairn_model_set_periodic(reader->model, record.size.value, record.shear.value));
+}
+
 static void check_version(crn_reader *reader, const crn_number *version)
 {
     if (version->node && version->value != 1)
@@ -88,6 +97,7 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     read_dimension(reader, record.dimension.node);
     create_model(reader);
     read_gravity(reader, record.gravity.node);
+    read_periodic(reader, record.periodic.node);
     crn_note_files(reader, record.files.node);
     crn_build_materials(reader, &record);
     crn_build_bodies(reader, &record);
@@ -96,6 +106,7 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     crn_build_links(reader, &record);
     crn_build_statistics(reader, &record, &scene->sensors);
     crn_build_sensors(reader, &record, &scene->sensors);
+    crn_build_recording(reader, &record, &scene->recording);
     crn_build_settings(reader, &record, &scene->settings, &scene->until);
     scene->model = reader->model;
     scene->title = crn_copy_text(record.title.node ? record.title.text : "");
@@ -220,6 +231,7 @@ cairn_status crn_scene_adopt(cairn_context *context, cairn_model *model, const c
         *scene = (cairn_scene){.model = model,
                                .settings = *settings,
                                .until = 1,
+                               .recording = {.every = 1},
                                .title = crn_copy_text(title),
                                .text = crn_copy_text("")};
     bool whole = scene && scene->title && scene->text;
@@ -273,6 +285,11 @@ cairn_settings cairn_scene_settings(const cairn_scene *scene)
 double cairn_scene_until(const cairn_scene *scene)
 {
     return scene->until;
+}
+
+cairn_recording cairn_scene_recording(const cairn_scene *scene)
+{
+    return scene->recording;
 }
 
 const char *cairn_scene_title(const cairn_scene *scene)

@@ -37,6 +37,7 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, description), .kind = CRN_FIELD_TEXT},
     {AT(crn_scene_record, dimension), .required = CRN_ALWAYS},
     {AT(crn_scene_record, gravity)},
+    {AT(crn_scene_record, periodic)},
     {AT(crn_scene_record, parameters)},
     {AT(crn_scene_record, materials)},
     {AT(crn_scene_record, pairs)},
@@ -51,7 +52,13 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, robots)},
     {AT(crn_scene_record, statistics)},
     {AT(crn_scene_record, sensors)},
+    {AT(crn_scene_record, recording)},
     {AT(crn_scene_record, simulation)},
+};
+
+static const crn_field periodic_fields[] = {
+    {AT(crn_periodic_record, size), .kind = CRN_FIELD_VECTOR, .required = CRN_ALWAYS},
+    {AT(crn_periodic_record, shear), .kind = CRN_FIELD_NUMBER},
 };
 
 static const crn_field material_fields[] = {
@@ -250,6 +257,7 @@ static const crn_field sensor_fields[] = {
 
 const crn_object crn_scene_object = {"scene", "scene", NULL, TABLE(scene_fields, crn_scene_record)};
 const crn_object crn_material_object = {"material", "material", NULL, TABLE(material_fields, crn_material_record)};
+const crn_object crn_periodic_object = {"periodic", "periodic", NULL, TABLE(periodic_fields, crn_periodic_record)};
 const crn_object crn_patch_object = {"patch", "patch", NULL, TABLE(patch_fields, crn_patch_record)};
 const crn_object crn_pair_object = {"pair", "pair", NULL, TABLE(pair_fields, crn_pair_record)};
 const crn_object crn_body_object = {"body", "body", "kind", TABLE(body_fields, crn_body_record)};
@@ -267,9 +275,10 @@ const crn_object crn_robot_object = {"robot", "robot", NULL, TABLE(robot_fields,
 const crn_object crn_sensor_object = {"sensor", "sensor", "type", TABLE(sensor_fields, crn_sensor_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,    &crn_material_object,   &crn_patch_object,  &crn_pair_object,       &crn_body_object,
-    &crn_motion_object,   &crn_turn_object,       &crn_joint_object,  &crn_coordinate_object, &crn_drive_object,
-    &crn_coupling_object, &crn_term_object,       &crn_spring_object, &crn_force_object,      &crn_sensor_object,
-    &crn_robot_object,    &crn_population_object, &crn_region_object, &crn_sizes_object,      &crn_statistic_object,
-    &crn_zone_object,     &crn_plane_object,
+    &crn_scene_object,     &crn_periodic_object, &crn_material_object,   &crn_patch_object,  &crn_pair_object,
+    &crn_body_object,      &crn_motion_object,   &crn_turn_object,       &crn_joint_object,  &crn_coordinate_object,
+    &crn_drive_object,     &crn_coupling_object, &crn_term_object,       &crn_spring_object, &crn_force_object,
+    &crn_sensor_object,    &crn_robot_object,    &crn_population_object, &crn_region_object, &crn_sizes_object,
+    &crn_insertion_object, &crn_removal_object,  &crn_statistic_object,  &crn_zone_object,   &crn_plane_object,
+    &crn_recording_object,
 };

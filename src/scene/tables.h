@@ -9,9 +9,15 @@ typedef struct crn_scene_record
 {
     crn_number cairn;
     crn_text title, description;
-    crn_any dimension, gravity, parameters, materials, pairs, bodies, populations, joints, couplings, springs, forces,
-        ignore, files, robots, statistics, sensors, simulation;
+    crn_any dimension, gravity, periodic, parameters, materials, pairs, bodies, populations, joints, couplings, springs,
+        forces, ignore, files, robots, statistics, sensors, recording, simulation;
 } crn_scene_record;
+
+typedef struct crn_periodic_record
+{
+    crn_vector size;
+    crn_number shear;
+} crn_periodic_record;
 
 typedef struct crn_material_record
 {
@@ -173,14 +179,15 @@ typedef struct crn_simulation_table
 
 void crn_simulation_table_make(crn_simulation_table *out);
 
-extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
-    crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object, crn_coupling_object,
-    crn_term_object, crn_spring_object, crn_force_object, crn_robot_object, crn_sensor_object;
+extern const crn_object crn_scene_object, crn_periodic_object, crn_material_object, crn_patch_object, crn_pair_object,
+    crn_body_object, crn_motion_object, crn_turn_object, crn_joint_object, crn_coordinate_object, crn_drive_object,
+    crn_coupling_object, crn_term_object, crn_spring_object, crn_force_object, crn_robot_object, crn_sensor_object,
+    crn_recording_object;
 
 /* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 22
+    CRN_OBJECTS = 26
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -10,7 +10,7 @@
 static inline bool crn_is_grain(const cairn_simulation *s, int body)
 {
     assert(body >= 0 && (size_t)body < s->model->body_count);
-    return s->layout->body_block[body] >= 0;
+    return s->layout->body_block[body] >= 0 && !crn_is_absent(s->layout, body);
 }
 
 static inline const double *crn_grain_position(const cairn_simulation *s, int body)
@@ -29,6 +29,7 @@ typedef struct crn_load
     int body[2];
     int64_t wall[2];  /* per side: a name of the shape there, which differs from body numbers */
     double point[3];  /* m, world */
+    double image[3];  /* m, world: from the second body to its image there, in a periodic box */
     double normal[3]; /* from the second body to the first */
     double force[3];  /* N on the first body, world: mean over the last step */
     double pressing;  /* N: its normal part; negative: it pulls */

@@ -38,6 +38,7 @@ static bool take_load(const cairn_simulation *s, int index, crn_load *out)
         return false;
     name_walls(s, &c, out);
     memcpy(out->point, c.point, sizeof out->point);
+    memcpy(out->image, c.image, sizeof out->image);
     memcpy(out->normal, c.normal, sizeof out->normal);
     crn_madd3(out->force, c.impulse[0], c.normal, out->force);
     for (int k = 1; k < s->model->dimension; ++k)
@@ -66,6 +67,8 @@ cairn_status crn_loads_find(const cairn_simulation *s, crn_loads *out)
 void crn_branch(const cairn_simulation *s, const crn_load *load, int side, double out[3])
 {
     crn_sub3(load->point, crn_grain_position(s, load->body[side]), out);
+    if (side == 1)
+        crn_sub3(out, load->image, out);
 }
 
 /* Find the loads in the region. */

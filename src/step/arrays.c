@@ -148,6 +148,8 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
         return crn_fail(s->context, CAIRN_INVALID, "set body: '%s' does not move under forces",
                         crn_body_name(s->model, index));
     }
+    if (crn_is_absent(s->layout, index))
+        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s' is absent", crn_body_name(s->model, index));
     if (check_state(s, index, state))
         return CAIRN_INVALID;
     crn_layout_write_body(s->layout, index, state, s->state.q, s->state.v);
@@ -164,10 +166,10 @@ cairn_status cairn_simulation_set_states(cairn_simulation *s, const cairn_body_s
         return crn_fail(s->context, CAIRN_INVALID, "set states: %d states were given, the model has %zu bodies", count,
                         s->model->body_count);
     for (int i = 0; i < count; ++i)
-        if (s->layout->body_block[i] >= 0 && check_state(s, i, &states[i]))
+        if (s->layout->body_block[i] >= 0 && !crn_is_absent(s->layout, i) && check_state(s, i, &states[i]))
             return CAIRN_INVALID;
     for (int i = 0; i < count; ++i)
-        if (s->layout->body_block[i] >= 0)
+        if (s->layout->body_block[i] >= 0 && !crn_is_absent(s->layout, i))
             crn_layout_write_body(s->layout, i, &states[i], s->state.q, s->state.v);
     s->state.sides.count = 0;
     return settle(s);

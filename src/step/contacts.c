@@ -9,6 +9,7 @@
 #include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 #include "model/handles.h"
+#include "model/periodic.h"
 #include "step/account/account.h"
 #include "step/simulation.h"
 
@@ -58,7 +59,11 @@ static void fill_geometry(const cairn_model *model, const crn_contact *contact, 
     out->friction = contact->friction;
     for (int k = 0; k < 3; ++k)
     {
-        out->point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
+        out->image[k] = crn_is_periodic(model)
+                            ? contact->point_a[k] - contact->gap * contact->normal[k] - contact->point_b[k]
+                            : 0.0;
+        out->point[k] = crn_is_periodic(model) ? contact->point_a[k] - 0.5 * contact->gap * contact->normal[k]
+                                               : 0.5 * (contact->point_a[k] + contact->point_b[k]);
         out->normal[k] = contact->normal[k];
     }
     crn_contact_tangents(contact, model->dimension, out->tangent);

@@ -51,7 +51,7 @@ cairn_status cairn_simulation_pull(cairn_simulation *s, cairn_body body, const d
     int index = crn_body_index(s->model, body);
     if (index < 0 && body.id != 0)
         return crn_fail_handle(s->model, "pull", body.id, body.model);
-    if (index < 0 || s->layout->body_block[index] < 0)
+    if (index < 0 || s->layout->body_block[index] < 0 || crn_is_absent(s->layout, index))
     {
         return crn_fail(s->context, CAIRN_INVALID, "pull: '%s' does not move under forces",
                         crn_body_name(s->model, index));

@@ -13,6 +13,7 @@
 #include "base/parallel_ranges.h"
 #include "formulate/surface/cohesion.h"
 #include "math/vec.h"
+#include "model/periodic.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -96,7 +97,10 @@ static void set_reach(cairn_simulation *s, double h)
                                    .sides = &s->state.sides,
                                    .allows = s->hooks.options.filter ? crn_ask_filter : NULL,
                                    .allow_data = s,
-                                   .down = s->state.gravity};
+                                   .absent = s->state.absent,
+                                   .down = s->state.gravity,
+                                   .t = s->state.t,
+                                   .h = h};
     s->located.made_for = (crn_located_for){k, room, s->state.friction, s->model->revision};
 }
 
@@ -318,7 +322,8 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
     const crn_contact *grown = NULL;
     int count = 0;
     /* mostly nothing is missed, and the contacts in reach before do */
-    bool looks = s->model->dimension == 3 && !s->hooks.options.pre_solve && !s->located.is_chosen;
+    bool looks =
+        s->model->dimension == 3 && !s->hooks.options.pre_solve && !s->located.is_chosen && !crn_is_periodic(s->model);
     CRN_TRY(looks ? find_grown(s, &grown, &count) : CAIRN_OK);
     if (looks && !is_any_missed(it, grown, count))
         return CAIRN_OK;

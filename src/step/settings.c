@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "model/periodic.h"
 #include "solve/auto/laws.h"
 #include "step/schemes/scheme.h"
 
@@ -136,6 +137,20 @@ static cairn_status check_pairs(cairn_context *context, const cairn_settings *s)
                           crn_list_schemes(estimates_error).text, scheme->name, s->events ? "" : " with events off");
     }
     return status;
+}
+
+cairn_status crn_settings_check_box(cairn_context *context, const cairn_model *model, const cairn_settings *s)
+{
+    if (!crn_is_periodic(model))
+        return CAIRN_OK;
+    if (crn_is_second_order(s->integrator))
+        return crn_fail(context, CAIRN_INVALID,
+                        "integrator: a periodic box is taken by first-order schemes; use %s with it, found %s",
+                        crn_list_first_order().text, crn_scheme_of(s->integrator)->name);
+    if (s->stabilisation == CAIRN_STABILISE_PROJECT)
+        return crn_fail(context, CAIRN_INVALID,
+                        "stabilisation: positions in a periodic box cannot be projected; use gap");
+    return crn_box_check(context, model);
 }
 
 cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *s)

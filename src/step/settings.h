@@ -2,6 +2,7 @@
 #ifndef CRN_STEP_SETTINGS_H
 #define CRN_STEP_SETTINGS_H
 
+#include "cairn/model.h"
 #include "cairn/settings.h"
 
 /* Set a field to a value as returned by cairn_setting_value. The value must be valid for the field. */
@@ -13,5 +14,8 @@ void crn_setting_list(const cairn_setting *setting, const char *last, char *text
 cairn_suggestion crn_setting_suggest(const cairn_setting *setting, const char *word);
 /* Whether a number or count lies within its range. */
 bool crn_setting_allows(const cairn_setting *setting, double value);
+
+/* Whether a periodic box suits the settings and holds the model; CAIRN_INVALID with a sentence. */
+cairn_status crn_settings_check_box(cairn_context *context, const cairn_model *model, const cairn_settings *settings);
 
 #endif

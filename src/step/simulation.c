@@ -11,6 +11,7 @@
 #include "formulate/springs.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "step/settings.h"
 
 #include <assert.h>
 #include <math.h>
@@ -65,6 +66,7 @@ void crn_simulation_bind(cairn_simulation *s)
     }
     s->projection.stage.warm = &s->state.warm[CRN_WARM_PROJECTION];
     s->projection.stage.frame.coordinate = s->loops.frame.coordinate = s->state.coordinate;
+    s->layout->absent = s->state.absent;
     s->located.frame.v = s->trial.frame_end.v = s->projection.stage.frame.v = s->loops.frame.v = s->state.v;
     s->located.frame.coordinate = s->trial.frame_end.coordinate = s->state.coordinate;
     s->trial.rotor_frame.coordinate = s->state.coordinate;
@@ -90,6 +92,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_loops_release(&s->loops);
     crn_collider_destroy(s->located.collider);
     crn_collider_destroy(s->trial.collider);
+    crn_gates_close(&s->gates);
     crn_state_close(&s->state);
     crn_ledger_close(s);
     crn_layout_destroy(s->layout);
@@ -239,6 +242,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->hooks.options = cairn_hooks_default();
     s->scratch = calloc(1, sizeof *s->scratch);
     cairn_status status = crn_check_references(context, model);
+    status = status ? status : crn_settings_check_box(context, model, settings);
     status = status ? status : crn_layout_create(context, model, &s->layout);
     if (status == CAIRN_OK &&
         (!s->scratch || crn_state_open(&s->state, s->layout) || crn_roster_take(model, &s->roster) || !allocate(s)))
@@ -250,7 +254,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
         int threads = settings->solver.threads < CRN_COMPACT_THREADS ? settings->solver.threads : CRN_COMPACT_THREADS;
         s->layout->parts = threads > 1 && model->body_count > many ? threads : 1;
         begin(s);
-        if (crn_loops_open(s))
+        if (crn_loops_open(s) || crn_flow_open(s))
             status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     }
     if (status != CAIRN_OK)
@@ -320,6 +324,11 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
     int index = crn_is_current(s) ? crn_body_index(s->model, body) : -1;
     if (index < 0)
         return state;
+    if (crn_is_absent(s->layout, index))
+    {
+        state.position[0] = state.position[1] = state.position[2] = NAN;
+        return state;
+    }
     if (s->layout->body_block[index] >= 0)
     {
         crn_layout_read_body(s->layout, index, s->state.q, s->state.v, &state);

@@ -7,6 +7,7 @@
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
+#include "step/flow/flow.h"
 #include "step/friction/bearings.h"
 #include "step/hooks/hooks.h"
 #include "step/locate.h"
@@ -51,6 +52,7 @@ struct cairn_simulation
     crn_loops loops;
     crn_saved saved;
     crn_bulk bulk;
+    crn_gates gates;                 /* where grains come in and leave */
     crn_hooks hooks;                 /* the user's callbacks */
     struct cairn_assembly *assembly; /* how the initial state was assembled; NULL: it was not */
     crn_ledger ledger;               /* record of the step, for the audit and for queries of impulses */

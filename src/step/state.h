@@ -6,7 +6,9 @@
 #ifndef CRN_STEP_STATE_H
 #define CRN_STEP_STATE_H
 
+#include "base/random.h"
 #include "cairn/hooks.h"
+#include "cairn/population.h"
 #include "cairn/simulation.h"
 #include "collide/collide.h"
 #include "formulate/anchor.h"
@@ -67,6 +69,14 @@ typedef struct crn_choice
     bool chosen;
 } crn_choice;
 
+/* How far the flow of a population has got. */
+typedef struct crn_flow
+{
+    crn_random random;
+    cairn_population_flow told;
+    int next; /* grain that is looked at first when one is to come in */
+} crn_flow;
+
 /* What has passed the plane of a statistic, along its normal less against it: since the start, and in the last step. */
 typedef struct crn_passed
 {
@@ -81,6 +91,10 @@ typedef struct crn_state
     int64_t steps_since_base, step;
 
     double *q, *v;
+
+    /* grains that come and go (step/flow/) */
+    bool *absent;   /* per body: it is not there; NULL: no population has a flow */
+    crn_flow *flow; /* per population; NULL likewise */
 
     /* set by the user between steps */
     double gravity[3]; /* m/s^2 */

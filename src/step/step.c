@@ -263,6 +263,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return crn_fail(s->context, CAIRN_INVALID,
                         "step: the mechanism is not assembled; its closest assembly is there to be looked at only");
     CRN_TRY(cairn_simulation_update(s));
+    CRN_TRY(crn_flow_go_on(s, h));
     cairn_solver_report solver = {0};
     CRN_TRY(save_state(s));
     s->state.contacts_listed = false;

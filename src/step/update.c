@@ -42,6 +42,17 @@ static void copy_motion(const cairn_simulation *s, const crn_moves *moves, cairn
         copy_block(from, i, to, i - from->body_block_count + to->body_block_count, &s->state, &fresh->state);
 }
 
+/* Which grains are there, and the flows of populations that were there before. */
+static void copy_flows(const cairn_simulation *s, const crn_moves *moves, cairn_simulation *fresh)
+{
+    const crn_state *from = &s->state;
+    for (int b = 0; b < s->roster.count[CRN_ROSTER_BODIES] && from->absent; ++b)
+        if (moves->to[CRN_ROSTER_BODIES][b] >= 0)
+            fresh->state.absent[moves->to[CRN_ROSTER_BODIES][b]] = from->absent[b];
+    if (from->flow)
+        memcpy(fresh->state.flow, from->flow, (size_t)s->gates.count * sizeof *from->flow);
+}
+
 static void copy_values(const crn_roster *roster, const crn_moves *moves, int kind, const double *from, double *to)
 {
     for (int i = 0; i < roster->count[kind]; ++i)
@@ -227,6 +238,7 @@ static cairn_status follow(cairn_simulation *s, cairn_simulation *fresh, const c
 {
     copy_motion(s, moves, fresh);
     copy_account(s, moves, fresh);
+    copy_flows(s, moves, fresh);
     fresh->hooks.options = s->hooks.options;
     cairn_status status = copy_places(&s->state, moves, &fresh->state);
     if (status)

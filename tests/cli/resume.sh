@@ -128,4 +128,47 @@ says err "no body with a name of this scene"
 expect 2 run weightless.yaml --from nowhere.h5@1
 says err "nowhere.h5"
 
+# The scene says what its run files hold; the command line comes before it; a scene written out says it again.
+cat >recorded.yaml <<'SCENE'
+cairn: 1
+dimension: 2
+bodies: [{name: ball, mass: 1, inertia: 1, position: [0, 5], shapes: [{type: circle, radius: 0.1}]}]
+recording: {interval: 0.25, leave_out: [contacts, velocities], precision: single, compression: 3, checkpoint: 0.5, checkpoint_wall: 100}
+simulation: {step: 0.01, until: 1}
+SCENE
+expect 0 run recorded.yaml -o f.h5 --quiet
+[ -e f.h5.checkpoint-old ] || fail "checkpoints of the scene"
+expect 0 export f.h5 --scene written.yaml
+expect 0 run written.yaml -o g.h5 --quiet
+expect 0 run recorded.yaml -o h.h5 --quiet --every 10 --leave-out joints --precision double --compression 0
+if have_python h5py; then
+    "$python" -c '
+import h5py
+for name, every, interval, left, precision, compression, frames in (
+        ("f", 1, 0.25, "contacts,velocities", "single", 3, 5), ("g", 1, 0.25, "contacts,velocities", "single", 3, 5),
+        ("h", 10, 0, "joints", "double", 0, 11)):
+    f = h5py.File(name + ".h5")
+    text = lambda key: f.attrs[key].decode() if isinstance(f.attrs[key], bytes) else f.attrs[key]
+    assert (f.attrs["every"], f.attrs["frame_interval"], f.attrs["compression"]) == (every, interval, compression), name
+    assert text("left_out") == left and text("precision") == precision, name
+    assert len(f["time"]) == frames and ("velocity" in f["bodies"]) == (name == "h"), name
+    assert f["bodies/position"].dtype.itemsize == (8 if precision == "double" else 4), name
+' || fail "recording"
+fi
+sed 's/interval: 0.25/interval: 0.25, every: 2/' recorded.yaml >bad.yaml
+expect 2 run bad.yaml
+says err "bad.yaml:4:.*every says already"
+sed 's/velocities/speeds/' recorded.yaml >bad.yaml
+expect 2 run bad.yaml
+says err "expected contacts, velocities or joints, found 'speeds'"
+sed 's/compression: 3/compression: 30/' recorded.yaml >bad.yaml
+expect 2 run bad.yaml
+says err "from 0 to 9, found 30"
+expect 2 run recorded.yaml --leave-out speeds
+says err "option --leave-out: expected contacts, velocities or joints"
+expect 2 run recorded.yaml --precision half
+says err "expected single or double"
+expect 2 run bouncing-balls --compression 4
+says err "name one with -o"
+
 [ "$failures" -eq 0 ]

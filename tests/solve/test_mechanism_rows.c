@@ -180,6 +180,60 @@ static void steps_do_not_become_more_with_links(void **state)
     }
 }
 
+/* Soft drives that friction holds back: nothing turns, and friction is the opposite of the drive's torque, k times what its target lies off.
+ * Drive and friction are two rows of one coordinate. The drive gives, which tells them apart, so a step takes one solution of the tree: exchanges, which
+ * count as iterations, are not needed. */
+static void friction_holds_soft_drives(void **state)
+{
+    (void)state;
+    enum
+    {
+        LINKS = 50
+    };
+    for (int n = 0; n < 3; ++n)
+    {
+        double stiffness = (const double[]){0.3, 40.0, 900.0}[n], step = (const double[]){1e-3, 0.007, 0.02}[n];
+        world w = world_new(3);
+        cairn_body last = {0};
+        for (int i = 0; i < LINKS; ++i)
+        {
+            const double at[3] = {0.1 * i, 0.0, 0.0}, centre[3] = {0.1 * i + 0.05, 0.0, 0.0},
+                         axis[3] = {0.3, 1.0, 0.1 * i}, target[4] = {0.0, 1e-3 * i, 100.0, 1e-3 * i};
+            cairn_coordinate_options acts = cairn_coordinate_default();
+            cairn_body disc = add_disc(&w, i, centre, 0.0);
+            acts.friction = 1.2e-3 * LINKS * stiffness;
+            acts.drive = CAIRN_DRIVE_POSITION;
+            acts.target.table = target;
+            acts.target.table_count = 2;
+            acts.drive_stiffness = stiffness;
+            acts.drive_damping = 0.01 * stiffness;
+            acts.drive_limit = 1e6;
+            join(&w, i, last, disc, at, axis, &acts);
+            last = disc;
+        }
+        cairn_settings settings = cairn_settings_default();
+        settings.step = step;
+        const double none[3] = {0.0, 0.0, 0.0};
+        assert_int_equal(cairn_model_set_gravity(w.model, none), CAIRN_OK);
+        world_start(&w, &settings);
+        for (int k = 0; k < 10; ++k)
+        {
+            world_step(&w);
+            const cairn_step_report *report = cairn_simulation_report(w.simulation);
+            assert_true(k == 0 || report->solver.iterations == 0);
+            assert_int_equal(report->physics.violations, 0);
+        }
+        for (int i = 0; i < LINKS; ++i)
+        {
+            cairn_joint_state hinge = cairn_simulation_joint_state(w.simulation, nth_joint(w.simulation, i));
+            assert_near(hinge.drive[0], stiffness * 1e-3 * i, 1e-9 * stiffness);
+            assert_near(hinge.friction[0], -stiffness * 1e-3 * i, 1e-9 * stiffness);
+            assert_near(hinge.coordinate[0], 0.0, 1e-12);
+        }
+        world_free(&w);
+    }
+}
+
 /* Feet on the ground and rows on every coordinate: contacts are solved within each decision. */
 static void contacts_and_rows_together(void **state)
 {
@@ -224,9 +278,8 @@ static void contacts_and_rows_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_the_weakest_clutch_slips),
-        cmocka_unit_test(chains_with_everything_are_solved),
-        cmocka_unit_test(steps_do_not_become_more_with_links),
+        cmocka_unit_test(only_the_weakest_clutch_slips),       cmocka_unit_test(chains_with_everything_are_solved),
+        cmocka_unit_test(steps_do_not_become_more_with_links), cmocka_unit_test(friction_holds_soft_drives),
         cmocka_unit_test(contacts_and_rows_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ from .run import Recorder, Run
 from .settings import Settings
 from .simulation import EVENTS, VIOLATIONS, Simulation
 from .state import State
-from .things import Body, Force, Joint, Material, Shape, Spring, System
+from .things import Body, Force, Joint, Material, Shape, Spring, Statistic, System
 from .values import BodyState, Record
 from .view import View
 
@@ -80,6 +80,7 @@ __all__ = [
     "Solution",
     "Spring",
     "State",
+    "Statistic",
     "Surface",
     "System",
     "UnsolvedError",

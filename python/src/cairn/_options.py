@@ -116,7 +116,7 @@ class Filler:
             self.attach(getattr(struct, name), value)
         elif cname == "cairn_signal":
             self.signal(getattr(struct, name), value)
-        elif cname == "cairn_patch_options":
+        elif cname in ("cairn_patch_options", "cairn_region"):
             self.fill(getattr(struct, name), value)
         else:
             setattr(struct, name, self._handle(cname, value))

@@ -155,6 +155,25 @@ class ForceOptions(TypedDict, total=False):
     torque: Expressions
 
 
+class RegionOptions(TypedDict, total=False):
+    centre: Point
+    radius: float
+    height: float
+    size: Point
+    angle: float
+    orientation: Point
+
+
+class StatisticOptions(TypedDict, total=False):
+    region: RegionOptions
+    point: Point
+    normal: Point
+    bins: int
+    top: float
+    touching: float
+    cell: float
+
+
 class SettingsOptions(TypedDict, total=False):
     """The settings of a simulation, as in the library's table."""
 

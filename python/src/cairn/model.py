@@ -16,7 +16,7 @@ from ._world import World
 from .errors import invalid
 from .quantities import quantity_units
 from .settings import Settings
-from .things import Body, Force, Joint, Material, Spring, System, Thing
+from .things import Body, Force, Joint, Material, Spring, Statistic, System, Thing
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         SettingsOptions,
         SlopesFunction,
         SpringOptions,
+        StatisticOptions,
     )
 
 _T = TypeVar("_T", bound=Thing)
@@ -137,6 +138,13 @@ class Model(World):
         if slopes is not None:
             struct.slopes = lib.cairn_python_force_slopes
         return self._add(Force, name, struct, filler)
+
+    def add_statistic(self, name: str, **options: Unpack[StatisticOptions]) -> Statistic:
+        """Add a statistic of many bodies: of a region (region={"centre": ..., "size": ...}, {"radius": ...}), of what flows through a
+        plane (point=..., normal=...), or of everything. Its numbers are quantities: simulation["bulk.stress"]."""
+        filler = Filler(self, f"statistic '{name}'")
+        struct = filler.fill(ffi.new("cairn_statistic_options *", lib.cairn_statistic_default()), options)
+        return self._add(Statistic, name, struct, filler)
 
     def save(
         self,

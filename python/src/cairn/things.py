@@ -217,6 +217,13 @@ class Force(_Removable):
     _noun = "force"
 
 
+class Statistic(Thing):
+    """What many bodies do together, in a region or through a plane; its numbers are quantities (docs: statistics)."""
+
+    __slots__ = ()
+    _noun = "statistic"
+
+
 class System(Thing):
     """A system of a user: M(q) v' = k(t, q, v) in any coordinates."""
 
@@ -224,4 +231,4 @@ class System(Thing):
     _noun = "system"
 
 
-KINDS: dict[str, type[Thing]] = {kind._noun: kind for kind in (Body, Shape, Material, Joint, Spring, Force, System)}
+KINDS: dict[str, type[Thing]] = {kind._noun: kind for kind in (Body, Shape, Material, Joint, Spring, Force, System, Statistic)}

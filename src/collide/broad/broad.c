@@ -111,6 +111,20 @@ void crn_broad_check(crn_broad *broad, const crn_sites *sites, int shape, const 
         mine->status = crn_hits_add(&mine->movers, shape);
 }
 
+/* Bounds that overlap no others, above all half-spaces, and whose centre is a number, as trees want it. */
+static const crn_bounds HIDDEN = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
+
+void crn_broad_hide(crn_broad *broad, int shape, int part)
+{
+    assert(shape >= 0 && (size_t)shape < broad->shape_count);
+    crn_searcher *mine = &broad->searcher[part];
+    if (memcmp(&broad->fat[shape], &HIDDEN, sizeof HIDDEN) == 0)
+        return;
+    broad->fat[shape] = HIDDEN;
+    if (!mine->status)
+        mine->status = crn_hits_add(&mine->movers, shape);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- update */
 
 /* Whether crn_model_may_touch says yes to all pairs of two bodies that can come up: those with bounded shapes are dynamic, nothing is

@@ -76,6 +76,8 @@ typedef struct crn_broad
 cairn_status crn_broad_begin(crn_broad *broad, const crn_sites *sites, int parts);
 void crn_broad_check(crn_broad *broad, const crn_sites *sites, int shape, const double *travel, int part);
 cairn_status crn_broad_update(crn_broad *broad, const crn_sites *sites, int parts);
+/* Instead of crn_broad_check, of a bounded shape whose body is absent: it loses its bounds, and with them its pairs. */
+void crn_broad_hide(crn_broad *broad, int shape, int part);
 
 /* m: how far the bounds of a pair are apart, margins included, at least; 0 or less (or NaN) where they may meet. Not of two balls. */
 double crn_broad_gap(const crn_sites *sites, crn_shape_pair pair);

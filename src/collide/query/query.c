@@ -43,6 +43,11 @@ cairn_status crn_query_update(cairn_query *query)
     {
         const crn_shape *shape = &model->shapes[i];
         crn_placed *placed = &query->placed[i];
+        if (!isfinite(query->poses[shape->body].x[0])) /* the body is absent */
+        {
+            *placed = (crn_placed){.kind = shape->kind, .body = shape->body};
+            continue;
+        }
         crn_place(shape, model->dimension, &query->poses[shape->body], 0.0, vertices, placed);
         crn_facets_lend(&query->facets, (int)i, placed);
         vertices += 2 * shape->vertex_count;
@@ -72,6 +77,11 @@ cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *state
     for (size_t i = 0; i < query->model->body_count; ++i)
     {
         const cairn_body_state *state = &states[i];
+        if (isnan(state->position[0]) && isnan(state->position[1])) /* a grain that is absent */
+        {
+            query->poses[i].x[0] = NAN;
+            continue;
+        }
         if (!crn_all_finite(state->position, 3) || !crn_all_finite(state->orientation, 4) || !isfinite(state->angle))
         {
             return crn_fail(query->context, CAIRN_INVALID, "query: body '%s': its pose is not finite",
@@ -160,7 +170,7 @@ static cairn_status body_of(const cairn_query *query, cairn_body body, const crn
 static bool owns(const cairn_query *query, int body, int i)
 {
     assert(i >= 0 && (size_t)i < query->model->shape_count);
-    return query->model->shapes[i].body == body;
+    return query->model->shapes[i].body == body && isfinite(query->poses[body].x[0]);
 }
 
 /* The distance of two shapes; false where it is not defined. */

@@ -185,12 +185,16 @@ void crn_elements_evaluate(const crn_joint *joint, int dimension, const crn_join
                            crn_joint_rows *rows)
 {
     double q = 0;
+    crn_gradient of; /* that of q, the coordinate of the element before: most joints have one with several elements */
     for (int i = 0; i < joint->element_count; ++i)
     {
         const crn_element *element = &joint->element[i];
         int row = row_of(joint, i);
         crn_gradient *gradient = rows->values_only ? NULL : &rows->gradient[row];
-        q = crn_joint_coordinate(joint, dimension, place, element->coordinate, gradient);
+        if (i == 0 || element->coordinate != joint->element[i - 1].coordinate)
+            q = crn_joint_coordinate(joint, dimension, place, element->coordinate, gradient ? &of : NULL);
+        if (gradient)
+            *gradient = of;
         fill_row(element, q, time, known_of(time, i), row, rows);
         for (int k = 0; gradient && element->kind == CRN_ELEMENT_UPPER && k < 12; ++k)
             gradient->g[k / 6][k % 6] = -gradient->g[k / 6][k % 6];
@@ -242,12 +246,13 @@ void crn_elements_act(const crn_joint *joint, int dimension, const crn_joint_pla
     {
         const crn_element *element = &joint->element[i];
         double z = c[row_of(joint, i)];
+        if (z == 0)
+            continue;
         crn_joint_action part = {.off = 0};
         crn_joint_act_coordinate(joint, dimension, place, element->coordinate,
                                  element->kind == CRN_ELEMENT_UPPER ? -z : z, &part);
         action->strain += fabs(z);
-        action->ends =
-            action->ends || (element->kind >= CRN_ELEMENT_LOWER && element->kind <= CRN_ELEMENT_UPPER && z != 0);
+        action->ends = action->ends || element->kind == CRN_ELEMENT_LOWER || element->kind == CRN_ELEMENT_UPPER;
         add_to(action->impulse, part.impulse);
         add_to(action->moment, part.moment);
         if (element->kind <= CRN_ELEMENT_FORCE)

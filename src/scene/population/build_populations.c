@@ -82,6 +82,44 @@ static bool read_shapes(crn_reader *reader, const crn_node *node, const crn_text
     return fine;
 }
 
+static bool read_insertion(crn_reader *reader, const crn_node *node, cairn_insertion *out)
+{
+    crn_insertion_record record;
+    char where[128];
+    const char *outer = reader->where;
+    snprintf(where, sizeof where, "%s, insertion", outer);
+    reader->where = where;
+    bool fine = crn_read_object(reader, &crn_insertion_object, node, &record);
+    *out = (cairn_insertion){record.rate.value, record.begin.value, record.until.value};
+    reader->where = outer;
+    return fine;
+}
+
+static bool read_removal(crn_reader *reader, const crn_node *node, cairn_population_options *options)
+{
+    crn_removal_record record;
+    char where[128];
+    const char *outer = reader->where;
+    snprintf(where, sizeof where, "%s, removal", outer);
+    reader->where = where;
+    bool fine = crn_read_object(reader, &crn_removal_object, node, &record);
+    cairn_population_region *region = crn_reader_memory(reader, sizeof *region);
+    fine = fine && region && crn_read_region(reader, record.region.node, region);
+    options->removal = region;
+    options->recycle = record.recycle.value;
+    reader->where = outer;
+    return fine;
+}
+
+/* How grains come and go. */
+static void fill_flow(crn_reader *reader, const crn_population_record *record, cairn_population_options *options)
+{
+    if (record->insertion.node)
+        read_insertion(reader, record->insertion.node, &options->insertion);
+    if (record->removal.node)
+        read_removal(reader, record->removal.node, options);
+}
+
 /* What a grain is, and where it begins. */
 static bool fill_grain(crn_reader *reader, const crn_node *node, const crn_population_record *record,
                        cairn_population_options *options)
@@ -108,9 +146,10 @@ static void build_population(crn_reader *reader, const crn_node *node)
     int before = crn_problem_total(reader), made;
     crn_read_object(reader, &crn_population_object, node, &record);
     fill_grain(reader, node, &record, &options);
+    fill_flow(reader, &record, &options);
     if (record.count.node && record.fraction.node)
         crn_problem_at(reader, node, "needs either 'count' or 'fraction', not both");
-    else if (!record.count.node && !record.fraction.node)
+    else if (!record.count.node && !record.fraction.node && !record.insertion.node)
         crn_problem_at(reader, node, "needs 'count' or 'fraction'");
     if (crn_problem_total(reader) != before || !reader->model)
         return;

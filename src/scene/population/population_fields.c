@@ -41,6 +41,19 @@ static const crn_field population_fields[] = {
     {AT(crn_population_record, angular_velocity)},
     {AT(crn_population_record, groups)},
     {AT(crn_population_record, collides_with)},
+    {AT(crn_population_record, insertion)},
+    {AT(crn_population_record, removal)},
+};
+
+static const crn_field insertion_fields[] = {
+    {AT(crn_insertion_record, rate), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .required = CRN_ALWAYS},
+    {AT(crn_insertion_record, begin), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_insertion_record, until), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+};
+
+static const crn_field removal_fields[] = {
+    {AT(crn_removal_record, region), .required = CRN_ALWAYS},
+    {AT(crn_removal_record, recycle), .kind = CRN_FIELD_FLAG},
 };
 
 static const crn_field region_fields[] = {
@@ -77,3 +90,6 @@ const crn_object crn_population_object = {"population", "population", NULL,
                                           TABLE_OF(population_fields, crn_population_record)};
 const crn_object crn_region_object = {"region", "region", "type", TABLE_OF(region_fields, crn_region_record)};
 const crn_object crn_sizes_object = {"radius", "sizes", "distribution", TABLE_OF(sizes_fields, crn_sizes_record)};
+const crn_object crn_insertion_object = {"insertion", "insertion", NULL,
+                                         TABLE_OF(insertion_fields, crn_insertion_record)};
+const crn_object crn_removal_object = {"removal", "removal", NULL, TABLE_OF(removal_fields, crn_removal_record)};

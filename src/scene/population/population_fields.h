@@ -9,7 +9,7 @@ typedef struct crn_population_record
 {
     crn_text name;
     crn_number count, fraction, density, spacing, seed;
-    crn_any radius, shapes, region, angular_velocity, groups, collides_with;
+    crn_any radius, shapes, region, angular_velocity, groups, collides_with, insertion, removal;
     crn_text material;
     crn_choice packing; /* in the order of cairn_packing */
     crn_vector velocity;
@@ -42,7 +42,19 @@ typedef struct crn_sizes_record
     crn_any points;
 } crn_sizes_record;
 
-extern const crn_object crn_population_object, crn_region_object, crn_sizes_object;
+typedef struct crn_insertion_record
+{
+    crn_number rate, begin, until;
+} crn_insertion_record;
+
+typedef struct crn_removal_record
+{
+    crn_any region;
+    crn_flag recycle;
+} crn_removal_record;
+
+extern const crn_object crn_insertion_object, crn_removal_object, crn_population_object, crn_region_object,
+    crn_sizes_object;
 
 /* Read a region; false when something is wrong. Its triangles live as long as the document. */
 bool crn_read_region(crn_reader *reader, const crn_node *node, cairn_population_region *out);

@@ -7,6 +7,7 @@
 #include "scene/save/save.h"
 #include "base/file.h"
 #include "cairn/scene.h"
+#include "model/periodic.h"
 
 #include <assert.h>
 #include <math.h>
@@ -46,6 +47,26 @@ static void save_head(const crn_saver *s, const cairn_save_options *options)
     fputs("]\n", s->out);
 }
 
+static void save_box(const crn_saver *s)
+{
+    const cairn_model *model = s->model;
+    if (!crn_is_periodic(model))
+        return;
+    fputs("periodic: {size: [", s->out);
+    for (int k = 0; k < model->dimension; ++k)
+    {
+        fputs(k > 0 ? ", " : "", s->out);
+        crn_write_number(s->out, model->box[k]);
+    }
+    fputs("]", s->out);
+    if (model->shear != 0)
+    {
+        fputs(", shear: ", s->out);
+        crn_write_number(s->out, model->shear);
+    }
+    fputs("}\n", s->out);
+}
+
 static void write_scene(FILE *out, void *data)
 {
     work *w = data;
@@ -55,6 +76,7 @@ static void write_scene(FILE *out, void *data)
         crn_cannot_say(s, "system '%s': is made of callbacks, which a scene file cannot hold",
                        s->model->systems[0].name);
     save_head(s, w->options);
+    save_box(s);
     crn_save_materials(s);
     crn_save_bodies(s);
     crn_save_joints(s);
@@ -151,6 +173,8 @@ static cairn_status save_scene(const cairn_scene *scene, const char *path, char 
     options.until = cairn_scene_until(scene);
     options.sensors = sensors;
     options.sensor_count = count;
+    cairn_recording recording = cairn_scene_recording(scene);
+    options.recording = &recording;
     cairn_status status = path ? cairn_model_save(model, &options, path) : cairn_model_text(model, &options, out);
     free(sensors);
     return status;

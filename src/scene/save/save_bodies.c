@@ -137,9 +137,19 @@ static void save_body(crn_saver *s, int index, uint64_t groups)
     crn_item_end(s);
 }
 
+/* Grains are saved as the bodies that they are; how they come and go would be lost. */
+static void check_populations(crn_saver *s)
+{
+    for (size_t i = 0; i < s->model->population_count; ++i)
+        if (s->model->populations[i].flow)
+            crn_cannot_say(s, "population '%s': its grains come and go, which a list of bodies cannot say",
+                           s->model->populations[i].name);
+}
+
 void crn_save_bodies(crn_saver *s)
 {
     uint64_t groups = 1;
+    check_populations(s);
     for (size_t i = 0; i < s->model->body_count; ++i)
         groups |= s->model->bodies[i].groups;
     crn_section(s, "bodies");

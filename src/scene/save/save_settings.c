@@ -42,6 +42,35 @@ static void save_simulation(crn_saver *s, const cairn_settings *settings, double
     fputs("}\n", s->out);
 }
 
+/* A field of `recording`, after the brace or a comma. */
+static void put_recorded(crn_saver *s, const char *name, double value, double standard, int *fields)
+{
+    if (value == standard)
+        return;
+    fprintf(s->out, "%s%s: ", (*fields)++ ? ", " : "recording: {", name);
+    crn_write_number(s->out, value);
+}
+
+/* Only what differs from the defaults, if anything does. */
+static void save_recording(crn_saver *s, const cairn_recording *r)
+{
+    static const char *const GROUPS[] = {"contacts", "velocities", "joints"};
+    int fields = 0, listed = 0;
+    put_recorded(s, "every", r->every, 1, &fields);
+    put_recorded(s, "interval", r->interval, 0, &fields);
+    put_recorded(s, "compression", r->compression, 0, &fields);
+    put_recorded(s, "checkpoint", r->checkpoint_interval, 0, &fields);
+    put_recorded(s, "checkpoint_wall", r->checkpoint_wall, 0, &fields);
+    if (r->single)
+        fprintf(s->out, "%sprecision: single", fields++ ? ", " : "recording: {");
+    if (r->leave_out)
+        fprintf(s->out, "%sleave_out: ", fields++ ? ", " : "recording: {");
+    for (int k = 0; k < 3; ++k)
+        if (r->leave_out & 1U << k)
+            fprintf(s->out, "%s%s", listed++ ? ", " : "[", GROUPS[k]);
+    fprintf(s->out, "%s%s", listed ? "]" : "", fields ? "}\n" : "");
+}
+
 void crn_save_settings(crn_saver *s, const cairn_save_options *options)
 {
     crn_section(s, "sensors");
@@ -54,6 +83,8 @@ void crn_save_settings(crn_saver *s, const cairn_save_options *options)
         crn_field_number(s, "every", options->sensors[i].every, 1);
         crn_item_end(s);
     }
+    if (options->recording)
+        save_recording(s, options->recording);
     if (options->settings)
         save_simulation(s, options->settings, options->until);
 }

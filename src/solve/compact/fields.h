@@ -324,40 +324,19 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
 
 static void fill_segment(const crn_compact *compact, const double (*impulse)[3], const crn_compact_segment *s)
 {
-    assert(s->lanes == LANES);
+#define FILL(KIND)                                                                                                     \
+    case KIND:                                                                                                         \
+        fill_group(compact, impulse, s, g, KIND);                                                                      \
+        break;
+    assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS);
     for (size_t g = 0; g < (size_t)s->group_count; ++g)
     {
         switch (s->kind)
         {
-        case CRN_ROUND_PAIR:
-            fill_group(compact, impulse, s, g, CRN_ROUND_PAIR);
-            break;
-        case CRN_ROUND_WALL:
-            fill_group(compact, impulse, s, g, CRN_ROUND_WALL);
-            break;
-        case CRN_GENERAL_PAIR:
-            fill_group(compact, impulse, s, g, CRN_GENERAL_PAIR);
-            break;
-        case CRN_DRIFT_PAIR:
-            fill_group(compact, impulse, s, g, CRN_DRIFT_PAIR);
-            break;
-        case CRN_ROLLING_DRIFT_PAIR:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_DRIFT_PAIR);
-            break;
-        case CRN_GENERAL_WALL:
-            fill_group(compact, impulse, s, g, CRN_GENERAL_WALL);
-            break;
-        case CRN_ROLLING_ROUND_PAIR:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_ROUND_PAIR);
-            break;
-        case CRN_ROLLING_ROUND_WALL:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_ROUND_WALL);
-            break;
-        case CRN_ROLLING_GENERAL_PAIR:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_GENERAL_PAIR);
-            break;
+            CRN_EACH_COMPACT_KIND(FILL)
         default:
-            fill_group(compact, impulse, s, g, CRN_ROLLING_GENERAL_WALL);
+            break;
         }
     }
+#undef FILL
 }

@@ -54,6 +54,12 @@ typedef enum crn_compact_kind
     CRN_COMPACT_KINDS
 } crn_compact_kind;
 
+/* do(kind) for each: what is written for a kind that is known has no branches. */
+#define CRN_EACH_COMPACT_KIND(do)                                                                                                   \
+    do                                                                                                                              \
+    (CRN_ROUND_PAIR) do(CRN_ROUND_WALL) do(CRN_GENERAL_PAIR) do(CRN_GENERAL_WALL) do(CRN_DRIFT_PAIR) do(CRN_ROLLING_ROUND_PAIR) do( \
+        CRN_ROLLING_ROUND_WALL) do(CRN_ROLLING_GENERAL_PAIR) do(CRN_ROLLING_GENERAL_WALL) do(CRN_ROLLING_DRIFT_PAIR)
+
 /* Fields common to all kinds, then those of each kind. W is the contact's own 3 x 3 block of H A^-1 H'. */
 enum
 {
@@ -176,6 +182,7 @@ static inline bool crn_compact_kind_is_round(crn_compact_kind kind)
     return kind % CRN_ROLLING == CRN_ROUND_PAIR || kind % CRN_ROLLING == CRN_ROUND_WALL;
 }
 
+/* Both surfaces move, and drift. */
 static inline bool crn_compact_drifts(crn_compact_kind kind)
 {
     return kind % CRN_ROLLING == CRN_DRIFT_PAIR;

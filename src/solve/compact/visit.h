@@ -307,29 +307,16 @@ INLINE double visit_by_law(const crn_compact_segment *s, crn_compact_body *body,
 static double visit_segment(const crn_compact_segment *s, crn_compact_body *body, int first, int end, bool is_convex,
                             bool measure)
 {
-    assert(s->lanes == LANES);
+#define VISIT(KIND)                                                                                                    \
+    case KIND:                                                                                                         \
+        return visit_by_law(s, body, first, end, KIND, is_convex, measure);
+    assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS);
     assert(first >= 0 && first <= end && end <= s->group_count);
     switch (s->kind)
     {
-    case CRN_ROUND_PAIR:
-        return visit_by_law(s, body, first, end, CRN_ROUND_PAIR, is_convex, measure);
-    case CRN_ROUND_WALL:
-        return visit_by_law(s, body, first, end, CRN_ROUND_WALL, is_convex, measure);
-    case CRN_GENERAL_PAIR:
-        return visit_by_law(s, body, first, end, CRN_GENERAL_PAIR, is_convex, measure);
-    case CRN_DRIFT_PAIR:
-        return visit_by_law(s, body, first, end, CRN_DRIFT_PAIR, is_convex, measure);
-    case CRN_ROLLING_DRIFT_PAIR:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_DRIFT_PAIR, is_convex, measure);
-    case CRN_GENERAL_WALL:
-        return visit_by_law(s, body, first, end, CRN_GENERAL_WALL, is_convex, measure);
-    case CRN_ROLLING_ROUND_PAIR:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_ROUND_PAIR, is_convex, measure);
-    case CRN_ROLLING_ROUND_WALL:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_ROUND_WALL, is_convex, measure);
-    case CRN_ROLLING_GENERAL_PAIR:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_GENERAL_PAIR, is_convex, measure);
+        CRN_EACH_COMPACT_KIND(VISIT)
     default:
-        return visit_by_law(s, body, first, end, CRN_ROLLING_GENERAL_WALL, is_convex, measure);
+        return 0.0;
     }
+#undef VISIT
 }

@@ -5,9 +5,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* The compliance of several held rows of one joint, about the impulses found before, as a share of their inverse mass: rows of one
- * coordinate repeat each other. */
+/* The compliance of several rigid held rows of one joint, about the impulses found before, as a share of their inverse mass: rows of one
+ * coordinate repeat each other. A row that gives by more than RIGID of it, as a soft drive does, is told from the others by that. */
 static const double SHARED = 1e-10;
+static const double RIGID = 1e-6;
 
 void crn_near_release(crn_near *near)
 {
@@ -124,6 +125,15 @@ static int count_held(const crn_near *near, int joint)
     return count;
 }
 
+/* Whether several held rows of a joint are rigid. */
+static bool has_repeated(const crn_near *near, int joint)
+{
+    int count = 0;
+    for (int j = near->first[joint]; j >= 0; j = near->next[j])
+        count += near->side[j] == CRN_HELD && near->compliance[j] <= RIGID * near->mobility[j];
+    return count > 1;
+}
+
 static cairn_status reserve(crn_near *near, const cairn_problem *problem)
 {
     const cairn_block_rows *G = &problem->G;
@@ -185,7 +195,7 @@ static void write_joint(crn_near *near, const cairn_problem *problem, int i, con
     const cairn_block_rows *G = &problem->G;
     cairn_problem *to = &near->problem;
     int from = G->row_start[i], own = G->row_start[i + 1] - from;
-    bool shared = count_held(near, i) > 1;
+    bool shared = has_repeated(near, i);
     near->repeats = near->repeats || shared;
     to->G.row_start[i] = *row;
     for (int e = G->entry_start[i]; e < G->entry_start[i + 1]; ++e)

@@ -27,7 +27,7 @@ typedef struct crn_near
     crn_row_side *side;      /* per item of the original's H */
     int *next;               /* per item: the next bounded row of the same joint; -1: none */
     int *place;              /* per item: its row of G where it is held, its number where it is a contact */
-    bool repeats; /* a joint has several held rows, whose small compliance is about the impulses found before */
+    bool repeats; /* a joint has several rigid held rows, whose small compliance is about the impulses found before */
     int *first;   /* per joint: its first bounded row; -1: none */
     int *joint_start, *joint; /* the joints of each body */
     double *compliance;       /* per item: R of a bounded row, */

@@ -4,6 +4,7 @@
  * changes by exactly sum J'vm, so J'vm is the work of J and the account of the kinetic energy closes to rounding. The work of a
  * conservative force plus the change of its potential is the numerical gain or loss of the scheme ("integration").
  */
+#include "collide/drift.h"
 #include "formulate/springs.h"
 #include "math/vec.h"
 #include "step/account/account.h"
@@ -56,6 +57,8 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int body = layout->block_body[k];
+        if (crn_is_absent(layout, body))
+            continue;
         sum.gravity -= layout->mass[body] * crn_dot3(s->state.gravity, frame->pose[body].x);
     }
     for (int i = 0; i < (int)s->model->spring_count; ++i)
@@ -248,6 +251,15 @@ static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
     book_joint(s, row->joint, row->row, work);
 }
 
+/* m/s: the part of a contact's normal rate that is drift, whose work is not that of pushing overlaps out. */
+static double normal_drift(const cairn_simulation *s, const crn_stage *stage, int j)
+{
+    const crn_contact *contact = &stage->assembly.active[j];
+    double drift[3];
+    return crn_contact_drift(s->model, stage->assembly.frame->pose, contact, drift) ? crn_dot3(drift, contact->normal)
+                                                                                    : 0.0;
+}
+
 static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -287,7 +299,7 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
         if (stage->assembly.push[j] > 0 && r[0] > 0)
         {
             s->trial.push_out_speed = fmax(s->trial.push_out_speed, stage->assembly.push[j]);
-            s->state.energy.push_out += fmax(normal, 0.0);
+            s->state.energy.push_out += fmax(normal + stage->weight * r[0] * normal_drift(s, stage, j), 0.0);
         }
         double friction = stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
         if (!soft || !crn_book_soft_friction(s, stage, j, friction))

@@ -196,6 +196,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .lifts = lifts,
         .pose = s->located.frame.pose,
         .coordinate = s->state.coordinate,
+        .absent = s->state.absent,
         .before = v.before,
         .after = v.after,
         .row = v.row,

@@ -3,6 +3,7 @@
  * They are added up in ranges of fixed length, and the ranges in their order: sums do not depend on the number of threads. */
 #include "base/parallel_ranges.h"
 #include "collide/contact_lanes.h"
+#include "collide/drift.h"
 #include "math/vec.h"
 #include "step/account/account.h"
 #include "step/account/ledger_internal.h"
@@ -178,6 +179,31 @@ static double rolling_work(const cairn_simulation *s, const crn_stage *stage)
     return work;
 }
 
+/* J: what pushes overlaps out where surfaces drift, whose work is not part of it. */
+static double drifting_push_out(const rowless *work)
+{
+    const cairn_simulation *s = work->simulation;
+    double sum = 0;
+    for (int j = 0; j < work->acted.count; ++j)
+    {
+        const crn_contact *c = &work->acted.contacts[j];
+        const crn_twist *a = &s->ledger.twist[c->body_a], *b = &s->ledger.twist[c->body_b];
+        double arm[3], u_a[3], u_b[3], drift[3], r_n = crn_dot3(work->acted.impulse[j], c->normal);
+        if (!(work->stage->assembly.push[j] > 0) || !(r_n > 0))
+            continue;
+        crn_sub3(c->point_a, a->x, arm);
+        crn_cross3(a->w, arm, u_a);
+        crn_sub3(c->point_b, b->x, arm);
+        crn_cross3(b->w, arm, u_b);
+        crn_contact_drift(s->model, work->stage->assembly.frame->pose, c, drift);
+        for (int k = 0; k < 3; ++k)
+            drift[k] += (a->v[k] + u_a[k]) - (b->v[k] + u_b[k]);
+        double gain = r_n * crn_dot3(c->normal, drift);
+        sum += gain > 0 ? gain : 0.0;
+    }
+    return sum;
+}
+
 /* -------------------------------------------------------------------------------------------------------------- booking */
 
 cairn_status crn_book_rowless(cairn_simulation *s, const crn_stage *stage)
@@ -203,6 +229,6 @@ cairn_status crn_book_rowless(cairn_simulation *s, const crn_stage *stage)
     s->trial.push_out_speed = sum.push_out_speed;
     s->state.energy.work_contact_normal += sum.normal;
     s->state.energy.work_friction += sum.friction + rolling_work(s, stage);
-    s->state.energy.push_out += sum.push_out;
+    s->state.energy.push_out += s->model->drifts ? drifting_push_out(&work) : sum.push_out;
     return CAIRN_OK;
 }

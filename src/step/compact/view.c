@@ -108,7 +108,7 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
         crn_rotate3(s->located.frame.pose[body].R, v + 3, before->w);
     before->inverse_inertia = !turns || !c->is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
     *after = *before;
-    for (int i = 0; i < linear; ++i)
+    for (int i = 0; i < linear && !crn_is_absent(layout, body); ++i)
         after->v[i] += h * s->state.gravity[i] + before->inverse_mass * impulse[i];
     if (turns && linear == 2)
         after->w[2] += before->inverse_inertia * impulse[2];

@@ -1,6 +1,7 @@
 #include "step/hooks/hooks.h"
 
 #include "base/memory.h"
+#include "model/periodic.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -87,7 +88,8 @@ static cairn_status ask(const cairn_simulation *s, const crn_reach *reach, crn_c
                                          .gap = contact->gap};
     cairn_surface surface = {contact->friction, contact->restitution};
     for (int k = 0; k < 3; ++k)
-        candidate.point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
+        candidate.point[k] = crn_is_periodic(s->model) ? contact->point_a[k] - 0.5 * contact->gap * contact->normal[k]
+                                                       : 0.5 * (contact->point_a[k] + contact->point_b[k]);
     memcpy(candidate.normal, contact->normal, sizeof candidate.normal);
     *kept = s->hooks.options.pre_solve(s->hooks.options.data, s, &candidate, &surface);
     if (*kept && check_surface(s, contact, reach, &surface))

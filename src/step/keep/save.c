@@ -19,7 +19,7 @@
 
 enum
 {
-    VERSION = 6
+    VERSION = 7
 };
 
 static const uint64_t ORDER = UINT64_C(0x0102030405060708);

@@ -26,6 +26,8 @@ void crn_state_close(crn_state *state)
     free(state->events);
     free(state->contacts);
     free(state->touches);
+    free(state->absent);
+    free(state->flow);
     memset(state, 0, sizeof *state);
 }
 
@@ -57,6 +59,12 @@ cairn_status crn_state_open(crn_state *state, const crn_layout *layout)
         assert(all[i].size < SIZE_MAX / sizeof(double));
         *all[i].array = calloc(all[i].size + 1, sizeof(double));
         complete = complete && *all[i].array;
+    }
+    if (model->flows)
+    {
+        state->absent = calloc(model->body_count + 1, sizeof *state->absent);
+        state->flow = calloc(model->population_count, sizeof *state->flow);
+        complete = complete && state->absent && state->flow;
     }
     if (!complete)
         crn_state_close(state);

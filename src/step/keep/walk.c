@@ -112,6 +112,32 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         crn_stream_check(stream, turns(layout, state->q), "an orientation");
 }
 
+/* Which grains are there, and how far their flows have got. */
+static void walk_flows(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
+{
+    (void)account;
+    const cairn_model *model = layout->model;
+    for (size_t i = 0; i < model->body_count && state->absent; ++i)
+    {
+        crn_stream_flag(stream, &state->absent[i]);
+        bool grain = model->bodies[i].population && model->populations[model->bodies[i].population - 1].flow;
+        crn_stream_check(stream, grain || !state->absent[i], "an absent body, which is no grain that comes and goes");
+    }
+    for (size_t i = 0; i < model->population_count && state->flow; ++i)
+    {
+        crn_flow *flow = &state->flow[i];
+        int most = model->populations[i].count;
+        for (int k = 0; k < 4; ++k)
+            crn_stream_word(stream, &flow->random.s[k]);
+        crn_stream_int(stream, &flow->told.present, 0, most, "the grains that are there");
+        crn_stream_int(stream, &flow->next, 0, most, "the next grain");
+        crn_stream_long(stream, &flow->told.inserted);
+        crn_stream_long(stream, &flow->told.removed);
+        crn_stream_long(stream, &flow->told.postponed);
+        crn_stream_numbers(stream, &flow->told.mass_in, 4);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------- contacts */
 
 static void walk_pressed(crn_stream *stream, const cairn_model *model, crn_state *state)
@@ -305,7 +331,7 @@ static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *
 /* The parts of a state, in the order of the stream. A module that has state of its own adds a function here, which writes its
  * fields and reads them with their checks, and raises VERSION in save.c. */
 static void (*const BLOCKS[])(crn_stream *, const crn_layout *, crn_state *, crn_kept_account *) = {
-    walk_time, walk_hand, walk_arrays, walk_memory, walk_account, walk_start,
+    walk_time, walk_hand, walk_arrays, walk_flows, walk_memory, walk_account, walk_start,
 };
 
 void crn_state_walk(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)

@@ -140,6 +140,48 @@ static void distances(void **state)
     }
 }
 
+static double to_segment(const double p[2], const double a[2], const double b[2])
+{
+    double d[2] = {b[0] - a[0], b[1] - a[1]}, x[2] = {p[0] - a[0], p[1] - a[1]};
+    double s = fmin(1, fmax(0, (d[0] * x[0] + d[1] * x[1]) / (d[0] * d[0] + d[1] * d[1])));
+    return hypot(x[0] - s * d[0], x[1] - s * d[1]);
+}
+
+/* Points around the rims: the ring in a half-plane is a quadrilateral, of which the outer side is far away. */
+static void rims(void **state)
+{
+    (void)state;
+    uint64_t seed = 31;
+    for (int i = 0; i < 3000; ++i)
+    {
+        double top = 1, low = i % 2 ? random_in(&seed, 0.1, 0.9) : 1, h = random_in(&seed, 0.3, 1);
+        double rho = random_in(&seed, 0, 1.4), z = random_in(&seed, -1.5, 1.5), way = random_in(&seed, 0, 6);
+        const double a[2] = {low, -h}, b[2] = {top, h}, p[2] = {rho, z}, far_a[2] = {2, -h}, far_b[2] = {2, h};
+        double exact = fmin(to_segment(p, a, b), fmin(to_segment(p, a, far_a), to_segment(p, b, far_b)));
+        bool inside = fabs(z) < h && rho > low + (top - low) * (z + h) / (2 * h);
+        world w = world_new(3);
+        cairn_shape_options hollow = cairn_shape_default(i % 2 ? CAIRN_HOLLOW_CONE : CAIRN_HOLLOW_CYLINDER);
+        cairn_body_options body = cairn_body_default();
+        cairn_body wall;
+        cairn_shape made;
+        cairn_query *query;
+        cairn_distance found;
+        hollow.radius = top;
+        hollow.opening = i % 2 ? low : 0;
+        hollow.height = 2 * h;
+        body.name = "wall";
+        body.kind = CAIRN_FIXED;
+        assert_int_equal(cairn_model_add_body(w.model, &body, &wall), CAIRN_OK);
+        assert_int_equal(cairn_model_add_shape(w.model, wall, &hollow, &made), CAIRN_OK);
+        assert_int_equal(cairn_query_create(w.context, w.model, &query), CAIRN_OK);
+        const double x[3] = {rho * cos(way), rho * sin(way), z};
+        assert_int_equal(cairn_query_closest(query, wall, x, &found), CAIRN_OK);
+        assert_near(found.distance, inside ? -exact : exact, 1e-12);
+        cairn_query_destroy(query);
+        world_free(&w);
+    }
+}
+
 /* A ray from inside ends on the wall, or leaves through an end; one from above the rim meets the ring's plane. */
 static void rays(void **state)
 {
@@ -435,9 +477,14 @@ static void refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances),           cmocka_unit_test(rays),
-                                       cmocka_unit_test(rolls_as_a_pendulum), cmocka_unit_test(turns_in_place),
-                                       cmocka_unit_test(circles_in_a_cone),   cmocka_unit_test(rests_in_the_tip),
-                                       cmocka_unit_test(holds_fast_balls),    cmocka_unit_test(refuses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(distances),
+                                       cmocka_unit_test(rays),
+                                       cmocka_unit_test(rims),
+                                       cmocka_unit_test(rolls_as_a_pendulum),
+                                       cmocka_unit_test(turns_in_place),
+                                       cmocka_unit_test(circles_in_a_cone),
+                                       cmocka_unit_test(rests_in_the_tip),
+                                       cmocka_unit_test(holds_fast_balls),
+                                       cmocka_unit_test(refuses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,63 @@ static void test_rolls_to_rest(void **state)
     }
 }
 
+/* A plate that turns about its axis. */
+static void add_turntable(cairn_model *model, int k, double x, cairn_material material)
+{
+    char name[24];
+    snprintf(name, sizeof name, "plate %d", k);
+    cairn_body_options o = cairn_body_default();
+    o.name = name;
+    o.kind = CAIRN_DRIVEN;
+    memcpy(o.position, (double[3]){x, 0, -0.05}, sizeof o.position);
+    o.motion_angle = "3*t";
+    memcpy(o.motion_axis, (double[3]){0, 0, 1}, sizeof o.motion_axis);
+    cairn_shape_options s = cairn_shape_default(CAIRN_CYLINDER);
+    s.radius = 0.2;
+    s.height = 0.1;
+    s.material = material;
+    cairn_body body;
+    cairn_shape shape;
+    assert_int_equal(cairn_model_add_body(model, &o, &body), CAIRN_OK);
+    assert_int_equal(cairn_model_add_shape(model, body, &s, &shape), CAIRN_OK);
+}
+
+/* Balls on turntables are spun up by rho_s m g/I until they turn as these do: one at a time as a general problem, many by sweeps. */
+static void test_turntables(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i)
+    {
+        int count = i ? BALLS : 1;
+        double R = 0.05, spinning = 0.002, h = 0.004;
+        world w = world_new(3);
+        cairn_material grain = add_rough(w.model, "grain", 0.5, 0.001, 0.5 * spinning);
+        for (int k = 0; k < count; ++k)
+        {
+            char name[24];
+            snprintf(name, sizeof name, "ball %d", k);
+            add_turntable(w.model, k, 0.5 * k, grain);
+            add_ball(w.model, name, 0.3, R, (double[3]){0.5 * k, 0, R}, grain);
+        }
+        assert_int_equal(cairn_model_set_gravity(w.model, (double[3]){0, 0, -G}), CAIRN_OK);
+        cairn_settings settings = cairn_settings_default();
+        settings.step = h;
+        settings.integrator = CAIRN_INTEGRATOR_STIFF;
+        settings.law.kind = CAIRN_LAW_CONE;
+        world_start(&w, &settings);
+        for (int step = 1; step <= 150; ++step)
+        {
+            assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
+            assert_true(is_swept(&w) == (count > 1));
+            assert_near(cairn_simulation_energy(w.simulation).balance_error, 0, 1e-10);
+            assert_int_equal(cairn_simulation_report(w.simulation)->physics.violations, 0);
+            double spin = fmin(3, spinning * G / (0.4 * R * R) * step * h);
+            assert_near(world_body(&w, "ball 0").angular_velocity[2], spin, 1e-4);
+        }
+        world_free(&w);
+    }
+}
+
 typedef struct pile
 {
     int dim, across, high;
@@ -265,10 +322,8 @@ static void test_steeper(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rolls_to_rest),
-        cmocka_unit_test(test_certified),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_steeper),
+        cmocka_unit_test(test_rolls_to_rest), cmocka_unit_test(test_turntables), cmocka_unit_test(test_certified),
+        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_steeper),
     };
     return cmocka_run_group_tests_name("rolling heaps", tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ crn_hollow_side crn_hollow_nearest(const double half[3], double rho, double z)
     bool over = cap > 0.0 && rho >= rim;
     if (over || (cap <= 0.0 && side.distance < cap)) /* beyond the plane at an end, or nearer to it than to the wall */
         return (crn_hollow_side){.distance = cap, .n = {0.0, z > 0.0 ? 1.0 : -1.0}};
-    if (side.is_wall || side.distance <= 0.0)
+    if (side.is_wall || (side.distance <= 0.0 && cap <= 0.0))
         return side;
     double away[2] = {rho - (t > 0.0 ? half[0] : half[1]), z - (t > 0.0 ? h : -h)}, size = hypot(away[0], away[1]);
     return (crn_hollow_side){.distance = size, .n = {away[0] / size, away[1] / size}};
