@@ -25,6 +25,10 @@ static inline double crn_box_offset(const cairn_model *model, double t)
     return model->shear != 0 ? remainder(model->shear * model->box[1] * t, model->box[0]) : 0.0;
 }
 
+/* Which image of the box a point is in at time t, from that centred at the origin, and how far that image is displaced. */
+void crn_box_cell(const cairn_model *model, double t, const double x[3], int cell[3]);
+void crn_box_displacement(const cairn_model *model, double t, const int cell[3], double out[3]);
+
 /* Replace a displacement by the shortest one between images, at time t; along open axes it stays. */
 static inline void crn_box_shorten(const cairn_model *model, double t, double d[3])
 {
