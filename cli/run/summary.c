@@ -83,6 +83,8 @@ static void print_energy(const cairn_energy *e)
            e->work_springs, e->work_dampers, e->work_forces, e->work_joints);
     printf("                contacts %.6g   friction %.6g   gyroscopic %.6g   driven %.6g   integration %.6g\n",
            e->work_contact_normal, e->work_friction, e->work_gyroscopic, e->work_driven, e->integration);
+    if (e->added != 0)
+        printf("                grains that came and left %.6g\n", e->added);
 }
 
 static const char *chosen_forces(cairn_forces forces)
@@ -152,7 +154,10 @@ void cli_run_print_text(const cli_run_state *run)
     printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
            " steps missed the tolerance\n",
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);
-    if (tally->limited > 0)
+    if (run->settings.device != CAIRN_DEVICE_CPU)
+        printf("  device        %s: %d sweeps per step; what they left is certified, the worst residual is above\n",
+               cairn_device_name(run->settings.device), run->settings.sweeps);
+    else if (tally->limited > 0)
     {
         printf("  accuracy      %s: islands were left at the end of its budget in %" PRId64
                " steps; the worst residual above is "

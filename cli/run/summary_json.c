@@ -79,6 +79,7 @@ static void put_energy(cli_json *json, const cli_run_state *run)
     cli_json_number(json, "integration", energy.integration);
     cli_json_number(json, "push_out", energy.push_out);
     cli_json_number(json, "projection", energy.projection);
+    cli_json_number(json, "added", energy.added);
     cli_json_close(json, '}');
 }
 

@@ -73,10 +73,27 @@ static void aim(crn_packing *p, int attempt, double step, const double x[3], dou
     crn_madd3(out, step, aside, out);
 }
 
+/* Go down by a length within which there is nothing. */
+static bool fall(crn_packing *p, double x[3], double radius, double far, bool *failed)
+{
+    double next[3];
+    crn_madd3(x, far, p->down, next);
+    if (p->region->kind == CAIRN_REGION_MESH && crn_region_depth(p->region, x) < far)
+        return false; /* between two places of a mesh there may be a border */
+    if (!crn_balls_clear_of(p->balls, x, radius, far) ||
+        crn_obstacles_meet(p->obstacles, x, radius, far, failed) >= 0 || !crn_packing_stands(p, next, radius, failed))
+        return false;
+    memcpy(x, next, sizeof next);
+    return true;
+}
+
 /* Let a ball at a free place go down as far as it can. */
 static void roll(crn_packing *p, double x[3], double radius, bool *failed)
 {
     double step = FIRST * radius;
+    for (double far = p->balls->cell; far > step; far *= 0.5)
+        while (fall(p, x, radius, far, failed))
+            ;
     for (int i = 0; i < STEPS && step > LAST * radius && !*failed; ++i)
     {
         bool lower = false;

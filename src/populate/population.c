@@ -168,6 +168,24 @@ static cairn_status gather_obstacles(making *m)
     return status ? ran_out(m) : CAIRN_OK;
 }
 
+/* Grains must not leave where they come in. */
+static cairn_status check_ends(const making *m)
+{
+    crn_random random = crn_random_start(m->o->seed, STREAM_PLACES);
+    crn_region out;
+    double x[3];
+    bool meet = false;
+    bool opened = m->o->removal && !crn_region_open(m->o->removal, m->model->dimension, &out);
+    for (int i = 0; i < 10000 && opened && !meet; ++i)
+    {
+        crn_region_draw(&m->region, &random, x);
+        meet = crn_region_depth(&m->region, x) >= 0 && crn_region_depth(&out, x) >= 0;
+    }
+    if (opened)
+        crn_region_close(&out);
+    return meet ? complain(m, "removal: its region overlaps the one in which grains begin") : CAIRN_OK;
+}
+
 /* Grains that come in later wait at the centre of the region, which must have a place for the largest. */
 static cairn_status park(making *m)
 {
@@ -272,6 +290,7 @@ static cairn_status make(making *m, crn_sizes *sizes)
     wrong = wrong ? wrong : crn_region_open(&o->region, m->model->dimension, &m->region);
     if (wrong)
         return complain(m, wrong);
+    CRN_TRY(check_ends(m));
     CRN_TRY(draw_sizes(m));
     CRN_TRY(pack(m));
     return add(m);

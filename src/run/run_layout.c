@@ -32,6 +32,7 @@ const crn_run_series crn_run_series_table[] = {
     ENERGY(work_driven, "work that driven bodies put into springs since the start"),
     ENERGY(integration, "numerical loss of the scheme since the start"),
     ENERGY(projection, "potential energy changed by the position projection since the start"),
+    ENERGY(added, "energy that grains brought and took since the start"),
     ENERGY(balance_error, "what the balance of all works leaves over"),
     CERTIFICATE(natural_map, "m/s", "largest natural-map residual over the contacts"),
     CERTIFICATE(impulse_outside, "N s", "largest distance of an impulse from its friction set"),

@@ -289,6 +289,8 @@ static void test_no_overlap(void **state)
         }
         for (int i = 0; i < 300; i++)
             was[i] = cairn_simulation_is_present(w.simulation, grain(&w, i));
+        double mass;
+        assert_near(cairn_simulation_energy(w.simulation).total, energy(&w, &mass), 1e-9);
     }
     assert_true(looked > 2000);
     close_world(&w);
@@ -316,9 +318,8 @@ static void test_clogged(void **state)
 }
 
 /* A state saved between two insertions, and one between two removals, goes on with the same bits; so does a clone. */
-static void test_saved(void **state)
+static void check_saved(int steps)
 {
-    (void)state;
     world w = open_world(3);
     cairn_population_options o = rain(60, 200);
     cairn_population_region hole = {.position = {1.1, 0, 1}, .size = {1, 8, 8}};
@@ -326,7 +327,7 @@ static void test_saved(void **state)
     o.recycle = true;
     add_floor(&w, 1.5);
     start(&w, &o, 0.005, CAIRN_INTEGRATOR_EULER);
-    for (int n = 0; n < 137; n++)
+    for (int n = 0; n < steps; n++)
         step(&w);
     cairn_state *saved;
     cairn_simulation *clone;
@@ -336,7 +337,7 @@ static void test_saved(void **state)
     for (int n = 0; n < 120; n++)
         step(&w);
     cairn_population_flow flow = cairn_simulation_population(w.simulation, w.population);
-    assert_true(flow.removed > 0);
+    assert_true(flow.removed > 0 || steps < 100);
     for (int i = 0; i < 60; i++)
         end[i] = cairn_simulation_body(w.simulation, grain(&w, i));
     assert_int_equal(cairn_simulation_restore(w.simulation, saved), CAIRN_OK);
@@ -357,6 +358,13 @@ static void test_saved(void **state)
     cairn_simulation_destroy(clone);
     cairn_state_destroy(saved);
     close_world(&w);
+}
+
+static void test_saved(void **state)
+{
+    (void)state;
+    check_saved(31); /* half of the grains have come in */
+    check_saved(137);
 }
 
 /* What is absent is found by no query, cannot be moved or held, and a model that changes keeps it absent. */
@@ -404,17 +412,18 @@ static void test_absent(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < 8; i++)
     {
         world w = open_world(3);
         cairn_population_options o = rain(5, 10);
-        cairn_population_region bad = {.size = {1, -1, 1}};
+        cairn_population_region bad = {.size = {1, -1, 1}},
+                                around = {.kind = CAIRN_REGION_CYLINDER, .radius = 1, .height = 3.8};
         int index;
         o.insertion.rate = i == 0 ? -1 : i == 1 ? NAN : 10;
         o.insertion.begin = i == 2 ? 3 : 0;
         o.insertion.until = i == 2 ? 2 : 0;
         o.recycle = i == 3;
-        o.removal = i == 4 ? &bad : NULL;
+        o.removal = i == 4 ? &bad : i == 7 ? &around : NULL;
         o.region.size[2] = i == 5 ? 0.05 : 0.3; /* narrower than the largest grain */
         o.count = i == 6 ? 0 : 5;
         assert_int_equal(cairn_model_add_population(w.model, &o, &index), CAIRN_INVALID);
@@ -424,12 +433,28 @@ static void test_refused(void **state)
     }
 }
 
+/* Images of a periodic box know nothing of grains that come and go: said, not ignored. */
+static void test_periodic(void **state)
+{
+    (void)state;
+    world w = open_world(3);
+    cairn_population_options o = rain(5, 10);
+    const double box[3] = {5, 5, 0};
+    cairn_settings settings = cairn_settings_default();
+    assert_int_equal(cairn_model_set_periodic(w.model, box, 0), CAIRN_OK);
+    assert_int_equal(cairn_model_add_population(w.model, &o, &w.population), CAIRN_OK);
+    assert_int_equal(cairn_simulation_create(w.context, w.model, &settings, &w.simulation), CAIRN_INVALID);
+    assert_non_null(strstr(cairn_context_last_message(w.context), "periodic box"));
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),     cmocka_unit_test(test_count_from_time), cmocka_unit_test(test_account),
         cmocka_unit_test(test_free_fall), cmocka_unit_test(test_no_overlap),      cmocka_unit_test(test_clogged),
         cmocka_unit_test(test_saved),     cmocka_unit_test(test_absent),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_periodic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

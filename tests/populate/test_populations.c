@@ -225,6 +225,23 @@ static void test_deposit(void **state)
     close_world(&w);
 }
 
+/* Grains reach the floor however far they fall: few small ones in a high and wide box. */
+static void test_deep_fall(void **state)
+{
+    (void)state;
+    world w = open_world(3);
+    cairn_population_options o = sand(50, CAIRN_PACKING_DEPOSIT);
+    o.sizes = (cairn_sizes){.mean = 1e-6};
+    o.region = (cairn_population_region){.position = {0, 0, 50}, .size = {10, 10, 100}};
+    int index = add(&w, &o);
+    for (int i = 0; i < o.count; i++)
+    {
+        double x[3], r = place(&w, index, i, x);
+        assert_true(x[2] >= r && x[2] < 1.1 * r);
+    }
+    close_world(&w);
+}
+
 /* Bodies of the scene are obstacles, unless they do not collide with the grains. */
 static void test_obstacles(void **state)
 {
@@ -449,7 +466,7 @@ int main(void)
         cmocka_unit_test(test_no_overlap), cmocka_unit_test(test_lattice),   cmocka_unit_test(test_fraction),
         cmocka_unit_test(test_deposit),    cmocka_unit_test(test_obstacles), cmocka_unit_test(test_names),
         cmocka_unit_test(test_seeds),      cmocka_unit_test(test_clumps),    cmocka_unit_test(test_mesh_region),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_deep_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

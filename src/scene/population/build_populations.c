@@ -149,7 +149,8 @@ static void build_population(crn_reader *reader, const crn_node *node)
     fill_flow(reader, &record, &options);
     if (record.count.node && record.fraction.node)
         crn_problem_at(reader, node, "needs either 'count' or 'fraction', not both");
-    else if (!record.count.node && !record.fraction.node && !record.insertion.node)
+    else if (!record.count.node && !record.fraction.node && !record.insertion.node &&
+             crn_problem_total(reader) == before)
         crn_problem_at(reader, node, "needs 'count' or 'fraction'");
     if (crn_problem_total(reader) != before || !reader->model)
         return;
