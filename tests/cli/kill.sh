@@ -40,7 +40,7 @@ SCENE
 kills=2
 [ -z "${CAIRN_LONG:-}" ] || kills=10
 survives sphere-heap 0.1 0.02                                # a heap
-survives pour.yaml 0.2 0.02 --precision single --compression 3 --interval 0.01
+survives pour.yaml 0.3 0.02 --precision single --compression 3 --interval 0.01
 survives six-axis-arm 0.5 0.05 --every 7 --watch J1.angle    # a mechanism with drives; frames and a watch
 survives bouncing-balls 1 0.1 --integrator stiff2            # events within steps
 survives shaken-block 0.5 0.1 --integrator trapezoid2        # a driven body
