@@ -30,7 +30,7 @@ bodies:
 populations:
   - {name: grain, count: 300, radius: {distribution: uniform, min: 0.02, max: 0.04}, density: 2500, material: sand,
      region: {type: box, position: [0, 0, 0.5], size: [0.5, 0.5, 0.8]}, seed: 3, insertion: {rate: 1500},
-     removal: {region: {type: box, position: [0.2, 0.2, 0.1], size: [0.2, 0.2, 0.2]}, recycle: true}}
+     removal: {region: {type: box, position: [0.2, 0.2, 0.05], size: [0.2, 0.2, 0.08]}, recycle: true}}
 statistics:
   - {name: gate, plane: {point: [0, 0, 0.3], normal: [0, 0, -1]}, record: [passed, passed_bodies, flow]}
   - {name: bulk, region: {type: box, position: [0, 0, 0.2], size: [0.6, 0.6, 0.4]}, record: [coordination, stress, fraction]}
@@ -40,7 +40,7 @@ SCENE
 kills=2
 [ -z "${CAIRN_LONG:-}" ] || kills=10
 survives sphere-heap 0.1 0.02                                # a heap
-survives pour.yaml 0.2 0.02 --precision single --compression 3 --interval 0.01
+survives pour.yaml 0.3 0.02 --precision single --compression 3 --interval 0.01
 survives six-axis-arm 0.5 0.05 --every 7 --watch J1.angle    # a mechanism with drives; frames and a watch
 survives bouncing-balls 1 0.1 --integrator stiff2            # events within steps
 survives shaken-block 0.5 0.1 --integrator trapezoid2        # a driven body
