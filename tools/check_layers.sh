@@ -19,7 +19,9 @@ check_sources()
             allowed["solve"] = "base math linalg"
             # The audit knows no scheme and no solver: states, geometry and impulses alone.
             allowed["audit"] = "base math model collide"
-            allowed["step"] = "base math linalg model collide populate formulate solve audit"
+            # The device: plain C and C++ that knows nothing of the library.
+            allowed["gpu"] = ""
+            allowed["step"] = "base math linalg model collide populate formulate solve audit gpu"
             allowed["statistics"] = "base math model collide formulate step"
             allowed["quantity"] = "base math model formulate step statistics"
             allowed["scene"] = "base math model step"

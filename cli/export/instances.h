@@ -1,5 +1,5 @@
-/* Bodies that have one geometry, but for their size: it is written once, and the bodies are points with a place, an orientation and a
- * scale. A heap of a thousand spheres then takes 90 bytes per sphere and frame instead of thousands. */
+/* Bodies that have one geometry, but for their size: it is written once, and the bodies are points with a place, an orientation
+ * and a scale. A heap of a thousand spheres then takes 90 bytes per sphere and frame instead of thousands. */
 #ifndef CLI_EXPORT_INSTANCES_H
 #define CLI_EXPORT_INSTANCES_H
 

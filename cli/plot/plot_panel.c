@@ -65,7 +65,12 @@ static int read_snapshots(cli_panel *panel)
         if (status != 0)
             return status;
         for (int b = 0; b < panel->body_count; ++b)
+        {
             panel->states[i * panel->body_count + b] = panel->run->states[b];
+            if (panel->scene.model) /* in a periodic box */
+                cairn_model_wrap(panel->scene.model, panel->run->time[panel->frames[i]],
+                                 &panel->states[i * panel->body_count + b]);
+        }
     }
     return 0;
 }

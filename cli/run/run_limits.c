@@ -85,7 +85,7 @@ bool cli_run_limits_keep(cli_run_state *run)
     bool wanted = run->has_checkpoint || run->limit || cli_signals_caught() || o->checkpoint > 0 ||
                   o->checkpoint_wall > 0 || o->wall_limit > 0 || o->memory_limit > 0 || said.checkpoint_interval > 0 ||
                   said.checkpoint_wall > 0;
-    if (!run->recorder || !wanted || run->unrecorded)
+    if (!run->recorder || !wanted || run->unusable)
         return true;
     return checkpoint(run);
 }

@@ -13,6 +13,11 @@
 #include <math.h>
 #include <stdio.h>
 
+enum
+{
+    MOST_TOGETHER = 1000 /* steps without a look at signals */
+};
+
 cli_run_plan cli_run_plan_steps(double until, double h)
 {
     double ratio = until / h;
@@ -69,11 +74,21 @@ static void count_step(cli_run_tally *tally, const cairn_step_report *report)
     tally->method = report->solver.method;
 }
 
-/* One step, counted and recorded. False after a message when it failed. */
-static bool advance(cli_run_state *run, double last)
+/* How many steps are taken together: on a device, up to the next recorded frame, if nobody wants to see what lies between. A run that is resumed, or
+ * recorded otherwise than by --every, goes step by step. */
+static int batch_of(const cli_run_state *run, int64_t left)
+{
+    const cli_run_options *o = run->options;
+    int64_t most = !run->recorder ? MOST_TOGETHER : o->every > 0 && !run->resumed ? o->every : 1;
+    bool alone = run->settings.device == CAIRN_DEVICE_CPU || o->watch.count > 0 || o->save_problems > 0;
+    return alone ? 1 : (int)(left < most ? left : most);
+}
+
+/* One step, or several on a device, counted and recorded. False after a message when it failed. */
+static bool advance(cli_run_state *run, int steps, double last)
 {
     cairn_status status =
-        last > 0 ? cairn_simulation_step_by(run->simulation, last) : cairn_simulation_step(run->simulation);
+        last > 0 ? cairn_simulation_step_by(run->simulation, last) : cairn_simulation_steps(run->simulation, steps);
     if (status)
     {
         cli_messages_print(run->context); /* the cause first */
@@ -82,6 +97,7 @@ static bool advance(cli_run_state *run, double last)
                          cairn_simulation_time(run->simulation), cairn_status_text(status));
     }
     count_step(&run->tally, cairn_simulation_report(run->simulation));
+    run->tally.steps += steps - 1;
     double lift_off = cli_lift_off(run->simulation, last > 0 ? last : run->settings.step);
     run->tally.lift_off = isnan(lift_off) ? NAN : fmax(run->tally.lift_off, lift_off);
     cli_run_events_add(&run->tally.events, run->simulation);
@@ -90,8 +106,9 @@ static bool advance(cli_run_state *run, double last)
     bool watched = cli_run_watch_add(&run->watch, run->simulation);
     bool saved = cli_run_problems_add(&run->problems, run->simulation);
     bool recorded = !run->recorder || !cairn_recorder_write(run->recorder);
-    run->unrecorded = !recorded;
-    return cli_run_is_finite(run) && recorded && saved && watched;
+    bool finite = cli_run_is_finite(run);
+    run->unusable = !recorded || !finite;
+    return finite && recorded && saved && watched;
 }
 
 static void tell_missed(const cli_run_state *run)
@@ -157,9 +174,11 @@ void cli_run_loop(cli_run_state *run)
     cli_signals_watch();
     cli_signals_watch_asking();
     bool good = run->resumed || (count_start(run) && cli_run_limits_keep(run));
-    for (int64_t i = 0; i < total && good && !cli_signals_caught() && !run->limit; ++i)
+    int batch;
+    for (int64_t i = 0; i < total && good && !cli_signals_caught() && !run->limit; i += batch)
     {
-        good = advance(run, i < plan.steps ? 0 : plan.last);
+        batch = i < plan.steps ? batch_of(run, plan.steps - i) : 1;
+        good = advance(run, batch, i < plan.steps ? 0 : plan.last);
         good = good && cli_run_limits_step(run);
         cli_progress_update(&progress, cairn_simulation_report(run->simulation));
     }

@@ -154,7 +154,10 @@ void cli_run_print_text(const cli_run_state *run)
     printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
            " steps missed the tolerance\n",
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);
-    if (tally->limited > 0)
+    if (run->settings.device != CAIRN_DEVICE_CPU)
+        printf("  device        %s: %d sweeps per step; what they left is certified, the worst residual is above\n",
+               cairn_device_name(run->settings.device), run->settings.sweeps);
+    else if (tally->limited > 0)
     {
         printf("  accuracy      %s: islands were left at the end of its budget in %" PRId64
                " steps; the worst residual above is "

@@ -15,7 +15,8 @@
 double cli_lift_off(const cairn_simulation *simulation, double h)
 {
     cairn_integrator integrator = cairn_simulation_settings(simulation)->integrator;
-    if (cairn_integrator_order(integrator) != 1)
+    bool on_device = cairn_simulation_settings(simulation)->device != CAIRN_DEVICE_CPU; /* there, contacts stay */
+    if (cairn_integrator_order(integrator) != 1 || on_device)
         return NAN;
     double largest = 0;
     for (int j = 0; j < cairn_simulation_contact_count(simulation); ++j)

@@ -24,6 +24,10 @@ static const struct
     {CLI_COMPLIANCE_NAME, NULL, CLI_COMPLIANCE_TITLE, cli_study_compliance},
     {CLI_HERTZ_NAME, CLI_HERTZ_NAME, NULL, cli_study_hertz},
     {CLI_NUT_NAME, CLI_NUT_NAME, NULL, cli_study_nut},
+    {CLI_REPOSE_NAME, CLI_REPOSE_NAME, NULL, cli_study_repose},
+    {CLI_DRUM_NAME, CLI_DRUM_NAME, NULL, cli_study_drum},
+    {CLI_SILO_NAME, CLI_SILO_NAME, NULL, cli_study_silo},
+    {CLI_COMPRESSION_NAME, CLI_COMPRESSION_NAME, NULL, cli_study_compression},
     {CLI_SHEAR_NAME, CLI_SHEAR_NAME, NULL, cli_study_shear},
     {CLI_HOPPER_NAME, CLI_HOPPER_NAME, NULL, cli_study_hopper},
 };

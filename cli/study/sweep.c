@@ -21,14 +21,18 @@ static int make_runs(cli_sweep *s)
     double *values;
     if (given && (strncmp(given, s->parameter, length) != 0 || given[length] != '='))
         return cli_wrong("option --vary: this study varies %s", s->variation);
-    int result = cli_study_numbers("vary", given ? given + length + 1 : text, &values, &s->rows);
+    text = given ? given + length + 1 : text;
+    bool zero = s->takes_zero && strncmp(text, "0,", 2) == 0;
+    int result = cli_study_numbers("vary", text + (zero ? 2 : 0), &values, &s->rows);
     if (result)
         return result;
+    s->rows += zero;
     s->count = s->references + s->block_count * s->rows;
     s->runs = cli_allocate((size_t)s->count, sizeof *s->runs);
     for (int i = s->references; i < s->count; ++i)
     {
-        s->runs[i].value = values[(i - s->references) % s->rows];
+        int row = (i - s->references) % s->rows;
+        s->runs[i].value = zero && row == 0 ? 0.0 : values[row - zero];
         s->runs[i].block = (i - s->references) / s->rows;
     }
     free(values);

@@ -46,6 +46,7 @@ struct cli_sweep
     const char *refusal;         /* of others: completes "option --x: " */
     const char *parameter;       /* the varied one */
     const char *values;          /* LIST, unless --vary gives another */
+    bool takes_zero;             /* as the first of these values */
     const char *variation;       /* completes "option --vary: this study varies " for other parameters */
     int references;              /* runs before the first row, with the value 0, which are not shown */
     int block_count;             /* tables, each over all values */
@@ -104,7 +105,11 @@ cli_special_run cli_study_bar_laws;      /* two laws against each other */
 cli_special_run cli_study_impacts;       /* jumps of velocities against exact answers */
 cli_special_run cli_study_compliance;    /* compliant patches against rigid contact */
 cli_special_run cli_study_hertz;         /* a pressed and sheared ball against Hertz and Mindlin */
+cli_special_run cli_study_compression;   /* fraction and contacts where balls jam */
+cli_special_run cli_study_silo;          /* stress over depth against Janssen */
 cli_special_run cli_study_nut;           /* shakes that bring a large disk to the top */
+cli_special_run cli_study_repose;        /* the angle of a heap over rolling friction and cohesion */
+cli_special_run cli_study_drum;          /* avalanches in a turning drum */
 cli_special_run cli_study_shear;         /* mu(I) of discs in a sheared box */
 cli_special_run cli_study_hopper;        /* flow out of a hopper against Beverloo */
 
@@ -118,6 +123,10 @@ cli_special_run cli_study_hopper;        /* flow out of a hopper against Beverlo
 #define CLI_COMPLIANCE_TITLE "An ellipse with compliant patches against the rigid one (Song et al. 2004, Figure 5)"
 #define CLI_HERTZ_NAME       "hertz-mindlin" /* also the scene, which has the title */
 #define CLI_NUT_NAME         "brazil-nut"    /* likewise */
+#define CLI_REPOSE_NAME      "repose"        /* likewise */
+#define CLI_DRUM_NAME        "drum"          /* likewise */
+#define CLI_SILO_NAME        "silo"          /* likewise */
+#define CLI_COMPRESSION_NAME "compression"   /* likewise */
 #define CLI_SHEAR_NAME       "simple-shear"  /* likewise */
 #define CLI_HOPPER_NAME      "hopper"        /* likewise */
 

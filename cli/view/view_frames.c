@@ -54,10 +54,21 @@ double cli_view_contact_residual(const cairn_contact *c, const cli_view_scale *s
     return (off + fmax(0, -c->impulse[0])) / scale->impulse;
 }
 
+/* The image of a body in a periodic box. */
+static cairn_body_state shown(const cli_view_frame *frame, const cairn_body_state *state)
+{
+    cairn_body_state out = *state;
+    if (frame->model)
+        cairn_model_wrap(frame->model, frame->time, &out);
+    return out;
+}
+
 static void put_contact(cli_bytes *bytes, const cli_view_frame *frame, const cairn_contact *c,
                         const cli_view_scale *scale)
 {
     double force[3] = {0};
+    cairn_body_state at = {.position = {c->point[0], c->point[1], c->point[2]}};
+    at = shown(frame, &at);
     for (int k = 0; k < 3 && isfinite(frame->h); ++k)
     {
         double other = frame->dimension == 3 ? c->impulse[2] * c->tangent[1][k] : 0.0;
@@ -65,7 +76,7 @@ static void put_contact(cli_bytes *bytes, const cli_view_frame *frame, const cai
     }
     cli_bytes_u32(bytes, (uint32_t)(c->a.id - 1));
     cli_bytes_u32(bytes, (uint32_t)(c->b.id - 1));
-    cli_bytes_f32_list(bytes, c->point, 3);
+    cli_bytes_f32_list(bytes, at.position, 3);
     cli_bytes_f32_list(bytes, c->normal, 3);
     cli_bytes_f32_list(bytes, force, 3);
     cli_bytes_f32(bytes, c->gap);
@@ -85,11 +96,11 @@ void cli_view_put_frame(cli_bytes *bytes, const cli_view_frame *frame)
         cli_bytes_u32(bytes, head[i]);
     cli_bytes_f64(bytes, frame->time);
     for (int i = 0; i < frame->body_count; ++i)
-        cli_bytes_f32_list(bytes, frame->bodies[i].position, 3);
+        cli_bytes_f32_list(bytes, shown(frame, &frame->bodies[i]).position, 3);
     for (int i = 0; i < frame->body_count; ++i)
         cli_bytes_f32_list(bytes, frame->bodies[i].orientation, 4);
     for (int i = 0; i < frame->body_count; ++i)
-        cli_bytes_f32_list(bytes, frame->bodies[i].velocity, 3);
+        cli_bytes_f32_list(bytes, shown(frame, &frame->bodies[i]).velocity, 3);
     for (int i = 0; i < frame->contact_count; ++i)
         put_contact(bytes, frame, &frame->contacts[i], &scale);
     cli_bytes_set_u32(bytes, start + 4, (uint32_t)(bytes->size - start));

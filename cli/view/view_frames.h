@@ -26,9 +26,10 @@ typedef struct cli_view_frame
 {
     uint32_t index;
     int dimension;
-    double time;    /* s */
-    double h;       /* s: the step that led here; NAN: none */
-    double gravity; /* m/s^2, size */
+    double time;              /* s */
+    double h;                 /* s: the step that led here; NAN: none */
+    double gravity;           /* m/s^2, size */
+    const cairn_model *model; /* whose periodic box bodies are shown in; NULL: none is known */
     const cairn_body_state *bodies;
     int body_count;
     const cairn_contact *contacts;

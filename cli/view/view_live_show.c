@@ -104,6 +104,7 @@ bool cli_view_live_frame(cli_view_live *live, cli_bytes *bytes)
                             .time = cairn_simulation_time(live->simulation),
                             .h = live->step > 0 ? live->settings.step : NAN,
                             .gravity = hypot(hypot(g[0], g[1]), g[2]),
+                            .model = live->model,
                             .bodies = live->states,
                             .body_count = bodies,
                             .contacts = live->contacts,

@@ -54,6 +54,7 @@ cairn_status cli_view_run_frame(cli_view_run *view, int64_t index, cli_bytes *by
                             .time = index >= 0 && index < run->frame_count ? run->time[index] : NAN,
                             .h = index > 0 && index < run->frame_count ? view->h[index] : NAN,
                             .gravity = view->gravity,
+                            .model = view->scene.model,
                             .bodies = run->states,
                             .body_count = run->body_count};
     cairn_status status = cairn_run_read_frame(run->run, index, run->states);

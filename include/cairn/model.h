@@ -269,6 +269,10 @@ typedef struct cairn_body_state
     double angular_velocity[3];
 } cairn_body_state;
 
+/* Exchange a state for that of the body's image in the box, which is centred at the origin, at time t: for pictures, and for places and
+ * velocities relative to the mean flow. Along open axes nothing changes. */
+CAIRN_API void cairn_model_wrap(const cairn_model *model, double t, cairn_body_state *state);
+
 /* Prescribed motion: fill position and angle (planar) or orientation (spatial) at time t; velocities are ignored. A first-order
  * step moves the body from pose(t) to pose(t + h) at constant velocity; second-order ones differentiate the poses. */
 typedef void (*cairn_motion_fn)(void *data, double t, cairn_body_state *pose);

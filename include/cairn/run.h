@@ -46,7 +46,8 @@ typedef struct cairn_recorder_options
     cairn_watch *watch;
     /* Time between checkpoints (cairn/checkpoint.h), in s of simulated time and in s of wall time; >= 0, default 0: never by itself. */
     double checkpoint_interval, checkpoint_wall;
-    /* s of simulated time between frames: the first step at or after each multiple is recorded, in place of every n-th. >= 0, default 0: `every` counts. */
+    /* s of simulated time between frames: the first step at or after each multiple is recorded, in place of every n-th. >= 0,
+     * default 0: `every` counts. */
     double interval;
     /* The groups that are not recorded; default 0. */
     unsigned leave_out;
@@ -59,15 +60,14 @@ typedef struct cairn_recorder_options
 /* The defaults named above. */
 CAIRN_API cairn_recorder_options cairn_recorder_default(void);
 
-/* The same, with what the mapping `recording` of a scene says, and the scene's text. The text belongs to the scene, which must live until the
- * recorder is created. */
+/* The same, with what the mapping `recording` of a scene says, and the scene's text. The text belongs to the scene, which must
+ * live until the recorder is created. */
 CAIRN_API cairn_recorder_options cairn_recorder_of(const cairn_scene *scene);
 
-/* Create a run file and record the initial state. A file that is there is replaced in one step, once the new one is complete, and its checkpoints
- * are removed.
- * options: NULL stands for the defaults. The recorder reads the simulation at every call, so the simulation must outlive it.
- * *out belongs to the caller (cairn_recorder_close); it is NULL on failure. CAIRN_IO when the file cannot be written;
- * CAIRN_INVALID for options that are out of range or not made by cairn_recorder_default. */
+/* Create a run file and record the initial state. A file that is there is replaced in one step, once the new one is complete,
+ * and its checkpoints are removed. options: NULL stands for the defaults. The recorder reads the simulation at every call, so
+ * the simulation must outlive it. *out belongs to the caller (cairn_recorder_close); it is NULL on failure. CAIRN_IO when the
+ * file cannot be written; CAIRN_INVALID for options that are out of range or not made by cairn_recorder_default. */
 CAIRN_API cairn_status cairn_recorder_create(cairn_context *context, const char *path,
                                              const cairn_simulation *simulation, const cairn_recorder_options *options,
                                              cairn_recorder **out);
@@ -115,12 +115,14 @@ CAIRN_API int cairn_run_body_count(const cairn_run *run);
 /* Name of a body, counted from 0 in the order of the model; "" for an index out of range. */
 CAIRN_API const char *cairn_run_body_name(const cairn_run *run, int body);
 
-/* Mass (kg) of a body, 0 for bodies that are not dynamic, and radius (m) of the ball about its centre of mass that holds its shapes, of a sphere its
- * own; INFINITY for half-spaces, 0 without shapes. NAN for an index out of range, and in files of versions that did not record them. */
+/* Mass (kg) of a body, 0 for bodies that are not dynamic, and radius (m) of the ball about its centre of mass that holds its
+ * shapes, of a sphere its own; INFINITY for half-spaces, 0 without shapes. NAN for an index out of range, and in files of
+ * versions that did not record them. */
 CAIRN_API double cairn_run_body_mass(const cairn_run *run, int body);
 CAIRN_API double cairn_run_body_radius(const cairn_run *run, int body);
 
-/* Whether a group of datasets was recorded (cairn_recorder_options.leave_out). Contacts that were not recorded are read as none, velocities as NAN. */
+/* Whether a group of datasets was recorded (cairn_recorder_options.leave_out). Contacts that were not recorded are read as
+ * none, velocities as NAN. */
 CAIRN_API bool cairn_run_has(const cairn_run *run, cairn_record group);
 
 /* How the run ended: "done" or another word that cairn_recorder_close was given; "running" while it goes on, and for ever after

@@ -68,8 +68,8 @@ typedef enum cairn_record
     CAIRN_RECORD_JOINTS = 4,     /* impulses, reactions and coordinates of joints; their works are always recorded */
 } cairn_record;
 
-/* What run files of a scene hold, and when they are written: the mapping `recording`. The fields are those of cairn_recorder_options
- * (cairn/run.h), with their defaults. */
+/* What run files of a scene hold, and when they are written: the mapping `recording`. The fields are those of
+ * cairn_recorder_options (cairn/run.h), with their defaults. */
 typedef struct cairn_recording
 {
     int every;
@@ -85,8 +85,9 @@ CAIRN_API cairn_recording cairn_scene_recording(const cairn_scene *scene);
 /* The title; "" when the scene gives none. It lives as long as the scene. */
 CAIRN_API const char *cairn_scene_title(const cairn_scene *scene);
 
-/* The text as it was read. Mesh files that its shapes name are written into it, so that it is complete by itself. Of an imported robot: the
- * scene file that it becomes; "" where it has something that scene files do not hold, which a note tells. It lives as long as the scene. */
+/* The text as it was read. Mesh files that its shapes name are written into it, so that it is complete by itself. Of an
+ * imported robot: the scene file that it becomes; "" where it has something that scene files do not hold, which a note tells.
+ * It lives as long as the scene. */
 CAIRN_API const char *cairn_scene_text(const cairn_scene *scene);
 
 /* --------------------------------------------------------------------------------------------- built-in scenes */

@@ -105,6 +105,15 @@ typedef enum cairn_accuracy
     CAIRN_ACCURACY_FAST,
 } cairn_accuracy;
 
+/* The machine that takes the steps. */
+typedef enum cairn_device
+{
+    /* The processor. */
+    CAIRN_DEVICE_CPU = 0,
+    /* A CUDA device, through libcairn_gpu.so, which is opened when a simulation asks for it. docs/gpu.md says what it supports. */
+    CAIRN_DEVICE_GPU,
+} cairn_device;
+
 /* ------------------------------------------------------------------------------------------------ the settings */
 
 /* All settings of a simulation. Start from cairn_settings_default(). */
@@ -122,6 +131,12 @@ typedef struct cairn_settings
     cairn_stabilisation stabilisation;
     /* Default balanced. */
     cairn_accuracy accuracy;
+    /* Default cpu. */
+    cairn_device device;
+    /* Sweeps over the contacts per step on the device; default 20. */
+    int sweeps;
+    /* On the device: steps between certificates. The last step before the state is read always has one. Default 10. */
+    int certify_every;
     /* How each one-step problem is solved. */
     cairn_solver_options solver;
     /* m: second-order schemes treat smaller gaps as closed (Potra et al. 2006, eq. 7.1); default 1e-9. */
@@ -245,6 +260,7 @@ CAIRN_API const char *cairn_integrator_name(cairn_integrator integrator);
 CAIRN_API const char *cairn_stabilisation_name(cairn_stabilisation stabilisation);
 CAIRN_API const char *cairn_impact_name(cairn_impact impact);
 CAIRN_API const char *cairn_accuracy_name(cairn_accuracy accuracy);
+CAIRN_API const char *cairn_device_name(cairn_device device);
 
 /* Parse the name of an integrator. Returns false, and leaves *out alone, when it is unknown. */
 CAIRN_API bool cairn_integrator_parse(const char *text, cairn_integrator *out);

@@ -84,6 +84,10 @@ CAIRN_API cairn_status cairn_simulation_step(cairn_simulation *simulation);
 /* Take one step of another length h (s, > 0), such as the last one before an end time. Otherwise as above. */
 CAIRN_API cairn_status cairn_simulation_step_by(cairn_simulation *simulation, double h);
 
+/* Take `count` steps of the settings' h, 1 or more. On the processor this is a loop that ends at the first failure. On a device the
+ * state is read back after the last step only; the report then speaks of all of them together (docs/gpu.md). */
+CAIRN_API cairn_status cairn_simulation_steps(cairn_simulation *simulation, int count);
+
 /* s: simulated time. Equal steps are counted, so that rounding does not accumulate. */
 CAIRN_API double cairn_simulation_time(const cairn_simulation *simulation);
 

@@ -144,3 +144,42 @@ def test_the_tool_is_looked_for(run, tmp_path, monkeypatch):
         run.view()
     told = subprocess.run([sys.executable, "-m", "cairn", "--version"], capture_output=True, text=True)
     assert told.returncode == 1 and "other' cannot be run" in told.stderr
+
+
+def test_a_run_resumes(tmp_path):
+    """A run in two parts has the frames of one that was left alone."""
+    whole = cairn.Simulation(cairn.Model.parse(SCENE))
+    with cairn.Recorder(whole, tmp_path / "whole.h5") as recorder:
+        whole.run(until=0.5, record=recorder)
+    first = cairn.Simulation(cairn.Model.parse(SCENE))
+    recorder = cairn.Recorder(first, tmp_path / "parts.h5")
+    first.run(until=0.2, record=recorder)
+    recorder.checkpoint()
+    first.run(until=0.3, record=recorder)
+    recorder.close("interrupted")
+    second = cairn.Simulation(cairn.Model.parse(SCENE))
+    recorder = cairn.Recorder.resume(second, tmp_path / "parts.h5")
+    assert second.time == pytest.approx(0.2)
+    second.run(until=0.5, record=recorder)
+    recorder.close()
+    a, b = cairn.Run(tmp_path / "whole.h5"), cairn.Run(tmp_path / "parts.h5")
+    assert b.status == "done" and len(a["time"]) == 51
+    for name in a:
+        np.testing.assert_array_equal(a[name], b[name])
+    np.testing.assert_array_equal(a.states(-1), b.states(-1))
+    with pytest.raises(cairn.FileError, match="no checkpoint"):
+        cairn.Recorder.resume(second, tmp_path / "whole.h5")
+
+
+def test_smaller_files(tmp_path):
+    simulation = cairn.Simulation(cairn.Model.parse(SCENE))
+    options = {"interval": 0.1, "leave_out": ["contacts", "velocities"], "precision": "single", "compression": 2}
+    with cairn.Recorder(simulation, tmp_path / "small.h5", **options) as recorder:
+        simulation.run(until=0.5, record=recorder)
+    run = cairn.Run(tmp_path / "small.h5")
+    np.testing.assert_allclose(run["time"], np.arange(6) * 0.1)
+    assert np.isnan(run.states(1)["velocity"]).all() and len(run.contacts(1)) == 0
+    np.testing.assert_allclose(run.masses, 4000 * np.pi * 0.1**3 / 3)
+    np.testing.assert_allclose(run.radii, 0.1)
+    with pytest.raises(cairn.InvalidError, match="velocities"):
+        cairn.Recorder(simulation, tmp_path / "none.h5", leave_out=["velocity"])

@@ -244,9 +244,8 @@ crn_along crn_measure_along(const crn_audit *audit, const crn_piece_place *place
                             int coordinate, double sign);
 /* The impulses of a joint's rotors are their losses of momentum, in rotors.c. */
 void crn_judge_rotors(crn_audit *audit, const crn_piece *piece, int joint, double slack);
-/* Judge it; mobility: rate of the coordinate per impulse. */
-void crn_judge_joint_friction(crn_audit *audit, const crn_piece *piece, int joint, double mobility, int row,
-                              double slack);
+/* Judge it. */
+void crn_judge_joint_friction(crn_audit *audit, const crn_piece *piece, int joint, int row, double slack);
 /* bodies.c: momentum, and jumps of velocities. */
 void crn_judge_bodies(crn_audit *audit, const crn_piece *piece);
 void crn_judge_groups(crn_audit *audit, const crn_piece *piece);

@@ -45,15 +45,20 @@ double crn_friction_excess(const cairn_model *model, const crn_piece *piece, int
     return fmax(0.0, sum - (1 + allowed) * bound);
 }
 
-void crn_judge_joint_friction(crn_audit *audit, const crn_piece *piece, int index, double mobility, int row,
-                              double slack)
+void crn_judge_joint_friction(crn_audit *audit, const crn_piece *piece, int index, int row, double slack)
 {
     const crn_joint *joint = &audit->model->joints[index];
+    const crn_piece_place *last = &piece->place[piece->place_count - 1];
+    double excess = crn_friction_excess(audit->model, piece, index, row);
+    if (excess == 0)
+        return;
+    int coordinate = crn_joint_element(joint, row)->coordinate;
+    double mobility = crn_measure_along(audit, last, joint, coordinate, 1.0).mobility;
     assert(mobility >= 0);
     crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_FRICTION,
                                              .time = piece->t + piece->h,
                                              .a.id = joint->a.body + 1,
                                              .b.id = joint->b.body + 1,
-                                             .size = mobility * crn_friction_excess(audit->model, piece, index, row),
+                                             .size = mobility * excess,
                                              .allowance = slack});
 }

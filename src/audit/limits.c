@@ -127,6 +127,8 @@ crn_along crn_measure_along(const crn_audit *audit, const crn_piece_place *place
 static void judge_end(crn_audit *audit, const crn_piece *piece, const crn_piece_place *place, const crn_joint *joint,
                       const crn_element *element, double impulse, double slack)
 {
+    if (impulse == 0) /* what does not act is right, wherever it is */
+        return;
     limit l = {.gap = gap_of(audit, piece, joint, element, place->pose),
                .gap_at_start = gap_of(audit, piece, joint, element, piece->pose),
                .impulse = impulse,
@@ -156,10 +158,7 @@ void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
             if (element && (element->kind == CRN_ELEMENT_LOWER || element->kind == CRN_ELEMENT_UPPER))
                 judge_end(audit, piece, last, joint, element, last->joint_impulse[i][row], slack);
             else if (element && element->kind == CRN_ELEMENT_FRICTION)
-            {
-                double mobility = crn_measure_along(audit, last, joint, element->coordinate, 1.0).mobility;
-                crn_judge_joint_friction(audit, piece, (int)i, mobility, row, slack);
-            }
+                crn_judge_joint_friction(audit, piece, (int)i, row, slack);
         }
     }
 }

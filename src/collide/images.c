@@ -52,32 +52,12 @@ void crn_images_destroy(crn_images *images)
 
 /* ------------------------------------------------------------------------------------------------------------- wrapping */
 
-/* The displacement of an image at the time of the poses. */
-static void displacement(const crn_images *images, const int cell[3], double out[3])
-{
-    const double *box = images->model->box;
-    double offset = crn_box_offset(images->model, images->from->t);
-    memcpy(out, (double[3]){cell[0] * box[0] + cell[1] * offset, cell[1] * box[1], cell[2] * box[2]},
-           sizeof(double[3]));
-}
-
-/* The image of a point that lies in the box. */
-static void find_cell(const crn_images *images, const double x[3], int cell[3])
-{
-    const double *box = images->model->box;
-    double offset = crn_box_offset(images->model, images->from->t);
-    memset(cell, 0, sizeof(int[3]));
-    for (int k = 2; k >= 0; --k) /* x last: it depends on y */
-        if (box[k] > 0)
-            cell[k] = (int)lround((x[k] - (k == 0 ? cell[1] * offset : 0.0)) / box[k]);
-}
-
 /* Place body `to` of the shadow: body `from`, displaced by an image. */
 static void place(crn_images *images, const crn_pose *poses, int from, int to, const int cell[3])
 {
     const crn_reach *reach = images->from;
     double by[3];
-    displacement(images, cell, by);
+    crn_box_displacement(images->model, images->from->t, cell, by);
     images->poses[to] = poses[from];
     crn_add3(poses[from].x, by, images->poses[to].x);
     crn_scale3(-1.0, by, images->home[to]);
@@ -103,7 +83,7 @@ static void wrap(crn_images *images, const crn_pose *poses)
     {
         int cell[3] = {0};
         if (!images->is_still[b])
-            find_cell(images, poses[b].x, cell);
+            crn_box_cell(images->model, images->from->t, poses[b].x, cell);
         for (int k = 0; k < 3; ++k)
             cell[k] = -cell[k];
         place(images, poses, b, b, cell);
@@ -116,12 +96,11 @@ static void wrap(crn_images *images, const crn_pose *poses)
 static double largest_reach(const crn_images *images)
 {
     const cairn_model *model = images->model;
-    double most = 0;
+    double most = 0, k = crn_reach_factor(model, images->from->lifts, images->from->friction);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         int b = model->shapes[i].body;
         double travel = images->from->travel ? crn_norm3(images->travel[b]) : 0.0;
-        double k = crn_reach_factor(model, images->from->lifts, images->from->friction);
         if (!images->is_still[b])
             most = fmax(most, model->shapes[i].bound + images->margin[b] + k * travel);
     }
@@ -138,7 +117,7 @@ static cairn_status add_ghosts(crn_images *images, int body, double reach)
                 const int cell[3] = {i, j, k};
                 double by[3];
                 bool near = i != 0 || j != 0 || k != 0;
-                displacement(images, cell, by);
+                crn_box_displacement(images->model, images->from->t, cell, by);
                 for (int c = 0; c < 3 && near; ++c)
                     near = !(box[c] > 0) || fabs(x[c] + by[c]) <= 0.5 * box[c] + reach;
                 if (!near)
@@ -258,7 +237,7 @@ cairn_status crn_images_begin(crn_images *images, const cairn_model *model, cons
     for (int g = 0; g < images->ghost_count; ++g)
     {
         int from = images->ghosts[g].body, cell[3];
-        find_cell(images, poses[from].x, cell);
+        crn_box_cell(images->model, reach->t, poses[from].x, cell);
         for (int k = 0; k < 3; ++k)
             cell[k] = images->ghosts[g].cell[k] - cell[k];
         place(images, poses, from, bodies + g, cell);

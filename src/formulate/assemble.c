@@ -61,7 +61,8 @@ cairn_status crn_rows_begin(crn_rows *r, int count)
     return CAIRN_OK;
 }
 
-double *crn_rows_entry(crn_rows *r, int block, int width)
+/* One more block entry of the current item, whose values the caller sets; NULL when memory ran out. */
+static double *take_entry(crn_rows *r, int block, int width)
 {
     assert(block >= 0);
     assert(width > 0);
@@ -73,12 +74,19 @@ double *crn_rows_entry(crn_rows *r, int block, int width)
                         CRN_ARRAY(r->rows.value, r->value_count + count)))
         return NULL;
     double *values = r->rows.value + r->value_count;
-    memset(values, 0, (size_t)count * sizeof(double));
     r->rows.block[r->entry_count] = block;
     r->rows.value_start[r->entry_count] = r->value_count;
     r->value_count += count;
     r->rows.value_start[++r->entry_count] = r->value_count;
     r->rows.entry_start[item + 1] = r->entry_count;
+    return values;
+}
+
+double *crn_rows_entry(crn_rows *r, int block, int width)
+{
+    double *values = take_entry(r, block, width);
+    if (values)
+        memset(values, 0, (size_t)(r->rows.value + r->value_count - values) * sizeof(double));
     return values;
 }
 
@@ -93,10 +101,12 @@ static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn
         return CAIRN_OK;
     int block = layout->body_block[body];
     int dofs = layout->block_start[block + 1] - layout->block_start[block];
-    double *values = crn_rows_entry(rows, block, dofs);
+    double *values = dofs == 6 ? take_entry(rows, block, 6) : crn_rows_entry(rows, block, dofs);
     if (!values)
         return CAIRN_NO_MEMORY;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count && dofs == 6; ++i)
+        memcpy(values + i * 6, gradients[i].g[side], sizeof gradients[i].g[side]);
+    for (int i = 0; i < count && dofs != 6; ++i)
         crn_pack(layout->model, body, gradients[i].g[side], values + i * dofs);
     return CAIRN_OK;
 }

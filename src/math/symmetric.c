@@ -21,7 +21,7 @@ enum
 };
 
 /* y += f x */
-static void add(int n, double f, const double *restrict x, double *restrict y)
+static inline void add(int n, double f, const double *restrict x, double *restrict y)
 {
     for (int i = 0; i < n; ++i)
         y[i] += f * x[i];
@@ -30,7 +30,7 @@ static void add(int n, double f, const double *restrict x, double *restrict y)
 /* ---------------------------------------------------------------------------------------------- tridiagonal */
 
 /* One reflection: u from row k, left of the diagonal, and A <- P A P on the leading k x k part. Returns u'u/2, 0: none. */
-static double reflect(int n, int k, double *a, double *p, double *off)
+static inline double reflect(int n, int k, double *a, double *p, double *off)
 {
     assert(0 <= k && k < n);
     double *u = a + (size_t)k * (size_t)n;
@@ -55,7 +55,7 @@ static double reflect(int n, int k, double *a, double *p, double *off)
 }
 
 /* Diagonal into d, off[k] between k - 1 and k, and V' in place of A. half[k] of the reflections stands in d meanwhile. */
-static void tridiagonalise(int n, double *a, double *d, double *off)
+static inline void tridiagonalise(int n, double *a, double *d, double *off)
 {
     for (int k = n - 1; k > 0; --k)
     {
@@ -85,7 +85,7 @@ static void tridiagonalise(int n, double *a, double *d, double *off)
 
 /* ------------------------------------------------------------------------------------------------ diagonal */
 
-static void rotate(int n, double c, double s, double *restrict x, double *restrict y)
+static inline void rotate(int n, double c, double s, double *restrict x, double *restrict y)
 {
     for (int i = 0; i < n; ++i)
     {
@@ -96,7 +96,7 @@ static void rotate(int n, double c, double s, double *restrict x, double *restri
 }
 
 /* One implicit QL sweep from m up to l; off[i] stands between i and i + 1 here. */
-static void sweep(int n, int l, int m, double *d, double *off, double *vectors)
+static inline void sweep(int n, int l, int m, double *d, double *off, double *vectors)
 {
     assert(0 <= l && l <= m && m < n);
     double g = (d[l + 1] - d[l]) / (2 * off[l]), r = hypot(g, 1.0);
@@ -127,7 +127,7 @@ static void sweep(int n, int l, int m, double *d, double *off, double *vectors)
     off[m] = 0;
 }
 
-static bool diagonalise(int n, double *d, double *off, double *vectors)
+static inline bool diagonalise(int n, double *d, double *off, double *vectors)
 {
     for (int l = 0; l < n; ++l)
     {
@@ -147,7 +147,7 @@ static bool diagonalise(int n, double *d, double *off, double *vectors)
 }
 
 /* Selection sort: n swaps of rows at most. */
-static void sort(int n, double *d, double *vectors)
+static inline void sort(int n, double *d, double *vectors)
 {
     for (int i = 0; i < n; ++i)
     {
@@ -166,9 +166,8 @@ static void sort(int n, double *d, double *vectors)
     }
 }
 
-bool crn_symmetric_eigen(int n, double *a, double *value, double *work)
+static inline bool find_eigen(int n, double *a, double *value, double *work)
 {
-    assert(n >= 1);
     tridiagonalise(n, a, value, work);
     for (int i = 1; i < n; ++i)
         work[i - 1] = work[i];
@@ -176,4 +175,11 @@ bool crn_symmetric_eigen(int n, double *a, double *value, double *work)
     bool settled = diagonalise(n, value, work, a);
     sort(n, value, a);
     return settled;
+}
+
+/* Stiffnesses and inertias are 3 x 3; those are compiled apart. */
+bool crn_symmetric_eigen(int n, double *a, double *value, double *work)
+{
+    assert(n >= 1);
+    return n == 3 ? find_eigen(3, a, value, work) : find_eigen(n, a, value, work);
 }

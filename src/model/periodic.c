@@ -38,6 +38,32 @@ void cairn_model_periodic(const cairn_model *model, double size[3], double *shea
     *shear = model->shear;
 }
 
+void crn_box_cell(const cairn_model *model, double t, const double x[3], int cell[3])
+{
+    double offset = crn_box_offset(model, t);
+    memset(cell, 0, sizeof(int[3]));
+    for (int k = 2; k >= 0; --k) /* x last: it depends on y */
+        if (model->box[k] > 0)
+            cell[k] = (int)lround((x[k] - (k == 0 ? cell[1] * offset : 0.0)) / model->box[k]);
+}
+
+void crn_box_displacement(const cairn_model *model, double t, const int cell[3], double out[3])
+{
+    out[0] = cell[0] * model->box[0] + cell[1] * crn_box_offset(model, t);
+    out[1] = cell[1] * model->box[1];
+    out[2] = cell[2] * model->box[2];
+}
+
+void cairn_model_wrap(const cairn_model *model, double t, cairn_body_state *state)
+{
+    int cell[3];
+    double by[3];
+    crn_box_cell(model, t, state->position, cell);
+    crn_box_displacement(model, t, cell, by);
+    crn_sub3(state->position, by, state->position);
+    state->velocity[0] -= cell[1] * model->shear * model->box[1];
+}
+
 /* Half-spaces must lie along the periodic axes, and other shapes must be of the kinds that images are made of. */
 static cairn_status check_shape(cairn_context *context, const cairn_model *model, const crn_shape *shape)
 {

@@ -1,5 +1,5 @@
-/* Changing a run file, each time in one transaction (run_store.h): appending the waiting rows and the status word, and cutting the file back
- * to a checkpoint. */
+/* Changing a run file, each time in one transaction (run_store.h): appending the waiting rows and the status word, and cutting
+ * the file back to a checkpoint. */
 #include "run/run_driver.h"
 #include "run/run_hdf5.h"
 #include "run/run_recorder.h"

@@ -1,7 +1,6 @@
-/* Reading checkpoints. Bytes are taken for a checkpoint only when every part of them is right: form, version, checksum, the run they
- * belong to, the progress of the recorder and the state. When the last checkpoint is not, it is refused, and the one before it is named
- * if that is good: which of the two to continue from is for the user to decide.
- */
+/* Reading checkpoints. Bytes are taken for a checkpoint only when every part of them is right: form, version, checksum, the run
+ * they belong to, the progress of the recorder and the state. When the last checkpoint is not, it is refused, and the one
+ * before it is named if that is good: which of the two to continue from is for the user to decide. */
 #include "run/run_checkpoint.h"
 
 #include "base/file.h"

@@ -36,8 +36,8 @@ static size_t chunk_rows(const crn_run_column *column, int bodies)
     return is_of_contacts(column) && many > rows ? many : rows;
 }
 
-/* Deflated with its bytes shuffled, which is where numbers that lie near each other agree. Small datasets are left alone: each flush writes
- * their last chunk anew, and its old place is lost. */
+/* Deflated with its bytes shuffled, which is where numbers that lie near each other agree. Small datasets are left alone: each
+ * flush writes their last chunk anew, and its old place is lost. */
 static bool is_compressed(const cairn_recorder *recorder, const crn_run_column *column)
 {
     return recorder->compression > 0 && column->bulk &&

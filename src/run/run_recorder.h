@@ -121,8 +121,8 @@ cairn_status crn_run_append_sample(cairn_recorder *recorder);
 cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, int descriptor);
 /* Keep other recorders from the file until this one is freed. CAIRN_IO when another one has it. Readers are not affected. */
 cairn_status crn_run_file_lock(cairn_recorder *recorder);
-/* Cut every dataset to the rows that its column counts as written, and set the status to "running". CAIRN_INVALID when one has fewer, or other
- * axes. */
+/* Cut every dataset to the rows that its column counts as written, and set the status to "running". CAIRN_INVALID when one has
+ * fewer, or other axes. */
 cairn_status crn_run_file_cut(cairn_recorder *recorder);
 /* Append all waiting rows to the file at `path`, and set its status word when `status` is not NULL. */
 cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, const char *status);

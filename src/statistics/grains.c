@@ -2,6 +2,8 @@
  *
  *     temperature        T = sum m |v - V|^2 / (d sum m)       in d dimensions (Goldhirsch 2008)
  *     kinetic stress     sum m (v - V)(v - V)' / volume        the momentum that grains carry; compression is positive
+ *
+ * In a sheared periodic box, velocities are those relative to the mean flow (g y, 0, 0), which are the same for all images of a grain.
  */
 #include "statistics/grains.h"
 
@@ -50,6 +52,7 @@ typedef struct sums
     double rotation; /* J */
 } sums;
 
+/* The velocity of a grain, relative to the flow of a sheared box, and its spin in the body's frame. */
 static void velocity_of(const cairn_simulation *s, int body, double v[3], double spin[3])
 {
     int block = s->layout->body_block[body], n = s->model->dimension;
@@ -57,6 +60,7 @@ static void velocity_of(const cairn_simulation *s, int body, double v[3], double
     int turning = s->layout->block_start[block + 1] - s->layout->block_start[block] - n;
     v[2] = spin[0] = spin[1] = spin[2] = 0;
     memcpy(v, from, (size_t)n * sizeof(double));
+    v[0] -= s->model->shear * crn_grain_position(s, body)[1];
     memcpy(spin + 3 - turning, from + n, (size_t)turning * sizeof(double));
 }
 

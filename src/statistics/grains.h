@@ -18,9 +18,20 @@ static inline const double *crn_grain_position(const cairn_simulation *s, int bo
     return s->located.frame.pose[body].x;
 }
 
+enum
+{
+    CRN_IMAGES = 27 /* at most: an image and those beside it */
+};
+
+/* The images of a point in a periodic box that may lie in a region, or be joined to it by something no longer than the box: the one nearest
+ * to its middle first. In an open scene, and where the region is everything, that is the point itself. Returns their number. */
+int crn_images_near(const cairn_simulation *s, const crn_zone *zone, const double x[3], double out[CRN_IMAGES][3]);
+/* Whether one of them lies in the region. */
+bool crn_image_is_in(const cairn_simulation *s, const crn_zone *zone, const double x[3]);
+
 static inline bool crn_grain_is_in(const cairn_simulation *s, const crn_statistic *of, int body)
 {
-    return crn_is_grain(s, body) && crn_zone_holds(&of->region, crn_grain_position(s, body));
+    return crn_is_grain(s, body) && crn_image_is_in(s, &of->region, crn_grain_position(s, body));
 }
 
 /* A contact that carries a force. */

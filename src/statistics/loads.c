@@ -78,7 +78,7 @@ static cairn_status loads_in(const cairn_simulation *s, const crn_statistic *of,
         return crn_statistic_no_memory(s, of);
     int kept = 0;
     for (int i = 0; i < out->count; ++i)
-        if (crn_zone_holds(&of->region, out->load[i].point))
+        if (crn_image_is_in(s, &of->region, out->load[i].point))
             out->load[kept++] = out->load[i];
     out->count = kept;
     return CAIRN_OK;
@@ -113,15 +113,19 @@ cairn_status crn_stat_fabric(const cairn_simulation *s, const crn_statistic *of,
 static void add_side(const cairn_simulation *s, const crn_statistic *of, const crn_load *load, int side, double *out)
 {
     int n = s->model->dimension;
-    double arm[3], low = 0, high = 1, sign = side == 0 ? -1 : 1;
+    double arm[3], from[CRN_IMAGES][3], share = 0, sign = side == 0 ? -1 : 1;
     if (!crn_is_grain(s, load->body[side]))
         return;
     crn_branch(s, load, side, arm);
-    if (!crn_zone_span(&of->region, crn_grain_position(s, load->body[side]), arm, &low, &high))
-        return;
-    assert(high - low >= 0 && high - low <= 1);
+    int images = crn_images_near(s, &of->region, crn_grain_position(s, load->body[side]), from);
+    for (int i = 0; i < images; ++i)
+    {
+        double low = 0, high = 1;
+        share += crn_zone_span(&of->region, from[i], arm, &low, &high) ? high - low : 0.0;
+    }
+    assert(share >= 0);
     for (int k = 0; k < n * n; ++k)
-        out[k] += sign * (high - low) * load->force[k / n] * arm[k % n];
+        out[k] += sign * share * load->force[k / n] * arm[k % n];
 }
 
 cairn_status crn_stat_virial(const cairn_simulation *s, const crn_statistic *of, double *out)

@@ -14,6 +14,7 @@
 #include "statistics/grains.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum
 {
@@ -31,6 +32,7 @@ typedef struct grain
 {
     const cairn_simulation *s;
     const crn_statistic *of;
+    crn_pose pose;
     crn_placed *placed; /* its shapes */
     int count;
     double *vertices;
@@ -167,7 +169,7 @@ static cairn_status place(grain *g, int body)
     for (; shape; shape = next_shape(model, body, (int)(shape - model->shapes) + 1))
     {
         crn_placed *placed = &g->placed[g->count];
-        crn_place(shape, model->dimension, &g->s->located.frame.pose[body], 0.0, next, placed);
+        crn_place(shape, model->dimension, &g->pose, 0.0, next, placed);
         next += 2 * shape->vertex_count;
         include(&g->bounds, &placed->bounds, g->count++ == 0);
     }
@@ -176,11 +178,11 @@ static cairn_status place(grain *g, int body)
 
 /* ------------------------------------------------------------------------------------------------------------ grains */
 
-static cairn_status add_body(const cairn_simulation *s, const crn_statistic *of, int body, double *volume,
-                             double *square)
+/* Add the image of a body at x. */
+static cairn_status add_image(const cairn_simulation *s, const crn_statistic *of, int body, const double x[3],
+                              double *volume, double *square)
 {
     const crn_shape *shape = next_shape(s->model, body, s->model->bodies[body].shape_begin);
-    const double *x = crn_grain_position(s, body);
     crn_where where = crn_ball_where(&of->region, x, s->layout->bound[body]);
     if (!shape || where == CRN_BALL_OUTSIDE)
         return CAIRN_OK;
@@ -196,7 +198,8 @@ static cairn_status add_body(const cairn_simulation *s, const crn_statistic *of,
         *volume += volume_of(s->model, shape);
         return CAIRN_OK;
     }
-    grain g = {.s = s, .of = of};
+    grain g = {.s = s, .of = of, .pose = s->located.frame.pose[body]};
+    memcpy(g.pose.x, x, sizeof g.pose.x);
     cairn_status status = place(&g, body);
     if (!status)
         along_lines(&g, volume, square);
@@ -204,6 +207,16 @@ static cairn_status add_body(const cairn_simulation *s, const crn_statistic *of,
     free(g.vertices);
     free(g.found);
     return status;
+}
+
+static cairn_status add_body(const cairn_simulation *s, const crn_statistic *of, int body, double *volume,
+                             double *square)
+{
+    double at[CRN_IMAGES][3];
+    int images = crn_images_near(s, &of->region, crn_grain_position(s, body), at);
+    for (int i = 0; i < images; ++i)
+        CRN_TRY(add_image(s, of, body, at[i], volume, square));
+    return CAIRN_OK;
 }
 
 static cairn_status measure(const cairn_simulation *s, const crn_statistic *of, double *volume, double *square)

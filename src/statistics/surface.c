@@ -59,7 +59,8 @@ static void find_tops(const cairn_simulation *s, const crn_statistic *of, view *
     {
         if (!crn_grain_is_in(s, of, b))
             continue;
-        const double *x = crn_grain_position(s, b);
+        double image[CRN_IMAGES][3], *x = image[0];
+        crn_images_near(s, &of->region, crn_grain_position(s, b), image);
         double height = crn_dot3(v->up, x), size = s->layout->size[b];
         v->tops[v->count++] = (top){.x = crn_dot3(v->across[0], x), .y = crn_dot3(v->across[1], x), .t = height + size};
         v->middle[0] += v->tops[v->count - 1].x;

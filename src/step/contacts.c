@@ -27,6 +27,8 @@ int cairn_simulation_contact_count(const cairn_simulation *s)
         return 0;
     if (s->state.contacts_listed)
         return (int)s->state.contact_count;
+    if (s->device)
+        return crn_device_contact_count(s);
     if (s->stage_count == 0)
         return 0;
     return is_summed(s) ? s->ledger.total_count : crn_contacts_of(&crn_last_stage(s)->assembly);
@@ -149,6 +151,8 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
     cairn_contact none = {.patch = -1, .element = -1};
     if (j < 0 || j >= cairn_simulation_contact_count(s))
         return none;
+    if (s->device && crn_device_list_contacts((cairn_simulation *)(uintptr_t)s)) /* scratch alone changes */
+        return none;
     if (s->state.contacts_listed)
         return s->state.contacts[j];
     crn_forces_settle(s);
@@ -160,6 +164,8 @@ cairn_status crn_list_contacts(cairn_simulation *s)
     crn_state *state = &s->state;
     if (state->contacts_listed)
         return CAIRN_OK;
+    if (s->device)
+        return crn_device_list_contacts(s);
     int count = cairn_simulation_contact_count(s);
     if (crn_reserve(&state->contacts, &state->contact_capacity, (size_t)count + 1, sizeof *state->contacts))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", state->t);

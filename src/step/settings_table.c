@@ -32,6 +32,8 @@ WORDS(switch_word, "off", "on")
 WORDS(accuracy_word, [CAIRN_ACCURACY_EXACT] = "exact", [CAIRN_ACCURACY_BALANCED] = "balanced",
       [CAIRN_ACCURACY_FAST] = "fast")
 
+WORDS(device_word, [CAIRN_DEVICE_CPU] = "cpu", [CAIRN_DEVICE_GPU] = "gpu")
+
 static const char *violation_word(int index)
 {
     return index >= 0 && index < CAIRN_VIOLATION_KINDS ? cairn_violation_name((cairn_violation_kind)index) : NULL;
@@ -46,6 +48,12 @@ const char *cairn_stabilisation_name(cairn_stabilisation stabilisation)
 const char *cairn_accuracy_name(cairn_accuracy accuracy)
 {
     const char *name = accuracy_word((int)accuracy);
+    return name ? name : "unknown";
+}
+
+const char *cairn_device_name(cairn_device device)
+{
+    const char *name = device_word((int)device);
     return name ? name : "unknown";
 }
 
@@ -94,6 +102,15 @@ static const cairn_setting SETTINGS[] = {
          "rigid "
          "bodies get as many sweeps as change the motion, and the certificate reports what is left. `fast`: a small "
          "fixed number of sweeps."},
+    {"device", FIELD(device), WORD(device_word), .preset = CAIRN_DEVICE_CPU, .applies = "",
+     .summary = "machine that takes the steps",
+     .detail = "`gpu`: a CUDA device, for large heaps of spheres ([the device](gpu.md)). What it does not support is "
+               "refused."},
+    {"sweeps", FIELD(sweeps), COUNT(1, 100000), .preset = 20, .applies = "device gpu",
+     .summary = "sweeps over the contacts in each step", .detail = ""},
+    {"certify_every", FIELD(certify_every), COUNT(1, INT_MAX), .preset = 10, .applies = "device gpu",
+     .summary = "steps between certificates",
+     .detail = "The last step before the state is read, at each recorded frame, always has one."},
     {"solver", FIELD(solver.kind), WORD(crn_solver_word), .preset = CAIRN_SOLVER_AUTO, .applies = "",
      .summary = "method that solves the problem of a step",
      .detail = "`auto`: by law and size, with stronger methods if the first fails. The others: only that method; "

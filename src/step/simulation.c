@@ -103,6 +103,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_hooks_close(&s->hooks);
     crn_anderson_release(&s->bearings.past);
     crn_compact_destroy(s->compact.sweeps);
+    crn_device_close(s->device);
     crn_frame_destroy(&s->compact.frame);
     cairn_assembly_destroy(s->assembly);
     crn_arena_release(&s->memory);
@@ -239,6 +240,8 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->statistic_count = model->statistic_count;
     s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
+    s->settings.audit = settings->audit &&
+                        settings->device == CAIRN_DEVICE_CPU; /* a device certifies its steps, but nobody audits them */
     s->hooks.options = cairn_hooks_default();
     s->scratch = calloc(1, sizeof *s->scratch);
     cairn_status status = crn_check_references(context, model);
@@ -281,6 +284,8 @@ cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_
     status = status ? status : crn_simulation_open(context, model, settings, &s);
     status = status ? status : crn_hooks_set(s, hooks);
     status = status ? status : settle(s);
+    if (!status && settings->device == CAIRN_DEVICE_GPU)
+        status = crn_device_open(s);
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);
     *out = status ? NULL : s;

@@ -4,6 +4,7 @@
 
 #include "step/account/ledger.h"
 #include "step/compact/compact_step.h"
+#include "step/device/device.h"
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
@@ -55,6 +56,7 @@ struct cairn_simulation
     crn_gates gates;                 /* where grains come in and leave */
     crn_hooks hooks;                 /* the user's callbacks */
     struct cairn_assembly *assembly; /* how the initial state was assembled; NULL: it was not */
+    crn_device *device;              /* NULL: the processor takes the steps */
     crn_ledger ledger;               /* record of the step, for the audit and for queries of impulses */
 };
 

@@ -22,8 +22,7 @@
 
 /* ------------------------------------------------------------------------------------- advance and account */
 
-/* Time after a step. Equal steps are counted rather than added up. */
-static void set_time(cairn_simulation *s, double start, double h)
+void crn_set_time(cairn_simulation *s, double start, double h, int64_t steps)
 {
     assert(h > 0);
     assert(s->state.steps_since_base >= 0);
@@ -33,9 +32,9 @@ static void set_time(cairn_simulation *s, double start, double h)
         s->state.steps_since_base = 0;
         s->state.h_base = h;
     }
-    s->state.steps_since_base += 1;
+    s->state.steps_since_base += steps;
     s->state.t = s->state.t_base + (double)s->state.steps_since_base * h;
-    s->state.step += 1;
+    s->state.step += steps;
 }
 
 static double worst_joint(cairn_simulation *s)
@@ -248,7 +247,7 @@ static cairn_status take_step(cairn_simulation *s, double h, cairn_solver_report
         CRN_TRY(crn_accept(s, h));
     }
     CRN_TRY(crn_check_range(s));
-    set_time(s, start, h);
+    crn_set_time(s, start, h, 1);
     CRN_TRY(crn_locate_end(s, h));
     return crn_update_touches(s);
 }
@@ -263,6 +262,8 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return crn_fail(s->context, CAIRN_INVALID,
                         "step: the mechanism is not assembled; its closest assembly is there to be looked at only");
     CRN_TRY(cairn_simulation_update(s));
+    if (s->settings.device == CAIRN_DEVICE_GPU)
+        return crn_device_step(s, h, 1);
     CRN_TRY(crn_flow_go_on(s, h));
     cairn_solver_report solver = {0};
     CRN_TRY(save_state(s));
@@ -288,4 +289,20 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
 cairn_status cairn_simulation_step(cairn_simulation *s)
 {
     return s ? cairn_simulation_step_by(s, s->settings.step) : CAIRN_INVALID;
+}
+
+cairn_status cairn_simulation_steps(cairn_simulation *s, int count)
+{
+    if (!s)
+        return CAIRN_INVALID;
+    if (count < 1)
+        return crn_fail(s->context, CAIRN_INVALID, "steps: expected a number of at least 1, found %d", count);
+    if (s->settings.device == CAIRN_DEVICE_GPU)
+    {
+        CRN_TRY(cairn_simulation_update(s));
+        return crn_device_step(s, s->settings.step, count);
+    }
+    for (int i = 0; i < count; ++i)
+        CRN_TRY(cairn_simulation_step(s));
+    return CAIRN_OK;
 }

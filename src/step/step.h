@@ -32,6 +32,9 @@ cairn_status crn_advance(cairn_simulation *simulation, double h, cairn_solver_re
 /* Make (q_new, v_new) the state at t + h. Works are booked with the stages' weights. */
 cairn_status crn_accept(cairn_simulation *simulation, double h);
 
+/* Move the time on by equal steps. They are counted rather than added up. */
+void crn_set_time(cairn_simulation *simulation, double start, double h, int64_t steps);
+
 /* Write penetration and joint errors of the state to the report. Contacts and joints must have been located. */
 void crn_report_violations(cairn_simulation *simulation);
 

@@ -33,7 +33,8 @@ static void check_directions(const double *points, int count, uint64_t *seed)
         for (int i = 0; i < count; ++i)
             most = fmax(most, crn_dot3(points + 3 * i, n));
         double found = crn_dot3(hull->vertices + 3 * crn_hull_support(hull, n), n);
-        assert_true(fabs(found - most) <= 1e-12);
+        double extreme = crn_dot3(hull->vertices + 3 * crn_hull_extreme(hull, n), n);
+        assert_true(fabs(found - most) <= 1e-12 && fabs(extreme - most) <= 1e-12);
     }
     crn_hull_destroy(hull);
 }

@@ -1,5 +1,6 @@
-/* Checkpoints from C: a run in two processes' worth of parts is the run in one; whatever is damaged is refused, byte by byte; and a kill
- * within the cut of a resumed file leaves the file before or after it. The frames to compare with are computed apart from any file. */
+/* Checkpoints from C: a run in two processes' worth of parts is the run in one; whatever is damaged is refused, byte by byte;
+ * and a kill within the cut of a resumed file leaves the file before or after it. The frames to compare with are computed apart
+ * from any file. */
 #include "cairn/checkpoint.h"
 
 #include "support/file_changes.h"

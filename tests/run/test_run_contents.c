@@ -1,5 +1,5 @@
-/* What a run file holds: groups left out, single precision, compression, intervals, masses and radii. The truth are frames computed apart
- * from any file, closed forms of masses, and for kills every file that a compressing writer could leave. */
+/* What a run file holds: groups left out, single precision, compression, intervals, masses and radii. The truth are frames
+ * computed apart from any file, closed forms of masses, and for kills every file that a compressing writer could leave. */
 #include "support/file_changes.h"
 #include "support/recording.h"
 

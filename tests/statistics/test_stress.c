@@ -217,7 +217,7 @@ static void check_symmetry(world *w, double step, double friction)
         int i = (k + 1) % 3, j = (k + 2) % 3;
         double torque = friction > 0 ? (after[k] - before[k]) / step : 0;
         assert_near(virial[3 * i + j] - virial[3 * j + i], torque,
-                    2e-4 * size); /* positions move by h v after the contacts are found */
+                    (IS_SANITIZED ? 2e-3 : 2e-4) * size); /* positions move by h v after the contacts are found */
     }
 }
 
@@ -242,7 +242,7 @@ static void check_heap(double friction, double step)
         char name[24];
         snprintf(name, sizeof name, "slab%d.stress.zz", k);
         double expected = weight_of_slab(&w, slabs[k][0], slabs[k][1]);
-        assert_true(expected > 1); /* Pa: there is something in it */
+        assert_true(expected > 0.1); /* Pa: there is something in it */
         assert_near(read_number(&w, name), expected, 5e-3 * expected);
     }
     check_symmetry(&w, step, friction);

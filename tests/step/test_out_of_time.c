@@ -1,5 +1,5 @@
-/* Steps whose search the time limit ends: the run goes on with the best answer, counted as one that missed, and what it reports is what
- * acted. The limit is one that no search keeps, on any machine. */
+/* Steps whose search the time limit ends: the run goes on with the best answer, counted as one that missed, and what it reports
+ * is what acted. The limit is one that no search keeps, on any machine. */
 #include "support/worlds.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Every change of files that a program makes, caught by functions of the names that HDF5 and the library call, to put a file together as a
- * killed writer would have left it: after each write, and within each. Included by one file of a test program. */
+/* Every change of files that a program makes, caught by functions of the names that HDF5 and the library call, to put a file
+ * together as a killed writer would have left it: after each write, and within each. Included by one file of a test program. */
 #ifndef TEST_SUPPORT_FILE_CHANGES_H
 #define TEST_SUPPORT_FILE_CHANGES_H
 

@@ -192,6 +192,7 @@ await test('a cut takes away what is beyond it', async () => {
 await test('force chains are as many as contacts have moving bodies', async () => {
   await box('force chains').check();
   check(await box('see through bodies').isChecked(), 'the chains are hidden by the bodies');
+  check(/chains.*N or more/.test(await page.locator('.legend').textContent()), 'the legend does not tell of chains');
   check((await page.evaluate(() => window.cairn.chains())) === 4 + 2 * 8, `${await page.evaluate(() => window.cairn.chains())} chains`);
   await box('force chains').uncheck();
   check((await page.evaluate(() => window.cairn.chains())) === 0, 'chains stay');
@@ -218,6 +219,36 @@ await test('walls of a bin are panes, and what encloses is seen through', async 
   check(panes === 4 && floors === 1, `${panes} panes and ${floors} floors`);
   checkQuiet(bin);
   await bin.close();
+});
+
+await test('grains that are not there yet are not drawn, and the camera does not look for them', async () => {
+  writeFileSync('rain.yaml', `
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  - {name: floor, kind: fixed, shapes: [{type: half-space, normal: [0, 0, 1]}]}
+  - {name: post, kind: fixed, position: [0, 0, 0.5], shapes: [{type: box, size: [0.2, 0.2, 1]}]}
+populations:
+  - {name: drop, count: 20, radius: 0.1, density: 100, region: {type: box, position: [1, 0, 2], size: [1, 1, 0.5]}, insertion: {rate: 20}}
+simulation: {step: 0.01, until: 0.6}
+`);
+  tool('run', 'rain.yaml', '-o', 'rain.h5');
+  const rain = await openPage(chromium, (await serve('rain.h5')).address, { at: '#t=0.3' });
+  await settle(rain);
+  const { there, drawn } = await rain.evaluate(() => {
+    const all = Array.from({ length: window.cairn.frame().bodies }, (_, b) => b);
+    return { there: all.filter((b) => Number.isFinite(window.cairn.position(b)[0])).length, drawn: window.cairn.drawnBodies() };
+  });
+  // Floor and post, and drops 0 to 5 at 0, 0.05, ... 0.25 s; a seventh is due in the step that ends here or after it.
+  check(there >= 2 + 6 && there <= 2 + 7 && drawn === there, `${there} bodies are there, ${drawn} are drawn`);
+  await rain.waitForTimeout(1500);
+  const post = await rain.evaluate(() => window.cairn.onPage(1));
+  check(post.x > 0 && post.x < 900 && post.y > 0 && post.y < 600, `the post is at ${post.x}, ${post.y}`);
+  await rain.keyboard.press('End');
+  await settle(rain);
+  check((await rain.evaluate(() => window.cairn.drawnBodies())) >= 2 + 12, 'drops that came are not drawn');
+  checkQuiet(rain);
+  await rain.close();
 });
 
 await test('the drawing is the same after all of this', async () => {

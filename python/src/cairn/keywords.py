@@ -182,6 +182,9 @@ class SettingsOptions(TypedDict, total=False):
     law: str
     stabilisation: str
     accuracy: str
+    device: str
+    sweeps: int
+    certify_every: int
     solver: str
     forces: str
     jacobian: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -24,21 +24,50 @@ if TYPE_CHECKING:
     from .quantities import Watch
 
 
+_GROUPS = {"contacts": 1, "velocities": 2, "joints": 4}
+
+
+def _group(name: str) -> int:
+    """The bit of a group that may be left out."""
+    if name not in _GROUPS:
+        raise invalid(f"there is no group '{name}' to leave out{suggestion(name, _GROUPS)}")
+    return _GROUPS[name]
+
+
 class Recorder:
     """Writes a run file while a simulation steps.
 
     >>> with Recorder(simulation, "out.h5") as recorder:
     ...     simulation.run(until=2.0, record=recorder)
+
+    every, interval          every n-th step, or a step per interval (s), is recorded
+    leave_out                groups that are not recorded: "contacts", "velocities", "joints"
+    precision, compression   "double" or "single"; 0 (none) to 9
     """
 
-    def __init__(self, simulation: Stepper, path: str | os.PathLike[str], *, every: int = 1, watch: Watch | None = None) -> None:
+    def __init__(
+        self,
+        simulation: Stepper,
+        path: str | os.PathLike[str],
+        *,
+        every: int = 1,
+        interval: float = 0.0,
+        leave_out: Iterable[str] = (),
+        precision: str = "double",
+        compression: int = 0,
+        watch: Watch | None = None,
+    ) -> None:
         self._simulation = simulation
         # The recorder reads the simulation and the watch, also when it closes.
         self._memory = (simulation._live, watch)
         model = simulation._model
         filler = Filler(model, "recorder")
         options = ffi.new("cairn_recorder_options *", lib.cairn_recorder_default())
-        options.every = every
+        options.every, options.interval, options.compression = every, interval, compression
+        options.leave_out = sum({_group(name) for name in leave_out})
+        if precision not in ("double", "single"):
+            raise invalid(f"precision must be 'double' or 'single', found '{precision}'")
+        options.single = precision == "single"
         self._fill_scene(options, filler, simulation, path)
         if watch is not None:
             options.watch = watch._pointer
@@ -73,6 +102,30 @@ class Recorder:
             raise invalid("the recorder is closed")
         self._simulation._live
         self._simulation._check(lib.cairn_recorder_write(self._pointer))
+
+    def checkpoint(self) -> None:
+        """Write a checkpoint beside the file, to resume from (docs: long runs)."""
+        if not self._pointer:
+            raise invalid("the recorder is closed")
+        live = self._simulation._live
+        self._simulation._check(lib.cairn_recorder_checkpoint(self._pointer, live, ffi.NULL, 0))
+
+    @classmethod
+    def resume(cls, simulation: Stepper, path: str | os.PathLike[str], *, watch: Watch | None = None) -> Recorder:
+        """Continue a run file from its last checkpoint. The simulation, which must be of the same model and settings, is put into the state
+        of the checkpoint, and later frames are cut off."""
+        recorder = cls.__new__(cls)
+        recorder._simulation, recorder._memory, recorder._pointer = simulation, (simulation._live, watch), None
+        context, place = simulation._context, os.fsencode(path)
+        options = ffi.new("cairn_recorder_options *", lib.cairn_recorder_default())
+        if watch is not None:
+            options.watch = watch._pointer
+        found, out = ffi.new("cairn_checkpoint **"), ffi.new("cairn_recorder **")
+        context.check(lib.cairn_checkpoint_open(context.pointer, place, found))
+        checkpoint = ffi.gc(found[0], lib.cairn_checkpoint_close)
+        context.check(lib.cairn_recorder_resume(context.pointer, place, checkpoint, simulation._live, options, out))
+        recorder._pointer = out[0]
+        return recorder
 
     def close(self, status: str = "done") -> None:
         """Complete the file."""
@@ -146,6 +199,16 @@ class Run(Mapping[str, Vector]):
         """The names of the bodies."""
         count = lib.cairn_run_body_count(self._live)
         return [text(lib.cairn_run_body_name(self._live, index)) for index in range(count)]
+
+    @property
+    def masses(self) -> Vector:
+        """kg: the masses of the bodies, 0 of those that are not dynamic."""
+        return np.array([lib.cairn_run_body_mass(self._live, index) for index in range(len(self.bodies))])
+
+    @property
+    def radii(self) -> Vector:
+        """m: the radius of the ball about each body that holds its shapes, of a sphere its own."""
+        return np.array([lib.cairn_run_body_radius(self._live, index) for index in range(len(self.bodies))])
 
     def __getitem__(self, name: str) -> Vector:
         if name not in self._series:

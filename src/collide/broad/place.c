@@ -60,6 +60,19 @@ static void support_bounds(crn_placed *placed)
     }
 }
 
+/* The same for a hull. */
+static void hull_bounds(crn_placed *placed)
+{
+    for (int side = 0; side < 6; ++side)
+    {
+        int k = side / 2;
+        double sign = side % 2 ? 1.0 : -1.0, m[3], x[3];
+        crn_scale3(sign, placed->R + 3 * k, m);
+        crn_rotate3(placed->R, placed->hull->vertices + 3 * crn_hull_extreme(placed->hull, m), x);
+        *(side % 2 ? &placed->bounds.upper[k] : &placed->bounds.lower[k]) = placed->centre[k] + x[k];
+    }
+}
+
 /* Bounds of a mesh: those of its own frame, rotated. */
 static void mesh_bounds(crn_placed *placed)
 {
@@ -95,7 +108,7 @@ static void bare_bounds(crn_placed *placed)
     }
     if (is_bounded_by_support(placed))
     {
-        support_bounds(placed);
+        (placed->hull ? hull_bounds : support_bounds)(placed);
         return;
     }
     for (int k = 0; k < 3; ++k)

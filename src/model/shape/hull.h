@@ -7,6 +7,13 @@
 
 #include <stdbool.h>
 
+/* Directions by the face of a cube that they pass through, each face divided into squares. */
+enum
+{
+    CRN_HULL_SQUARES = 8, /* along an edge */
+    CRN_HULL_CELLS = 6 * CRN_HULL_SQUARES * CRN_HULL_SQUARES
+};
+
 typedef struct crn_hull
 {
     crn_arena memory; /* all arrays */
@@ -19,7 +26,8 @@ typedef struct crn_hull
     int *corner_faces;
     int *corner_next; /* ... and after it in each of them comes this corner: its neighbours, once each */
     int start[8];     /* where to start the walk, by octant of the direction */
-    bool walkable;    /* large enough for a walk, and all its corners have neighbours */
+    int *near;     /* CRN_HULL_CELLS: the corner furthest along the middle of each cell of directions; NULL: no walks */
+    bool walkable; /* large enough for a walk, and all its corners have neighbours */
     double thickness; /* m: half the least extent along a face's normal */
     double extent;    /* m: of the furthest corner from the origin */
     double *given;    /* the corners before they were recentred; NULL: they were not */
@@ -33,6 +41,8 @@ cairn_status crn_hull_create(const double *points, int count, crn_hull **out);
 void crn_hull_destroy(crn_hull *hull);
 /* The support point: the corner furthest along n. */
 int crn_hull_support(const crn_hull *hull, const double n[3]);
+/* The same, several times as fast; of corners that are equally far, within rounding, it may be another one. For bounds. */
+int crn_hull_extreme(const crn_hull *hull, const double n[3]);
 /* Derive the corner_* arrays from the faces; part of crn_hull_create. */
 cairn_status crn_hull_join(crn_hull *hull);
 crn_moments crn_hull_moments(const crn_hull *hull);

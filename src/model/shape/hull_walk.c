@@ -7,6 +7,7 @@
 #include "math/vec.h"
 
 #include <assert.h>
+#include <math.h>
 
 enum
 {
@@ -30,11 +31,10 @@ static int search(const crn_hull *hull, const double n[3])
     return best;
 }
 
-int crn_hull_support(const crn_hull *hull, const double n[3])
+/* Uphill from a corner. */
+static int walk(const crn_hull *hull, const double n[3], int best)
 {
-    if (!hull->walkable)
-        return search(hull, n);
-    int best = hull->start[(n[0] >= 0) | (n[1] >= 0) << 1 | (n[2] >= 0) << 2], from = -1;
+    int from = -1;
     double most = crn_dot3(hull->vertices + 3 * best, n);
     while (from != best)
     {
@@ -51,6 +51,60 @@ int crn_hull_support(const crn_hull *hull, const double n[3])
     }
     return best;
 }
+
+int crn_hull_support(const crn_hull *hull, const double n[3])
+{
+    return hull->walkable ? walk(hull, n, hull->start[(n[0] >= 0) | (n[1] >= 0) << 1 | (n[2] >= 0) << 2])
+                          : search(hull, n);
+}
+
+/* ------------------------------------------------------------------------------------------------------- cells of directions */
+
+static int square_of(double x)
+{
+    int square = (int)(0.5 * CRN_HULL_SQUARES * (x + 1));
+    return square < 0 ? 0 : square < CRN_HULL_SQUARES ? square : CRN_HULL_SQUARES - 1;
+}
+
+static int cell_of(const double n[3])
+{
+    int k = fabs(n[1]) > fabs(n[0]) ? 1 : 0;
+    k = fabs(n[2]) > fabs(n[k]) ? 2 : k;
+    double size = fabs(n[k]);
+    if (!(size > 0))
+        return 0;
+    int face = 2 * k + (n[k] > 0), u = square_of(n[(k + 1) % 3] / size), v = square_of(n[(k + 2) % 3] / size);
+    return (face * CRN_HULL_SQUARES + u) * CRN_HULL_SQUARES + v;
+}
+
+static void middle_of(int cell, double n[3])
+{
+    int v = cell % CRN_HULL_SQUARES, u = cell / CRN_HULL_SQUARES % CRN_HULL_SQUARES;
+    int face = cell / (CRN_HULL_SQUARES * CRN_HULL_SQUARES), k = face / 2;
+    n[k] = face % 2 ? 1 : -1;
+    n[(k + 1) % 3] = (2 * u + 1.0) / CRN_HULL_SQUARES - 1;
+    n[(k + 2) % 3] = (2 * v + 1.0) / CRN_HULL_SQUARES - 1;
+    assert(cell_of(n) == cell);
+}
+
+int crn_hull_extreme(const crn_hull *hull, const double n[3])
+{
+    return hull->near ? walk(hull, n, hull->near[cell_of(n)]) : crn_hull_support(hull, n);
+}
+
+static cairn_status find_near(crn_hull *hull)
+{
+    CRN_TRY(crn_reserve_all(&hull->memory, CRN_ARRAY(hull->near, CRN_HULL_CELLS)));
+    for (int cell = 0; cell < CRN_HULL_CELLS; ++cell)
+    {
+        double n[3];
+        middle_of(cell, n);
+        hull->near[cell] = crn_hull_support(hull, n);
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- neighbours */
 
 /* List the faces at each corner and the next corner in each; corner_begin[v + 1] is the running end while the lists are
  * filled. */
@@ -88,5 +142,5 @@ cairn_status crn_hull_join(crn_hull *hull)
     hull->walkable = hull->vertex_count > SMALL;
     for (int v = 0; v < hull->vertex_count; ++v)
         hull->walkable = hull->walkable && hull->corner_begin[v + 1] - hull->corner_begin[v] >= 3;
-    return CAIRN_OK;
+    return hull->walkable ? find_near(hull) : CAIRN_OK;
 }

@@ -22,12 +22,13 @@ struct crn_certifier
     double *island_scale;       /* per island */
     double *island_worst;       /* per island: its largest residual */
     double *contact_scale;      /* per contact: the scale of its island */
-    double *free_velocity;      /* A^-1 p */
-    double *column;             /* a right-hand side and its solution */
-    long double *dynamics;      /* n */
-    long double *joint;         /* joint_rows */
-    long double *u;             /* dim * contact_count */
-    double *rate, *velocity;    /* joint and u in double, where `plain` is set */
+    double *mass;            /* per item, where there are bounded rows: the mass of such a row, found with its scale */
+    double *free_velocity;   /* A^-1 p */
+    double *column;          /* a right-hand side and its solution */
+    long double *dynamics;   /* n */
+    long double *joint;      /* joint_rows */
+    long double *u;          /* dim * contact_count */
+    double *rate, *velocity; /* joint and u in double, where `plain` is set */
     crn_arena memory;
 };
 

@@ -136,7 +136,7 @@ static void judge_item(crn_certifier *work, const cairn_problem *problem, const 
                        cairn_certificate *certificate)
 {
     assert(j >= 0 && j < problem->contact_count);
-    double rho = crn_certifier_mass(work, problem, j);
+    double rho = crn_is_row(problem, j) ? work->mass[j] : crn_certifier_mass(work, problem, j);
     crn_law_residual residual = crn_law_residual_of(problem, j, solution->r, work->u, rho);
     if (certificate->worst_contact < 0 || !(residual.natural_map <= certificate->natural_map))
         certificate->worst_contact = j;

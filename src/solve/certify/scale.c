@@ -54,13 +54,13 @@ void crn_certifier_destroy(crn_certifier *certifier)
 static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
 {
     int contacts = work->islands ? problem->contact_count : 0;
-    int islands = crn_certifier_island_count(work);
+    int islands = crn_certifier_island_count(work), rows = problem->bound ? problem->contact_count : 0;
     return crn_reserve_all(&work->memory, CRN_ARRAY(work->free_velocity, problem->n),
                            CRN_ARRAY(work->column, 2 * (size_t)problem->n), CRN_ARRAY(work->dynamics, problem->n),
                            CRN_ARRAY(work->joint, problem->joint_rows), CRN_ARRAY(work->rate, problem->joint_rows),
                            CRN_ARRAY(work->velocity, (size_t)problem->dim * (size_t)problem->contact_count),
                            CRN_ARRAY(work->island_scale, islands), CRN_ARRAY(work->island_worst, islands),
-                           CRN_ARRAY(work->contact_scale, contacts),
+                           CRN_ARRAY(work->contact_scale, contacts), CRN_ARRAY(work->mass, rows),
                            CRN_ARRAY(work->u, (size_t)problem->dim * (size_t)problem->contact_count));
 }
 
@@ -145,7 +145,7 @@ static double bounded_speed(crn_certifier *work, const cairn_problem *problem, i
     double speed = crn_row_speed(problem, &problem->H, j, 0, work->free_velocity);
     double w = problem->w[j * problem->dim];
     double most = w > 0.0 ? fmax(-bound->lo, 0.0) : fmax(bound->hi, 0.0); /* against w */
-    double mass = crn_certifier_mass(work, problem, j);
+    double mass = work->mass[j] = crn_certifier_mass(work, problem, j);
     double reach = most == 0.0 ? 0.0 : bound->by >= 0 ? INFINITY : most / mass;
     double least = fmax(fmax(bound->lo, -bound->hi), 0.0) / mass; /* by the impulse that always acts */
     return crn_larger(DBL_MIN, speed + fmin(fabs(w), speed + reach) + least);

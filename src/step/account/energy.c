@@ -37,17 +37,22 @@ static double kinetic_of_many(const crn_layout *layout, const double *v)
     return 0.5 * ((part[0] + part[1]) + (part[2] + part[3]));
 }
 
-double crn_kinetic(cairn_simulation *s)
+/* The kinetic energy, with that of the rotors given. */
+static double kinetic_with(cairn_simulation *s, double rotors)
 {
     const crn_layout *layout = s->layout;
     const int many = 200; /* bodies */
-    double rotors = crn_rotor_kinetic(s, s->state.v);
     if (layout->body_block_count > many && s->model->system_count == 0)
         return kinetic_of_many(layout, s->state.v) + rotors;
     crn_evaluate_masses(&s->projection.stage.assembly, layout, s->state.q, NULL);
     crn_mass_times(&s->projection.stage.assembly, layout, s->state.v, s->trial.displacement);
     double twice = crn_dot(layout->block_start[layout->block_count], s->state.v, s->trial.displacement);
     return 0.5 * twice + rotors;
+}
+
+double crn_kinetic(cairn_simulation *s)
+{
+    return kinetic_with(s, crn_rotor_kinetic(s, s->state.v));
 }
 
 crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *frame, const double *q)
@@ -382,14 +387,15 @@ void crn_book_motion(cairn_simulation *s, crn_potentials moved, crn_potentials p
 void crn_close_balance(cairn_simulation *s)
 {
     cairn_energy *e = &s->state.energy;
-    e->kinetic = crn_kinetic(s);
+    double rotors = crn_rotor_kinetic(s, s->state.v);
+    e->kinetic = kinetic_with(s, rotors);
     e->potential = s->state.potentials.gravity + s->state.potentials.systems;
     e->elastic = s->state.potentials.elastic + s->state.contact_elastic + s->state.patches.energy;
     e->total = e->kinetic + e->potential + e->elastic;
     if (s->stage_count > 0)
     {
         e->work_systems += system_kinetic(s, &s->projection.stage.assembly, s->state.v);
-        e->integration += crn_rotor_kinetic(s, s->state.v);
+        e->integration += rotors;
     }
     double given = e->work_dampers + e->work_forces + e->work_gyroscopic + e->work_joints + e->work_contact_normal +
                    e->work_friction + e->work_systems + e->work_driven;

@@ -6,23 +6,30 @@
  * between the two positions meets the plane must lie in it.
  */
 #include "math/vec.h"
+#include "model/periodic.h"
 #include "step/account/account.h"
 #include "step/simulation.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* +1, -1 or 0: how a body passed. */
-static int passing(const crn_statistic *statistic, const double before[3], const double after[3])
+/* +1, -1 or 0: how a body passed. In a periodic box its image nearest to the point of the plane counts. */
+static int passing(const cairn_simulation *s, const crn_statistic *statistic, const double before[3],
+                   const double after[3])
 {
-    double from[3], to[3], at[3];
+    double from[3], near[3], to[3], at[3];
     crn_sub3(before, statistic->point, from);
+    memcpy(near, from, sizeof near);
+    crn_box_shorten(s->model, s->saved.t, near);
     crn_sub3(after, statistic->point, to);
-    double d0 = crn_dot3(statistic->normal, from), d1 = crn_dot3(statistic->normal, to);
+    for (int k = 0; k < 3; ++k)
+        to[k] -= from[k] - near[k];
+    double d0 = crn_dot3(statistic->normal, near), d1 = crn_dot3(statistic->normal, to);
     if ((d0 < 0) == (d1 < 0))
         return 0;
-    crn_sub3(after, before, at);
-    crn_madd3(before, d0 / (d0 - d1), at, at);
+    crn_sub3(to, near, at);
+    crn_madd3(near, d0 / (d0 - d1), at, at);
+    crn_add3(statistic->point, at, at);
     return crn_zone_holds(&statistic->region, at) ? (d0 < 0 ? 1 : -1) : 0;
 }
 
@@ -33,11 +40,11 @@ static void count_bodies(const cairn_simulation *s, const crn_statistic *statist
     {
         int block = s->layout->body_block[b];
         double before[3] = {0}, after[3] = {0};
-        if (block < 0)
+        if (block < 0 || crn_is_absent(s->layout, b))
             continue;
         memcpy(before, s->saved.q + s->layout->q_start[block], (size_t)n * sizeof(double));
         memcpy(after, s->state.q + s->layout->q_start[block], (size_t)n * sizeof(double));
-        int way = passing(statistic, before, after);
+        int way = passing(s, statistic, before, after);
         passed->now += way * s->layout->mass[b];
         passed->bodies += way;
     }

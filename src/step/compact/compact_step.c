@@ -13,7 +13,8 @@ enum
 {
     IDLE_STEPS = 16,    /* compact steps in a row after which the memory of the general solver is released, ... */
     IDLE_CONTACTS = 60, /* where it may be large: more contacts than these */
-    MANY = 150,         /* contacts: more are swept even where all islands are small */
+    MANY = 150,         /* contacts: more are swept even where all islands are small, ... */
+    MANY_ROLL = 12,     /* ... and more than these where grains resist rolling, for which general problems are slow */
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
     SHARED = 4096, /* bodies or contacts: loops over more are shared by threads */
@@ -90,9 +91,11 @@ bool crn_compact_applies(cairn_simulation *s, double h)
     if (!can_apply(s) || (s->located.contact_count == 0 && !is_large))
         return false;
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
-    bool many = large == 0 && s->located.contact_count > MANY && s->compact.has_many_islands;
-    s->compact.is_first_load = (large > 0 || many) && s->stage[0].warm->count == 0 && !s->compact.is_load_missed &&
-                               is_quiet(s, h) && s->located.contact_count <= (is_structure(s) ? STRUCTURE : HEAP);
+    bool rolls = s->model->rolls && MANY_ROLL < s->located.contact_count;
+    bool many = large == 0 && (rolls || (s->located.contact_count > MANY && s->compact.has_many_islands));
+    s->compact.is_first_load = (large > 0 || many) && !rolls && s->stage[0].warm->count == 0 &&
+                               !s->compact.is_load_missed && is_quiet(s, h) &&
+                               s->located.contact_count <= (is_structure(s) ? STRUCTURE : HEAP);
     return (large > 0 || many || (large == 0 && is_large)) && !s->compact.is_first_load;
 }
 

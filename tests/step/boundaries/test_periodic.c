@@ -224,6 +224,11 @@ static void shears(void **state)
             cairn_body_state at = cairn_simulation_body(w.simulation, cairn_model_body(w.model, i));
             double image = round(at.position[1] / g.size[1]), y = at.position[1] - image * g.size[1];
             double v = at.velocity[0] - image * g.size[1] * g.shear;
+            double x = at.position[0] - image * g.shear * g.size[1] * cairn_simulation_time(w.simulation);
+            cairn_model_wrap(w.model, cairn_simulation_time(w.simulation), &at);
+            assert_near(at.position[0], remainder(x, g.size[0]), 1e-9);
+            assert_near(at.position[1], y, 1e-12);
+            assert_near(at.velocity[0], v, 1e-12);
             xx += y * y;
             xy += y * v;
             v_sum += v;

@@ -311,12 +311,13 @@ static double height_of(double rolling, double friction)
     return sum / count;
 }
 
+/* Columns come down to a flatter heap the less grains resist rolling; those that resist by a tenth of their radius remain standing. */
 static void test_steeper(void **state)
 {
     (void)state;
-    double smooth = height_of(0, 0.5), some = height_of(0.0002, 0.5), rough = height_of(0.0005, 0.5);
-    assert_true(some > 1.08 * smooth);
-    assert_true(rough > 1.08 * some);
+    double smooth = height_of(0, 0.5), some = height_of(0.0005, 0.5), rough = height_of(0.002, 0.5);
+    assert_true(some > 1.15 * smooth);
+    assert_true(rough > 2 * some);
 }
 
 int main(void)

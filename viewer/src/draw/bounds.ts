@@ -109,13 +109,13 @@ export class Extent {
 function farAway(frame: Frame, moves: Uint8Array): (body: number) => boolean {
   const stride = Math.max(1, Math.floor(frame.bodyCount / mostLookedAt));
   const bodies: number[] = [];
-  for (let b = 0; b < Math.min(frame.bodyCount, moves.length); b += stride) if (moves[b]) bodies.push(b);
+  for (let b = 0; b < Math.min(frame.bodyCount, moves.length); b += stride) if (moves[b] && Number.isFinite(frame.position[3 * b])) bodies.push(b);
   if (bodies.length < 20) return () => false;
   const p = frame.position;
   const middle = [0, 1, 2].map((k) => bodies.map((b) => p[3 * b + k]).sort((x, y) => x - y)[bodies.length >> 1]);
   const away = (b: number): number => Math.hypot(p[3 * b] - middle[0], p[3 * b + 1] - middle[1], p[3 * b + 2] - middle[2]);
   const usual = bodies.map(away).sort((x, y) => x - y)[Math.floor(0.9 * bodies.length)];
-  return (body) => !(away(body) <= 4 * usual);
+  return (body) => !(away(body) <= 2.5 * usual);
 }
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => a[0] * b[0] + a[1] * b[1] + (a[2] ?? 0) * (b[2] ?? 0);

@@ -9,8 +9,8 @@ import { FatLines } from './fatlines.ts';
 import { amountColour, toLinear } from './palette.ts';
 import { Pool } from './pool.ts';
 
-const least = 0.01; // of the largest force: weaker chains are left out
-const widest = 0.022; // of the scene: the radius of the strongest chain
+const least = 0.01; // of a strong force: weaker chains are left out
+const widest = 0.012; // of the scene: the radius of a strong chain
 
 const rodAxis = new THREE.Vector3(0, 0, 1);
 
@@ -21,7 +21,7 @@ export class Chains {
   /** Pairs of points of the thrust lines that are drawn. */
   thrustEnds: number[] = [];
   private readonly still: Uint8Array;
-  private readonly ramp = Array.from({ length: 64 }, (_, i) => new THREE.Color(...toLinear(amountColour(i / 63))));
+  private readonly ramp = Array.from({ length: 64 }, (_, i) => new THREE.Color(...toLinear(amountColour(0.2 + (0.8 * i) / 63))));
 
   constructor(bodies: BodyInfo[], private readonly size: number) {
     this.still = Uint8Array.from(bodies, (body) => (body.kind === 'dynamic' ? 0 : 1));
@@ -36,7 +36,7 @@ export class Chains {
   show(frame: Frame, ranges: Ranges, chains: boolean, thrust: boolean): void {
     this.rods.begin(chains ? 2 * frame.contacts.count : 0);
     for (let i = 0; i < frame.contacts.count && chains; ++i) {
-      const share = ranges.force > 0 ? Math.min(frame.contacts.forceSize(i) / ranges.force, 1) : 0;
+      const share = ranges.usualForce > 0 ? Math.min(frame.contacts.forceSize(i) / ranges.usualForce, 1) : 0;
       if (!(share > least)) continue;
       const { a, b, point } = frame.contacts.get(i);
       for (const body of [a, b]) if (this.still[body] === 0) this.rod(frame, body, point, share);

@@ -22,12 +22,16 @@ export interface Ranges {
   speed: number;
   slip: number;
   force: number;
+  usualForce: number; // that few contacts exceed: impacts do
   residual: { low: number; high: number };
 }
 
-export const noRanges = (): Ranges => ({ speed: 0, slip: 0, force: 0, residual: { low: Infinity, high: 0 } });
+export const noRanges = (): Ranges => ({ speed: 0, slip: 0, force: 0, usualForce: 0, residual: { low: Infinity, high: 0 } });
 
 export function widenRanges(ranges: Ranges, frame: Frame): void {
+  const { count } = frame.contacts;
+  const forces = Float64Array.from({ length: count }, (_, i) => frame.contacts.forceSize(i)).sort();
+  ranges.usualForce = Math.max(ranges.usualForce, count ? forces[Math.floor(0.97 * (count - 1))] : 0);
   const v = frame.velocity;
   for (let i = 0; i < v.length; i += 3) ranges.speed = Math.max(ranges.speed, Math.hypot(v[i], v[i + 1], v[i + 2]));
   for (let i = 0; i < frame.contacts.count; ++i) {

@@ -15,9 +15,9 @@ export class Looks {
   private readonly start: Uint8Array;
   private readonly now: Uint8Array;
 
-  constructor(header: Header, extent: Extent, sample: Frame | undefined) {
+  constructor(header: Header, extent: Extent, samples: Frame[]) {
     this.start = Uint8Array.from(header.bodies, (body, b) =>
-      body.kind !== 'dynamic' && sample && encloses(b, header.bodies, extent, sample) ? Look.glass : Look.solid);
+      body.kind !== 'dynamic' && samples.some((sample) => encloses(b, header.bodies, extent, sample)) ? Look.glass : Look.solid);
     this.chosen = this.start.slice();
     this.now = this.start.slice();
   }

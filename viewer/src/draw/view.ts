@@ -82,7 +82,7 @@ export class SceneView {
     this.size = diagonal(first); // what moves may fly far: its size at the start says how large things are
     this.gridSpacing = niceBelow(this.size / 5);
     for (const sample of samples) widenRanges(this.ranges, sample);
-    this.makeBodies(samples[samples.length - 1]);
+    this.makeBodies(samples.length > 1 ? [samples[0], samples[samples.length - 1]] : samples);
     this.ground = new Ground(header, box, samples[0], this.gridSpacing, shadows);
     this.springs = new Springs(header.springs, this.size);
     this.symbols = new Symbols(header);
@@ -101,7 +101,7 @@ export class SceneView {
     this.stage.overlay.remove(this.contacts.object, this.chains.object);
     const { chosen } = this.looks;
     this.extent = new Extent(this.header);
-    this.makeBodies(undefined);
+    this.makeBodies([]);
     this.looks.chosen.set(chosen.subarray(0, this.looks.chosen.length));
     this.setTheme(theme);
   }
@@ -117,10 +117,10 @@ export class SceneView {
     return kind === 'ball' ? throwBall(aim, towards, gravity, this.size) : dropBox(aim, this.up, this.size);
   }
 
-  private makeBodies(sample: Frame | undefined): void {
+  private makeBodies(samples: Frame[]): void {
     const { header } = this;
     this.colours = new Float32Array(header.bodies.length * 3);
-    this.looks = new Looks(header, this.extent, sample);
+    this.looks = new Looks(header, this.extent, samples);
     this.bodies = new Bodies(header.shapes, header.dimension, this.size, this.stage.slow);
     this.contacts = new Contacts(header.bodies);
     this.chains = new Chains(header.bodies, this.size);
@@ -235,6 +235,7 @@ export class SceneView {
   // Live, nobody knows what will come: the scales follow the largest values, which fade from memory within some seconds.
   private followRanges(frame: Frame): void {
     this.ranges.force *= 0.99;
+    this.ranges.usualForce *= 0.99;
     this.ranges.speed *= 0.99;
     widenRanges(this.ranges, frame);
   }

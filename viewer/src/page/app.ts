@@ -211,6 +211,7 @@ export class App {
       ranges: this.view.ranges,
       contacts: anyContacts && this.view.ranges.force > 0,
       force: this.forceKey(),
+      chains: this.display.chains ? this.view.ranges.usualForce : 0,
       symbols: this.display.links ? this.view.symbols.roles : new Set(),
       theme: this.themes.current,
       grid: this.view.hasGrid ? this.view.gridSpacing : 0,
@@ -235,5 +236,5 @@ function textButton(label: string, title: string, onClick: () => void): HTMLButt
 
 function subtitle(header: Header): string {
   const bodies = `${header.bodies.length.toLocaleString('en')} ${header.bodies.length === 1 ? 'body' : 'bodies'}`;
-  return [header.scene === header.title ? '' : header.scene, bodies, header.live ? 'live' : header.status].filter((part) => part).join(' · ');
+  return [header.scene === header.title ? '' : header.scene.replace(/.*\//, ''), bodies, header.live ? 'live' : header.status].filter((part) => part).join(' · ');
 }

@@ -12,6 +12,7 @@ export interface LegendContent {
   ranges: Ranges;
   contacts: boolean; // whether any are drawn
   force: { newtons: number; pixels: number } | null; // an arrow of that length
+  chains: number; // N, of the brightest chain; 0: none are drawn
   grid: number; // m, 0: none
   symbols: Set<SymbolRole>; // of joints, that are drawn
   theme: Theme;
@@ -65,8 +66,9 @@ function symbolRows({ symbols, theme }: LegendContent): HTMLElement[] {
   return shown.length ? [element('div', { class: 'symbols' }, ...shown.map(([role, name]) => swatch(symbolColour(role, theme), name)))] : [];
 }
 
-function scaleRows({ force, grid }: LegendContent): HTMLElement[] {
+function scaleRows({ force, chains, grid }: LegendContent): HTMLElement[] {
   const rows: HTMLElement[] = [];
+  if (chains > 0) rows.push(ramp('chains', '0', `${withUnit(chains, 'N')} or more`));
   if (force) rows.push(element('div', { class: 'arrow' }, element('i', { style: `width:${force.pixels.toFixed(0)}px` }), round(force.newtons, 'N')));
   if (grid > 0) rows.push(element('div', { class: 'grid' }, `grid ${round(grid, 'm')}`));
   return rows;

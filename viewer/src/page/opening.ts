@@ -1,7 +1,7 @@
 // How a page opens. The part of its address after # may say so, with parts joined by &:
 //   t=1.5       at this time, standing still
 //   bare        the drawing alone, for pages that show several
-//   show=a,b    with these displays on: points, forces, chains, thrust, normals, cones, links, edges, through
+//   show=a,b    with these displays on, and hide=a,b off: points, forces, chains, thrust, normals, cones, links, edges, through
 //   colour=speed
 // Otherwise a recorded run opens on its first frame with contacts, and plays over and over; it stands still for readers whose system
 // asks for less motion.
@@ -13,6 +13,7 @@ export interface Opening {
   time: number | null;
   bare: boolean;
   show: string[];
+  hide: string[];
   colour: string | null;
 }
 
@@ -23,14 +24,19 @@ export function opening(): Opening {
     time: time !== null && Number.isFinite(Number(time)) ? Number(time) : null,
     bare: parts.has('bare'),
     show: parts.get('show')?.split(',') ?? [],
+    hide: parts.get('hide')?.split(',') ?? [],
     colour: parts.get('colour'),
   };
 }
 
 const switches = ['points', 'forces', 'chains', 'thrust', 'normals', 'cones', 'links', 'edges', 'through'] as const;
 
-export function applyOpening({ show, colour }: Opening, display: Display): void {
-  for (const name of switches) if (show.includes(name)) display[name] = true;
+export function applyOpening({ show, hide, colour }: Opening, display: Display): void {
+  for (const name of switches) {
+    if (show.includes(name)) display[name] = true;
+    if (hide.includes(name)) display[name] = false;
+  }
+  if (show.includes('chains')) display.through = true; // they lie inside the bodies
   const mode = colourModes.find((known) => known === colour);
   if (mode) display.mode = mode;
 }

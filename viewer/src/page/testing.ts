@@ -5,6 +5,7 @@ import type { ColourMode } from '../draw/colouring.ts';
 import { coordinateOf } from '../data/coordinates.ts';
 import type { LiveRun } from './live_run.ts';
 import type { RecordedRun } from './recorded.ts';
+import { Look } from '../draw/looks.ts';
 import { nothing } from './selection.ts';
 
 export interface TestInterface {
@@ -32,6 +33,8 @@ export interface TestInterface {
   arrows(): number;
   chains(): number;
   thrust(): number[];
+  /** How many bodies are not hidden. */
+  drawnBodies(): number;
   ground(): { panes: number; floors: number };
   /** Whether the camera goes by itself. */
   tracking(): boolean;
@@ -64,6 +67,7 @@ export function exposeTests(app: App, run: RecordedRun | LiveRun): void {
     arrows: () => app.view?.contacts.arrowCount ?? 0,
     chains: () => app.view?.chains.count ?? 0,
     thrust: () => app.view?.chains.thrustEnds ?? [],
+    drawnBodies: () => (app.frame && app.view ? app.view.looks.of(app.frame, false).filter((look) => look !== Look.hidden).length : 0),
     ground: () => app.view!.ground.counts,
     tracking: () => app.view?.tracker.tracking ?? false,
     onPage: (body) => app.view!.stage.toPage(new THREE.Vector3(...(slice(app.frame?.position, body, 3) as [number, number, number]))),

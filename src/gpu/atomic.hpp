@@ -1,0 +1,125 @@
+/* Integer atomics, whose results do not depend on the order of the work, and loads that see what other processors wrote.
+ *
+ * No sum of floating-point numbers goes through an atomic: its result would depend on the order.
+ */
+#pragma once
+
+#include "vec.hpp"
+
+namespace crn
+{
+
+CRN_HD int add_to(int *at, int amount)
+{
+#ifdef __CUDA_ARCH__
+    return atomicAdd(at, amount);
+#else
+    int before = *at;
+    *at += amount;
+    return before;
+#endif
+}
+
+CRN_HD void raise_to(unsigned long long *at, unsigned long long value)
+{
+#ifdef __CUDA_ARCH__
+    atomicMax(at, value);
+#else
+    *at = *at > value ? *at : value;
+#endif
+}
+
+/* Of numbers that are not negative: their bits are in the same order. */
+CRN_HD void raise_to(float *at, float value)
+{
+#ifdef __CUDA_ARCH__
+    atomicMax((int *)at, __float_as_int(value));
+#else
+    *at = *at > value ? *at : value;
+#endif
+}
+
+CRN_HD void set_bits(unsigned long long *at, unsigned long long bits)
+{
+#ifdef __CUDA_ARCH__
+    atomicOr(at, bits);
+#else
+    *at |= bits;
+#endif
+}
+
+CRN_HD int lowest_bit(unsigned long long bits)
+{
+#ifdef __CUDA_ARCH__
+    return __ffsll((long long)bits) - 1;
+#else
+    return __builtin_ctzll(bits);
+#endif
+}
+
+/* Past the first cache, which does not see what other multiprocessors did by atomics since the last barrier. */
+CRN_HD unsigned long long fresh(const unsigned long long *at)
+{
+#ifdef __CUDA_ARCH__
+    return __ldcg(at);
+#else
+    return *at;
+#endif
+}
+CRN_HD int fresh(const int *at)
+{
+#ifdef __CUDA_ARCH__
+    return __ldcg(at);
+#else
+    return *at;
+#endif
+}
+
+/* What is read or written once per sweep, and should not drive the bodies out of the second cache. */
+CRN_HD F4 get_once(const F4 *at)
+{
+#ifdef __CUDA_ARCH__
+    float4 a = __ldcs((const float4 *)at);
+    return {a.x, a.y, a.z, a.w};
+#else
+    return *at;
+#endif
+}
+CRN_HD unsigned long long get_once(const unsigned long long *at)
+{
+#ifdef __CUDA_ARCH__
+    return __ldcs(at);
+#else
+    return *at;
+#endif
+}
+CRN_HD void put_once(F4 *at, F4 a)
+{
+#ifdef __CUDA_ARCH__
+    __stcs((float4 *)at, make_float4(a.x, a.y, a.z, a.w));
+#else
+    *at = a;
+#endif
+}
+
+/* All sixteen bytes at once. */
+CRN_HD F4 get(const F4 *at)
+{
+#ifdef __CUDA_ARCH__
+    float4 a = *(const float4 *)at;
+    return {a.x, a.y, a.z, a.w};
+#else
+    return *at;
+#endif
+}
+
+CRN_HD void put(F4 *at, F4 a)
+{
+#ifdef __CUDA_ARCH__
+    *(float4 *)at = make_float4(a.x, a.y, a.z, a.w);
+#else
+    *at = a;
+#endif
+}
+
+} // namespace crn

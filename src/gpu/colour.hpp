@@ -1,0 +1,156 @@
+/* Colours: no two contacts of a colour share a body that can move, so that they may be visited at the same time.
+ *
+ * A contact keeps its colour for as long as it lasts. New ones are coloured in rounds. In a round, each uncoloured contact bids for its
+ * bodies with a priority of its own; one that is the highest bidder for both takes the lowest colour that neither body has in use.
+ * Maxima of integers do not depend on the order of the work, so colours repeat to the bit. The round is the leading part of a bid: bids of
+ * earlier rounds need not be cleared.
+ *
+ * A contact of a body with all 64 colours in use gets none, and is visited by itself at the end of a sweep.
+ */
+#pragma once
+
+#include "world.hpp"
+
+namespace crn
+{
+
+enum
+{
+    MOST_ROUNDS = 65535
+};
+
+CRN_HD uint32_t mix(uint32_t a, uint32_t b)
+{
+    uint32_t x = a * 0x9e3779b1u ^ (b + 0x7f4a7c15u) * 0x85ebca6bu;
+    x ^= x >> 15;
+    x *= 0x2c1b3c6du;
+    return x ^ x >> 12;
+}
+
+/* Unique in a round: 16 bits of the round, 20 of chance, 28 of the contact's number. */
+CRN_HD unsigned long long bid_of(int round, unsigned long long pair, int k)
+{
+    unsigned long long chance = mix((uint32_t)first_of(pair), (uint32_t)second_of(pair)) >> 12;
+    return (unsigned long long)(round + 1) << 48 | chance << 28 | (unsigned long long)k;
+}
+
+struct Colour
+{
+    World world;
+
+    CRN_HD unsigned long long used_by(unsigned long long pair) const
+    {
+        int a = first_of(pair), b = second_of(pair);
+        unsigned long long used = world.sorted.m[a].v.w != 0 ? fresh(world.mask + a) : 0;
+        return used | (world.sorted.m[b].v.w != 0 ? fresh(world.mask + b) : 0);
+    }
+
+    CRN_HD void bid(int round, int k) const
+    {
+        unsigned long long pair = world.pair[k], mine = bid_of(round, pair, k);
+        int a = first_of(pair), b = second_of(pair);
+        if (~used_by(pair) == 0)
+        {
+            world.found.colour[k] = COLOURS;
+            return;
+        }
+        if (world.sorted.m[a].v.w != 0)
+            raise_to(world.best + a, mine);
+        if (world.sorted.m[b].v.w != 0)
+            raise_to(world.best + b, mine);
+    }
+
+    CRN_HD void take(int round, int k, int *next, int *count) const
+    {
+        unsigned long long pair = world.pair[k], mine = bid_of(round, pair, k);
+        int a = first_of(pair), b = second_of(pair);
+        if (world.found.colour[k] == COLOURS)
+            return;
+        bool moves_a = world.sorted.m[a].v.w != 0, moves_b = world.sorted.m[b].v.w != 0;
+        if ((moves_a && fresh(world.best + a) != mine) || (moves_b && fresh(world.best + b) != mine))
+        {
+            next[add_to(count, 1)] = k;
+            return;
+        }
+        unsigned long long used = used_by(pair);
+        int colour = lowest_bit(~used); /* there is one: nobody else holds these bodies */
+        world.found.colour[k] = (uint8_t)colour;
+        if (moves_a)
+            world.mask[a] |= 1ull << colour;
+        if (moves_b)
+            world.mask[b] |= 1ull << colour;
+    }
+
+    template <class Crew> CRN_HD void operator()(Crew &crew) const
+    {
+        Counters *c = world.counters;
+        int count = fresh(&c->list[0]), round = 0;
+        for (; count > 0 && round < MOST_ROUNDS; ++round)
+        {
+            const int *now = world.list[round & 1];
+            int *next = world.list[1 - (round & 1)], *next_count = &c->list[1 - (round & 1)];
+            crew.each(0, count, [&](int i) { bid(round, fresh(now + i)); });
+            if (crew.is_first())
+                *next_count = 0;
+            crew.sync();
+            crew.each(0, count, [&](int i) { take(round, fresh(now + i), next, next_count); });
+            crew.sync();
+            count = fresh(next_count);
+        }
+        crew.sync(); /* everybody has read the count */
+        if (crew.is_first())
+        {
+            c->round = round;
+            c->full = count > 0 ? UNCOLOURED : c->full;
+        }
+    }
+};
+
+/* The order of the sweeps: slab by slab, so that bodies stay in the cache from colour to colour, and by colour within. A contact belongs to the
+ * slab of the body that found it; two of a colour share no body, whatever their slabs. Entries behind the contacts go to the end. */
+struct Number
+{
+    World world;
+    CRN_HD void operator()(int k) const
+    {
+        world.number[k] = k;
+        bool is_contact = k < world.counters->contacts;
+        int group = is_contact ? first_of(world.pair[k]) / world.slab * BINS + world.found.colour[k] : world.slabs * BINS;
+        world.group[k] = (uint16_t)group;
+    }
+};
+
+/* Where a group begins in the order of the sweeps. */
+struct Ranges
+{
+    World world;
+    CRN_HD void operator()(int group) const
+    {
+        int low = 0, high = world.counters->contacts;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            if (world.group_sorted[middle] < group)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        world.range[group] = low;
+    }
+};
+
+struct Gather
+{
+    World world;
+    CRN_HD void operator()(int k) const
+    {
+        if (k >= world.counters->contacts)
+            return;
+        int from = world.order[k];
+        world.ordered.pair[k] = world.pair[from];
+        put(world.ordered.n + k, world.n_bias[from]);
+        put(world.ordered.r + k, world.found.r[from]);
+    }
+};
+
+} // namespace crn

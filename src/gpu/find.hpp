@@ -1,0 +1,159 @@
+/* Which pairs can touch within the step.
+ *
+ * Of two bodies on one level, the one with the larger reach (or the later one, if they are equal) looks for the other, so that it need not know
+ * how far others reach: it looks as far as twice its own reach. Bodies on finer levels look for those on coarser ones. A pair counts if
+ * its gap can close at its relative velocity, half as fast again, with something to spare for what accelerates it.
+ *
+ * Candidates are compared in single precision, with room for its rounding; what remains is measured in double.
+ */
+#pragma once
+
+#include "grid.hpp"
+
+namespace crn
+{
+
+/* A body on its way through the cells around it. */
+struct Search
+{
+    const World &world;
+    int i, count;
+    D4 x;
+    F4 near, v;
+    float rounding;
+};
+
+CRN_HD void note(Search &s, int other)
+{
+    if (s.count < s.world.slots)
+        s.world.slot[(long long)s.count * s.world.n + s.i] = other;
+    ++s.count;
+}
+
+/* m: what a gap may be so that it still counts, besides what the relative velocity closes. */
+CRN_HD double spare_of(const World &world, double radius)
+{
+    double h = world.batch->h, *g = world.batch->gravity;
+    return 2 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h + 0.01 * radius;
+}
+
+CRN_HD void measure(Search &s, int j)
+{
+    D4 y = s.world.sorted.x[j];
+    F4 vj = s.world.sorted.m[j].v;
+    D3 e = xyz(s.x) - xyz(y);
+    double length = sqrt(dot(e, e));
+    if (s.v.w == 0 && vj.w == 0)
+        return;
+    double closing = length > 0 ? dot(wide(xyz(s.v) - xyz(vj)), e) / length : 0.0;
+    double gap = length - s.x.w - y.w, small = s.x.w < y.w ? s.x.w : y.w;
+    if (gap + 1.5 * s.world.batch->h * (closing < 0 ? closing : 0.0) < spare_of(s.world, small))
+        note(s, j);
+}
+
+CRN_HD bool is_candidate(const Search &s, F4 y, int j, bool same_level)
+{
+    float ex = s.near.x - y.x, ey = s.near.y - y.y, ez = s.near.z - y.z;
+    float far = s.near.w + y.w + s.rounding;
+    bool mine = !same_level || y.w < s.near.w || (y.w == s.near.w && j < s.i);
+    return mine && ex * ex + ey * ey + ez * ez <= far * far;
+}
+
+CRN_HD void look_in(Search &s, int begin, int end, bool same_level)
+{
+    for (int j = begin; j < end; ++j)
+        if (is_candidate(s, get(s.world.near + j), j, same_level))
+            measure(s, j);
+}
+
+/* Where a search begins along one axis, and how many cells it covers: each of the box once, at most. */
+CRN_HD int span(double x, double range, double inverse, int bits, long long *begin)
+{
+    *begin = cell_at(x - range, inverse);
+    long long count = cell_at(x + range, inverse) - *begin + 1, all = 1ll << bits;
+    return (int)(count < all ? count : all);
+}
+
+CRN_HD void look_on(Search &s, int l, double range, bool same_level)
+{
+    const Level &level = s.world.level[l];
+    long long a0, b0, c0;
+    int na = span(along(s.x, level.axis[0]), range, level.inverse[0], level.bits[0], &a0), nb = span(along(s.x, level.axis[1]), range, level.inverse[1], level.bits[1], &b0);
+    int nc = span(along(s.x, level.axis[2]), range, level.inverse[2], level.bits[2], &c0), row = 1 << level.bits[0];
+    int a = wrap(a0, level.bits[0]), before_end = a + na <= row ? na : row - a;
+    for (int c = 0; c < nc; ++c)
+        for (int b = 0; b < nb; ++b)
+        {
+            int start = cell_index(level, 0, wrap(b0 + b, level.bits[1]), wrap(c0 + c, level.bits[2]));
+            const int *first = s.world.cell_first + start;
+            look_in(s, first[a], first[a + before_end], same_level); /* cells of a row follow each other */
+            if (before_end < na)
+                look_in(s, first[0], first[na - before_end], same_level);
+        }
+}
+
+CRN_HD void look_at_planes(Search &s)
+{
+    const World &world = s.world;
+    if (s.v.w == 0)
+        return;
+    for (int k = 0; k < world.planes; ++k)
+    {
+        const crn_gpu_plane &plane = world.plane[k];
+        D3 n = {plane.n[0], plane.n[1], plane.n[2]}, v = {plane.v[0], plane.v[1], plane.v[2]};
+        double gap = dot(n, xyz(s.x)) - plane.offset - s.x.w, closing = dot(n, wide(xyz(s.v)) - v);
+        if (gap + 1.5 * world.batch->h * (closing < 0 ? closing : 0.0) < spare_of(world, s.x.w))
+            note(s, -1 - k);
+    }
+}
+
+struct Find
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        D4 x = world.sorted.x[i];
+        F4 near = world.near[i];
+        float far = fabsf(near.x) + fabsf(near.y) + fabsf(near.z) + 4 * near.w;
+        Search s = {world, i, 0, x, near, world.sorted.m[i].v, 1e-6f * far};
+        int own = level_of(world.sorted.tag[i]);
+        look_on(s, own, 2.0 * near.w + s.rounding, true);
+        for (int l = own + 1; l < world.levels; ++l)
+            if (world.level[l].is_used)
+                look_on(s, l, (double)near.w + world.level_reach[l] + s.rounding, false);
+        look_at_planes(s);
+        world.count[i] = s.count < world.slots ? s.count : world.slots;
+        if (s.count > world.slots)
+            world.counters->full = 1;
+        if (s.count > world.slots)
+            raise_most(s.count);
+    }
+    CRN_HD void raise_most(int count) const
+    {
+#ifdef __CUDA_ARCH__
+        atomicMax(&world.counters->most_slots, count);
+#else
+        world.counters->most_slots = count > world.counters->most_slots ? count : world.counters->most_slots;
+#endif
+    }
+};
+
+/* Once the contacts are counted: whether there is room for them, and the share of overlaps that this step pushes out. */
+struct CountContacts
+{
+    World world;
+    CRN_HD void operator()(int) const
+    {
+        Counters &c = *world.counters;
+        int count = world.found.first[world.n];
+        c.contacts_needed = count;
+        if (count > world.capacity)
+            c.full = 1;
+        c.contacts = c.full ? 0 : count;
+        c.list[0] = c.list[1] = c.round = 0;
+        double share = count > 0 ? 0.1 * cbrt(5000.0 / count) : 1.0;
+        c.push_share = world.push_share >= 0 ? world.push_share : share < 0.2 ? share : 0.2;
+    }
+};
+
+} // namespace crn

@@ -1,0 +1,131 @@
+/* Cells, and bodies in their order.
+ *
+ * A level of cells is a box of 2^a x 2^b x 2^c cells that repeats in all directions. A cell then also holds bodies from far away, which cost a
+ * comparison and nothing else, so that no bounds of the scene are needed. A body belongs to the level whose cells are just larger than
+ * its sphere. Cells follow each other along the shortest side of the scene first, along the longest last: bodies that touch are then close in
+ * memory. Along the first they are half as long: fewer bodies are compared, and no more rows are looked up.
+ */
+#pragma once
+
+#include "world.hpp"
+
+namespace crn
+{
+
+CRN_HD int level_of(I2 tag)
+{
+    return (int)((unsigned)tag.y >> 24);
+}
+CRN_HD int material_of(I2 tag)
+{
+    return tag.y & 0xffffff;
+}
+
+CRN_HD double along(D4 x, int axis)
+{
+    return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
+}
+
+CRN_HD long long cell_at(double x, double inverse)
+{
+    return (long long)floor(x * inverse);
+}
+
+CRN_HD int wrap(long long cell, int bits)
+{
+    return (int)(cell & ((1ll << bits) - 1));
+}
+
+CRN_HD int cell_index(const Level &level, int a, int b, int c)
+{
+    return level.first + a + ((b + (c << level.bits[1])) << level.bits[0]);
+}
+
+/* m: the sphere's radius and how far it can come in this step, with something to spare: its neighbours may accelerate it. */
+CRN_HD float reach_of(const World &world, D4 x, F4 v)
+{
+    double h = world.batch->h, *g = world.batch->gravity;
+    double speed = sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
+    double fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h;
+    return (float)((x.w + 1.5 * h * speed + fall + 0.005 * x.w) * (1 + 1e-6));
+}
+
+/* Driven bodies go where the host says. Their kept state is that of this step. */
+struct DriveBodies
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        if (world.kept.m[i].v.w != 0 || world.counters->full)
+            return;
+        int driven = world.driven_of[world.kept.tag[i].x];
+        if (driven < 0)
+            return;
+        const crn_gpu_drive &drive = world.drive[(long long)world.counters->taken * world.driven + driven];
+        double r = world.kept.x[i].w;
+        world.kept.x[i] = {drive.x[0], drive.x[1], drive.x[2], r};
+        world.kept.q[i] = {drive.q[0], drive.q[1], drive.q[2], drive.q[3]};
+        world.kept.m[i].v = {(float)drive.v[0], (float)drive.v[1], (float)drive.v[2], 0};
+        world.kept.m[i].w = {(float)(r * drive.w[0]), (float)(r * drive.w[1]), (float)(r * drive.w[2]), 0};
+    }
+};
+
+struct DrivePlanes
+{
+    World world;
+    CRN_HD void operator()(int k) const
+    {
+        crn_gpu_plane &plane = world.plane[k];
+        if (plane.driven >= 0 && !world.counters->full)
+        {
+            const crn_gpu_drive &drive = world.drive[(long long)world.counters->taken * world.driven + plane.driven];
+            plane.offset = plane.n[0] * drive.x[0] + plane.n[1] * drive.x[1] + plane.n[2] * drive.x[2];
+            for (int i = 0; i < 3; ++i)
+                plane.v[i] = drive.v[i];
+        }
+        world.sorted.m[world.n + k].v = {(float)plane.v[0], (float)plane.v[1], (float)plane.v[2], 0};
+        world.sorted.m[world.n + k].w = {0, 0, 0, 0};
+    }
+};
+
+struct MakeKeys
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        D4 x = world.kept.x[i];
+        int l = level_of(world.kept.tag[i]);
+        const Level &level = world.level[l];
+        int cell[3];
+        for (int k = 0; k < 3; ++k)
+            cell[k] = wrap(cell_at(along(x, level.axis[k]), level.inverse[k]), level.bits[k]);
+        int key = cell_index(level, cell[0], cell[1], cell[2]);
+        world.key[i] = (uint32_t)key;
+        world.index[i] = i;
+        add_to(world.cell_count + key, 1);
+        float reach = reach_of(world, x, world.kept.m[i].v);
+        if (l > 0 && reach > world.level_reach[l]) /* nobody asks for that of the finest level */
+            raise_to(world.level_reach + l, reach);
+    }
+};
+
+struct Permute
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        int from = world.from[i];
+        D4 x = world.kept.x[from];
+        F4 v = world.kept.m[from].v;
+        world.sorted.x[i] = x;
+        world.sorted.q[i] = world.kept.q[from];
+        world.sorted.m[i].v = v;
+        world.sorted.m[i].w = world.kept.m[from].w;
+        world.sorted.tag[i] = world.kept.tag[from];
+        world.near[i] = {(float)x.x, (float)x.y, (float)x.z, reach_of(world, x, v)};
+        world.mask[i] = 0;
+        world.best[i] = 0;
+    }
+};
+
+} // namespace crn

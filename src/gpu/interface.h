@@ -1,0 +1,135 @@
+/* What libcairn and the device's library say to each other: plain C, no type of either side.
+ *
+ * libcairn opens the library at run time and asks crn_gpu_table_of for a table of functions. The library holds the state of the bodies from
+ * `open` to `close`; libcairn reads it back when somebody wants to see it. Units are SI, vectors are in the world frame.
+ *
+ * Two libraries have this interface. libcairn_gpu.so runs on a CUDA device. libcairn_gpu_twin.so is the same source compiled for the
+ * processor, so that tests need no device.
+ */
+#ifndef CRN_GPU_INTERFACE_H
+#define CRN_GPU_INTERFACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+    enum
+    {
+        CRN_GPU_VERSION = 1,    /* of this interface */
+        CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
+        CRN_GPU_SENTENCE = 256, /* bytes of a message */
+        CRN_GPU_DRIVEN_FLAG = 1
+    };
+
+    /* A body with one sphere at its centre of mass. */
+    typedef struct crn_gpu_body
+    {
+        double x[3];
+        double q[4];            /* orientation: w, x, y, z */
+        double v[3], w[3];      /* m/s and rad/s, both in the world frame */
+        double inverse_mass;    /* 1/kg; 0: fixed or driven */
+        double inverse_inertia; /* 1/(kg m^2); 0 likewise */
+        double radius;
+        int32_t material;
+        int32_t driven; /* index among the driven bodies; -1: dynamic or fixed */
+    } crn_gpu_body;
+
+    /* A half-space n . x <= offset of a fixed or driven body. */
+    typedef struct crn_gpu_plane
+    {
+        double n[3], offset, v[3];
+        int32_t material;
+        int32_t driven; /* index among the driven bodies; -1: fixed */
+    } crn_gpu_plane;
+
+    /* A driven body in one step: its pose at the start and its mean velocity. Of a driven half-space, `x` is any point of its surface,
+ * q is not read, and w must be 0. */
+    typedef struct crn_gpu_drive
+    {
+        double x[3], q[4], v[3], w[3];
+    } crn_gpu_drive;
+
+    typedef enum crn_gpu_law
+    {
+        CRN_GPU_FRICTIONLESS,
+        CRN_GPU_CONE,
+        CRN_GPU_CONVEX
+    } crn_gpu_law;
+
+    typedef struct crn_gpu_description
+    {
+        int32_t body_count, plane_count, material_count, class_count, driven_count;
+        const crn_gpu_body *body;
+        const crn_gpu_plane *plane;
+        const uint8_t *pair_class; /* material_count x material_count: class of a pair of materials */
+        const double *friction;    /* per class */
+        const double *restitution; /* per class */
+        crn_gpu_law law;
+        int32_t sweeps;        /* per step */
+        int32_t certify_every; /* steps between certificates; the last step of a batch always has one */
+        double restitution_threshold, push_out_speed;
+        double step;       /* s: the settings' step, at whose rate overlaps are pushed out */
+        double push_share; /* of an overlap, per step; negative: by the number of contacts */
+        bool push_out;     /* overlaps are pushed out at all */
+        uint32_t shuffle;  /* not 0: the twin does independent work in another order. Results must not depend on it. */
+    } crn_gpu_description;
+
+    /* What a batch of steps did. Residuals are those of the worst certified step. */
+    typedef struct crn_gpu_report
+    {
+        int32_t steps, certified;
+        int32_t contacts, active, colours, leftover,
+            rounds;         /* of the last step; active: with an impulse; leftover: visited one by one */
+        int32_t grown;      /* times that memory for contacts had to grow */
+        int32_t worst_step; /* of the batch, from 1; 0: none */
+        double worst, mean; /* m/s: residuals of the contact laws */
+        double approach;    /* m/s: the largest -u_n that is left */
+        double scale;       /* m/s: velocity scale of that step */
+        double penetration, mean_penetration; /* m: at the end of the last step, of its contacts; mean of active ones */
+        double mean_relative_penetration;     /* the same over the radius of the smaller sphere */
+        double work_normal, work_friction;    /* J: of all contacts on the bodies, over the certified steps */
+    } crn_gpu_report;
+
+    /* A contact of the last step. */
+    typedef struct crn_gpu_contact
+    {
+        int32_t a, b;         /* bodies; b < 0: plane -1 - b */
+        float normal[3], gap; /* from b to a; m, at the start of the step */
+        float impulse[3];     /* N s on a */
+        int32_t colour;       /* 64: visited one by one */
+    } crn_gpu_contact;
+
+    typedef struct crn_gpu_world crn_gpu_world;
+
+    /* Functions that can fail return false after writing a sentence of CRN_GPU_SENTENCE bytes at most. */
+    typedef struct crn_gpu_table
+    {
+        int32_t version;
+        const char *name; /* "CUDA" or "twin" */
+        bool (*device)(char *description, size_t *free_bytes, char *sentence);
+        size_t (*estimate)(int32_t bodies, int32_t planes); /* bytes that a world of so many spheres takes */
+        crn_gpu_world *(*open)(const crn_gpu_description *description, char *sentence); /* NULL after a sentence */
+        void (*close)(crn_gpu_world *world);
+        /* Take `steps` steps of length h. drive: driven_count per step, step by step. */
+        bool (*step)(crn_gpu_world *world, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
+                     crn_gpu_report *report, char *sentence);
+        /* In the order of the description; only x, q, v and w are written. */
+        bool (*read_bodies)(crn_gpu_world *world, crn_gpu_body *body, char *sentence);
+        /* The contacts of the last step, sorted by the order of the search; at most `count`. */
+        bool (*read_contacts)(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence);
+        /* For tests of the certificate: from now on, add to the impulse of this contact after the sweeps of each step; -1: to none. */
+        void (*spoil)(crn_gpu_world *world, int32_t contact, const float added[3]);
+    } crn_gpu_table;
+
+    /* The one symbol that the library exports. NULL when it does not know this version. */
+    typedef const crn_gpu_table *crn_gpu_table_fn(int32_t version);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,299 @@
+/* A CUDA device. */
+#pragma once
+
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <thrust/iterator/counting_iterator.h>
+
+namespace crn
+{
+
+enum
+{
+    BLOCK = 256,            /* threads */
+    FEW = 1 << 16,          /* pieces of work that are spread over more multiprocessors in smaller blocks */
+    GRID_BLOCK = 1024,      /* threads of a block of a crew of the whole device, at most: few blocks meet faster */
+    COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
+    CLUSTER_BLOCK = 256,    /* the same of a crew of one cluster */
+    CLUSTER = 16,           /* blocks of a cluster */
+    ONE_CLUSTER = 1 << 16   /* pieces of work up to which one cluster is faster than the whole device */
+};
+
+template <class F> __global__ void __launch_bounds__(BLOCK) run_each(int n, const F f)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        f(i);
+}
+
+/* All threads of a cluster or of the grid. */
+template <bool IS_CLUSTER> struct Crew
+{
+    int mine, all;
+    Palette *palette; /* of the block */
+    __device__ const Palette *share(const int *range, int groups)
+    {
+        if (threadIdx.x == 0)
+            palette->fill(range, groups);
+        __syncthreads();
+        return palette;
+    }
+    __device__ bool is_first() const
+    {
+        return mine == 0;
+    }
+    __device__ int rank() const
+    {
+        return mine;
+    }
+    __device__ int lane() const
+    {
+        return mine % 32;
+    }
+    __device__ int size() const
+    {
+        return all;
+    }
+    __device__ int at(int i, int) const
+    {
+        return i;
+    }
+    __device__ void sync() const
+    {
+        if (IS_CLUSTER)
+            cooperative_groups::this_cluster().sync();
+        else
+            cooperative_groups::this_grid().sync();
+    }
+    template <class F> __device__ void each(int begin, int end, F f) const
+    {
+        for (int i = begin + mine; i < end; i += all)
+            f(i);
+    }
+};
+
+template <bool IS_CLUSTER, class F> __global__ void __launch_bounds__(IS_CLUSTER ? CLUSTER_BLOCK : GRID_BLOCK) run_crew(const F f)
+{
+    int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x; /* little work is spread over all multiprocessors */
+    __shared__ Palette palette;
+    Crew<IS_CLUSTER> crew = {(int)(32 * warp + threadIdx.x % 32), (int)(gridDim.x * blockDim.x), &palette};
+    f(crew);
+}
+
+class Machine
+{
+  public:
+    char sentence[CRN_GPU_SENTENCE] = "";
+    uint32_t shuffle = 0;
+    static const char *name()
+    {
+        return "CUDA";
+    }
+
+    ~Machine()
+    {
+        forget_recordings();
+        if (temporary)
+            cudaFree(temporary);
+        if (stream)
+            cudaStreamDestroy(stream);
+    }
+
+    /* Bodies that are swept through all colours before the next ones: all, unless they are too many for the second cache. */
+    static int slab_of(int bodies)
+    {
+        const int fit = 1300000, few = 600000;
+        int least = (bodies + SLABS - 1) / SLABS;
+        return bodies <= fit ? bodies : least > few ? least : few;
+    }
+    bool open()
+    {
+        int count = 0;
+        cudaError_t error = cudaGetDeviceCount(&count);
+        if (error == cudaErrorInsufficientDriver)
+            return say("there is no NVIDIA driver, or it is older than the CUDA runtime of the device's library");
+        if (error != cudaSuccess || count < 1)
+            return say("there is no CUDA device on this machine (%s)", cudaGetErrorString(error));
+        check(cudaSetDevice(0), "the device cannot be used");
+        check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "the device cannot be asked");
+        int major = 0;
+        check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "the device cannot be asked");
+        if (good() && major < 9)
+            return say("the device has compute capability %d; the library is built for 9.0 and later", major);
+        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "no stream could be made on the device");
+        return good();
+    }
+    bool describe(char *text, size_t *free_bytes)
+    {
+        cudaDeviceProp properties;
+        size_t total = 0;
+        check(cudaGetDeviceProperties(&properties, 0), "the device cannot be asked");
+        check(cudaMemGetInfo(free_bytes, &total), "the device's memory cannot be asked for");
+        if (good())
+            snprintf(text, CRN_GPU_SENTENCE, "%s", properties.name);
+        return good();
+    }
+    bool good() const
+    {
+        return !sentence[0];
+    }
+    void *allocate(size_t bytes)
+    {
+        void *at = nullptr;
+        cudaError_t error = cudaMalloc(&at, bytes ? bytes : 1);
+        if (error == cudaErrorMemoryAllocation)
+            say("the device's memory ran out: %zu bytes more were needed", bytes);
+        else
+            check(error, "memory of the device");
+        return at;
+    }
+    void release(void *at)
+    {
+        cudaFree(at);
+    }
+    void copy_in(void *to, const void *from, size_t bytes)
+    {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "copying to the device");
+    }
+    void copy_out(void *to, const void *from, size_t bytes)
+    {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "copying from the device");
+        wait();
+    }
+    void copy(void *to, const void *from, size_t bytes)
+    {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream), "copying on the device");
+    }
+    void clear(void *at, int byte, size_t bytes)
+    {
+        check(cudaMemsetAsync(at, byte, bytes, stream), "clearing memory of the device");
+    }
+    bool wait()
+    {
+        check(cudaStreamSynchronize(stream), "the device");
+        return good();
+    }
+
+    template <class F> void launch(int n, const F &f)
+    {
+        int block = n < FEW ? BLOCK / 4 : BLOCK;
+        if (n > 0)
+            run_each<<<(n + block - 1) / block, block, 0, stream>>>(n, f);
+        check(cudaGetLastError(), "starting work on the device");
+    }
+    /* work: about how many pieces there are in all. */
+    template <class F> void launch_crew(int work, const F &f)
+    {
+        cudaLaunchAttribute attribute[1];
+        cudaLaunchConfig_t config = {};
+        config.stream = stream;
+        config.attrs = attribute;
+        config.numAttrs = 1;
+        if (work <= ONE_CLUSTER)
+        {
+            check(cudaFuncSetAttribute(run_crew<true, F>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+                  "preparing a cluster on the device");
+            config.blockDim = CLUSTER_BLOCK;
+            config.gridDim = CLUSTER;
+            attribute[0].id = cudaLaunchAttributeClusterDimension;
+            attribute[0].val.clusterDim.x = CLUSTER;
+            attribute[0].val.clusterDim.y = attribute[0].val.clusterDim.z = 1;
+            check(cudaLaunchKernelEx(&config, run_crew<true, F>, f), "starting a cluster on the device");
+            return;
+        }
+        int threads = (work / COLOURS_USED / processors + 127) / 128 * 128;
+        config.blockDim = threads < 128 ? 128 : threads < GRID_BLOCK ? threads : GRID_BLOCK;
+        config.gridDim = processors;
+        attribute[0].id = cudaLaunchAttributeCooperative;
+        attribute[0].val.cooperative = 1;
+        check(cudaLaunchKernelEx(&config, run_crew<false, F>, f), "starting work of the whole device");
+    }
+
+    void scan(const int *in, int *out, int n)
+    {
+        with_temporary([&](void *at, size_t &bytes) { return cub::DeviceScan::ExclusiveSum(at, bytes, in, out, n, stream); });
+    }
+    template <class Key> void sort(const Key *key, Key *key_sorted, const int *value, int *value_sorted, int n, int bits)
+    {
+        with_temporary([&](void *at, size_t &bytes) {
+            return cub::DeviceRadixSort::SortPairs(at, bytes, key, key_sorted, value, value_sorted, n, 0, bits, stream);
+        });
+    }
+    template <class T, class F, class Op> void reduce(int n, const F &f, const Op &op, T *out)
+    {
+        with_temporary([&](void *at, size_t &bytes) {
+            return cub::DeviceReduce::TransformReduce(at, bytes, thrust::counting_iterator<int>(0), out, n, op, f, T{},
+                                                      stream);
+        });
+    }
+
+    /* Do a step from the recording of its kind. The first time it is done as it is, which also finds how much temporary memory it
+     * needs, and recorded. */
+    template <class F> void replay(int kind, F step)
+    {
+        if (!recording[kind])
+        {
+            cudaGraph_t graph;
+            step();
+            check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording a step");
+            step();
+            check(cudaStreamEndCapture(stream, &graph), "recording a step");
+            if (good())
+                check(cudaGraphInstantiate(&recording[kind], graph, 0), "recording a step");
+            if (good())
+                cudaGraphDestroy(graph);
+            return;
+        }
+        check(cudaGraphLaunch(recording[kind], stream), "replaying a step");
+    }
+    void forget_recordings()
+    {
+        for (cudaGraphExec_t &one : recording)
+            if (one)
+            {
+                cudaGraphExecDestroy(one);
+                one = nullptr;
+            }
+    }
+
+  private:
+    cudaStream_t stream = nullptr;
+    int processors = 0;
+    void *temporary = nullptr;
+    size_t temporary_bytes = 0;
+    cudaGraphExec_t recording[2] = {nullptr, nullptr};
+
+    template <class... Values> bool say(const char *format, Values... values)
+    {
+        if (good())
+            snprintf(sentence, sizeof sentence, format, values...);
+        return false;
+    }
+    void check(cudaError_t error, const char *what)
+    {
+        if (error != cudaSuccess)
+            say("%s: %s", what, cudaGetErrorString(error));
+    }
+    template <class F> void with_temporary(F work)
+    {
+        size_t bytes = 0;
+        check(work(nullptr, bytes), "asking for the memory of a sort or sum");
+        if (bytes > temporary_bytes)
+        {
+            wait();
+            cudaFree(temporary);
+            temporary = allocate(bytes);
+            temporary_bytes = bytes;
+        }
+        bytes = temporary_bytes;
+        if (good())
+            check(work(temporary, bytes), "a sort or sum on the device");
+    }
+};
+
+} // namespace crn

@@ -1,0 +1,165 @@
+/* The processor as a device: the same kernels as plain loops. */
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace crn
+{
+
+/* A crew of one. With `shuffle`, it takes its work in another order. */
+struct Alone
+{
+    uint32_t shuffle;
+    Palette palette;
+    const Palette *share(const int *range, int groups)
+    {
+        palette.fill(range, groups);
+        return &palette;
+    }
+    bool is_first() const
+    {
+        return true;
+    }
+    void sync() const
+    {
+    }
+    int rank() const
+    {
+        return 0;
+    }
+    int lane() const
+    {
+        return 0;
+    }
+    int size() const
+    {
+        return 1;
+    }
+    /* The i-th piece of n to be taken up. */
+    int at(int i, int n) const
+    {
+        const int prime = 7919;
+        return !shuffle ? i : n % prime == 0 ? n - 1 - i : (int)(((long long)i * prime + shuffle) % n);
+    }
+    template <class F> void each(int begin, int end, F f) const
+    {
+        for (int i = 0; i < end - begin; ++i)
+            f(begin + at(i, end - begin));
+    }
+};
+
+class Machine
+{
+  public:
+    char sentence[CRN_GPU_SENTENCE] = "";
+    uint32_t shuffle = 0;
+    static const char *name()
+    {
+        return "twin";
+    }
+
+    /* Bodies that are swept through all colours before the next ones. */
+    static int slab_of(int bodies)
+    {
+        return bodies > 64 * SLABS ? (bodies + SLABS - 1) / SLABS : 64;
+    }
+    bool open()
+    {
+        return true;
+    }
+    bool describe(char *text, size_t *free_bytes)
+    {
+        snprintf(text, CRN_GPU_SENTENCE, "the processor, as a twin of the device");
+        *free_bytes = (size_t)1 << 40;
+        return true;
+    }
+    bool good() const
+    {
+        return !sentence[0];
+    }
+    void *allocate(size_t bytes)
+    {
+        void *at = malloc(bytes ? bytes : 1);
+        if (!at)
+            snprintf(sentence, sizeof sentence, "the twin's memory ran out: %zu bytes were asked for", bytes);
+        else
+            memset(at, 0xa5, bytes); /* nobody may count on zeros */
+        return at;
+    }
+    void release(void *at)
+    {
+        free(at);
+    }
+    void copy_in(void *to, const void *from, size_t bytes)
+    {
+        if (bytes)
+            memcpy(to, from, bytes);
+    }
+    void copy_out(void *to, const void *from, size_t bytes)
+    {
+        copy_in(to, from, bytes);
+    }
+    void copy(void *to, const void *from, size_t bytes)
+    {
+        copy_in(to, from, bytes);
+    }
+    void clear(void *at, int byte, size_t bytes)
+    {
+        memset(at, byte, bytes);
+    }
+    bool wait()
+    {
+        return good();
+    }
+
+    template <class F> void launch(int n, const F &f)
+    {
+        Alone{shuffle, {}}.each(0, n, f);
+    }
+    template <class F> void launch_crew(int, const F &f)
+    {
+        Alone crew{shuffle, {}};
+        f(crew);
+    }
+    void scan(const int *in, int *out, int n)
+    {
+        for (int i = 0, sum = 0; i < n; ++i)
+        {
+            out[i] = sum;
+            sum += in[i];
+        }
+    }
+    template <class Key> void sort(const Key *key, Key *key_sorted, const int *value, int *value_sorted, int n, int)
+    {
+        std::vector<int> order((size_t)n);
+        for (int i = 0; i < n; ++i)
+            order[(size_t)i] = i;
+        std::stable_sort(order.begin(), order.end(), [key](int a, int b) { return key[a] < key[b]; });
+        for (int i = 0; i < n; ++i)
+        {
+            key_sorted[i] = key[order[(size_t)i]];
+            value_sorted[i] = value[order[(size_t)i]];
+        }
+    }
+    template <class T, class F, class Op> void reduce(int n, const F &f, const Op &op, T *out)
+    {
+        T all = {};
+        for (int i = 0; i < n; ++i)
+            all = op(all, f(i));
+        *out = all;
+    }
+    /* Do a step; on the device, from a recording. */
+    template <class F> void replay(int, F step)
+    {
+        step();
+    }
+    void forget_recordings()
+    {
+    }
+};
+
+} // namespace crn

@@ -1,0 +1,509 @@
+#include "pipeline.hpp"
+#include "levels.hpp"
+
+namespace crn
+{
+
+/* ------------------------------------------------------------------------------------------------------- memory */
+
+template <class T> void Pipeline::take(T *&at, size_t count)
+{
+    at = machine.good() ? (T *)machine.allocate(count * sizeof(T)) : nullptr;
+    for (int i = 0; at && i < (int)(sizeof owned / sizeof owned[0]); ++i)
+        if (!owned[i])
+        {
+            owned[i] = at;
+            return;
+        }
+}
+
+template <class T> void Pipeline::give(T *&at)
+{
+    for (void *&one : owned)
+        if (at && one == at)
+        {
+            machine.release(one);
+            one = nullptr;
+        }
+    at = nullptr;
+}
+
+/* Larger, with the first `kept` elements. */
+template <class T> void Pipeline::keep(T *&at, size_t kept, size_t count)
+{
+    T *before = at;
+    take(at, count);
+    if (before && kept > 0 && machine.good())
+    {
+        machine.copy(at, before, kept * sizeof(T));
+        machine.wait();
+    }
+    give(before);
+}
+
+template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
+{
+    take(at, count);
+    if (machine.good() && count > 0)
+        machine.copy_in(at, from, count * sizeof(T));
+    machine.wait();
+}
+
+Pipeline::~Pipeline()
+{
+    machine.wait();
+    for (void *one : owned)
+        if (one)
+            machine.release(one);
+}
+
+void Pipeline::take_bodies(Bodies &bodies, size_t n)
+{
+    take(bodies.x, n);
+    take(bodies.q, n);
+    take(bodies.m, n);
+    take(bodies.tag, n);
+}
+
+void Pipeline::take_contacts(size_t capacity, size_t kept)
+{
+    World &w = world;
+    keep(w.last.other, kept, capacity);
+    keep(w.last.r, kept, capacity);
+    keep(w.last.colour, kept, capacity);
+    keep(w.found.other, 0, capacity);
+    keep(w.found.r, 0, capacity);
+    keep(w.found.colour, 0, capacity);
+    keep(w.pair, 0, capacity);
+    keep(w.n_bias, 0, capacity);
+    keep(w.list[0], 0, capacity);
+    keep(w.list[1], 0, capacity);
+    keep(w.group, 0, capacity);
+    keep(w.group_sorted, 0, capacity);
+    keep(w.number, 0, capacity);
+    keep(w.order, 0, capacity);
+    keep(w.ordered.pair, 0, capacity);
+    keep(w.ordered.n, 0, capacity);
+    keep(w.ordered.r, 0, capacity);
+    keep(w.incoming, 0, 2 * capacity);
+    w.capacity = (int)capacity;
+}
+
+/* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. */
+size_t Pipeline::estimate(int bodies, int planes)
+{
+    size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(F4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(F4) + 16 * 4 + 12 + 16 + 8 +
+                  2 * sizeof(D4) + sizeof(int);
+    size_t contact = 4 * sizeof(F4) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
+    return ((size_t)bodies + (size_t)planes) * (body + 3 * contact) + (1 << 20);
+}
+
+/* --------------------------------------------------------------------------------------------------------- open */
+
+bool Pipeline::lay_levels(const crn_gpu_description *d, int *level)
+{
+    Level levels[LEVELS] = {};
+    world.levels = make_levels(d, levels, level, &world.cells);
+    if (world.levels == 0)
+    {
+        snprintf(machine.sentence, sizeof machine.sentence,
+                 "the radii of the spheres differ by more than 2^%d, or there are too many spheres", LEVELS - 1);
+        return false;
+    }
+    for (key_bits = 1; (1ll << key_bits) < world.cells; ++key_bits)
+        ;
+    send(world.level, levels, LEVELS);
+    return machine.good();
+}
+
+void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
+{
+    size_t n = (size_t)d->body_count;
+    std::vector<D4> x(n), q(n);
+    std::vector<Motion> m(n);
+    std::vector<I2> tag(n);
+    std::vector<int> driven(n), zero(n + 1);
+    for (size_t i = 0; i < n; ++i)
+    {
+        const crn_gpu_body &b = d->body[i];
+        double r = b.radius;
+        x[i] = {b.x[0], b.x[1], b.x[2], r};
+        q[i] = {b.q[0], b.q[1], b.q[2], b.q[3]};
+        m[i].v = {(float)b.v[0], (float)b.v[1], (float)b.v[2], (float)b.inverse_mass};
+        m[i].w = {(float)(r * b.w[0]), (float)(r * b.w[1]), (float)(r * b.w[2]), (float)(r * r * b.inverse_inertia)};
+        tag[i] = {(int)i, b.material + (level[i] << 24)};
+        driven[i] = b.driven;
+    }
+    machine.copy_in(world.kept.x, x.data(), n * sizeof(D4));
+    machine.copy_in(world.kept.q, q.data(), n * sizeof(D4));
+    machine.copy_in(world.kept.m, m.data(), n * sizeof(Motion));
+    machine.copy_in(world.kept.tag, tag.data(), n * sizeof(I2));
+    machine.wait();
+    send(world.driven_of, driven.data(), n);
+    send(world.last.first, zero.data(), n + 1);
+}
+
+void Pipeline::take_rest(const crn_gpu_description *d)
+{
+    World &w = world;
+    size_t n = (size_t)d->body_count, all = n + (size_t)d->plane_count;
+    float friction[CRN_GPU_CLASSES] = {}, restitution[CRN_GPU_CLASSES] = {};
+    for (int i = 0; i < d->class_count; ++i)
+    {
+        friction[i] = (float)d->friction[i];
+        restitution[i] = (float)d->restitution[i];
+    }
+    send(w.friction, friction, CRN_GPU_CLASSES);
+    send(w.restitution, restitution, CRN_GPU_CLASSES);
+    send(w.pair_class, d->pair_class, (size_t)d->material_count * (size_t)d->material_count);
+    send(w.plane, d->plane, (size_t)d->plane_count);
+    double none = 0;
+    w.slab = Machine::slab_of(w.n);
+    w.slabs = (w.n + w.slab - 1) / w.slab;
+    for (group_bits = 7; (1 << group_bits) <= w.slabs * BINS; ++group_bits)
+        ;
+    take(w.range, (size_t)(w.slabs * BINS + 1));
+    take(w.batch, 1);
+    send(w.kept_h, &none, 1);
+    take(w.counters, 1);
+    take(w.level_reach, LEVELS);
+    take(w.key, n);
+    take(w.key_sorted, n);
+    take(w.index, n);
+    take(w.from, n);
+    take(w.cell_count, (size_t)w.cells + 1);
+    take(w.cell_first, (size_t)w.cells + 1);
+    take(w.near, n);
+    take(w.slot, n * (size_t)w.slots);
+    take(w.count, n + 1);
+    take(w.found.first, n + 1);
+    take(w.mask, all);
+    take(w.best, all);
+    take(w.incoming_count, n + 1);
+    take(w.incoming_first, n + 1);
+    take(w.judged_v, all);
+    take(w.judged_w, all);
+    take(finding, 1);
+    take(totals, 1);
+}
+
+bool Pipeline::open(const crn_gpu_description *d)
+{
+    if (!machine.open())
+        return false;
+    machine.shuffle = d->shuffle;
+    World &w = world;
+    w.n = d->body_count;
+    w.planes = d->plane_count;
+    w.materials = d->material_count;
+    w.driven = d->driven_count;
+    w.sweeps = d->sweeps;
+    w.law = (int)d->law;
+    w.push_out = d->push_out;
+    w.restitution_threshold = d->restitution_threshold;
+    w.push_out_speed = d->push_out_speed;
+    w.step = d->step;
+    w.push_share = d->push_share;
+    w.slots = 16;
+    certify_every = d->certify_every;
+    std::vector<int> level((size_t)w.n);
+    if (!lay_levels(d, level.data()))
+        return false;
+    take_bodies(w.kept, (size_t)w.n);
+    take_bodies(w.sorted, (size_t)(w.n + w.planes));
+    take_rest(d);
+    take_contacts(3 * (size_t)w.n + 1024, 0);
+    if (machine.good())
+        send_bodies(d, level.data());
+    return machine.wait();
+}
+
+/* --------------------------------------------------------------------------------------------------------- step */
+
+void Pipeline::enqueue_contacts()
+{
+    World &w = world;
+    machine.clear(w.cell_count, 0, ((size_t)w.cells + 1) * sizeof(int));
+    machine.clear(w.level_reach, 0, LEVELS * sizeof(float));
+    if (w.driven > 0)
+        machine.launch(w.n, DriveBodies{w});
+    machine.launch(w.planes, DrivePlanes{w});
+    machine.launch(w.n, MakeKeys{w});
+    machine.sort(w.key, w.key_sorted, w.index, w.from, w.n, key_bits);
+    machine.scan(w.cell_count, w.cell_first, w.cells + 1);
+    machine.launch(w.n, Permute{w});
+    machine.clear(w.count + w.n, 0, sizeof(int));
+    machine.launch(w.n, Find{w});
+    machine.scan(w.count, w.found.first, w.n + 1);
+    machine.launch(1, CountContacts{w});
+    machine.launch(w.n, Fill{w});
+    machine.launch(w.n, FreeVelocities{w});
+}
+
+void Pipeline::enqueue_certificate()
+{
+    World &w = world;
+    machine.clear(w.incoming_count, 0, ((size_t)w.n + 1) * sizeof(int));
+    machine.launch(w.capacity, CountSides{w});
+    machine.scan(w.incoming_count, w.incoming_first, w.n + 1);
+    machine.launch(w.capacity, ListSides{w});
+    machine.launch(w.n + w.planes, JudgeBodies{w});
+    machine.reduce(w.capacity, JudgeContact{w}, Combine{}, finding);
+    machine.launch(1, Conclude{w, finding, totals});
+}
+
+void Pipeline::enqueue(bool certify)
+{
+    World &w = world;
+    enqueue_contacts();
+    machine.launch_crew(w.capacity, Colour{w});
+    machine.launch(w.capacity, Number{w});
+    machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
+    machine.launch(w.slabs * BINS + 1, Ranges{w});
+    machine.launch(w.capacity, Gather{w});
+    machine.launch_crew(w.capacity, Sweep{w});
+    if (spoiled >= 0)
+        machine.launch(1, Spoil{w, spoiled, spoil_added});
+    if (certify)
+        enqueue_certificate();
+    machine.launch(w.n, Move{w});
+    machine.launch(w.capacity, KeepContacts{w});
+    machine.launch(1, Tick{w});
+}
+
+/* More room for contacts. The kept state is that before the step that had too little. */
+bool Pipeline::grow(const Counters &c)
+{
+    int kept = 0;
+    machine.forget_recordings();
+    machine.copy_out(&kept, world.last.first + world.n, sizeof kept);
+    if (c.contacts_needed > world.capacity)
+        take_contacts((size_t)(1.25 * c.contacts_needed) + 1024, (size_t)kept);
+    if (c.most_slots > world.slots)
+    {
+        world.slots = c.most_slots + 8;
+        keep(world.slot, 0, (size_t)world.n * (size_t)world.slots);
+    }
+    ++grown;
+    return machine.wait();
+}
+
+bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, crn_gpu_report *report)
+{
+    World &w = world;
+    Batch batch = {h, {gravity[0], gravity[1], gravity[2]}};
+    Counters counters = {};
+    Totals none = {};
+    if (w.driven * steps > drive_capacity)
+    {
+        drive_capacity = w.driven * steps;
+        machine.forget_recordings();
+        keep(w.drive, 0, (size_t)drive_capacity);
+    }
+    if (w.driven > 0)
+        machine.copy_in(w.drive, drive, (size_t)w.driven * (size_t)steps * sizeof *drive);
+    machine.copy_in(w.batch, &batch, sizeof batch);
+    machine.copy_in(totals, &none, sizeof none);
+    grown = 0;
+    for (int done = 0; done < steps && machine.good(); done = counters.taken)
+    {
+        counters.full = counters.most_slots = 0;
+        machine.copy_in(w.counters, &counters, sizeof counters);
+        for (int s = done; s < steps; ++s)
+        {
+            bool certify = (steps_taken + s + 1) % certify_every == 0 || s == steps - 1;
+            machine.replay(certify, [&] { enqueue(certify); });
+        }
+        machine.copy_out(&counters, w.counters, sizeof counters);
+        if (counters.full == UNCOLOURED)
+            snprintf(machine.sentence, sizeof machine.sentence, "the contacts could not be coloured");
+        if (counters.full && machine.good())
+            grow(counters);
+    }
+    steps_taken += steps;
+    if (machine.good())
+        fill_report(counters, report);
+    return machine.good();
+}
+
+void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
+{
+    Totals t = {};
+    machine.copy_out(&t, totals, sizeof t);
+    int groups = world.slabs * BINS, active = t.last.active, leftover = 0;
+    std::vector<int> range((size_t)groups + 1);
+    std::vector<char> used(COLOURS);
+    machine.copy_out(range.data(), world.range, range.size() * sizeof(int));
+    for (int i = 0; i < groups; ++i)
+        if (i % BINS == COLOURS)
+            leftover += range[(size_t)i + 1] - range[(size_t)i];
+        else if (range[(size_t)i + 1] > range[(size_t)i])
+            used[(size_t)(i % BINS)] = 1;
+    *report = {};
+    report->steps = c.taken;
+    report->certified = t.certified;
+    report->contacts = c.contacts;
+    report->active = active;
+    for (char one : used)
+        report->colours += one;
+    report->leftover = leftover;
+    report->rounds = c.round;
+    report->grown = grown;
+    report->worst_step = t.worst_step;
+    report->worst = t.worst;
+    report->mean = t.mean;
+    report->approach = t.approach;
+    report->scale = t.scale;
+    report->penetration = t.last.penetration;
+    report->mean_penetration = active > 0 ? t.last.penetrations / active : 0.0;
+    report->mean_relative_penetration = active > 0 ? t.last.relative / active : 0.0;
+    report->work_normal = t.work_normal;
+    report->work_friction = t.work_friction;
+}
+
+void Pipeline::spoil(int contact, F3 added)
+{
+    machine.forget_recordings();
+    spoiled = contact;
+    spoil_added = added;
+}
+
+/* --------------------------------------------------------------------------------------------------------- read */
+
+bool Pipeline::read_bodies(crn_gpu_body *body)
+{
+    size_t n = (size_t)world.n;
+    std::vector<D4> x(n), q(n);
+    std::vector<Motion> m(n);
+    std::vector<I2> tag(n);
+    machine.copy_out(x.data(), world.kept.x, n * sizeof(D4));
+    machine.copy_out(q.data(), world.kept.q, n * sizeof(D4));
+    machine.copy_out(m.data(), world.kept.m, n * sizeof(Motion));
+    machine.copy_out(tag.data(), world.kept.tag, n * sizeof(I2));
+    for (size_t i = 0; i < n && machine.good(); ++i)
+    {
+        crn_gpu_body &to = body[tag[i].x];
+        D3 place = xyz(x[i]), speed = wide(xyz(m[i].v)), turn = (1 / x[i].w) * wide(xyz(m[i].w));
+        double values[13] = {place.x, place.y, place.z, q[i].x,  q[i].y, q[i].z, q[i].w,
+                             speed.x, speed.y, speed.z, turn.x, turn.y, turn.z};
+        memcpy(to.x, values, sizeof to.x);
+        memcpy(to.q, values + 3, sizeof to.q);
+        memcpy(to.v, values + 7, sizeof to.v);
+        memcpy(to.w, values + 10, sizeof to.w);
+    }
+    return machine.good();
+}
+
+bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
+{
+    size_t n = (size_t)world.n, most = (size_t)world.capacity;
+    std::vector<D4> x(n);
+    std::vector<I2> tag(n);
+    std::vector<int> first(n + 1), other(most);
+    std::vector<F4> normal(most), r(most);
+    std::vector<uint8_t> colour(most);
+    std::vector<crn_gpu_plane> plane((size_t)world.planes);
+    machine.copy_out(x.data(), world.sorted.x, n * sizeof(D4));
+    machine.copy_out(tag.data(), world.sorted.tag, n * sizeof(I2));
+    machine.copy_out(first.data(), world.last.first, (n + 1) * sizeof(int));
+    machine.copy_out(other.data(), world.last.other, most * sizeof(int));
+    machine.copy_out(normal.data(), world.n_bias, most * sizeof(F4));
+    machine.copy_out(r.data(), world.last.r, most * sizeof(F4));
+    machine.copy_out(colour.data(), world.last.colour, most);
+    machine.copy_out(plane.data(), world.plane, plane.size() * sizeof(crn_gpu_plane));
+    for (size_t i = 0; i < n && machine.good(); ++i)
+        for (int k = first[i]; k < first[i + 1] && k < count; ++k)
+        {
+            int j = other[(size_t)k];
+            F3 nk = xyz(normal[(size_t)k]), p = r[(size_t)k].w * nk + xyz(r[(size_t)k]);
+            double gap;
+            if (j < 0)
+                gap = dot(wide(nk), xyz(x[i])) - plane[(size_t)(-1 - j)].offset - x[i].w;
+            else
+            {
+                D3 e = xyz(x[i]) - xyz(x[(size_t)j]);
+                gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
+            }
+            contact[k] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
+                          (float)gap, {p.x, p.y, p.z},               colour[(size_t)k]};
+        }
+    return machine.good();
+}
+
+} // namespace crn
+
+/* -------------------------------------------------------------------------------------------------------- table */
+
+struct crn_gpu_world
+{
+    crn::Pipeline pipeline;
+};
+
+namespace
+{
+
+bool tell(const crn::Machine &machine, char *sentence)
+{
+    if (!machine.good())
+        snprintf(sentence, CRN_GPU_SENTENCE, "%s", machine.sentence);
+    return machine.good();
+}
+
+bool device(char *description, size_t *free_bytes, char *sentence)
+{
+    crn::Machine machine;
+    if (machine.open())
+        machine.describe(description, free_bytes);
+    return tell(machine, sentence);
+}
+
+crn_gpu_world *open_world(const crn_gpu_description *description, char *sentence)
+{
+    crn_gpu_world *world = new crn_gpu_world;
+    if (world->pipeline.open(description))
+        return world;
+    tell(world->pipeline.machine, sentence);
+    delete world;
+    return nullptr;
+}
+
+void close_world(crn_gpu_world *world)
+{
+    delete world;
+}
+
+bool step_world(crn_gpu_world *world, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
+                crn_gpu_report *report, char *sentence)
+{
+    world->pipeline.step(h, steps, gravity, drive, report);
+    return tell(world->pipeline.machine, sentence);
+}
+
+bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
+{
+    world->pipeline.read_bodies(body);
+    return tell(world->pipeline.machine, sentence);
+}
+
+bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence)
+{
+    world->pipeline.read_contacts(contact, count);
+    return tell(world->pipeline.machine, sentence);
+}
+
+void spoil_contact(crn_gpu_world *world, int32_t contact, const float added[3])
+{
+    world->pipeline.spoil(contact, {added[0], added[1], added[2]});
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const crn_gpu_table *crn_gpu_table_of(int32_t version);
+
+const crn_gpu_table *crn_gpu_table_of(int32_t version)
+{
+    static const crn_gpu_table table = {CRN_GPU_VERSION, crn::Machine::name(), device,        crn::Pipeline::estimate,
+                                        open_world,      close_world,          step_world,    read_bodies,
+                                        read_contacts,   spoil_contact};
+    return version == CRN_GPU_VERSION ? &table : nullptr;
+}

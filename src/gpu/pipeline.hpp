@@ -1,0 +1,80 @@
+/* A world on the device: its memory, and the kernels of a step in their order.
+ *
+ *     cells         keys, sort by cell, bodies into that order
+ *     find          contacts that can close within the step, counted and filled, with last step's impulses and colours
+ *     colour        those that are new; then contacts sorted by colour
+ *     sweep         over the colours, forwards and backwards in turn
+ *     certificate   in steps that have one
+ *     move          positions; contacts kept
+ *
+ * All counts stay on the device until the end of a batch of steps.
+ */
+#pragma once
+
+#include "colour.hpp"
+#include "contact.hpp"
+#include "find.hpp"
+#include "machine.hpp"
+#include "motion.hpp"
+
+namespace crn
+{
+
+/* Adds to an impulse, so that tests can see the certificate find it. */
+struct Spoil
+{
+    World world;
+    int contact;
+    F3 added;
+    CRN_HD void operator()(int) const
+    {
+        if (contact >= world.counters->contacts)
+            return;
+        F3 n = xyz(world.ordered.n[contact]);
+        F4 &r = world.ordered.r[contact];
+        r = with(xyz(r) + across(added, n), r.w + dot(added, n));
+    }
+};
+
+class Pipeline
+{
+  public:
+    Machine machine;
+
+    Pipeline() = default;
+    Pipeline(const Pipeline &) = delete;
+    ~Pipeline();
+    bool open(const crn_gpu_description *description);
+    bool step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, crn_gpu_report *report);
+    bool read_bodies(crn_gpu_body *body);
+    bool read_contacts(crn_gpu_contact *contact, int count);
+    void spoil(int contact, F3 added);
+    static size_t estimate(int bodies, int planes);
+
+  private:
+    World world = {};
+    Finding *finding = nullptr;
+    Totals *totals = nullptr;
+    void *owned[96] = {};
+    int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
+    long long steps_taken = 0;
+    int key_bits = 32, group_bits = 16;
+    F3 spoil_added = {0, 0, 0};
+
+    template <class T> void take(T *&at, size_t count);
+    template <class T> void give(T *&at);
+    template <class T> void keep(T *&at, size_t kept, size_t count);
+    template <class T> void send(T *&at, const T *from, size_t count);
+    bool lay_levels(const crn_gpu_description *d, int *level);
+    void take_bodies(Bodies &bodies, size_t n);
+    void take_contacts(size_t capacity, size_t kept);
+    void send_bodies(const crn_gpu_description *d, const int *level);
+    void take_rest(const crn_gpu_description *d);
+    void enqueue(bool certify);
+    void enqueue_contacts();
+    void enqueue_certificate();
+    bool grow(const Counters &counters);
+    void fill_report(const Counters &counters, crn_gpu_report *report);
+};
+
+} // namespace crn

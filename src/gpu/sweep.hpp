@@ -1,0 +1,260 @@
+/* A visit of one contact between spheres, or of a sphere and a half-space, and the sweeps over all of them.
+ *
+ * With arms parallel to the normal and isotropic inertia, the contact's own block of H A^-1 H' is n n'/k_n + (1 - n n')/k_t,
+ *
+ *     1/k_n = 1/m_a + 1/m_b ,    1/k_t = 1/k_n + r_a^2/J_a + r_b^2/J_b ,
+ *
+ * and a visit is (docs/methods/compact.md)
+ *
+ *     cone           r_n' = max(0, r_n - k_n u_n) ,  r_t' = P(r_t - k_t u_t), P the projection on the disc of radius mu r_n'
+ *     convex cone    r - k u part by part if that lies in the cone K, otherwise P_K(r - k_t u)
+ *     frictionless   the first line alone.
+ */
+#pragma once
+
+#include "world.hpp"
+
+namespace crn
+{
+
+/* The motion of body i, and its change, for all lanes of a warp at once; -1: none for this lane.
+ *
+ * A motion fills one sector of memory, but a lane can move only half a sector at a time. So two neighbouring lanes move both halves of the one's
+ * body together, then those of the other's, and exchange what they got: half the traffic. */
+CRN_HD Motion read_motion(const Motion *m, int i)
+{
+#ifdef __CUDA_ARCH__
+    int odd = threadIdx.x & 1, other = __shfl_xor_sync(~0u, i, 1);
+    int first = odd ? other : i, second = odd ? i : other;
+    F4 one = {0, 0, 0, 0}, two = one;
+    if (first >= 0)
+        one = get(&m[first].v + odd);
+    if (second >= 0)
+        two = get(&m[second].v + odd);
+    F4 sent = odd ? one : two;
+    F4 got = {__shfl_xor_sync(~0u, sent.x, 1), __shfl_xor_sync(~0u, sent.y, 1), __shfl_xor_sync(~0u, sent.z, 1),
+              __shfl_xor_sync(~0u, sent.w, 1)};
+    return odd ? Motion{got, two} : Motion{one, got};
+#else
+    return i >= 0 ? m[i] : Motion{};
+#endif
+}
+
+CRN_HD void write_motion(Motion *m, int i, const Motion &motion)
+{
+#ifdef __CUDA_ARCH__
+    int odd = threadIdx.x & 1, other = __shfl_xor_sync(~0u, i, 1);
+    int first = odd ? other : i, second = odd ? i : other;
+    F4 sent = odd ? motion.v : motion.w;
+    F4 got = {__shfl_xor_sync(~0u, sent.x, 1), __shfl_xor_sync(~0u, sent.y, 1), __shfl_xor_sync(~0u, sent.z, 1),
+              __shfl_xor_sync(~0u, sent.w, 1)};
+    if (first >= 0)
+        put(&m[first].v + odd, odd ? got : motion.v);
+    if (second >= 0)
+        put(&m[second].v + odd, odd ? motion.w : got);
+#else
+    if (i >= 0)
+        m[i] = motion;
+#endif
+}
+
+/* Let the impulse p act on a body with its arm against n (sign 1) or along it (-1). */
+CRN_HD Motion moved(const Motion &m, F3 n, F3 p, float sign)
+{
+    return {with(xyz(m.v) + (sign * m.v.w) * p, m.v.w), with(xyz(m.w) - m.w.w * cross(n, p), m.w.w)};
+}
+
+CRN_HD F4 project_disc(F3 t, float n, float mu)
+{
+    float size = sqrtf(dot(t, t)), most = mu * n;
+    return with(size > most ? (most / size) * t : t, n);
+}
+
+CRN_HD F4 project_cone(F3 t, float n, float mu)
+{
+    float size = sqrtf(dot(t, t));
+    if (size <= mu * n)
+        return with(t, n);
+    float along = (n + mu * size) / (1 + mu * mu);
+    along = along > 0 ? along : 0;
+    return with((size > 0 ? mu * along / size : 0) * t, along);
+}
+
+CRN_HD F4 solve_one(int law, F4 r, float u_n, F3 u_t, float k_n, float k_t, float mu)
+{
+    float n = r.w - k_n * u_n;
+    F3 t = xyz(r) - k_t * u_t;
+    if (law == CRN_GPU_CONVEX)
+    {
+        bool inside = dot(t, t) <= mu * mu * n * n && n >= 0;
+        return inside ? with(t, n) : project_cone(t, r.w - k_t * u_n, mu);
+    }
+    n = n > 0 ? n : 0;
+    return project_disc(t, n, law == CRN_GPU_CONE ? mu : 0);
+}
+
+/* What a visit reads of its contact. It is nobody else's, so it can be read ahead of the barrier. */
+struct Held
+{
+    unsigned long long pair;
+    F4 n, r;
+};
+
+CRN_HD Held hold(const World &world, int k)
+{
+    return {get_once(world.ordered.pair + k), get_once(world.ordered.n + k), get_once(world.ordered.r + k)};
+}
+
+/* The new impulse of a contact, where its bodies move like this. */
+CRN_HD F4 solve_visit(const World &world, const Held &c, const Motion &a, const Motion &b)
+{
+    F3 n = xyz(c.n), u = xyz(a.v) - xyz(b.v) - cross(xyz(a.w) + xyz(b.w), n);
+    float along = dot(u, n), mass = a.v.w + b.v.w;
+    F3 u_t = u - along * n;
+    return solve_one(world.law, c.r, along + c.n.w, u_t, 1 / mass, 1 / (mass + a.w.w + b.w.w),
+                     world.friction[class_of(c.pair)]);
+}
+
+/* The world vector of an impulse, or of a difference of two. */
+CRN_HD F3 vector_of(F3 n, F4 r)
+{
+    return r.w * n + xyz(r);
+}
+CRN_HD F4 difference(F4 a, F4 b)
+{
+    return {a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w};
+}
+CRN_HD bool is_zero(F3 p)
+{
+    return p.x == 0 && p.y == 0 && p.z == 0;
+}
+
+/* Visit contact k, or let the impulse act that it starts with. All lanes of a warp do this together, those without a contact too. */
+CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool is_active)
+{
+    int ia = is_active ? first_of(c.pair) : -1, ib = is_active ? second_of(c.pair) : -1;
+    Motion *m = world.sorted.m, a = read_motion(m, ia), b = read_motion(m, ib);
+    F3 n = xyz(c.n), p = {0, 0, 0};
+    if (is_active && is_start)
+        p = vector_of(n, c.r);
+    else if (is_active)
+    {
+        F4 next = solve_visit(world, c, a, b);
+        p = vector_of(n, difference(next, c.r));
+        if (!is_zero(p))
+            put_once(world.ordered.r + k, next);
+    }
+    write_motion(m, !is_zero(p) && a.v.w != 0 ? ia : -1, moved(a, n, p, 1));
+    write_motion(m, !is_zero(p) && b.v.w != 0 ? ib : -1, moved(b, n, p, -1));
+}
+
+/* The groups that have contacts, in a form that every member of a crew can read fast. */
+struct Palette
+{
+    int count;
+    int begin[GROUPS], end[GROUPS]; /* end: its complement for contacts that are visited one by one */
+
+    CRN_HD void fill(const int *range, int groups)
+    {
+        count = 0;
+        for (int i = 0; i < groups; ++i)
+            if (range[i] < range[i + 1])
+            {
+                begin[count] = range[i];
+                end[count++] = i % BINS == COLOURS ? ~range[i + 1] : range[i + 1];
+            }
+    }
+};
+
+/* The groups in the order of all passes: forwards, forwards, backwards, forwards and so on. */
+struct Course
+{
+    const Palette *palette;
+    int passes, pass, at;
+
+    CRN_HD bool is_backwards() const
+    {
+        return pass > 0 && pass % 2 == 0;
+    }
+    CRN_HD bool is_over() const
+    {
+        return pass == passes;
+    }
+    CRN_HD bool is_single() const
+    {
+        return palette->end[at] < 0;
+    }
+    CRN_HD int begin() const
+    {
+        return palette->begin[at];
+    }
+    CRN_HD int count() const
+    {
+        int end = palette->end[at];
+        return (end < 0 ? ~end : end) - palette->begin[at];
+    }
+    CRN_HD void advance()
+    {
+        at += is_backwards() ? -1 : 1;
+        if (at >= 0 && at < palette->count)
+            return;
+        ++pass;
+        at = is_backwards() ? palette->count - 1 : 0;
+    }
+};
+
+/* Pass 0 lets the impulses act that the step starts with; the sweeps follow. A member of the crew always has the same contacts, so that the
+ * first one of the next colour can be read before everybody is done with this one. */
+struct Sweep
+{
+    World world;
+
+    template <class Crew> CRN_HD bool has(const Crew &crew, const Course &at) const
+    {
+        return !at.is_over() && !at.is_single() && crew.rank() < at.count();
+    }
+    /* Contacts of one colour at the same time. */
+    template <class Crew> CRN_HD void together(const Crew &crew, const Course &at, Held held) const
+    {
+        int count = at.count(), lane = crew.lane();
+        for (int i = crew.rank(); i - lane < count; i += crew.size())
+        {
+            bool is_active = i < count;
+            int k = at.begin() + (is_active ? crew.at(i, count) : 0);
+            if (is_active && i != crew.rank())
+                held = hold(world, k);
+            visit(world, k, held, at.pass == 0, is_active);
+        }
+    }
+    /* Contacts without a colour, by the first member; others of its warp look on. */
+    template <class Crew> CRN_HD void one_by_one(const Crew &crew, const Course &at) const
+    {
+        if (crew.rank() - crew.lane() > 0)
+            return;
+        for (int k = at.begin(); k < at.begin() + at.count(); ++k)
+            visit(world, k, hold(world, k), at.pass == 0, crew.is_first());
+    }
+
+    template <class Crew> CRN_HD void operator()(Crew &crew) const
+    {
+        Course at = {crew.share(world.range, world.slabs * BINS), world.sweeps + 1, 0, 0};
+        Held held = {};
+        if (world.counters->contacts == 0)
+            return;
+        if (has(crew, at))
+            held = hold(world, at.begin() + crew.at(crew.rank(), at.count()));
+        while (!at.is_over())
+        {
+            if (at.is_single())
+                one_by_one(crew, at);
+            else
+                together(crew, at, held);
+            at.advance();
+            if (has(crew, at))
+                held = hold(world, at.begin() + crew.at(crew.rank(), at.count()));
+            crew.sync();
+        }
+    }
+};
+
+} // namespace crn

@@ -1,0 +1,152 @@
+/* The arrays of a step on the device.
+ *
+ * Bodies are kept in the order of the cells of the last step ("kept"), sorted into the cells of this one ("sorted"), and moved back.
+ * Nothing of the kept state changes before the last kernel of a step, so a step that finds too little memory simply does not happen: it
+ * sets `full`, all later kernels of the batch do nothing, and the caller grows the arrays and goes on from there.
+ *
+ * A sphere of radius r, mass m and moment of inertia J has its angular velocity stored as r w, in m/s, and r^2/J beside it. With the arms
+ * -r_a n and r_b n of a contact, radii then drop out of the sweeps:
+ *
+ *     u = v_a - v_b - (r_a w_a + r_b w_b) x n ,    r w changes by -(r^2/J) n x p  on both sides.
+ *
+ * Half-space k is body n + k, which never changes.
+ */
+#pragma once
+
+#include "atomic.hpp"
+#include "interface.h"
+
+namespace crn
+{
+
+enum
+{
+    LEVELS = 32,            /* of cells; each has cells of twice the size of the one below */
+    COLOURS = 64,           /* contacts beyond them are visited one by one */
+    BINS = COLOURS + 1,     /* colours, and those contacts */
+    SLABS = 15,             /* into which bodies are divided, at most */
+    GROUPS = SLABS * BINS,  /* of contacts of one slab and colour */
+    UNCOLOURED = 255
+};
+
+/* Beside each other in one sector of memory, since sweeps always need both. */
+struct alignas(32) Motion
+{
+    F4 v; /* and 1/m */
+    F4 w; /* r w, and r^2/J */
+};
+
+/* Bodies i = 0 .. n-1, and behind them the half-spaces. */
+struct Bodies
+{
+    D4 *x;   /* and radius */
+    D4 *q;   /* w, x, y, z */
+    Motion *m;
+    I2 *tag; /* number in the description; material + 2^24 level */
+};
+
+/* Contacts in the order of the search: those that body i found are first[i] .. first[i+1]-1. */
+struct Found
+{
+    int *first;      /* n + 1 */
+    int *other;      /* sorted index of the other body; -1 - k: half-space k */
+    F4 *r;           /* impulse: the part across the normal, and along it */
+    uint8_t *colour;
+};
+
+/* Contacts in the order of the sweeps. `pair`: 29 bits for each body, then its class. */
+struct Ordered
+{
+    unsigned long long *pair;
+    F4 *n; /* and bias */
+    F4 *r;
+};
+
+/* One level of cells: a box of 2^bits cells, which repeats in all directions, so that bodies may be anywhere. */
+struct Level
+{
+    double inverse[3]; /* 1/m: of the sizes of a cell */
+    int bits[3]; /* each 2 at least */
+    int axis[3]; /* x, y or z: the one along which cells follow each other in memory, then the others */
+    int first;   /* of its cells among those of all levels */
+    int is_used;
+};
+
+/* Set by the host for a batch of steps. */
+struct Batch
+{
+    double h, gravity[3];
+};
+
+/* Counted on the device. */
+struct Counters
+{
+    int taken;                      /* steps of this batch */
+    int full;                       /* the step needs more memory than there is */
+    int contacts, most_slots;       /* of this step; most_slots: of one body */
+    int contacts_needed;
+    int list[2], round;             /* uncoloured contacts: before and after a round */
+    double push_share;
+};
+
+struct World
+{
+    int n, planes, levels, cells;
+    int slots, capacity; /* contacts that one body may find, and all bodies together */
+    int materials, driven, sweeps, law;
+    int push_out;
+    double restitution_threshold, push_out_speed, step, push_share;
+
+    Batch *batch;
+    double *kept_h; /* s: length of the step that led to the kept state; 0: there was none */
+    Counters *counters;
+    Level *level;         /* LEVELS */
+    float *level_reach;   /* the largest radius + reach of a level */
+    uint8_t *pair_class;
+    float *friction, *restitution; /* per class */
+    crn_gpu_plane *plane;
+    int *driven_of;       /* per body of the description */
+    crn_gpu_drive *drive; /* per step of the batch and driven body */
+
+    Bodies kept, sorted;
+    Found last, found;
+    uint32_t *key, *key_sorted;
+    int *index, *from;    /* before sorting; kept index of each sorted body */
+    int *cell_count, *cell_first;
+    F4 *near;             /* per sorted body: place, rounded, and radius + reach */
+    int *slot;            /* slots x n */
+    int *count;           /* per body: contacts found */
+
+    unsigned long long *pair; /* as in Ordered, in the order of the search */
+    F4 *n_bias;
+    int *list[2];
+    unsigned long long *mask, *best; /* per body: colours in use; priority of the contact that holds it */
+    int slab, slabs;          /* bodies of a slab, and how many there are */
+    uint16_t *group, *group_sorted; /* per contact: slab and colour */
+    int *range;               /* of the groups in the order of the sweeps: slabs BINS + 1 */
+    int *number, *order;      /* contacts of the search by colour */
+    Ordered ordered;
+
+    /* of the certificate */
+    int *incoming_count, *incoming_first, *incoming;
+    D4 *judged_v, *judged_w;
+};
+
+CRN_HD unsigned long long pack(int a, int b, int kind)
+{
+    return (unsigned long long)a | (unsigned long long)b << 29 | (unsigned long long)kind << 58;
+}
+CRN_HD int first_of(unsigned long long pair)
+{
+    return (int)(pair & 0x1fffffff);
+}
+CRN_HD int second_of(unsigned long long pair)
+{
+    return (int)(pair >> 29 & 0x1fffffff);
+}
+CRN_HD int class_of(unsigned long long pair)
+{
+    return (int)(pair >> 58);
+}
+
+} // namespace crn

@@ -1,0 +1,59 @@
+/* Steps on a device (setting `device`): what the scene must consist of, and how its state gets there and back.
+ *
+ * library.c         opens the device's library
+ * describe.c        checks and describes the scene; says what the device does not support
+ * device_step.c     takes steps, reads the state back, and closes the account
+ * device_contacts.c the contacts of the last step, on request
+ *
+ * The state of the simulation is always complete between calls: it is read back at the end of every call that steps. The device keeps its
+ * own copy with the impulses of the last step. If somebody has changed the state in between, the device's copy is made anew.
+ */
+#ifndef CRN_STEP_DEVICE_DEVICE_H
+#define CRN_STEP_DEVICE_DEVICE_H
+
+#include "base/memory.h"
+#include "cairn/simulation.h"
+#include "gpu/interface.h"
+
+typedef struct crn_device
+{
+    crn_arena memory; /* owns the arrays */
+    const crn_gpu_table *gpu;
+    crn_gpu_world *world; /* NULL: to be made from the state */
+    crn_gpu_body *body;   /* per sphere */
+    int *sphere_shape;    /* per sphere: its shape */
+    crn_gpu_plane *plane;
+    int *plane_shape; /* per half-space */
+    int spheres, planes;
+    int *driven; /* driven bodies that have shapes */
+    int driven_count;
+    crn_gpu_drive *drive; /* driven_count per step of a batch */
+    uint8_t *pair_class;
+    double class_friction[CRN_GPU_CLASSES], class_restitution[CRN_GPU_CLASSES];
+    int classes;
+    double *q, *v;   /* the state as it was read last */
+    double friction; /* that was set by hand then */
+    crn_gpu_report report;
+    crn_gpu_contact *contact; /* scratch of device_contacts.c */
+} crn_device;
+
+/* Open the library and the device, and send the scene there. A sentence says what is missing or not supported. */
+cairn_status crn_device_open(cairn_simulation *simulation);
+void crn_device_close(crn_device *device); /* NULL is allowed */
+
+/* Take `count` steps of length h on the device and read the state back. */
+cairn_status crn_device_step(cairn_simulation *simulation, double h, int count);
+
+int crn_device_contact_count(const cairn_simulation *simulation);
+/* List the contacts of the last step in the state, by identity. */
+cairn_status crn_device_list_contacts(cairn_simulation *simulation);
+
+/* library.c: the functions of the device's library; NULL after a sentence. */
+const crn_gpu_table *crn_device_library(cairn_context *context);
+
+/* describe.c: describe the scene at its state. CAIRN_UNSUPPORTED with a sentence that names what the device cannot do. */
+cairn_status crn_device_describe(cairn_simulation *simulation, crn_device *device, crn_gpu_description *out);
+/* Where driven bodies are in `count` steps of length h from t on. */
+cairn_status crn_device_drives(cairn_simulation *simulation, crn_device *device, double t, double h, int count);
+
+#endif

@@ -1,0 +1,93 @@
+/* The contacts of the last step on the device, as the simulation lists them: by identity, with impulses in their frames. */
+#include "collide/identity.h"
+#include "math/vec.h"
+#include "model/handles.h"
+#include "step/simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int crn_device_contact_count(const cairn_simulation *s)
+{
+    return s->device->report.contacts;
+}
+
+static void point_velocity(const cairn_simulation *s, int body, const double point[3], double out[3])
+{
+    cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, body));
+    double spin[3], arm[3];
+    crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, spin);
+    crn_sub3(point, state.position, arm);
+    crn_cross3(spin, arm, out);
+    crn_add3(out, state.velocity, out);
+}
+
+/* The contact's point where the bodies are now: midway between the surfaces. */
+static void place(const cairn_simulation *s, const crn_shape *a, cairn_contact *out)
+{
+    cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, a->body));
+    crn_madd3(state.position, -(a->radius + 0.5 * out->gap), out->normal, out->point);
+}
+
+static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact *from)
+{
+    const crn_device *device = s->device;
+    int ia = device->sphere_shape[from->a];
+    int ib = from->b < 0 ? device->plane_shape[-1 - from->b] : device->sphere_shape[from->b];
+    double sign = from->b >= 0 && ia > ib ? -1.0 : 1.0; /* of two spheres, the first shape is a */
+    const crn_shape *a = &s->model->shapes[sign > 0 ? ia : ib], *b = &s->model->shapes[sign > 0 ? ib : ia];
+    cairn_contact out = {.a = crn_body_handle(s->model, a->body),
+                         .b = crn_body_handle(s->model, b->body),
+                         .identity = crn_identity_pack(s->identity_bits, a->serial, b->serial, 0),
+                         .gap = from->gap,
+                         .patch = -1,
+                         .element = -1};
+    crn_contact frame = {.body_a = a->body, .body_b = b->body};
+    double p[3], u[3], v[3];
+    int kind = device->pair_class[(size_t)a->material * s->model->material_count + (size_t)b->material];
+    out.friction = device->class_friction[kind];
+    for (int k = 0; k < 3; ++k)
+    {
+        out.normal[k] = frame.normal[k] = sign * from->normal[k];
+        p[k] = sign * from->impulse[k];
+    }
+    crn_contact_tangents(&frame, 3, out.tangent);
+    place(s, a, &out);
+    point_velocity(s, a->body, out.point, u);
+    point_velocity(s, b->body, out.point, v);
+    crn_sub3(u, v, u);
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *axis = k == 0 ? out.normal : out.tangent[k - 1];
+        out.impulse[k] = crn_dot3(p, axis);
+        out.velocity[k] = crn_dot3(u, axis);
+    }
+    return out;
+}
+
+static int by_identity(const void *a, const void *b)
+{
+    uint64_t x = ((const cairn_contact *)a)->identity, y = ((const cairn_contact *)b)->identity;
+    return (x > y) - (x < y);
+}
+
+cairn_status crn_device_list_contacts(cairn_simulation *s)
+{
+    crn_state *state = &s->state;
+    crn_device *device = s->device;
+    char sentence[CRN_GPU_SENTENCE] = "";
+    int count = device->report.contacts;
+    if (state->contacts_listed)
+        return CAIRN_OK;
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, (size_t)count)) ||
+        crn_reserve(&state->contacts, &state->contact_capacity, (size_t)count + 1, sizeof *state->contacts))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", state->t);
+    if (count > 0 && !device->gpu->read_contacts(device->world, device->contact, count, sentence))
+        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+    for (int j = 0; j < count; ++j)
+        state->contacts[j] = contact_of(s, &device->contact[j]);
+    qsort(state->contacts, (size_t)count, sizeof *state->contacts, by_identity);
+    state->contact_count = (size_t)count;
+    state->contacts_listed = true;
+    return CAIRN_OK;
+}

@@ -1,0 +1,227 @@
+/* Steps on the device, and what the simulation knows of them afterwards.
+ *
+ * The account. With x+ = x + h v+, the work of gravity over a step and the change of its potential differ by the scheme's own gain
+ * -h/2 m g (v+ - v), whose sum over equal steps depends on both ends alone. What is left of the change of kinetic energy is the work of
+ * the contacts. Where every step was certified, the device has measured that work from the impulses, and the balance compares the two;
+ * otherwise the contacts' work is that difference, and is booked as normal work.
+ */
+#include "math/vec.h"
+#include "step/account/account.h"
+#include "step/events/events.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------ open and close */
+
+void crn_device_close(crn_device *device)
+{
+    if (!device)
+        return;
+    if (device->world)
+        device->gpu->close(device->world);
+    crn_arena_release(&device->memory);
+    free(device);
+}
+
+static cairn_status check_memory(const cairn_simulation *s, const crn_device *device)
+{
+    char name[CRN_GPU_SENTENCE], sentence[CRN_GPU_SENTENCE] = "";
+    size_t room = 0, need = device->gpu->estimate(device->spheres, device->planes);
+    const double gigabyte = 1e9;
+    if (!device->gpu->device(name, &room, sentence))
+        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+    if (need > room)
+        return crn_fail(s->context, CAIRN_NO_MEMORY,
+                        "device gpu: %d spheres take about %.1f GB, but %s has %.1f GB free", device->spheres,
+                        (double)need / gigabyte, name, (double)room / gigabyte);
+    return CAIRN_OK;
+}
+
+/* Note what the device knows, to see when the state was changed by somebody else. */
+static void remember(const cairn_simulation *s, crn_device *device)
+{
+    crn_copy_q(s->layout, s->state.q, device->q);
+    crn_copy_v(s->layout, s->state.v, device->v);
+    device->friction = s->state.friction;
+}
+
+static bool is_known(const cairn_simulation *s, const crn_device *device)
+{
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
+    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
+    bool friction = device->friction == s->state.friction || (isnan(device->friction) && isnan(s->state.friction));
+    return friction && !memcmp(device->q, s->state.q, nq * sizeof(double)) &&
+           !memcmp(device->v, s->state.v, nv * sizeof(double));
+}
+
+/* Send the state to the device. */
+static cairn_status send(cairn_simulation *s, crn_device *device)
+{
+    char sentence[CRN_GPU_SENTENCE] = "";
+    crn_gpu_description description;
+    if (device->world)
+        device->gpu->close(device->world);
+    device->world = NULL;
+    CRN_TRY(crn_device_describe(s, device, &description));
+    CRN_TRY(check_memory(s, device));
+    device->world = device->gpu->open(&description, sentence);
+    if (!device->world)
+        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+    remember(s, device);
+    return CAIRN_OK;
+}
+
+cairn_status crn_device_open(cairn_simulation *s)
+{
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
+    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
+    crn_device_close(s->device);
+    s->device = calloc(1, sizeof *s->device);
+    if (!s->device || crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->q, nq), CRN_ARRAY(s->device->v, nv)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "device gpu: memory ran out");
+    crn_gpu_description description;
+    CRN_TRY(crn_device_describe(s, s->device, &description)); /* what is wrong with the scene comes first */
+    s->device->gpu = crn_device_library(s->context);
+    return s->device->gpu ? send(s, s->device) : CAIRN_IO;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- read */
+
+static cairn_status read_state(cairn_simulation *s)
+{
+    char sentence[CRN_GPU_SENTENCE] = "";
+    crn_device *device = s->device;
+    if (!device->gpu->read_bodies(device->world, device->body, sentence))
+        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+    for (int i = 0; i < device->spheres; ++i)
+    {
+        const crn_gpu_body *from = &device->body[i];
+        int body = s->model->shapes[device->sphere_shape[i]].body;
+        cairn_body_state state = {0};
+        crn_pose pose;
+        if (s->layout->body_block[body] < 0)
+            continue;
+        memcpy(state.position, from->x, sizeof from->x);
+        memcpy(state.orientation, from->q, sizeof from->q);
+        memcpy(state.velocity, from->v, sizeof from->v);
+        crn_quaternion_to_matrix(from->q, pose.R);
+        crn_unrotate3(pose.R, from->w, state.angular_velocity);
+        crn_layout_write_body(s->layout, body, &state, s->state.q, s->state.v);
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ account */
+
+/* J: the scheme's own gain, from the velocities at both ends. */
+static double gain_of(const cairn_simulation *s, double h)
+{
+    double sum = 0;
+    for (int k = 0; k < s->layout->body_block_count; ++k)
+    {
+        const double *before = s->trial.v_old + s->layout->block_start[k],
+                     *after = s->state.v + s->layout->block_start[k];
+        for (int i = 0; i < 3; ++i)
+            sum -= 0.5 * h * s->layout->mass[s->layout->block_body[k]] * s->state.gravity[i] * (after[i] - before[i]);
+    }
+    return sum;
+}
+
+static void book(cairn_simulation *s, double h)
+{
+    cairn_energy *e = &s->state.energy;
+    const crn_gpu_report *r = &s->device->report;
+    crn_potentials now = crn_potentials_at(s, &s->located.frame, s->state.q);
+    double kinetic = crn_kinetic(s), gain = gain_of(s, h), fell = now.gravity - s->state.potentials.gravity;
+    double gravity = gain - fell, contacts = kinetic - e->kinetic - gravity;
+    bool is_measured = r->certified == r->steps;
+    e->work_gravity += gravity;
+    e->integration += gain;
+    e->work_contact_normal += is_measured ? r->work_normal : contacts;
+    e->work_friction += is_measured ? r->work_friction : 0.0;
+    s->state.potentials = now;
+    crn_close_balance(s);
+}
+
+static void fill_report(cairn_simulation *s)
+{
+    const crn_gpu_report *r = &s->device->report;
+    cairn_step_report *report = &s->state.report;
+    double relative = r->scale > 0 ? r->worst / r->scale : 0.0;
+    *report = (cairn_step_report){.time = s->state.t,
+                                  .step = s->state.step,
+                                  .parts = r->steps,
+                                  .problems = r->steps,
+                                  .contacts = r->contacts,
+                                  .penetration = r->penetration,
+                                  .projection_met = true,
+                                  .energy = s->state.energy};
+    report->solver =
+        (cairn_solver_report){.outcome = relative > s->settings.solver.tolerance ? CAIRN_LIMITED : CAIRN_SOLVED,
+                              .iterations = s->settings.sweeps * r->steps,
+                              .culprit = -1,
+                              .method = "device sweeps"};
+    report->solver.certificate = (cairn_certificate){.natural_map = r->worst,
+                                                     .penetration_speed = r->approach,
+                                                     .scale = r->scale,
+                                                     .relative = relative,
+                                                     .worst_contact = -1};
+}
+
+/* --------------------------------------------------------------------------------------------------------------- step */
+
+/* Take up the state after the steps. */
+static cairn_status take_up(cairn_simulation *s, double h, int count)
+{
+    crn_copy_v(s->layout, s->state.v, s->trial.v_old);
+    CRN_TRY(read_state(s));
+    crn_set_time(s, s->state.t, h, count);
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
+    s->state.located_h = 0;
+    s->located.contact_count = 0;
+    s->state.contacts_listed = false;
+    s->bulk.fresh = false;
+    book(s, h);
+    return crn_check_range(s);
+}
+
+/* The same; if the numbers are of no use, the state stays as it was before the steps. */
+static cairn_status arrive(cairn_simulation *s, double h, int count)
+{
+    crn_state before = s->state;
+    cairn_status status = take_up(s, h, count);
+    if (status)
+    {
+        before.contacts_listed = false;
+        s->state = before; /* its arrays are the same, and hold what is restored here */
+        crn_copy_q(s->layout, s->device->q, s->state.q);
+        crn_copy_v(s->layout, s->device->v, s->state.v);
+        crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
+        s->device->gpu->close(s->device->world);
+        s->device->world = NULL;
+        return status;
+    }
+    remember(s, s->device);
+    fill_report(s);
+    return CAIRN_OK;
+}
+
+cairn_status crn_device_step(cairn_simulation *s, double h, int count)
+{
+    assert(count > 0 && h > 0);
+    char sentence[CRN_GPU_SENTENCE] = "";
+    if (!s->device || !s->device->gpu)
+        CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
+    if (!s->device->world || !is_known(s, s->device))
+        CRN_TRY(send(s, s->device));
+    crn_device *device = s->device;
+    CRN_TRY(crn_device_drives(s, device, s->state.t, h, count));
+    if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, &device->report, sentence))
+        return crn_fail(s->context, CAIRN_IO, "device gpu: step %lld and the %d after it: %s",
+                        (long long)s->state.step + 1, count - 1, sentence);
+    return arrive(s, h, count);
+}

@@ -1,0 +1,33 @@
+# --device gpu: a sentence and status 1 where there is no library; through the library's twin, runs and run files.
+. "$(dirname "$0")/lib.sh"
+
+CAIRN_GPU_LIBRARY=/nowhere/libcairn_gpu.so
+export CAIRN_GPU_LIBRARY
+expect 1 run sphere-heap --device gpu -o none.h5
+says err "device gpu: the library '/nowhere/libcairn_gpu.so' cannot be opened"
+[ ! -e none.h5 ] || fail "a run file was begun"
+expect 2 run box-stack --device gpu --law cone
+says err "body '.*device"
+
+CAIRN_GPU_LIBRARY=$(dirname "$cairn")/libcairn_gpu_twin.so
+if [ ! -e "$CAIRN_GPU_LIBRARY" ]; then
+    echo "the device's twin was not built"
+    exit 77
+fi
+expect 0 run sphere-heap --device gpu --until 0.2 --every 4 -o heap.h5
+says out "40 steps of 0.005 s to t = 0.2 s"
+says out "physics *not checked"
+says out "device *gpu: 20 sweeps per step"
+if have_python h5py; then
+    "$python" - <<'END' || fail "the run file is not as expected"
+import h5py
+with h5py.File("heap.h5") as f:
+    times = list(f["time"])
+assert len(times) == 11 and abs(times[-1] - 0.2) < 1e-12 and abs(times[1] - 0.02) < 1e-12, times
+END
+fi
+# the same scene with the setting in it
+sed 's/^simulation: {/simulation: {device: gpu, sweeps: 30, /' "$(dirname "$0")/../../scenes/bouncing-balls.yaml" >balls.yaml
+expect 0 run balls.yaml --until 0.5 --json
+says out '"steps": *250'
+[ "$failures" -eq 0 ]

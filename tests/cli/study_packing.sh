@@ -1,0 +1,32 @@
+#!/bin/sh
+# The studies of grains at rest, small: a packing that is isostatic, a silo. Usage: study_packing.sh CAIRN SCRATCH
+. "$(dirname "$0")/lib.sh"
+
+# Without friction a jammed packing has exactly as many contacts as degrees of freedom.
+expect 0 study compression --set count=40 --set side=5 --vary mu=1e-6 --until 15 --json
+if have_python; then
+    "$python" - <<'EOT' || fail "compression: numbers"
+import json
+row = json.load(open("out"))["rows"][0]
+assert abs(row["contacts_per_freedom"] - 1) < 1e-9, row
+assert row["motion"] < 1e-6 and 0.4 < row["fraction"] < 0.74, row
+EOT
+fi
+expect 2 study compression --vary count=10
+says err 'the friction alone'
+
+# A silo too short for its law: the table, the picture, and Janssen's depth from the ratio of stresses that was measured.
+expect 0 study silo --set count=60 --set D=5 --vary wall=0.5 --until 1 --json -o silo.svg
+if have_python; then
+    "$python" - <<'EOT' || fail "silo: numbers"
+import json
+row = json.load(open("out"))["rows"][0]
+assert abs(row["janssen_depth"] - 5 / (2 * 0.5 * row["stress_ratio"])) < 1e-9, row
+assert 0.6 < row["fraction"] < 0.9 and row["janssen_stress"] < row["weight_stress"], row
+EOT
+fi
+[ -s silo.svg ] || fail "no picture of silo"
+expect 2 study silo --vary D=3
+says err 'the friction of the walls alone'
+
+[ "$failures" -eq 0 ]

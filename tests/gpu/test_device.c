@@ -1,0 +1,302 @@
+/* Simulations on the device, through its twin for the processor (or, with CAIRN_GPU_LIBRARY, on a device), against closed forms, conservation laws
+ * and the processor's own steps. Single precision in velocities sets the tolerances. */
+#include "support/check.h"
+#include "support/heap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
+static const double SINGLE = 1e-6; /* a few roundings of a float */
+
+static cairn_settings on_device(double h)
+{
+    cairn_settings settings = cairn_settings_default();
+    settings.device = CAIRN_DEVICE_GPU;
+    settings.step = h;
+    return settings;
+}
+
+static void take(world *w, int steps)
+{
+    assert_int_equal(cairn_simulation_steps(w->simulation, steps), CAIRN_OK);
+}
+
+static void set_gravity(cairn_model *model, double x, double y, double z)
+{
+    cairn_model_set_gravity(model, (double[3]){x, y, z});
+}
+
+/* ------------------------------------------------------------------------------------------------------- closed forms */
+
+/* On a slope of angle a, a ball with friction mu >= 2/7 tan a rolls with 5/7 g sin a; with less it slides with g (sin a - mu cos a), and spins with
+ * 5/2 mu g cos a / r. Both are constant, and Euler's velocities are exact. The slope is made by turning gravity. */
+static void roll(double angle, double mu, double h, int batch)
+{
+    const double g = 9.81, r = 0.07;
+    double flat = g * sin(angle), press = g * cos(angle);
+    world w = world_new(3);
+    cairn_material material = add_material(w.model, "wood", mu, 0);
+    set_gravity(w.model, flat, 0, -press);
+    add_ground(w.model, material);
+    add_ball(w.model, "ball", 2.5, r, (double[3]){0, 0, r}, material);
+    cairn_settings settings = on_device(h);
+    world_start(&w, &settings);
+    int steps = 40;
+    for (int k = 0; k < steps; k += batch)
+        take(&w, batch);
+    bool rolls = mu >= 2.0 / 7 * tan(angle);
+    double a = rolls ? 5.0 / 7 * flat : flat - mu * press, spin = rolls ? a / r : 2.5 * mu * press / r, t = steps * h;
+    cairn_body_state ball = world_body(&w, "ball");
+    assert_near(cairn_simulation_time(w.simulation), t, 1e-12);
+    assert_near(ball.velocity[0], a * t, 20 * SINGLE * a * t);
+    assert_near(ball.position[0], 0.5 * a * t * (t + h), 20 * SINGLE * a * t * t);
+    assert_near(ball.position[2], r, 1e-6 * r);
+    double turn = 0.5 * spin * t * (t + h); /* about y, without slip or with it */
+    assert_near(ball.orientation[0], cos(turn / 2), 1e-4);
+    assert_near(fabs(ball.orientation[2]), fabs(sin(turn / 2)), 1e-4);
+    assert_near(ball.angular_velocity[1], spin * t, 20 * SINGLE * spin * t);
+    world_free(&w);
+}
+
+static void balls_on_slopes(void **state)
+{
+    (void)state;
+    roll(0.2, 0.5, 0.01, 1);
+    roll(0.2, 0.02, 0.004, 8);
+    roll(0.7, 0.3, 0.0031, 40);
+    roll(0.7, 0.1, 0.01, 20);
+}
+
+/* Equal balls in a row without gravity: the first one's momentum is kept by all of them together, and with restitution 1 passes through. */
+static void momentum_of_a_row(void **state)
+{
+    (void)state;
+    for (int bounces = 0; bounces <= 1; ++bounces)
+    {
+        world w = world_new(3);
+        cairn_material material = add_material(w.model, "steel", 0.2, bounces);
+        set_gravity(w.model, 0, 0, 0);
+        char name[24];
+        for (int i = 0; i < 4; ++i)
+        {
+            snprintf(name, sizeof name, "ball%d", i);
+            add_ball(w.model, name, 1.5, 0.1, (double[3]){0.3 * i, 0, 0}, material);
+        }
+        cairn_settings settings = on_device(0.002);
+        settings.sweeps = 200; /* an inelastic row is a single impact */
+        world_start(&w, &settings);
+        cairn_body_state first = world_body(&w, "ball0");
+        first.velocity[0] = 2;
+        cairn_simulation_set_body(w.simulation, cairn_model_find_body(world_model(&w), "ball0"), &first);
+        double sum = 0;
+        take(&w, 250);
+        for (int i = 0; i < 4; ++i)
+        {
+            snprintf(name, sizeof name, "ball%d", i);
+            sum += world_body(&w, name).velocity[0];
+        }
+        assert_near(sum, 2, 10 * SINGLE);
+        assert_near(world_body(&w, "ball3").velocity[0], bounces ? 2 : 0.5, 1e-4);
+        assert_near(world_body(&w, "ball0").velocity[0], bounces ? 0 : 0.5, 1e-4);
+        world_free(&w);
+    }
+}
+
+/* A ball that flies keeps its spin in its own frame, and turns by it, whatever its orientation. */
+static void free_spin(void **state)
+{
+    (void)state;
+    const double w = 3, h = 0.01, half = sqrt(0.5);
+    world one = world_new(3);
+    cairn_material material = add_material(one.model, "wood", 0.5, 0);
+    add_ball(one.model, "ball", 2, 0.2, (double[3]){0, 0, 5}, material);
+    cairn_settings settings = on_device(h);
+    world_start(&one, &settings);
+    cairn_body_state ball = world_body(&one, "ball");
+    ball.orientation[0] = ball.orientation[1] = half; /* a quarter turn about x */
+    ball.angular_velocity[2] = w;
+    ball.velocity[1] = 1.5;
+    cairn_simulation_set_body(one.simulation, cairn_model_find_body(world_model(&one), "ball"), &ball);
+    take(&one, 30);
+    ball = world_body(&one, "ball");
+    double turn = 0.5 * w * 0.3, t = 0.3;
+    const double expected[4] = {half * cos(turn), half * cos(turn), -half * sin(turn), half * sin(turn)};
+    for (int k = 0; k < 3; ++k)
+        assert_near(ball.angular_velocity[k], k == 2 ? w : 0.0, 10 * SINGLE * w);
+    for (int k = 0; k < 4; ++k)
+        assert_near(ball.orientation[k], expected[k], 10 * SINGLE);
+    assert_near(ball.position[1], 1.5 * t, SINGLE);
+    assert_near(ball.position[2], 5 - 0.5 * 9.81 * t * (t + h), 10 * SINGLE);
+    world_free(&one);
+}
+
+/* A floor that is driven up and down more gently than gravity carries a ball with it. */
+static void driven_floor(void **state)
+{
+    (void)state;
+    const double r = 0.1, w0 = 6, high = 0.1, h = 0.005;
+    world w = world_new(3);
+    cairn_material material = add_material(w.model, "wood", 0.5, 0);
+    cairn_body_options options = cairn_body_default();
+    options.name = "floor";
+    options.kind = CAIRN_DRIVEN;
+    options.motion_position[2] = "0.1*sin(6*t)";
+    cairn_body floor;
+    assert_int_equal(cairn_model_add_body(w.model, &options, &floor), CAIRN_OK);
+    cairn_shape_options shape = cairn_shape_default(CAIRN_HALF_SPACE);
+    shape.normal[2] = 1;
+    shape.material = material;
+    cairn_shape surface;
+    assert_int_equal(cairn_model_add_shape(w.model, floor, &shape, &surface), CAIRN_OK);
+    add_ball(w.model, "ball", 1, r, (double[3]){0, 0, r}, material);
+    cairn_settings settings = on_device(h);
+    world_start(&w, &settings);
+    for (int k = 1; k <= 10; ++k)
+    {
+        take(&w, 11);
+        assert_near(world_body(&w, "ball").position[2], r + high * sin(w0 * cairn_simulation_time(w.simulation)), 1e-5);
+    }
+    world_free(&w);
+}
+
+/* -------------------------------------------------------------------------------------------------------- account */
+
+/* The work that the device measures from its impulses closes the account of energies; and steps taken together are the same to the bit. */
+static void account_closes(void **state)
+{
+    (void)state;
+    heap_options options = {.dimension = 3, .mix = HEAP_ROUND, .count = 100, .friction = 0.4, .seed = 3};
+    cairn_settings settings = on_device(0.005);
+    world one = heap_world(&options), many = heap_world(&options);
+    settings.certify_every = 1;
+    world_start(&one, &settings);
+    world_start(&many, &settings);
+    for (int k = 0; k < 60; ++k)
+        assert_int_equal(cairn_simulation_step(one.simulation), CAIRN_OK);
+    take(&many, 60);
+    cairn_energy a = cairn_simulation_energy(one.simulation), b = cairn_simulation_energy(many.simulation);
+    double lost = fabs(a.work_contact_normal + a.work_friction);
+    assert_true(lost > 0 && a.work_friction < 0);
+    assert_near(a.balance_error, 0, 1e-5 * lost);
+    assert_near(a.kinetic, b.kinetic, 0);
+    assert_near(a.potential, b.potential, 0);
+    assert_near(b.balance_error, 0, 1e-5 * lost);
+    assert_int_equal(cairn_simulation_report(many.simulation)->step, 60);
+    world_free(&one);
+    world_free(&many);
+}
+
+/* m: of the centre of mass of the grains. */
+static double height_of(const world *w, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += cairn_simulation_body(w->simulation, cairn_model_body(world_model(w), HEAP_WALLS + i)).position[2];
+    return sum / count;
+}
+
+/* A heap settles on the device as on the processor: as dense, as calm, and overlapping as little. */
+static void heap_as_on_the_processor(void **state)
+{
+    (void)state;
+    int count = IS_SANITIZED ? 80 : 250, steps = IS_SANITIZED ? 200 : 300;
+    heap_options options = {.dimension = 3, .mix = HEAP_ROUND, .count = count, .friction = 0.3, .seed = 8};
+    cairn_settings settings = on_device(0.005);
+    world device = heap_world(&options), host = heap_world(&options);
+    settings.sweeps = 40;
+    world_start(&device, &settings);
+    settings.device = CAIRN_DEVICE_CPU;
+    world_start(&host, &settings);
+    take(&device, steps);
+    take(&host, steps);
+    double high = height_of(&host, count);
+    assert_near(height_of(&device, count), high, 0.02 * high);
+    assert_true(heap_speed(&device) < 2 * heap_speed(&host));
+    assert_true(heap_penetration(&device) < 3 * heap_penetration(&host) + 1e-5 * HEAP_RADIUS);
+    const cairn_step_report *report = cairn_simulation_report(device.simulation);
+    assert_int_equal(report->contacts, cairn_simulation_contact_count(device.simulation));
+    assert_true(report->solver.certificate.natural_map < 0.05);
+    /* the floor carries the weight */
+    double up = 0, weight = 0;
+    for (int j = 0; j < report->contacts; ++j)
+    {
+        cairn_contact c = cairn_simulation_contact(device.simulation, j);
+        up += c.normal[2] > 0.999 && cairn_model_body_name(world_model(&device), c.b)[0] == 'f' ? c.impulse[0] / 0.005
+                                                                                                : 0.0;
+    }
+    weight = cairn_simulation_energy(device.simulation).potential / height_of(&device, count);
+    assert_near(up, weight, 0.1 * weight);
+    world_free(&device);
+    world_free(&host);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ refusals */
+
+static void refused(world *w, cairn_settings settings, cairn_status status, const char *words)
+{
+    cairn_context_clear(w->context);
+    assert_int_equal(cairn_simulation_create(w->context, w->model, &settings, &w->simulation), status);
+    assert_null(w->simulation);
+    assert_int_equal(cairn_context_message_count(w->context), 1);
+    const char *text = cairn_context_message(w->context, 0).text;
+    if (!strstr(text, words))
+        fail_msg("no '%s' in '%s'", words, text);
+}
+
+static void says_what_it_cannot(void **state)
+{
+    (void)state;
+    cairn_settings settings = on_device(0.01), other = settings;
+    world w = world_new(3);
+    cairn_material material = add_material(w.model, "wood", 0.5, 0);
+    add_ground(w.model, material);
+    add_ball(w.model, "ball", 1, 0.1, (double[3]){0, 0, 1}, material);
+    other.integrator = CAIRN_INTEGRATOR_STIFF2;
+    refused(&w, other, CAIRN_UNSUPPORTED, "second-order schemes");
+    other = settings;
+    other.law.kind = CAIRN_LAW_BOX;
+    refused(&w, other, CAIRN_UNSUPPORTED, "this law");
+    other = settings;
+    other.accuracy = CAIRN_ACCURACY_EXACT;
+    refused(&w, other, CAIRN_UNSUPPORTED, "accuracy exact");
+    add_box(w.model, "brick", 1, (double[3]){0.1, 0.1, 0.1}, (double[3]){1, 0, 1}, material);
+    refused(&w, settings, CAIRN_UNSUPPORTED, "body 'brick'");
+    world_free(&w);
+}
+
+static void says_that_there_is_no_library(void **state)
+{
+    (void)state;
+    const char *given = getenv("CAIRN_GPU_LIBRARY");
+    char *kept = strdup(given);
+    world w = world_new(3);
+    cairn_material material = add_material(w.model, "wood", 0.5, 0);
+    add_ball(w.model, "ball", 1, 0.1, (double[3]){0, 0, 1}, material);
+    setenv("CAIRN_GPU_LIBRARY", "/nowhere/libcairn_gpu.so", 1);
+    refused(&w, on_device(0.01), CAIRN_IO, "cannot be opened");
+    setenv("CAIRN_GPU_LIBRARY", kept, 1);
+    free(kept);
+    world_free(&w);
+}
+
+static int choose_library(void **state)
+{
+    (void)state;
+    return setenv("CAIRN_GPU_LIBRARY", TWIN, 0);
+}
+
+int main(void)
+{
+    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
+        return 77; /* there was no C++ compiler to build it */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balls_on_slopes),     cmocka_unit_test(momentum_of_a_row),
+        cmocka_unit_test(free_spin),           cmocka_unit_test(driven_floor),
+        cmocka_unit_test(account_closes),      cmocka_unit_test(heap_as_on_the_processor),
+        cmocka_unit_test(says_what_it_cannot), cmocka_unit_test(says_that_there_is_no_library),
+    };
+    return cmocka_run_group_tests(tests, choose_library, NULL);
+}
