@@ -218,7 +218,8 @@ CAIRN_API cairn_status cairn_simulation_velocities(cairn_simulation *simulation,
 
 /* Set all bodies at once, for example from another program: one state per body of the model, in its order. States of fixed and
  * driven bodies are ignored. Contacts are located once for all. CAIRN_INVALID, and nothing changes, when `count` is not the
- * number of bodies or a state is not finite (the message names the body). Otherwise as cairn_simulation_set_body: constraints
+ * number of bodies or a state is not finite (the message names the body). A grain that comes and goes (cairn/population.h) is
+ * absent then if its position is NAN, and else there. Otherwise as cairn_simulation_set_body: constraints
  * are not checked, the memory of stick and slip is lost, and the energy account continues from the new total. */
 CAIRN_API cairn_status cairn_simulation_set_states(cairn_simulation *simulation, const cairn_body_state *states,
                                                    int count);

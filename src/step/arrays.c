@@ -157,6 +157,12 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
     return settle(s);
 }
 
+/* Whether a state says that a grain which comes and goes is absent. */
+static bool is_sent_away(const cairn_simulation *s, int body, const cairn_body_state *state)
+{
+    return crn_flow_has(s, body) && isnan(state->position[0]) && isnan(state->position[1]);
+}
+
 cairn_status cairn_simulation_set_states(cairn_simulation *s, const cairn_body_state *states, int count)
 {
     if (!s || !states)
@@ -166,11 +172,17 @@ cairn_status cairn_simulation_set_states(cairn_simulation *s, const cairn_body_s
         return crn_fail(s->context, CAIRN_INVALID, "set states: %d states were given, the model has %zu bodies", count,
                         s->model->body_count);
     for (int i = 0; i < count; ++i)
-        if (s->layout->body_block[i] >= 0 && !crn_is_absent(s->layout, i) && check_state(s, i, &states[i]))
+        if (s->layout->body_block[i] >= 0 && !is_sent_away(s, i, &states[i]) && check_state(s, i, &states[i]))
             return CAIRN_INVALID;
     for (int i = 0; i < count; ++i)
-        if (s->layout->body_block[i] >= 0 && !crn_is_absent(s->layout, i))
+    {
+        if (s->layout->body_block[i] < 0)
+            continue;
+        if (crn_flow_has(s, i))
+            crn_flow_set(s, i, is_sent_away(s, i, &states[i]));
+        if (!crn_is_absent(s->layout, i))
             crn_layout_write_body(s->layout, i, &states[i], s->state.q, s->state.v);
+    }
     s->state.sides.count = 0;
     return settle(s);
 }

@@ -24,6 +24,14 @@ expect 3 $run --until 0.2 -o cut.h5 --wall-limit 1e-9
 expect 0 run --resume cut.h5 --quiet --save-state cut.state
 cmp -s whole.state cut.state || fail "a resumed pour ends elsewhere"
 
+# Begun from a run, the grains that were there are there, and the others come in: 50 by t = 0.05 s, all 150 0.1 s later.
+expect 0 $run --until 0.05 --from part.h5@0.05 --json
+"$python" - out <<'END' || fail "a run begun from another one has other grains"
+import json, sys
+told = json.load(open(sys.argv[1]))["populations"]["beads"]
+assert (told["present"], told["inserted"]) == (100, 50), told
+END
+
 # Absent grains: nan in tables, null in JSON, and no query finds them.
 expect 0 export part.h5 --quiet -o part.csv
 says part.csv '^0,0,beads\[149\],nan,nan,nan,'

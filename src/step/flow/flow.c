@@ -88,16 +88,32 @@ static void put(cairn_simulation *s, int body, const cairn_body_state *state, bo
 
 /* ------------------------------------------------------------------------------------------------------- leaving */
 
+bool crn_flow_has(const cairn_simulation *s, int body)
+{
+    int population = s->model->bodies[body].population;
+    return population > 0 && s->model->populations[population - 1].flow;
+}
+
+void crn_flow_set(cairn_simulation *s, int body, bool absent)
+{
+    assert(crn_flow_has(s, body));
+    int population = s->model->bodies[body].population - 1;
+    s->state.flow[population].told.present += (s->state.absent[body] ? 1 : 0) - (absent ? 1 : 0);
+    s->state.absent[body] = absent;
+    if (!absent)
+        return;
+    cairn_body_state rest = {.orientation = {1, 0, 0, 0}};
+    memcpy(rest.position, s->gates.gate[population].in.pose.x, sizeof rest.position);
+    put(s, body, &rest, true);
+}
+
 static void take_out(cairn_simulation *s, int population, int body)
 {
     crn_flow *flow = &s->state.flow[population];
     flow->told.removed += 1;
-    flow->told.present -= 1;
     flow->told.mass_out += s->layout->mass[body];
     flow->told.energy_out += energy_of(s, body);
-    cairn_body_state rest = {.orientation = {1, 0, 0, 0}};
-    memcpy(rest.position, s->gates.gate[population].in.pose.x, sizeof rest.position);
-    put(s, body, &rest, true);
+    crn_flow_set(s, body, true);
 }
 
 static bool let_leave(cairn_simulation *s, int population)

@@ -34,4 +34,9 @@ void crn_gates_close(crn_gates *gates);
 /* Let grains leave and come in, before a step of length h. */
 cairn_status crn_flow_go_on(cairn_simulation *simulation, double h);
 
+/* Whether a body is a grain that comes and goes. */
+bool crn_flow_has(const cairn_simulation *simulation, int body);
+/* Say that such a grain is there or not, by hand; an absent one is put to rest. */
+void crn_flow_set(cairn_simulation *simulation, int body, bool absent);
+
 #endif
