@@ -18,8 +18,7 @@ cairn_status crn_statistic_no_memory(const cairn_simulation *s, const crn_statis
 
 crn_statistic crn_statistic_of_all(const cairn_model *model)
 {
-    static char name[] = "grains";
-    crn_statistic all = {.name = name, .options = cairn_statistic_default()};
+    crn_statistic all = {.name = (char *)"grains" /* nobody writes to it */, .options = cairn_statistic_default()};
     all.region = (crn_zone){.dimension = model->dimension, .volume = INFINITY};
     return all;
 }
