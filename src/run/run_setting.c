@@ -1,7 +1,7 @@
 /* Reading settings: the file has one attribute per row of the library's table, a text or a single number. */
 #include "base/context.h"
 #include "run/run_reader.h"
-#include "step/settings.h"
+#include "step/settings/settings.h"
 
 #include <assert.h>
 #include <limits.h>

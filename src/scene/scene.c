@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "cairn/save.h"
 #include "scene/adopt.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/files.h"
 #include "scene/formula.h"
 

@@ -11,7 +11,7 @@
 #include "formulate/springs.h"
 #include "math/vec.h"
 #include "model/names.h"
-#include "step/settings.h"
+#include "step/settings/settings.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Populations. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/population/population_fields.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* Regions of the world, in which grains are packed. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/files.h"
 #include "scene/population/population_fields.h"
 

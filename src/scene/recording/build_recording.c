@@ -1,5 +1,5 @@
 /* The mapping `recording` of a scene file: what its run files hold, and when they are written. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Statistics: regions and planes in which many bodies are counted together. The quantities of `record` become sensors. */
 #include "math/vec.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/statistics/statistic_fields.h"
 
 #include <limits.h>

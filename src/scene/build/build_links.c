@@ -1,6 +1,6 @@
 /* Joints, springs, forces, and the pairs of bodies that never collide. */
 #include "math/vec.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/joint_fields.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* Values, defaults and checks of settings, driven by their table. */
-#include "step/settings.h"
+#include "step/settings/settings.h"
 
 #include "base/context.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* Robots from files of other programs: `robots: [{file: arm.xml, position: [0, 0, 1], drives: {elbow: {...}}}]`. Their bodies and joints
  * join those of the scene under their names. */
 #include "scene/adopt.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/formula.h"
 
 #include <assert.h>

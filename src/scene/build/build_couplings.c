@@ -1,6 +1,6 @@
 /* Couplings: `terms: [{joint: left, coordinate: angle, factor: 2}, {bodies: [world, hook], points: [[0, 3], [0, 0]]}]`, the value at
  * which their sum is held, and what acts on it. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/tables.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* What the builders share, and materials. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 
 #include "math/vec.h"
 

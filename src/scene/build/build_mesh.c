@@ -1,5 +1,5 @@
 /* Meshes, hulls from files and height fields. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/files.h"
 #include "scene/formula.h"
 

@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "base/expression.h"
 #include "base/number_text.h"
-#include "step/settings.h"
+#include "step/settings/settings.h"
 
 #include <assert.h>
 #include <float.h>

@@ -1,6 +1,6 @@
 /* Shapes. A rectangle becomes a polygon; a segment given by its length gets two ends. */
 #include "model/shape/shape_data.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 
 #include <assert.h>
 #include <stdio.h>

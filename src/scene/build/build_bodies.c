@@ -1,5 +1,5 @@
 /* Bodies. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 
 #include <assert.h>
 #include <stdio.h>

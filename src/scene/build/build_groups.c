@@ -1,6 +1,6 @@
 /* Contact filters: each named group becomes a bit, in the order in which bodies name them. Bit 0 is the group `default`, to which
  * bodies belong that name no group. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The mapping `simulation` of a scene file: its table is made from the library's table of settings, so that every setting is a
  * field of scene files. */
-#include "scene/build.h"
-#include "step/settings.h"
+#include "scene/build/build.h"
+#include "step/settings/settings.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What acts on the coordinates of a joint: `coordinates: {angle: {lower: -1, drive: {...}}}`. */
-#include "scene/build.h"
+#include "scene/build/build.h"
 #include "scene/formula.h"
 #include "scene/tables.h"
 

@@ -8,7 +8,7 @@
  */
 #include "base/context.h"
 #include "cairn/quantity.h"
-#include "scene/build.h"
+#include "scene/build/build.h"
 
 #include <assert.h>
 #include <limits.h>
