@@ -28,12 +28,16 @@ def test_keywords_are_the_fields_of_the_headers():
         "SpringOptions": {"name", "kind", "a", "b"},
         "ForceOptions": {"name", "body", "function", "slopes"},
         "StatisticOptions": {"name"},
+        "PopulationOptions": {"name"},
         "PatchOptions": set(),
     }
     for name, others in given_otherwise.items():
         struct = "cairn_" + name.removesuffix("Options").lower() + "_options"
         fields = {field for field, _ in ffi.typeof(struct).fields} - _HIDDEN
         assert set(getattr(keywords, name).__annotations__) == fields - others, name
+    for name, struct in ("Sizes", "sizes"), ("PopulationRegion", "population_region"), ("Insertion", "insertion"):
+        fields = {field for field, _ in ffi.typeof("cairn_" + struct).fields} - _HIDDEN
+        assert set(getattr(keywords, name + "Options").__annotations__) == fields, name
     assert set(keywords.SettingsOptions.__annotations__) == set(cairn.Settings())
 
 

@@ -40,7 +40,7 @@ from .run import Recorder, Run
 from .settings import Settings
 from .simulation import EVENTS, VIOLATIONS, Simulation
 from .state import State
-from .things import Body, Force, Joint, Material, Shape, Spring, Statistic, System
+from .things import Body, Force, Joint, Material, Population, Shape, Spring, Statistic, System
 from .values import BodyState, Record
 from .view import View
 
@@ -68,6 +68,7 @@ __all__ = [
     "NoMemoryError",
     "NumericError",
     "Pair",
+    "Population",
     "Problem",
     "Quantity",
     "Query",

@@ -33,6 +33,20 @@ _WORDS: dict[str, dict[str, int]] = {
         "speed": lib.CAIRN_DRIVE_SPEED,
         "force": lib.CAIRN_DRIVE_FORCE,
     },
+    "cairn_sizes_kind": {
+        "equal": lib.CAIRN_SIZES_EQUAL,
+        "uniform": lib.CAIRN_SIZES_UNIFORM,
+        "normal": lib.CAIRN_SIZES_NORMAL,
+        "lognormal": lib.CAIRN_SIZES_LOGNORMAL,
+        "table": lib.CAIRN_SIZES_TABLE,
+    },
+    "cairn_region_kind": {"box": lib.CAIRN_REGION_BOX, "cylinder": lib.CAIRN_REGION_CYLINDER, "mesh": lib.CAIRN_REGION_MESH},
+    "cairn_packing": {
+        "random": lib.CAIRN_PACKING_RANDOM,
+        "lattice": lib.CAIRN_PACKING_LATTICE,
+        "deposit": lib.CAIRN_PACKING_DEPOSIT,
+        "growth": lib.CAIRN_PACKING_GROWTH,
+    },
     "cairn_patch_kernel": {"mean": lib.CAIRN_KERNEL_MEAN, "point": lib.CAIRN_KERNEL_POINT},
     "cairn_shape_kind": {
         text(lib.cairn_shape_kind_name(kind)): kind for kind in range(len(ffi.typeof("cairn_shape_kind").elements))
@@ -43,8 +57,11 @@ _WORDS: dict[str, dict[str, int]] = {
 }
 
 # Fields that follow from others, and those that users do not set.
-_COUNTS = {"vertices": ("vertex_count",), "triangles": ("triangle_count",), "heights": ("rows", "columns")}
-_HIDDEN = {"struct_size", "data", "motion_data", "table_count", "number_count", "term_count"}.union(*_COUNTS.values())
+_COUNTS = {"vertices": ("vertex_count",), "triangles": ("triangle_count",), "heights": ("rows", "columns"), "table": ("table_count",)}
+_HIDDEN = {"struct_size", "data", "motion_data", "number_count", "term_count", "shape_count"}.union(*_COUNTS.values())
+
+# Structs within structs that are given as mappings.
+_FILLED = {"cairn_patch_options", "cairn_region", "cairn_sizes", "cairn_population_region", "cairn_insertion"}
 
 _ARRAYS = {"double": np.float64, "int": np.int32}
 
@@ -116,7 +133,7 @@ class Filler:
             self.attach(getattr(struct, name), value)
         elif cname == "cairn_signal":
             self.signal(getattr(struct, name), value)
-        elif cname in ("cairn_patch_options", "cairn_region"):
+        elif cname in _FILLED:
             self.fill(getattr(struct, name), value)
         else:
             setattr(struct, name, self._handle(cname, value))
@@ -128,8 +145,21 @@ class Filler:
             setattr(struct, name, self._array(struct, name, ctype.item.cname, value))
         elif ctype.item.cname.endswith("cairn_joint_number"):
             setattr(struct, name, self._numbers(struct, value))
+        elif ctype.item.cname.removeprefix("struct ") in _FILLED:
+            self.kept.append(self.fill(ffi.new(ctype), value))
+            setattr(struct, name, self.kept[-1])
+        elif ctype.item.cname.endswith("cairn_shape_options"):
+            struct.shapes, struct.shape_count = self._shapes(value), len(value)
         else:
             raise TypeError("this option cannot be given here")
+
+    def _shapes(self, shapes: Iterable[Mapping[str, Any]]) -> Any:
+        structs = [lib.cairn_shape_default(word("cairn_shape_kind", shape["kind"])) for shape in shapes]
+        array = ffi.new("cairn_shape_options[]", structs)
+        self.kept.append(array)
+        for struct, shape in zip(array, shapes, strict=True):
+            self.fill(struct, {name: value for name, value in shape.items() if name != "kind"})
+        return array
 
     def text(self, value: Any) -> Any:
         """A text that lives as long as this object; numbers are written so that they are read back exactly."""

@@ -174,6 +174,58 @@ class StatisticOptions(TypedDict, total=False):
     cell: float
 
 
+class SizesOptions(TypedDict, total=False):
+    """How radii are distributed."""
+
+    kind: str
+    by_mass: bool
+    mean: float
+    deviation: float
+    least: float
+    most: float
+    table: ArrayLike
+
+
+class PopulationRegionOptions(TypedDict, total=False):
+    """Where grains begin, or leave."""
+
+    kind: str
+    position: Point
+    angle: float
+    orientation: Point
+    size: Point
+    radius: float
+    height: float
+    vertices: ArrayLike
+    triangles: ArrayLike
+
+
+class InsertionOptions(TypedDict, total=False):
+    rate: float
+    begin: float
+    until: float
+
+
+class PopulationOptions(TypedDict, total=False):
+    count: int
+    fraction: float
+    sizes: SizesOptions
+    shapes: Sequence[Mapping[str, Any]]
+    density: float
+    material: Union["Material", str]
+    region: PopulationRegionOptions
+    packing: str
+    spacing: float
+    seed: int
+    velocity: Point
+    angular_velocity: Point
+    groups: int
+    collides_with: int
+    insertion: InsertionOptions
+    removal: PopulationRegionOptions
+    recycle: bool
+
+
 class SettingsOptions(TypedDict, total=False):
     """The settings of a simulation, as in the library's table."""
 

@@ -16,7 +16,7 @@ from ._world import World
 from .errors import invalid
 from .quantities import quantity_units
 from .settings import Settings
-from .things import Body, Force, Joint, Material, Spring, Statistic, System, Thing
+from .things import Body, Force, Joint, Material, Population, Spring, Statistic, System, Thing
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         MotionFunction,
         PairOptions,
         Point,
+        PopulationOptions,
         SettingsOptions,
         SlopesFunction,
         SpringOptions,
@@ -138,6 +139,31 @@ class Model(World):
         if slopes is not None:
             struct.slopes = lib.cairn_python_force_slopes
         return self._add(Force, name, struct, filler)
+
+    def add_population(self, name: str, **options: Unpack[PopulationOptions]) -> Population:
+        """Add many bodies of one kind, packed into a region (docs: populations).
+
+            model.add_population("sand", count=10000, sizes={"kind": "normal", "mean": 0.005, "deviation": 5e-4}, density=2500,
+                                 region={"kind": "cylinder", "radius": 0.2, "height": 1}, packing="random", seed=7)
+
+        With insertion={"rate": ...} they come in over time. `shapes`, mappings with a kind, make grains other than balls."""
+        filler = Filler(self, f"population '{name}'")
+        struct = filler.fill(ffi.new("cairn_population_options *", lib.cairn_population_default()), options)
+        struct.name = filler.text(name)
+        index = ffi.new("int *")
+        self._change(lib.cairn_model_add_population, struct, index)
+        return Population(self, index[0])
+
+    @property
+    def populations(self) -> dict[str, Population]:
+        """The populations by name."""
+        found = (Population(self, index) for index in range(lib.cairn_model_population_count(self._pointer)))
+        return {population.name: population for population in found}
+
+    def set_periodic(self, size: Point, shear: float = 0.0) -> None:
+        """Repeat everything at multiples of `size` along the axes (0: open), sheared by Lees and Edwards' images at a rate (1/s)."""
+        box = ffi.new("double[3]", [float(edge) for edge in size])
+        self._change(lib.cairn_model_set_periodic, box, float(shear))
 
     def add_statistic(self, name: str, **options: Unpack[StatisticOptions]) -> Statistic:
         """Add a statistic of many bodies: of a region (region={"centre": ..., "size": ...}, {"radius": ...}), of what flows through a

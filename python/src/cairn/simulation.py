@@ -178,6 +178,13 @@ class Simulation(Arrays):
         totals = lib.cairn_simulation_audit(self._live)
         return {name: int(totals.count[kind]) for kind, name in enumerate(VIOLATIONS)}
 
+    def population(self, name: str) -> Record:
+        """What a population has gained and lost: present, inserted, removed, postponed, masses and energies."""
+        index = lib.cairn_model_find_population(self._model._pointer, name.encode())
+        if index < 0:
+            raise invalid(f"there is no population '{name}'")
+        return Record(lib.cairn_simulation_population(self._live, index))
+
     @property
     def freedoms(self) -> Record:
         """Degrees of freedom in the present configuration."""

@@ -1,4 +1,4 @@
-"""The things in a model: bodies, shapes, materials, joints, springs, forces and systems. Each is a small handle."""
+"""The things in a model: bodies, populations, shapes, materials, joints, springs, forces and systems. Each is a small handle."""
 
 from __future__ import annotations
 
@@ -222,6 +222,32 @@ class Statistic(Thing):
 
     __slots__ = ()
     _noun = "statistic"
+
+
+class Population:
+    """Many bodies of one kind: len() of them, each a body by its index."""
+
+    __slots__ = ("model", "index")
+
+    def __init__(self, model: World, index: int) -> None:
+        self.model = cast("Model", model)
+        self.index = index
+
+    @property
+    def name(self) -> str:
+        """Its name, which those of its bodies begin with: "sand[0]"."""
+        return text(lib.cairn_model_population_name(self.model._pointer, self.index))
+
+    def __len__(self) -> int:
+        return int(lib.cairn_model_population_size(self.model._pointer, self.index))
+
+    def __getitem__(self, index: int) -> Body:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"population '{self.name}' has {len(self)} bodies")
+        return Body(self.model, lib.cairn_model_population_body(self.model._pointer, self.index, index % len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Population '{self.name}' of {len(self)}>"
 
 
 class System(Thing):
