@@ -102,7 +102,8 @@ python3 -B "$source/benchmark/peers/scenes.py" loose --seed 2 >c.scene
 cmp -s a.scene b.scene || fail "the same seed made two scenes"
 ! cmp -s a.scene c.scene || fail "two seeds made the same scene"
 # A limit that is reached cuts the run, with the poses so far.
-"$CAIRN_BENCH_PROGRAMS/peer-cairn" a.scene cut.result cut.frames 0.00001
+python3 -B "$source/benchmark/peers/scenes.py" loose --steps 200000 >long.scene
+"$CAIRN_BENCH_PROGRAMS/peer-cairn" long.scene cut.result cut.frames 0.00001
 grep -qx cut cut.result || fail "a run beyond its limit was not cut"
 "$CAIRN_BENCH_PROGRAMS/peer-judge" a.scene cut.frames | grep -q '"step"' || fail "a run that was cut left no poses"
 # What is unknown or broken is refused.

@@ -85,7 +85,7 @@ static void test_neighbours_and_fraction(void **state)
             const lattice *l = &LATTICES[i];
             turned t = turn_by(l->dimension, 0.7 * turns);
             world w = fill(l, &t);
-            char name[24];
+            char name[40];
             for (int k = 0; k < 10; ++k)
             {
                 double at[3];

@@ -134,7 +134,7 @@ static world pour(double friction)
     const double normals[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
     for (int k = 0; k < 5; ++k)
     {
-        char name[24];
+        char name[40];
         snprintf(name, sizeof name, "wall%d", k);
         double at[3] = {-2 * normals[k][0], -2 * normals[k][1], 0};
         add_wall(&w, name, at, normals[k], smooth);
@@ -142,7 +142,7 @@ static world pour(double friction)
     uint64_t seed = 3;
     for (int i = 0; i < GRAINS; ++i)
     {
-        char name[24];
+        char name[40];
         double r = 0.36 + 0.05 * (i % 3);
         double x[3] = {-1.4 + 0.95 * (i % 4) + random_in(&seed, -0.02, 0.02), -1.4 + 0.95 * (i / 4 % 4), 0.5 + i / 16};
         x[1] += random_in(&seed, -0.02, 0.02);
@@ -158,7 +158,7 @@ static double load_above(const world *w, double z)
     double sum = 0;
     for (int i = 0; i < GRAINS; ++i)
     {
-        char name[24];
+        char name[40];
         double a[CAIRN_QUANTITY_MOST], r = 0.36 + 0.05 * (i % 3);
         snprintf(name, sizeof name, "g%d.acceleration", i);
         read_numbers(w, name, a);
@@ -188,7 +188,7 @@ static void add_spins(const world *w, double out[3])
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < GRAINS; ++i)
     {
-        char name[24];
+        char name[40];
         snprintf(name, sizeof name, "g%d", i);
         cairn_body_state s = world_body(w, name);
         double r = 0.36 + 0.05 * (i % 3), inertia = 0.4 * 4 * PI / 3 * r * r * r * r * r;
@@ -207,7 +207,7 @@ static double fastest_grain(const world *w)
     double most = 0;
     for (int i = 0; i < GRAINS; ++i)
     {
-        char name[24];
+        char name[40];
         snprintf(name, sizeof name, "g%d", i);
         cairn_body_state s = world_body(w, name);
         most = fmax(
@@ -243,7 +243,7 @@ static void check_heap(double friction, double step)
     const double slabs[3][2] = {{0, 1}, {0.63, 1.4}, {0.2, 3}};
     for (int k = 0; k < 3; ++k)
     {
-        char name[24];
+        char name[40];
         snprintf(name, sizeof name, "slab%d", k);
         cairn_region slab =
             box_region(&still, (double[3]){0, 0, 0.5 * (slabs[k][0] + slabs[k][1])}, 4, 4, slabs[k][1] - slabs[k][0]);
@@ -254,7 +254,7 @@ static void check_heap(double friction, double step)
     world_run(&w, (int)((IS_SANITIZED ? 0.8 : 2) / step));
     for (int k = 0; k < 3; ++k)
     {
-        char name[24];
+        char name[40];
         snprintf(name, sizeof name, "slab%d.stress.zz", k);
         double expected = weight_of_slab(&w, slabs[k][0], slabs[k][1]);
         assert_true(expected > 0.1); /* Pa: there is something in it */
