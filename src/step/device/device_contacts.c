@@ -29,6 +29,11 @@ static void place(const cairn_simulation *s, const crn_shape *a, cairn_contact *
     crn_madd3(state.position, -(a->radius + 0.5 * out->gap), out->normal, out->point);
 }
 
+static uint64_t identity_of(const cairn_simulation *s, int a, int b)
+{
+    return crn_identity_pack(s->identity_bits, a < b ? a : b, a < b ? b : a, 0);
+}
+
 static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact *from)
 {
     const crn_device *device = s->device;
@@ -38,7 +43,7 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
     const crn_shape *a = &s->model->shapes[sign > 0 ? ia : ib], *b = &s->model->shapes[sign > 0 ? ib : ia];
     cairn_contact out = {.a = crn_body_handle(s->model, a->body),
                          .b = crn_body_handle(s->model, b->body),
-                         .identity = crn_identity_pack(s->identity_bits, a->serial, b->serial, 0),
+                         .identity = identity_of(s, a->serial, b->serial),
                          .gap = from->gap,
                          .patch = -1,
                          .element = -1};
