@@ -156,13 +156,17 @@ static const cli_option *find_option(const cli_command *command, const char *nam
     return count == 1 ? found : NULL;
 }
 
-/* Set an option to a value, or to the next word where `value` is NULL and it needs one. */
+/* Set an option to a value, or to the next word where `value` is NULL and it needs one. A next word that is an option is no value: one
+ * was forgotten. */
 static int take_value(parser *p, const cli_option *option, char *value)
 {
-    if (option->kind != CLI_OPTION_FLAG && !value)
+    bool given = option->kind == CLI_OPTION_FLAG || value;
+    if (!given)
         value = p->next < p->end ? *p->next++ : NULL;
-    if (option->kind != CLI_OPTION_FLAG && !value)
+    if (!given && !value)
         return cli_wrong("option '--%s' needs a value", option->name);
+    if (!given && !strncmp(value, "--", 2) && find_option(p->command, value + 2, strcspn(value + 2, "=")))
+        return cli_wrong("option '--%s' needs a value, but '%s' follows", option->name, value);
     return set_option(option, value) ? GO_ON : CLI_EXIT_WRONG;
 }
 

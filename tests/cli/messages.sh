@@ -61,6 +61,11 @@ printf 'dimension: 2\nbodies:\n\t- name: a\n' >tab.yaml
 expect 2 check tab.yaml
 says err '^tab.yaml:3:1: tabs cannot indent in YAML; use spaces$'
 
+# A value that was forgotten is not taken from the next option, nor a folder named after it.
+expect 2 export swing.h5 --vtk --instances
+says err "option '--vtk' needs a value, but '--instances' follows"
+[ ! -e ./--instances ] || fail "a folder has the name of an option"
+
 # The stretch of an angular spring is an angle.
 expect 0 export swing.h5 --table series -o -
 head -1 out | grep -q 'springs/stretch/coil \[rad\]' || fail "the coil's stretch is not in rad: $(head -1 out)"

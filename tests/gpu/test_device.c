@@ -221,9 +221,14 @@ static void heap_as_on_the_processor(void **state)
     assert_true(report->solver.certificate.natural_map < 0.05);
     /* the floor carries the weight */
     double up = 0, weight = 0;
+    uint64_t last = 0;
     for (int j = 0; j < report->contacts; ++j)
     {
         cairn_contact c = cairn_simulation_contact(device.simulation, j);
+        assert_true(c.identity > last || j == 0);
+        /* the shape that was added first has the leading bits, as on the processor */
+        assert_true(c.identity >> 40 < (c.identity >> 16 & 0xffffff));
+        last = c.identity;
         up += c.normal[2] > 0.999 && cairn_model_body_name(world_model(&device), c.b)[0] == 'f' ? c.impulse[0] / 0.005
                                                                                                 : 0.0;
     }
