@@ -75,9 +75,11 @@ def public_names():
 
 
 def field_comments(struct):
-    """The comments above the fields of a struct of cairn/model.h, or behind them, by field."""
-    header = read(os.path.join(SOURCE, "include", "cairn", "model.h"))
-    body = re.search(rf"^typedef struct {struct}\n\{{\n(.*?)^\}} {struct};", header, flags=re.M | re.S)
+    """The comments above the fields of a struct that models take, or behind them, by field. It may lack the ending `_options`."""
+    headers = "".join(read(os.path.join(SOURCE, "include", "cairn", name + ".h")) for name in ("model", "population", "statistics", "query"))
+    pattern = r"^typedef struct {0}\n\{{\n(.*?)^\}} {0};"
+    found = (re.search(pattern.format(name), headers, flags=re.M | re.S) for name in (struct + "_options", struct))
+    body = next((match for match in found if match), None)
     comments, above = {}, ""
     for words, fields, behind in re.findall(r"/\*(.*?)\*/|([^/;]+);(?: */\*(.*?)\*/)?", body[1] if body else "", flags=re.S):
         comment = re.sub(r"\s*\n\s*\*\s*", " ", behind or above or "").strip()
@@ -87,13 +89,14 @@ def field_comments(struct):
 
 
 def keyword_tables():
-    """The keywords of the functions that build models: names and types from keywords.py, meanings from the C header."""
+    """The keywords of the functions that build models: names and types from keywords.py, meanings from the C headers."""
     text = "\n## Keywords {#keywords}\n\nNames of the settings, `SettingsOptions`, are in [scene files](docs/scene-file.md#simulation).\n"
     for node in ast.parse(read(os.path.join(PACKAGE, "keywords.py"))).body:
         if isinstance(node, ast.ClassDef) and node.name != "SettingsOptions":
-            comments = field_comments(f"cairn_{node.name[:-len('Options')].lower()}_options")
+            noun = re.sub(r"(?<!^)(?=[A-Z])", "_", node.name[: -len("Options")]).lower()
+            comments = field_comments("cairn_" + noun)
             text += f"\n### {node.name} {{#{node.name}}}\n\n| keyword | type | meaning |\n|---|---|---|\n"
-            for field in node.body:
+            for field in (line for line in node.body if isinstance(line, ast.AnnAssign)):
                 kind = ast.unparse(field.annotation).replace("|", "\\|")
                 text += f"| `{field.target.id}` | `{kind}` | {comments.get(field.target.id, '').replace('|', chr(92) + '|')} |\n"
     return text
