@@ -54,6 +54,15 @@ void crn_box_displacement(const cairn_model *model, double t, const int cell[3],
     out[2] = cell[2] * model->box[2];
 }
 
+void crn_box_shorten(const cairn_model *model, double t, double d[3])
+{
+    int cell[3];
+    double by[3];
+    crn_box_cell(model, t, d, cell);
+    crn_box_displacement(model, t, cell, by);
+    crn_sub3(d, by, d);
+}
+
 void cairn_model_wrap(const cairn_model *model, double t, cairn_body_state *state)
 {
     int cell[3];

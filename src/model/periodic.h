@@ -30,14 +30,7 @@ void crn_box_cell(const cairn_model *model, double t, const double x[3], int cel
 void crn_box_displacement(const cairn_model *model, double t, const int cell[3], double out[3]);
 
 /* Replace a displacement by the shortest one between images, at time t; along open axes it stays. */
-static inline void crn_box_shorten(const cairn_model *model, double t, double d[3])
-{
-    double rows = model->box[1] > 0 ? round(d[1] / model->box[1]) : 0.0;
-    d[0] -= rows * crn_box_offset(model, t);
-    d[1] -= rows * model->box[1];
-    for (int k = 0; k < 3; k += 2)
-        d[k] -= model->box[k] > 0 ? model->box[k] * round(d[k] / model->box[k]) : 0.0;
-}
+void crn_box_shorten(const cairn_model *model, double t, double d[3]);
 
 /* CAIRN_INVALID with one sentence where the model has something that its box cannot hold. */
 cairn_status crn_box_check(cairn_context *context, const cairn_model *model);

@@ -21,13 +21,13 @@ int crn_images_near(const cairn_simulation *s, const crn_zone *zone, const doubl
         return 1;
     nearest(s, zone, x, out[0]);
     int count = 1;
-    double offset = crn_box_offset(s->model, s->state.t);
     for (int i = -(box[0] > 0); i <= (box[0] > 0); ++i)
         for (int j = -(box[1] > 0); j <= (box[1] > 0); ++j)
             for (int k = -(box[2] > 0); k <= (box[2] > 0); ++k)
                 if (i != 0 || j != 0 || k != 0)
                 {
-                    double shift[3] = {i * box[0] + j * offset, j * box[1], k * box[2]};
+                    double shift[3];
+                    crn_box_displacement(s->model, s->state.t, (int[3]){i, j, k}, shift);
                     crn_add3(out[0], shift, out[count++]);
                 }
     assert(count <= CRN_IMAGES);

@@ -90,6 +90,8 @@ def main() -> None:
             hits += 1
         elif hits < int(kills):
             remove()  # the run was done: another one is to be killed
+    if hits == 0:
+        sys.exit(f"{scene}: no kill hit a run")
     last = [*start(0), *END, "killed.state"]
     if summary(last) != whole:
         sys.exit(f"{scene}: the summary of the resumed run differs")
