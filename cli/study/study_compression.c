@@ -73,13 +73,6 @@ static void measure(cairn_context *context, const cairn_simulation *simulation, 
 
 /* -------------------------------------------------------------------------------------------------------- running */
 
-static int load(const cli_sweep *sweep, double mu, cairn_context *context, bool keep, cairn_scene **out)
-{
-    char own[48];
-    snprintf(own, sizeof own, "mu=%.17g", mu);
-    return cli_sweep_load(context, CLI_COMPRESSION_NAME, &sweep->options->set, own, keep, out);
-}
-
 /* The same state in a simulation that solves exactly. */
 static cairn_status go_over(cairn_context *context, cairn_simulation **simulation)
 {
@@ -120,7 +113,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
     cairn_scene *scene;
     cairn_simulation *simulation = NULL;
     int64_t steps = cli_run_plan_steps(sweep->until, sweep->h).steps;
-    cairn_status status = load(sweep, run->value, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
+    cairn_status status = cli_sweep_load_value(sweep, run->value, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
     if (!status)
     {
         cairn_settings settings = cairn_scene_settings(scene);
@@ -140,7 +133,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
 static int plan(cli_sweep *sweep, cairn_context *context)
 {
     cairn_scene *scene;
-    int result = load(sweep, sweep->runs[0].value, context, false, &scene);
+    int result = cli_sweep_load_value(sweep, sweep->runs[0].value, context, false, &scene);
     result = result ? result : cli_sweep_times(sweep, scene);
     if (!result && isnan(sweep->options->until))
         sweep->until = ENDS;

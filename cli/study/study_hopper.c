@@ -76,13 +76,6 @@ static double mass_below(const flow *f)
 
 /* -------------------------------------------------------------------------------------------------------- running */
 
-static int load(const cli_sweep *sweep, double opening, cairn_context *context, bool keep, cairn_scene **out)
-{
-    char own[48];
-    snprintf(own, sizeof own, "opening=%.17g", opening);
-    return cli_sweep_load(context, CLI_HOPPER_NAME, &sweep->options->set, own, keep, out);
-}
-
 /* Grains are the spheres of the scene, of the density 2500. */
 static cairn_status open_flow(const cli_sweep *sweep, cairn_context *context, const cairn_scene *scene, flow *f)
 {
@@ -113,7 +106,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
     cairn_scene *scene;
     double below = 0;
     int64_t steps = cli_run_plan_steps(sweep->until, sweep->h).steps;
-    cairn_status status = load(sweep, run->value, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
+    cairn_status status = cli_sweep_load_value(sweep, run->value, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
     status = status ? status : open_flow(sweep, context, scene, &f);
     for (int64_t i = 0; i < steps && !status && below < TO * f.total; ++i)
     {
@@ -154,7 +147,7 @@ static void measure(const cli_sweep *sweep, cli_sweep_run *run)
 static int plan(cli_sweep *sweep, cairn_context *context)
 {
     cairn_scene *scene;
-    int result = load(sweep, sweep->runs[0].value, context, false, &scene);
+    int result = cli_sweep_load_value(sweep, sweep->runs[0].value, context, false, &scene);
     result = result ? result : cli_sweep_times(sweep, scene);
     cairn_scene_destroy(scene);
     return result;

@@ -135,13 +135,6 @@ static void measure(const flow *f, const sums parts[BLOCKS], double out[])
 
 /* -------------------------------------------------------------------------------------------------------- running */
 
-static int load(const cli_sweep *sweep, double fraction, cairn_context *context, bool keep, cairn_scene **out)
-{
-    char own[48];
-    snprintf(own, sizeof own, "fraction=%.17g", fraction);
-    return cli_sweep_load(context, CLI_SHEAR_NAME, &sweep->options->set, own, keep, out);
-}
-
 static cairn_status open_flow(const cli_sweep *sweep, cairn_context *context, const cairn_scene *scene, flow *f)
 {
     cairn_settings settings = cairn_scene_settings(scene);
@@ -165,7 +158,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
     sums parts[BLOCKS];
     int64_t steps = cli_run_plan_steps(sweep->until, sweep->h).steps, first = (int64_t)(SETTLES * (double)steps);
     memset(parts, 0, sizeof parts);
-    cairn_status status = load(sweep, run->value, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
+    cairn_status status = cli_sweep_load_value(sweep, run->value, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
     status = status ? status : open_flow(sweep, context, scene, &f);
     for (int64_t i = 0; i < steps && !status; ++i)
     {
@@ -189,7 +182,7 @@ static int plan(cli_sweep *sweep, cairn_context *context)
 {
     cairn_scene *scene;
     double size[3], rate = 0;
-    int result = load(sweep, sweep->runs[0].value, context, false, &scene);
+    int result = cli_sweep_load_value(sweep, sweep->runs[0].value, context, false, &scene);
     result = result ? result : cli_sweep_times(sweep, scene);
     if (!result)
         cairn_model_periodic(cairn_scene_model(scene), size, &rate);

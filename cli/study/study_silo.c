@@ -136,13 +136,6 @@ static void measure(profile *p, double mu, double out[])
 
 /* -------------------------------------------------------------------------------------------------------- running */
 
-static int load(const cli_sweep *sweep, double mu, cairn_context *context, bool keep, cairn_scene **out)
-{
-    char own[48];
-    snprintf(own, sizeof own, "wall=%.17g", mu);
-    return cli_sweep_load(context, CLI_SILO_NAME, &sweep->options->set, own, keep, out);
-}
-
 static cairn_status follow(const cli_sweep *sweep, cli_sweep_run *run, cairn_context *context,
                            cairn_simulation *simulation, atomic_llong *done, profile *p)
 {
@@ -165,7 +158,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
     cairn_scene *scene;
     cairn_simulation *simulation = NULL;
     profile p = {0};
-    cairn_status status = load(sweep, run->value, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
+    cairn_status status = cli_sweep_load_value(sweep, run->value, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
     if (!status)
     {
         const cairn_model *model = cairn_scene_model(scene);
@@ -187,7 +180,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
 static int plan(cli_sweep *sweep, cairn_context *context)
 {
     cairn_scene *scene;
-    int result = load(sweep, sweep->runs[0].value, context, false, &scene);
+    int result = cli_sweep_load_value(sweep, sweep->runs[0].value, context, false, &scene);
     result = result ? result : cli_sweep_times(sweep, scene);
     if (!result && isnan(sweep->options->until))
         sweep->until = ENDS;

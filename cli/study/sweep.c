@@ -79,6 +79,13 @@ int cli_sweep_load(cairn_context *context, const char *scene, const cli_text_lis
     return result;
 }
 
+int cli_sweep_load_value(const cli_sweep *sweep, double value, cairn_context *context, bool keep, cairn_scene **out)
+{
+    char own[64];
+    snprintf(own, sizeof own, "%s=%.17g", sweep->parameter, value);
+    return cli_sweep_load(context, sweep->name, &sweep->options->set, own, keep, out);
+}
+
 /* -------------------------------------------------------------------------------------------------------- running */
 
 cairn_status cli_sweep_step(cli_sweep_run *run, cairn_simulation *simulation, atomic_llong *done)

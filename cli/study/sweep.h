@@ -84,6 +84,9 @@ int cli_sweep_times(cli_sweep *sweep, const cairn_scene *scene);
 int cli_sweep_load(cairn_context *context, const char *scene, const cli_text_list *given, const char *own, bool keep,
                    cairn_scene **out);
 
+/* The same for the scene that has the study's name, with a value of its parameter. */
+int cli_sweep_load_value(const cli_sweep *sweep, double value, cairn_context *context, bool keep, cairn_scene **out);
+
 /* One step; the run's residual and whether it missed its tolerance follow. */
 cairn_status cli_sweep_step(cli_sweep_run *run, cairn_simulation *simulation, atomic_llong *done);
 
