@@ -127,7 +127,7 @@ static double swing(const crn_audit *audit, const crn_piece *piece, const crn_pi
 {
     int body = side ? c->body_b : c->body_a;
     double size = audit->bodies.bound[body];
-    if (c->fresh || !crn_audit_moves(audit, body) || !(audit->twists[body].turn > 0) || !(size > 0))
+    if (c->fresh || !c->rim || !crn_audit_moves(audit, body) || !(audit->twists[body].turn > 0) || !(size > 0))
         return 0.0;
     return crn_swing(&piece->pose[body], c->point_before[side], &piece->place[c->place].pose[body],
                      side ? c->point_b : c->point_a) /
@@ -139,8 +139,13 @@ static double swing(const crn_audit *audit, const crn_piece *piece, const crn_pi
  * times the change of velocity. A swing of SWING or more is not a small angle: the contact is another one, and nothing is explained. */
 static double swinging(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const double u[2][3])
 {
-    double phi = fmax(swing(audit, piece, c, 0), swing(audit, piece, c, 1)), change[3];
-    double speed = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed;
+    double phi = fmax(swing(audit, piece, c, 0), swing(audit, piece, c, 1)), change[3],
+           speed = crn_norm3(u[CRN_BEFORE]);
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = side ? c->body_b : c->body_a;
+        speed += crn_audit_moves(audit, body) ? audit->twists[body].speed : 0.0;
+    }
     crn_sub3(u[CRN_AFTER], u[CRN_BEFORE], change);
     return phi < SWING ? 4 * phi * phi * speed + 2 * phi * crn_norm3(change) : 0.0;
 }
@@ -263,7 +268,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     m->slide = crn_norm3(slide);
     m->turning = turning(audit, piece, c, m->speed);
     m->swinging = swinging(audit, piece, c, (const double(*)[3])u);
-    m->approach = c->fresh ? m->normal[CRN_BEFORE] : approach(audit, piece, c);
+    m->approach = c->rim && !c->fresh ? approach(audit, piece, c) : m->normal[CRN_BEFORE];
     measure_rolling(audit, c);
     if (!c->soft && crn_group_of(audit, c->body_a, c->body_b))
     {

@@ -37,6 +37,7 @@ typedef struct crn_piece_contact
     double cohesion, range;   /* N, m: it may pull up to this force where its gap is at most the range */
     bool
         soft; /* a regularised contact or a patch element: its bodies may approach and slide while the surfaces stick */
+    bool rim; /* of a cylinder or cone, around which its point may run */
     bool fresh; /* it was out of reach at the start of the piece */
     bool last;  /* no place within the piece comes after this one */
 } crn_piece_contact;

@@ -87,6 +87,11 @@ static crn_cohesion read_pull(const cairn_simulation *s, const crn_stage *stage,
     return crn_contact_cohesion(s->layout, from);
 }
 
+static bool is_at_rim(const cairn_model *model, const crn_contact *contact)
+{
+    return crn_is_turned(model->shapes[contact->shape_a].kind) || crn_is_turned(model->shapes[contact->shape_b].kind);
+}
+
 static void read_stage(cairn_simulation *s, int place)
 {
     const crn_stage *stage = &s->stage[place];
@@ -109,6 +114,7 @@ static void read_stage(cairn_simulation *s, int place)
         to->soft =
             !stage->assembly.rowless && (stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0);
         to->last = place == s->stage_count - 1;
+        to->rim = is_at_rim(s->model, from);
         to->cohesion = cohesion.force;
         to->range = cohesion.range;
         read_moment(s, stage, j, to);

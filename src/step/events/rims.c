@@ -27,6 +27,13 @@ static const double SLOW = 0.01;   /* share of what gravity changes in a step */
 static const double NEAR = 0.4;    /* radii: a little more than half the distance between corners of a cap, pi/8 */
 static const double PASSED = 1e-5; /* radii: no more than drift */
 
+/* m: radius of the cap of a cylinder or cone among the two shapes of a contact; 0: there is none. */
+static double cap_of(const cairn_simulation *s, const crn_contact *c)
+{
+    const crn_shape *a = &s->model->shapes[c->shape_a], *b = &s->model->shapes[c->shape_b];
+    return crn_is_turned(a->kind) ? a->half[0] : crn_is_turned(b->kind) ? b->half[0] : 0.0;
+}
+
 /* In sizes of the body; 0 if it does not matter. */
 static double swing_of(const cairn_simulation *s, int body, const crn_pose *from, const double x[3], const crn_pose *to,
                        const double y[3])
@@ -42,6 +49,8 @@ static double swing_of(const cairn_simulation *s, int body, const crn_pose *from
 double crn_contact_swing(const cairn_simulation *s, const crn_contact *now, const crn_pose *to)
 {
     assert(now->body_a >= 0 && now->body_b >= 0);
+    if (!(cap_of(s, now) > 0))
+        return 0.0;
     const crn_contact *start = crn_find_contact(s->located.contacts, s->located.contact_count, now->identity);
     const crn_pose *from = s->located.frame.pose;
     return start ? fmax(swing_of(s, now->body_a, from, start->point_a, to, now->point_a),
@@ -60,13 +69,6 @@ double crn_largest_swing(const cairn_simulation *s)
                 most = fmax(most, crn_contact_swing(s, &assembly->active[j], assembly->frame->pose));
     }
     return most;
-}
-
-/* m: radius of the cap of a cylinder or cone among the two shapes of a contact; 0: there is none. */
-static double cap_of(const cairn_simulation *s, const crn_contact *c)
-{
-    const crn_shape *a = &s->model->shapes[c->shape_a], *b = &s->model->shapes[c->shape_b];
-    return crn_is_turned(a->kind) ? a->half[0] : crn_is_turned(b->kind) ? b->half[0] : 0.0;
 }
 
 bool crn_is_passed(const cairn_simulation *s, const crn_contact *c, const crn_contact *list, int count)
