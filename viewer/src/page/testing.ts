@@ -29,6 +29,10 @@ export interface TestInterface {
   framesDrawn(): number;
   /** ms that the last picture took. */
   drawTime(): number;
+  /** ms that a frame took before it was drawn. */
+  showTime(): number;
+  /** Of many grains, drawn while something moves; with an argument, the ms that a picture may take from now on. */
+  share(budget?: number): number;
   /** How many arrows and rods of chains are drawn, and the ends of thrust lines. */
   arrows(): number;
   chains(): number;
@@ -64,6 +68,11 @@ export function exposeTests(app: App, run: RecordedRun | LiveRun): void {
     cacheBytes: () => recorded?.cache.bytes ?? 0,
     framesDrawn: () => app.view?.stage.framesDrawn ?? 0,
     drawTime: () => app.view?.stage.drawMilliseconds ?? 0,
+    showTime: () => app.view?.showMilliseconds ?? 0,
+    share: (budget) => {
+      if (app.view && budget !== undefined) app.view.pace.budget = budget;
+      return app.view?.share ?? 1;
+    },
     arrows: () => app.view?.contacts.arrowCount ?? 0,
     chains: () => app.view?.chains.count ?? 0,
     thrust: () => app.view?.chains.thrustEnds ?? [],
