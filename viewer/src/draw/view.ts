@@ -64,9 +64,8 @@ export class SceneView {
   readonly pace = new Pace();
   /** The share of grains that is drawn while something moves has changed. */
   onPace: () => void = () => undefined;
-  /** ms that the last frame took before it was drawn. */
-  showMilliseconds = 0;
   private through = false;
+  private painted: ColourMode | null = null;
   private shareShown = 1;
   private extent: Extent;
   private readonly size: number;
@@ -132,6 +131,7 @@ export class SceneView {
   private makeBodies(samples: Frame[]): void {
     const { header } = this;
     this.colours = new Float32Array(header.bodies.length * 3);
+    this.painted = null;
     this.looks = new Looks(header, this.extent, samples);
     this.bodies = new Bodies(header.shapes, header.bodies, header.dimension, this.size, this.stage.slow);
     this.contacts = new Contacts(header.bodies, header.periodic);
@@ -162,13 +162,15 @@ export class SceneView {
   }
 
   show(frame: Frame, display: Display, selection: Selection): void {
-    const start = performance.now();
     this.frame = frame;
     this.through = display.through;
     if (this.header.live) this.followRanges(frame);
     this.showCut(display.cut);
-    paintBodies(display.mode, frame, this.header.bodies, this.ranges, this.colours);
-    this.placeBodies(frame, this.share);
+    // Colours by body stay as they are.
+    const fresh = display.mode !== 'body' || this.painted !== 'body';
+    if (fresh) paintBodies(display.mode, frame, this.header.bodies, this.ranges, this.colours);
+    this.painted = display.mode;
+    this.placeBodies(frame, this.share, fresh);
     this.bodies.showEdges(display.edges);
     this.ground.place(frame);
     this.contacts.show(frame, display.mode, this.ranges, { ...display, forceScale: this.forceScale(display), size: 0.09 * this.size, ink: this.ink });
@@ -178,7 +180,6 @@ export class SceneView {
     this.showMark(selection);
     this.moveAlong(frame);
     this.stage.invalidate();
-    this.showMilliseconds = performance.now() - start;
   }
 
   /** Of many grains, that are drawn while something moves. */
@@ -186,10 +187,11 @@ export class SceneView {
     return this.bodies.many ? this.pace.share : 1;
   }
 
-  private placeBodies(frame: Frame, share: number): void {
+  private placeBodies(frame: Frame, share: number, fresh: boolean): void {
+    const more = share > this.shareShown;
     this.shareShown = share;
     this.bodies.place(frame, this.looks.of(frame, this.through), share);
-    this.bodies.paint(this.colours);
+    if (fresh || more) this.bodies.paint(this.colours);
   }
 
   /** Before each picture of the screen: the camera goes on, and what changed is drawn. */
@@ -200,7 +202,7 @@ export class SceneView {
     this.keepPace(now);
     const resting = this.stage.resting;
     const share = resting ? 1 : this.share;
-    if ((this.stage.dirty || resting) && share !== this.shareShown) this.placeBodies(this.frame, share);
+    if ((this.stage.dirty || resting) && share !== this.shareShown) this.placeBodies(this.frame, share, false);
     this.pace.drawn(this.stage.draw() && !resting);
   }
 
