@@ -64,6 +64,9 @@ typedef struct crn_measured
     double speed;     /* m/s: relative, the largest of the three */
     double slide;     /* m/s: |u_t| after */
     double turning;   /* m/s: by how much turning within the piece changes velocities */
+    double
+        swinging; /* m/s: likewise the swing of its points around the bodies (math/pose.h), up to terms that cancel */
+    double approach; /* m/s: normal velocity before, at its place at the start of the piece */
 } crn_measured;
 
 /* A body in a glance at a piece: its place, and its velocities before and after, in the world. Read as 16 numbers. */

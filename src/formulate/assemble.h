@@ -139,10 +139,11 @@ typedef struct crn_input
     const uint64_t *closed;
     const double *closed_bias; /* m/s: 0, or gap/h to correct drift */
     int closed_count;
-    bool hold_closed; /* the list above applies */
-    bool only_closed; /* contacts not in the list get no rows */
-    bool positions;   /* the unknown is a displacement: limits are the only bounded rows */
-    bool instant;     /* an impact takes no time: nothing of finite force takes part */
+    bool hold_closed;   /* the list above applies */
+    bool only_closed;   /* contacts not in the list get no rows */
+    bool positions;     /* the unknown is a displacement: limits are the only bounded rows */
+    bool splits_forces; /* of the derivatives of applied forces, those between translation and rotation are left out */
+    bool instant;       /* an impact takes no time: nothing of finite force takes part */
     const double *
         rotor_rate; /* CRN_JOINT_COORDINATES per joint: rates of coordinates with a rotor at the base; NULL: rotors take no part */
     const double *joint_bias;                /* NULL, or b of each joint row, to correct drift */
