@@ -8,6 +8,7 @@ import { Pane, panesOf } from './panes.ts';
 import { composeMatrix, rotate, worldPoint } from './placement.ts';
 import { isGround, normalOf } from './shapes.ts';
 import type { DrawingColours } from './theme.ts';
+import type { Wall } from './throw.ts';
 
 const vertexShader = `
 varying vec2 place;
@@ -97,6 +98,16 @@ export class Ground {
       this.object.add(piece.object);
     }
     if (first) this.addPanes(walls, box, first);
+  }
+
+  /** Where the half-spaces are in a frame. */
+  walls(frame: Frame): Wall[] {
+    return this.header.shapes.filter(isGround).map((shape) => {
+      const at = (point: ArrayLike<number>): THREE.Vector3 => new THREE.Vector3(...worldPoint(frame, shape.body, point));
+      const [point, normal] = [shape.position ?? [0, 0, 0], normalOf(shape, this.header.dimension)];
+      const tip = normal.map((x, k) => x + (point[k] ?? 0));
+      return { point: at(point), normal: at(tip).sub(at(point)) };
+    });
   }
 
   /** Whether a grid is seen. */

@@ -125,7 +125,8 @@ export class SceneView {
     const aim = ray.at(eye.camera.position.distanceTo(eye.controls.target), new THREE.Vector3());
     if (this.header.dimension === 2) aim.z = 0;
     const towards = this.header.dimension === 2 ? new THREE.Vector3(1, 0, 0) : ray.direction;
-    return kind === 'ball' ? throwBall(aim, towards, gravity, this.size) : dropBox(aim, this.up, this.size);
+    const walls = this.frame ? this.ground.walls(this.frame) : [];
+    return kind === 'ball' ? throwBall(aim, towards, gravity, this.size, walls) : dropBox(aim, this.up, this.size, walls);
   }
 
   private makeBodies(samples: Frame[]): void {
