@@ -1,5 +1,5 @@
 // How each body is drawn: solid, seen through, or not at all. Fixed and driven bodies that enclose what moves, such as drums and
-// hoppers, are seen through from the start.
+// hoppers, are seen through from the start; ground that they move over is not.
 import type { Frame } from '../data/frames.ts';
 import type { BodyInfo, Header } from '../data/header.ts';
 import type { Extent } from './bounds.ts';
@@ -16,8 +16,9 @@ export class Looks {
   private readonly now: Uint8Array;
 
   constructor(header: Header, extent: Extent, samples: Frame[]) {
+    const ground = new Set(header.shapes.filter(({ kind }) => kind === 'height-field').map(({ body }) => body));
     this.start = Uint8Array.from(header.bodies, (body, b) =>
-      body.kind !== 'dynamic' && samples.some((sample) => encloses(b, header.bodies, extent, sample)) ? Look.glass : Look.solid);
+      body.kind !== 'dynamic' && !ground.has(b) && samples.some((sample) => encloses(b, header.bodies, extent, sample)) ? Look.glass : Look.solid);
     this.chosen = this.start.slice();
     this.now = this.start.slice();
   }

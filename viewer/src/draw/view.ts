@@ -199,7 +199,10 @@ export class SceneView {
   draw(now: number): void {
     if (!this.frame) return; // nothing is placed yet
     if (this.followed < 0) this.tracker.look(this.frame, now);
-    if (this.tracker.tick(now)) this.stage.invalidate();
+    if (this.tracker.tick(now)) {
+      this.stage.lightUp(this.tracker.box, 0.07 * this.size); // shadows fall where the camera goes
+      this.stage.invalidate();
+    }
     this.keepPace(now);
     const resting = this.stage.resting;
     const share = resting ? 1 : this.share;
