@@ -1,17 +1,12 @@
 // Where a thrown ball starts and how fast: from the eye's side, so that it passes the aim after some flight under gravity; in the plane,
 // from the left. A box starts at rest above the aim. Both start on the free side of walls and floors: a ball at a bin starts within it.
 import * as THREE from 'three';
+import type { Wall } from './panes.ts';
 
 export interface Throw {
   point: number[];
   target: number[]; // velocity, m/s
   value: number; // radius or side, m
-}
-
-/** The free side of a half-space: its outward normal, and a point of its surface. */
-export interface Wall {
-  normal: THREE.Vector3;
-  point: THREE.Vector3;
 }
 
 const reach = 1.1; // of the scene's size: how far the ball flies to its aim
