@@ -341,6 +341,8 @@ static void is_saved_and_checked(void **state)
     check_refused(BODIES("kind: fixed, shapes: [{type: segment, length: 0.1}]"), "segment", CAIRN_INTEGRATOR_STIFF);
     check_refused("dimension: 2\nperiodic: {size: [2, 0], shear: 1}\nbodies: []\n", "shear", CAIRN_INTEGRATOR_STIFF);
     check_refused("dimension: 2\nperiodic: {size: [-2, 0]}\nbodies: []\n", "size", CAIRN_INTEGRATOR_STIFF);
+    check_refused("dimension: 2\nperiodic: {size: [2, 3], shear: -1e30}\nbodies: []\n", "shorter step",
+                  CAIRN_INTEGRATOR_STIFF);
 }
 
 int main(void)
