@@ -67,14 +67,15 @@ typedef struct crn_forest
     bool has_lower; /* L was kept by the last factorisation */
     double *values; /* per limb its rows of U, and below them what it adds to the parent: n | m | right-hand side | q */
     double *lower;  /* per limb its columns of L */
-    double *inverse;    /* of the pivots, in the order of `y` */
-    double *y;          /* L^-1 of a right-hand side */
-    double *inertia;    /* per limb 6 x 6: A of its body, with what the limbs below add, if L was kept */
-    double *X, *Z;      /* L^-1 H' and U^-T H' */
-    crn_motion *motion; /* per limb */
-    double *moves;      /* per limb its right and left, 6 rows each */
-    int *key;           /* the pattern that was arranged last */
-    int *link;          /* joints of each body */
+    double *inverse; /* of the pivots, in the order of `y` */
+    double *y;       /* L^-1 of a right-hand side */
+    double (
+        *inertia)[CRN_FOREST_WIDTH]; /* per limb 6 rows: A of its body, with what the limbs below add, if L was kept */
+    double *X, *Z;                   /* L^-1 H' and U^-T H' */
+    crn_motion *motion;              /* per limb */
+    double *moves;                   /* per limb its right and left, 6 rows each */
+    int *key;                        /* the pattern that was arranged last */
+    int *link;                       /* joints of each body */
     size_t key_size;
     crn_arena memory;
 } crn_forest;

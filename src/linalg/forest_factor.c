@@ -111,12 +111,12 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
 
 INLINE void keep_inertia(const crn_forest *forest, const crn_limb *limb, int n, const front *from)
 {
-    double *to = forest->inertia + (limb - forest->limb) * CRN_FOREST_ROWS * CRN_FOREST_ROWS;
+    double(*to)[CRN_FOREST_WIDTH] = forest->inertia + (limb - forest->limb) * CRN_FOREST_ROWS;
     for (int i = 0; i < n; ++i)
     {
         UNROLL
-        for (int j = 0; j < n; ++j)
-            to[i * n + j] = from->F[(size_t)i * from->stride + (size_t)j];
+        for (int j = 0; j < CRN_FOREST_WIDTH; ++j)
+            to[i][j] = j < n ? from->F[(size_t)i * from->stride + (size_t)j] : 0.0;
     }
 }
 

@@ -23,8 +23,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot of the rows of a joint below this share of their largest entry: a row depends on others. */
-static const double DEPENDENT = 1e-11;
+/* A pivot below this share of its row before others were eliminated: it would leave too few digits. */
+static const double DEPENDENT = 1e-6;
 /* Rows that give way this much less than the inertia does would leave too few of its digits. */
 static const double STIFF = 1e4;
 
@@ -90,52 +90,45 @@ static void load_rigid(const crn_limb *limb, const cairn_problem *problem, rigid
     }
 }
 
-/* The largest entry among the rows from k on and the columns of the body: its row, and its column in `pivot`. */
-INLINE int find_pivot(rigid *rows, int n, int k)
+/* The column of the body in which a row has its largest entry. */
+INLINE int find_pivot(const double *row, int n)
 {
-    double most = -1.0;
+    double most = fabs(row[0]);
     int at = 0;
-    for (int i = k; i < rows->count; ++i)
+    UNROLL
+    for (int j = 1; j < n; ++j)
     {
-        for (int j = 0; j < n; ++j)
-        {
-            double value = fabs(rows->row[i][j]);
-            at = value > most ? i * WIDTH + j : at;
-            most = value > most ? value : most;
-        }
+        double value = fabs(row[j]);
+        at = value > most ? j : at;
+        most = value > most ? value : most;
     }
-    rows->pivot[k] = at % WIDTH;
-    return at / WIDTH;
+    return at;
 }
 
-INLINE void swap_rows(double *a, double *b)
-{
-    double t[2 * WIDTH];
-    memcpy(t, a, sizeof t);
-    memcpy(a, b, sizeof t);
-    memcpy(b, t, sizeof t);
-}
-
-/* Gauss and Jordan: afterwards row k reads v_c[pivot] + (free entries) + (parent) = 0. False: rows depend on each other. */
+/* Gauss and Jordan: afterwards row k reads v_c[pivot] + (free entries) + (parent) = 0. False: a row depends on others, or nearly. */
 INLINE bool resolve(rigid *rows, int n)
 {
-    double first = 0.0;
+    double before[MOST];
+    for (int k = 0; k < rows->count; ++k)
+        before[k] = fabs(rows->row[k][find_pivot(rows->row[k], n)]);
     for (int k = 0; k < rows->count; ++k)
     {
-        int best = find_pivot(rows, n, k);
-        double *pivot = rows->row[k], value = rows->row[best][rows->pivot[k]];
-        first = k == 0 ? fabs(value) : first;
-        if (!(fabs(value) > DEPENDENT * first))
+        double *pivot = rows->row[k];
+        int column = rows->pivot[k] = find_pivot(pivot, n);
+        if (!(fabs(pivot[column]) > DEPENDENT * before[k]))
             return false;
-        if (best != k)
-            swap_rows(pivot, rows->row[best]);
+        double inverse = 1.0 / pivot[column];
         for (int j = 0; j < 2 * WIDTH; j += LANES)
-            *(loose_lanes *)(pivot + j) /= value;
+            *(loose_lanes *)(pivot + j) *= inverse;
         for (int i = 0; i < rows->count; ++i)
         {
-            double f = i == k ? 0.0 : rows->row[i][rows->pivot[k]];
-            for (int j = 0; j < 2 * WIDTH && f != 0.0; j += LANES)
+            double f = rows->row[i][column];
+            if (i == k || f == 0.0)
+                continue;
+            UNROLL
+            for (int j = 0; j < 2 * WIDTH; j += LANES)
                 *(loose_lanes *)(rows->row[i] + j) -= f * *(const loose_lanes *)(pivot + j);
+            rows->row[i][column] = 0.0;
         }
     }
     return true;
@@ -176,34 +169,30 @@ INLINE void add_times(int rows, const double *x, double (*M)[WIDTH], double *out
         *(loose_lanes *)(out + j * LANES) = sum[j];
 }
 
-INLINE double dot(int n, const double *x, const double *y)
+/* Both with zeros up to WIDTH. */
+INLINE double dot(const double *x, const double *y)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += x[i] * y[i];
-    return sum;
+    return lanes_sum(*(const loose_lanes *)x * *(const loose_lanes *)y +
+                     *(const loose_lanes *)(x + LANES) * *(const loose_lanes *)(y + LANES));
 }
 
 /* D and B of A and of A', without rows that give way. */
-INLINE void press(const crn_motion *motion, int n, const double *A, double T[MOST][WIDTH], double D[MOST][WIDTH],
+INLINE void press(const crn_motion *motion, int n, double (*A)[WIDTH], double T[MOST][WIDTH], double D[MOST][WIDTH],
                   double B[2][MOST][WIDTH])
 {
     for (int d = 0; d < motion->count; ++d)
     {
         const double *N = motion->free[d];
         double NA[WIDTH] = {0.0}, AN[WIDTH] = {0.0};
+        add_times(n, N, A, NA);
         for (int i = 0; i < n; ++i)
-        {
-            for (int j = 0; j < n; ++j)
-                NA[j] += N[i] * A[i * n + j];
-            AN[i] = dot(n, A + i * n, N);
-        }
+            AN[i] = dot(A[i], N);
         memset(B[0][d], 0, sizeof B[0][d]);
         memset(B[1][d], 0, sizeof B[1][d]);
         add_times(n, NA, T, B[0][d]);
         add_times(n, AN, T, B[1][d]);
         for (int e = 0; e < motion->count; ++e)
-            D[d][e] = dot(n, NA, motion->free[e]);
+            D[d][e] = dot(NA, motion->free[e]);
     }
 }
 
@@ -216,14 +205,15 @@ static bool press_rows(const crn_limb *limb, const cairn_problem *problem, const
     {
         if (is_rigid(limb, problem, j))
             continue;
-        const double *own = G->value + G->value_start[limb->own_entry] + j * limb->n;
-        double yield = problem->R_c[G->row_start[limb->joint] + j], along[MOST] = {0.0}, parent[WIDTH] = {0.0};
+        double yield = problem->R_c[G->row_start[limb->joint] + j], along[MOST] = {0.0};
+        double own[WIDTH] = {0.0}, parent[WIDTH] = {0.0};
+        memcpy(own, G->value + G->value_start[limb->own_entry] + j * limb->n, (size_t)limb->n * sizeof(double));
         if (limb->q > 0)
             memcpy(parent, G->value + G->value_start[limb->other_entry] + j * limb->q,
                    (size_t)limb->q * sizeof(double));
         add_times(limb->n, own, T, parent);
         for (int d = 0; d < motion->count; ++d)
-            along[d] = dot(limb->n, own, motion->free[d]);
+            along[d] = dot(own, motion->free[d]);
         for (int d = 0; d < motion->count; ++d)
         {
             double share = along[d] / yield;
@@ -261,24 +251,22 @@ static bool invert(int count, double D[MOST][WIDTH], double inverse[MOST][WIDTH]
 /* T_r and T_l. */
 INLINE void pass_motion(crn_motion *motion, int n, double T[MOST][WIDTH], double B[2][MOST][WIDTH])
 {
-    double y[2][MOST][WIDTH] = {{{0.0}}};
+    memcpy(motion->right, T, sizeof(double[MOST][WIDTH]));
+    memcpy(motion->left, T, sizeof(double[MOST][WIDTH]));
     for (int d = 0; d < motion->count; ++d)
     {
-        double transposed[MOST];
+        double right[WIDTH] = {0.0}, left[WIDTH] = {0.0};
         for (int e = 0; e < motion->count; ++e)
-            transposed[e] = motion->inverse[e][d];
-        add_times(motion->count, motion->inverse[d], B[0], y[0][d]);
-        add_times(motion->count, transposed, B[1], y[1][d]);
-    }
-    for (int i = 0; i < n; ++i)
-    {
-        double N[MOST];
-        for (int d = 0; d < motion->count; ++d)
-            N[d] = -motion->free[d][i];
-        memcpy(motion->right[i], T[i], sizeof T[i]);
-        memcpy(motion->left[i], T[i], sizeof T[i]);
-        add_times(motion->count, N, y[0], motion->right[i]);
-        add_times(motion->count, N, y[1], motion->left[i]);
+        {
+            add_times(1, &motion->inverse[d][e], &B[0][e], right);
+            add_times(1, &motion->inverse[e][d], &B[1][e], left);
+        }
+        for (int i = 0; i < n; ++i)
+        {
+            double N = -motion->free[d][i];
+            add_times(1, &N, &right, motion->right[i]);
+            add_times(1, &N, &left, motion->left[i]);
+        }
     }
 }
 
@@ -291,7 +279,7 @@ INLINE bool find_motion(const crn_forest *forest, const cairn_problem *problem, 
     if (!resolve(&rows, n))
         return false;
     find_motions(&rows, n, motion, T);
-    press(motion, n, forest->inertia + k * MOST * MOST, T, D, B);
+    press(motion, n, forest->inertia + k * MOST, T, D, B);
     bool soft = rows.count < limb->m;
     if ((soft && !press_rows(limb, problem, motion, T, D, B)) || !invert(motion->count, D, motion->inverse))
         return false;
@@ -302,10 +290,10 @@ INLINE bool find_motion(const crn_forest *forest, const cairn_problem *problem, 
 
 /* ----------------------------------------------------------------------------------------------------------- all limbs */
 
-/* out = x' M, of `rows` numbers and rows, in all columns. */
-INLINE void combine(int rows, const double *x, const double *M, size_t stride, double *restrict out)
+/* out = x' M, of `rows` numbers and rows, in the columns that are used. */
+INLINE void combine(int rows, const double *x, const double *M, size_t stride, size_t used, double *restrict out)
 {
-    for (size_t c = 0; c < stride; c += LANES)
+    for (size_t c = 0; c < used; c += LANES)
     {
         lanes sum = x[0] * *(const loose_lanes *)(M + c);
         UNROLL
@@ -315,24 +303,28 @@ INLINE void combine(int rows, const double *x, const double *M, size_t stride, d
     }
 }
 
+/* Limbs have later columns than the limbs above them: how many columns limb k uses, in whole vectors. */
+INLINE size_t used_columns(const crn_forest *forest, int k)
+{
+    return crn_forest_padded(forest->motion[k].first + forest->motion[k].count);
+}
+
 /* right and left of the body of limb k. */
 INLINE void move_body(const crn_forest *forest, int k, int n, int q, size_t stride)
 {
     const crn_motion *motion = &forest->motion[k];
-    const crn_limb *limb = &forest->limb[k];
+    int parent = forest->limb[k].parent;
     double *right = forest->moves + (size_t)(2 * MOST * k) * stride, *left = right + (size_t)MOST * stride;
-    const double *above = forest->moves + (size_t)(2 * MOST * limb->parent) * stride;
+    const double *above = forest->moves + (size_t)(2 * MOST * parent) * stride;
+    size_t used = parent < 0 ? 0 : used_columns(forest, parent);
     for (int i = 0; i < n; ++i, right += stride, left += stride)
     {
-        if (limb->parent < 0)
+        memset(right + used, 0, (stride - used) * sizeof(double));
+        memset(left + used, 0, (stride - used) * sizeof(double));
+        if (parent >= 0)
         {
-            memset(right, 0, stride * sizeof(double));
-            memset(left, 0, stride * sizeof(double));
-        }
-        else
-        {
-            combine(q, motion->right[i], above, stride, right);
-            combine(q, motion->left[i], above + (size_t)MOST * stride, stride, left);
+            combine(q, motion->right[i], above, stride, used, right);
+            combine(q, motion->left[i], above + (size_t)MOST * stride, stride, used, left);
         }
         for (int d = 0; d < motion->count; ++d)
         {
@@ -349,7 +341,7 @@ INLINE void enter(int dim, int n, const double *H, const double *moves, size_t s
     double sum[3 * CRN_FOREST_CONTACTS + LANES];
     for (int l = 0; l < dim; ++l, out += stride)
     {
-        combine(n, H + l * n, moves, stride, second ? sum : out);
+        combine(n, H + l * n, moves, stride, stride, second ? sum : out);
         for (size_t c = 0; c < stride && second; c += LANES)
             *(loose_lanes *)(out + c) += *(const loose_lanes *)(sum + c);
     }

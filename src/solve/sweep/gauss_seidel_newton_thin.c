@@ -78,8 +78,10 @@ INLINE void find_stuck(const crn_gs_newton *newton, int i, int dim, const double
 INLINE bool find_block(const crn_gs_newton *newton, int i, int dim, thin_block *block)
 {
     int order[3];
-    double D[9], DJ[9], E[9], right[12], weight = newton->weight / (1.0 + newton->weight);
+    double D[9], DJ[9], E[9], weight = newton->weight / (1.0 + newton->weight);
     double rho = newton->rho[i] / (1.0 + newton->weight);
+    const double *F = newton->F + i * dim;
+    lanes x[3] = {{0.0}};
     crn_gs_newton_derivative(newton, i, D, DJ);
     if (D[0] == 1.0 && D[dim * dim - 1] == 1.0)
     {
@@ -92,15 +94,19 @@ INLINE bool find_block(const crn_gs_newton *newton, int i, int dim, thin_block *
         return false;
     for (int k = 0; k < dim; ++k)
     {
-        right[4 * k] = newton->F[i * dim + order[k]];
-        for (int l = 0; l < dim; ++l)
-            right[4 * k + 1 + l] = rho * DJ[order[k] * dim + l];
+        const double *row = DJ + order[k] * dim;
+        x[k] = (lanes){F[order[k]], rho * row[0], rho * row[1], dim == 3 ? rho * row[2] : 0.0};
+        for (int l = 0; l < k; ++l)
+            x[k] -= E[k * dim + l] * x[l];
     }
-    crn_lu_solve(dim, E, dim, right, 4, 4);
-    for (int k = 0; k < dim; ++k)
+    for (int k = dim - 1; k >= 0; --k)
     {
-        block->step[k] = right[4 * k];
-        memcpy(block->K + k * dim, right + 4 * k + 1, (size_t)dim * sizeof(double));
+        for (int l = k + 1; l < dim; ++l)
+            x[k] -= E[k * dim + l] * x[l];
+        x[k] /= E[k * (dim + 1)];
+        block->step[k] = x[k][0];
+        for (int l = 0; l < dim; ++l)
+            block->K[k * dim + l] = x[k][1 + l];
     }
     return true;
 }
