@@ -188,6 +188,20 @@ INLINE void move(crn_gs_newton *newton, int dim)
     }
 }
 
+/* x -> (L U)^-1 x column by column, so that no sum waits for another. */
+INLINE void substitute(int size, const double *LU, size_t stride, double *x)
+{
+    for (int j = 0; j < size; ++j)
+        for (int i = j + 1; i < size; ++i)
+            x[i] -= LU[(size_t)i * stride + (size_t)j] * x[j];
+    for (int j = size - 1; j >= 0; --j)
+    {
+        x[j] /= LU[(size_t)j * (stride + 1)];
+        for (int i = 0; i < j; ++i)
+            x[i] -= LU[(size_t)i * stride + (size_t)j] * x[j];
+    }
+}
+
 INLINE bool take(crn_gs_newton *newton, int dim)
 {
     int size = newton->columns;
@@ -197,7 +211,7 @@ INLINE bool take(crn_gs_newton *newton, int dim)
     memset(newton->z, 0, newton->stride * sizeof(double));
     for (int d = 0; d < size; ++d)
         newton->z[d] = newton->z[newton->stride + (size_t)newton->system_order[d]];
-    crn_lu_solve(size, newton->system, (int)newton->stride, newton->z, 1, 1);
+    substitute(size, newton->system, newton->stride, newton->z);
     move(newton, dim);
     return true;
 }
