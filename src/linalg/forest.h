@@ -17,7 +17,7 @@
  *
  * With contacts, W = H K^-1 H' follows from K = L U as (U^-T H')' (L^-1 H'), and the columns of a contact are zero outside of the
  * limbs between its bodies and the root. Where contacts have more rows than the limbs have degrees of freedom, W is the product of two
- * thin matrices (forest_motion.c).
+ * thin matrices (forest_spread.c).
  */
 #ifndef CRN_LINALG_FOREST_H
 #define CRN_LINALG_FOREST_H
@@ -107,6 +107,9 @@ void crn_forest_mark(crn_forest *forest, const cairn_problem *problem);
 
 /* The degrees of freedom of all limbs between contacts and roots; -1: a joint has too many rows. */
 int crn_forest_freedoms(crn_forest *forest, const cairn_problem *problem);
+
+/* The motion of limb k. False: rows of its joint depend on each other or are nearly rigid. */
+bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *problem, int k);
 
 /* W = right left', a row per row of H and a column per degree of freedom that was counted, rows `stride` apart. *regular: it was found; false
  * where rows of a joint depend on each other or are nearly rigid. CAIRN_NO_MEMORY is the only failure. */

@@ -1,4 +1,4 @@
-/* The motions that joints leave free, and W = H K^-1 H' by them. The rigid rows of a limb, G_c v_c + G_p v_p = 0, give
+/* The motions that a joint leaves its body. The rigid rows of a limb, G_c v_c + G_p v_p = 0, give
  *
  *     v_c = N y + T v_p                                                        G_c N = 0,   G_c T = -G_p,
  *
@@ -9,11 +9,7 @@
  *     v_c = N D^-1 N' f_c + T_r v_p,                     T_r = T - N D^-1 B,
  *     f_p += T_l' f_c,                                   T_l = T - N D^-T B with A' for A.
  *
- * From the roots to the leaves this gives the bodies' motions with the columns of all limbs above them,
- *
- *     right_c = [N D^-1, T_r right_p],     left_c = [N, T_l left_p],     W = (H right) (H left)'.
- *
- * A body with a hinge adds one column, where L and U have eleven rows (forest_columns.c).
+ * forest_spread.c goes on from there.
  */
 #include "linalg/forest.h"
 #include "linalg/lu.h"
@@ -234,6 +230,7 @@ static bool press_rows(const crn_limb *limb, const cairn_problem *problem, const
 /* D^-1; false: it has none. */
 static bool invert(int count, double D[MOST][WIDTH], double inverse[MOST][WIDTH])
 {
+    assert(count >= 0 && count <= MOST);
     int order[MOST];
     if (count == 1)
         inverse[0][0] = 1.0 / D[0][0];
@@ -251,6 +248,7 @@ static bool invert(int count, double D[MOST][WIDTH], double inverse[MOST][WIDTH]
 /* T_r and T_l. */
 INLINE void pass_motion(crn_motion *motion, int n, double T[MOST][WIDTH], double B[2][MOST][WIDTH])
 {
+    assert(motion->count >= 0 && motion->count <= n);
     memcpy(motion->right, T, sizeof(double[MOST][WIDTH]));
     memcpy(motion->left, T, sizeof(double[MOST][WIDTH]));
     for (int d = 0; d < motion->count; ++d)
@@ -288,137 +286,19 @@ INLINE bool find_motion(const crn_forest *forest, const cairn_problem *problem, 
     return true;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- all limbs */
-
-/* out = x' M, of `rows` numbers and rows, in the columns that are used. */
-INLINE void combine(int rows, const double *x, const double *M, size_t stride, size_t used, double *restrict out)
+static bool plain_find(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    for (size_t c = 0; c < used; c += LANES)
-    {
-        lanes sum = x[0] * *(const loose_lanes *)(M + c);
-        UNROLL
-        for (int i = 1; i < rows; ++i)
-            sum += x[i] * *(const loose_lanes *)(M + (size_t)i * stride + c);
-        *(loose_lanes *)(out + c) = sum;
-    }
+    return find_motion(forest, problem, k, forest->limb[k].n, &forest->motion[k]);
 }
 
-/* Limbs have later columns than the limbs above them: how many columns limb k uses, in whole vectors. */
-INLINE size_t used_columns(const crn_forest *forest, int k)
+/* For bodies in space. */
+WIDE static bool wide_find(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    return crn_forest_padded(forest->motion[k].first + forest->motion[k].count);
+    return find_motion(forest, problem, k, 6, &forest->motion[k]);
 }
 
-/* right and left of the body of limb k. */
-INLINE void move_body(const crn_forest *forest, int k, int n, int q, size_t stride)
+bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    const crn_motion *motion = &forest->motion[k];
-    int parent = forest->limb[k].parent;
-    double *right = forest->moves + (size_t)(2 * MOST * k) * stride, *left = right + (size_t)MOST * stride;
-    const double *above = forest->moves + (size_t)(2 * MOST * parent) * stride;
-    size_t used = parent < 0 ? 0 : used_columns(forest, parent);
-    for (int i = 0; i < n; ++i, right += stride, left += stride)
-    {
-        memset(right + used, 0, (stride - used) * sizeof(double));
-        memset(left + used, 0, (stride - used) * sizeof(double));
-        if (parent >= 0)
-        {
-            combine(q, motion->right[i], above, stride, used, right);
-            combine(q, motion->left[i], above + (size_t)MOST * stride, stride, used, left);
-        }
-        for (int d = 0; d < motion->count; ++d)
-        {
-            left[motion->first + d] = motion->free[d][i];
-            for (int e = 0; e < motion->count; ++e)
-                right[motion->first + e] += motion->free[d][i] * motion->inverse[d][e];
-        }
-    }
-}
-
-/* The rows of an item at one body. Rows at a second body are added to those at the first. */
-INLINE void enter(int dim, int n, const double *H, const double *moves, size_t stride, bool second, double *out)
-{
-    double sum[3 * CRN_FOREST_CONTACTS + LANES];
-    for (int l = 0; l < dim; ++l, out += stride)
-    {
-        combine(n, H + l * n, moves, stride, stride, second ? sum : out);
-        for (size_t c = 0; c < stride && second; c += LANES)
-            *(loose_lanes *)(out + c) += *(const loose_lanes *)(sum + c);
-    }
-}
-
-INLINE void enter_item(const crn_forest *forest, const cairn_problem *problem, int j, size_t stride, double *right,
-                       double *left)
-{
-    const cairn_block_rows *H = &problem->H;
-    int dim = problem->dim;
-    assert(H->entry_start[j] < H->entry_start[j + 1]);
-    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
-    {
-        int k = forest->limb_of[H->block[e]], n = forest->limb[k].n;
-        const double *value = H->value + H->value_start[e];
-        const double *moves = forest->moves + (size_t)(2 * MOST * k) * stride, *other = moves + (size_t)MOST * stride;
-        bool second = e > H->entry_start[j];
-        if (n == 6)
-        {
-            enter(dim, 6, value, moves, stride, second, right);
-            enter(dim, 6, value, other, stride, second, left);
-        }
-        else
-        {
-            enter(dim, n, value, moves, stride, second, right);
-            enter(dim, n, value, other, stride, second, left);
-        }
-    }
-}
-
-INLINE bool spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right, double *left)
-{
-    int first = 0;
-    for (int k = forest->limb_count - 1; k >= 0; --k)
-    {
-        const crn_limb *limb = &forest->limb[k];
-        bool spatial = limb->n == 6 && (limb->q == 6 || limb->q == 0);
-        if (!limb->contacts)
-            continue;
-        if (!(spatial ? find_motion(forest, problem, k, 6, &forest->motion[k])
-                      : find_motion(forest, problem, k, limb->n, &forest->motion[k])))
-            return false;
-        forest->motion[k].first = first;
-        first += forest->motion[k].count;
-        if (spatial)
-            move_body(forest, k, 6, 6, stride);
-        else
-            move_body(forest, k, limb->n, limb->q, stride);
-    }
-    assert((size_t)first <= stride);
-    for (int j = 0; j < problem->contact_count; ++j)
-    {
-        size_t at = (size_t)(j * problem->dim) * stride;
-        enter_item(forest, problem, j, stride, right + at, left + at);
-    }
-    return true;
-}
-
-static bool plain_spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
-                         double *left)
-{
-    return spread(forest, problem, stride, right, left);
-}
-
-WIDE static bool wide_spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
-                             double *left)
-{
-    return spread(forest, problem, stride, right, left);
-}
-
-cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
-                               double *left, bool *regular)
-{
-    assert(forest->fits && forest->has_lower && problem->contact_count <= CRN_FOREST_CONTACTS);
-    CRN_TRY(crn_reserve_all(&forest->memory, CRN_ARRAY(forest->motion, forest->limb_count),
-                            CRN_ARRAY(forest->moves, (size_t)(2 * MOST * forest->limb_count) * stride)));
-    *regular = HAS_WIDE ? wide_spread(forest, problem, stride, right, left)
-                        : plain_spread(forest, problem, stride, right, left);
-    return CAIRN_OK;
+    assert(k >= 0 && k < forest->limb_count && forest->has_lower);
+    return HAS_WIDE && forest->limb[k].n == 6 ? wide_find(forest, problem, k) : plain_find(forest, problem, k);
 }
