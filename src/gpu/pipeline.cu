@@ -370,6 +370,9 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, "the contacts could not be coloured");
+        if (counters.lost)
+            snprintf(machine.sentence, sizeof machine.sentence,
+                     "body %d, counted from 1, is no longer at any place, or too fast: the step is too long for it", counters.lost);
         if (counters.full && machine.good())
             grow(counters);
     }

@@ -217,6 +217,29 @@ static void tumbling_body(void **state)
     }
 }
 
+/* A body that turns by two radians per step: `euler` leads it out of the numbers, which is an error with a sentence; `stiff` does not. */
+static void too_fast_for_euler(void **state)
+{
+    (void)state;
+    for (int stiff = 0; stiff < 2; ++stiff)
+    {
+        cairn_settings settings = on_device(0.01);
+        settings.integrator = stiff ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_EULER;
+        world w = world_new(3);
+        add_spinning(&w, add_material(w.model, "wood", 0.5, 0));
+        start(&w, &settings);
+        cairn_body_state top = world_body(&w, "top");
+        memcpy(top.angular_velocity, (double[3]){130, 120, 90}, sizeof top.angular_velocity);
+        cairn_simulation_set_body(w.simulation, cairn_model_find_body(world_model(&w), "top"), &top);
+        cairn_status status = cairn_simulation_steps(w.simulation, 60);
+        assert_int_equal(status, stiff ? CAIRN_OK : CAIRN_IO);
+        const char *text = stiff ? "too long" : cairn_context_message(w.context, 0).text;
+        if (!strstr(text, "too long"))
+            fail_msg("no 'too long' in '%s'", text);
+        world_free(&w);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------------- clumps */
 
 static cairn_body add_clump(cairn_model *model, const char *name, const double position[3], const double turn[3],
@@ -488,15 +511,11 @@ int main(void)
     if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
         return 77; /* there was no C++ compiler to build it */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_on_slopes),
-        cmocka_unit_test(capsule_rolls),
-        cmocka_unit_test(plate_that_turns),
-        cmocka_unit_test(tumbling_body),
-        cmocka_unit_test(clumps_as_on_the_processor),
-        cmocka_unit_test(groups_pass),
-        cmocka_unit_test(balls_over_triangles),
-        cmocka_unit_test(box_over_triangles),
-        cmocka_unit_test(on_height_field),
+        cmocka_unit_test(boxes_on_slopes),    cmocka_unit_test(capsule_rolls),
+        cmocka_unit_test(plate_that_turns),   cmocka_unit_test(tumbling_body),
+        cmocka_unit_test(too_fast_for_euler), cmocka_unit_test(clumps_as_on_the_processor),
+        cmocka_unit_test(groups_pass),        cmocka_unit_test(balls_over_triangles),
+        cmocka_unit_test(box_over_triangles), cmocka_unit_test(on_height_field),
         cmocka_unit_test(mixed_heap),
     };
     return cmocka_run_group_tests(tests, choose_library, NULL);
