@@ -160,7 +160,8 @@ static void memory_grows(void **state)
             ->radius = 0.1; /* NOLINT */
     add_floor(&s);
     crn_gpu_world *world = open_scene(&s, 0, 1);
-    crn_gpu_report report = take(world, 3); /* those that follow in the batch know nothing of the first one's contacts */
+    crn_gpu_report report =
+        take(world, 3); /* those that follow in the batch know nothing of the first one's contacts */
     assert_true(report.grown > 0);
     gpu->close(world);
     world = open_scene(&s, 0, 1);
