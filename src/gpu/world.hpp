@@ -89,6 +89,7 @@ struct Counters
     int contacts, most_slots;       /* of this step; most_slots: of one body */
     int contacts_needed;
     int pairs, pairs_needed;        /* of shapes */
+    int lost;                       /* 1 + a body whose state is not finite; 0: there is none */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;
 };
