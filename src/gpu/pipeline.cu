@@ -65,6 +65,16 @@ void Pipeline::take_bodies(Bodies &bodies, size_t n)
     take(bodies.tag, n);
 }
 
+/* 0, 1, 2 and so on. */
+void Pipeline::number(int *&at, size_t count)
+{
+    std::vector<int> numbers(count);
+    for (size_t i = 0; i < count; ++i)
+        numbers[i] = (int)i;
+    give(at);
+    send(at, numbers.data(), count);
+}
+
 void Pipeline::take_contacts(size_t capacity, size_t kept)
 {
     World &w = world;
@@ -80,13 +90,31 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     keep(w.list[1], 0, capacity);
     keep(w.group, 0, capacity);
     keep(w.group_sorted, 0, capacity);
-    keep(w.number, 0, capacity);
+    number(w.number, capacity);
     keep(w.order, 0, capacity);
     keep(w.ordered.pair, 0, capacity);
     keep(w.ordered.n, 0, capacity);
     keep(w.ordered.r, 0, capacity);
     keep(w.incoming, 0, 2 * capacity);
     w.capacity = (int)capacity;
+    bool flows = Machine::can_flow(w.capacity, w.slabs);
+    give(w.flow.m);
+    give(w.flow.weight);
+    give(w.flow.turn);
+    if (flows)
+    {
+        take(w.flow.m, (size_t)(w.n + w.planes));
+        take(w.flow.weight, capacity);
+        take(w.flow.turn, capacity);
+    }
+}
+
+void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
+{
+    if (world.flow.m)
+        machine.launch_flow(world.capacity, Flow{world, sweeps, is_more});
+    else
+        machine.launch_crew(world.capacity, Sweep{world, sweeps, is_more});
 }
 
 /* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. */
@@ -257,18 +285,14 @@ void Pipeline::enqueue(bool certify)
     World &w = world;
     enqueue_contacts();
     machine.launch_crew(w.capacity, Colour{w});
-    machine.launch(w.capacity, Number{w});
     machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
-    machine.launch(w.slabs * BINS + 1, Ranges{w});
-    machine.launch(w.capacity, Gather{w});
-    machine.launch_crew(w.capacity, Sweep{w});
+    machine.launch(w.capacity + 1, Gather{w});
+    enqueue_sweeps(w.sweeps, false);
     if (spoiled >= 0)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
     if (certify)
         enqueue_certificate();
-    machine.launch(w.n, Move{w});
-    machine.launch(w.capacity, KeepContacts{w});
-    machine.launch(1, Tick{w});
+    machine.launch(w.capacity > w.n ? w.capacity : w.n, Finish{w});
 }
 
 /* More room for contacts. The kept state is that before the step that had too little. */
@@ -317,6 +341,8 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, "the contacts could not be coloured");
+        if (counters.full == STUCK)
+            snprintf(machine.sentence, sizeof machine.sentence, "a sweep waited in vain for a body");
         if (counters.full && machine.good())
             grow(counters);
     }

@@ -67,11 +67,13 @@ class Pipeline
     template <class T> void send(T *&at, const T *from, size_t count);
     bool lay_levels(const crn_gpu_description *d, int *level);
     void take_bodies(Bodies &bodies, size_t n);
+    void number(int *&at, size_t count);
     void take_contacts(size_t capacity, size_t kept);
     void send_bodies(const crn_gpu_description *d, const int *level);
     void take_rest(const crn_gpu_description *d);
     void enqueue(bool certify);
     void enqueue_contacts();
+    void enqueue_sweeps(int sweeps, bool is_more);
     void enqueue_certificate();
     bool grow(const Counters &counters);
     void fill_report(const Counters &counters, crn_gpu_report *report);

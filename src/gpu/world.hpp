@@ -62,6 +62,14 @@ struct Ordered
     F4 *r;
 };
 
+/* Of sweeps without barriers (flow.hpp), in small worlds only. */
+struct Flowing
+{
+    Motion *m;   /* with stamps in the places of 1/m and r^2/J; NULL: such sweeps are not for this world */
+    F4 *weight;  /* per contact: 1/m and r^2/J of its bodies: 1/m_a, 1/m_b, then the others */
+    int *turn;   /* per contact: the stamps it waits for */
+};
+
 /* One level of cells: a box of 2^bits cells, which repeats in all directions, so that bodies may be anywhere. */
 struct Level
 {
@@ -126,6 +134,7 @@ struct World
     int *range;               /* of the groups in the order of the sweeps: slabs BINS + 1 */
     int *number, *order;      /* contacts of the search by colour */
     Ordered ordered;
+    Flowing flow;
 
     /* of the certificate */
     int *incoming_count, *incoming_first, *incoming;
