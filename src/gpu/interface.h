@@ -70,7 +70,9 @@ extern "C"
         const double *friction;    /* per class */
         const double *restitution; /* per class */
         crn_gpu_law law;
-        int32_t sweeps;        /* per step */
+        int32_t sweeps;      /* per step */
+        double tolerance;    /* relative residual that every step must reach, with more sweeps if it has to; 0: none */
+        int32_t most_sweeps; /* per step, where there is a tolerance */
         int32_t certify_every; /* steps between certificates; the last step of a batch always has one */
         double restitution_threshold, push_out_speed;
         double step;       /* s: the settings' step, at whose rate overlaps are pushed out */
@@ -84,12 +86,14 @@ extern "C"
     {
         int32_t steps, certified;
         int32_t contacts, active, colours, leftover,
-            rounds;         /* of the last step; active: with an impulse; leftover: visited one by one */
-        int32_t grown;      /* times that memory for contacts had to grow */
-        int32_t worst_step; /* of the batch, from 1; 0: none */
-        double worst, mean; /* m/s: residuals of the contact laws */
-        double approach;    /* m/s: the largest -u_n that is left */
-        double scale;       /* m/s: velocity scale of that step */
+            rounds;          /* of the last step; active: with an impulse; leftover: visited one by one */
+        int64_t sweeps;      /* of all steps */
+        int32_t most_sweeps; /* of a step */
+        int32_t grown;       /* times that memory for contacts had to grow */
+        int32_t worst_step;  /* of the batch, from 1; 0: none */
+        double worst, mean;  /* m/s: residuals of the contact laws */
+        double approach;     /* m/s: the largest -u_n that is left */
+        double scale;        /* m/s: velocity scale of that step */
         double penetration, mean_penetration; /* m: at the end of the last step, of its contacts; mean of active ones */
         double mean_relative_penetration;     /* the same over the radius of the smaller sphere */
         double work_normal, work_friction;    /* J: of all contacts on the bodies, over the certified steps */

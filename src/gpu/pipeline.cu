@@ -97,6 +97,8 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     keep(w.ordered.r, 0, capacity);
     keep(w.incoming, 0, 2 * capacity);
     w.capacity = (int)capacity;
+    if (tolerance > 0)
+        keep(w.before.r, 0, capacity);
     bool flows = Machine::can_flow(w.capacity, w.slabs);
     give(w.flow.m);
     give(w.flow.weight);
@@ -234,12 +236,16 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.push_share = d->push_share;
     w.slots = 16;
     certify_every = d->certify_every;
+    tolerance = d->tolerance;
+    most_sweeps = d->most_sweeps;
     std::vector<int> level((size_t)w.n);
     if (!lay_levels(d, level.data()))
         return false;
     take_bodies(w.kept, (size_t)w.n);
     take_bodies(w.sorted, (size_t)(w.n + w.planes));
     take_rest(d);
+    if (tolerance > 0)
+        take(w.before.m, (size_t)w.n);
     take_contacts(3 * (size_t)w.n + 1024, 0);
     if (machine.good())
         send_bodies(d, level.data());
@@ -275,9 +281,19 @@ void Pipeline::enqueue_certificate()
     machine.launch(w.capacity, CountSides{w});
     machine.scan(w.incoming_count, w.incoming_first, w.n + 1);
     machine.launch(w.capacity, ListSides{w});
-    machine.launch(w.n + w.planes, JudgeBodies{w});
-    machine.reduce(w.capacity, JudgeContact{w}, Combine{}, finding);
-    machine.launch(1, Conclude{w, finding, totals});
+    enqueue_judgement();
+}
+
+void Pipeline::enqueue_judgement()
+{
+    machine.launch(world.n + world.planes, JudgeBodies{world});
+    machine.reduce(world.capacity, JudgeContact{world}, Combine{}, finding);
+}
+
+void Pipeline::enqueue_end()
+{
+    int n = world.n;
+    machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
 }
 
 void Pipeline::enqueue(bool certify)
@@ -292,7 +308,57 @@ void Pipeline::enqueue(bool certify)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
     if (certify)
         enqueue_certificate();
-    machine.launch(w.capacity > w.n ? w.capacity : w.n, Finish{w});
+    if (tolerance > 0)
+        return;
+    if (certify)
+        machine.launch(1, Conclude{w, finding, totals});
+    enqueue_end();
+}
+
+/* Two sweeps at a time, with momentum between them. */
+void Pipeline::enqueue_momentum(int sweeps)
+{
+    Pace pace;
+    for (int k = 0; k < sweeps; k += 2)
+    {
+        int work = world.capacity > world.n ? world.capacity : world.n;
+        machine.launch(work, Continue{world, pace.next()});
+        enqueue_sweeps(2, true);
+    }
+}
+
+/* A step that meets the tolerance, or has had all the sweeps that it may have. Between looks at the residual, which cost as much as some sweeps, half
+ * as many sweeps follow as there were before, up to MOST_BETWEEN. Momentum rests for a round if the residual has grown. */
+bool Pipeline::step_to_tolerance()
+{
+    World &w = world;
+    Finding found = {};
+    Counters counters = {};
+    double last = INFINITY;
+    int taken = w.sweeps;
+    machine.replay(1, [&] { enqueue(true); });
+    machine.copy_out(&counters, w.counters, sizeof counters);
+    while (machine.good() && !counters.full)
+    {
+        machine.copy_out(&found, finding, sizeof found);
+        int more = taken / 2 < MOST_BETWEEN ? taken / 2 + 2 : MOST_BETWEEN;
+        more = more < most_sweeps - taken ? more : most_sweeps - taken;
+        if (found.worst <= tolerance * found.scale || more <= 0)
+            break;
+        machine.launch(w.n, Refresh{w});
+        if (found.worst <= last)
+            enqueue_momentum(more);
+        else
+            enqueue_sweeps(more, true);
+        last = found.worst;
+        enqueue_judgement();
+        taken += more;
+    }
+    machine.launch(1, Conclude{w, finding, totals});
+    enqueue_end();
+    swept += taken;
+    most_swept = taken > most_swept ? taken : most_swept;
+    return !counters.full;
 }
 
 /* More room for contacts. The kept state is that before the step that had too little. */
@@ -328,7 +394,8 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         machine.copy_in(w.drive, drive, (size_t)w.driven * (size_t)steps * sizeof *drive);
     machine.copy_in(w.batch, &batch, sizeof batch);
     machine.copy_in(totals, &none, sizeof none);
-    grown = 0;
+    grown = most_swept = 0;
+    swept = 0;
     for (int done = 0; done < steps && machine.good(); done = counters.taken)
     {
         counters.full = counters.most_slots = 0;
@@ -336,7 +403,10 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         for (int s = done; s < steps; ++s)
         {
             bool certify = (steps_taken + s + 1) % certify_every == 0 || s == steps - 1;
-            machine.replay(certify, [&] { enqueue(certify); });
+            if (tolerance > 0 && !step_to_tolerance())
+                break;
+            if (tolerance <= 0)
+                machine.replay(certify, [&] { enqueue(certify); });
         }
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
@@ -374,6 +444,8 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
         report->colours += one;
     report->leftover = leftover;
     report->rounds = c.round;
+    report->sweeps = tolerance > 0 ? swept : (long long)world.sweeps * c.taken;
+    report->most_sweeps = tolerance > 0 ? most_swept : world.sweeps;
     report->grown = grown;
     report->worst_step = t.worst_step;
     report->worst = t.worst;

@@ -15,6 +15,7 @@
 #include "contact.hpp"
 #include "find.hpp"
 #include "machine.hpp"
+#include "momentum.hpp"
 #include "motion.hpp"
 
 namespace crn
@@ -57,7 +58,9 @@ class Pipeline
     Totals *totals = nullptr;
     void *owned[96] = {};
     int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
-    long long steps_taken = 0;
+    long long steps_taken = 0, swept = 0;
+    int most_swept = 0, most_sweeps = 0;
+    double tolerance = 0;
     int key_bits = 32, group_bits = 16;
     F3 spoil_added = {0, 0, 0};
 
@@ -72,8 +75,12 @@ class Pipeline
     void send_bodies(const crn_gpu_description *d, const int *level);
     void take_rest(const crn_gpu_description *d);
     void enqueue(bool certify);
-    void enqueue_contacts();
     void enqueue_sweeps(int sweeps, bool is_more);
+    void enqueue_judgement();
+    void enqueue_end();
+    void enqueue_momentum(int sweeps);
+    bool step_to_tolerance();
+    void enqueue_contacts();
     void enqueue_certificate();
     bool grow(const Counters &counters);
     void fill_report(const Counters &counters, crn_gpu_report *report);

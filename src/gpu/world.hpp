@@ -135,6 +135,11 @@ struct World
     int *number, *order;      /* contacts of the search by colour */
     Ordered ordered;
     Flowing flow;
+    struct
+    {
+        Motion *m;
+        F4 *r;
+    } before; /* of momentum.hpp, where there is a tolerance */
 
     /* of the certificate */
     int *incoming_count, *incoming_first, *incoming;

@@ -17,6 +17,9 @@ static cairn_status refuse(const cairn_simulation *s, const char *what, const ch
 
 /* ------------------------------------------------------------------------------------------------------- refusals */
 
+static const double FINEST = 1e-6; /* the least tolerance that a step on the device is asked to meet */
+static const int MOST_SWEEPS = 20000;
+
 static cairn_status check_settings(const cairn_simulation *s)
 {
     const cairn_settings *o = &s->settings;
@@ -27,8 +30,12 @@ static cairn_status check_settings(const cairn_simulation *s)
         return refuse(s, "this law is", "use law cone, convex cone or frictionless");
     if (o->stabilisation == CAIRN_STABILISE_PROJECT)
         return refuse(s, "stabilisation project is", "use gap or none");
-    if (o->accuracy == CAIRN_ACCURACY_EXACT)
-        return refuse(s, "accuracy exact is", "use balanced or fast");
+    if (o->accuracy == CAIRN_ACCURACY_EXACT && o->solver.tolerance < FINEST)
+        return crn_fail(
+            s->context, CAIRN_UNSUPPORTED,
+            "device gpu: velocities and impulses are in single precision there, so that accuracy exact needs "
+            "a solver_tolerance of at least %g; it is %g",
+            FINEST, o->solver.tolerance);
     if (o->solver.kind != CAIRN_SOLVER_AUTO)
         return refuse(s, "a choice of solver is", "use solver auto");
     if (o->solver.forces != CAIRN_FORCES_AUTO && o->solver.forces != CAIRN_FORCES_ANY)
@@ -236,6 +243,8 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     if (device->spheres == 0)
         return crn_fail(s->context, CAIRN_UNSUPPORTED, "device gpu: the scene has no spheres; use device cpu");
     const cairn_settings *o = &s->settings;
+    int most = o->solver.max_iterations > 0 ? o->solver.max_iterations : MOST_SWEEPS;
+    bool is_exact = o->accuracy == CAIRN_ACCURACY_EXACT;
     *out = (crn_gpu_description){.body_count = device->spheres,
                                  .plane_count = device->planes,
                                  .material_count = (int32_t)s->model->material_count,
@@ -247,7 +256,9 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .friction = device->class_friction,
                                  .restitution = device->class_restitution,
                                  .law = law_of(o->law.kind),
-                                 .sweeps = o->sweeps,
+                                 .sweeps = is_exact && most < o->sweeps ? most : o->sweeps,
+                                 .tolerance = is_exact ? o->solver.tolerance : 0.0,
+                                 .most_sweeps = most,
                                  .certify_every = o->certify_every,
                                  .restitution_threshold = o->restitution_threshold,
                                  .push_out_speed = o->push_out_speed,

@@ -160,11 +160,11 @@ static void fill_report(cairn_simulation *s)
                                   .penetration = r->penetration,
                                   .projection_met = true,
                                   .energy = s->state.energy};
-    report->solver =
-        (cairn_solver_report){.outcome = relative > s->settings.solver.tolerance ? CAIRN_LIMITED : CAIRN_SOLVED,
-                              .iterations = s->settings.sweeps * r->steps,
-                              .culprit = -1,
-                              .method = "device sweeps"};
+    cairn_outcome missed = s->settings.accuracy == CAIRN_ACCURACY_EXACT ? CAIRN_MISSED : CAIRN_LIMITED;
+    report->solver = (cairn_solver_report){.outcome = relative > s->settings.solver.tolerance ? missed : CAIRN_SOLVED,
+                                           .iterations = (int)r->sweeps,
+                                           .culprit = -1,
+                                           .method = "device sweeps"};
     report->solver.certificate = (cairn_certificate){.natural_map = r->worst,
                                                      .penetration_speed = r->approach,
                                                      .scale = r->scale,
