@@ -97,6 +97,13 @@ extern "C"
         CRN_GPU_CONVEX
     } crn_gpu_law;
 
+    /* What a pair of materials has besides friction and restitution. Worlds with shapes only. */
+    typedef struct crn_gpu_surface
+    {
+        double rolling, spinning; /* m: times the normal force, the largest moments that resist rolling and spinning */
+        double cohesion, range; /* N: the largest pull; m: the gap up to which it acts, 0: by the size of the bodies */
+    } crn_gpu_surface;
+
     typedef struct crn_gpu_description
     {
         int32_t body_count, plane_count, material_count, class_count, driven_count;
@@ -111,10 +118,15 @@ extern "C"
             ring_begin; /* vertex_count + 1: the neighbours of vertex v are ring[ring_begin[v]] to ring[ring_begin[v + 1] - 1] */
         const int32_t *ring;
         bool is_implicit; /* the gyroscopic moment is taken at the end of the step, as the scheme `stiff` does */
-        const uint8_t *pair_class; /* material_count x material_count: class of a pair of materials */
-        const double *friction;    /* per class */
-        const double *restitution; /* per class */
+        const uint8_t *pair_class;      /* material_count x material_count: class of a pair of materials */
+        const double *friction;         /* per class */
+        const double *restitution;      /* per class */
+        const crn_gpu_surface *surface; /* per class; NULL: nothing rolls or pulls */
         crn_gpu_law law;
+        /* 0: friction is in the disc of radius mu r_n. Otherwise, under CRN_GPU_CONE in a world with shapes, in a regular polygon with so many corners,
+         * the first one at an angle from the first tangent, at a multiple of mu r_n. */
+        int32_t corners;
+        double corner_angle, corner_reach;
         int32_t sweeps;      /* per step */
         double tolerance;    /* relative residual that every step must reach, with more sweeps if it has to; 0: none */
         int32_t most_sweeps; /* per step, where there is a tolerance */

@@ -51,6 +51,13 @@ struct Continue
 {
     World world;
     float beta;
+    CRN_HD void go_on(int i) const
+    {
+        F4 now = world.shapes.ordered_extra[i], before = world.before.extra[i];
+        world.before.extra[i] = now;
+        if (beta > 0)
+            world.shapes.ordered_extra[i] = beyond(now, before, beta);
+    }
     CRN_HD void operator()(int i) const
     {
         if (i < world.n && world.sorted.m[i].v.w != 0)
@@ -66,6 +73,8 @@ struct Continue
             world.before.r[i] = now;
             if (beta > 0)
                 world.ordered.r[i] = beyond(now, before, beta);
+            if (world.shapes.ordered_extra)
+                go_on(i);
         }
     }
 };

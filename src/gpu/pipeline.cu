@@ -196,6 +196,15 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
     send(world.last.first, zero.data(), zero.size());
 }
 
+void Pipeline::send_surfaces(const crn_gpu_description *d)
+{
+    Surface surface[CRN_GPU_CLASSES] = {};
+    for (int i = 0; i < d->class_count; ++i)
+        surface[i] = {(float)d->surface[i].rolling, (float)d->surface[i].spinning, (float)d->surface[i].cohesion,
+                      (float)d->surface[i].range};
+    send(world.surface, surface, CRN_GPU_CLASSES);
+}
+
 void Pipeline::take_rest(const crn_gpu_description *d)
 {
     World &w = world;
@@ -209,6 +218,8 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     }
     send(w.friction, friction, CRN_GPU_CLASSES);
     send(w.restitution, restitution, CRN_GPU_CLASSES);
+    if (d->surface)
+        send_surfaces(d);
     send(w.pair_class, d->pair_class, (size_t)d->material_count * (size_t)d->material_count);
     send(w.plane, d->plane, (size_t)d->plane_count);
     double none = 0;
@@ -255,6 +266,7 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.driven = d->driven_count;
     w.sweeps = d->sweeps;
     w.law = (int)d->law;
+    w.figure = {d->corners, (float)d->corner_angle, (float)d->corner_reach};
     w.push_out = d->push_out;
     w.restitution_threshold = d->restitution_threshold;
     w.push_out_speed = d->push_out_speed;

@@ -19,7 +19,7 @@
 #include "motion.hpp"
 #include "shapes/judge.hpp"
 #include "shapes/narrow.hpp"
-#include "shapes/visit.hpp"
+#include "shapes/laws.hpp"
 
 namespace crn
 {
@@ -76,6 +76,7 @@ class Pipeline
     void number(int *&at, size_t count);
     void take_contacts(size_t capacity, size_t kept);
     void send_bodies(const crn_gpu_description *d, const int *level);
+    void send_surfaces(const crn_gpu_description *d);
     void take_rest(const crn_gpu_description *d);
     void enqueue(bool certify);
     void enqueue_sweeps(int sweeps, bool is_more);

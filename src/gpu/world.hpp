@@ -73,6 +73,20 @@ struct Flowing
     int *turn;   /* per contact: the stamps it waits for */
 };
 
+/* Of a pair of materials, besides friction and restitution; in a world with shapes. */
+struct Surface
+{
+    float rolling, spinning; /* m */
+    float cohesion, range;   /* N, m; range 0: by the size of the bodies */
+};
+
+/* In place of the disc of friction: corners at the angle `phase` from the first tangent on, at `reach` times mu r_n. 0 corners: the disc. */
+struct Figure
+{
+    int corners;
+    float phase, reach;
+};
+
 /* One level of cells: a box of 2^bits cells, which repeats in all directions, so that bodies may be anywhere. */
 struct Level
 {
@@ -116,6 +130,8 @@ struct World
     float *level_reach;   /* the largest radius + reach of a level */
     uint8_t *pair_class;
     float *friction, *restitution; /* per class */
+    Surface *surface;              /* likewise; NULL: nothing rolls or pulls */
+    Figure figure;
     crn_gpu_plane *plane;
     int *driven_of;       /* per body of the description */
     crn_gpu_drive *drive; /* per step of the batch and driven body */
@@ -142,7 +158,7 @@ struct World
     struct
     {
         Motion *m;
-        F4 *r;
+        F4 *r, *extra;
     } before; /* of momentum.hpp, where there is a tolerance */
 
     Shapes shapes;

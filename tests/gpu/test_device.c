@@ -309,7 +309,7 @@ static void says_what_it_cannot(void **state)
     other.integrator = CAIRN_INTEGRATOR_STIFF2;
     refused(&w, other, CAIRN_UNSUPPORTED, "second-order schemes");
     other = settings;
-    other.law.kind = CAIRN_LAW_BOX;
+    other.law.kind = CAIRN_LAW_LAGGED;
     refused(&w, other, CAIRN_UNSUPPORTED, "this law");
     other = settings;
     other.accuracy = CAIRN_ACCURACY_EXACT;

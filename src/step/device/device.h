@@ -40,6 +40,7 @@ typedef struct crn_device
     crn_gpu_drive *drive; /* driven_count per step of a batch */
     uint8_t *pair_class;
     double class_friction[CRN_GPU_CLASSES], class_restitution[CRN_GPU_CLASSES];
+    crn_gpu_surface class_surface[CRN_GPU_CLASSES];
     int classes;
     double *q, *v;   /* the state as it was read last */
     double friction; /* that was set by hand then */
