@@ -3,6 +3,7 @@
 #include "support/check.h"
 
 #include "collide/collide.h"
+#include "collide/mesh/mesh.h"
 #include "math/vec.h"
 #include "support/meshes.h"
 #include "support/worlds.h"
@@ -34,6 +35,7 @@ typedef struct pair
     double x[2][3], q[2][4];
     double away[3];     /* m: to where the first one touches nothing */
     bool is_fixed;      /* the second body */
+    double least_gap;   /* m: pairs with deeper overlaps are left out */
     bool is_one_to_one; /* every touch has its counterpart; otherwise only the nearest */
 } pair;
 
@@ -155,6 +157,8 @@ static void compare(const pair *p, const crn_contact *c, int count, const cairn_
     int devices = cairn_simulation_contact_count(s);
     double shift[3], lowest = INFINITY;
     shift_of(s, p, shift);
+    if (least && least->gap < p->least_gap)
+        return;
     for (int i = 0; i < count; ++i)
     {
         bool found = c[i].gap > 0.9 * REACH || ((!p->is_one_to_one || devices == MOST) && &c[i] != least);
@@ -168,8 +172,29 @@ static void compare(const pair *p, const crn_contact *c, int count, const cairn_
     }
     for (int j = 0; j < devices; ++j)
         lowest = fmin(lowest, cairn_simulation_contact(s, j).gap);
-    if (lowest < 0.9 * REACH && (!least || lowest < least->gap - 2e-6))
+    if (lowest > p->least_gap && lowest < 0.9 * REACH && (!least || lowest < least->gap - 2e-6))
         fail_pair(p, least, s, "nearer on the device");
+}
+
+/* Whether a box goes deep into a mesh, by a lattice of points in 97 % of it: then neither machine claims the nearest touch. */
+static bool is_deep(const cairn_model *model, const crn_pose pose[2])
+{
+    const crn_shape *box = &model->shapes[0], *mesh = &model->shapes[1];
+    const int n = 7;
+    bool deep = false;
+    for (int i = 0; i < n * n * n && box->kind == CAIRN_BOX && mesh->mesh && !deep; ++i)
+    {
+        double x[3] = {i % n, i / n % n, i / n / n}, y[3], z[3];
+        for (int k = 0; k < 3; ++k)
+            x[k] = 0.97 * box->half[k] * (2 * x[k] / (n - 1) - 1);
+        crn_rotate3(pose[0].R, x, y);
+        crn_add3(y, pose[0].x, y);
+        crn_sub3(y, pose[1].x, y);
+        crn_unrotate3(pose[1].R, y, z);
+        crn_mesh_point near = crn_mesh_nearest(mesh->mesh, mesh->mesh_index, z, 10);
+        deep = near.triangle >= 0 && near.height < 0;
+    }
+    return deep;
 }
 
 static int check_pair(const pair *p)
@@ -199,7 +224,8 @@ static int check_pair(const pair *p)
     memcpy(at.position, p->x[0], sizeof at.position);
     assert_int_equal(cairn_simulation_set_body(simulation, first, &at), CAIRN_OK);
     assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
-    compare(p, contacts, count, simulation);
+    if (!is_deep(model, pose))
+        compare(p, contacts, count, simulation);
     cairn_simulation_destroy(simulation);
     crn_collider_destroy(collider);
     cairn_model_destroy(model);
@@ -293,6 +319,72 @@ static void walls(void **state)
     }
 }
 
+/* --------------------------------------------------------------------------------------------------------- meshes */
+
+/* m: deeper overlaps leave a mesh in other ways. */
+static double depth_of(const cairn_shape_options *s)
+{
+    return 0.25 * (s->kind == CAIRN_BOX ? 0.5 * fmin(s->size[0], fmin(s->size[1], s->size[2])) : s->radius);
+}
+
+/* Near a corner, an edge or a face of the mesh, within reach or somewhat deep. */
+static void draw_near(pair *p, const test_mesh *mesh, uint64_t *seed)
+{
+    int t = (int)random_in(seed, 0, mesh->triangle_count - 1e-9);
+    double weight[3], sum = 0, x[3] = {0, 0, 0}, far = 1.2 * size_of(&p->shape[0]);
+    for (int k = 0; k < 3; ++k)
+        sum += weight[k] = random_in(seed, 0, 1) < 0.3 ? 0.0 : random_in(seed, 0.01, 1);
+    for (int k = 0; k < 3; ++k)
+        crn_madd3(x, sum > 0 ? weight[k] / sum : 1.0 / 3, mesh->vertices + 3 * mesh->triangles[3 * t + k], x);
+    for (int k = 0; k < 3; ++k)
+        x[k] += far * random_in(seed, -1, 1);
+    crn_pose pose;
+    crn_quaternion_to_matrix(p->q[1], pose.R);
+    crn_rotate3(pose.R, x, p->x[0]);
+    crn_add3(p->x[0], p->x[1], p->x[0]);
+}
+
+static int with_mesh(cairn_shape_kind kind, const test_mesh *mesh, uint64_t seed)
+{
+    int touching = 0, count = 2 * pair_count();
+    for (int i = 0; i < count; ++i)
+    {
+        pair p;
+        draw_pair(&p, kind, CAIRN_SPHERE, &FAMILIES[i % 4], &seed);
+        double scale = random_in(&seed, 0.1, 1); /* from small beside a triangle to as large as the mesh */
+        p.shape[0].radius *= scale;
+        p.shape[0].length *= scale;
+        crn_scale3(scale, p.shape[0].size, p.shape[0].size);
+        p.shape[1] = test_mesh_options(mesh);
+        p.is_fixed = true;
+        p.is_one_to_one = false;
+        p.least_gap = -depth_of(&p.shape[0]);
+        draw_near(&p, mesh, &seed);
+        touching += check_pair(&p) > 0;
+    }
+    return touching;
+}
+
+static void meshes(void **state)
+{
+    (void)state;
+    const cairn_shape_kind kind[3] = {CAIRN_SPHERE, CAIRN_CAPSULE, CAIRN_BOX};
+    for (int i = 0; i < 3; ++i)
+    {
+        test_mesh mesh;
+        test_mesh_box(&mesh, 2, 1.5, 1);
+        assert_true(with_mesh(kind[i], &mesh, 3) > pair_count() / 4);
+        test_mesh_fine_box(&mesh, 2, 1.5, 1, 4);
+        assert_true(with_mesh(kind[i], &mesh, 4) > pair_count() / 4);
+        test_mesh_tetrahedron(&mesh);
+        assert_true(with_mesh(kind[i], &mesh, 5) > pair_count() / 4);
+        test_mesh_sphere(&mesh, 3);
+        assert_true(with_mesh(kind[i], &mesh, 6) > pair_count() / 4);
+        test_mesh_sheet(&mesh, 5);
+        assert_true(with_mesh(kind[i], &mesh, 7) > pair_count() / 4);
+    }
+}
+
 static int choose_library(void **state)
 {
     (void)state;
@@ -308,6 +400,7 @@ int main(void)
         cmocka_unit_test(round_and_boxes),
         cmocka_unit_test(boxes),
         cmocka_unit_test(walls),
+        cmocka_unit_test(meshes),
     };
     return cmocka_run_group_tests(tests, choose_library, NULL);
 }

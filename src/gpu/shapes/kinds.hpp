@@ -2,6 +2,7 @@
 #pragma once
 
 #include "round_box.hpp"
+#include "triangle.hpp"
 #include "walls.hpp"
 
 namespace crn
@@ -9,8 +10,9 @@ namespace crn
 
 CRN_HD void touch_pair(const World &world, const Placed &a, const Placed &b, Touches &out)
 {
-    (void)world;
-    if (b.kind == CRN_GPU_HALF_SPACE)
+    if (b.kind == CRN_GPU_TRIANGLE)
+        touch_triangle(world.shapes, a, b, out);
+    else if (b.kind == CRN_GPU_HALF_SPACE)
         touch_half_space(a, b, out);
     else if (b.kind == CRN_GPU_HOLLOW)
         touch_hollow(a, b, out);

@@ -42,7 +42,7 @@ inline void bound_triangle(const crn_gpu_description *d, Shape &shape)
         double p = at(corner[0], k), q = at(corner[1], k), r = at(corner[2], k);
         middle[k] = 0.5 * (fmin(p, fmin(q, r)) + fmax(p, fmax(q, r)));
     }
-    shape.x = {middle[0], middle[1], middle[2]};
+    shape.x = shape.half = {middle[0], middle[1], middle[2]};
     for (const D3 &x : corner)
         shape.bound = fmax(shape.bound, norm(x - shape.x));
 }

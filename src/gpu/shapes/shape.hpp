@@ -41,7 +41,7 @@ struct Placed
     int kind, triangle;
     D3 c;
     Axes R;
-    D3 half; /* of a half-space its normal, in the world */
+    D3 half; /* of a half-space its normal, in the world; of a triangle the middle of its ball, in the frame of its body */
     double radius, size;
 };
 

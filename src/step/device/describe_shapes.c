@@ -1,7 +1,7 @@
 /* A scene with shapes as the device sees it (src/gpu/shapes): every body of the model under its own number, and its shapes.
  *
  * Meshes and height fields become triangles that know their neighbours. An edge or corner that can be touched belongs to one of its
- * triangles, the first one, so that a body touches it once.
+ * triangles, so that a body touches it once.
  */
 #include "math/vec.h"
 #include "model/names.h"
@@ -119,7 +119,7 @@ static cairn_status check_shape(const cairn_simulation *s, const crn_shape *shap
 {
     int kind = kind_of(shape);
     bool is_dynamic = s->layout->body_block[shape->body] >= 0;
-    if (kind < 0 || kind == CRN_GPU_TRIANGLE)
+    if (kind < 0)
         return refuse(
             s, shape->body,
             "has a shape other than spheres, capsules, boxes, meshes, height fields, hollows and half-spaces, "
@@ -166,31 +166,29 @@ static void add_vertices(crn_device *device, const crn_shape *shape)
     device->vertices += mesh->vertex_count;
 }
 
-/* The bits of the edges and corners that triangle t is the first to have. `taken`: per vertex, whether it has an owner. */
-static uint8_t owned_by(const crn_mesh *mesh, const crn_mesh_index *index, int t, bool *taken)
+/* The bits of the edges and corners that belong to triangle t: a corner to the first triangle of its first ridge. */
+static uint8_t owned_by(const crn_mesh *mesh, const crn_mesh_index *index, int t)
 {
-    uint8_t owns = 0;
+    unsigned owns = 0;
     for (int k = 0; k < 3; ++k)
     {
-        int v = mesh->triangles[3 * t + k], neighbour = mesh->neighbours[3 * t + k];
-        if (index->vertex_ridge[v] >= 0 && !taken[v])
-            owns |= (uint8_t)(1u << k);
+        int ridge = index->vertex_ridge[mesh->triangles[3 * t + k]], neighbour = mesh->neighbours[3 * t + k];
+        if (ridge >= 0 && index->ridges[ridge].t[0] == t)
+            owns |= 1u << k;
         if (mesh->bend[3 * t + k] > 0 && (neighbour < 0 || t < neighbour))
-            owns |= (uint8_t)(8u << k);
-        taken[v] = true;
+            owns |= 8u << k;
     }
-    return owns;
+    return (uint8_t)owns;
 }
 
-static void add_triangles(crn_device *device, const crn_shape *shape, int number, bool *taken)
+static void add_triangles(crn_device *device, const crn_shape *shape, int number)
 {
     const crn_mesh *mesh = shape->mesh;
     int first = device->triangles, vertex = device->vertices;
-    memset(taken, 0, (size_t)mesh->vertex_count * sizeof *taken);
     for (int t = 0; t < mesh->triangle_count; ++t)
     {
         crn_gpu_triangle *out = &device->triangle[device->triangles];
-        *out = (crn_gpu_triangle){.owns = owned_by(mesh, shape->mesh_index, t, taken)};
+        *out = (crn_gpu_triangle){.owns = owned_by(mesh, shape->mesh_index, t)};
         for (int k = 0; k < 3; ++k)
         {
             int neighbour = mesh->neighbours[3 * t + k];
@@ -205,7 +203,7 @@ static void add_triangles(crn_device *device, const crn_shape *shape, int number
 }
 
 /* Room for everything, before anything is added. */
-static cairn_status make_room(cairn_simulation *s, crn_device *device, size_t *largest)
+static cairn_status make_room(cairn_simulation *s, crn_device *device)
 {
     size_t shapes = s->model->shape_count, triangles = 0, vertices = 0, ring = 0;
     for (size_t i = 0; i < s->model->shape_count; ++i)
@@ -218,20 +216,17 @@ static cairn_status make_room(cairn_simulation *s, crn_device *device, size_t *l
         triangles += (size_t)shape->mesh->triangle_count;
         vertices += count;
         ring += (size_t)shape->mesh_index->ring_begin[count];
-        *largest = count > *largest ? count : *largest;
     }
     shapes += triangles;
     return crn_reserve_all(&device->memory, CRN_ARRAY(device->shape, shapes), CRN_ARRAY(device->shape_of, shapes),
                            CRN_ARRAY(device->triangle, triangles), CRN_ARRAY(device->vertex, 3 * vertices),
-                           CRN_ARRAY(device->ring_begin, vertices + 1), CRN_ARRAY(device->ring, ring),
-                           CRN_ARRAY(device->taken, *largest));
+                           CRN_ARRAY(device->ring_begin, vertices + 1), CRN_ARRAY(device->ring, ring));
 }
 
 cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
 {
-    size_t largest = 1;
     CRN_TRY(add_bodies(s, device));
-    CRN_TRY(make_room(s, device, &largest));
+    CRN_TRY(make_room(s, device));
     device->shapes = device->walls = device->triangles = device->vertices = 0;
     device->ring_begin[0] = 0;
     for (int walls = 0; walls < 2; ++walls)
@@ -242,7 +237,7 @@ cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
             if ((kind > CRN_GPU_TRIANGLE) != (walls > 0))
                 continue;
             if (kind == CRN_GPU_TRIANGLE)
-                add_triangles(device, shape, i, device->taken);
+                add_triangles(device, shape, i);
             else
                 next_shape(device, shape, i);
             device->walls += walls;

@@ -34,7 +34,6 @@ typedef struct crn_device
     double *vertex;
     int32_t *ring_begin, *ring;
     int triangles, vertices;
-    bool *taken; /* scratch of describe_shapes.c */
     int *driven; /* driven bodies that have shapes */
     int driven_count;
     crn_gpu_drive *drive; /* driven_count per step of a batch */
