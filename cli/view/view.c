@@ -14,7 +14,7 @@ typedef struct view_options
 {
     const char *html, *address;
     double port;
-    bool no_open, json;
+    bool no_open, json, forces;
     cli_run_options run;
 } view_options;
 
@@ -51,7 +51,8 @@ static int view_run(const char *path, const view_options *o)
     if (result)
         return result;
     cli_plot_run_tell_cut(&view.run);
-    cli_view_shown shown = {.path = path, .run = &view};
+    view.forces = o->forces;
+    cli_view_shown shown = {.path = path, .run = &view, .forces = o->forces};
     result = o->html ? cli_view_write_html(&view, o->html) : serve(o, &shown);
     cli_view_run_close(&view);
     return result;
@@ -65,7 +66,7 @@ static int view_scene(const char *name, const view_options *o)
     int result = cli_view_live_open(&live, name, &o->run);
     if (!result)
     {
-        cli_view_shown shown = {.live = &live};
+        cli_view_shown shown = {.live = &live, .forces = o->forces};
         result = serve(o, &shown);
         cli_view_live_close(&live);
     }
@@ -79,7 +80,7 @@ static int view_start(const view_options *o)
         return cli_wrong("option --html: name the run file that the page is to show");
     if (o->run.set.count > 0)
         return cli_wrong("option --set: name the scene whose parameter it is");
-    cli_view_shown shown = {.start = &o->run};
+    cli_view_shown shown = {.start = &o->run, .forces = o->forces};
     int result = serve(o, &shown);
     return cli_view_start_choose(&shown.live, "", &o->run) ? result : CLI_EXIT_FAILED;
 }
@@ -100,6 +101,8 @@ int cli_command_view(int argc, char **argv)
     cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "html", 0, &o.html, "FILE",
                    "write a run as a self-contained page instead; - for standard output")},
+        {CLI_FLAG("forces", 0, &o.forces,
+                  "open with the forces of the contacts shown: arrows, or force chains if there are many")},
         {CLI_FLAG("no-open", 0, &o.no_open, "print the address without opening a browser")},
         {CLI_VALUE(NUMBER, "port", 0, &o.port, "N", "listen on this port; default 0: any free port")},
         {CLI_VALUE(TEXT, "address", 0, &o.address, "A",

@@ -55,8 +55,7 @@ static void put_series(cli_json *json, const char *name, const char *unit, const
 {
     bool time = !strcmp(name, "time");
     cli_json_open(json, NULL, '{');
-    cli_json_text(json, "name", name);
-    cli_json_text(json, "unit", unit);
+    cli_view_put_series_names(json, name, unit);
     json->digits = time ? 0 : SERIES_DIGITS;
     cli_json_numbers(json, "values", values, (int)count);
     json->digits = 0;
@@ -149,6 +148,7 @@ static void put_description(cli_json *json, const cli_view_run *view)
     bool whole = !strcmp(status, "done") || !strcmp(status, "missed-tolerance") || !strcmp(status, "violated-physics");
     cli_json_bool(json, "truncated", !whole);
     cli_json_text(json, "note", note);
+    cli_json_bool(json, "forces", view->forces);
 }
 
 cairn_status cli_view_run_header(cli_view_run *view, const char *compression, FILE *stream)

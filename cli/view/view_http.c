@@ -93,6 +93,7 @@ static void look_again(cli_view_shown *shown)
     {
         shown->seen = info;
         cli_view_run_close(shown->run);
+        now.forces = shown->forces;
         *shown->run = now;
     }
 }
@@ -111,7 +112,7 @@ static int answer_header(struct lws *wsi, cli_view_session *session, const char 
     }
     else if (!status)
     {
-        cli_view_live_header(shown->live, memory);
+        cli_view_live_header(shown->live, shown->forces, memory);
     }
     if (memory && fclose(memory) != 0)
         status = CAIRN_NO_MEMORY;

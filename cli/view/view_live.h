@@ -55,7 +55,7 @@ void cli_view_live_advance(cli_view_live *live, double now, double budget);
 bool cli_view_live_obey(cli_view_live *live, const cli_view_command *command, char *error, size_t size);
 
 /* The header, the frame as it is now, and the two kinds of messages that go with frames. */
-void cli_view_live_header(const cli_view_live *live, FILE *stream);
+void cli_view_live_header(const cli_view_live *live, bool forces, FILE *stream);
 bool cli_view_live_frame(cli_view_live *live, cli_bytes *bytes);
 void cli_view_live_state(const cli_view_live *live, FILE *stream);
 void cli_view_live_series(const cli_view_live *live, FILE *stream);

@@ -41,7 +41,7 @@ static void measure(const cli_view_live *live, quantity out[QUANTITIES])
         out[i] = all[i];
 }
 
-void cli_view_live_header(const cli_view_live *live, FILE *stream)
+void cli_view_live_header(const cli_view_live *live, bool forces, FILE *stream)
 {
     cli_json json = {.stream = stream, .compact = true};
     const char *title = cairn_scene_title(live->scene);
@@ -57,6 +57,7 @@ void cli_view_live_header(const cli_view_live *live, FILE *stream)
     cli_json_integer(&json, "frame_count", 0);
     cli_json_bool(&json, "truncated", false);
     cli_json_text(&json, "note", NULL);
+    cli_json_bool(&json, "forces", forces);
     cli_json_open(&json, "bodies", '[');
     for (int i = 0; i < cairn_model_body_count(live->model); ++i)
     {
@@ -72,8 +73,7 @@ void cli_view_live_header(const cli_view_live *live, FILE *stream)
     for (int i = 0; i < QUANTITIES; ++i)
     {
         cli_json_open(&json, NULL, '{');
-        cli_json_text(&json, "name", quantities[i].name);
-        cli_json_text(&json, "unit", quantities[i].unit);
+        cli_view_put_series_names(&json, quantities[i].name, quantities[i].unit);
         cli_json_numbers(&json, "values", NULL, 0);
         cli_json_close(&json, '}');
     }

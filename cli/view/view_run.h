@@ -12,6 +12,7 @@ typedef struct cli_view_run
     double *h;        /* s: the step that led to each frame; NAN: none */
     double *contacts; /* how many each frame has */
     double gravity;   /* m/s^2, size */
+    bool forces;      /* the page opens with the forces of the contacts shown */
 } cli_view_run;
 
 /* Exit status, after a sentence on standard error. */

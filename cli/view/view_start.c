@@ -47,7 +47,7 @@ bool cli_view_start_scene(const char *name, const cli_run_options *options, FILE
     if (!open_builtin(&live, name, options))
         return false;
     fputs("{\"header\":", stream);
-    cli_view_live_header(&live, stream);
+    cli_view_live_header(&live, false, stream);
     fputs(",\"start\":", stream);
     cli_json json = {.stream = stream, .compact = true};
     cli_json_open(&json, NULL, '[');

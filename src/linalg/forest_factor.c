@@ -109,6 +109,17 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
     add_children(forest, limb, n, n + m, to);
 }
 
+INLINE void keep_inertia(const crn_forest *forest, const crn_limb *limb, int n, const front *from)
+{
+    double *to = forest->inertia + (limb - forest->limb) * CRN_FOREST_ROWS * CRN_FOREST_ROWS;
+    for (int i = 0; i < n; ++i)
+    {
+        UNROLL
+        for (int j = 0; j < n; ++j)
+            to[i * n + j] = from->F[(size_t)i * from->stride + (size_t)j];
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------- the elimination */
 
 /* Eliminate column k from the rows k + 1 .. end - 1, in the columns up to `width`. keep: store the column of L. */
@@ -158,6 +169,8 @@ INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cair
     f.stride = crn_forest_padded(n + m + q + 1);
     f.height = crn_forest_padded(n + m + q);
     load(forest, limb, problem, n, m, q, &f);
+    if (keep)
+        keep_inertia(forest, limb, n, &f);
     if (!reduce(n, m, q, &f, keep))
         return false;
     for (int i = 0; i < n + m; ++i)

@@ -45,8 +45,11 @@ cairn_status crn_ensure_located(cairn_simulation *simulation, double h);
 cairn_status crn_locate_end(cairn_simulation *simulation, double h);
 /* Find contacts again if bodies with velocity v are faster than predicted. */
 cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
-/* The same for a problem with solution v. *missed is set if v violates contacts that the problem lacks; they are added. */
+/* The same for a problem with solution v. *missed is set if v violates contacts that the problem lacks; they are added if it is to be solved
+ * again. */
 cairn_status crn_find_missed(cairn_simulation *simulation, double h, const crn_assembly *solved, const double *v,
-                             bool *missed);
+                             bool again, bool *missed);
+/* Lists of contacts take turns with the simulation's scratch. Before that is taken: whoever still reads a list there gets a copy. */
+cairn_status crn_vacate_scratch(cairn_simulation *simulation);
 
 #endif

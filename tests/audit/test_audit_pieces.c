@@ -407,7 +407,7 @@ static void overlaps_are_those_of_the_same_shapes(void **state)
     }
     crn_audit_motion motion = {.h = 0.01, .tolerance = 1e-12, .before = x.zero, .after = x.zero, .book_kinetic = NAN};
     crn_audit_begin(x.audit);
-    assert_int_equal(crn_audit_from(x.audit, c, 5), CAIRN_OK);
+    assert_int_equal(crn_audit_from(x.audit, c, 5, false), CAIRN_OK);
     crn_audit_end(x.audit, &motion, c, 5);
     assert_int_equal(crn_audit_found(x.audit), 0);
     c[0].gap = -1e-3; /* other shapes, which did not overlap */

@@ -176,7 +176,7 @@ static void make_box(scene *s)
     add_floor(s);
 }
 
-/* The four corners of a box at rest bear its weight together, and start from that in the next step: one sweep then suffices. */
+/* The four corners of a box at rest bear its weight together, and start from that in the next step: a few sweeps then suffice. */
 static void impulses_are_kept(void **state)
 {
     (void)state;
@@ -184,7 +184,8 @@ static void impulses_are_kept(void **state)
     char sentence[CRN_GPU_SENTENCE] = "";
     make_box(&s);
     crn_gpu_world *world = open_scene(&s, 0, 4);
-    crn_gpu_report report = take(world, 60);
+    take(world, 60);
+    crn_gpu_report report = take(world, 1);
     crn_gpu_contact contact[8];
     double sum = 0, weight = 2 * 9.81 * 0.005;
     assert_int_equal(report.contacts, 4);

@@ -131,6 +131,12 @@ export async function scrubTo(page, time) {
   await settle(page);
 }
 
+/** As scrubTo, without the time that software takes for a fine picture. */
+export async function glanceAt(page, time) {
+  await page.evaluate((t) => window.cairn.scrub(t), time);
+  await page.waitForFunction(() => window.cairn.shown(), null, { timeout: 60000, polling: 'raf' });
+}
+
 /** No error was logged and nothing outside this machine was asked for. */
 export function checkQuiet(page) {
   check(page.errors.length === 0, `the console says: ${page.errors.join('; ')}`);

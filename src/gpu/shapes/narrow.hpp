@@ -54,19 +54,17 @@ struct Narrow
         double size = size_of(a, b), spare = spare_of(world, size), h = world.batch->h;
         Touches found;
         found.count = 0;
-        found.limit = spare + 1.5 * h * closing_of(a, b, pa, pb);
+        found.limit = spare + 1.5 * h * closing_of(a, b, pa.c);
         touch_pair(world, pa, pb, found);
         keep(p, a, b, size, spare, found);
     }
 
-    /* m/s: how fast two points of the shapes can come together. */
-    CRN_HD double closing_of(const Shape &a, const Shape &b, const Placed &pa, const Placed &pb) const
+    /* m/s: how fast two points of the shapes can come together: both are near a, which is no wall. */
+    CRN_HD double closing_of(const Shape &a, const Shape &b, D3 x) const
     {
-        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]), x = pa.c; /* a is no wall */
+        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]);
         double turn = norm(wide(xyz(world.sorted.m[a.body].w)) - wide(xyz(world.sorted.m[b.body].w)));
-        double spread = is_wall(b.kind) ? a.bound : least(a.bound, b.bound);
-        (void)pb;
-        return norm(point_velocity(world, a.body, x - xa) - point_velocity(world, b.body, x - xb)) + turn * 2 * most(a.bound, spread);
+        return norm(point_velocity(world, a.body, x - xa) - point_velocity(world, b.body, x - xb)) + 2 * turn * a.bound;
     }
 
     /* Those that can close at the fastest approach of them all. */

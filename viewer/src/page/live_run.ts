@@ -107,7 +107,7 @@ export class LiveRun {
   }
 
   private addFoot(): void {
-    const speed = select('Speed', [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5].map((s): [string, string] => [`${s}`, s === 1 ? '×1 real time' : `×${s}`]), '1',
+    const speed = select('Speed: simulated seconds per second', [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5].map((s): [string, string] => [`${s}`, `×${s}`]), '1',
       (value) => this.live.send({ type: 'speed', value: Number(value) }));
     this.app.shell.foot.append(element('footer', { class: 'timeline live' },
       element('div', { class: 'buttons' },
