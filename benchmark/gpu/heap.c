@@ -117,7 +117,7 @@ static uint64_t run(const crn_gpu_table *gpu, const options *o, int verbose)
     for (int s = 0; world && s < 5 && !sentence[0]; ++s)
     {
         double start = seconds();
-        if (!gpu->step(world, STEP, batch, g, NULL, &r, sentence) || (wall = seconds() - start) < 0 ||
+        if (!gpu->step(world, STEP, batch, g, NULL, NULL, &r, sentence) || (wall = seconds() - start) < 0 ||
             !gpu->read_bodies(world, body, sentence))
             break;
         if (verbose)

@@ -53,6 +53,7 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 
 } // namespace crn
 
+#include "joints/pipeline_joints.hpp"
 #include "shapes/pipeline_shapes.hpp"
 
 namespace crn
@@ -291,7 +292,10 @@ bool Pipeline::open(const crn_gpu_description *d)
         take_pairs(3 * (size_t)w.shapes.count + 1024);
     take_contacts(3 * (size_t)w.n + 1024, 0);
     if (machine.good() && w.shapes.count > 0)
+    {
         send_shapes(d, level.data());
+        send_joints(d);
+    }
     if (machine.good())
         send_bodies(d, level.data());
     return machine.wait();
@@ -332,7 +336,12 @@ void Pipeline::enqueue_certificate()
 void Pipeline::enqueue_judgement()
 {
     if (world.shapes.count > 0)
-        return enqueue_shape_judgement();
+    {
+        enqueue_shape_judgement();
+        if (world.joints.count > 0)
+            enqueue_joint_judgement();
+        return;
+    }
     machine.launch(world.n + world.planes, JudgeBodies{world});
     machine.reduce(world.capacity, JudgeContact{world}, Combine{}, finding);
 }
@@ -346,8 +355,10 @@ void Pipeline::enqueue_conclusion()
 
 void Pipeline::enqueue_end()
 {
-    int n = world.n;
+    int n = world.n, joints = world.joints.count;
+    machine.launch(joints, KeepJoints{world});
     machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
+    machine.launch(joints, CountAngles{world});
     if (world.shapes.count > 0)
         enqueue_shape_end();
 }
@@ -365,6 +376,7 @@ void Pipeline::enqueue(bool certify)
     machine.launch(w.capacity + 1, Gather{w});
     if (has_shapes)
         machine.launch(w.capacity, GatherArms{w});
+    machine.launch(w.joints.count, PrepareJoints{w});
     enqueue_sweeps(w.sweeps, false);
     if (spoiled >= 0)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
@@ -443,7 +455,8 @@ bool Pipeline::grow(const Counters &c)
     return machine.wait();
 }
 
-bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, crn_gpu_report *report)
+bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, const crn_gpu_timed *timed,
+                    crn_gpu_report *report)
 {
     World &w = world;
     Batch batch = {h, {gravity[0], gravity[1], gravity[2]}};
@@ -457,6 +470,7 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
     }
     if (w.driven > 0)
         machine.copy_in(w.drive, drive, (size_t)w.driven * (size_t)steps * sizeof *drive);
+    time_joints(timed, steps);
     machine.copy_in(w.batch, &batch, sizeof batch);
     machine.copy_in(totals, &none, sizeof none);
     grown = most_swept = 0;
@@ -639,9 +653,15 @@ void close_world(crn_gpu_world *world)
 }
 
 bool step_world(crn_gpu_world *world, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
-                crn_gpu_report *report, char *sentence)
+                const crn_gpu_timed *timed, crn_gpu_report *report, char *sentence)
 {
-    world->pipeline.step(h, steps, gravity, drive, report);
+    world->pipeline.step(h, steps, gravity, drive, timed, report);
+    return tell(world->pipeline.machine, sentence);
+}
+
+bool read_joints(crn_gpu_world *world, crn_gpu_joint_row *row, char *sentence)
+{
+    world->pipeline.read_joints(row);
     return tell(world->pipeline.machine, sentence);
 }
 
@@ -669,7 +689,7 @@ extern "C" __attribute__((visibility("default"))) const crn_gpu_table *crn_gpu_t
 const crn_gpu_table *crn_gpu_table_of(int32_t version)
 {
     static const crn_gpu_table table = {CRN_GPU_VERSION, crn::Machine::name(), device,        crn::Pipeline::estimate,
-                                        open_world,      close_world,          step_world,    read_bodies,
+                                        open_world,      close_world,          step_world,    read_joints,      read_bodies,
                                         read_contacts,   spoil_contact};
     return version == CRN_GPU_VERSION ? &table : nullptr;
 }

@@ -17,6 +17,7 @@
 #include "machine.hpp"
 #include "momentum.hpp"
 #include "motion.hpp"
+#include "joints/judge.hpp"
 #include "shapes/judge.hpp"
 #include "shapes/narrow.hpp"
 #include "shapes/laws.hpp"
@@ -49,7 +50,9 @@ class Pipeline
     Pipeline(const Pipeline &) = delete;
     ~Pipeline();
     bool open(const crn_gpu_description *description);
-    bool step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, crn_gpu_report *report);
+    bool step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, const crn_gpu_timed *timed,
+              crn_gpu_report *report);
+    bool read_joints(crn_gpu_joint_row *row);
     bool read_bodies(crn_gpu_body *body);
     bool read_contacts(crn_gpu_contact *contact, int count);
     void spoil(int contact, F3 added);
@@ -59,6 +62,8 @@ class Pipeline
     World world = {};
     Finding *finding = nullptr;
     Totals *totals = nullptr;
+    JointFinding *joint_finding = nullptr;
+    int timed_capacity = 0;
     void *owned[160] = {};
     int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
     long long steps_taken = 0, swept = 0;
@@ -88,6 +93,10 @@ class Pipeline
     void enqueue_contacts();
     void enqueue_certificate();
     bool grow(const Counters &counters);
+    /* joints/pipeline_joints.hpp */
+    void send_joints(const crn_gpu_description *d);
+    void time_joints(const crn_gpu_timed *timed, int steps);
+    void enqueue_joint_judgement();
     /* shapes/pipeline_shapes.hpp */
     void send_shapes(const crn_gpu_description *d, const int *level);
     void take_pairs(size_t capacity);

@@ -152,6 +152,9 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
 /* The same for contacts of shapes (shapes/visit.hpp). */
 CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
 
+/* All joints, once (joints/solve.hpp). */
+template <class Crew> CRN_HD void sweep_joints(const World &world, Crew &crew, bool is_start, bool is_backwards);
+
 /* The groups that have contacts, in a form that every member of a crew can read fast. */
 struct Palette
 {
@@ -254,6 +257,9 @@ template <bool HAS_ARMS> struct Sweep
     {
         Course at = {crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, 0};
         Held held = {};
+        bool has_joints = HAS_ARMS && world.joints.count > 0;
+        for (int pass = is_more; has_joints && world.counters->contacts == 0 && pass <= sweeps; ++pass)
+            sweep_joints(world, crew, pass == 0, pass > 0 && pass % 2 == 0);
         if (world.counters->contacts == 0)
             return;
         if (has(crew, at))
@@ -264,10 +270,13 @@ template <bool HAS_ARMS> struct Sweep
                 one_by_one(crew, at);
             else
                 together(crew, at, held);
+            int pass = at.pass;
             at.advance();
             if (has(crew, at))
                 held = hold(world, at.begin() + crew.at(crew.rank(), at.count()));
             crew.sync();
+            if (has_joints && at.pass != pass)
+                sweep_joints(world, crew, pass == 0, pass > 0 && pass % 2 == 0);
         }
     }
 };

@@ -17,6 +17,7 @@
 
 #include "atomic.hpp"
 #include "interface.h"
+#include "joints/joint.hpp"
 #include "shapes/shape.hpp"
 
 namespace crn
@@ -162,6 +163,7 @@ struct World
     } before; /* of momentum.hpp, where there is a tolerance */
 
     Shapes shapes;
+    Joints joints;
 
     /* of the certificate */
     int *incoming_count, *incoming_first, *incoming;

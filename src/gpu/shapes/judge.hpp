@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../certificate.hpp"
-#include "turn.hpp"
+#include "../joints/judge.hpp"
 
 namespace crn
 {
@@ -47,6 +47,8 @@ struct JudgeShapeBodies
                 p = p + here;
                 moment = moment + cross(arm, here) + sign * moment_of(world, k);
             }
+            if (world.joints.count > 0)
+                add_joint_impulses(world, i, p, moment);
             v = v + batch.h * D3{batch.gravity[0], batch.gravity[1], batch.gravity[2]} + light * p;
             w = free_turn(world, i, w) + turned_by(world, i, moment);
         }

@@ -66,8 +66,8 @@ static cairn_status check_model(const cairn_simulation *s)
     const char *cpu = "use device cpu";
     if (model->dimension != 3)
         return refuse(s, "planar scenes are", cpu);
-    if (model->joint_count > 0)
-        return refuse(s, "joints are", cpu);
+    if (model->joint_count > 0 && model->has_references)
+        return refuse(s, "targets of drives that depend on the state are", cpu);
     if (model->spring_count > 0)
         return refuse(s, "springs are", cpu);
     if (model->force_count > 0 || s->state.pulled)
@@ -75,7 +75,7 @@ static cairn_status check_model(const cairn_simulation *s)
     if (model->system_count > 0)
         return refuse(s, "users' systems are", cpu);
     if (model->gives || s->state.patches.block_count > 0)
-        return refuse(s, "materials that give are", cpu);
+        return refuse(s, "materials and joints that give are", cpu);
     if (model->box[0] > 0 || model->box[1] > 0 || model->box[2] > 0)
         return refuse(s, "periodic boxes are", cpu);
     if (model->flows)
@@ -86,8 +86,6 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "surfaces that move beyond their bodies are", cpu);
     if (model->statistic_count > 0)
         return refuse(s, "statistics of many bodies are", cpu);
-    if (model->ignored_count > 0)
-        return refuse(s, "pairs of bodies that must not touch are", cpu);
     if (s->hooks.options.filter || s->hooks.options.pre_solve || s->hooks.options.touches)
         return refuse(s, "hooks and lists of touches are", cpu);
     for (size_t i = 0; i < model->material_count; ++i)
@@ -233,7 +231,8 @@ static bool is_polygon(cairn_law_kind law)
 /* Whether the sweeps over single spheres will do. */
 static bool is_plain(const cairn_simulation *s)
 {
-    return !s->model->rolls && !s->model->coheres && !is_polygon(s->settings.law.kind) && crn_device_is_round(s);
+    return s->model->joint_count == 0 && s->model->ignored_count == 0 && !s->model->rolls && !s->model->coheres &&
+           !is_polygon(s->settings.law.kind) && crn_device_is_round(s);
 }
 
 cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gpu_description *out)
@@ -243,6 +242,11 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     device->bodies = device->planes = device->driven_count = device->shapes = device->walls = 0;
     CRN_TRY(is_plain(s) ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
+    CRN_TRY(crn_device_add_joints(s, device));
+    if (device->joints > 0 && device->shapes == device->walls)
+        return crn_fail(s->context, CAIRN_UNSUPPORTED,
+                        "device gpu: a scene with joints but without a shape that can touch is not supported on the "
+                        "device; use device cpu");
     const cairn_settings *o = &s->settings;
     int most = o->solver.max_iterations > 0 ? o->solver.max_iterations : MOST_SWEEPS;
     bool is_exact = o->accuracy == CAIRN_ACCURACY_EXACT, is_box = o->law.kind == CAIRN_LAW_BOX;
@@ -273,6 +277,13 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                                                      : o->law.directions,
                                  .corner_angle = is_box ? atan(1.0) : 0.0,
                                  .corner_reach = is_box ? sqrt(2.0) : 1.0,
+                                 .joint_count = device->joints,
+                                 .joint_colours = device->joint_colours,
+                                 .timed_count = device->timed,
+                                 .apart_count = device->aparts,
+                                 .joint = device->joint,
+                                 .joint_first = device->joint_first,
+                                 .apart = device->apart,
                                  .sweeps = is_exact && most < o->sweeps ? most : o->sweeps,
                                  .tolerance = is_exact ? o->solver.tolerance : 0.0,
                                  .most_sweeps = most,
@@ -303,11 +314,13 @@ static void read_drive(cairn_simulation *s, const crn_device *device, int body, 
 cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t, double h, int count)
 {
     assert(count > 0);
-    int driven = device->driven_count;
-    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->drive, (size_t)driven * (size_t)count)));
-    for (int k = 0; driven > 0 && k < count; ++k)
+    int driven = device->driven_count, timed = device->timed;
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->drive, (size_t)driven * (size_t)count),
+                            CRN_ARRAY(device->time, (size_t)timed * (size_t)count)));
+    for (int k = 0; driven + timed > 0 && k < count; ++k)
     {
         crn_frame_prescribe(&s->located.frame, s->layout, t + k * h, h);
+        crn_device_time_joints(s, device, device->time + (ptrdiff_t)k * timed);
         for (int i = 0; i < driven; ++i)
             read_drive(s, device, device->driven[i], &device->drive[k * driven + i]);
     }
