@@ -90,13 +90,21 @@ static void enter(crn_assembly *assembly, const crn_input *in, crn_force_term *t
 {
     const crn_layout *layout = in->layout;
     int block = layout->body_block[term->body];
-    double row[6], *A = assembly->problem.A.value + layout->value_start[layout->diagonal[block]];
+    double row[6],
+        *A = assembly->rowless ? NULL : assembly->problem.A.value + layout->value_start[layout->diagonal[block]];
     int dofs = crn_pack(layout->model, term->body, term->impulse, row);
     double *p = assembly->problem.p + layout->block_start[block];
     for (int k = 0; k < dofs; ++k)
         p[k] += row[k];
-    for (int i = 0; term->is_implicit && i < dofs * dofs; ++i)
+    for (int i = 0; term->is_implicit && !assembly->rowless && i < dofs * dofs; ++i)
         A[i] += term->J[coordinate_of(layout->model, i / dofs)][coordinate_of(layout->model, i % dofs)];
+}
+
+/* Leave out what couples translation and rotation: of a J without negative eigenvalues, blocks without them are left. */
+static void split(crn_matrix6 J)
+{
+    for (int i = 0; i < 9; ++i)
+        J[i / 3][3 + i % 3] = J[3 + i / 3][i % 3] = 0.0;
 }
 
 static void add_implicit(const crn_input *in, const crn_force *force, const crn_force_place *at,
@@ -107,6 +115,8 @@ static void add_implicit(const crn_input *in, const crn_force *force, const crn_
         return;
     if (!crn_force_linearise(force, in->layout, at, s, in->h, treatment, J))
         return;
+    for (int which = 0; which < 2 && in->splits_forces; ++which)
+        split(J[which]);
     const double *ahead = treatment == CRN_TRAPEZOIDAL ? in->v_at : in->ahead;
     add_times(in->layout, term->body, J[0], in->v_at, term->impulse);
     if (ahead)

@@ -1,6 +1,8 @@
 #include "pipeline.hpp"
 #include "levels.hpp"
 
+#include <vector>
+
 namespace crn
 {
 
@@ -49,6 +51,14 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
     machine.wait();
 }
 
+} // namespace crn
+
+#include "joints/pipeline_joints.hpp"
+#include "shapes/pipeline_shapes.hpp"
+
+namespace crn
+{
+
 Pipeline::~Pipeline()
 {
     machine.wait();
@@ -63,6 +73,16 @@ void Pipeline::take_bodies(Bodies &bodies, size_t n)
     take(bodies.q, n);
     take(bodies.m, n);
     take(bodies.tag, n);
+}
+
+/* 0, 1, 2 and so on. */
+void Pipeline::number(int *&at, size_t count)
+{
+    std::vector<int> numbers(count);
+    for (size_t i = 0; i < count; ++i)
+        numbers[i] = (int)i;
+    give(at);
+    send(at, numbers.data(), count);
 }
 
 void Pipeline::take_contacts(size_t capacity, size_t kept)
@@ -80,34 +100,68 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     keep(w.list[1], 0, capacity);
     keep(w.group, 0, capacity);
     keep(w.group_sorted, 0, capacity);
-    keep(w.number, 0, capacity);
+    number(w.number, capacity);
     keep(w.order, 0, capacity);
     keep(w.ordered.pair, 0, capacity);
     keep(w.ordered.n, 0, capacity);
     keep(w.ordered.r, 0, capacity);
     keep(w.incoming, 0, 2 * capacity);
+    if (w.shapes.count > 0)
+        take_arms(capacity, kept);
     w.capacity = (int)capacity;
+    if (tolerance > 0)
+        keep(w.before.r, 0, capacity);
+    bool flows = w.shapes.count == 0 && Machine::can_flow(w.capacity, w.slabs);
+    give(w.flow.m);
+    give(w.flow.weight);
+    give(w.flow.turn);
+    if (flows)
+    {
+        take(w.flow.m, (size_t)(w.n + w.planes));
+        take(w.flow.weight, capacity);
+        take(w.flow.turn, capacity);
+    }
 }
 
-/* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. */
-size_t Pipeline::estimate(int bodies, int planes)
+void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
+    if (world.flow.m)
+        machine.launch_flow(world.capacity, Flow{world, sweeps, is_more});
+    else if (world.shapes.count > 0)
+        machine.launch_crew(world.capacity, Sweep<true>{world, sweeps, is_more});
+    else
+        machine.launch_crew(world.capacity, Sweep<false>{world, sweeps, is_more});
+}
+
+/* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with
+ * shapes has pairs of them besides. */
+size_t Pipeline::estimate(const crn_gpu_description *d)
+{
+    size_t bodies = (size_t)d->body_count + (size_t)d->plane_count, shapes = (size_t)d->shape_count;
     size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(F4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(F4) + 16 * 4 + 12 + 16 + 8 +
                   2 * sizeof(D4) + sizeof(int);
     size_t contact = 4 * sizeof(F4) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
-    return ((size_t)bodies + (size_t)planes) * (body + 3 * contact) + (1 << 20);
+    size_t pair = sizeof(I2) + 2 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
+    size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(F4));
+    size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
+    return bodies * (body + 3 * contact) + shapes * shape + mesh + (1 << 20);
 }
 
 /* --------------------------------------------------------------------------------------------------------- open */
 
+static size_t most_of(size_t bodies, int shapes)
+{
+    return (size_t)shapes > bodies ? (size_t)shapes : bodies;
+}
+
 bool Pipeline::lay_levels(const crn_gpu_description *d, int *level)
 {
     Level levels[LEVELS] = {};
-    world.levels = make_levels(d, levels, level, &world.cells);
+    world.levels = make_levels(balls_of(d), levels, level, &world.cells);
     if (world.levels == 0)
     {
         snprintf(machine.sentence, sizeof machine.sentence,
-                 "the radii of the spheres differ by more than 2^%d, or there are too many spheres", LEVELS - 1);
+                 "the sizes of the shapes differ by more than 2^%d, or there are too many shapes", LEVELS - 1);
         return false;
     }
     for (key_bits = 1; (1ll << key_bits) < world.cells; ++key_bits)
@@ -122,16 +176,16 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
     std::vector<D4> x(n), q(n);
     std::vector<Motion> m(n);
     std::vector<I2> tag(n);
-    std::vector<int> driven(n), zero(n + 1);
+    std::vector<int> driven(n), zero(most_of(n, d->shape_count) + 1);
     for (size_t i = 0; i < n; ++i)
     {
         const crn_gpu_body &b = d->body[i];
-        double r = b.radius;
+        double r = d->shape_count > 0 ? 1.0 : b.radius; /* then angular velocities are stored as they are */
         x[i] = {b.x[0], b.x[1], b.x[2], r};
         q[i] = {b.q[0], b.q[1], b.q[2], b.q[3]};
         m[i].v = {(float)b.v[0], (float)b.v[1], (float)b.v[2], (float)b.inverse_mass};
         m[i].w = {(float)(r * b.w[0]), (float)(r * b.w[1]), (float)(r * b.w[2]), (float)(r * r * b.inverse_inertia)};
-        tag[i] = {(int)i, b.material + (level[i] << 24)};
+        tag[i] = {(int)i, d->shape_count > 0 ? 0 : b.material + (level[i] << 24)};
         driven[i] = b.driven;
     }
     machine.copy_in(world.kept.x, x.data(), n * sizeof(D4));
@@ -140,13 +194,23 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
     machine.copy_in(world.kept.tag, tag.data(), n * sizeof(I2));
     machine.wait();
     send(world.driven_of, driven.data(), n);
-    send(world.last.first, zero.data(), n + 1);
+    send(world.last.first, zero.data(), zero.size());
+}
+
+void Pipeline::send_surfaces(const crn_gpu_description *d)
+{
+    Surface surface[CRN_GPU_CLASSES] = {};
+    for (int i = 0; i < d->class_count; ++i)
+        surface[i] = {(float)d->surface[i].rolling, (float)d->surface[i].spinning, (float)d->surface[i].cohesion,
+                      (float)d->surface[i].range};
+    send(world.surface, surface, CRN_GPU_CLASSES);
 }
 
 void Pipeline::take_rest(const crn_gpu_description *d)
 {
     World &w = world;
     size_t n = (size_t)d->body_count, all = n + (size_t)d->plane_count;
+    size_t items = most_of(n, d->shape_count); /* what is sorted into cells */
     float friction[CRN_GPU_CLASSES] = {}, restitution[CRN_GPU_CLASSES] = {};
     for (int i = 0; i < d->class_count; ++i)
     {
@@ -155,6 +219,8 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     }
     send(w.friction, friction, CRN_GPU_CLASSES);
     send(w.restitution, restitution, CRN_GPU_CLASSES);
+    if (d->surface)
+        send_surfaces(d);
     send(w.pair_class, d->pair_class, (size_t)d->material_count * (size_t)d->material_count);
     send(w.plane, d->plane, (size_t)d->plane_count);
     double none = 0;
@@ -167,16 +233,18 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     send(w.kept_h, &none, 1);
     take(w.counters, 1);
     take(w.level_reach, LEVELS);
-    take(w.key, n);
-    take(w.key_sorted, n);
-    take(w.index, n);
+    take(w.key, items);
+    take(w.key_sorted, items);
+    take(w.index, items);
     take(w.from, n);
     take(w.cell_count, (size_t)w.cells + 1);
     take(w.cell_first, (size_t)w.cells + 1);
-    take(w.near, n);
-    take(w.slot, n * (size_t)w.slots);
-    take(w.count, n + 1);
-    take(w.found.first, n + 1);
+    take(w.near, items);
+    take(w.slot, items * (size_t)w.slots);
+    take(w.count, items + 1);
+    take(w.found.first, items + 1);
+    if (machine.good())
+        machine.clear(w.found.first, 0, (items + 1) * sizeof(int));
     take(w.mask, all);
     take(w.best, all);
     take(w.incoming_count, n + 1);
@@ -199,6 +267,7 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.driven = d->driven_count;
     w.sweeps = d->sweeps;
     w.law = (int)d->law;
+    w.figure = {d->corners, (float)d->corner_angle, (float)d->corner_reach};
     w.push_out = d->push_out;
     w.restitution_threshold = d->restitution_threshold;
     w.push_out_speed = d->push_out_speed;
@@ -206,13 +275,27 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.push_share = d->push_share;
     w.slots = 16;
     certify_every = d->certify_every;
-    std::vector<int> level((size_t)w.n);
+    tolerance = d->tolerance;
+    most_sweeps = d->most_sweeps;
+    w.shapes.count = d->shape_count - d->wall_count;
+    w.shapes.walls = d->wall_count;
+    w.shapes.is_implicit = d->is_implicit;
+    std::vector<int> level(most_of((size_t)w.n, d->shape_count));
     if (!lay_levels(d, level.data()))
         return false;
     take_bodies(w.kept, (size_t)w.n);
     take_bodies(w.sorted, (size_t)(w.n + w.planes));
     take_rest(d);
+    if (tolerance > 0)
+        take(w.before.m, (size_t)w.n);
+    if (w.shapes.count > 0)
+        take_pairs(3 * (size_t)w.shapes.count + 1024);
     take_contacts(3 * (size_t)w.n + 1024, 0);
+    if (machine.good() && w.shapes.count > 0)
+    {
+        send_shapes(d, level.data());
+        send_joints(d);
+    }
     if (machine.good())
         send_bodies(d, level.data());
     return machine.wait();
@@ -247,28 +330,109 @@ void Pipeline::enqueue_certificate()
     machine.launch(w.capacity, CountSides{w});
     machine.scan(w.incoming_count, w.incoming_first, w.n + 1);
     machine.launch(w.capacity, ListSides{w});
-    machine.launch(w.n + w.planes, JudgeBodies{w});
-    machine.reduce(w.capacity, JudgeContact{w}, Combine{}, finding);
-    machine.launch(1, Conclude{w, finding, totals});
+    enqueue_judgement();
+}
+
+void Pipeline::enqueue_judgement()
+{
+    if (world.shapes.count > 0)
+    {
+        enqueue_shape_judgement();
+        if (world.joints.count > 0)
+            enqueue_joint_judgement();
+        return;
+    }
+    machine.launch(world.n + world.planes, JudgeBodies{world});
+    machine.reduce(world.capacity, JudgeContact{world}, Combine{}, finding);
+}
+
+void Pipeline::enqueue_conclusion()
+{
+    if (world.shapes.count > 0)
+        enqueue_turn_work();
+    machine.launch(1, Conclude{world, finding, totals});
+}
+
+void Pipeline::enqueue_end()
+{
+    int n = world.n, joints = world.joints.count;
+    machine.launch(joints, KeepJoints{world});
+    machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
+    machine.launch(joints, CountAngles{world});
+    if (world.shapes.count > 0)
+        enqueue_shape_end();
 }
 
 void Pipeline::enqueue(bool certify)
 {
     World &w = world;
-    enqueue_contacts();
+    bool has_shapes = w.shapes.count > 0;
+    if (has_shapes)
+        enqueue_pairs();
+    else
+        enqueue_contacts();
     machine.launch_crew(w.capacity, Colour{w});
-    machine.launch(w.capacity, Number{w});
     machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
-    machine.launch(w.slabs * BINS + 1, Ranges{w});
-    machine.launch(w.capacity, Gather{w});
-    machine.launch_crew(w.capacity, Sweep{w});
+    machine.launch(w.capacity + 1, Gather{w});
+    if (has_shapes)
+        machine.launch(w.capacity, GatherArms{w});
+    machine.launch(w.joints.count, PrepareJoints{w});
+    enqueue_sweeps(w.sweeps, false);
     if (spoiled >= 0)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
     if (certify)
         enqueue_certificate();
-    machine.launch(w.n, Move{w});
-    machine.launch(w.capacity, KeepContacts{w});
-    machine.launch(1, Tick{w});
+    if (tolerance > 0)
+        return;
+    if (certify)
+        enqueue_conclusion();
+    enqueue_end();
+}
+
+/* Two sweeps at a time, with momentum between them. */
+void Pipeline::enqueue_momentum(int sweeps)
+{
+    Pace pace;
+    for (int k = 0; k < sweeps; k += 2)
+    {
+        int work = world.capacity > world.n ? world.capacity : world.n;
+        machine.launch(work, Continue{world, pace.next()});
+        enqueue_sweeps(2, true);
+    }
+}
+
+/* A step that meets the tolerance, or has had all the sweeps that it may have. Between looks at the residual, which cost as much as some sweeps, half
+ * as many sweeps follow as there were before, up to MOST_BETWEEN. Momentum rests for a round if the residual has grown. */
+bool Pipeline::step_to_tolerance()
+{
+    World &w = world;
+    Finding found = {};
+    Counters counters = {};
+    double last = INFINITY;
+    int taken = w.sweeps;
+    machine.replay(1, [&] { enqueue(true); });
+    machine.copy_out(&counters, w.counters, sizeof counters);
+    while (machine.good() && !counters.full)
+    {
+        machine.copy_out(&found, finding, sizeof found);
+        int more = taken / 2 < MOST_BETWEEN ? taken / 2 + 2 : MOST_BETWEEN;
+        more = more < most_sweeps - taken ? more : most_sweeps - taken;
+        if (found.worst <= tolerance * found.scale || more <= 0)
+            break;
+        machine.launch(w.n, Refresh{w});
+        if (found.worst <= last)
+            enqueue_momentum(more);
+        else
+            enqueue_sweeps(more, true);
+        last = found.worst;
+        enqueue_judgement();
+        taken += more;
+    }
+    enqueue_conclusion();
+    enqueue_end();
+    swept += taken;
+    most_swept = taken > most_swept ? taken : most_swept;
+    return !counters.full;
 }
 
 /* More room for contacts. The kept state is that before the step that had too little. */
@@ -276,19 +440,26 @@ bool Pipeline::grow(const Counters &c)
 {
     int kept = 0;
     machine.forget_recordings();
-    machine.copy_out(&kept, world.last.first + world.n, sizeof kept);
+    int items = world.shapes.count > 0 ? world.shapes.count : world.n;
+    machine.copy_out(&kept, world.last.first + items, sizeof kept);
+    bool has_pairs = world.shapes.count == 0 || c.pairs_needed <= world.shapes.pair_capacity;
+    if (has_pairs && c.contacts_needed <= world.capacity && c.most_slots <= world.slots)
+        snprintf(machine.sentence, sizeof machine.sentence, "a step does not fit in the memory, and says not why");
+    if (!has_pairs)
+        take_pairs((size_t)(1.25 * c.pairs_needed) + 1024);
     if (c.contacts_needed > world.capacity)
         take_contacts((size_t)(1.25 * c.contacts_needed) + 1024, (size_t)kept);
     if (c.most_slots > world.slots)
     {
         world.slots = c.most_slots + 8;
-        keep(world.slot, 0, (size_t)world.n * (size_t)world.slots);
+        keep(world.slot, 0, (size_t)items * (size_t)world.slots);
     }
     ++grown;
     return machine.wait();
 }
 
-bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, crn_gpu_report *report)
+bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, const crn_gpu_timed *timed,
+                    crn_gpu_report *report)
 {
     World &w = world;
     Batch batch = {h, {gravity[0], gravity[1], gravity[2]}};
@@ -302,9 +473,11 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
     }
     if (w.driven > 0)
         machine.copy_in(w.drive, drive, (size_t)w.driven * (size_t)steps * sizeof *drive);
+    time_joints(timed, steps);
     machine.copy_in(w.batch, &batch, sizeof batch);
     machine.copy_in(totals, &none, sizeof none);
-    grown = 0;
+    grown = most_swept = 0;
+    swept = 0;
     for (int done = 0; done < steps && machine.good(); done = counters.taken)
     {
         counters.full = counters.most_slots = 0;
@@ -312,11 +485,19 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         for (int s = done; s < steps; ++s)
         {
             bool certify = (steps_taken + s + 1) % certify_every == 0 || s == steps - 1;
-            machine.replay(certify, [&] { enqueue(certify); });
+            if (tolerance > 0 && !step_to_tolerance())
+                break;
+            if (tolerance <= 0)
+                machine.replay(certify, [&] { enqueue(certify); });
         }
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, "the contacts could not be coloured");
+        if (counters.lost)
+            snprintf(machine.sentence, sizeof machine.sentence,
+                     "body %d, counted from 1, is no longer at any place, or too fast: the step is too long for it", counters.lost);
+        if (counters.full == STUCK)
+            snprintf(machine.sentence, sizeof machine.sentence, "a sweep waited in vain for a body");
         if (counters.full && machine.good())
             grow(counters);
     }
@@ -348,6 +529,8 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
         report->colours += one;
     report->leftover = leftover;
     report->rounds = c.round;
+    report->sweeps = tolerance > 0 ? swept : (long long)world.sweeps * c.taken;
+    report->most_sweeps = tolerance > 0 ? most_swept : world.sweeps;
     report->grown = grown;
     report->worst_step = t.worst_step;
     report->worst = t.worst;
@@ -359,6 +542,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->mean_relative_penetration = active > 0 ? t.last.relative / active : 0.0;
     report->work_normal = t.work_normal;
     report->work_friction = t.work_friction;
+    report->work_gyroscopic = t.work_gyroscopic;
 }
 
 void Pipeline::spoil(int contact, F3 added)
@@ -396,6 +580,8 @@ bool Pipeline::read_bodies(crn_gpu_body *body)
 
 bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
 {
+    if (world.shapes.count > 0)
+        return read_shape_contacts(contact, count);
     size_t n = (size_t)world.n, most = (size_t)world.capacity;
     std::vector<D4> x(n);
     std::vector<I2> tag(n);
@@ -425,7 +611,7 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
                 gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
             }
             contact[k] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
-                          (float)gap, {p.x, p.y, p.z},               colour[(size_t)k]};
+                          (float)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}};
         }
     return machine.good();
 }
@@ -473,9 +659,15 @@ void close_world(crn_gpu_world *world)
 }
 
 bool step_world(crn_gpu_world *world, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
-                crn_gpu_report *report, char *sentence)
+                const crn_gpu_timed *timed, crn_gpu_report *report, char *sentence)
 {
-    world->pipeline.step(h, steps, gravity, drive, report);
+    world->pipeline.step(h, steps, gravity, drive, timed, report);
+    return tell(world->pipeline.machine, sentence);
+}
+
+bool read_joints(crn_gpu_world *world, crn_gpu_joint_row *row, char *sentence)
+{
+    world->pipeline.read_joints(row);
     return tell(world->pipeline.machine, sentence);
 }
 
@@ -503,7 +695,7 @@ extern "C" __attribute__((visibility("default"))) const crn_gpu_table *crn_gpu_t
 const crn_gpu_table *crn_gpu_table_of(int32_t version)
 {
     static const crn_gpu_table table = {CRN_GPU_VERSION, crn::Machine::name(), device,        crn::Pipeline::estimate,
-                                        open_world,      close_world,          step_world,    read_bodies,
+                                        open_world,      close_world,          step_world,    read_joints,      read_bodies,
                                         read_contacts,   spoil_contact};
     return version == CRN_GPU_VERSION ? &table : nullptr;
 }

@@ -17,6 +17,7 @@ static test_compact_recipe recipe_of(int trial)
                                  .law = LAWS[trial % 3],
                                  .is_planar = is_planar,
                                  .is_general = trial / 3 % 2,
+                                 .is_uneven = trial / 12 % 2,
                                  .is_placed = trial % 5 == 1,
                                  .mu = 0.8};
 }

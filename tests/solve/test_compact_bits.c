@@ -83,6 +83,7 @@ static void every_width_gives_the_same_bits(void **state)
                                       .is_general = trial / 3 % 2,
                                       .mu = 0.6};
         recipe.is_placed = trial % 2;
+        recipe.is_uneven = trial % 4 >= 2;
         test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 1);
         check_widths_and_threads(test, NULL);
         check_widths_and_threads(test, (const double(*)[3])test->impulse);

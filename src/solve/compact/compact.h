@@ -10,8 +10,9 @@
  *     |m_t| <= rolling r_n ,   |m_n| <= spinning r_n ,     each part opposed to its part of w_a - w_b where it is at its bound.
  *
  * where p_j = r_n n_j + r_t is the impulse on body a, and -p_j that on body b. J^-1 is the inverse of the rotational block of A,
- * which is not symmetric if the gyroscopic moment is taken implicitly. A prescribed or fixed body has m^-1 = 0 and J^-1 = 0, and
- * its velocity never changes.
+ * which is not symmetric if the gyroscopic moment is taken implicitly. m^-1 is a number, but for uneven bodies, on which forces act that
+ * are taken implicitly: there it is the inverse of the translational block of A. A plate on a rail, which a strong drag keeps from moving
+ * sideways, is such a body. A prescribed or fixed body has m^-1 = 0 and J^-1 = 0, and its velocity never changes.
  */
 #ifndef CRN_SOLVE_COMPACT_COMPACT_H
 #define CRN_SOLVE_COMPACT_COMPACT_H
@@ -23,7 +24,7 @@
 typedef struct crn_compact_body
 {
     double v[3];            /* m/s */
-    double inverse_mass;    /* 1/kg; 0: prescribed */
+    double inverse_mass;    /* 1/kg; 0: prescribed; of an uneven body the mean of the diagonal of its m^-1 */
     double w[3];            /* rad/s, world frame */
     double inverse_inertia; /* 1/(kg m^2), where J^-1 is a multiple of the identity */
 } crn_compact_body;
@@ -56,6 +57,9 @@ typedef struct crn_compact_problem
     const double (*inverse_inertia)[9];
     /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
     const bool *is_round;
+    /* per body: which of the matrices below is its m^-1, -1: none is; NULL: there are no uneven bodies */
+    const int *uneven;
+    const double (*uneven_mass)[9]; /* m^-1, symmetric */
     const crn_compact_contact *contact;
     /* per contact: the part of the solution that is in it changes; NULL: none resists rolling */
     crn_compact_rolling *rolling;

@@ -2,7 +2,7 @@
  *
  * With [x] the matrix of x cross, the contact's own block of H A^-1 H' is
  *
- *     W = (1/m_a + 1/m_b) 1 - [arm_a] J_a^-1 [arm_a] - [arm_b] J_b^-1 [arm_b] .
+ *     W = m_a^-1 + m_b^-1 - [arm_a] J_a^-1 [arm_a] - [arm_b] J_b^-1 [arm_b] .
  *
  * On the tangent plane it is M = P W P, P = 1 - n n'. No tangents are needed: with any s > 0, (M + s n n')^-1 = M^+ + n n' / s, and the
  * two eigenvalues of M have the sum tr M and the product det(M + s n n') / s. The part of M that is not symmetric comes from the
@@ -23,6 +23,7 @@ typedef struct fields
     lanes p[3], drift[3];
     lanes a[8], b[8];     /* bodies */
     lanes J_a[9], J_b[9]; /* J^-1 */
+    lanes m_a[9], m_b[9]; /* m^-1 of uneven contacts */
 } fields;
 
 INLINE void put(const fields *f, int field, int count, const lanes *value)
@@ -39,7 +40,7 @@ INLINE lanes inverse(lanes x)
 
 /* ------------------------------------------------------------------------------------------------------- local matrices */
 
-/* J^-1 [arm] of one side, and W += 1/m - [arm] J^-1 [arm]. */
+/* J^-1 [arm] of one side, and W += mass - [arm] J^-1 [arm]. */
 INLINE void add_side(const lanes inertia[9], const lanes arm[3], lanes mass, lanes spin[9], lanes W[9])
 {
     lanes column[3], turn[3];
@@ -97,17 +98,34 @@ INLINE lanes whole_inverse(const lanes W[9], lanes K[9])
 
 /* ---------------------------------------------------------------------------------------------------------------- kinds */
 
-INLINE void fill_general(fields *f, bool is_wall, bool is_convex)
+/* m^-1 of both sides, and W += these. */
+INLINE void fill_masses(fields *f, const crn_compact_problem *problem, const int *who, bool is_wall, lanes W[9])
+{
+    lanes_mass(problem, who, f->a[3], f->m_a);
+    put(f, is_wall ? CRN_AT_MASS_WALL : CRN_AT_MASS_A, 9, f->m_a);
+    if (!is_wall)
+    {
+        lanes_mass(problem, who + LANES, f->b[3], f->m_b);
+        put(f, CRN_AT_MASS_B, 9, f->m_b);
+    }
+    for (int k = 0; k < 9; ++k)
+        W[k] += is_wall ? f->m_a[k] : f->m_a[k] + f->m_b[k];
+}
+
+/* uneven: the problem whose matrices are the masses; NULL: they are numbers. */
+INLINE void fill_general(fields *f, const crn_compact_problem *uneven, const int *who, bool is_wall, bool is_convex)
 {
     lanes W[9], K[9], spin[9], Wn[3], coupling[3];
     for (int k = 0; k < 9; ++k)
         W[k] = lanes_all(0.0);
-    add_side(f->J_a, f->arm_a, f->a[3], spin, W);
+    if (uneven)
+        fill_masses(f, uneven, who, is_wall, W);
+    add_side(f->J_a, f->arm_a, uneven ? lanes_all(0.0) : f->a[3], spin, W);
     put(f, CRN_AT_ARM_A, 3, f->arm_a);
     put(f, CRN_AT_SPIN_A, 9, spin);
     if (!is_wall)
     {
-        add_side(f->J_b, f->arm_b, f->b[3], spin, W);
+        add_side(f->J_b, f->arm_b, uneven ? lanes_all(0.0) : f->b[3], spin, W);
         put(f, CRN_AT_ARM_B, 3, f->arm_b);
         put(f, CRN_AT_SPIN_B, 9, spin);
     }
@@ -316,7 +334,8 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
         lanes_inertia(compact->problem, who, f->a[7], f->J_a);
         if (!is_wall)
             lanes_inertia(compact->problem, who + LANES, f->b[7], f->J_b);
-        fill_general(f, is_wall, compact->problem->law == CAIRN_LAW_CONVEX_CONE);
+        fill_general(f, crn_compact_kind_is_uneven(kind) ? compact->problem : NULL, who, is_wall,
+                     compact->problem->law == CAIRN_LAW_CONVEX_CONE);
     }
     if (crn_compact_turns(kind) > 0)
         fill_turning(f, compact, impulse, s->source + g * LANES, wall, kind);

@@ -29,6 +29,9 @@ static inline crn_compact_kind kind_of(const crn_compact_problem *problem, int j
                     (held_b || is_round_side(problem, c->b, c->arm_b, c->normal));
     if (held_a && held_b)
         return CRN_COMPACT_KINDS;
+    bool is_uneven = crn_compact_is_uneven(problem, c->a) || crn_compact_is_uneven(problem, c->b);
+    if (is_uneven)
+        return held_a || held_b ? CRN_UNEVEN_WALL : CRN_UNEVEN_PAIR;
     if (held_a || held_b)
         return is_round ? CRN_ROUND_WALL : CRN_GENERAL_WALL;
     if (problem->drift && crn_dot3(problem->drift[j], problem->drift[j]) > 0)

@@ -265,6 +265,24 @@ INLINE void lanes_cross(const lanes x[3], const lanes y[3], lanes out[3])
     out[2] = x[0] * y[1] - x[1] * y[0];
 }
 
+/* m^-1 of bodies, of which `number` has 1/m. Bodies beyond the problem's are padding. */
+INLINE void lanes_mass(const crn_compact_problem *problem, const int *who, lanes number, lanes M[9])
+{
+    static const double NONE[9];
+    const double *row[LANES];
+    double is_matrix[LANES];
+    for (int l = 0; l < LANES; ++l)
+    {
+        int uneven = who[l] < problem->body_count ? problem->uneven[who[l]] : -1;
+        row[l] = uneven < 0 ? NONE : problem->uneven_mass[uneven];
+        is_matrix[l] = uneven < 0 ? 0.0 : 1.0;
+    }
+    lanes_rows(row, 9, M);
+    lanes choice = lanes_spread(is_matrix, 1);
+    for (int k = 0; k < 9; k += 4)
+        M[k] = lanes_choose(choice, lanes_all(0.0), M[k], number);
+}
+
 /* J^-1 of bodies, of which `number` has 1/J. Returns 1 where it is a matrix of the problem, and 0 where it is that number times the
  * identity. Bodies beyond the problem's are padding. */
 INLINE lanes lanes_inertia(const crn_compact_problem *problem, const int *who, lanes number, lanes J[9])

@@ -8,7 +8,7 @@
  * Kinds: a contact is round if the inertia of its moving bodies is isotropic and their arms are parallel to the normal, as for
  * spheres and disks. It then needs neither arms nor matrices. It is a wall contact if body b is prescribed. The velocity of
  * the prescribed side is then part of the bias, and only one body is read and written. A pair whose surfaces drift is a general pair that
- * stores its drift; that of a wall contact is part of its bias.
+ * stores its drift; that of a wall contact is part of its bias. Contacts of uneven bodies are general ones that store m^-1 of both.
  *
  * Contacts that resist rolling have kinds of their own, with more fields, so that others cost what they did.
  *
@@ -29,7 +29,7 @@ enum
     CRN_COMPACT_SLABS = 14,    /* the most: colours of all bands are 16-bit numbers */
     CRN_COMPACT_LEVELS = 1024, /* of heights */
     CRN_COMPACT_LANES = 8,     /* the most */
-    CRN_COMPACT_SPARE = 160,   /* bodies of the padding per part: 2 sides x 10 kinds x lanes */
+    CRN_COMPACT_SPARE = 224,   /* bodies of the padding per part: 2 sides x 14 kinds x lanes */
     CRN_COMPACT_SHARES = 64,   /* the most threads that share a loop */
     CRN_COMPACT_WORDS = 11,    /* of a crn_compact_contact after its bodies */
 };
@@ -45,39 +45,46 @@ typedef enum crn_compact_kind
     CRN_GENERAL_PAIR,
     CRN_GENERAL_WALL,
     CRN_DRIFT_PAIR,
+    CRN_UNEVEN_PAIR, /* also if it drifts */
+    CRN_UNEVEN_WALL,
     CRN_ROLLING, /* from here on, in the same order: those that resist rolling */
     CRN_ROLLING_ROUND_PAIR = CRN_ROLLING,
     CRN_ROLLING_ROUND_WALL,
     CRN_ROLLING_GENERAL_PAIR,
     CRN_ROLLING_GENERAL_WALL,
     CRN_ROLLING_DRIFT_PAIR,
+    CRN_ROLLING_UNEVEN_PAIR,
+    CRN_ROLLING_UNEVEN_WALL,
     CRN_COMPACT_KINDS
 } crn_compact_kind;
 
 /* do(kind) for each: what is written for a kind that is known has no branches. */
-#define CRN_EACH_COMPACT_KIND(do)                                                                                                   \
-    do                                                                                                                              \
-    (CRN_ROUND_PAIR) do(CRN_ROUND_WALL) do(CRN_GENERAL_PAIR) do(CRN_GENERAL_WALL) do(CRN_DRIFT_PAIR) do(CRN_ROLLING_ROUND_PAIR) do( \
-        CRN_ROLLING_ROUND_WALL) do(CRN_ROLLING_GENERAL_PAIR) do(CRN_ROLLING_GENERAL_WALL) do(CRN_ROLLING_DRIFT_PAIR)
+#define CRN_EACH_COMPACT_KIND(do)                                                                                                                                           \
+    do                                                                                                                                                                      \
+    (CRN_ROUND_PAIR) do(CRN_ROUND_WALL) do(CRN_GENERAL_PAIR) do(CRN_GENERAL_WALL) do(CRN_DRIFT_PAIR) do(CRN_UNEVEN_PAIR) do(CRN_UNEVEN_WALL) do(CRN_ROLLING_ROUND_PAIR) do( \
+        CRN_ROLLING_ROUND_WALL) do(CRN_ROLLING_GENERAL_PAIR) do(CRN_ROLLING_GENERAL_WALL) do(CRN_ROLLING_DRIFT_PAIR) do(CRN_ROLLING_UNEVEN_PAIR) do(CRN_ROLLING_UNEVEN_WALL)
 
 /* Fields common to all kinds, then those of each kind. W is the contact's own 3 x 3 block of H A^-1 H'. */
 enum
 {
-    CRN_AT_NORMAL = 0,    /* n: 3 */
-    CRN_AT_IMPULSE = 3,   /* r_n, then r_t as a world vector: 4 */
-    CRN_AT_MU = 7,        /* mu */
-    CRN_AT_KN = 8,        /* 1 / W_nn */
-    CRN_AT_STEP = 9,      /* rho: 1 / the largest eigenvalue of W_tt, or of W for the convex law */
-    CRN_AT_BIAS = 10,     /* pair: w_n. Wall: w_n n less the velocity of the prescribed side, 3 */
-    CRN_AT_RADII = 11,    /* round pair: arm_a = -radius_a n, arm_b = radius_b n: 2 */
-    CRN_AT_RADIUS = 13,   /* round wall: arm_a = -radius n */
-    CRN_AT_ARM_A = 13,    /* general: 3 */
-    CRN_AT_SPIN_A = 16,   /* general: J_a^-1 [arm_a x], row-major: 9 */
-    CRN_AT_COUPLING = 25, /* general: (W n)_t: 3 */
-    CRN_AT_STICK = 28,    /* general: the inverse of W_tt on the tangent plane, or of W for the convex law: 9 */
-    CRN_AT_ARM_B = 37,    /* general pair: 3 */
-    CRN_AT_SPIN_B = 40,   /* general pair: J_b^-1 [arm_b x]: 9 */
-    CRN_AT_DRIFT = 49,    /* pair that drifts: 3 */
+    CRN_AT_NORMAL = 0,     /* n: 3 */
+    CRN_AT_IMPULSE = 3,    /* r_n, then r_t as a world vector: 4 */
+    CRN_AT_MU = 7,         /* mu */
+    CRN_AT_KN = 8,         /* 1 / W_nn */
+    CRN_AT_STEP = 9,       /* rho: 1 / the largest eigenvalue of W_tt, or of W for the convex law */
+    CRN_AT_BIAS = 10,      /* pair: w_n. Wall: w_n n less the velocity of the prescribed side, 3 */
+    CRN_AT_RADII = 11,     /* round pair: arm_a = -radius_a n, arm_b = radius_b n: 2 */
+    CRN_AT_RADIUS = 13,    /* round wall: arm_a = -radius n */
+    CRN_AT_ARM_A = 13,     /* general: 3 */
+    CRN_AT_SPIN_A = 16,    /* general: J_a^-1 [arm_a x], row-major: 9 */
+    CRN_AT_COUPLING = 25,  /* general: (W n)_t: 3 */
+    CRN_AT_STICK = 28,     /* general: the inverse of W_tt on the tangent plane, or of W for the convex law: 9 */
+    CRN_AT_ARM_B = 37,     /* general pair: 3 */
+    CRN_AT_SPIN_B = 40,    /* general pair: J_b^-1 [arm_b x]: 9 */
+    CRN_AT_DRIFT = 49,     /* pair that drifts, uneven pair: 3 */
+    CRN_AT_MASS_WALL = 37, /* uneven wall: m_a^-1, row-major: 9 */
+    CRN_AT_MASS_A = 52,    /* uneven pair: m_a^-1: 9 */
+    CRN_AT_MASS_B = 61,    /* uneven pair: m_b^-1: 9 */
 };
 
 /* Fields of contacts that resist rolling, after those of the same kind that do not. */
@@ -93,7 +100,7 @@ enum
 };
 
 /* Doubles per contact. */
-static const int CRN_COMPACT_FIELDS[CRN_COMPACT_KINDS] = {13, 14, 49, 37, 52, 23, 24, 77, 56, 80};
+static const int CRN_COMPACT_FIELDS[CRN_COMPACT_KINDS] = {13, 14, 49, 37, 52, 70, 46, 23, 24, 77, 56, 80, 98, 65};
 
 /* One run of groups. */
 typedef struct crn_compact_segment
@@ -174,7 +181,8 @@ static inline int crn_compact_parts(const crn_compact *compact)
 
 static inline int crn_compact_sides(crn_compact_kind kind)
 {
-    return kind % CRN_ROLLING == CRN_ROUND_WALL || kind % CRN_ROLLING == CRN_GENERAL_WALL ? 1 : 2;
+    crn_compact_kind plain = kind % CRN_ROLLING;
+    return plain == CRN_ROUND_WALL || plain == CRN_GENERAL_WALL || plain == CRN_UNEVEN_WALL ? 1 : 2;
 }
 
 static inline bool crn_compact_kind_is_round(crn_compact_kind kind)
@@ -182,10 +190,20 @@ static inline bool crn_compact_kind_is_round(crn_compact_kind kind)
     return kind % CRN_ROLLING == CRN_ROUND_PAIR || kind % CRN_ROLLING == CRN_ROUND_WALL;
 }
 
-/* Both surfaces move, and drift. */
+static inline bool crn_compact_kind_is_uneven(crn_compact_kind kind)
+{
+    return kind % CRN_ROLLING == CRN_UNEVEN_PAIR || kind % CRN_ROLLING == CRN_UNEVEN_WALL;
+}
+
+/* Both surfaces move, and may drift. */
 static inline bool crn_compact_drifts(crn_compact_kind kind)
 {
-    return kind % CRN_ROLLING == CRN_DRIFT_PAIR;
+    return kind % CRN_ROLLING == CRN_DRIFT_PAIR || kind % CRN_ROLLING == CRN_UNEVEN_PAIR;
+}
+
+static inline bool crn_compact_is_uneven(const crn_compact_problem *problem, int body)
+{
+    return problem->uneven && problem->uneven[body] >= 0;
 }
 
 /* Where the fields of CRN_TURN_MOMENT and so on begin; 0: it has none. */

@@ -27,12 +27,18 @@ static inline void add_momentum(crn_compact_body *body, double sign, const doubl
 static void finish(const crn_compact_problem *problem, int i, crn_compact_body *body)
 {
     const crn_compact_body *from = &problem->body[i];
-    double turn[3];
+    double turn[3], push[3];
     if (is_round(problem, i))
         crn_scale3(from->inverse_inertia, body->w, turn);
     else
         crn_rotate3(problem->inverse_inertia[i], body->w, turn);
-    crn_madd3(from->v, from->inverse_mass, body->v, body->v);
+    if (crn_compact_is_uneven(problem, i))
+    {
+        crn_rotate3(problem->uneven_mass[problem->uneven[i]], body->v, push);
+        crn_add3(from->v, push, body->v);
+    }
+    else
+        crn_madd3(from->v, from->inverse_mass, body->v, body->v);
     crn_add3(from->w, turn, body->w);
 }
 

@@ -95,14 +95,18 @@ INLINE void apply_round(visit *v, lanes body[8], double sign, lanes radius, bool
         v->du[k] += body[3] * v->p[k] + radius * spin * slip[k];
 }
 
-/* The same for a general contact. */
-INLINE void apply_general(visit *v, lanes body[8], double sign, int arm_field, int spin_field, bool measure)
+/* The same for a general contact; mass_field: of an uneven one, 0: of another. */
+INLINE void apply_general(visit *v, lanes body[8], double sign, int arm_field, int spin_field, int mass_field,
+                          bool measure)
 {
-    lanes spin[3], arm[3], turn[3];
+    lanes spin[3], arm[3], turn[3], push[3];
     transform(v, spin_field, v->p, spin);
+    if (mass_field > 0)
+        transform(v, mass_field, v->p, push);
     for (int k = 0; k < 3; ++k)
     {
-        body[k] += sign * (body[3] * v->p[k]);
+        push[k] = mass_field > 0 ? push[k] : body[3] * v->p[k];
+        body[k] += sign * push[k];
         body[4 + k] += sign * spin[k];
     }
     if (!measure)
@@ -110,19 +114,22 @@ INLINE void apply_general(visit *v, lanes body[8], double sign, int arm_field, i
     load3(v, arm_field, arm);
     lanes_cross(spin, arm, turn);
     for (int k = 0; k < 3; ++k)
-        v->du[k] += body[3] * v->p[k] + turn[k];
+        v->du[k] += push[k] + turn[k];
 }
 
-INLINE void act(visit *v, bool is_round, bool is_wall, bool measure)
+INLINE void act(visit *v, crn_compact_kind kind, bool measure)
 {
+    bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
+    bool is_uneven = crn_compact_kind_is_uneven(kind);
+    int mass_a = !is_uneven ? 0 : is_wall ? CRN_AT_MASS_WALL : CRN_AT_MASS_A, mass_b = is_uneven ? CRN_AT_MASS_B : 0;
     if (is_round)
         apply_round(v, v->a, 1.0, FIELD(is_wall ? CRN_AT_RADIUS : CRN_AT_RADII), measure);
     else
-        apply_general(v, v->a, 1.0, CRN_AT_ARM_A, CRN_AT_SPIN_A, measure);
+        apply_general(v, v->a, 1.0, CRN_AT_ARM_A, CRN_AT_SPIN_A, mass_a, measure);
     if (is_round && !is_wall)
         apply_round(v, v->b, -1.0, FIELD(CRN_AT_RADII + 1), measure);
     else if (!is_wall)
-        apply_general(v, v->b, -1.0, CRN_AT_ARM_B, CRN_AT_SPIN_B, measure);
+        apply_general(v, v->b, -1.0, CRN_AT_ARM_B, CRN_AT_SPIN_B, mass_b, measure);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ laws */
@@ -272,7 +279,7 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
         lanes_store(at + (CRN_AT_IMPULSE + 1 + k) * LANES, v->r_t[k]);
         v->du[k] = lanes_all(0.0);
     }
-    act(v, is_round, is_wall, measure);
+    act(v, kind, measure);
     if (crn_compact_turns(kind) > 0 && !turns_first)
         turn_after(v, is_round, is_wall, crn_compact_turns(kind));
     lanes_scatter(body, who, v->a);

@@ -2,6 +2,7 @@
  * one-step problem.
  *
  * view.c       makes the compact view of the state: bodies in the world frame, contacts as normals and arms
+ * uneven.c     adds forces to it that are taken implicitly
  * pull.c       adds cohesion to it
  * rolling.c    adds rolling friction to it, and remembers its moments
  * islands.c    finds the islands of the contacts
@@ -26,6 +27,13 @@ enum
     CRN_COMPACT_THREADS = 64 /* the most that share a loop */
 };
 
+/* What implicit forces add to A of a body. */
+typedef struct crn_uneven
+{
+    double v[9], w[9]; /* J_vv and J_ww; rotations are in the body's frame */
+    bool turns;        /* J_ww is not 0 */
+} crn_uneven;
+
 /* Scratch of compact steps. All arrays belong to the simulation's arena. */
 typedef struct crn_compact_scratch
 {
@@ -34,18 +42,22 @@ typedef struct crn_compact_scratch
     crn_compact_body *before, *free, *after; /* per body: at the start, without contacts, and at the end */
     double (*inverse_inertia)[9];            /* per body */
     bool *is_round;                          /* per body */
-    double *height, *across;                 /* per body: against gravity, and across it */
-    crn_compact_contact *contact;            /* per contact of the step */
-    double (*drift)[3];                      /* per contact: m/s, world, in models whose surfaces drift */
-    double (*impulse)[3];                    /* per contact: N s, world */
-    crn_compact_rolling *rolling;            /* per contact; NULL until something resists rolling */
-    double *residual;                        /* per contact: m/s */
-    double *bounce;                          /* per contact: m/s, e u_n of one that bounces; 0 for others */
-    double *island_work;                     /* per body: J, of the island of which it is the root */
-    double *kept_moment;                     /* scratch of rolling.c */
-    double *r;   /* impulses in the frames of the contacts; NULL until somebody reads them */
-    int *parent; /* per body: union-find */
-    int *island; /* per contact: its island's root body */
+    int *uneven; /* per body: its place below, -1: it is even; in steps with uneven bodies */
+    crn_uneven *slopes;
+    double (*uneven_mass)[9];
+    int uneven_count;
+    double *height, *across;      /* per body: against gravity, and across it */
+    crn_compact_contact *contact; /* per contact of the step */
+    double (*drift)[3];           /* per contact: m/s, world, in models whose surfaces drift */
+    double (*impulse)[3];         /* per contact: N s, world */
+    crn_compact_rolling *rolling; /* per contact; NULL until something resists rolling */
+    double *residual;             /* per contact: m/s */
+    double *bounce;               /* per contact: m/s, e u_n of one that bounces; 0 for others */
+    double *island_work;          /* per body: J, of the island of which it is the root */
+    double *kept_moment;          /* scratch of rolling.c */
+    double *r;                    /* impulses in the frames of the contacts; NULL until somebody reads them */
+    int *parent;                  /* per body: union-find */
+    int *island;                  /* per contact: its island's root body */
     int *island_contacts,
         *island_bodies; /* per body: contacts and dynamic bodies of the island of which it is the root */
     /* islands that are not at rest, where others are */
@@ -65,6 +77,7 @@ typedef struct crn_compact_scratch
     double (*small_inertia)[9];
     bool *small_round;
     double *small_residual;
+    int *small_uneven;
     int *small_index; /* per body of `small`: its index among all */
     int *local;       /* per body: 1 + its index in `small`; 0: it is not there */
     bool has_many_islands;
@@ -140,7 +153,7 @@ bool crn_compact_limit_bounces(cairn_simulation *simulation, double h, double re
 int crn_compact_threads(const cairn_simulation *simulation, int items);
 
 /* view.c */
-cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic);
+cairn_status crn_compact_view(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment treatment);
 /* rolling.c: add rolling friction, with the moments of the last step; then remember those of this one. Nothing where none is. */
 cairn_status crn_compact_add_rolling(cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_compact_keep_rolling(cairn_simulation *simulation, crn_stage *stage);

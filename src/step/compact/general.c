@@ -34,6 +34,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     if (!c->frame.pose)
         CRN_TRY(crn_frame_create(s->layout, &c->frame));
     c->frame.coordinate = s->state.coordinate;
+    c->frame.v = s->saved.v; /* forces may name velocities */
     crn_frame_update(&c->frame, s->layout, s->saved.q, s->saved.t, stage->h);
     crn_input in = crn_stage_input(s, stage, stage->h);
     in.frame = &c->frame;
@@ -42,6 +43,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     in.t = s->saved.t;
     in.contacts = c->contacts_kept;
     in.contact_count = (int)count;
+    in.splits_forces = true;
     CRN_TRY(stage->formulate(&stage->assembly, &in));
     cairn_problem *problem = &stage->assembly.problem;
     assert(crn_contacts_of(&stage->assembly) == (int)count && problem->joint_rows == 0);

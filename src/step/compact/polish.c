@@ -30,7 +30,8 @@ static cairn_status reserve(cairn_simulation *s, int contacts)
     bool turns = c->problem.inverse_inertia;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_drift, c->problem.drift ? contacts : 0)));
     return crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, contacts), CRN_ARRAY(c->moving_impulse, contacts),
-                           CRN_ARRAY(c->small_inertia, turns ? bodies : 0));
+                           CRN_ARRAY(c->small_inertia, turns ? bodies : 0),
+                           CRN_ARRAY(c->small_uneven, c->problem.uneven ? bodies : 0));
 }
 
 /* The index of a body among those of the small problem. */
@@ -45,6 +46,8 @@ static int localise(crn_compact_scratch *c, int body)
     c->small_round[i] = !c->problem.is_round || c->problem.is_round[body];
     if (c->problem.inverse_inertia)
         memcpy(c->small_inertia[i], c->problem.inverse_inertia[body], sizeof c->small_inertia[i]);
+    if (c->problem.uneven)
+        c->small_uneven[i] = c->problem.uneven[body];
     return i;
 }
 
@@ -59,6 +62,8 @@ static void begin(crn_compact_scratch *c)
         c->small.inverse_inertia = (const double(*)[9])c->small_inertia;
         c->small.is_round = c->small_round;
     }
+    c->small.uneven = c->problem.uneven ? c->small_uneven : NULL;
+    c->small.uneven_mass = c->problem.uneven_mass;
 }
 
 static bool is_candidate(const crn_compact_scratch *c, int root)

@@ -2,19 +2,24 @@
  * that bodies have without contacts. Sweeps, rest and certificate then see ordinary contacts. */
 #include "formulate/surface/cohesion.h"
 #include "math/vec.h"
+#include "step/compact/uneven.h"
 #include "step/simulation.h"
 
 /* An impulse acts on a body at an arm. */
 static void act(crn_compact_scratch *c, int i, const double arm[3], const double p[3])
 {
     crn_compact_body *body = &c->free[i];
-    double moment[3], turn[3];
+    double moment[3], turn[3], push[3];
     crn_cross3(arm, p, moment);
     if (c->is_round[i])
         crn_scale3(body->inverse_inertia, moment, turn);
     else
         crn_rotate3(c->inverse_inertia[i], moment, turn);
-    crn_madd3(body->v, body->inverse_mass, p, body->v);
+    if (crn_uneven_of(c, i))
+        crn_rotate3(c->uneven_mass[c->uneven[i]], p, push);
+    else
+        crn_scale3(body->inverse_mass, p, push);
+    crn_add3(body->v, push, body->v);
     crn_add3(body->w, turn, body->w);
 }
 

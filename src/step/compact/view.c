@@ -3,6 +3,7 @@
 #include "base/parallel_ranges.h"
 #include "collide/drift.h"
 #include "math/vec.h"
+#include "step/compact/uneven.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -62,25 +63,35 @@ static void view_prescribed(const cairn_simulation *s, int body, crn_compact_bod
         out->w[2] = drive[5];
 }
 
-/* J^-1 = R (I + K)^-1 R', and the free velocity J^-1 (I w + impulse), for a body whose inertia is not isotropic. */
+/* J^-1 = R (I + K)^-1 R', and the free velocity J^-1 (I w + impulse), for a body whose inertia is not isotropic, or whose torques are
+ * implicit. */
 static void view_inertia(cairn_simulation *s, crn_stage *stage, int body, const double *impulse, double h,
                          crn_treatment gyroscopic, double w_free[3])
 {
     int block = s->layout->body_block[body];
     const double *I = s->layout->inertia[body], *R = s->located.frame.pose[body].R;
     const double *w = s->state.v + s->layout->block_start[block] + 3;
+    const crn_uneven *slopes = crn_uneven_of(&s->compact, body);
     crn_assembly *assembly = &stage->assembly;
-    crn_gyro_term *term = &assembly->gyro_terms[assembly->gyro_term_count++];
+    crn_gyro_term none, *term = &none; /* a body with isotropic inertia has no gyroscopic moment */
     double A[9], inverse[9], L[3], turned[9], w_body[3];
+    if (!crn_is_isotropic(I))
+        term = &assembly->gyro_terms[assembly->gyro_term_count++];
     term->block = block;
     crn_gyro_make(I, w, h, gyroscopic, term);
     for (int i = 0; i < 9; ++i)
-        A[i] = I[i] + term->K[i];
-    invert(A, inverse);
+        A[i] = I[i] + term->K[i] + (slopes ? slopes->w[i] : 0.0);
+    if (slopes)
+        crn_uneven_invert(A, inverse);
+    else
+        invert(A, inverse);
     crn_rotate3(I, w, L);
     crn_add3(L, term->constant, L);
     crn_add3(L, impulse, L);
-    crn_rotate3(inverse, L, w_body);
+    if (slopes)
+        crn_uneven_solve(A, inverse, L, w_body);
+    else
+        crn_rotate3(inverse, L, w_body);
     crn_rotate3(R, w_body, w_free);
     /* R X R' */
     crn_multiply33(R, inverse, turned);
@@ -96,21 +107,29 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     const crn_layout *layout = s->layout;
     int start = layout->block_start[layout->body_block[body]], linear = s->model->dimension;
     int dofs = layout->block_start[layout->body_block[body] + 1] - start;
-    const double *v = s->state.v + start, *impulse = stage->assembly.problem.p + start;
+    static const double none[6] = {0};
+    const double *v = s->state.v + start;
+    const double *impulse = stage->assembly.is_pushed ? stage->assembly.problem.p + start : none;
     crn_compact_body *before = &c->before[body], *after = &c->free[body];
     before->inverse_mass = 1.0 / layout->mass[body];
     memcpy(before->v, v, (size_t)linear * sizeof(double));
     bool turns = dofs > linear;
-    c->is_round[body] = linear == 2 || !turns || crn_is_isotropic(layout->inertia[body]);
+    const crn_uneven *slopes = crn_uneven_of(c, body);
+    bool resists = turns && slopes && slopes->turns;
+    c->is_round[body] = linear == 2 || !turns || (crn_is_isotropic(layout->inertia[body]) && !resists);
     if (turns && linear == 2)
         before->w[2] = v[2];
     else if (turns)
         crn_rotate3(s->located.frame.pose[body].R, v + 3, before->w);
     before->inverse_inertia = !turns || !c->is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
     *after = *before;
-    for (int i = 0; i < linear && !crn_is_absent(layout, body); ++i)
+    if (slopes)
+        crn_uneven_push(s, body, h, impulse, after);
+    for (int i = 0; !slopes && i < linear && !crn_is_absent(layout, body); ++i)
         after->v[i] += h * s->state.gravity[i] + before->inverse_mass * impulse[i];
-    if (turns && linear == 2)
+    if (resists && linear == 2)
+        crn_uneven_turn(s, body, impulse[2], after);
+    else if (turns && linear == 2)
         after->w[2] += before->inverse_inertia * impulse[2];
     else if (turns && c->is_round[body])
     {
@@ -157,19 +176,21 @@ static void view_body_part(void *data, int part)
     }
 }
 
-static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn_input *in, crn_treatment gyroscopic)
+static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn_input *in, crn_treatment treatment)
 {
     crn_compact_scratch *c = &s->compact;
     crn_assembly *assembly = &stage->assembly;
     int bodies = (int)s->model->body_count;
-    memset(assembly->problem.p, 0, (size_t)assembly->problem.n * sizeof(double));
+    if (assembly->is_pushed)
+        memset(assembly->problem.p, 0, (size_t)assembly->problem.n * sizeof(double));
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->gyroscopic)));
-    CRN_TRY(crn_add_forces(assembly, in, CRN_EXPLICIT));
+    CRN_TRY(crn_add_forces(assembly, in, treatment));
+    CRN_TRY(crn_uneven_find(s, assembly));
     const double *g = s->state.gravity;
     body_view view = {.s = s,
                       .stage = stage,
                       .h = in->h,
-                      .gyroscopic = gyroscopic,
+                      .gyroscopic = treatment,
                       .across = fabs(g[0]) <= fabs(g[1]) ? 0 : 1, /* the more horizontal of both */
                       /* gyroscopic moments are listed one after the other */
                       .parts = s->layout->gyroscopic > 0 ? 1 : crn_compact_threads(s, bodies)};
@@ -280,7 +301,6 @@ static void view_contact(viewing *view, int part, int j)
     c->bounce[j] = bounces ? w : 0.0;
     view->bounces[part] = view->bounces[part] || bounces;
     view->assembly->problem.identity[j] = from->identity;
-    view->assembly->active[j] = *from;
     view->assembly->push[j] = out > 0 ? out : 0.0;
 }
 
@@ -303,7 +323,6 @@ static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input
                     .all_plain = is_all_plain(s),
                     .push_share = push_share(s, count)};
     crn_in_parts(view.parts, view_part, &view);
-    stage->assembly.problem.contact_count = count;
     s->compact.has_faces = s->compact.any_bounces = false;
     for (int part = 0; part < view.parts; ++part)
     {
@@ -312,16 +331,21 @@ static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input
     }
 }
 
-cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, crn_treatment gyroscopic)
+cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, crn_treatment treatment)
 {
     crn_input in = crn_stage_input(s, stage, h);
     in.frame = &s->located.frame;
+    in.splits_forces = true;
     int count = s->located.contact_count;
     crn_compact_scratch *c = &s->compact;
     CRN_TRY(reserve(s, count));
     CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
-    CRN_TRY(view_bodies(s, stage, &in, gyroscopic));
+    CRN_TRY(view_bodies(s, stage, &in, treatment));
     c->problem.drift = s->model->drifts ? (const double(*)[3])c->drift : NULL;
+    stage->assembly.problem.contact_count = count;
+    stage->assembly.active = s->located.contacts;
+    if (!crn_collider_keeps(s->located.collider, s->located.contacts))
+        CRN_TRY(crn_own_contacts(&stage->assembly));
     view_contacts(s, stage, &in);
     crn_compact_pull(s, h);
     CRN_TRY(crn_compact_add_rolling(s, stage));

@@ -2,6 +2,8 @@
  *
  * library.c         opens the device's library
  * describe.c        checks and describes the scene; says what the device does not support
+ * describe_shapes.c the same of bodies that are not single spheres
+ * describe_joints.c the same of joints, and of what acts on their coordinates
  * device_step.c     takes steps, reads the state back, and closes the account
  * device_contacts.c the contacts of the last step, on request
  *
@@ -20,16 +22,32 @@ typedef struct crn_device
     crn_arena memory; /* owns the arrays */
     const crn_gpu_table *gpu;
     crn_gpu_world *world; /* NULL: to be made from the state */
-    crn_gpu_body *body;   /* per sphere */
+    crn_gpu_body *body;   /* per sphere, or per body where there are shapes */
+    int *body_of;         /* likewise: the model's body */
     int *sphere_shape;    /* per sphere: its shape */
     crn_gpu_plane *plane;
     int *plane_shape; /* per half-space */
-    int spheres, planes;
+    int bodies, planes;
+    crn_gpu_shape *shape; /* of a scene that is not of single spheres and half-spaces alone */
+    int *shape_of;        /* per shape: the model's */
+    int shapes, walls;
+    crn_gpu_triangle *triangle;
+    double *vertex;
+    int32_t *ring_begin, *ring;
+    int triangles, vertices;
+    crn_gpu_joint *joint; /* by colour */
+    int *joint_of;        /* likewise: the model's joint */
+    int *joint_colour, joint_first[65], joint_colours, joints, timed, aparts;
+    uint64_t *joint_mask; /* per body: colours of its joints */
+    uint64_t *apart;      /* pairs of bodies that must not touch */
+    crn_gpu_timed *time;  /* `timed` per step of a batch */
+    crn_gpu_joint_row *joint_row;
     int *driven; /* driven bodies that have shapes */
     int driven_count;
     crn_gpu_drive *drive; /* driven_count per step of a batch */
     uint8_t *pair_class;
     double class_friction[CRN_GPU_CLASSES], class_restitution[CRN_GPU_CLASSES];
+    crn_gpu_surface class_surface[CRN_GPU_CLASSES];
     int classes;
     double *q, *v;   /* the state as it was read last */
     double friction; /* that was set by hand then */
@@ -53,7 +71,18 @@ const crn_gpu_table *crn_device_library(cairn_context *context);
 
 /* describe.c: describe the scene at its state. CAIRN_UNSUPPORTED with a sentence that names what the device cannot do. */
 cairn_status crn_device_describe(cairn_simulation *simulation, crn_device *device, crn_gpu_description *out);
-/* Where driven bodies are in `count` steps of length h from t on. */
+int crn_device_driven_index(crn_device *device, int body); /* among the driven bodies; adds it */
+void crn_device_read_dynamic(const cairn_simulation *simulation, int body, crn_gpu_body *out);
+/* describe_shapes.c: whether there are single spheres and half-spaces alone; describe the shapes of other scenes. */
+bool crn_device_is_round(const cairn_simulation *simulation);
+cairn_status crn_device_add_shapes(cairn_simulation *simulation, crn_device *device);
+/* describe_joints.c */
+cairn_status crn_device_add_joints(cairn_simulation *simulation, crn_device *device);
+/* What acts on coordinates over a step of the frame's time. */
+void crn_device_time_joints(const cairn_simulation *simulation, const crn_device *device, crn_gpu_timed *out);
+/* Impulses, angles and works of the joints after a batch; *work: of all, in J. */
+cairn_status crn_device_read_joints(cairn_simulation *simulation, double *work);
+/* Where driven bodies are, and what acts on joints, in `count` steps of length h from t on. */
 cairn_status crn_device_drives(cairn_simulation *simulation, crn_device *device, double t, double h, int count);
 
 #endif

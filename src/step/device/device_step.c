@@ -27,16 +27,17 @@ void crn_device_close(crn_device *device)
     free(device);
 }
 
-static cairn_status check_memory(const cairn_simulation *s, const crn_device *device)
+static cairn_status check_memory(const cairn_simulation *s, const crn_device *device,
+                                 const crn_gpu_description *description)
 {
     char name[CRN_GPU_SENTENCE], sentence[CRN_GPU_SENTENCE] = "";
-    size_t room = 0, need = device->gpu->estimate(device->spheres, device->planes);
+    size_t room = 0, need = device->gpu->estimate(description);
     const double gigabyte = 1e9;
     if (!device->gpu->device(name, &room, sentence))
         return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
     if (need > room)
         return crn_fail(s->context, CAIRN_NO_MEMORY,
-                        "device gpu: %d spheres take about %.1f GB, but %s has %.1f GB free", device->spheres,
+                        "device gpu: %d bodies take about %.1f GB, but %s has %.1f GB free", device->bodies,
                         (double)need / gigabyte, name, (double)room / gigabyte);
     return CAIRN_OK;
 }
@@ -67,7 +68,7 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
         device->gpu->close(device->world);
     device->world = NULL;
     CRN_TRY(crn_device_describe(s, device, &description));
-    CRN_TRY(check_memory(s, device));
+    CRN_TRY(check_memory(s, device, &description));
     device->world = device->gpu->open(&description, sentence);
     if (!device->world)
         return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
@@ -97,10 +98,10 @@ static cairn_status read_state(cairn_simulation *s)
     crn_device *device = s->device;
     if (!device->gpu->read_bodies(device->world, device->body, sentence))
         return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
-    for (int i = 0; i < device->spheres; ++i)
+    for (int i = 0; i < device->bodies; ++i)
     {
         const crn_gpu_body *from = &device->body[i];
-        int body = s->model->shapes[device->sphere_shape[i]].body;
+        int body = device->body_of[i];
         cairn_body_state state = {0};
         crn_pose pose;
         if (s->layout->body_block[body] < 0)
@@ -131,18 +132,20 @@ static double gain_of(const cairn_simulation *s, double h)
     return sum;
 }
 
-static void book(cairn_simulation *s, double h)
+/* joints: J, what they have done. */
+static void book(cairn_simulation *s, double h, double joints)
 {
     cairn_energy *e = &s->state.energy;
     const crn_gpu_report *r = &s->device->report;
     crn_potentials now = crn_potentials_at(s, &s->located.frame, s->state.q);
     double kinetic = crn_kinetic(s), gain = gain_of(s, h), fell = now.gravity - s->state.potentials.gravity;
-    double gravity = gain - fell, contacts = kinetic - e->kinetic - gravity;
+    double gravity = gain - fell, contacts = kinetic - e->kinetic - gravity - joints;
     bool is_measured = r->certified == r->steps;
     e->work_gravity += gravity;
     e->integration += gain;
     e->work_contact_normal += is_measured ? r->work_normal : contacts;
     e->work_friction += is_measured ? r->work_friction : 0.0;
+    e->work_gyroscopic += is_measured ? r->work_gyroscopic : 0.0;
     s->state.potentials = now;
     crn_close_balance(s);
 }
@@ -160,11 +163,11 @@ static void fill_report(cairn_simulation *s)
                                   .penetration = r->penetration,
                                   .projection_met = true,
                                   .energy = s->state.energy};
-    report->solver =
-        (cairn_solver_report){.outcome = relative > s->settings.solver.tolerance ? CAIRN_LIMITED : CAIRN_SOLVED,
-                              .iterations = s->settings.sweeps * r->steps,
-                              .culprit = -1,
-                              .method = "device sweeps"};
+    cairn_outcome missed = s->settings.accuracy == CAIRN_ACCURACY_EXACT ? CAIRN_MISSED : CAIRN_LIMITED;
+    report->solver = (cairn_solver_report){.outcome = relative > s->settings.solver.tolerance ? missed : CAIRN_SOLVED,
+                                           .iterations = (int)r->sweeps,
+                                           .culprit = -1,
+                                           .method = "device sweeps"};
     report->solver.certificate = (cairn_certificate){.natural_map = r->worst,
                                                      .penetration_speed = r->approach,
                                                      .scale = r->scale,
@@ -178,14 +181,17 @@ static void fill_report(cairn_simulation *s)
 static cairn_status take_up(cairn_simulation *s, double h, int count)
 {
     crn_copy_v(s->layout, s->state.v, s->trial.v_old);
+    double joints;
     CRN_TRY(read_state(s));
+    CRN_TRY(crn_device_read_joints(s, &joints));
     crn_set_time(s, s->state.t, h, count);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
+    crn_remember_coordinates(s);
     s->state.located_h = 0;
     s->located.contact_count = 0;
     s->state.contacts_listed = false;
     s->bulk.fresh = false;
-    book(s, h);
+    book(s, h, joints);
     return crn_check_range(s);
 }
 
@@ -220,7 +226,8 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
         CRN_TRY(send(s, s->device));
     crn_device *device = s->device;
     CRN_TRY(crn_device_drives(s, device, s->state.t, h, count));
-    if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, &device->report, sentence))
+    if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time, &device->report,
+                           sentence))
         return crn_fail(s->context, CAIRN_IO, "device gpu: step %lld and the %d after it: %s",
                         (long long)s->state.step + 1, count - 1, sentence);
     return arrive(s, h, count);

@@ -57,6 +57,35 @@ static void make_grain(making *m, int i)
     }
 }
 
+/* m^-1 = a a'/m + 0.1/m, as of a plate on a rail along a, or any symmetric matrix. */
+static void make_uneven(making *m, int i)
+{
+    double *M = m->out->uneven_mass[i], a[9], scale = m->out->body[i].inverse_mass, trace = 0.0;
+    int dim = m->recipe->is_planar ? 2 : 3;
+    bool on_rail = i % 2;
+    for (int k = 0; k < 9; ++k)
+        a[k] = any(m, 1.0);
+    m->out->uneven[i] = i;
+    for (int r = 0; r < dim; ++r)
+        for (int c = 0; c < dim; ++c)
+            M[3 * r + c] = scale * (on_rail ? a[r] * a[c] + (r == c ? 0.1 : 0.0)
+                                            : crn_dot3(a + 3 * r, a + 3 * c) + (r == c ? 0.1 : 0.0));
+    for (int k = 0; k < dim; ++k)
+        trace += M[4 * k];
+    M[8] = dim == 2 ? scale : M[8];
+    m->out->body[i].inverse_mass = trace / dim;
+}
+
+static void make_some_uneven(making *m, int bodies)
+{
+    for (int i = 0; i < bodies; ++i)
+        m->out->uneven[i] = -1;
+    for (int i = 1; i < bodies; i += 3)
+        make_uneven(m, i);
+    m->out->problem.uneven = m->out->uneven;
+    m->out->problem.uneven_mass = (const double(*)[9])m->out->uneven_mass;
+}
+
 /* --------------------------------------------------------------------------------------------------------------- contacts */
 
 static void arms(making *m, crn_compact_contact *c, int body, double along, double arm[3])
@@ -161,6 +190,10 @@ test_compact *test_compact_create(const test_compact_recipe *recipe, uint64_t se
         make_grain(&m, i);
     place_grains(&m);
     make_contacts(&m);
+    out->uneven = calloc(bodies, sizeof *out->uneven);
+    out->uneven_mass = calloc(bodies, sizeof *out->uneven_mass);
+    if (recipe->is_uneven)
+        make_some_uneven(&m, (int)bodies);
     out->height = calloc(bodies, sizeof *out->height);
     out->across = calloc(bodies, sizeof *out->across);
     for (size_t i = 0; i < bodies; ++i)
@@ -179,6 +212,8 @@ void test_compact_destroy(test_compact *compact)
     free(compact->body);
     free(compact->inverse_inertia);
     free(compact->is_round);
+    free(compact->uneven);
+    free(compact->uneven_mass);
     free(compact->contact);
     free(compact->impulse);
     free(compact->height);
@@ -223,8 +258,13 @@ static void put_mass(const test_compact *compact, int i, int n, int size, double
         invert(compact->inverse_inertia[i], J);
     if (!is_round && size == 3)
         J[8] = 1.0 / compact->inverse_inertia[i][8];
-    for (int k = 0; k < linear; ++k)
-        A[(first + k) * n + first + k] = 1.0 / body->inverse_mass;
+    double M[9] = {0};
+    for (int k = 0; k < 9; k += 4)
+        M[k] = 1.0 / body->inverse_mass;
+    if (compact->problem.uneven && compact->uneven[i] >= 0)
+        invert(compact->uneven_mass[compact->uneven[i]], M);
+    for (int k = 0; k < linear * linear; ++k)
+        A[(first + k / linear) * n + first + k % linear] = M[3 * (k / linear) + k % linear];
     for (int k = 0; k < 3 && size == 6; ++k)
         memcpy(A + (first + 3 + k) * n + first + 3, J + 3 * k, 3 * sizeof(double));
     if (size == 3)

@@ -12,6 +12,7 @@ typedef struct test_compact_recipe
     cairn_law_kind law;
     bool is_planar;  /* count[2] = 1 */
     bool is_general; /* about half of the grains have an inertia that is not isotropic, and contacts off their axes */
+    bool is_uneven;  /* a third of the grains have an m^-1 that is a matrix, some of them nearly that of a rail */
     bool is_aligned; /* no jitter and no spin: all normals along axes */
     bool is_placed;  /* heights and places across are given */
     double mu;
@@ -24,6 +25,8 @@ typedef struct test_compact
     crn_compact_body *body;
     double (*inverse_inertia)[9];
     bool *is_round;
+    int *uneven;
+    double (*uneven_mass)[9];
     crn_compact_contact *contact;
     double *height, *across;
     double (*impulse)[3]; /* contact_count: random ones, not all of them within their cones */
