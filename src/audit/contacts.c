@@ -72,10 +72,10 @@ static void judge_impact(crn_audit *audit, const crn_piece *piece, const crn_pie
 /* A contact that on its velocity before would have closed fast must bounce, where it stands alone; one without restitution uses
  * up its gap and no more. */
 static void judge_closing(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
-                          double slack)
+                          double before, double slack)
 {
     cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_RESTITUTION);
-    double before = fmax(m->normal[CRN_BEFORE], m->approach), least = -fmax(0, c->gap_before) / piece->h;
+    double least = -fmax(0, c->gap_before) / piece->h;
     if (c->restitution > 0)
     {
         bool alone = stands_alone(audit, piece, c, slack); /* what others touch may bounce less, to gain no energy */
@@ -106,7 +106,7 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
     double closing = fmax(before, m->approach);
     bool closes = c->gap_before + piece->h * closing < -piece->h * (slack + m->turning) - 1e-9;
     if (closes && closing < -piece->threshold * (1 + 1e-6) && !piece->crowded)
-        judge_closing(audit, piece, c, m, slack);
+        judge_closing(audit, piece, c, m, closing, slack);
 }
 
 static void judge_pull(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
