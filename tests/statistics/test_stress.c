@@ -94,6 +94,29 @@ static void test_stack(void **state)
                 check_stack(dimension, angles[i], steps[k]);
 }
 
+/* A ball that slides along x with friction 0.5 is pushed by f = m g (-0.5, 0, 1) at -r z from its centre: the force along x acts
+ * through faces across z, and none along z through faces across x. */
+static void test_slide(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "dimension: 3\nmaterials: [{name: m, friction: 0.5}]\n"
+                               "bodies: [{name: floor, kind: fixed, material: m, shapes: [{type: half-space}]}, "
+                               "{name: ball, position: [0, 0, 0.1], velocity: [3, 0, 0], mass: 2, material: m, shapes: "
+                               "[{type: sphere, radius: "
+                               "0.1}]}]\n"
+                               "simulation: {step: 1e-5}\n";
+    cairn_settings settings;
+    world w = world_parse(TEXT, &settings, NULL, 0);
+    world_start(&w, &settings);
+    world_run(&w, 3);
+    double virial[9], scale = 2 * G * 0.1;
+    const double truth[9] = {0, 0, -0.5, 0, 0, 0, 0, 0, 1};
+    assert_int_equal(read_numbers(&w, "grains.virial", virial), 9);
+    for (int k = 0; k < 9; ++k)
+        assert_near(virial[k], truth[k] * scale, 1e-3 * scale); /* in a step it slides 3e-4 radii */
+    world_free(&w);
+}
+
 /* The forces of the stack are 1, 2 and 3 times a weight, 1/2, 1 and 3/2 times their mean. */
 static void test_histogram(void **state)
 {
@@ -273,7 +296,7 @@ static void test_heap(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stack), cmocka_unit_test(test_histogram),
-                                       cmocka_unit_test(test_heap)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stack), cmocka_unit_test(test_slide),
+                                       cmocka_unit_test(test_histogram), cmocka_unit_test(test_heap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
