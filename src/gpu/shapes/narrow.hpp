@@ -4,6 +4,7 @@
 
 #include "../contact.hpp"
 #include "kinds.hpp"
+#include "laws.hpp"
 #include "pairs.hpp"
 
 namespace crn
@@ -53,19 +54,17 @@ struct Narrow
         double size = size_of(a, b), spare = spare_of(world, size), h = world.batch->h;
         Touches found;
         found.count = 0;
-        found.limit = spare + 1.5 * h * closing_of(a, b, pa, pb);
+        found.limit = spare + 1.5 * h * closing_of(a, b, pa.c);
         touch_pair(world, pa, pb, found);
         keep(p, a, b, size, spare, found);
     }
 
-    /* m/s: how fast two points of the shapes can come together. */
-    CRN_HD double closing_of(const Shape &a, const Shape &b, const Placed &pa, const Placed &pb) const
+    /* m/s: how fast two points of the shapes can come together: both are near a, which is no wall. */
+    CRN_HD double closing_of(const Shape &a, const Shape &b, D3 x) const
     {
-        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]), x = pa.c; /* a is no wall */
-        double turn = norm(wide(xyz(world.sorted.m[a.body].w)) - wide(xyz(world.sorted.m[b.body].w)));
-        double spread = is_wall(b.kind) ? a.bound : least(a.bound, b.bound);
-        (void)pb;
-        return norm(point_velocity(world, a.body, x - xa) - point_velocity(world, b.body, x - xb)) + turn * 2 * most(a.bound, spread);
+        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]);
+        D3 turn = wide(xyz(world.sorted.m[a.body].w)) - wide(xyz(world.sorted.m[b.body].w));
+        return norm(point_velocity(world, a.body, x - xa) - point_velocity(world, b.body, x - xb)) + 2 * turning_speed(world, turn, a.bound);
     }
 
     /* Those that can close at the fastest approach of them all. */
@@ -147,6 +146,8 @@ struct FillTouches
             colour = world.last.colour[before];
             r = with(across(warm * xyz(old), xyz(world.n_bias[k])), warm * old.w);
         }
+        if (world.shapes.extra)
+            recall_extra(world, k, before, before >= 0 ? (float)(world.batch->h / *world.kept_h) : 0);
         world.found.other[k] = pair.y;
         world.found.r[k] = r;
         world.found.colour[k] = (uint8_t)colour;
@@ -175,6 +176,8 @@ struct GatherArms
             return;
         put(world.shapes.ordered_arm_a + k, get(world.shapes.arm_a + world.order[k]));
         put(world.shapes.ordered_arm_b + k, get(world.shapes.arm_b + world.order[k]));
+        if (world.shapes.extra)
+            put(world.shapes.ordered_extra + k, get(world.shapes.extra + world.order[k]));
     }
 };
 
@@ -194,7 +197,11 @@ struct KeepFeatures
     CRN_HD void operator()(int k) const
     {
         if (k < world.counters->contacts && !world.counters->full)
+        {
             world.shapes.last_feature[k] = world.shapes.feature[k];
+            if (world.shapes.extra)
+                put(world.shapes.last_extra + world.order[k], get(world.shapes.ordered_extra + k));
+        }
     }
 };
 
