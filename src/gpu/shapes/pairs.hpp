@@ -103,7 +103,7 @@ struct PlaceShapes
         add_to(world.cell_count + key, 1);
         float reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
         shapes.middle[s].w = reach;
-        if (shape.level > 0)
+        if (shape.level > 0 && reach > world.level_reach[shape.level])
             raise_to(world.level_reach + shape.level, reach);
     }
 };
