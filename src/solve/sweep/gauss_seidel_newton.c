@@ -35,7 +35,7 @@ enum
 static const double FIRST_WEIGHT = 1e-2;
 static const double SMALL_WEIGHT = 1e-5; /* at which the proximal term no longer limits progress */
 static const double LEAST_WEIGHT = 1e-12;
-static const double THIN_WEIGHT = 1e-8; /* least, where it is divided by */
+static const double THIN_WEIGHT = 1e-10; /* least, where it is divided by */
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
 static const double FAST = 1e-3;      /* share of the error left by a step that needs no much smaller weight */
