@@ -127,10 +127,12 @@ void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
     if (world.flow.m)
         machine.launch_flow(world.capacity, Flow{world, sweeps, is_more});
-    else if (world.shapes.count > 0)
-        machine.launch_crew(world.capacity, Sweep<true>{world, sweeps, is_more});
+    else if (world.shapes.count == 0)
+        machine.launch_crew(world.capacity, Sweep<SWEEP_ROUND>{world, sweeps, is_more});
+    else if (world.figure.corners > 0 || world.shapes.ordered_extra || world.joints.count > 0)
+        machine.launch_crew(world.capacity, Sweep<SWEEP_FULL>{world, sweeps, is_more});
     else
-        machine.launch_crew(world.capacity, Sweep<false>{world, sweeps, is_more});
+        machine.launch_crew(world.capacity, Sweep<SWEEP_PLAIN>{world, sweeps, is_more});
 }
 
 /* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with

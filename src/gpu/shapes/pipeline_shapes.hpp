@@ -111,6 +111,7 @@ void Pipeline::send_shapes(const crn_gpu_description *d, const int *level)
     take(w.inertia, n);
     take(w.order, count);
     take(w.middle, count);
+    take(w.swift, count);
     send(w.pair_first, zero.data(), count + 1);
     take(w.work, 1);
 }
