@@ -154,7 +154,7 @@ struct Flow
         if (world.counters->contacts == 0)
             return;
         if (palette->end[palette->count - 1] < 0) /* contacts without a colour */
-            return Sweep<false>{world, sweeps, is_more}(crew);
+            return Sweep<SWEEP_ROUND>{world, sweeps, is_more}(crew);
         crew.each(0, world.n + world.planes, [&](int i) { world.flow.m[i] = stamped(m[i], 0); });
         crew.sync();
         go(crew, {palette, sweeps + 1, is_more, 0});

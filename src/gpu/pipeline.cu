@@ -127,10 +127,12 @@ void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
     if (world.flow.m)
         machine.launch_flow(world.capacity, Flow{world, sweeps, is_more});
-    else if (world.shapes.count > 0)
-        machine.launch_crew(world.capacity, Sweep<true>{world, sweeps, is_more});
+    else if (world.shapes.count == 0)
+        machine.launch_crew(world.capacity, Sweep<SWEEP_ROUND>{world, sweeps, is_more});
+    else if (world.figure.corners > 0 || world.shapes.ordered_extra || world.joints.count > 0)
+        machine.launch_crew(world.capacity, Sweep<SWEEP_FULL>{world, sweeps, is_more});
     else
-        machine.launch_crew(world.capacity, Sweep<false>{world, sweeps, is_more});
+        machine.launch_crew(world.capacity, Sweep<SWEEP_PLAIN>{world, sweeps, is_more});
 }
 
 /* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with
@@ -141,7 +143,7 @@ size_t Pipeline::estimate(const crn_gpu_description *d)
     size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(F4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(F4) + 16 * 4 + 12 + 16 + 8 +
                   2 * sizeof(D4) + sizeof(int);
     size_t contact = 4 * sizeof(F4) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
-    size_t pair = sizeof(I2) + 2 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
+    size_t pair = sizeof(I2) + 5 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
     size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(F4));
     size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
     return bodies * (body + 3 * contact) + shapes * shape + mesh + (1 << 20);
