@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing, and only those.
-# Usage: tools/install_packages.sh [build|test|book|package|bench]...      (default: build; test includes build)
+# Usage: tools/install_packages.sh [build|test|book|package|bench|mpi]...      (default: build; test includes build)
 set -eu
 
 build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev libhdf5-dev libcairo2-dev zlib1g-dev
@@ -13,6 +13,8 @@ book="doxygen python3 python3-venv"
 package="debhelper dpkg-dev fakeroot lintian man-db"
 bench="libsiconos-numerics-dev g++ libbullet-dev libode-dev libbox2d-dev python3 python3-venv"
 
+mpi="libopenmpi-dev openmpi-bin"
+
 wanted=
 [ $# -gt 0 ] || set -- build
 for set_name in "$@"; do
@@ -22,8 +24,9 @@ for set_name in "$@"; do
     book) wanted="$wanted $build $book" ;;
     package) wanted="$wanted $build $package" ;;
     bench) wanted="$wanted $build $bench" ;;
+    mpi) wanted="$wanted $mpi" ;;
     *)
-        echo "install_packages.sh: unknown set '$set_name'; known: build, test, book, package, bench" >&2
+        echo "install_packages.sh: unknown set '$set_name'; known: build, test, book, package, bench, mpi" >&2
         exit 2
         ;;
     esac

@@ -1,5 +1,6 @@
 /* Entry point: finds the command, and checks that standard output could be written. */
 #include "cli/common/cli.h"
+#include "cli/ranks/ranks.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -96,13 +97,15 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error to report, not a crash */
-    int status = dispatch(argc - 1, argv + 1);
+    int status = cli_ranks_start(argc > 1 ? argv[1] : NULL);
+    status = status ? status : dispatch(argc - 1, argv + 1);
     errno = 0;
     if (fflush(stdout) || ferror(stdout))
     {
         cli_error("standard output cannot be written: %s", errno ? strerror(errno) : "a write failed");
         status = status == CLI_EXIT_DONE ? CLI_EXIT_FAILED : status;
     }
+    cli_ranks_end(status);
     if (status != CLI_EXIT_DONE)
     {
         /* HDF5 1.10 leaks when it fails to open a damaged file, and prints a complaint about it at exit. */

@@ -27,10 +27,28 @@ static const word SERIES[] = {
     {"energy/work_driven", "work of driven bodies"},
     {"energy/work_gyroscopic", "work of gyroscopic forces"},
     {"energy/work_systems", "work of user systems"},
+    {"energy/added", "energy brought in and taken out by bodies"},
     {"certificate/relative", "relative residual"},
+    {"certificate/natural_map", "residual of the contact laws"},
+    {"certificate/impulse_outside", "impulses outside of their cones"},
+    {"certificate/penetration_speed", "speed of penetration"},
+    {"certificate/complementarity", "complementarity"},
+    {"certificate/joint", "residual of the joints"},
+    {"certificate/dynamics", "residual of the equations of motion"},
+    {"certificate/scale", "scale of the residuals"},
+    {"certificate/worst_contact", "the worst contact"},
     {"contacts/count", "number of contacts"},
     {"joint_error", "joint error"},
     {"solver/iterations", "iterations of the solver"},
+    {"solver/fallbacks", "fallbacks to another solver"},
+    {"solver/refactorisations", "new factorisations"},
+    {"solver/dropped_joint_rows", "redundant rows of joints"},
+    {"solver/outcome", "outcome of the solver"},
+    {"projection/iterations", "iterations of the projection"},
+    {"projection/met", "whether the projection met its tolerance"},
+    {"problems", "one-step problems solved"},
+    {"events/count", "number of events"},
+    {"violations/count", "number of violations of physics"},
 };
 
 static const word COMPONENTS[] = {
@@ -70,13 +88,20 @@ static void spell(const char *name, char *out, size_t size)
     out[used] = '\0';
 }
 
+void cli_series_words(const char *name, char *out, size_t size)
+{
+    const char *words = look_up(SERIES, sizeof SERIES / sizeof SERIES[0], name);
+    if (words)
+        snprintf(out, size, "%s", words);
+    else
+        spell(name, out, size);
+}
+
 void cli_quantity_kind_words(const cli_quantity *quantity, char *out, size_t size)
 {
-    bool series = quantity->kind == CLI_QUANTITY_SERIES;
-    const char *words = series ? look_up(SERIES, sizeof SERIES / sizeof SERIES[0], quantity->symbol)
-                               : look_up(COMPONENTS, sizeof COMPONENTS / sizeof COMPONENTS[0], quantity->symbol);
-    if (!words && series)
-        spell(quantity->symbol, out, size);
+    const char *words = look_up(COMPONENTS, sizeof COMPONENTS / sizeof COMPONENTS[0], quantity->symbol);
+    if (quantity->kind == CLI_QUANTITY_SERIES)
+        cli_series_words(quantity->symbol, out, size);
     else
         snprintf(out, size, "%s", words ? words : quantity->symbol);
 }

@@ -110,7 +110,8 @@ typedef struct cli_study_quantity
 typedef struct cli_study_state
 {
     cairn_body_state *bodies; /* all of the model */
-    double energy;            /* J */
+    int body_count;
+    double energy; /* J */
     double named[CLI_STUDY_QUANTITIES];
 } cli_study_state;
 

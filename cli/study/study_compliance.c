@@ -74,7 +74,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
     cairn_simulation *simulation = NULL;
     cairn_status status = load(sweep, context, run->value, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
     int64_t steps = cli_run_plan_steps(sweep->until, sweep->h).steps;
-    double(*trace)[TRACE] = run->data = cli_allocate((size_t)steps + 1, sizeof *trace);
+    double(*trace)[TRACE] = cli_sweep_keep(run, ((size_t)steps + 1) * sizeof *trace);
     if (!status)
     {
         cairn_settings settings = cairn_scene_settings(scene);

@@ -190,7 +190,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
     cairn_scene *scene = NULL;
     cairn_simulation *simulation = NULL;
     int64_t total = cli_run_plan_steps(sweep->until, sweep->h).steps;
-    course *all = run->data = cli_allocate(1, sizeof *all + (size_t)(total / STRIDE + 1) * sizeof(look));
+    course *all = cli_sweep_keep(run, sizeof *all + (size_t)(total / STRIDE + 1) * sizeof(look));
     cairn_status status = load(sweep, run, context, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
     if (!status)
     {

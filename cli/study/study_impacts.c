@@ -49,6 +49,18 @@ static void run_task(void *data, int index, atomic_llong *done)
     cli_impact_run_one(s->tasks[index].row, s->tasks[index].index, &s->runs[index], done);
 }
 
+static void put_task(const void *data, int index, cli_packet *packet)
+{
+    const study *s = data;
+    cli_packet_put(packet, &s->runs[index], sizeof s->runs[index]);
+}
+
+static void take_task(void *data, int index, cli_packet *packet)
+{
+    study *s = data;
+    cli_packet_take(packet, &s->runs[index], sizeof s->runs[index]);
+}
+
 static int runs_of(const cli_impact_row *row)
 {
     return cli_impact_steps(row) * cli_impact_variants(row);
@@ -74,7 +86,8 @@ static void prepare(study *s)
 static void run_all(study *s, const cli_study_options *options)
 {
     double started = cli_wall_time();
-    const cli_pool_work work = {.count = s->count, .planned = planned, .run = run_task, .data = s};
+    const cli_pool_work work = {
+        .count = s->count, .planned = planned, .run = run_task, .put = put_task, .take = take_task, .data = s};
     s->jobs = cli_pool_threads(options->jobs, s->count);
     cli_pool_run(&work, s->jobs, options->quiet);
     s->wall = cli_wall_time() - started;

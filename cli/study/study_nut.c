@@ -156,7 +156,7 @@ static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_co
 {
     course c = {.context = context};
     int64_t total = cli_run_plan_steps(sweep->until, sweep->h).steps;
-    nut *results = run->data = cli_allocate(1, sizeof *results + (size_t)total * sizeof(shake));
+    nut *results = cli_sweep_keep(run, sizeof *results + (size_t)total * sizeof(shake));
     cairn_status status = start(sweep, run, &c);
     for (int64_t i = 0; i < total && !status; ++i)
     {
@@ -337,6 +337,7 @@ static int name_record(cli_sweep *sweep)
     }
     close(file);
     sweep->data = path;
+    sweep->records_first = true;
     return CLI_EXIT_DONE;
 }
 

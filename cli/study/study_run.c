@@ -155,10 +155,40 @@ static void run_index(void *data, int index, atomic_llong *done)
     cli_study_run_one(study, &study->runs[index], done);
 }
 
+static void put_run(const void *data, int index, cli_packet *packet)
+{
+    const cli_study_run *run = &((const cli_study *)data)->runs[index];
+    cli_packet_put(packet, run, sizeof *run);
+    cli_packet_put_block(packet, run->status, strlen(run->status) + 1);
+    cli_packet_put_block(packet, run->end.bodies, (size_t)run->end.body_count * sizeof *run->end.bodies);
+}
+
+/* The pointers of the other process are exchanged for our own. */
+static void take_run(void *data, int index, cli_packet *packet)
+{
+    static const char *const STATUSES[] = {"done", "missed-tolerance", "failed"};
+    cli_study_run *run = &((cli_study *)data)->runs[index];
+    const cli_study_paper *paper = run->paper;
+    size_t size;
+    cli_packet_take(packet, run, sizeof *run);
+    run->paper = paper;
+    char *status = cli_packet_take_block(packet, &size);
+    for (size_t i = 0; i < sizeof STATUSES / sizeof STATUSES[0]; ++i)
+        if (!strcmp(STATUSES[i], status))
+            run->status = STATUSES[i];
+    free(status);
+    run->end.bodies = cli_packet_take_block(packet, &size);
+}
+
 void cli_study_run_all(cli_study *study)
 {
     double started = cli_wall_time();
-    const cli_pool_work work = {.count = study->run_count, .planned = planned, .run = run_index, .data = study};
+    const cli_pool_work work = {.count = study->run_count,
+                                .planned = planned,
+                                .run = run_index,
+                                .put = put_run,
+                                .take = take_run,
+                                .data = study};
     study->jobs = cli_pool_threads(study->options->jobs, study->run_count);
     cli_pool_run(&work, study->jobs, study->options->quiet);
     study->wall = cli_wall_time() - started;

@@ -21,7 +21,8 @@ static void forget(cairn_body_state *state)
 cli_study_state cli_study_state_create(const cairn_model *model)
 {
     int count = cairn_model_body_count(model);
-    cli_study_state state = {.bodies = cli_allocate((size_t)count, sizeof *state.bodies), .energy = NAN};
+    cli_study_state state = {
+        .bodies = cli_allocate((size_t)count, sizeof *state.bodies), .body_count = count, .energy = NAN};
     for (int i = 0; i < count; ++i)
         forget(&state.bodies[i]);
     for (int i = 0; i < CLI_STUDY_QUANTITIES; ++i)

@@ -88,6 +88,13 @@ int cli_sweep_load_value(const cli_sweep *sweep, double value, cairn_context *co
 
 /* -------------------------------------------------------------------------------------------------------- running */
 
+void *cli_sweep_keep(cli_sweep_run *run, size_t size)
+{
+    assert(!run->data);
+    run->data_size = size;
+    return run->data = cli_allocate(1, size);
+}
+
 cairn_status cli_sweep_step(cli_sweep_run *run, cairn_simulation *simulation, atomic_llong *done)
 {
     cairn_status status = cairn_simulation_step(simulation);
@@ -122,10 +129,35 @@ static int64_t planned(const void *data, int index)
     return (int64_t)(s->until / h);
 }
 
+static void put_run(const void *data, int index, cli_packet *packet)
+{
+    const cli_sweep_run *run = &((const cli_sweep *)data)->runs[index];
+    cli_packet_put(packet, run, sizeof *run);
+    cli_packet_put_block(packet, run->data, run->data_size);
+}
+
+static void take_run(void *data, int index, cli_packet *packet)
+{
+    cli_sweep_run *run = &((cli_sweep *)data)->runs[index];
+    cli_packet_take(packet, run, sizeof *run);
+    run->data = cli_packet_take_block(packet, &run->data_size);
+}
+
+static bool stays(const void *data, int index)
+{
+    return ((const cli_sweep *)data)->records_first && index == 0;
+}
+
 static void run_all(cli_sweep *s)
 {
     double started = cli_wall_time();
-    const cli_pool_work work = {.count = s->count, .planned = planned, .run = run_index, .data = s};
+    const cli_pool_work work = {.count = s->count,
+                                .planned = planned,
+                                .run = run_index,
+                                .put = put_run,
+                                .take = take_run,
+                                .stays = stays,
+                                .data = s};
     s->jobs = cli_pool_threads(s->options->jobs, s->count);
     cli_pool_run(&work, s->jobs, s->options->quiet);
     s->wall = cli_wall_time() - started;

@@ -33,7 +33,8 @@ typedef struct cli_sweep_run
     double residual, wall;             /* the largest; s */
     bool missed, failed;
     char message[256]; /* why it failed */
-    void *data;        /* the study's own, freed at the end */
+    void *data;        /* the study's own, one block without pointers, freed at the end */
+    size_t data_size;  /* bytes */
 } cli_sweep_run;
 
 typedef struct cli_sweep cli_sweep;
@@ -67,8 +68,9 @@ struct cli_sweep
     cli_sweep_run *runs; /* references, then block by block */
     int rows;            /* per block */
     int count, jobs;
-    double wall; /* s */
-    void *data;  /* the study's own */
+    double wall;        /* s */
+    void *data;         /* the study's own */
+    bool records_first; /* the first run leaves a file behind, and is done where the others are put together */
 };
 
 /* Do all of it. Exit status. */
@@ -86,6 +88,9 @@ int cli_sweep_load(cairn_context *context, const char *scene, const cli_text_lis
 
 /* The same for the scene that has the study's name, with a value of its parameter. */
 int cli_sweep_load_value(const cli_sweep *sweep, double value, cairn_context *context, bool keep, cairn_scene **out);
+
+/* Zeroed memory for the study's own data of a run. */
+void *cli_sweep_keep(cli_sweep_run *run, size_t size);
 
 /* One step; the run's residual and whether it missed its tolerance follow. */
 cairn_status cli_sweep_step(cli_sweep_run *run, cairn_simulation *simulation, atomic_llong *done);

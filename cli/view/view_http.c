@@ -89,10 +89,11 @@ static void look_again(cli_view_shown *shown)
     bool changed = running && !stat(shown->path, &info) &&
                    (info.st_size != shown->seen.st_size || info.st_mtim.tv_sec != shown->seen.st_mtim.tv_sec ||
                     info.st_mtim.tv_nsec != shown->seen.st_mtim.tv_nsec);
-    if (changed && !cli_view_run_open(&now, shown->path))
+    if (changed && !cli_view_run_open(&now, shown->path, shown->run->most))
     {
         shown->seen = info;
         cli_view_run_close(shown->run);
+        now.forces = shown->forces;
         *shown->run = now;
     }
 }
@@ -111,7 +112,7 @@ static int answer_header(struct lws *wsi, cli_view_session *session, const char 
     }
     else if (!status)
     {
-        cli_view_live_header(shown->live, memory);
+        cli_view_live_header(shown->live, shown->forces, memory);
     }
     if (memory && fclose(memory) != 0)
         status = CAIRN_NO_MEMORY;

@@ -5,6 +5,7 @@
 #include "cli/run/run.h"
 #include "cli/view/view_bytes.h"
 #include "cli/view/view_command.h"
+#include "cli/view/view_sample.h"
 
 enum
 {
@@ -31,22 +32,26 @@ typedef struct cli_view_live
     int added_count;
     /* progress */
     int64_t step;
-    double debt;          /* s of simulated time that the simulation is behind */
-    double wall;          /* s: last reading of the clock */
-    double wall_per_step; /* s, running mean */
-    double size;          /* m: of the scene */
-    char error[512];      /* of the last step; "": none */
-    char log[256];        /* the last command to a drive, in words, */
-    int64_t logged;       /* and how many there were */
-    uint64_t frames;      /* number of states so far */
-    uint64_t versions;    /* number of other changes so far */
+    double debt;            /* s of simulated time that the simulation is behind */
+    double wall;            /* s: last reading of the clock */
+    double wall_per_step;   /* s, running mean */
+    double size;            /* m: of the scene */
+    char error[512];        /* of the last step; "": none */
+    char log[256];          /* the last command to a drive, in words, */
+    int64_t logged;         /* and how many there were */
+    uint64_t frames;        /* number of states so far */
+    uint64_t versions;      /* number of other changes so far */
+    int most;               /* bodies that a page gets, */
+    cli_view_sample sample; /* and which */
     cairn_body_state *states;
     cairn_contact *contacts;
     size_t contact_capacity;
 } cli_view_live;
 
-/* Load the scene with the options of `cairn run`, at its initial state. Exit status, after messages. */
-int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_options *options);
+/* Load the scene with the options of `cairn run`, at its initial state; a page gets about `most` bodies. Exit status, after messages. */
+int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_options *options, int most);
+/* The model has other bodies: choose those that are shown anew. */
+void cli_view_live_sample(cli_view_live *live);
 void cli_view_live_close(cli_view_live *live);
 
 /* Steps that are due by the wall clock (s), for at most `budget` seconds of it. */
@@ -55,7 +60,7 @@ void cli_view_live_advance(cli_view_live *live, double now, double budget);
 bool cli_view_live_obey(cli_view_live *live, const cli_view_command *command, char *error, size_t size);
 
 /* The header, the frame as it is now, and the two kinds of messages that go with frames. */
-void cli_view_live_header(const cli_view_live *live, FILE *stream);
+void cli_view_live_header(const cli_view_live *live, bool forces, FILE *stream);
 bool cli_view_live_frame(cli_view_live *live, cli_bytes *bytes);
 void cli_view_live_state(const cli_view_live *live, FILE *stream);
 void cli_view_live_series(const cli_view_live *live, FILE *stream);

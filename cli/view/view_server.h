@@ -22,6 +22,7 @@ typedef struct cli_view_shown
     struct stat seen;  /* its file, when it was last opened to look again */
     cli_view_run *run; /* NULL: live */
     cli_view_live *live;
+    bool forces; /* the page opens with the forces of the contacts shown */
     const cli_run_options
         *start; /* the start page: options of the scenes that are chosen; then `live` is NULL or one of them */
 } cli_view_shown;

@@ -27,7 +27,7 @@ void cli_view_start_list(bool simulated, FILE *stream)
 static bool open_builtin(cli_view_live *live, const char *name, const cli_run_options *options)
 {
     const cairn_builtin *scene = cairn_builtin_find(name);
-    return scene && !cli_view_live_open(live, scene->name, options);
+    return scene && !cli_view_live_open(live, scene->name, options, CLI_VIEW_MOST_BODIES);
 }
 
 /* Angles of the plane turn about z. */
@@ -47,7 +47,7 @@ bool cli_view_start_scene(const char *name, const cli_run_options *options, FILE
     if (!open_builtin(&live, name, options))
         return false;
     fputs("{\"header\":", stream);
-    cli_view_live_header(&live, stream);
+    cli_view_live_header(&live, false, stream);
     fputs(",\"start\":", stream);
     cli_json json = {.stream = stream, .compact = true};
     cli_json_open(&json, NULL, '[');

@@ -1,4 +1,5 @@
 #include "cli/view/view_world.h"
+#include "cli/plot/plot_words.h"
 #include "cli/view/view_joints.h"
 
 static const char *const SPRING_NAME[] = {[CAIRN_SPRING_LINEAR] = "linear", [CAIRN_SPRING_ANGULAR] = "angular"};
@@ -145,11 +146,34 @@ static void put_materials(cli_json *json, const cairn_model *model)
     cli_json_close(json, '}');
 }
 
+/* Where everything repeats: 0 along open axes; nothing if all are. */
+static void put_periodic(cli_json *json, const cairn_model *model)
+{
+    double size[3], shear;
+    cairn_model_periodic(model, size, &shear);
+    if (!(size[0] > 0 || size[1] > 0 || size[2] > 0))
+        return;
+    cli_json_open(json, "periodic", '{');
+    cli_json_numbers(json, "size", size, 3);
+    cli_json_number(json, "shear", shear);
+    cli_json_close(json, '}');
+}
+
+void cli_view_put_series_names(cli_json *json, const char *name, const char *unit)
+{
+    char words[256];
+    cli_series_words(name, words, sizeof words);
+    cli_json_text(json, "name", name);
+    cli_json_text(json, "label", words);
+    cli_json_text(json, "unit", unit);
+}
+
 void cli_view_put_world(cli_json *json, const cairn_model *model, const cli_mechanism *mechanism, cli_view_map map)
 {
     double gravity[3];
     cairn_model_gravity(model, gravity);
     cli_json_numbers(json, "gravity", gravity, 3);
+    put_periodic(json, model);
     put_shapes(json, model, mechanism, map);
     cli_view_put_joints(json, model, map);
     cli_view_put_symbols(json, mechanism, map);

@@ -25,6 +25,8 @@ void cli_view_put_world(cli_json *json, const cairn_model *model, const cli_mech
 /* Name, kind and ends of a joint or a spring, within an object. */
 void cli_view_put_link(cli_json *json, const char *name, const char *kind, const cairn_attachment ends[2],
                        cli_view_map map);
+/* Name, name in words and unit of a series, within an object. */
+void cli_view_put_series_names(cli_json *json, const char *name, const char *unit);
 /* A body; model NULL or body null: nothing is known but its name. */
 void cli_view_put_body(cli_json *json, const cairn_model *model, cairn_body body, const char *name);
 

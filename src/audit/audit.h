@@ -40,8 +40,17 @@ void crn_audit_carry_on(const crn_audit *from, crn_audit *to);
 
 /* Begin a step, with no findings yet. A step that fails is begun again. */
 void crn_audit_begin(crn_audit *audit);
-/* Set the contacts at the start of the step, from collision detection. */
-cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count);
+/* Set the contacts at the start of the step, from collision detection. lasts: they stay until the step has ended, or until
+ * crn_audit_own_start copies them. */
+cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count, bool lasts);
+cairn_status crn_audit_own_start(crn_audit *audit);
+/* Those contacts, where they were not copied; NULL: they were, or there are none. */
+const crn_contact *crn_audit_lent(const crn_audit *audit);
+/* They are now in another list, together with others that came later (by identity; these must last, too). */
+void crn_audit_follow(crn_audit *audit, const crn_contact *contacts, int count, const crn_contact *later,
+                      int later_count);
+/* The step has failed: forget them. */
+void crn_audit_forget_start(crn_audit *audit);
 cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece);
 /* Whether one look shows that a piece has no violation; if *right is false it may still have none. For pieces at one place, its
  * start, without springs, driven bodies and soft contacts or joints. `acted` replaces the contacts of the piece. */

@@ -64,6 +64,9 @@ typedef struct crn_measured
     double speed;     /* m/s: relative, the largest of the three */
     double slide;     /* m/s: |u_t| after */
     double turning;   /* m/s: by how much turning within the piece changes velocities */
+    double
+        swinging; /* m/s: likewise the swing of its points around the bodies (math/pose.h), up to terms that cancel */
+    double approach; /* m/s: normal velocity before, at its place at the start of the piece */
 } crn_measured;
 
 /* A body in a glance at a piece: its place, and its velocities before and after, in the world. Read as 16 numbers. */
@@ -115,11 +118,13 @@ struct crn_audit
     double *round;      /* per body: inverse inertia where that is a number; 0 elsewhere */
     /* during a glance, in the scratch */
     crn_glimpse *look;
-    crn_pushed *pushed; /* per part and body */
-    crn_share *share;   /* per body */
-    int *joint_root;    /* per body: the least of those that joints hold together; NULL: not yet known */
-    crn_start *start;
-    int start_count;
+    crn_pushed *pushed;       /* per part and body */
+    crn_share *share;         /* per body */
+    int *joint_root;          /* per body: the least of those that joints hold together; NULL: not yet known */
+    crn_start *start;         /* own copies, unless the contacts were lent */
+    const crn_contact *lent;  /* NULL: they were not */
+    const crn_contact *later; /* those of the lent ones that were not there at the start */
+    int start_count, later_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
     double work_size; /* J: sum of the magnitudes that these are sums of */
 

@@ -75,7 +75,7 @@ static void judge_closing(crn_audit *audit, const crn_piece *piece, const crn_pi
                           double slack)
 {
     cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_RESTITUTION);
-    double before = m->normal[CRN_BEFORE], least = -fmax(0, c->gap_before) / piece->h;
+    double before = fmax(m->normal[CRN_BEFORE], m->approach), least = -fmax(0, c->gap_before) / piece->h;
     if (c->restitution > 0)
     {
         bool alone = stands_alone(audit, piece, c, slack); /* what others touch may bounce less, to gain no energy */
@@ -93,7 +93,7 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
 {
     cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_RESTITUTION);
     double before = m->normal[CRN_BEFORE], after = m->normal[CRN_AFTER];
-    double depth = fmax(0, -c->gap_before), pushed = 2 * depth / piece->drift_time;
+    double pushed = 2 * crn_piece_depth(c) / piece->drift_time;
     /* slower than the threshold nothing counts as an impact; no more than the speed itself may come back */
     double bounce = -before * (before < -piece->threshold * (1 - 1e-6) ? c->restitution : 1.0);
     double lifted = piece->lifts ? c->friction * m->slide : 0.0;
@@ -102,8 +102,10 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
     double drawn = before < -piece->threshold ? 0.0 : fabs(m->normal[CRN_FREE] - before);
     violation.allowance = slack + m->turning + lifted + drawn;
     crn_audit_judge(audit, violation);
-    bool closes = c->gap_before + piece->h * before < -piece->h * (slack + m->turning) - 1e-9;
-    if (closes && before < -piece->threshold * (1 + 1e-6) && !piece->crowded)
+    /* it closes where it is, not where its point has swung to when it acts */
+    double closing = fmax(before, m->approach);
+    bool closes = c->gap_before + piece->h * closing < -piece->h * (slack + m->turning) - 1e-9;
+    if (closes && closing < -piece->threshold * (1 + 1e-6) && !piece->crowded)
         judge_closing(audit, piece, c, m, slack);
 }
 

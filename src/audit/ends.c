@@ -53,6 +53,8 @@ void crn_audit_end(crn_audit *audit, const crn_audit_motion *motion, const crn_c
                                                  .allowance = motion->projection_tolerance});
     }
     crn_audit_add_up(audit);
+    if (audit->lent)
+        crn_audit_forget_start(audit);
 }
 
 void crn_audit_start(crn_audit *audit, double t, const crn_contact *contacts, int count)

@@ -1,11 +1,14 @@
 /* Measuring contacts: velocities at their points before and after, and the work of their impulses. */
 #include "audit/audit_internal.h"
 
+#include "math/pose.h"
 #include "math/vec.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+static const double SWING = 0.5; /* sizes of a body */
 
 /* Velocity of a body's point. */
 static void point_velocity(const crn_audit *audit, const crn_pose *pose, int body, const double x[3], int which,
@@ -119,6 +122,39 @@ static double turning(const crn_audit *audit, const crn_piece *piece, const crn_
     return 2 * turn * (speed + (turn_a * crn_norm3(arm_a) + turn_b * crn_norm3(arm_b)) / piece->h);
 }
 
+/* Sizes of a body: how far a contact's point swings around it between the start of the piece and the place where it acts. */
+static double swing(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, int side)
+{
+    int body = side ? c->body_b : c->body_a;
+    double size = audit->bodies.bound[body];
+    if (c->fresh || !crn_audit_moves(audit, body) || !(audit->twists[body].turn > 0) || !(size > 0))
+        return 0.0;
+    return crn_swing(&piece->pose[body], c->point_before[side], &piece->place[c->place].pose[body],
+                     side ? c->point_b : c->point_a) /
+           size;
+}
+
+/* m/s: what a swing adds to the work of a contact, per impulse. Its row turns by the angle phi, and sees phi |u| of velocities that
+ * are zero along the true one. The terms linear in phi cancel between the stages of a scheme of order 2; its square remains, and phi
+ * times the change of velocity. A swing of SWING or more is not a small angle: the contact is another one, and nothing is explained. */
+static double swinging(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const double u[2][3])
+{
+    double phi = fmax(swing(audit, piece, c, 0), swing(audit, piece, c, 1)), change[3];
+    double speed = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed;
+    crn_sub3(u[CRN_AFTER], u[CRN_BEFORE], change);
+    return phi < SWING ? 4 * phi * phi * speed + 2 * phi * crn_norm3(change) : 0.0;
+}
+
+/* m/s: the normal velocity of a contact before the piece, at the place that it had there. */
+static double approach(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c)
+{
+    double u[3];
+    crn_relative_velocity(audit, piece->pose, c->body_a, c->point_before[0], c->body_b, c->point_before[1], CRN_BEFORE,
+                          u);
+    crn_add3(u, c->drift, u);
+    return crn_dot3(c->normal_before, u);
+}
+
 /* J: what a contact that presses first and opens then may seem to give: other forces, or a driven body that slows down, draw it
  * apart within the piece, by no more than they change its rate. */
 static double opening(const crn_piece *piece, const crn_measured *m)
@@ -143,11 +179,12 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
     double rate = 0.5 * (m->normal[CRN_BEFORE] + m->normal[CRN_AFTER]), mean = m->r_n * rate;
     double friction = 0.5 * (m->slip[0] + m->slip[1]);
-    double size = fabs(m->r_n) + m->r_t, depth = fmax(0, -c->gap_before);
+    double size = fabs(m->r_n) + m->r_t, depth = crn_piece_depth(c);
     double both = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed + depth / piece->drift_time;
     group->mean += mean + friction;
     group->last += last;
-    group->explained += 2 * fabs(m->r_n) * depth / piece->drift_time + size * m->turning + opening(piece, m);
+    group->explained +=
+        2 * fabs(m->r_n) * depth / piece->drift_time + size * (m->turning + m->swinging) + opening(piece, m);
     /* a scheme sees the velocity of a driven body at a few times of the piece */
     group->explained += 0.05 * size * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b));
     group->load += size;
@@ -225,6 +262,8 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     crn_madd3(u[CRN_AFTER], -m->normal[CRN_AFTER], c->normal, slide);
     m->slide = crn_norm3(slide);
     m->turning = turning(audit, piece, c, m->speed);
+    m->swinging = swinging(audit, piece, c, (const double(*)[3])u);
+    m->approach = c->fresh ? m->normal[CRN_BEFORE] : approach(audit, piece, c);
     measure_rolling(audit, c);
     if (!c->soft && crn_group_of(audit, c->body_a, c->body_b))
     {

@@ -44,42 +44,90 @@ void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, in
     }
 }
 
-/* The contacts at the start of a step, part by part. */
-typedef struct starting
-{
-    crn_start *start;
-    const crn_contact *contacts;
-    int count, parts;
-} starting;
+/* ------------------------------------------------------------------------------------------------ contacts at the start */
 
-static void start_part(void *data, int part)
+static crn_start make_start(const crn_contact *c)
 {
-    const starting *all = data;
-    int end = (int)crn_part((size_t)all->count, all->parts, part + 1);
-    for (int i = (int)crn_part((size_t)all->count, all->parts, part); i < end; ++i)
-    {
-        const crn_contact *c = &all->contacts[i];
-        all->start[i] =
-            (crn_start){.identity = c->identity, .shape_a = c->shape_a, .shape_b = c->shape_b, .gap = c->gap};
-        memcpy(all->start[i].normal, c->normal, sizeof c->normal);
-    }
+    return (crn_start){.identity = c->identity,
+                       .shape_a = c->shape_a,
+                       .shape_b = c->shape_b,
+                       .gap = c->gap,
+                       .normal = {c->normal[0], c->normal[1], c->normal[2]}};
 }
 
-cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count)
+static inline crn_start start_at(const crn_audit *audit, int i)
 {
-    assert(count >= 0);
-    audit->start_count = 0;
-    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->start, count)));
+    assert(i >= 0 && i < audit->start_count);
+    return audit->lent ? make_start(&audit->lent[i]) : audit->start[i];
+}
+
+static inline uint64_t identity_at(const crn_audit *audit, int i)
+{
+    return audit->lent ? audit->lent[i].identity : audit->start[i].identity;
+}
+
+/* Whether a contact came into the list after the start. */
+static bool is_later(const crn_audit *audit, uint64_t identity)
+{
+    int low = 0, high = audit->later_count;
+    while (low < high)
+    {
+        int middle = low + (high - low) / 2;
+        bool is_less = audit->later[middle].identity < identity;
+        low = is_less ? middle + 1 : low;
+        high = is_less ? high : middle;
+    }
+    return low < audit->later_count && audit->later[low].identity == identity;
+}
+
+void crn_audit_forget_start(crn_audit *audit)
+{
+    audit->start_count = audit->later_count = 0;
+    audit->lent = audit->later = NULL;
+}
+
+cairn_status crn_audit_own_start(crn_audit *audit)
+{
+    int count = 0;
+    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->start, audit->start_count)));
+    for (int i = 0; i < audit->start_count; ++i)
+        if (!is_later(audit, audit->lent[i].identity))
+            audit->start[count++] = make_start(&audit->lent[i]);
+    crn_audit_forget_start(audit);
     audit->start_count = count;
-    starting all = {audit->start, contacts, count, crn_audit_parts(audit, count)};
-    crn_in_parts(all.parts, start_part, &all);
     return CAIRN_OK;
 }
 
-static bool of_shapes(const crn_start *start, const crn_contact *c)
+cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count, bool lasts)
 {
-    return start->shape_a == c->shape_a && start->shape_b == c->shape_b;
+    assert(count >= 0);
+    crn_audit_forget_start(audit);
+    audit->lent = count > 0 ? contacts : NULL;
+    audit->start_count = count;
+    return lasts || count == 0 ? CAIRN_OK : crn_audit_own_start(audit);
 }
+
+const crn_contact *crn_audit_lent(const crn_audit *audit)
+{
+    return audit->lent;
+}
+
+void crn_audit_follow(crn_audit *audit, const crn_contact *contacts, int count, const crn_contact *later,
+                      int later_count)
+{
+    assert(audit->lent && count == audit->start_count + later_count && audit->later_count == 0);
+    audit->lent = contacts;
+    audit->later = later;
+    audit->start_count = count;
+    audit->later_count = later_count;
+}
+
+static bool of_shapes(const crn_start start, const crn_contact *c)
+{
+    return start.shape_a == c->shape_a && start.shape_b == c->shape_b;
+}
+
+/* --------------------------------------------------------------------------------------------------- contacts at the end */
 
 /* The deepest overlap of a contact's two shapes at the start of the step (contact points wander along rims and edges), and the turn
  * of its normal: against the same contact, or against all of the two shapes where features have changed. `at`: the first contact
@@ -88,19 +136,21 @@ static double depth_before(const crn_audit *audit, const crn_contact *c, int at,
 {
     assert(at >= 0 && at <= audit->start_count);
     int from = at, to = at;
-    bool same = at < audit->start_count && audit->start[at].identity == c->identity;
-    while (from > 0 && of_shapes(&audit->start[from - 1], c))
+    bool same = at < audit->start_count && identity_at(audit, at) == c->identity && !is_later(audit, c->identity);
+    while (from > 0 && of_shapes(start_at(audit, from - 1), c))
         --from;
-    while (to < audit->start_count && of_shapes(&audit->start[to], c))
+    while (to < audit->start_count && of_shapes(start_at(audit, to), c))
         ++to;
     double depth = 0;
     *turn = 0;
     for (int i = from; i < to; ++i)
     {
-        const crn_start *start = &audit->start[i];
+        const crn_start start = start_at(audit, i);
         double turned[3];
-        crn_sub3(c->normal, start->normal, turned);
-        depth = crn_larger_of(depth, -start->gap);
+        if (is_later(audit, start.identity))
+            continue;
+        crn_sub3(c->normal, start.normal, turned);
+        depth = crn_larger_of(depth, -start.gap);
         *turn = !same || i == at ? crn_larger_of(*turn, crn_norm3(turned)) : *turn;
     }
     return depth;
@@ -152,6 +202,26 @@ static double sag(const crn_audit *audit, const crn_contact *c)
     return crn_is_turned(a) || crn_is_turned(b) ? 0.199 /* tan(pi/16) */ : 0.0;
 }
 
+/* rad: how far two faces that touch with one normal are from parallel, by the gaps of their contacts. A contact at the end of one face
+ * slides along the other, and its gap changes by as much of the way. */
+static double tilt_of_faces(const crn_contact *contacts, int count, int i)
+{
+    const crn_contact *c = &contacts[i];
+    double most = 0;
+    for (int step = -1; step <= 1; step += 2)
+        for (int k = i + step; k >= 0 && k < count; k += step)
+        {
+            double apart[3];
+            if (contacts[k].shape_a != c->shape_a || contacts[k].shape_b != c->shape_b)
+                break;
+            crn_sub3(contacts[k].point_a, c->point_a, apart);
+            double length = crn_norm3(apart), rise = fabs(contacts[k].gap - c->gap);
+            if (crn_dot3(contacts[k].normal, c->normal) > 1 - 1e-9 && rise < 0.1 * length)
+                most = crn_larger_of(most, rise / length);
+        }
+    return most;
+}
+
 /* m: the larger of the two bodies that move. */
 static double size_at(const crn_audit *audit, const crn_contact *c)
 {
@@ -166,7 +236,7 @@ static double slight(const crn_audit_motion *motion, double size)
     return 0.9999 * ((1e-10 + 20 * motion->tolerance) * size + 2 * motion->h * motion->left);
 }
 
-static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, int at)
+static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, int at, double tilt)
 {
     assert(motion->h > 0);
     assert(c->gap < 0);
@@ -177,7 +247,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
     double size = size_at(audit, c);
     double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
-    double parallel = 1e-4 * speed * motion->h; /* faces this close to parallel, in rad, share one normal */
+    double parallel = crn_larger_of(1e-4, tilt) * speed * motion->h; /* faces this close to parallel share one normal */
     parallel += driven_path(audit, motion, c->body_a) + driven_path(audit, motion, c->body_b) + sagging;
     double tolerance =
         parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 2 * motion->h * motion->left + 1e-12;
@@ -229,7 +299,7 @@ static int place_of(const crn_audit *audit, uint64_t identity)
     while (low < high)
     {
         int middle = low + (high - low) / 2;
-        bool is_less = audit->start[middle].identity < identity;
+        bool is_less = identity_at(audit, middle) < identity;
         low = is_less ? middle + 1 : low;
         high = is_less ? high : middle;
     }
@@ -243,26 +313,25 @@ static int judge_range(const ending *all, int first, int end, bool only_look)
     const crn_audit_motion *motion = all->motion;
     int at = first < end ? place_of(audit, all->contacts[first].identity) : 0; /* both lists ascend by identity */
     const double least = slight(motion, audit->least_bound);
-    static const crn_start none = {0};
     for (int i = first; i < end; ++i)
     {
         const crn_contact *c = &all->contacts[i];
-        while (at < audit->start_count && audit->start[at].identity < c->identity)
+        while (at < audit->start_count && identity_at(audit, at) < c->identity)
             ++at;
-        bool same = at < audit->start_count && audit->start[at].identity == c->identity;
-        const crn_start *start = same ? &audit->start[at] : &none;
-        double grown = -c->gap - crn_larger_of(0, -start->gap);
+        bool same = at < audit->start_count && identity_at(audit, at) == c->identity;
+        const crn_start start = same ? start_at(audit, at) : (crn_start){0};
+        double grown = -c->gap - crn_larger_of(0, -start.gap);
         /* both are rare, and each by itself is not: no branches between them */
-        bool turned = crn_dot3(start->normal, c->normal) < -0.5;
+        bool turned = crn_dot3(start.normal, c->normal) < -0.5;
         bool deep = (c->gap < -motion->contact_tolerance) & !(grown <= least);
         if (!(turned | deep))
             continue;
         if (only_look)
             return i;
-        if (turned)
-            judge_passage(audit, motion, start, c);
+        if (turned && !is_later(audit, c->identity))
+            judge_passage(audit, motion, &start, c);
         if (deep && !(grown <= slight(motion, size_at(audit, c))) && !gives_way(audit->model, c))
-            judge_overlap(audit, motion, c, at);
+            judge_overlap(audit, motion, c, at, tilt_of_faces(all->contacts, all->count, i));
     }
     return end;
 }

@@ -8,6 +8,8 @@
 
 #include "collide/collide.h"
 
+#include <math.h>
+
 /* Contacts of one place and their impulses, as the step has them. */
 typedef struct crn_acted
 {
@@ -25,6 +27,7 @@ typedef struct crn_piece_contact
     uint64_t identity;
     double point_a[3], point_b[3], normal[3]; /* world; the normal points from b to a */
     double normal_before[3];                  /* at the start of the piece; where not known, the same as normal */
+    double point_before[2][3];                /* world: likewise, of a and of b */
     double impulse[3];                        /* N s, world: on a; b gets the opposite */
     double gap, gap_before;                   /* m */
     double drift[3];                          /* m/s, world: of the surfaces, beyond their bodies (collide/drift.h) */
@@ -34,7 +37,8 @@ typedef struct crn_piece_contact
     double cohesion, range;   /* N, m: it may pull up to this force where its gap is at most the range */
     bool
         soft; /* a regularised contact or a patch element: its bodies may approach and slide while the surfaces stick */
-    bool last; /* no place within the piece comes after this one */
+    bool fresh; /* it was out of reach at the start of the piece */
+    bool last;  /* no place within the piece comes after this one */
 } crn_piece_contact;
 
 enum
@@ -102,6 +106,13 @@ static inline const double *crn_fall_of(const crn_piece *piece, int body)
 static inline double crn_piece_pull(const crn_piece *piece, const crn_piece_contact *c)
 {
     return c->cohesion > 0 && c->gap_before <= c->range ? piece->h * c->cohesion : 0.0;
+}
+
+/* m: the overlap of a contact that stabilisation pushes out: the one at the start, or where the contact acts if it came into reach
+ * on the way, in place of one that had drifted. */
+static inline double crn_piece_depth(const crn_piece_contact *c)
+{
+    return fmax(0, -(c->fresh ? c->gap : c->gap_before));
 }
 
 /* The velocities of a body; `row` as in crn_piece. */

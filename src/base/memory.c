@@ -13,15 +13,17 @@ typedef struct crn_block
     size_t index;                          /* its place in the arena */
 } crn_block;
 
-/* Elements of `size` bytes for an array that is to hold `need`: half as many again as before, an eighth in large arrays, of which a half
- * would be much memory for nothing. */
+/* Elements of `size` bytes for an array that is to hold `need`: half as many again as before, in large arrays, of which a half would be much
+ * memory for nothing, an eighth, and a thirty-second in those that the system moves page by page. */
 static size_t grown_capacity(size_t capacity, size_t need, size_t size)
 {
     enum
     {
-        LARGE = 1 << 16 /* bytes */
+        LARGE = 1 << 16, /* bytes */
+        HUGE = 1 << 20
     };
-    size_t grown = capacity + capacity / (capacity > LARGE / size ? 8 : 2);
+    size_t share = capacity > HUGE / size ? 32 : capacity > LARGE / size ? 8 : 2;
+    size_t grown = capacity + capacity / share;
     return grown > need ? grown : need;
 }
 

@@ -64,6 +64,16 @@ void crn_collider_destroy(crn_collider *collider)
     }
 }
 
+void crn_collider_take_turns(crn_collider *collider, crn_scratch *spare)
+{
+    collider->found.spare = spare;
+}
+
+bool crn_collider_keeps(const crn_collider *collider, const crn_contact *contacts)
+{
+    return collider->found.spare && contacts && contacts == collider->found.contacts;
+}
+
 void crn_collider_keep_all(crn_collider *collider)
 {
     collider->keep_all = true;

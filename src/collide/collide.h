@@ -2,6 +2,7 @@
 #ifndef CRN_COLLIDE_COLLIDE_H
 #define CRN_COLLIDE_COLLIDE_H
 
+#include "base/memory.h"
 #include "collide/contact.h"
 #include "collide/shapes/sides.h"
 #include "math/pose.h"
@@ -34,7 +35,14 @@ void crn_collider_destroy(crn_collider *collider);
 /* From now on list every contact of meshes, including those that others imply and those of flat edges and vertices. */
 void crn_collider_keep_all(crn_collider *collider);
 
-/* All contacts within reach, sorted by identity. The array belongs to the collider and lives until the next call. */
+/* From now on lists of contacts take turns with `spare`: a list stays as it is after the next call, in the spare memory, until somebody
+ * takes that or the call after the next one. */
+void crn_collider_take_turns(crn_collider *collider, crn_scratch *spare);
+/* Whether a list is the last one, and will stay so. */
+bool crn_collider_keeps(const crn_collider *collider, const crn_contact *contacts);
+
+/* All contacts within reach, sorted by identity. The array belongs to the collider and lives until the next call, or the one after it
+ * (crn_collider_take_turns). */
 cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                          const crn_reach *reach, const crn_contact **contacts, int *count);
 

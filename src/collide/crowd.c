@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel_ranges.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double CERTAIN = 0.999; /* of a computed gap: the rest is left to rounding */
@@ -101,7 +102,29 @@ static void copy_part(void *data, int part)
         memcpy(s->crowd->contacts + t->first, t->contacts, t->contact_count * sizeof(crn_contact));
 }
 
-/* Concatenate the contacts of all ranges; those of a single range stay where they are. */
+/* Exchange the memory of the list with that of a worker's contacts: a single range writes the list itself. */
+static void exchange(crn_crowd *crowd, crn_narrow_worker *t)
+{
+    crn_contact *contacts = t->contacts;
+    size_t capacity = t->contact_capacity;
+    t->contacts = crowd->contacts;
+    t->contact_capacity = crowd->capacity;
+    crowd->contacts = contacts;
+    crowd->capacity = capacity;
+}
+
+/* The last list becomes the spare memory, and the spare memory that of the next list. */
+static void turn_over(crn_crowd *crowd)
+{
+    if (!crowd->spare)
+        return;
+    crn_scratch last = {crowd->contacts, crowd->capacity * sizeof(crn_contact)};
+    crowd->contacts = crowd->spare->memory;
+    crowd->capacity = crowd->spare->capacity / sizeof(crn_contact);
+    *crowd->spare = last;
+}
+
+/* Concatenate the contacts of all ranges; those of a single range are the list. */
 static cairn_status join(const shared *s, const crn_contact **contacts, int *count)
 {
     crn_crowd *crowd = s->crowd;
@@ -115,10 +138,10 @@ static cairn_status join(const shared *s, const crn_contact **contacts, int *cou
     CRN_TRY(join_sides(crowd));
     if (crowd->parts > 1)
     {
-        CRN_TRY(crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->contacts, total)));
+        CRN_TRY(crn_reserve(&crowd->contacts, &crowd->capacity, total, sizeof(crn_contact)));
         crn_share_parts(s->run->threads, crowd->parts, copy_part, (void *)s);
     }
-    *contacts = crowd->parts > 1 ? crowd->contacts : crowd->worker[0].contacts;
+    *contacts = crowd->contacts;
     *count = (int)total;
     return CAIRN_OK;
 }
@@ -133,7 +156,12 @@ cairn_status crn_crowd_touch(crn_crowd *crowd, const crn_crowd_run *run, const c
     *count = 0;
     CRN_TRY(crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->worker, crowd->parts)));
     crowd->worker_count = crowd->parts > crowd->worker_count ? crowd->parts : crowd->worker_count;
+    turn_over(crowd);
+    if (crowd->parts == 1)
+        exchange(crowd, &crowd->worker[0]);
     crn_share_parts(run->threads, crowd->parts, touch_part, &s);
+    if (crowd->parts == 1)
+        exchange(crowd, &crowd->worker[0]);
     CRN_TRY(join(&s, contacts, count));
     for (int i = 1; i < *count; ++i)
         assert((*contacts)[i - 1].identity < (*contacts)[i].identity);
@@ -144,6 +172,7 @@ void crn_crowd_free(crn_crowd *crowd)
 {
     for (int k = 0; k < crowd->worker_count; ++k)
         crn_narrow_worker_free(&crowd->worker[k]);
+    free(crowd->contacts);
     crn_sides_free(&crowd->sides);
     crn_arena_release(&crowd->memory);
     *crowd = (crn_crowd){.worker = NULL};
@@ -153,13 +182,9 @@ cairn_status crn_crowd_insert(crn_crowd *crowd, int count, const crn_contact *mo
                               const crn_contact **contacts)
 {
     assert(count >= 0 && more_count >= 0);
-    crn_narrow_worker *t = &crowd->worker[0];
-    size_t total = (size_t)count + (size_t)more_count;
-    bool single = crowd->parts <= 1;
-    assert(*contacts == (single ? t->contacts : crowd->contacts));
-    CRN_TRY(single ? crn_reserve(&t->contacts, &t->contact_capacity, total, sizeof(crn_contact))
-                   : crn_reserve_all(&crowd->memory, CRN_ARRAY(crowd->contacts, total)));
-    crn_contact *all = single ? t->contacts : crowd->contacts;
+    assert(*contacts == crowd->contacts);
+    CRN_TRY(crn_reserve(&crowd->contacts, &crowd->capacity, (size_t)count + (size_t)more_count, sizeof(crn_contact)));
+    crn_contact *all = crowd->contacts;
     for (int i = count, j = more_count; j > 0;) /* from the end, so that none is overwritten before it has moved */
     {
         bool is_old = i > 0 && all[i - 1].identity > more[j - 1].identity;

@@ -10,9 +10,11 @@ typedef struct crn_crowd
     crn_narrow_worker *worker; /* one per range */
     int worker_count;          /* of which `parts` did something in the last run */
     int parts;
-    crn_contact *contacts; /* of all ranges, if there are several */
-    crn_sides sides;       /* of all ranges */
-    crn_arena memory;
+    crn_contact *contacts; /* of all ranges: the last list */
+    size_t capacity;
+    crn_scratch *spare; /* memory of the next list; NULL: it takes the place of the last one */
+    crn_sides sides;    /* of all ranges */
+    crn_arena memory;   /* of the workers */
 } crn_crowd;
 
 /* What to look at. */

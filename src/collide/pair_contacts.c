@@ -114,7 +114,7 @@ cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape
                              .work = &t->mesh,
                              .limit = n->reach->margin[a->body] + n->reach->margin[b->body] + travel};
     crn_thin thin;
-    if (crn_is_thin(a, b))
+    if (n->model->dimension == 2 && crn_is_thin(a, b))
     {
         manifold.status = decide_sides(n, t, pair, &thin);
         manifold.thin = manifold.status ? NULL : &thin;

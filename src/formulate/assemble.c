@@ -301,9 +301,22 @@ cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int 
     clear_items(assembly);
     assembly->problem.dim = in->layout->model->dimension;
     assembly->problem.law = in->settings->law;
-    return crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.p, assembly->problem.n),
-                           CRN_ARRAY(assembly->problem.identity, count), CRN_ARRAY(assembly->active, count),
-                           CRN_ARRAY(assembly->push, count));
+    assembly->is_pushed = in->layout->model->force_count > 0 || in->pull;
+    return crn_reserve_all(&assembly->memory,
+                           CRN_ARRAY(assembly->problem.p, assembly->is_pushed ? assembly->problem.n : 0),
+                           CRN_ARRAY(assembly->problem.identity, count), CRN_ARRAY(assembly->push, count));
+}
+
+cairn_status crn_own_contacts(crn_assembly *assembly)
+{
+    size_t count = (size_t)assembly->problem.contact_count;
+    if (assembly->active == assembly->listed && assembly->listed)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->listed, count)));
+    if (count > 0)
+        memcpy(assembly->listed, assembly->active, count * sizeof *assembly->listed);
+    assembly->active = assembly->listed;
+    return CAIRN_OK;
 }
 
 void crn_finish(crn_assembly *assembly, const crn_input *in, cairn_law law)

@@ -171,6 +171,7 @@ typedef struct crn_assembly
     crn_arena memory;
     cairn_problem problem;
     bool rowless;           /* the contacts are listed without rows: the step is solved in the compact view */
+    bool is_pushed;         /* without rows: outer forces act, whose impulses are in p */
     const crn_frame *frame; /* from the last crn_begin: where rows and contacts were evaluated */
     double *M;              /* mass matrices of users' systems (layout->mass_start) */
     double *length;         /* storage of problem.length: from the first crn_begin */
@@ -186,7 +187,10 @@ typedef struct crn_assembly
     double *theta;        /* per joint row: Theta at the start */
     double *joint_length; /* per joint row: m per unit */
     int spring_item;      /* first item of G that belongs to a spring; the items of joints precede it */
-    crn_contact *active; /* per item of H: geometry; bodies are -1 for a gap of a user's system and for a bounded row */
+    /* per item of H: geometry; bodies are -1 for a gap of a user's system and for a bounded row. In `listed`, or without rows the list of
+     * collision detection itself. */
+    const crn_contact *active;
+    crn_contact *listed;
     double (*contact_drive)[3]; /* per contact: part of its relative velocity caused by driven bodies */
     double *push;               /* per contact: m/s at which penetration is pushed out; 0: it is not */
     /* compliance; rigid contacts and gaps of systems come first in the problem, followed by the patches */
@@ -268,6 +272,8 @@ cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, c
 /* Begin a list of at most `count` rigid contacts without rows, for steps that are solved in the compact view (step/compact), which
  * fills it: identities, `active` and `push`. */
 cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count);
+/* Copy `active` to where it lasts, unless it is there. */
+cairn_status crn_own_contacts(crn_assembly *assembly);
 /* The normal bias w_n of a rigid contact. u_n_old is its normal velocity before the step. */
 bool crn_contact_bounces(const crn_input *in, double gap, double restitution, double u_n_old);
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old);

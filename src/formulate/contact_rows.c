@@ -20,11 +20,13 @@ uint64_t crn_gap_identity(int system, int gap)
 cairn_status crn_reserve_contacts(crn_assembly *assembly, int dim, size_t need)
 {
     assert(dim == 2 || dim == 3);
-    return crn_reserve_all(
+    CRN_TRY(crn_reserve_all(
         &assembly->memory, CRN_ARRAY(assembly->problem.w, need * (size_t)dim), CRN_ARRAY(assembly->problem.mu, need),
-        CRN_ARRAY(assembly->problem.identity, need), CRN_ARRAY(assembly->active, need),
+        CRN_ARRAY(assembly->problem.identity, need), CRN_ARRAY(assembly->listed, need),
         CRN_ARRAY(assembly->contact_drive, need), CRN_ARRAY(assembly->push, need), CRN_ARRAY(assembly->element, need),
-        CRN_ARRAY(assembly->deformation, need), CRN_ARRAY(assembly->creep, need), CRN_ARRAY(assembly->rolling, need));
+        CRN_ARRAY(assembly->deformation, need), CRN_ARRAY(assembly->creep, need), CRN_ARRAY(assembly->rolling, need)));
+    assembly->active = assembly->listed;
+    return CAIRN_OK;
 }
 
 /* The normal bias w_n. A contact may use up its gap within the step: u_n >= -gap/h. With stabilisation `gap`, the same
@@ -78,7 +80,7 @@ static void push_item(crn_assembly *assembly, const crn_contact *contact, const 
     memcpy(problem->w + j * dim, w, (size_t)dim * sizeof(double));
     problem->mu[j] = contact->friction;
     problem->identity[j] = contact->identity;
-    assembly->active[j] = *contact;
+    assembly->listed[j] = *contact;
     memcpy(assembly->contact_drive[j], drive, sizeof(double[3]));
     assembly->push[j] = 0.0;
     assembly->element[j] = assembly->rolling[j] = -1;

@@ -29,6 +29,15 @@ CRN_HD void raise_to(unsigned long long *at, unsigned long long value)
 #endif
 }
 
+CRN_HD void raise_to(int *at, int value)
+{
+#ifdef __CUDA_ARCH__
+    atomicMax(at, value);
+#else
+    *at = *at > value ? *at : value;
+#endif
+}
+
 /* Of numbers that are not negative: their bits are in the same order. */
 CRN_HD void raise_to(float *at, float value)
 {

@@ -87,20 +87,21 @@ CRN_HD D3 impulse_of(const World &world, int k)
 
 /* ------------------------------------------------------------------------------------------------------ velocities */
 
+/* The contacts of one body, into one order. */
+CRN_HD void sort_sides(const World &world, int begin, int end)
+{
+    for (int i = begin + 1; i < end; ++i)
+    {
+        int here = world.incoming[i], j = i;
+        for (; j > begin && world.incoming[j - 1] > here; --j)
+            world.incoming[j] = world.incoming[j - 1];
+        world.incoming[j] = here;
+    }
+}
+
 struct JudgeBodies
 {
     World world;
-
-    CRN_HD void sort(int begin, int end) const
-    {
-        for (int i = begin + 1; i < end; ++i)
-        {
-            int here = world.incoming[i], j = i;
-            for (; j > begin && world.incoming[j - 1] > here; --j)
-                world.incoming[j] = world.incoming[j - 1];
-            world.incoming[j] = here;
-        }
-    }
 
     CRN_HD void operator()(int i) const
     {
@@ -115,7 +116,7 @@ struct JudgeBodies
         {
             D3 g = {batch.gravity[0], batch.gravity[1], batch.gravity[2]}, p = {0, 0, 0}, moment = {0, 0, 0};
             int begin = world.incoming_first[i], end = world.incoming_first[i + 1];
-            sort(begin, end);
+            sort_sides(world, begin, end);
             for (int k = begin; k < end; ++k)
             {
                 int contact = world.incoming[k] / 2;
@@ -253,7 +254,7 @@ struct Totals
 {
     Finding last;                        /* of the last certified step */
     double worst, mean, approach, scale; /* of the worst one */
-    double work_normal, work_friction;
+    double work_normal, work_friction, work_gyroscopic;
     int certified, worst_step;
 };
 

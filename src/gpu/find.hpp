@@ -51,7 +51,7 @@ CRN_HD void measure(Search &s, int j)
         note(s, j);
 }
 
-CRN_HD bool is_candidate(const Search &s, F4 y, int j, bool same_level)
+template <class Searcher> CRN_HD bool is_candidate(const Searcher &s, F4 y, int j, bool same_level)
 {
     float ex = s.near.x - y.x, ey = s.near.y - y.y, ez = s.near.z - y.z;
     float far = s.near.w + y.w + s.rounding;
@@ -74,7 +74,7 @@ CRN_HD int span(double x, double range, double inverse, int bits, long long *beg
     return (int)(count < all ? count : all);
 }
 
-CRN_HD void look_on(Search &s, int l, double range, bool same_level)
+template <class Searcher> CRN_HD void look_on(Searcher &s, int l, double range, bool same_level)
 {
     const Level &level = s.world.level[l];
     long long a0, b0, c0;
@@ -90,6 +90,32 @@ CRN_HD void look_on(Search &s, int l, double range, bool same_level)
             if (before_end < na)
                 look_in(s, first[0], first[na - before_end], same_level);
         }
+}
+
+/* Around a searcher on this level, and on the coarser ones. */
+template <class Searcher> CRN_HD void look_around(Searcher &s, int own)
+{
+    look_on(s, own, 2.0 * s.near.w + s.rounding, true);
+    for (int l = own + 1; l < s.world.levels; ++l)
+        if (s.world.level[l].is_used)
+            look_on(s, l, (double)s.near.w + s.world.level_reach[l] + s.rounding, false);
+}
+
+/* m: what single precision may be wrong by. */
+CRN_HD float rounding_of(F4 near)
+{
+    return 1e-6f * (fabsf(near.x) + fabsf(near.y) + fabsf(near.z) + 4 * near.w);
+}
+
+/* Note how many were found, and whether they were too many. */
+template <class Searcher> CRN_HD void finish(Searcher &s, int i)
+{
+    const World &world = s.world;
+    world.count[i] = s.count < world.slots ? s.count : world.slots;
+    if (s.count <= world.slots)
+        return;
+    world.counters->full = 1;
+    raise_to(&world.counters->most_slots, s.count);
 }
 
 CRN_HD void look_at_planes(Search &s)
@@ -112,29 +138,11 @@ struct Find
     World world;
     CRN_HD void operator()(int i) const
     {
-        D4 x = world.sorted.x[i];
         F4 near = world.near[i];
-        float far = fabsf(near.x) + fabsf(near.y) + fabsf(near.z) + 4 * near.w;
-        Search s = {world, i, 0, x, near, world.sorted.m[i].v, 1e-6f * far};
-        int own = level_of(world.sorted.tag[i]);
-        look_on(s, own, 2.0 * near.w + s.rounding, true);
-        for (int l = own + 1; l < world.levels; ++l)
-            if (world.level[l].is_used)
-                look_on(s, l, (double)near.w + world.level_reach[l] + s.rounding, false);
+        Search s = {world, i, 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near)};
+        look_around(s, level_of(world.sorted.tag[i]));
         look_at_planes(s);
-        world.count[i] = s.count < world.slots ? s.count : world.slots;
-        if (s.count > world.slots)
-            world.counters->full = 1;
-        if (s.count > world.slots)
-            raise_most(s.count);
-    }
-    CRN_HD void raise_most(int count) const
-    {
-#ifdef __CUDA_ARCH__
-        atomicMax(&world.counters->most_slots, count);
-#else
-        world.counters->most_slots = count > world.counters->most_slots ? count : world.counters->most_slots;
-#endif
+        finish(s, i);
     }
 };
 
@@ -145,8 +153,9 @@ struct CountContacts
     CRN_HD void operator()(int) const
     {
         Counters &c = *world.counters;
-        int count = world.found.first[world.n];
-        c.contacts_needed = count;
+        int count = world.shapes.count > 0 ? world.shapes.touch_first[world.shapes.pair_capacity] : world.found.first[world.n];
+        if (!c.full || count > c.contacts_needed) /* after a step that did not happen, shapes have none */
+            c.contacts_needed = count;
         if (count > world.capacity)
             c.full = 1;
         c.contacts = c.full ? 0 : count;

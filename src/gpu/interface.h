@@ -20,13 +20,13 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 1,    /* of this interface */
+        CRN_GPU_VERSION = 2,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
         CRN_GPU_DRIVEN_FLAG = 1
     };
 
-    /* A body with one sphere at its centre of mass. */
+    /* A body with one sphere at its centre of mass, or, in a world with shapes, with those that name it. */
     typedef struct crn_gpu_body
     {
         double x[3];
@@ -37,7 +37,43 @@ extern "C"
         double radius;
         int32_t material;
         int32_t driven; /* index among the driven bodies; -1: dynamic or fixed */
+        /* of a world with shapes alone, where inverse_inertia, radius and material are not read: */
+        double inertia[9]; /* kg m^2, in the body's frame; all 0: it does not turn */
+        uint64_t groups, collides_with;
     } crn_gpu_body;
+
+    typedef enum crn_gpu_kind
+    {
+        CRN_GPU_SPHERE,
+        CRN_GPU_CAPSULE, /* along z */
+        CRN_GPU_BOX,
+        CRN_GPU_TRIANGLE,  /* of a mesh or height field; its body is fixed or driven */
+        CRN_GPU_HOLLOW,    /* hollow cylinder or cone about z; likewise */
+        CRN_GPU_HALF_SPACE /* likewise */
+    } crn_gpu_kind;
+
+    /* A shape in the frame of its body. */
+    typedef struct crn_gpu_shape
+    {
+        int32_t kind, body, material;
+        int32_t triangle; /* its number, of a triangle */
+        double x[3], q[4];
+        double half
+            [3]; /* box: half its edges; capsule: half its length last; hollow: radius above, radius below, half its height;
+                           half-space: its normal, in the body's frame */
+        double radius; /* of a sphere or capsule */
+    } crn_gpu_shape;
+
+    /* A triangle of a mesh, counter-clockwise from outside. Edge k runs from corner k to the next. */
+    typedef struct crn_gpu_triangle
+    {
+        int32_t v[3];         /* vertices */
+        int32_t neighbour[3]; /* the triangle across an edge; -1: none */
+        int8_t bend[3];       /* of an edge: 1 convex or at a border, 0 flat, -1 concave */
+        uint8_t
+            owns; /* bit k: corner k, bit 3 + k: edge k, which no other triangle looks at, and which can be touched */
+        double n[3]; /* unit, outward, in the body's frame */
+    } crn_gpu_triangle;
 
     /* A half-space n . x <= offset of a fixed or driven body. */
     typedef struct crn_gpu_plane
@@ -66,6 +102,15 @@ extern "C"
         int32_t body_count, plane_count, material_count, class_count, driven_count;
         const crn_gpu_body *body;
         const crn_gpu_plane *plane;
+        /* A world with shapes: then there are no planes. The last wall_count shapes are half-spaces and hollows, all others come before. */
+        int32_t shape_count, wall_count, triangle_count, vertex_count;
+        const crn_gpu_shape *shape;
+        const crn_gpu_triangle *triangle;
+        const double *vertex; /* x, y, z in the frame of the body */
+        const int32_t *
+            ring_begin; /* vertex_count + 1: the neighbours of vertex v are ring[ring_begin[v]] to ring[ring_begin[v + 1] - 1] */
+        const int32_t *ring;
+        bool is_implicit; /* the gyroscopic moment is taken at the end of the step, as the scheme `stiff` does */
         const uint8_t *pair_class; /* material_count x material_count: class of a pair of materials */
         const double *friction;    /* per class */
         const double *restitution; /* per class */
@@ -93,15 +138,18 @@ extern "C"
         double penetration, mean_penetration; /* m: at the end of the last step, of its contacts; mean of active ones */
         double mean_relative_penetration;     /* the same over the radius of the smaller sphere */
         double work_normal, work_friction;    /* J: of all contacts on the bodies, over the certified steps */
+        double work_gyroscopic;               /* J: likewise */
     } crn_gpu_report;
 
     /* A contact of the last step. */
     typedef struct crn_gpu_contact
     {
-        int32_t a, b;         /* bodies; b < 0: plane -1 - b */
-        float normal[3], gap; /* from b to a; m, at the start of the step */
-        float impulse[3];     /* N s on a */
-        int32_t colour;       /* 64: visited one by one */
+        int32_t a, b;                      /* bodies; b < 0: plane -1 - b */
+        float normal[3], gap;              /* from b to a; m, at the start of the step */
+        float impulse[3];                  /* N s on a */
+        int32_t colour;                    /* 64: visited one by one */
+        int32_t shape_a, shape_b, feature; /* in a world with shapes, where b is not negative */
+        float arm[3]; /* m: likewise, from the centre of a to the point on a, at the start of the step */
     } crn_gpu_contact;
 
     typedef struct crn_gpu_world crn_gpu_world;
@@ -112,7 +160,7 @@ extern "C"
         int32_t version;
         const char *name; /* "CUDA" or "twin" */
         bool (*device)(char *description, size_t *free_bytes, char *sentence);
-        size_t (*estimate)(int32_t bodies, int32_t planes); /* bytes that a world of so many spheres takes */
+        size_t (*estimate)(const crn_gpu_description *description);                     /* bytes that the world takes */
         crn_gpu_world *(*open)(const crn_gpu_description *description, char *sentence); /* NULL after a sentence */
         void (*close)(crn_gpu_world *world);
         /* Take `steps` steps of length h. drive: driven_count per step, step by step. */

@@ -1,4 +1,4 @@
-/* Levels of cells for spheres of any sizes. */
+/* Levels of cells for balls of any sizes: spheres, or what holds a shape. */
 #pragma once
 
 #include "world.hpp"
@@ -42,31 +42,32 @@ inline void shape_level(Level &level, const double side[3], int bodies)
     }
 }
 
-/* Writes the level of each body. Returns the number of levels; 0: the sizes differ too much. */
-inline int make_levels(const crn_gpu_description *d, Level level[LEVELS], int *level_of, int *cells)
+/* Writes the level of each ball: its centre, and its radius. Returns the number of levels; 0: the sizes differ too much. */
+inline int make_levels(const std::vector<D4> &ball, Level level[LEVELS], int *level_of, int *cells)
 {
     double smallest = INFINITY, largest = 0;
-    for (int i = 0; i < d->body_count; ++i)
+    for (const D4 &b : ball)
     {
-        smallest = fmin(smallest, d->body[i].radius);
-        largest = fmax(largest, d->body[i].radius);
+        smallest = fmin(smallest, b.w);
+        largest = fmax(largest, b.w);
     }
-    int count = d->body_count > 0 ? 1 + (int)ceil(log2(largest / smallest)) : 1;
+    int count = !ball.empty() ? 1 + (int)ceil(log2(largest / smallest)) : 1;
     if (count > LEVELS)
         return 0;
-    std::vector<int> bodies(LEVELS);
+    std::vector<int> balls(LEVELS);
     std::vector<double> low(3 * LEVELS, INFINITY), high(3 * LEVELS, -INFINITY);
-    for (int i = 0; i < d->body_count; ++i)
+    for (size_t i = 0; i < ball.size(); ++i)
     {
+        const double x[3] = {ball[i].x, ball[i].y, ball[i].z};
         int l = 0;
-        while (l < count - 1 && ldexp(smallest, l) < d->body[i].radius)
+        while (l < count - 1 && ldexp(smallest, l) < ball[i].w)
             ++l;
         level_of[i] = l;
-        ++bodies[(size_t)l];
+        ++balls[(size_t)l];
         for (int k = 0; k < 3; ++k)
         {
-            low[(size_t)(3 * l + k)] = fmin(low[(size_t)(3 * l + k)], d->body[i].x[k]);
-            high[(size_t)(3 * l + k)] = fmax(high[(size_t)(3 * l + k)], d->body[i].x[k]);
+            low[(size_t)(3 * l + k)] = fmin(low[(size_t)(3 * l + k)], x[k]);
+            high[(size_t)(3 * l + k)] = fmax(high[(size_t)(3 * l + k)], x[k]);
         }
     }
     long long first = 0;
@@ -78,8 +79,8 @@ inline int make_levels(const crn_gpu_description *d, Level level[LEVELS], int *l
         level[l] = Level();
         level[l].inverse[0] = 1 / (1.05 * ldexp(smallest, l));
         level[l].inverse[1] = level[l].inverse[2] = 0.5 * level[l].inverse[0];
-        level[l].is_used = bodies[(size_t)l] > 0;
-        shape_level(level[l], side, bodies[(size_t)l]);
+        level[l].is_used = balls[(size_t)l] > 0;
+        shape_level(level[l], side, balls[(size_t)l]);
         level[l].first = (int)first;
         first += level[l].is_used ? 1ll << (level[l].bits[0] + level[l].bits[1] + level[l].bits[2]) : 0;
     }

@@ -1,6 +1,8 @@
 #include "pipeline.hpp"
 #include "levels.hpp"
 
+#include <vector>
+
 namespace crn
 {
 
@@ -49,6 +51,13 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
     machine.wait();
 }
 
+} // namespace crn
+
+#include "shapes/pipeline_shapes.hpp"
+
+namespace crn
+{
+
 Pipeline::~Pipeline()
 {
     machine.wait();
@@ -86,28 +95,40 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     keep(w.ordered.n, 0, capacity);
     keep(w.ordered.r, 0, capacity);
     keep(w.incoming, 0, 2 * capacity);
+    if (w.shapes.count > 0)
+        take_arms(capacity, kept);
     w.capacity = (int)capacity;
 }
 
-/* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. */
-size_t Pipeline::estimate(int bodies, int planes)
+/* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with
+ * shapes has pairs of them besides. */
+size_t Pipeline::estimate(const crn_gpu_description *d)
 {
+    size_t bodies = (size_t)d->body_count + (size_t)d->plane_count, shapes = (size_t)d->shape_count;
     size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(F4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(F4) + 16 * 4 + 12 + 16 + 8 +
                   2 * sizeof(D4) + sizeof(int);
     size_t contact = 4 * sizeof(F4) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
-    return ((size_t)bodies + (size_t)planes) * (body + 3 * contact) + (1 << 20);
+    size_t pair = sizeof(I2) + 2 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
+    size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(F4));
+    size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
+    return bodies * (body + 3 * contact) + shapes * shape + mesh + (1 << 20);
 }
 
 /* --------------------------------------------------------------------------------------------------------- open */
 
+static size_t most_of(size_t bodies, int shapes)
+{
+    return (size_t)shapes > bodies ? (size_t)shapes : bodies;
+}
+
 bool Pipeline::lay_levels(const crn_gpu_description *d, int *level)
 {
     Level levels[LEVELS] = {};
-    world.levels = make_levels(d, levels, level, &world.cells);
+    world.levels = make_levels(balls_of(d), levels, level, &world.cells);
     if (world.levels == 0)
     {
         snprintf(machine.sentence, sizeof machine.sentence,
-                 "the radii of the spheres differ by more than 2^%d, or there are too many spheres", LEVELS - 1);
+                 "the sizes of the shapes differ by more than 2^%d, or there are too many shapes", LEVELS - 1);
         return false;
     }
     for (key_bits = 1; (1ll << key_bits) < world.cells; ++key_bits)
@@ -122,16 +143,16 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
     std::vector<D4> x(n), q(n);
     std::vector<Motion> m(n);
     std::vector<I2> tag(n);
-    std::vector<int> driven(n), zero(n + 1);
+    std::vector<int> driven(n), zero(most_of(n, d->shape_count) + 1);
     for (size_t i = 0; i < n; ++i)
     {
         const crn_gpu_body &b = d->body[i];
-        double r = b.radius;
+        double r = d->shape_count > 0 ? 1.0 : b.radius; /* then angular velocities are stored as they are */
         x[i] = {b.x[0], b.x[1], b.x[2], r};
         q[i] = {b.q[0], b.q[1], b.q[2], b.q[3]};
         m[i].v = {(float)b.v[0], (float)b.v[1], (float)b.v[2], (float)b.inverse_mass};
         m[i].w = {(float)(r * b.w[0]), (float)(r * b.w[1]), (float)(r * b.w[2]), (float)(r * r * b.inverse_inertia)};
-        tag[i] = {(int)i, b.material + (level[i] << 24)};
+        tag[i] = {(int)i, d->shape_count > 0 ? 0 : b.material + (level[i] << 24)};
         driven[i] = b.driven;
     }
     machine.copy_in(world.kept.x, x.data(), n * sizeof(D4));
@@ -140,13 +161,14 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
     machine.copy_in(world.kept.tag, tag.data(), n * sizeof(I2));
     machine.wait();
     send(world.driven_of, driven.data(), n);
-    send(world.last.first, zero.data(), n + 1);
+    send(world.last.first, zero.data(), zero.size());
 }
 
 void Pipeline::take_rest(const crn_gpu_description *d)
 {
     World &w = world;
     size_t n = (size_t)d->body_count, all = n + (size_t)d->plane_count;
+    size_t items = most_of(n, d->shape_count); /* what is sorted into cells */
     float friction[CRN_GPU_CLASSES] = {}, restitution[CRN_GPU_CLASSES] = {};
     for (int i = 0; i < d->class_count; ++i)
     {
@@ -167,16 +189,18 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     send(w.kept_h, &none, 1);
     take(w.counters, 1);
     take(w.level_reach, LEVELS);
-    take(w.key, n);
-    take(w.key_sorted, n);
-    take(w.index, n);
+    take(w.key, items);
+    take(w.key_sorted, items);
+    take(w.index, items);
     take(w.from, n);
     take(w.cell_count, (size_t)w.cells + 1);
     take(w.cell_first, (size_t)w.cells + 1);
-    take(w.near, n);
-    take(w.slot, n * (size_t)w.slots);
-    take(w.count, n + 1);
-    take(w.found.first, n + 1);
+    take(w.near, items);
+    take(w.slot, items * (size_t)w.slots);
+    take(w.count, items + 1);
+    take(w.found.first, items + 1);
+    if (machine.good())
+        machine.clear(w.found.first, 0, (items + 1) * sizeof(int));
     take(w.mask, all);
     take(w.best, all);
     take(w.incoming_count, n + 1);
@@ -206,13 +230,20 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.push_share = d->push_share;
     w.slots = 16;
     certify_every = d->certify_every;
-    std::vector<int> level((size_t)w.n);
+    w.shapes.count = d->shape_count - d->wall_count;
+    w.shapes.walls = d->wall_count;
+    w.shapes.is_implicit = d->is_implicit;
+    std::vector<int> level(most_of((size_t)w.n, d->shape_count));
     if (!lay_levels(d, level.data()))
         return false;
     take_bodies(w.kept, (size_t)w.n);
     take_bodies(w.sorted, (size_t)(w.n + w.planes));
     take_rest(d);
+    if (w.shapes.count > 0)
+        take_pairs(3 * (size_t)w.shapes.count + 1024);
     take_contacts(3 * (size_t)w.n + 1024, 0);
+    if (machine.good() && w.shapes.count > 0)
+        send_shapes(d, level.data());
     if (machine.good())
         send_bodies(d, level.data());
     return machine.wait();
@@ -247,27 +278,46 @@ void Pipeline::enqueue_certificate()
     machine.launch(w.capacity, CountSides{w});
     machine.scan(w.incoming_count, w.incoming_first, w.n + 1);
     machine.launch(w.capacity, ListSides{w});
-    machine.launch(w.n + w.planes, JudgeBodies{w});
-    machine.reduce(w.capacity, JudgeContact{w}, Combine{}, finding);
+    if (w.shapes.count > 0)
+        enqueue_shape_certificate();
+    else
+    {
+        machine.launch(w.n + w.planes, JudgeBodies{w});
+        machine.reduce(w.capacity, JudgeContact{w}, Combine{}, finding);
+    }
     machine.launch(1, Conclude{w, finding, totals});
 }
 
 void Pipeline::enqueue(bool certify)
 {
     World &w = world;
-    enqueue_contacts();
+    bool has_shapes = w.shapes.count > 0;
+    if (has_shapes)
+        enqueue_pairs();
+    else
+        enqueue_contacts();
     machine.launch_crew(w.capacity, Colour{w});
     machine.launch(w.capacity, Number{w});
     machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
     machine.launch(w.slabs * BINS + 1, Ranges{w});
     machine.launch(w.capacity, Gather{w});
-    machine.launch_crew(w.capacity, Sweep{w});
+    if (has_shapes)
+        machine.launch(w.capacity, GatherArms{w});
+    if (has_shapes)
+        machine.launch_crew(w.capacity, Sweep<true>{w});
+    else
+        machine.launch_crew(w.capacity, Sweep<false>{w});
     if (spoiled >= 0)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
     if (certify)
         enqueue_certificate();
     machine.launch(w.n, Move{w});
     machine.launch(w.capacity, KeepContacts{w});
+    if (has_shapes)
+    {
+        machine.launch(w.shapes.count + 1, KeepFirsts{w});
+        machine.launch(w.capacity, KeepFeatures{w});
+    }
     machine.launch(1, Tick{w});
 }
 
@@ -276,13 +326,19 @@ bool Pipeline::grow(const Counters &c)
 {
     int kept = 0;
     machine.forget_recordings();
-    machine.copy_out(&kept, world.last.first + world.n, sizeof kept);
+    int items = world.shapes.count > 0 ? world.shapes.count : world.n;
+    machine.copy_out(&kept, world.last.first + items, sizeof kept);
+    bool has_pairs = world.shapes.count == 0 || c.pairs_needed <= world.shapes.pair_capacity;
+    if (has_pairs && c.contacts_needed <= world.capacity && c.most_slots <= world.slots)
+        snprintf(machine.sentence, sizeof machine.sentence, "a step does not fit in the memory, and says not why");
+    if (!has_pairs)
+        take_pairs((size_t)(1.25 * c.pairs_needed) + 1024);
     if (c.contacts_needed > world.capacity)
         take_contacts((size_t)(1.25 * c.contacts_needed) + 1024, (size_t)kept);
     if (c.most_slots > world.slots)
     {
         world.slots = c.most_slots + 8;
-        keep(world.slot, 0, (size_t)world.n * (size_t)world.slots);
+        keep(world.slot, 0, (size_t)items * (size_t)world.slots);
     }
     ++grown;
     return machine.wait();
@@ -317,6 +373,9 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, "the contacts could not be coloured");
+        if (counters.lost)
+            snprintf(machine.sentence, sizeof machine.sentence,
+                     "body %d, counted from 1, is no longer at any place, or too fast: the step is too long for it", counters.lost);
         if (counters.full && machine.good())
             grow(counters);
     }
@@ -359,6 +418,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->mean_relative_penetration = active > 0 ? t.last.relative / active : 0.0;
     report->work_normal = t.work_normal;
     report->work_friction = t.work_friction;
+    report->work_gyroscopic = t.work_gyroscopic;
 }
 
 void Pipeline::spoil(int contact, F3 added)
@@ -396,6 +456,8 @@ bool Pipeline::read_bodies(crn_gpu_body *body)
 
 bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
 {
+    if (world.shapes.count > 0)
+        return read_shape_contacts(contact, count);
     size_t n = (size_t)world.n, most = (size_t)world.capacity;
     std::vector<D4> x(n);
     std::vector<I2> tag(n);
@@ -425,7 +487,7 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
                 gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
             }
             contact[k] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
-                          (float)gap, {p.x, p.y, p.z},               colour[(size_t)k]};
+                          (float)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}};
         }
     return machine.good();
 }

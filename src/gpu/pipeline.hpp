@@ -16,6 +16,9 @@
 #include "find.hpp"
 #include "machine.hpp"
 #include "motion.hpp"
+#include "shapes/judge.hpp"
+#include "shapes/narrow.hpp"
+#include "shapes/visit.hpp"
 
 namespace crn
 {
@@ -49,13 +52,13 @@ class Pipeline
     bool read_bodies(crn_gpu_body *body);
     bool read_contacts(crn_gpu_contact *contact, int count);
     void spoil(int contact, F3 added);
-    static size_t estimate(int bodies, int planes);
+    static size_t estimate(const crn_gpu_description *description);
 
   private:
     World world = {};
     Finding *finding = nullptr;
     Totals *totals = nullptr;
-    void *owned[96] = {};
+    void *owned[160] = {};
     int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
     long long steps_taken = 0;
     int key_bits = 32, group_bits = 16;
@@ -74,6 +77,13 @@ class Pipeline
     void enqueue_contacts();
     void enqueue_certificate();
     bool grow(const Counters &counters);
+    /* shapes/pipeline_shapes.hpp */
+    void send_shapes(const crn_gpu_description *d, const int *level);
+    void take_pairs(size_t capacity);
+    void take_arms(size_t capacity, size_t kept);
+    void enqueue_pairs();
+    void enqueue_shape_certificate();
+    bool read_shape_contacts(crn_gpu_contact *contact, int count);
     void fill_report(const Counters &counters, crn_gpu_report *report);
 };
 

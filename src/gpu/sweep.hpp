@@ -148,6 +148,9 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
     write_motion(m, !is_zero(p) && b.v.w != 0 ? ib : -1, moved(b, n, p, -1));
 }
 
+/* The same for contacts of shapes (shapes/visit.hpp). */
+CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
+
 /* The groups that have contacts, in a form that every member of a crew can read fast. */
 struct Palette
 {
@@ -205,9 +208,17 @@ struct Course
 
 /* Pass 0 lets the impulses act that the step starts with; the sweeps follow. A member of the crew always has the same contacts, so that the
  * first one of the next colour can be read before everybody is done with this one. */
-struct Sweep
+template <bool HAS_ARMS> struct Sweep
 {
     World world;
+
+    CRN_HD void take(int k, const Held &held, bool is_start, bool is_active) const
+    {
+        if (HAS_ARMS)
+            visit_with_arms(world, k, held, is_start, is_active);
+        else
+            visit(world, k, held, is_start, is_active);
+    }
 
     template <class Crew> CRN_HD bool has(const Crew &crew, const Course &at) const
     {
@@ -223,7 +234,7 @@ struct Sweep
             int k = at.begin() + (is_active ? crew.at(i, count) : 0);
             if (is_active && i != crew.rank())
                 held = hold(world, k);
-            visit(world, k, held, at.pass == 0, is_active);
+            take(k, held, at.pass == 0, is_active);
         }
     }
     /* Contacts without a colour, by the first member; others of its warp look on. */
@@ -232,7 +243,7 @@ struct Sweep
         if (crew.rank() - crew.lane() > 0)
             return;
         for (int k = at.begin(); k < at.begin() + at.count(); ++k)
-            visit(world, k, hold(world, k), at.pass == 0, crew.is_first());
+            take(k, hold(world, k), at.pass == 0, crew.is_first());
     }
 
     template <class Crew> CRN_HD void operator()(Crew &crew) const

@@ -10,11 +10,14 @@
  *     u = v_a - v_b - (r_a w_a + r_b w_b) x n ,    r w changes by -(r^2/J) n x p  on both sides.
  *
  * Half-space k is body n + k, which never changes.
+ *
+ * Bodies of other shapes are described in shapes/shape.hpp.
  */
 #pragma once
 
 #include "atomic.hpp"
 #include "interface.h"
+#include "shapes/shape.hpp"
 
 namespace crn
 {
@@ -85,6 +88,8 @@ struct Counters
     int full;                       /* the step needs more memory than there is */
     int contacts, most_slots;       /* of this step; most_slots: of one body */
     int contacts_needed;
+    int pairs, pairs_needed;        /* of shapes */
+    int lost;                       /* 1 + a body whose state is not finite; 0: there is none */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;
 };
@@ -126,6 +131,8 @@ struct World
     int *range;               /* of the groups in the order of the sweeps: slabs BINS + 1 */
     int *number, *order;      /* contacts of the search by colour */
     Ordered ordered;
+
+    Shapes shapes;
 
     /* of the certificate */
     int *incoming_count, *incoming_first, *incoming;

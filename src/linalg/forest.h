@@ -16,7 +16,8 @@
  * depend on each other. The general factorisation (saddle.h) drops such rows; here they are a failure.
  *
  * With contacts, W = H K^-1 H' follows from K = L U as (U^-T H')' (L^-1 H'), and the columns of a contact are zero outside of the
- * limbs between its bodies and the root.
+ * limbs between its bodies and the root. Where contacts have more rows than the limbs have degrees of freedom, W is the product of two
+ * thin matrices (forest_spread.c).
  */
 #ifndef CRN_LINALG_FOREST_H
 #define CRN_LINALG_FOREST_H
@@ -26,10 +27,21 @@
 
 enum
 {
-    CRN_FOREST_ROWS = 6,     /* of a body: at most */
-    CRN_FOREST_JOINT = 12,   /* rows of a joint: at most */
-    CRN_FOREST_CONTACTS = 64 /* at most: a limb's set of contacts is one word */
+    CRN_FOREST_ROWS = 6,      /* of a body: at most */
+    CRN_FOREST_JOINT = 12,    /* rows of a joint: at most */
+    CRN_FOREST_CONTACTS = 64, /* at most: a limb's set of contacts is one word */
+    CRN_FOREST_WIDTH = 8      /* rows of a body, in whole vectors */
 };
+
+/* The motions that a joint leaves its body, v_c = N y + T v_p (forest_motion.c). */
+typedef struct crn_motion
+{
+    int count, first;                                  /* degrees of freedom: how many, and the column of the first */
+    double free[CRN_FOREST_ROWS][CRN_FOREST_WIDTH];    /* N, one row per degree of freedom */
+    double inverse[CRN_FOREST_ROWS][CRN_FOREST_WIDTH]; /* D^-1 */
+    double right[CRN_FOREST_ROWS][CRN_FOREST_WIDTH];   /* T_r and T_l */
+    double left[CRN_FOREST_ROWS][CRN_FOREST_WIDTH];
+} crn_motion;
 
 /* Body, joint and parent of one limb. Limbs are in the order of their elimination. */
 typedef struct crn_limb
@@ -57,9 +69,13 @@ typedef struct crn_forest
     double *lower;  /* per limb its columns of L */
     double *inverse; /* of the pivots, in the order of `y` */
     double *y;       /* L^-1 of a right-hand side */
-    double *X, *Z;   /* L^-1 H' and U^-T H' */
-    int *key;        /* the pattern that was arranged last */
-    int *link;       /* joints of each body */
+    double (
+        *inertia)[CRN_FOREST_WIDTH]; /* per limb 6 rows: A of its body, with what the limbs below add, if L was kept */
+    double *X, *Z;                   /* L^-1 H' and U^-T H' */
+    crn_motion *motion;              /* per limb */
+    double *moves;                   /* per limb its right and left, 6 rows each */
+    int *key;                        /* the pattern that was arranged last */
+    int *link;                       /* joints of each body */
     size_t key_size;
     crn_arena memory;
 } crn_forest;
@@ -85,5 +101,19 @@ void crn_forest_solve(crn_forest *forest, const cairn_problem *problem, double *
 
 /* W = H K^-1 H' for at most CRN_FOREST_CONTACTS contacts, all rows of H, row-major. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_forest_delassus(crn_forest *forest, const cairn_problem *problem, double *W);
+
+/* The contacts of each limb and of all below it. */
+void crn_forest_mark(crn_forest *forest, const cairn_problem *problem);
+
+/* The degrees of freedom of all limbs between contacts and roots; -1: a joint has too many rows. */
+int crn_forest_freedoms(crn_forest *forest, const cairn_problem *problem);
+
+/* The motion of limb k. False: rows of its joint depend on each other or are nearly rigid. */
+bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *problem, int k);
+
+/* W = right left', a row per row of H and a column per degree of freedom that was counted, rows `stride` apart. *regular: it was found; false
+ * where rows of a joint depend on each other or are nearly rigid. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
+                               double *left, bool *regular);
 
 #endif

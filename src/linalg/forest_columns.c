@@ -19,22 +19,28 @@ static int column_count(const crn_limb *limb, int dim)
     return dim * __builtin_popcountll(limb->contacts);
 }
 
-/* The contacts of each limb and where its columns start. */
-static cairn_status lay_out(crn_forest *forest, const cairn_problem *problem)
+void crn_forest_mark(crn_forest *forest, const cairn_problem *problem)
 {
-    size_t size = 0;
     for (int k = 0; k < forest->limb_count; ++k)
         forest->limb[k].contacts = 0;
     for (int j = 0; j < problem->contact_count; ++j)
         for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
             forest->limb[forest->limb_of[problem->H.block[e]]].contacts |= (uint64_t)1 << j;
     for (int k = 0; k < forest->limb_count; ++k)
+        if (forest->limb[k].parent >= 0)
+            forest->limb[forest->limb[k].parent].contacts |= forest->limb[k].contacts;
+}
+
+/* The contacts of each limb and where its columns start. */
+static cairn_status lay_out(crn_forest *forest, const cairn_problem *problem)
+{
+    size_t size = 0;
+    crn_forest_mark(forest, problem);
+    for (int k = 0; k < forest->limb_count; ++k)
     {
         crn_limb *limb = &forest->limb[k];
         limb->columns = size;
         size += (size_t)(limb->n + limb->m + limb->q) * crn_forest_padded(column_count(limb, problem->dim));
-        if (limb->parent >= 0)
-            forest->limb[limb->parent].contacts |= limb->contacts;
     }
     CRN_TRY(crn_reserve_all(&forest->memory, CRN_ARRAY(forest->X, size), CRN_ARRAY(forest->Z, size)));
     memset(forest->X, 0, size * sizeof(double));

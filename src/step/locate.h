@@ -26,6 +26,8 @@ typedef struct crn_located
     bool
         is_initial; /* the contacts are those found before the step, and the last ones that the collider was asked for */
     bool is_chosen; /* the contacts are only those that the next solve needs, after the last one missed some */
+    bool
+        is_grown; /* so they are, and all that were found before the step are among them; margin_before is as it was then */
 } crn_located;
 
 /* Motion of a body over a step, m: that of its origin, and the most that rotation adds to any of its points. */
@@ -45,8 +47,11 @@ cairn_status crn_ensure_located(cairn_simulation *simulation, double h);
 cairn_status crn_locate_end(cairn_simulation *simulation, double h);
 /* Find contacts again if bodies with velocity v are faster than predicted. */
 cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
-/* The same for a problem with solution v. *missed is set if v violates contacts that the problem lacks; they are added. */
+/* The same for a problem with solution v. *missed is set if v violates contacts that the problem lacks; they are added if it is to be solved
+ * again. */
 cairn_status crn_find_missed(cairn_simulation *simulation, double h, const crn_assembly *solved, const double *v,
-                             bool *missed);
+                             bool again, bool *missed);
+/* Lists of contacts take turns with the simulation's scratch. Before that is taken: whoever still reads a list there gets a copy. */
+cairn_status crn_vacate_scratch(cairn_simulation *simulation);
 
 #endif

@@ -129,11 +129,20 @@ static int joint_rows(const cairn_model *model, int *largest_gradient)
     return rows;
 }
 
+/* A first-order step has one part, which begins at the velocities that are saved. Its displacement has been used before the mean velocity
+ * is known. */
+static void share_first_order(cairn_simulation *s)
+{
+    s->trial.v_old = s->saved.v;
+    s->trial.displacement = s->trial.mean;
+}
+
 /* What second-order schemes and their events need besides. */
 static bool allocate_second_order(cairn_simulation *s, size_t nq, size_t nv)
 {
-    return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq),
-                            CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
+    return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.v_old, nv), CRN_ARRAY(s->trial.displacement, nv),
+                            CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq), CRN_ARRAY(s->trial.v_at, nv),
+                            CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
                             CRN_ARRAY(s->search.v_far, nv)) &&
            crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, true, &s->stage[1]);
 }
@@ -155,8 +164,7 @@ static bool allocate(cairn_simulation *s)
     size_t bodies = s->model->body_count, driven = s->layout->drives ? bodies : 0;
     bool complete =
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.v_new, nv),
-                         CRN_ARRAY(s->trial.v_old, nv), CRN_ARRAY(s->trial.mean, nv),
-                         CRN_ARRAY(s->trial.displacement, nv), CRN_ARRAY(s->trial.joint_bias, rows),
+                         CRN_ARRAY(s->trial.mean, nv), CRN_ARRAY(s->trial.joint_bias, rows),
                          CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
                          CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
                          CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
@@ -170,12 +178,16 @@ static bool allocate(cairn_simulation *s)
     s->located.collider = crn_collider_create(s->settings.solver.threads);
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
     complete = complete && s->located.collider && s->trial.collider;
+    if (complete)
+        crn_collider_take_turns(s->located.collider, s->scratch);
     if (complete && !s->settings.reduction)
     {
         crn_collider_keep_all(s->located.collider);
         crn_collider_keep_all(s->trial.collider);
     }
     bool second_order = crn_is_second_order(s->settings.integrator);
+    if (!second_order)
+        share_first_order(s);
     return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
            open_stage(s, second_order, &s->stage[0]) && (!keeps_projection(s) || !crn_projection_open(s)) &&
            crn_ledger_open(s) == CAIRN_OK && allocate_rotors(s) && (!second_order || allocate_second_order(s, nq, nv));

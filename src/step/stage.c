@@ -345,7 +345,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
         {
             if (!rests)
                 CRN_TRY(crn_compact_solve(s, stage, h, gyroscopic, report));
-            CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
+            CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, pass + 1 < MAX_PASSES, &missed));
             continue;
         }
         s->compact.in_a_row = 0;
@@ -366,8 +366,9 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
         if (s->compact.is_load_missed) /* the compact view takes over */
             continue;
         CRN_TRY(crn_limit_bounces(s, stage, report));
-        CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
+        CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, pass + 1 < MAX_PASSES, &missed));
     }
+    CRN_TRY(crn_vacate_scratch(s));
     /* contacts that came into reach in the last pass are not held: this is a solution, but not of the whole problem */
     report->outcome = missed && report->outcome == CAIRN_SOLVED ? CAIRN_MISSED : report->outcome;
     int n = stage->assembly.problem.n;

@@ -227,6 +227,8 @@ static void restore_state(cairn_simulation *s)
     s->trial.inelastic = s->state.rough = false;
     memcpy(s->ledger.joint_total, s->ledger.joint_last, s->model->joint_count * sizeof *s->ledger.joint_total);
     crn_restore_rest(s);
+    if (s->ledger.audit)
+        crn_audit_forget_start(s->ledger.audit);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t,
                      s->saved.frame_h); /* springs and driven bodies are read from the frame */
 }

@@ -13,8 +13,8 @@ typedef struct crn_trial
     double *q_at, *v_at, *v_base, *ahead; /* where a stage is evaluated, and the base from which it moves */
     crn_frame frame_end;                  /* trapezoidal schemes: the explicitly predicted end */
     double *q_end;
-    double *v_old, *mean; /* velocity before the last step, and the mean of the velocities before and after it */
-    double *displacement;
+    double *v_old, *mean;  /* velocity before the last step, and the mean of the velocities before and after it */
+    double *displacement;  /* first-order schemes: in the memory of `mean` */
     double *rotor_rate;    /* CRN_JOINT_COORDINATES per joint: of rotors at the base (rotors.h); NULL: there are none */
     crn_frame rotor_frame; /* scratch */
     double *joint_bias;    /* per joint row: b that corrects drift */

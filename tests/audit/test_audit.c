@@ -440,13 +440,13 @@ static void test_deeper(void **state)
     {
         contact.gap = -1e-6;
         crn_audit_begin(audit);
-        assert_int_equal(crn_audit_from(audit, &contact, 1), CAIRN_OK);
+        assert_int_equal(crn_audit_from(audit, &contact, 1, false), CAIRN_OK);
         contact.gap = ends[i];
         crn_audit_end(audit, &motion, &contact, 1);
         assert_int_equal(crn_audit_found(audit), i == 2); /* 1e-4 of the way is what parallel faces are told to */
     }
     crn_audit_begin(audit); /* not in reach at the start: it may not overlap at the end */
-    assert_int_equal(crn_audit_from(audit, NULL, 0), CAIRN_OK);
+    assert_int_equal(crn_audit_from(audit, NULL, 0, false), CAIRN_OK);
     crn_audit_end(audit, &motion, &contact, 1);
     assert_int_equal(crn_audit_found(audit), 1);
     crn_contact over = contact; /* above at the start, below at the end, and no overlap at either */
@@ -454,7 +454,7 @@ static void test_deeper(void **state)
     over.gap = 0.02;
     over.normal[1] = -1;
     crn_audit_begin(audit);
-    assert_int_equal(crn_audit_from(audit, &contact, 1), CAIRN_OK);
+    assert_int_equal(crn_audit_from(audit, &contact, 1, false), CAIRN_OK);
     crn_audit_end(audit, &motion, &over, 1);
     assert_int_equal(crn_audit_found(audit), 1);
     assert_near(crn_audit_violation(audit, 0).size, 0.03, 1e-15);

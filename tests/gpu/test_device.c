@@ -267,8 +267,12 @@ static void says_what_it_cannot(void **state)
     other = settings;
     other.accuracy = CAIRN_ACCURACY_EXACT;
     refused(&w, other, CAIRN_UNSUPPORTED, "accuracy exact");
-    add_box(w.model, "brick", 1, (double[3]){0.1, 0.1, 0.1}, (double[3]){1, 0, 1}, material);
-    refused(&w, settings, CAIRN_UNSUPPORTED, "body 'brick'");
+    cairn_shape_options tin = cairn_shape_default(CAIRN_CYLINDER);
+    tin.radius = tin.height = 0.1;
+    cairn_shape shape;
+    cairn_body body = cairn_model_find_body(w.model, "ball");
+    assert_int_equal(cairn_model_add_shape(w.model, body, &tin, &shape), CAIRN_OK);
+    refused(&w, settings, CAIRN_UNSUPPORTED, "body 'ball'");
     world_free(&w);
 }
 

@@ -163,6 +163,31 @@ static cairn_problem *hand_made(test_random *random, int dim, bool skewed, bool 
     return test_problem_from_dense(&dense);
 }
 
+/* W as the product of two thin matrices: as many columns as bodies on the way from contacts to the roots may move in. */
+static void check_motions(crn_forest *forest, const cairn_problem *problem, const double *W)
+{
+    bool stiff = false;
+    for (int i = 0; i < problem->joint_rows; ++i)
+        stiff = stiff || (problem->R_c[i] > 0.0 && problem->R_c[i] < 1e-6);
+    int rows = problem->dim * problem->contact_count, columns = crn_forest_freedoms(forest, problem);
+    size_t stride = crn_forest_padded(columns);
+    double *right = calloc((size_t)rows * stride, sizeof(double));
+    double *left = calloc((size_t)rows * stride, sizeof(double));
+    double *found = calloc((size_t)(rows * rows), sizeof(double));
+    bool regular = false;
+    assert_true(columns > 0 && columns <= problem->n);
+    assert_int_equal(crn_forest_spread(forest, problem, stride, right, left, &regular), CAIRN_OK);
+    assert_int_equal(regular, !stiff);
+    for (int a = 0; a < rows; ++a)
+        for (int c = 0; c < rows; ++c)
+            for (size_t d = 0; d < stride; ++d)
+                found[a * rows + c] += right[(size_t)a * stride + d] * left[(size_t)c * stride + d];
+    assert_same(found, regular ? W : found, rows * rows, 1e-10); /* random joints are far from orthogonal */
+    free(right);
+    free(left);
+    free(found);
+}
+
 /* W = H K^-1 H' column by column. */
 static void check_delassus(crn_forest *forest, const cairn_problem *problem)
 {
@@ -180,6 +205,7 @@ static void check_delassus(crn_forest *forest, const cairn_problem *problem)
                 W[a * rows + c] += H[a * n + i] * X[i * rows + c];
     assert_int_equal(crn_forest_delassus(forest, problem, found), CAIRN_OK);
     assert_same(found, W, rows * rows, 1e-10);
+    check_motions(forest, problem, W);
     free(H);
     free(X);
     free(W);
@@ -194,6 +220,8 @@ static void contacts_see_the_joints(void **state)
     {
         test_random random = {300u + (uint64_t)trial};
         cairn_problem *problem = hand_made(&random, 2 + trial % 2, trial % 3 > 0, false);
+        for (int i = 0; i < problem->joint_rows && trial >= 20; ++i) /* joints that give way in some rows, or in all */
+            problem->R_c[i] = (trial + i) % 3 ? test_uniform(&random, 1e-2, 2.0) : trial % 5 ? 0.0 : 1e-9;
         check_solutions(&forest, problem, &random);
         check_delassus(&forest, problem);
         test_problem_destroy(problem);

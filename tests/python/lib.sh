@@ -37,7 +37,7 @@ make_venv()
 # make_test_venv FOLDER: one with what the package, its tests and their optional parts need.
 make_test_venv()
 {
-    make_venv "$1" scikit-build-core cffi numpy scipy pandas xarray matplotlib h5py gymnasium pytest mypy nbclient nbformat ipykernel
+    make_venv "$1" scikit-build-core cffi numpy scipy pandas xarray matplotlib h5py gymnasium pytest mypy nbclient nbformat ipykernel distributed
 }
 
 # quietly LOG COMMAND...: what the command says is shown only when it fails.

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 export const [, , cairn, source, scratch] = process.argv;
 mkdirSync(scratch, { recursive: true });
 process.chdir(scratch);
+process.setMaxListeners(0); // each tool that is served has one
 
 const { chromium } = createRequire(join(source, 'viewer/package.json'))('playwright-core');
 const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
@@ -129,6 +130,12 @@ export async function settle(page) {
 export async function scrubTo(page, time) {
   await page.evaluate((t) => window.cairn.scrub(t), time);
   await settle(page);
+}
+
+/** As scrubTo, without the time that software takes for a fine picture. */
+export async function glanceAt(page, time) {
+  await page.evaluate((t) => window.cairn.scrub(t), time);
+  await page.waitForFunction(() => window.cairn.shown(), null, { timeout: 60000, polling: 'raf' });
 }
 
 /** No error was logged and nothing outside this machine was asked for. */

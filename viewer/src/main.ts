@@ -1,6 +1,7 @@
 // The page starts: find out what to show, and show it.
 import './page/style.css';
 import { startLive } from './page/live_run.ts';
+import { leaveKeysToPage } from './page/keys.ts';
 import { RecordedRun, sampleFrames } from './page/recorded.ts';
 import { onlySentence } from './page/shell.ts';
 import { choose, showStart } from './page/start.ts';
@@ -10,6 +11,7 @@ import { Themes } from './draw/theme.ts';
 
 async function start(): Promise<void> {
   const themes = new Themes();
+  leaveKeysToPage();
   const description = describeSource();
   if (description.kind === 'none') {
     onlySentence('This page shows the runs of Cairn; it is opened by cairn view RUN.');

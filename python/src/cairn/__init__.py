@@ -40,6 +40,7 @@ from .run import Recorder, Run
 from .settings import Settings
 from .simulation import EVENTS, VIOLATIONS, Simulation
 from .state import State
+from .study import study
 from .things import Body, Force, Joint, Material, Population, Shape, Spring, Statistic, System
 from .values import BodyState, Record
 from .view import View
@@ -90,4 +91,5 @@ __all__ = [
     "Watch",
     "builtin_scenes",
     "scene_schema",
+    "study",
 ]

@@ -14,6 +14,7 @@
 #include "solve/auto/lengths.h"
 #include "solve/hold/hold.h"
 #include "solve/mechanism/central_path.h"
+#include "solve/mechanism/delassus.h"
 #include "solve/sweep/gauss_seidel_newton.h"
 #include "solve/sweep/gauss_seidel_sweep.h"
 
@@ -24,9 +25,10 @@
 
 /* The error of a guess that is nearly right, as a share of the scale. */
 static const double NEAR = 0.05;
-/* Weights of the proximal term: where the guess is nearly right, and elsewhere. */
+/* Weights of the proximal term: where the guess is nearly right, elsewhere, and where nothing else has helped. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
+static const double LAST_WEIGHT = 1.0;
 /* Shares of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again, and what is
  * enough where errors no longer fall. */
 static const double AIM = 1e-2;
@@ -38,9 +40,9 @@ static const double RESTS = 1e-6;
 enum
 {
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
-    ROUNDS = 2,      /* new starts of Newton's method, */
+    ROUNDS = 3,      /* new starts of Newton's method, */
     SWEEPS = 10,     /* the first after so many sweeps, */
-    MORE_SWEEPS = 30 /* the second after so many more */
+    MORE = 3         /* and each after so many times as many more as the one before */
 };
 
 typedef struct mechanism
@@ -101,20 +103,6 @@ static bool can_solve(const cairn_problem *problem)
     return problem->joint_rows > 0 && lawful && (problem->contact_count == 0 || few || decides_rows(problem));
 }
 
-/* rho of each contact: rows / trace of its block of W, as the certificate has it but with joints. */
-static void find_masses(mechanism *work, const cairn_problem *problem)
-{
-    int dim = problem->dim, rows = work->newton.rows;
-    for (int j = 0; j < problem->contact_count; ++j)
-    {
-        double trace = 0.0;
-        for (int k = 0; k < crn_item_rows(problem, j); ++k)
-            trace += work->newton.W[(size_t)(j * dim + k) * (size_t)(rows + 1)];
-        double rho = crn_item_rows(problem, j) / trace;
-        work->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
-    }
-}
-
 /* v and c of the impulses r. */
 static void follow_impulses(mechanism *work, const cairn_problem *problem, cairn_solution *solution)
 {
@@ -125,52 +113,6 @@ static void follow_impulses(mechanism *work, const cairn_problem *problem, cairn
         solution->v[i] = (double)work->f[i];
     memcpy(solution->c, problem->b, (size_t)problem->joint_rows * sizeof(double));
     crn_forest_solve(&work->forest, problem, solution->v, solution->c);
-}
-
-/* ---------------------------------------------------------------------------------------------------------------- sweeps */
-
-/* r_j of one item with all others held; u = W r + q is updated. */
-static void visit(const crn_gs_newton *newton, int j, double *u, double *r)
-{
-    const cairn_problem *problem = newton->problem;
-    int dim = newton->dim, rows = newton->rows, at = j * dim;
-    double W[9], q[3], next[3] = {r[at], r[at + 1], dim == 3 ? r[at + 2] : 0.0};
-    for (int k = 0; k < dim; ++k)
-    {
-        q[k] = u[at + k];
-        for (int l = 0; l < dim; ++l)
-        {
-            W[k * dim + l] = newton->W[(size_t)(at + k) * (size_t)rows + (size_t)(at + l)];
-            q[k] -= W[k * dim + l] * r[at + l];
-        }
-    }
-    if (!crn_is_row(problem, j))
-        crn_local_solve(&(crn_local){newton->law, dim, W, q, problem->mu[j], NULL}, next);
-    else if (W[0] > 0.0)
-        next[0] = crn_clip(crn_row_interval(problem, j, r), -q[0] / W[0]);
-    for (int k = 0; k < dim; ++k)
-    {
-        double change = next[k] - r[at + k];
-        r[at + k] = next[k];
-        for (int i = 0; i < rows && change != 0.0; ++i)
-            u[i] += newton->W[(size_t)i * (size_t)rows + (size_t)(at + k)] * change;
-    }
-}
-
-/* Sweeps over W. */
-static void sweep(mechanism *work, const cairn_problem *problem, int count, double *r)
-{
-    const crn_gs_newton *newton = &work->newton;
-    double *u = work->velocity;
-    for (int i = 0; i < newton->rows; ++i)
-    {
-        u[i] = newton->q[i];
-        for (int k = 0; k < newton->rows; ++k)
-            u[i] += newton->W[(size_t)i * (size_t)newton->rows + (size_t)k] * r[k];
-    }
-    for (int k = 0; k < count; ++k)
-        for (int j = 0; j < problem->contact_count; ++j)
-            visit(newton, j, u, r);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- the step */
@@ -225,6 +167,27 @@ static bool stays(mechanism *work, const cairn_problem *problem, const double *b
     return crn_hold_is_still(problem, solution->r, work->dv, least);
 }
 
+/* W, in full or by thin factors where it has the smaller rank, and the masses of the contacts. */
+static cairn_status find_responses(mechanism *work, const cairn_problem *problem)
+{
+    crn_gs_newton *newton = &work->newton;
+    CRN_TRY(crn_gs_newton_begin(newton, problem, crn_gs_law(problem), work->rho, true));
+    int freedoms = crn_has_multiples(problem) ? -1 : crn_forest_freedoms(&work->forest, problem);
+    bool thin = freedoms > 0 && freedoms <= newton->rows;
+    if (thin)
+    {
+        CRN_TRY(crn_gs_newton_reserve_thin(newton, freedoms));
+        CRN_TRY(crn_forest_spread(&work->forest, problem, newton->stride, newton->X, newton->Y, &thin));
+    }
+    if (!thin)
+    {
+        newton->columns = 0;
+        CRN_TRY(crn_forest_delassus(&work->forest, problem, newton->W));
+    }
+    crn_delassus_masses(newton, work->rho);
+    return CAIRN_OK;
+}
+
 static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem, const crn_method_options *options,
                                    cairn_solution *solution, crn_method_report *report)
 {
@@ -240,21 +203,19 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     bool rests = is_at_rest(problem, options->before, speed);
     report->converged = rests && guess_error(work, problem, solution) <= enough &&
                         stays(work, problem, options->before, STILL * wanted, solution);
-    report->declined = rests && !report->converged; /* `hold` is made for that */
+    report->declined = report->resting = rests && !report->converged; /* `hold` is made for that */
     if (rests)
         return CAIRN_OK;
-    CRN_TRY(crn_gs_newton_begin(newton, problem, crn_gs_law(problem), work->rho, true));
-    CRN_TRY(crn_forest_delassus(&work->forest, problem, newton->W));
-    find_masses(work, problem);
+    CRN_TRY(find_responses(work, problem));
     find_velocities(work, problem, solution->v, newton->q);
     bool near = crn_gs_newton_error(newton, r) <= NEAR * speed;
     bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
-    for (int round = 0; round < ROUNDS && !found; ++round)
+    for (int round = 0, sweeps = SWEEPS; round < ROUNDS && !found; ++round, sweeps *= MORE)
     {
-        int sweeps = round == 0 ? SWEEPS : MORE_SWEEPS;
-        sweep(work, problem, sweeps, r);
+        crn_delassus_sweep(newton, sweeps, work->velocity, r);
         report->iterations += sweeps;
-        found = crn_gs_newton_run(newton, FAR_WEIGHT, target, close, r, &report->iterations);
+        double weight = round < ROUNDS - 1 ? FAR_WEIGHT : LAST_WEIGHT;
+        found = crn_gs_newton_run(newton, weight, target, close, r, &report->iterations);
     }
     report->converged = found && newton->reached <= enough;
     report->declined = !found;

@@ -35,6 +35,7 @@ enum
 static const double FIRST_WEIGHT = 1e-2;
 static const double SMALL_WEIGHT = 1e-5; /* at which the proximal term no longer limits progress */
 static const double LEAST_WEIGHT = 1e-12;
+static const double THIN_WEIGHT = 1e-10; /* least, where it is divided by */
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
 static const double FAST = 1e-3;      /* share of the error left by a step that needs no much smaller weight */
@@ -102,6 +103,11 @@ static void apply_W(const crn_gs_newton *newton, double sign, const double *x, c
 {
     assert(fabs(sign) == 1.0);
     int rows = newton->rows;
+    if (newton->columns > 0)
+    {
+        crn_gs_newton_apply_thin(newton, sign, x, from, out);
+        return;
+    }
     for (int i = 0; i < rows; ++i)
     {
         const double *row = newton->W + i * rows;
@@ -177,6 +183,8 @@ static bool take_step_apart(crn_gs_newton *newton)
 /* Take one Newton step from the present r and u, whose F is known; false when the matrix is singular. */
 static bool take_step(crn_gs_newton *newton)
 {
+    if (newton->columns > 0)
+        return crn_gs_newton_take_thin(newton);
     crn_gs_newton_differentiate(newton);
     if (newton->apart)
         return take_step_apart(newton);
@@ -229,7 +237,7 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
             bool quick = newton->hasty && *iterations == taken + 1 && error > FAST * before;
             bool easy = error > 0.5 * before || quick;
             double change = easy ? CHANGE * CHANGE : CHANGE;
-            newton->weight = fmax(newton->weight / change, LEAST_WEIGHT);
+            newton->weight = fmax(newton->weight / change, newton->columns > 0 ? THIN_WEIGHT : LEAST_WEIGHT);
             continue;
         }
         memcpy(newton->r, newton->centre, (size_t)newton->rows * sizeof(double));
@@ -248,6 +256,7 @@ cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *pro
 {
     newton->problem = problem;
     newton->apart = apart;
+    newton->columns = 0;
     newton->dim = problem->dim;
     newton->contacts = problem->contact_count;
     newton->rows = problem->dim * problem->contact_count;

@@ -7,7 +7,8 @@
 
 enum
 {
-    CRN_GS_NEWTON_ROWS = 60 /* at most: its matrix is dense */
+    CRN_GS_NEWTON_ROWS = 60,    /* at most: its matrix is dense */
+    CRN_GS_NEWTON_COLUMNS = 120 /* at most, of thin factors of W */
 };
 
 typedef struct crn_gs_newton
@@ -18,6 +19,11 @@ typedef struct crn_gs_newton
     const double *mu, *rho; /* per contact */
     double weight;          /* of the proximal term */
     double *W, *q;          /* u = W r + q */
+    int columns;            /* where W = X Y' by thin factors instead; 0: W in full */
+    size_t stride;          /* of their rows */
+    double *X, *Y;
+    double *system, *z, *thin; /* of a step with these (gauss_seidel_newton_thin.c) */
+    int *system_order;
     double *matrix;
     int *order; /* of its rows */
     double *r, *u;
@@ -33,6 +39,18 @@ typedef struct crn_gs_newton
     double reached;       /* m/s: the natural map at the end of the last run */
     crn_arena memory;
 } crn_gs_newton;
+
+/* After crn_gs_newton_begin: W is X Y' with so many columns, which the caller fills; columns up to `stride` are 0. CAIRN_NO_MEMORY is the only
+ * failure. */
+cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns);
+
+/* out = from + sign W x, and one Newton step where F was computed last; false: its matrix is singular. */
+void crn_gs_newton_apply_thin(const crn_gs_newton *newton, double sign, const double *x, const double *from,
+                              double *out);
+bool crn_gs_newton_take_thin(crn_gs_newton *newton);
+
+/* D and D J of item i where F was computed last, dim x dim. */
+void crn_gs_newton_derivative(const crn_gs_newton *newton, int i, double *D, double *DJ);
 
 void crn_gs_newton_release(crn_gs_newton *newton);
 

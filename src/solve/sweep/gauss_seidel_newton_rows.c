@@ -112,19 +112,6 @@ static double find_row(crn_gs_newton *newton, int i)
     return fabs(newton->F[at]) / rho;
 }
 
-/* Its row of F'. */
-static void differentiate_row(crn_gs_newton *newton, int i)
-{
-    int dim = newton->dim, at = i * dim;
-    const cairn_bound *bound = &newton->problem->bound[i];
-    double moved = newton->moved[at], nearest = crn_clip(crn_row_interval(newton->problem, i, newton->r), moved);
-    double inside = nearest == moved ? 1.0 : 0.0, D[9] = {inside};
-    fill_row(newton, i, row_mass(newton, i), newton->weight / newton->rho[i], D, D);
-    bool follows = bound->by >= 0 && inside == 0.0 && newton->r[bound->by * dim] > 0.0;
-    if (follows)
-        newton->matrix[at * newton->rows + bound->by * dim] -= moved < nearest ? bound->lo : bound->hi;
-}
-
 static double friction_of(const crn_gs_newton *newton, int i)
 {
     return newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
@@ -154,15 +141,43 @@ static double find_contact(crn_gs_newton *newton, int i)
     return sqrt(sum) / rho;
 }
 
-/* Its rows of F'. */
-static void differentiate_contact(crn_gs_newton *newton, int i)
+void crn_gs_newton_derivative(const crn_gs_newton *newton, int i, double *D, double *DJ)
 {
     int dim = newton->dim;
-    double mu = friction_of(newton, i), D[9], DJ[9];
-    differentiate(dim, mu, newton->moved + i * dim, D);
-    memcpy(DJ, D, sizeof DJ);
-    if (newton->law == CRN_LOCAL_COULOMB)
+    double mu = friction_of(newton, i), moved = newton->moved[i * dim];
+    if (crn_is_row(newton->problem, i))
+    {
+        memset(D, 0, 9 * sizeof(double));
+        D[0] = crn_clip(crn_row_interval(newton->problem, i, newton->r), moved) == moved ? 1.0 : 0.0;
+    }
+    else
+        differentiate(dim, mu, newton->moved + i * dim, D);
+    memcpy(DJ, D, 9 * sizeof(double));
+    if (newton->law == CRN_LOCAL_COULOMB && !crn_is_row(newton->problem, i))
         add_slip(dim, mu, newton->slip + i * dim, DJ);
+}
+
+/* The row of F' of bounded row i. */
+static void differentiate_row(crn_gs_newton *newton, int i)
+{
+    int dim = newton->dim, at = i * dim;
+    const cairn_bound *bound = &newton->problem->bound[i];
+    double D[9], DJ[9], moved = newton->moved[at];
+    crn_gs_newton_derivative(newton, i, D, DJ);
+    fill_row(newton, i, row_mass(newton, i), newton->weight / newton->rho[i], D, DJ);
+    bool follows = bound->by >= 0 && D[0] == 0.0 && newton->r[bound->by * dim] > 0.0;
+    if (follows)
+    {
+        bool low = moved < crn_clip(crn_row_interval(newton->problem, i, newton->r), moved);
+        newton->matrix[at * newton->rows + bound->by * dim] -= low ? bound->lo : bound->hi;
+    }
+}
+
+/* The rows of F' of a contact. */
+static void differentiate_contact(crn_gs_newton *newton, int i)
+{
+    double D[9], DJ[9];
+    crn_gs_newton_derivative(newton, i, D, DJ);
     fill_row(newton, i, row_mass(newton, i), newton->weight / newton->rho[i], D, DJ);
 }
 

@@ -171,6 +171,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
     if (status || !ledger->audit || (!impact && !(h > 0))) /* a part of zero length does nothing */
         return status;
     ends v;
+    CRN_TRY(crn_vacate_scratch(s));
     CRN_TRY(read_ends(s, &v));
     if (!impact)
     {
@@ -270,10 +271,24 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     if (!ledger->audit)
         return CAIRN_OK;
     crn_audit_begin(ledger->audit);
-    cairn_status status = crn_audit_from(ledger->audit, s->located.contacts, s->located.contact_count);
+    cairn_status status = crn_audit_from(ledger->audit, s->located.contacts, s->located.contact_count,
+                                         crn_collider_keeps(s->located.collider, s->located.contacts));
     if (!status && !is_direct(s))
         status = read_start(s);
     return finish(s, status);
+}
+
+cairn_status crn_ledger_vacate(cairn_simulation *s, const void *memory)
+{
+    crn_audit *audit = s->ledger.audit;
+    return audit && memory && crn_audit_lent(audit) == memory ? crn_audit_own_start(audit) : CAIRN_OK;
+}
+
+void crn_ledger_follow_start(cairn_simulation *s, const crn_contact *before, const crn_contact *more, int more_count)
+{
+    crn_audit *audit = s->ledger.audit;
+    if (audit && before && crn_audit_lent(audit) == before)
+        crn_audit_follow(audit, s->located.contacts, s->located.contact_count, more, more_count);
 }
 
 void crn_ledger_moved(cairn_simulation *s)

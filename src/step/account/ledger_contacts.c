@@ -56,6 +56,9 @@ static void add_contact(crn_ledger *ledger, int place, const crn_contact *from, 
     memcpy(to->point_b, from->point_b, sizeof to->point_b);
     memcpy(to->normal, from->normal, sizeof to->normal);
     memcpy(to->normal_before, start ? start->normal : from->normal, sizeof to->normal_before);
+    memcpy(to->point_before[0], start ? start->point_a : from->point_a, sizeof to->point_a);
+    memcpy(to->point_before[1], start ? start->point_b : from->point_b, sizeof to->point_b);
+    to->fresh = !start;
     memcpy(to->impulse, impulse, sizeof to->impulse);
     to->gap = from->gap;
     to->gap_before = start ? start->gap : fmax(0, from->gap); /* out of reach: open */

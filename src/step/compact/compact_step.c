@@ -281,6 +281,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     int sweeps = 0;
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create(s->scratch);
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
+    status = status ? status : crn_vacate_scratch(s);
     status = status ? status : recall(s, stage, c->impulse);
     if (!status)
         crn_compact_measure(s);

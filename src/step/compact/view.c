@@ -107,7 +107,9 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     const crn_layout *layout = s->layout;
     int start = layout->block_start[layout->body_block[body]], linear = s->model->dimension;
     int dofs = layout->block_start[layout->body_block[body] + 1] - start;
-    const double *v = s->state.v + start, *impulse = stage->assembly.problem.p + start;
+    static const double none[6] = {0};
+    const double *v = s->state.v + start;
+    const double *impulse = stage->assembly.is_pushed ? stage->assembly.problem.p + start : none;
     crn_compact_body *before = &c->before[body], *after = &c->free[body];
     before->inverse_mass = 1.0 / layout->mass[body];
     memcpy(before->v, v, (size_t)linear * sizeof(double));
@@ -179,7 +181,8 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
     crn_compact_scratch *c = &s->compact;
     crn_assembly *assembly = &stage->assembly;
     int bodies = (int)s->model->body_count;
-    memset(assembly->problem.p, 0, (size_t)assembly->problem.n * sizeof(double));
+    if (assembly->is_pushed)
+        memset(assembly->problem.p, 0, (size_t)assembly->problem.n * sizeof(double));
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, s->layout->gyroscopic)));
     CRN_TRY(crn_add_forces(assembly, in, treatment));
     CRN_TRY(crn_uneven_find(s, assembly));
@@ -298,7 +301,6 @@ static void view_contact(viewing *view, int part, int j)
     c->bounce[j] = bounces ? w : 0.0;
     view->bounces[part] = view->bounces[part] || bounces;
     view->assembly->problem.identity[j] = from->identity;
-    view->assembly->active[j] = *from;
     view->assembly->push[j] = out > 0 ? out : 0.0;
 }
 
@@ -321,7 +323,6 @@ static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input
                     .all_plain = is_all_plain(s),
                     .push_share = push_share(s, count)};
     crn_in_parts(view.parts, view_part, &view);
-    stage->assembly.problem.contact_count = count;
     s->compact.has_faces = s->compact.any_bounces = false;
     for (int part = 0; part < view.parts; ++part)
     {
@@ -341,6 +342,10 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
     CRN_TRY(view_bodies(s, stage, &in, treatment));
     c->problem.drift = s->model->drifts ? (const double(*)[3])c->drift : NULL;
+    stage->assembly.problem.contact_count = count;
+    stage->assembly.active = s->located.contacts;
+    if (!crn_collider_keeps(s->located.collider, s->located.contacts))
+        CRN_TRY(crn_own_contacts(&stage->assembly));
     view_contacts(s, stage, &in);
     crn_compact_pull(s, h);
     CRN_TRY(crn_compact_add_rolling(s, stage));

@@ -1,4 +1,5 @@
-/* The scene as the device sees it: spheres at the centres of their bodies, half-spaces, and classes of friction and restitution.
+/* The scene as the device sees it: spheres at the centres of their bodies, half-spaces, and classes of friction and restitution. Other shapes are
+ * described in describe_shapes.c.
  *
  * What the device does not support is refused here, with a sentence that names it. Nothing is left out silently.
  */
@@ -74,29 +75,9 @@ static cairn_status check_model(const cairn_simulation *s)
     return CAIRN_OK;
 }
 
-static cairn_status refuse_body(const cairn_simulation *s, int body, const char *why)
-{
-    return crn_fail(s->context, CAIRN_UNSUPPORTED, "device gpu: body '%s' %s; use device cpu",
-                    crn_body_name(s->model, body), why);
-}
-
-static cairn_status check_body(const cairn_simulation *s, int b)
-{
-    const crn_body *body = &s->model->bodies[b], *first = &s->model->bodies[0];
-    bool is_dynamic = s->layout->body_block[b] >= 0;
-    if (body->groups != first->groups || body->collides_with != first->collides_with ||
-        !(body->groups & body->collides_with))
-        return refuse_body(s, b, "is in a collision group of its own, which is not supported on the device yet");
-    if (is_dynamic && body->shape_end - body->shape_begin != 1)
-        return refuse_body(s, b, "does not consist of one sphere; the device supports nothing else yet");
-    if (is_dynamic && !body->point && !crn_is_isotropic(s->layout->inertia[b]))
-        return refuse_body(s, b, "does not turn alike about all axes, which is not supported on the device yet");
-    return CAIRN_OK;
-}
-
 /* ------------------------------------------------------------------------------------------------------------ shapes */
 
-static int driven_index(crn_device *device, int body)
+int crn_device_driven_index(crn_device *device, int body)
 {
     for (int i = 0; i < device->driven_count; ++i)
         if (device->driven[i] == body)
@@ -122,12 +103,12 @@ static void add_plane(cairn_simulation *s, crn_device *device, int index)
     bool is_driven = s->model->bodies[shape->body].kind == CAIRN_DRIVEN;
     *plane = (crn_gpu_plane){.offset = crn_dot3(n, x),
                              .material = shape->material,
-                             .driven = is_driven ? driven_index(device, shape->body) : -1};
+                             .driven = is_driven ? crn_device_driven_index(device, shape->body) : -1};
     memcpy(plane->n, n, sizeof n);
     device->plane_shape[device->planes++] = index;
 }
 
-static void read_dynamic(const cairn_simulation *s, int body, crn_gpu_body *out)
+void crn_device_read_dynamic(const cairn_simulation *s, int body, crn_gpu_body *out)
 {
     cairn_body_state state;
     crn_layout_read_body(s->layout, body, s->state.q, s->state.v, &state);
@@ -139,45 +120,36 @@ static void read_dynamic(const cairn_simulation *s, int body, crn_gpu_body *out)
     out->inverse_inertia = s->model->bodies[body].point ? 0.0 : 1.0 / s->layout->inertia[body][8];
 }
 
-static cairn_status add_sphere(cairn_simulation *s, crn_device *device, int index)
+static void add_sphere(cairn_simulation *s, crn_device *device, int index)
 {
     const crn_shape *shape = &s->model->shapes[index];
-    crn_gpu_body *out = &device->body[device->spheres];
+    crn_gpu_body *out = &device->body[device->bodies];
     bool is_driven = s->model->bodies[shape->body].kind == CAIRN_DRIVEN;
-    bool is_fixed = !is_driven && s->layout->body_block[shape->body] < 0;
-    if (!is_fixed && crn_norm3(crn_frame_of(shape)->position) > 1e-9 * shape->radius)
-        return refuse_body(s, shape->body,
-                           "has its sphere off its centre of mass, which is not supported on the device yet");
     *out = (crn_gpu_body){.q = {1}, .radius = shape->radius, .material = shape->material, .driven = -1};
     shape_place(s, shape, out->x);
     if (is_driven)
-        out->driven = driven_index(device, shape->body);
-    else if (!is_fixed)
-        read_dynamic(s, shape->body, out);
-    device->sphere_shape[device->spheres++] = index;
-    return CAIRN_OK;
+        out->driven = crn_device_driven_index(device, shape->body);
+    else if (s->layout->body_block[shape->body] >= 0)
+        crn_device_read_dynamic(s, shape->body, out);
+    device->body_of[device->bodies] = shape->body;
+    device->sphere_shape[device->bodies++] = index;
 }
 
-static cairn_status add_shapes(cairn_simulation *s, crn_device *device)
+/* Of a scene of single spheres and half-spaces. */
+static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
 {
     size_t count = s->model->shape_count;
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->body, count), CRN_ARRAY(device->sphere_shape, count),
                             CRN_ARRAY(device->plane, count), CRN_ARRAY(device->plane_shape, count),
-                            CRN_ARRAY(device->driven, count)));
-    device->spheres = device->planes = device->driven_count = 0;
+                            CRN_ARRAY(device->driven, count), CRN_ARRAY(device->body_of, count)));
     for (int i = 0; i < (int)count; ++i)
-    {
-        const crn_shape *shape = &s->model->shapes[i];
-        if (shape->kind == CAIRN_SPHERE && shape->radius > 0)
-            CRN_TRY(add_sphere(s, device, i));
-        else if (shape->kind == CAIRN_HALF_SPACE)
-            add_plane(s, device, i);
+        if (s->model->shapes[i].kind == CAIRN_SPHERE)
+            add_sphere(s, device, i);
         else
-            return refuse_body(
-                s, shape->body,
-                "has a shape that is neither a sphere nor a half-space; the device supports no other yet");
-    }
-    return CAIRN_OK;
+            add_plane(s, device, i);
+    return device->bodies > 0
+               ? CAIRN_OK
+               : crn_fail(s->context, CAIRN_UNSUPPORTED, "device gpu: the scene has no spheres; use device cpu");
 }
 
 /* ---------------------------------------------------------------------------------------------------------- materials */
@@ -229,15 +201,22 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
 {
     CRN_TRY(check_settings(s));
     CRN_TRY(check_model(s));
-    for (int b = 0; b < (int)s->model->body_count; ++b)
-        CRN_TRY(check_body(s, b));
-    CRN_TRY(add_shapes(s, device));
+    device->bodies = device->planes = device->driven_count = device->shapes = device->walls = 0;
+    CRN_TRY(crn_device_is_round(s) ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
-    if (device->spheres == 0)
-        return crn_fail(s->context, CAIRN_UNSUPPORTED, "device gpu: the scene has no spheres; use device cpu");
     const cairn_settings *o = &s->settings;
-    *out = (crn_gpu_description){.body_count = device->spheres,
+    *out = (crn_gpu_description){.body_count = device->bodies,
                                  .plane_count = device->planes,
+                                 .shape_count = device->shapes,
+                                 .wall_count = device->walls,
+                                 .triangle_count = device->triangles,
+                                 .vertex_count = device->vertices,
+                                 .shape = device->shape,
+                                 .triangle = device->triangle,
+                                 .vertex = device->vertex,
+                                 .ring_begin = device->ring_begin,
+                                 .ring = device->ring,
+                                 .is_implicit = o->integrator == CAIRN_INTEGRATOR_STIFF,
                                  .material_count = (int32_t)s->model->material_count,
                                  .class_count = device->classes,
                                  .driven_count = device->driven_count,
@@ -259,27 +238,17 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
 
 /* ------------------------------------------------------------------------------------------------------------- drives */
 
-static cairn_status read_drive(cairn_simulation *s, const crn_device *device, int body, crn_gpu_drive *out)
+static void read_drive(cairn_simulation *s, const crn_device *device, int body, crn_gpu_drive *out)
 {
     const crn_pose *pose = &s->located.frame.pose[body];
     const double *drive = crn_frame_drive(&s->located.frame, body);
-    *out = (crn_gpu_drive){.q = {1}};
     memcpy(out->x, pose->x, sizeof out->x);
+    memcpy(out->q, s->located.frame.quaternion[body], sizeof out->q);
     memcpy(out->v, drive, sizeof out->v);
     crn_rotate3(pose->R, drive + 3, out->w);
     for (int k = 0; k < device->planes; ++k)
-    {
-        const crn_shape *shape = &s->model->shapes[device->plane_shape[k]];
-        double n[3];
-        crn_rotate3(pose->R, shape->normal, n);
-        crn_sub3(n, device->plane[k].n, n);
-        if (shape->body == body && (crn_norm3(out->w) > 0 || crn_norm3(n) > 1e-12))
-            return refuse_body(s, body,
-                               "is driven to turn with a half-space, which is not supported on the device yet");
-        if (shape->body == body)
-            shape_place(s, shape, out->x);
-    }
-    return CAIRN_OK;
+        if (s->model->shapes[device->plane_shape[k]].body == body)
+            shape_place(s, &s->model->shapes[device->plane_shape[k]], out->x); /* it does not turn */
 }
 
 cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t, double h, int count)
@@ -291,7 +260,7 @@ cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t
     {
         crn_frame_prescribe(&s->located.frame, s->layout, t + k * h, h);
         for (int i = 0; i < driven; ++i)
-            CRN_TRY(read_drive(s, device, device->driven[i], &device->drive[k * driven + i]));
+            read_drive(s, device, device->driven[i], &device->drive[k * driven + i]);
     }
     return CAIRN_OK;
 }

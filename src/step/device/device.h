@@ -2,6 +2,7 @@
  *
  * library.c         opens the device's library
  * describe.c        checks and describes the scene; says what the device does not support
+ * describe_shapes.c the same of bodies that are not single spheres
  * device_step.c     takes steps, reads the state back, and closes the account
  * device_contacts.c the contacts of the last step, on request
  *
@@ -20,11 +21,19 @@ typedef struct crn_device
     crn_arena memory; /* owns the arrays */
     const crn_gpu_table *gpu;
     crn_gpu_world *world; /* NULL: to be made from the state */
-    crn_gpu_body *body;   /* per sphere */
+    crn_gpu_body *body;   /* per sphere, or per body where there are shapes */
+    int *body_of;         /* likewise: the model's body */
     int *sphere_shape;    /* per sphere: its shape */
     crn_gpu_plane *plane;
     int *plane_shape; /* per half-space */
-    int spheres, planes;
+    int bodies, planes;
+    crn_gpu_shape *shape; /* of a scene that is not of single spheres and half-spaces alone */
+    int *shape_of;        /* per shape: the model's */
+    int shapes, walls;
+    crn_gpu_triangle *triangle;
+    double *vertex;
+    int32_t *ring_begin, *ring;
+    int triangles, vertices;
     int *driven; /* driven bodies that have shapes */
     int driven_count;
     crn_gpu_drive *drive; /* driven_count per step of a batch */
@@ -53,6 +62,11 @@ const crn_gpu_table *crn_device_library(cairn_context *context);
 
 /* describe.c: describe the scene at its state. CAIRN_UNSUPPORTED with a sentence that names what the device cannot do. */
 cairn_status crn_device_describe(cairn_simulation *simulation, crn_device *device, crn_gpu_description *out);
+int crn_device_driven_index(crn_device *device, int body); /* among the driven bodies; adds it */
+void crn_device_read_dynamic(const cairn_simulation *simulation, int body, crn_gpu_body *out);
+/* describe_shapes.c: whether there are single spheres and half-spaces alone; describe the shapes of other scenes. */
+bool crn_device_is_round(const cairn_simulation *simulation);
+cairn_status crn_device_add_shapes(cairn_simulation *simulation, crn_device *device);
 /* Where driven bodies are in `count` steps of length h from t on. */
 cairn_status crn_device_drives(cairn_simulation *simulation, crn_device *device, double t, double h, int count);
 

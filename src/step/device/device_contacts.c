@@ -22,28 +22,58 @@ static void point_velocity(const cairn_simulation *s, int body, const double poi
     crn_add3(out, state.velocity, out);
 }
 
-/* The contact's point where the bodies are now: midway between the surfaces. */
-static void place(const cairn_simulation *s, const crn_shape *a, cairn_contact *out)
+/* The two shapes of a contact, in the order of the processor where it can be had. */
+typedef struct sides
 {
-    cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, a->body));
-    crn_madd3(state.position, -(a->radius + 0.5 * out->gap), out->normal, out->point);
+    const crn_shape *a, *b;
+    double sign; /* -1: they are swapped */
+} sides;
+
+static sides sides_of(const cairn_simulation *s, const crn_gpu_contact *from)
+{
+    const crn_device *device = s->device;
+    bool has_shapes = device->shapes > 0;
+    int ia = has_shapes ? device->shape_of[from->shape_a] : device->sphere_shape[from->a];
+    int ib = has_shapes    ? device->shape_of[from->shape_b]
+             : from->b < 0 ? device->plane_shape[-1 - from->b]
+                           : device->sphere_shape[from->b];
+    double sign = from->b >= 0 && ia > ib ? -1.0 : 1.0; /* of two shapes, the first is a */
+    return (sides){&s->model->shapes[sign > 0 ? ia : ib], &s->model->shapes[sign > 0 ? ib : ia], sign};
 }
 
-static uint64_t identity_of(const cairn_simulation *s, int a, int b)
+/* The contact's point where the bodies are now: midway between the surfaces. */
+static void place(const cairn_simulation *s, const crn_gpu_contact *from, const sides *of, cairn_contact *out)
 {
-    return crn_identity_pack(s->identity_bits, a < b ? a : b, a < b ? b : a, 0);
+    int first = of->sign > 0 ? of->a->body : of->b->body; /* the device's a */
+    cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, first));
+    double arm = s->device->shapes > 0 ? 0.0 : of->sign * (of->sign > 0 ? of->a : of->b)->radius;
+    crn_madd3(state.position, -arm - 0.5 * of->sign * out->gap, out->normal, out->point);
+    for (int k = 0; k < 3; ++k)
+        out->point[k] += from->arm[k];
+}
+
+static uint64_t identity_of(const cairn_simulation *s, const crn_gpu_contact *from, const sides *of)
+{
+    const crn_device *device = s->device;
+    int a = of->a->serial, b = of->b->serial;
+    uint64_t feature = (uint64_t)from->feature;
+    for (int side = 0; side < 2 && device->shapes > 0; ++side)
+    {
+        int triangle = device->shape[side ? from->shape_b : from->shape_a].triangle;
+        feature |= triangle < 0 ? 0 : ((uint64_t)triangle + 1) << 10;
+    }
+    feature &= (UINT64_C(1) << (64 - 2 * s->identity_bits)) - 1;
+    return crn_identity_pack(s->identity_bits, a < b ? a : b, a < b ? b : a, feature);
 }
 
 static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact *from)
 {
     const crn_device *device = s->device;
-    int ia = device->sphere_shape[from->a];
-    int ib = from->b < 0 ? device->plane_shape[-1 - from->b] : device->sphere_shape[from->b];
-    double sign = from->b >= 0 && ia > ib ? -1.0 : 1.0; /* of two spheres, the first shape is a */
-    const crn_shape *a = &s->model->shapes[sign > 0 ? ia : ib], *b = &s->model->shapes[sign > 0 ? ib : ia];
+    const sides of = sides_of(s, from);
+    const crn_shape *a = of.a, *b = of.b;
     cairn_contact out = {.a = crn_body_handle(s->model, a->body),
                          .b = crn_body_handle(s->model, b->body),
-                         .identity = identity_of(s, a->serial, b->serial),
+                         .identity = identity_of(s, from, &of),
                          .gap = from->gap,
                          .patch = -1,
                          .element = -1};
@@ -53,11 +83,11 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
     out.friction = device->class_friction[kind];
     for (int k = 0; k < 3; ++k)
     {
-        out.normal[k] = frame.normal[k] = sign * from->normal[k];
-        p[k] = sign * from->impulse[k];
+        out.normal[k] = frame.normal[k] = of.sign * from->normal[k];
+        p[k] = of.sign * from->impulse[k];
     }
     crn_contact_tangents(&frame, 3, out.tangent);
-    place(s, a, &out);
+    place(s, from, &of, &out);
     point_velocity(s, a->body, out.point, u);
     point_velocity(s, b->body, out.point, v);
     crn_sub3(u, v, u);

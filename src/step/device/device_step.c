@@ -27,16 +27,17 @@ void crn_device_close(crn_device *device)
     free(device);
 }
 
-static cairn_status check_memory(const cairn_simulation *s, const crn_device *device)
+static cairn_status check_memory(const cairn_simulation *s, const crn_device *device,
+                                 const crn_gpu_description *description)
 {
     char name[CRN_GPU_SENTENCE], sentence[CRN_GPU_SENTENCE] = "";
-    size_t room = 0, need = device->gpu->estimate(device->spheres, device->planes);
+    size_t room = 0, need = device->gpu->estimate(description);
     const double gigabyte = 1e9;
     if (!device->gpu->device(name, &room, sentence))
         return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
     if (need > room)
         return crn_fail(s->context, CAIRN_NO_MEMORY,
-                        "device gpu: %d spheres take about %.1f GB, but %s has %.1f GB free", device->spheres,
+                        "device gpu: %d bodies take about %.1f GB, but %s has %.1f GB free", device->bodies,
                         (double)need / gigabyte, name, (double)room / gigabyte);
     return CAIRN_OK;
 }
@@ -67,7 +68,7 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
         device->gpu->close(device->world);
     device->world = NULL;
     CRN_TRY(crn_device_describe(s, device, &description));
-    CRN_TRY(check_memory(s, device));
+    CRN_TRY(check_memory(s, device, &description));
     device->world = device->gpu->open(&description, sentence);
     if (!device->world)
         return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
@@ -97,10 +98,10 @@ static cairn_status read_state(cairn_simulation *s)
     crn_device *device = s->device;
     if (!device->gpu->read_bodies(device->world, device->body, sentence))
         return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
-    for (int i = 0; i < device->spheres; ++i)
+    for (int i = 0; i < device->bodies; ++i)
     {
         const crn_gpu_body *from = &device->body[i];
-        int body = s->model->shapes[device->sphere_shape[i]].body;
+        int body = device->body_of[i];
         cairn_body_state state = {0};
         crn_pose pose;
         if (s->layout->body_block[body] < 0)
@@ -143,6 +144,7 @@ static void book(cairn_simulation *s, double h)
     e->integration += gain;
     e->work_contact_normal += is_measured ? r->work_normal : contacts;
     e->work_friction += is_measured ? r->work_friction : 0.0;
+    e->work_gyroscopic += is_measured ? r->work_gyroscopic : 0.0;
     s->state.potentials = now;
     crn_close_balance(s);
 }

@@ -199,7 +199,8 @@ cairn_status crn_close_contacts(cairn_simulation *s, double h)
     {
         const crn_contact *contact = &s->located.contacts[i];
         rates motion = rates_of(s, &now, &before, contact);
-        if (is_closed(s, contact->identity, contact->gap, motion.u_n, reach))
+        if (is_closed(s, contact->identity, contact->gap, motion.u_n, reach) &&
+            !crn_is_passed(s, contact, s->located.contacts, s->located.contact_count))
             status = push_closed(s, contact->identity, contact->gap, motion);
     }
     for (int i = 0; i < (int)s->model->system_count && status == CAIRN_OK; ++i)

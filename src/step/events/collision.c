@@ -107,6 +107,7 @@ static cairn_status gap_and_share(cairn_simulation *s, double h, double tau, dou
         const crn_contact *contact = &s->search.look.contacts[i];
         bool low = contact->gap < -s->settings.contact_tolerance;
         if (is_closed(s, contact->identity) ||
+            crn_is_passed(s, contact, s->search.look.contacts, s->search.look.count) ||
             (low && crn_is_successor(s, contact, s->search.look.contacts, s->search.look.count, h)))
             continue;
         *smallest = fmin(*smallest, contact->gap);

@@ -4,8 +4,8 @@
  *
  *     strike      a touching contact that still approaches at the start of a part, or whose rate jumps there, gets an
  *                 impact first (closed.c)
- *     advance     the scheme advances over the rest of the step, or over less if the error tolerance requires it or the
- *                 velocity of a driven body jumps
+ *     advance     the scheme advances over the rest of the step, or over less if the error tolerance requires it, the
+ *                 velocity of a driven body jumps, or the point of a contact swings around its body (rims.c)
  *     look        search for the first gap that closes (collision.c), a contact that runs over an edge (edges.c), and a
  *                 change between stick, slip and open (transitions.c); the part ends at the first of them
  *     verify      contacts do no work on the bodies in a smooth part; if they did, a velocity has jumped within it
@@ -32,6 +32,7 @@ enum
 };
 
 static const double JUMP_BRACKET = 1e-5; /* fraction of a part: accuracy of the time of a jump */
+static const double MOST_SWING = 0.1;    /* sizes of a body: how far a contact's point may swing around it in a part */
 
 static const char *const EVENT_NAME[] = {
     [CAIRN_EVENT_COLLISION] = "collision", [CAIRN_EVENT_STICK] = "stick", [CAIRN_EVENT_SLIP] = "slip",
@@ -215,7 +216,13 @@ static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_rep
 
 /* ----------------------------------------------------------------------------------------------------- the step */
 
-/* Advance over `part` of the step, or over less if the error tolerance requires it. */
+/* stiff2: how far contacts swing in the part just computed, in multiples of what its two stages allow. */
+static double swing_of(const cairn_simulation *s)
+{
+    return crn_follows_curve(s) ? 0.0 : crn_largest_swing(s) / MOST_SWING;
+}
+
+/* Advance over `part` of the step, or over less if the error tolerance requires it or points of contacts swing too far. */
 static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_report *report)
 {
     double tolerance = s->settings.error_tolerance;
@@ -231,6 +238,12 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
         CRN_TRY(advance(s, *part, report));
         CRN_TRY(crn_widen(s, *part, s->trial.v_new));
         crn_copy_v(s->layout, s->trial.v_new, s->search.v_far);
+        double swing = swing_of(s);
+        if (swing > 1 && *part > least)
+        {
+            *part = fmax(fmax(0.1, 0.5 / swing) * *part, least);
+            continue;
+        }
         if (!(tolerance > 0))
             return CAIRN_OK;
         double error = crn_scheme_of(s->settings.integrator)->error(s, *part);
@@ -388,7 +401,7 @@ cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver
         CRN_TRY(advance(s, h, report));
     crn_copy_v(s->layout, s->trial.v_new, s->search.v_far);
     /* only rows evaluated at the start keep fast bodies apart */
-    strike = strike || crn_may_pass(s, h) || something_closed(s);
+    strike = strike || crn_may_pass(s, h) || something_closed(s) || swing_of(s) > 1;
     if (!strike)
         CRN_TRY(crn_velocity_jumped(s, h, false, &jumped));
     return strike || jumped ? accept_damped(s, h, false, report) : crn_accept(s, h);

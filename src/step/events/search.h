@@ -141,6 +141,14 @@ void crn_list_closed(cairn_simulation *simulation, double h, double unknowns, cr
  * an impact. */
 cairn_status crn_close_contacts(cairn_simulation *simulation, double h);
 
+/* How far the point of a contact swings around its bodies (math/pose.h) from the start of the part to poses of its bodies, in
+ * sizes of the body; and the largest swing of all contacts with a force in the part just computed. In rims.c. */
+double crn_contact_swing(const cairn_simulation *simulation, const crn_contact *now, const crn_pose *to);
+double crn_largest_swing(const cairn_simulation *simulation);
+/* Whether a contact is at a corner of a round cap past which the lowest point of the rim is running. The corner then has the gap of
+ * the rim, which is drift, and is not hit. */
+bool crn_is_passed(const cairn_simulation *simulation, const crn_contact *contact, const crn_contact *list, int count);
+
 /* The longest part of h in which no body near another turns too far for a single curve. This function and the next two
  * are in tunnelling.c. */
 double crn_steady_part(const cairn_simulation *simulation, double h);

@@ -1,8 +1,8 @@
 /* Checks whether a part of a stiff2 step was smooth.
  *
  * In a smooth part every contact has zero normal velocity before and after, friction dissipates, and contacts do no
- * work on the bodies. With rows evaluated at the stages, this holds up to the square of the angle by which normals and
- * bodies turn,
+ * work on the bodies. With rows evaluated at the stages, this holds up to the square of the angle theta by which normals and
+ * bodies turn, and the points of contacts swing around bodies (rims.c),
  *
  *     W = sum_k w_k r_k . (u_k(v) + u_k(v+))/2  <=  c |r| (theta^2 |u| + theta |v+ - v|)
  *
@@ -25,10 +25,10 @@
 static const double SHORTER = 0.125; /* fraction of a part */
 
 /* Sums over the stages of one contact: work of the normal impulse, work of the whole impulse, and size of the impulse;
- * also the largest speed. */
+ * also the largest speed and the largest swing. */
 typedef struct contact_work
 {
-    double normal_work, work, impulse, speed;
+    double normal_work, work, impulse, speed, swing;
 } contact_work;
 
 static void add_stage(const cairn_simulation *s, const crn_stage *stage, int j, contact_work *sum)
@@ -45,6 +45,8 @@ static void add_stage(const cairn_simulation *s, const crn_stage *stage, int j, 
     sum->work += 0.5 * crn_dot3(r, before) + 0.5 * crn_dot3(r, after);
     sum->impulse += crn_norm3(r);
     sum->speed = fmax(sum->speed, fmax(crn_norm3(before), crn_norm3(after)));
+    if (stage->assembly.active[j].body_a >= 0)
+        sum->swing = fmax(sum->swing, crn_contact_swing(s, &stage->assembly.active[j], stage->assembly.frame->pose));
 }
 
 /* rad: the angle by which a contact's normal turns between the stages, plus that of its bodies over h. The speed due to
@@ -111,7 +113,7 @@ static double impulse_of(const cairn_simulation *s, uint64_t identity, double h,
     }
     const crn_contact *first = contact[0] ? contact[0] : contact[1], *last = contact[1] ? contact[1] : first;
     double change, momentum = first ? momentum_change(s, first, sum.impulse, &change) : 0.0;
-    double contact_speed = sum.speed, theta = first ? turn_of(s, first, last, h, &sum.speed) : 0.0;
+    double contact_speed = sum.speed, theta = first ? sum.swing + turn_of(s, first, last, h, &sum.speed) : 0.0;
     /* a contact that separates by less than the tolerance within the listed part is held as closed */
     double rounding = 1e-6 * sum.speed + 4 * s->settings.solver.tolerance * s->state.velocity_scale +
                       10 * s->settings.contact_tolerance / s->state.located_h;

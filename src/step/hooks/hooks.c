@@ -102,6 +102,8 @@ static cairn_status ask(const cairn_simulation *s, const crn_reach *reach, crn_c
 cairn_status crn_collide_hooked(cairn_simulation *s, crn_collider *collider, const crn_pose *poses,
                                 const crn_reach *reach, const crn_contact **contacts, int *count)
 {
+    if (collider == s->located.collider)
+        CRN_TRY(crn_vacate_scratch(s));
     cairn_status status = crn_collide(collider, s->model, poses, reach, contacts, count);
     if (status != CAIRN_OK || !s->hooks.options.pre_solve)
         return status;

@@ -361,6 +361,8 @@ static void is_saved_and_checked(void **state)
                   "stabilisation: positions in a periodic box", CAIRN_INTEGRATOR_STIFF);
     check_refused("dimension: 2\nperiodic: {size: [2, 0], shear: 1}\nbodies: []\n", "shear", CAIRN_INTEGRATOR_STIFF);
     check_refused("dimension: 2\nperiodic: {size: [-2, 0]}\nbodies: []\n", "size", CAIRN_INTEGRATOR_STIFF);
+    check_refused("dimension: 2\nperiodic: {size: [2, 3], shear: -1e30}\nbodies: []\n", "shorter step",
+                  CAIRN_INTEGRATOR_STIFF);
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 // The header of a run, as the tool writes it (run.json). Units are SI; numbers that were not finite are null.
+import type { PeriodicBox } from './periodic.ts';
 
 export type Vector = [number, number, number];
 export type Quaternion = [number, number, number, number]; // w, x, y, z: body to world
@@ -89,6 +90,7 @@ export interface SymbolInfo {
 
 export interface Series {
   name: string;
+  label: string; // in words
   unit: string;
   values: (number | null)[];
 }
@@ -112,6 +114,9 @@ export interface Header {
   frame_count: number;
   truncated: boolean;
   note: string | null;
+  forces: boolean; // shown from the start
+  periodic: PeriodicBox | null;
+  body_count: number; // in all; the page has some of them
   bodies: BodyInfo[];
   shapes: ShapeInfo[];
   joints: JointInfo[];
@@ -143,6 +148,9 @@ export function checkHeader(value: unknown): Header {
     frame_count: header.frame_count ?? 0,
     truncated: header.truncated ?? false,
     note: header.note ?? null,
+    forces: header.forces ?? false,
+    periodic: header.periodic ?? null,
+    body_count: header.body_count ?? header.bodies?.length ?? 0,
     bodies: header.bodies ?? [],
     shapes: header.shapes ?? [],
     joints: header.joints ?? [],
@@ -150,7 +158,7 @@ export function checkHeader(value: unknown): Header {
     symbol_unit: header.symbol_unit ?? 0,
     springs: header.springs ?? [],
     friction: header.friction ?? {},
-    series: header.series ?? [],
+    series: (header.series ?? []).map((one) => ({ ...one, label: one.label ?? one.name.replaceAll('_', ' ') })),
     events: header.events ?? [],
     frames: header.frames ?? { compression: 'none' },
   };

@@ -2,10 +2,11 @@
 // placements; thousands of spheres as points.
 import * as THREE from 'three';
 import type { Frame } from '../data/frames.ts';
-import type { ShapeInfo } from '../data/header.ts';
+import type { BodyInfo, ShapeInfo } from '../data/header.ts';
 import { Look } from './looks.ts';
+import { evenly, manyGrains, shareOf } from './pace.ts';
 import { composeMatrix, localOrientation, rotate } from './placement.ts';
-import { manySpheres, SphereCloud } from './spheres.ts';
+import { SphereCloud } from './spheres.ts';
 import { detailFor, isGround, planShape, type ShapePlan } from './shapes.ts';
 
 const mostShiny = 1500; // bodies with a highlight
@@ -18,8 +19,11 @@ class Group implements Part {
   private readonly all: THREE.InstancedBufferAttribute; // placements of all that are not hidden
   private readonly bodies: Int32Array;
   private readonly parts: Float32Array;
+  private count: number; // that are drawn
 
-  constructor(plan: ShapePlan, shapes: ShapeInfo[], scales: [number, number, number][], planarScene: boolean, total: number, plain: boolean) {
+  /** The first `always` shapes are always drawn. */
+  constructor(plan: ShapePlan, shapes: ShapeInfo[], scales: [number, number, number][], private readonly always: number, planarScene: boolean, total: number, plain: boolean) {
+    this.count = shapes.length;
     const detail = detailFor(total);
     this.bodies = Int32Array.from(shapes, (shape) => shape.body);
     this.parts = new Float32Array(shapes.length * partWords);
@@ -58,13 +62,16 @@ class Group implements Part {
     return out;
   }
 
-  place(frame: Frame, looks: Uint8Array): void {
+  place(frame: Frame, looks: Uint8Array, share: number): void {
     this.divide(looks);
+    this.count = shareOf(this.bodies.length, this.always, share);
+    this.mesh.count = (this.edges.geometry as THREE.InstancedBufferGeometry).instanceCount = this.count;
+    if (this.glass) this.glass.count = this.count;
     const { position: p, orientation: q } = frame;
     const out = this.all.array as Float32Array;
     const parts = this.parts;
     const at3 = [0, 0, 0];
-    for (let i = 0; i < this.bodies.length; ++i) {
+    for (let i = 0; i < this.count; ++i) {
       const o = i * partWords;
       const b = this.bodies[i];
       if (looks[b] === Look.hidden) {
@@ -89,7 +96,7 @@ class Group implements Part {
   paint(colours: Float32Array): void {
     const attribute = this.mesh.instanceColor!;
     const out = attribute.array as Float32Array;
-    for (let i = 0; i < this.bodies.length; ++i) {
+    for (let i = 0; i < this.count; ++i) {
       const b = 3 * this.bodies[i];
       out[3 * i] = colours[b];
       out[3 * i + 1] = colours[b + 1];
@@ -118,7 +125,7 @@ class Group implements Part {
     const [solid, glass] = [this.mesh, this.glass!].map((mesh) => mesh.instanceMatrix.array as Float32Array);
     solid.set(this.all.array);
     glass.set(this.all.array);
-    for (let i = 0; i < this.bodies.length; ++i) vanish(looks[this.bodies[i]] === Look.glass ? solid : glass, i);
+    for (let i = 0; i < this.count; ++i) vanish(looks[this.bodies[i]] === Look.glass ? solid : glass, i);
     this.mesh.instanceMatrix.needsUpdate = this.glass!.instanceMatrix.needsUpdate = true;
   }
 }
@@ -139,7 +146,8 @@ function instanced(geometry: THREE.BufferGeometry, material: THREE.Material, cou
 /** Some of the bodies' shapes that are drawn at once. */
 interface Part {
   readonly objects: THREE.Object3D[];
-  place(frame: Frame, looks: Uint8Array): void;
+  /** `share`: of those that move, to be drawn. */
+  place(frame: Frame, looks: Uint8Array, share: number): void;
   paint(colours: Float32Array): void;
   /** The body that the ray meets first. */
   pick(ray: THREE.Ray): { body: number; distance: number } | null;
@@ -149,15 +157,21 @@ interface Part {
 
 export class Bodies {
   readonly object = new THREE.Group();
+  /** So many that a share of them may be drawn. */
+  readonly many: boolean;
   private readonly groups: Group[] = [];
   private readonly parts: Part[] = [];
   private readonly cloud: SphereCloud | null;
 
   /** `plain`: without highlights, for software that draws slowly. */
-  constructor(shapes: ShapeInfo[], dimension: number, sceneSize: number, plain: boolean) {
+  constructor(all: ShapeInfo[], bodies: BodyInfo[], dimension: number, sceneSize: number, plain: boolean) {
+    this.many = all.length > manyGrains;
+    const moves = (shape: ShapeInfo): boolean => bodies[shape.body]?.kind === 'dynamic';
+    const shapes = this.many ? evenly(all, moves) : all;
+    const standing = (members: ShapeInfo[]): number => (this.many ? members.filter((shape) => !moves(shape)).length : members.length);
     const spheres = shapes.filter((shape) => shape.kind === 'sphere');
-    const cloud = spheres.length > manySpheres;
-    this.cloud = cloud ? new SphereCloud(spheres) : null;
+    const cloud = spheres.length > manyGrains;
+    this.cloud = cloud ? new SphereCloud(spheres, standing(spheres)) : null;
     if (this.cloud) this.parts.push(this.cloud);
     const collected = new Map<string, { plan: ShapePlan; shapes: ShapeInfo[]; scales: [number, number, number][] }>();
     let total = 0;
@@ -172,13 +186,14 @@ export class Bodies {
       ++total;
     }
     for (const { plan, shapes: members, scales } of collected.values())
-      this.groups.push(new Group(plan, members, scales, dimension === 2, total, plain));
+      this.groups.push(new Group(plan, members, scales, standing(members), dimension === 2, total, plain));
     this.parts.push(...this.groups);
     for (const part of this.parts) this.object.add(...part.objects);
   }
 
-  place(frame: Frame, looks: Uint8Array): void {
-    for (const part of this.parts) part.place(frame, looks);
+  /** `share`: of those that move, to be drawn, if there are many. */
+  place(frame: Frame, looks: Uint8Array, share: number): void {
+    for (const part of this.parts) part.place(frame, looks, share);
   }
 
   /** Where bodies are cut open, their insides are seen; clouds leave out what lies behind the plane. */

@@ -4,6 +4,7 @@
 import * as THREE from 'three';
 import type { Frame } from '../data/frames.ts';
 import type { BodyInfo } from '../data/header.ts';
+import { nearestImage, type PeriodicBox } from '../data/periodic.ts';
 import type { Ranges } from './colouring.ts';
 import { FatLines } from './fatlines.ts';
 import { amountColour, toLinear } from './palette.ts';
@@ -23,7 +24,8 @@ export class Chains {
   private readonly still: Uint8Array;
   private readonly ramp = Array.from({ length: 64 }, (_, i) => new THREE.Color(...toLinear(amountColour(0.2 + (0.8 * i) / 63))));
 
-  constructor(bodies: BodyInfo[], private readonly size: number) {
+  /** In a periodic box each body has its half of a chain, at the image of the contact that is nearest to it: no chain crosses the box. */
+  constructor(bodies: BodyInfo[], private readonly size: number, private readonly box: PeriodicBox | null) {
     this.still = Uint8Array.from(bodies, (body) => (body.kind === 'dynamic' ? 0 : 1));
     this.rods = new Pool(this.object, new THREE.CylinderGeometry(1, 1, 1, 8, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5), new THREE.MeshLambertMaterial());
     this.object.add(this.thrust.object);
@@ -31,6 +33,16 @@ export class Chains {
 
   get count(): number {
     return this.rods.mesh.count;
+  }
+
+  /** m: the longest rod that is drawn; 0: none. */
+  get longest(): number {
+    const matrix = new THREE.Matrix4();
+    const lengths = Array.from({ length: this.count }, (_, i) => {
+      this.rods.mesh.getMatrixAt(i, matrix);
+      return new THREE.Vector3().setFromMatrixScale(matrix).z;
+    });
+    return Math.max(0, ...lengths);
   }
 
   show(frame: Frame, ranges: Ranges, chains: boolean, thrust: boolean): void {
@@ -42,13 +54,14 @@ export class Chains {
       for (const body of [a, b]) if (this.still[body] === 0) this.rod(frame, body, point, share);
     }
     this.rods.end();
-    this.thrustEnds = thrust ? thrustLines(frame, this.still) : [];
+    this.thrustEnds = thrust ? thrustLines(frame, this.still, this.box) : [];
     this.thrust.set(this.thrustEnds);
   }
 
   private rod(frame: Frame, body: number, point: [number, number, number], share: number): void {
-    const from = new THREE.Vector3(...point);
-    const along = new THREE.Vector3().fromArray(frame.position, 3 * body).sub(from);
+    const middle = frame.position.subarray(3 * body, 3 * body + 3);
+    const from = new THREE.Vector3(...nearestImage(this.box, frame.time, point, middle));
+    const along = new THREE.Vector3(...middle).sub(from);
     const length = along.length();
     if (!(length > 0)) return;
     const radius = widest * this.size * Math.sqrt(share);
@@ -63,22 +76,25 @@ interface Resultant {
 }
 
 /** Pairs of points: in each body with two neighbours that press, from one centre of pressure to the other. */
-export function thrustLines(frame: Frame, still: Uint8Array): number[] {
+export function thrustLines(frame: Frame, still: Uint8Array, box: PeriodicBox | null): number[] {
   const pairs = new Map<string, Resultant & { bodies: [number, number] }>();
   for (let i = 0; i < frame.contacts.count; ++i) {
     const { a, b, point, normal, force } = frame.contacts.get(i);
     const press = Math.max(normal[0] * force[0] + normal[1] * force[1] + normal[2] * force[2], 0);
     const key = a < b ? `${a} ${b}` : `${b} ${a}`;
     const pair = pairs.get(key) ?? { force: [0, 0, 0], weight: 0, bodies: [a, b] };
+    const beside = nearestImage(box, frame.time, point, frame.position.subarray(3 * pair.bodies[0], 3 * pair.bodies[0] + 3));
     pair.weight += press;
-    point.forEach((x, k) => (pair.force[k] += press * x));
+    beside.forEach((x, k) => (pair.force[k] += press * x));
     pairs.set(key, pair);
   }
   const most = Math.max(0, ...[...pairs.values()].map((pair) => pair.weight));
   const ofBody = new Map<number, number[][]>();
   for (const { force, weight, bodies } of pairs.values()) {
     if (!(weight > 1e-3 * most)) continue;
-    for (const body of bodies) if (still[body] === 0) ofBody.set(body, [...(ofBody.get(body) ?? []), force.map((x) => x / weight)]);
+    const centre = force.map((x) => x / weight);
+    for (const body of bodies)
+      if (still[body] === 0) ofBody.set(body, [...(ofBody.get(body) ?? []), nearestImage(box, frame.time, centre, frame.position.subarray(3 * body, 3 * body + 3))]);
   }
   return [...ofBody.values()].filter((points) => points.length === 2).flatMap((points) => points.flat());
 }

@@ -5,6 +5,7 @@ import { contactColour, type ColourMode, type Ranges } from './colouring.ts';
 import { ContactState, type Contact, type Frame } from '../data/frames.ts';
 import { Dots, setAttribute } from './dots.ts';
 import type { BodyInfo } from '../data/header.ts';
+import { nearestImage, type PeriodicBox } from '../data/periodic.ts';
 import { toLinear } from './palette.ts';
 import { Pool } from './pool.ts';
 
@@ -31,7 +32,7 @@ export class Contacts {
   private frame: Frame | null = null;
 
   /** Normals and cones are drawn on the side of a; where a does not move, of b. */
-  constructor(bodies: BodyInfo[]) {
+  constructor(bodies: BodyInfo[], private readonly box: PeriodicBox | null) {
     this.still = Uint8Array.from(bodies, (body) => (body.kind === 'dynamic' ? 0 : 1));
     const solid = new THREE.MeshLambertMaterial();
     const glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, depthWrite: false, side: THREE.DoubleSide });
@@ -119,9 +120,10 @@ export class Contacts {
       if (!(length > view.size * 0.02)) continue;
       if (colours) colour.fromArray(colours, 3 * i);
       const direction = new THREE.Vector3(...force).normalize();
-      const start = new THREE.Vector3(...point);
-      if (this.still[a] === 0) this.arrow(start, direction, length, view.size, colour);
-      if (this.still[b] === 0) this.arrow(start, direction.clone().negate(), length, view.size, colour);
+      const beside = (body: number): THREE.Vector3 =>
+        new THREE.Vector3(...nearestImage(this.box, frame.time, point, frame.position.subarray(3 * body, 3 * body + 3)));
+      if (this.still[a] === 0) this.arrow(beside(a), direction, length, view.size, colour);
+      if (this.still[b] === 0) this.arrow(beside(b), direction.clone().negate(), length, view.size, colour);
     }
     this.shafts.end();
     this.heads.end();

@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import { FatLines } from './fatlines.ts';
 import type { Frame } from '../data/frames.ts';
 import type { LinkInfo } from '../data/header.ts';
+import { nearestImage, type PeriodicBox } from '../data/periodic.ts';
 import { worldPoint } from './placement.ts';
 
 const turns = 8;
@@ -11,14 +12,15 @@ export class Springs {
   readonly object: THREE.Object3D;
   private readonly lines = new FatLines(0xcc79a7, 2);
 
-  constructor(private readonly springs: LinkInfo[], private readonly size: number) {
+  constructor(private readonly springs: LinkInfo[], private readonly size: number, private readonly box: PeriodicBox | null) {
     this.object = this.lines.object;
   }
 
   show(frame: Frame, on: boolean): void {
     const coils: number[] = [];
     for (const spring of on ? this.springs : []) {
-      const [p, q] = [worldPoint(frame, spring.a.body, spring.a.point), worldPoint(frame, spring.b.body, spring.b.point)];
+      const p = worldPoint(frame, spring.a.body, spring.a.point);
+      const q = nearestImage(this.box, frame.time, worldPoint(frame, spring.b.body, spring.b.point), p);
       if (spring.kind === 'angular') coils.push(...spiral(p, this.size * 0.03));
       else coils.push(...zigzag(new THREE.Vector3(...p), new THREE.Vector3(...q), this.size * 0.03));
     }

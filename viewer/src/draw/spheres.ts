@@ -1,21 +1,22 @@
-// Very many spheres: each one point of the screen's size of it, shaded as a ball. One vertex a sphere instead of a mesh.
+// Very many spheres: each one point of the screen's size of it, shaded as a ball. One vertex a sphere instead of a mesh. What goes to the
+// graphics card for a picture is 12 bytes of place per sphere; colours (4 bytes) and sizes only when they change.
 import * as THREE from 'three';
 import type { Frame } from '../data/frames.ts';
 import type { ShapeInfo } from '../data/header.ts';
 import { Look } from './looks.ts';
+import { shareOf } from './pace.ts';
 import { rotate } from './placement.ts';
 
-export const manySpheres = 5000;
 const dot = 0.3; // of the radius, of spheres that are seen through
 
 const vertexShader = `
 attribute float radius;
-attribute vec3 tint;
+attribute vec3 tint; // the square roots of linear colours: bytes are fine enough for these
 uniform float viewHeight; // pixels
 varying vec3 shown;
 varying vec2 depthAt; // of the middle in the frame of the eye, and the radius
 void main() {
-  shown = tint;
+  shown = tint * tint;
   vec4 middle = modelViewMatrix * vec4(position, 1.0);
   depthAt = vec2(middle.z, radius);
   gl_Position = projectionMatrix * middle;
@@ -42,24 +43,25 @@ export class SphereCloud {
   readonly objects: THREE.Object3D[];
   private readonly points: THREE.Points;
   private readonly bodies: Int32Array;
-  private readonly local: Float32Array;
+  private readonly local: Float32Array | null; // null: all lie at the origins of their bodies
   private readonly radii: Float32Array;
   private readonly drawn: THREE.BufferAttribute; // radii as drawn
   private readonly places: THREE.BufferAttribute;
   private readonly tints: THREE.BufferAttribute;
+  private count: number;
 
-  constructor(shapes: ShapeInfo[]) {
-    const count = shapes.length;
+  /** The first `always` of them are always drawn. */
+  constructor(shapes: ShapeInfo[], private readonly always: number) {
+    this.count = shapes.length;
     this.bodies = Int32Array.from(shapes, (shape) => shape.body);
     this.radii = Float32Array.from(shapes, (shape) => shape.radius ?? 0);
-    this.local = new Float32Array(3 * count);
-    shapes.forEach((shape, i) => this.local.set(shape.position ?? [0, 0, 0], 3 * i));
-    this.places = new THREE.BufferAttribute(new Float32Array(3 * count), 3).setUsage(THREE.DynamicDrawUsage);
-    this.tints = new THREE.BufferAttribute(new Float32Array(3 * count), 3).setUsage(THREE.DynamicDrawUsage);
+    this.local = shapes.some(({ position }) => position?.some((x) => x !== 0)) ? Float32Array.from(shapes.flatMap(({ position }) => position ?? [0, 0, 0])) : null;
+    this.places = new THREE.BufferAttribute(new Float32Array(3 * this.count), 3).setUsage(THREE.DynamicDrawUsage);
+    this.tints = new THREE.BufferAttribute(new Uint8Array(4 * this.count), 4, true).setUsage(THREE.DynamicDrawUsage);
+    this.drawn = new THREE.BufferAttribute(this.radii.slice(), 1).setUsage(THREE.DynamicDrawUsage);
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', this.places);
     geometry.setAttribute('tint', this.tints);
-    this.drawn = new THREE.BufferAttribute(this.radii.slice(), 1).setUsage(THREE.DynamicDrawUsage);
     geometry.setAttribute('radius', this.drawn);
     const uniforms = { viewHeight: { value: 1 }, toLight: { value: new THREE.Vector3() } };
     this.points = new THREE.Points(geometry, new THREE.ShaderMaterial({ vertexShader, fragmentShader, uniforms }));
@@ -74,27 +76,49 @@ export class SphereCloud {
   /** The wall that cuts; null: none. Spheres whose middle lies behind it are left out. */
   cut: THREE.Plane | null = null;
 
-  place(frame: Frame, looks: Uint8Array): void {
-    const { position: p, orientation: q } = frame;
+  place(frame: Frame, looks: Uint8Array, share: number): void {
+    this.count = shareOf(this.bodies.length, this.always, share);
     const out = this.places.array as Float32Array;
-    for (let i = 0; i < this.bodies.length; ++i) {
+    const { position: p } = frame;
+    let resized = false;
+    for (let i = 0; i < this.count; ++i) {
       const b = this.bodies[i];
-      rotate(out, 3 * i, q[4 * b], q[4 * b + 1], q[4 * b + 2], q[4 * b + 3], this.local[3 * i], this.local[3 * i + 1], this.local[3 * i + 2]);
-      out[3 * i] += p[3 * b];
-      out[3 * i + 1] += p[3 * b + 1];
-      out[3 * i + 2] += p[3 * b + 2];
-      this.drawn.array[i] = this.radii[i] * (looks[b] === Look.glass ? dot : 1);
+      out[3 * i] = p[3 * b];
+      out[3 * i + 1] = p[3 * b + 1];
+      out[3 * i + 2] = p[3 * b + 2];
+      if (this.local) this.displace(out, i, frame);
+      const radius = this.radii[i] * (looks[b] === Look.glass ? dot : 1);
+      resized ||= this.drawn.array[i] !== radius;
+      this.drawn.array[i] = radius;
       if (looks[b] === Look.hidden || this.behind(out, 3 * i)) out[3 * i] = NaN; // drawn nowhere
     }
-    this.drawn.needsUpdate = true;
-    this.places.needsUpdate = true;
+    if (resized) this.drawn.needsUpdate = true;
+    this.points.geometry.setDrawRange(0, this.count);
+    upload(this.places, 3 * this.count);
   }
 
   paint(colours: Float32Array): void {
-    const out = this.tints.array as Float32Array;
-    for (let i = 0; i < this.bodies.length; ++i)
-      for (let k = 0; k < 3; ++k) out[3 * i + k] = colours[3 * this.bodies[i] + k];
-    this.tints.needsUpdate = true;
+    const out = this.tints.array as Uint8Array;
+    let changed = false;
+    for (let i = 0; i < this.count; ++i) {
+      const b = 3 * this.bodies[i];
+      for (let k = 0; k < 3; ++k) {
+        const value = (255 * Math.sqrt(colours[b + k]) + 0.5) | 0;
+        changed ||= out[4 * i + k] !== value;
+        out[4 * i + k] = value;
+      }
+    }
+    if (changed) upload(this.tints, 4 * this.count);
+  }
+
+  // By where the sphere is in its body.
+  private displace(out: Float32Array, i: number, { orientation: q }: Frame): void {
+    const b = this.bodies[i];
+    const [x, y, z] = [out[3 * i], out[3 * i + 1], out[3 * i + 2]];
+    rotate(out, 3 * i, q[4 * b], q[4 * b + 1], q[4 * b + 2], q[4 * b + 3], this.local![3 * i], this.local![3 * i + 1], this.local![3 * i + 2]);
+    out[3 * i] += x;
+    out[3 * i + 1] += y;
+    out[3 * i + 2] += z;
   }
 
   private behind(places: Float32Array, at: number): boolean {
@@ -105,7 +129,7 @@ export class SphereCloud {
     const sphere = new THREE.Sphere();
     const hit = new THREE.Vector3();
     let best: { body: number; distance: number } | null = null;
-    for (let i = 0; i < this.bodies.length; ++i) {
+    for (let i = 0; i < this.count; ++i) {
       sphere.center.fromArray(this.places.array, 3 * i);
       sphere.radius = this.radii[i];
       if (!ray.intersectSphere(sphere, hit)) continue;
@@ -130,4 +154,11 @@ export class SphereCloud {
     }
     return out;
   }
+}
+
+/** So many numbers of the attribute have changed. */
+function upload(attribute: THREE.BufferAttribute, count: number): void {
+  attribute.clearUpdateRanges();
+  attribute.addUpdateRange(0, count);
+  attribute.needsUpdate = true;
 }

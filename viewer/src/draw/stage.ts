@@ -19,13 +19,15 @@ export class Stage {
   readonly eye: Eye;
   /** Drawn without a graphics card. */
   readonly slow: boolean;
+  /** Not all grains are drawn while something moves. */
+  thinned = false;
   framesDrawn = 0;
   drawMilliseconds = 0;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly sun = new THREE.DirectionalLight(0xfff6ea, 2.3);
   private readonly sky: Sky | null;
   private readonly occlusion: Occlusion | null;
-  private dirty = true;
+  dirty = true; // something is to be drawn
   private fine = true;
   private changed = 0;
   private reach = 1; // m: of occlusion
@@ -79,13 +81,17 @@ export class Stage {
     this.reach = corner;
   }
 
+  /** What stands still is about to be drawn as well as it can be. */
+  get resting(): boolean {
+    return !this.dirty && !this.fine && performance.now() - this.changed > stillness;
+  }
+
   /** Draw if anything changed since; says whether it did. */
   draw(): boolean {
     const now = performance.now();
-    const rest = !this.fine && now - this.changed > stillness;
-    if (!this.dirty && !rest) return false;
+    if (!this.dirty && !this.resting) return false;
     if (this.dirty) this.changed = now;
-    this.fine = !this.slow || !this.dirty;
+    this.fine = !(this.slow || this.thinned) || !this.dirty;
     this.dirty = false;
     this.resolve(this.fine || this.drawMilliseconds < patience ? 1 : coarse);
     this.drawWorld();

@@ -6,6 +6,7 @@ import { FatLines } from './fatlines.ts';
 import type { Frame } from '../data/frames.ts';
 import type { Header, SymbolInfo, SymbolRole } from '../data/header.ts';
 import { zigzag } from './links.ts';
+import { nearestImage } from '../data/periodic.ts';
 import { worldPoint } from './placement.ts';
 import type { Theme } from './theme.ts';
 
@@ -152,7 +153,7 @@ export class Symbols {
 
   private tie(frame: Frame, symbol: SymbolInfo, out: number[]): void {
     const p = new THREE.Vector3(...worldPoint(frame, symbol.body, symbol.from ?? []));
-    const q = new THREE.Vector3(...worldPoint(frame, symbol.other ?? -1, symbol.to ?? []));
+    const q = new THREE.Vector3(...nearestImage(this.header.periodic, frame.time, worldPoint(frame, symbol.other ?? -1, symbol.to ?? []), p.toArray()));
     const length = symbol.length ?? 0;
     if (symbol.role === 'spring') out.push(...zigzag(p, q, 1.3 * this.header.symbol_unit));
     else if (symbol.role === 'rope' && length > (1 + 1e-5) * p.distanceTo(q)) out.push(...sag(p, q, length, this.down));

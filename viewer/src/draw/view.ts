@@ -12,7 +12,9 @@ import { Ground } from './ground.ts';
 import { isAnywhere, type Header } from '../data/header.ts';
 import { Springs } from './links.ts';
 import { Looks } from './looks.ts';
+import { Pace } from './pace.ts';
 import { worldPoint } from './placement.ts';
+import { boxEdges } from '../data/periodic.ts';
 import type { Selection } from '../page/selection.ts';
 import { Stage } from './stage.ts';
 import { Symbols } from './symbols.ts';
@@ -58,6 +60,13 @@ export class SceneView {
   private readonly springs: Springs;
   private readonly mark = new FatLines(0xd55e00, 2.5, false);
   private readonly pull = new FatLines(0xd55e00, 2.5);
+  private readonly border = new FatLines(0, 1.5); // of a periodic box
+  readonly pace = new Pace();
+  /** The share of grains that is drawn while something moves has changed. */
+  onPace: () => void = () => undefined;
+  private through = false;
+  private painted: ColourMode | null = null;
+  private shareShown = 1;
   private extent: Extent;
   private readonly size: number;
   private readonly up: THREE.Vector3;
@@ -84,11 +93,13 @@ export class SceneView {
     for (const sample of samples) widenRanges(this.ranges, sample);
     this.makeBodies(samples.length > 1 ? [samples[0], samples[samples.length - 1]] : samples);
     this.ground = new Ground(header, box, samples[0], this.gridSpacing, shadows);
-    this.springs = new Springs(header.springs, this.size);
+    this.springs = new Springs(header.springs, this.size, header.periodic);
+    if (header.periodic) this.border.set(boxEdges(header.periodic, header.dimension, box.low, box.high));
     this.symbols = new Symbols(header);
     const torus = new THREE.TorusGeometry(0.035 * this.size, 0.004 * this.size, 6, 32);
     this.ring = new THREE.Mesh(torus, new THREE.MeshBasicMaterial({ color: 0xd55e00, depthTest: false }));
     this.stage.world.add(this.ground.object, this.symbols.solids);
+    this.stage.world.add(this.border.object);
     this.stage.overlay.add(this.springs.object, this.symbols.object, this.mark.object, this.ring, this.pull.object);
     this.stage.lightUp(box, 0.07 * this.size);
     const whole = !header.live && diagonal(box) < compact * this.size ? box : null;
@@ -114,16 +125,18 @@ export class SceneView {
     const aim = ray.at(eye.camera.position.distanceTo(eye.controls.target), new THREE.Vector3());
     if (this.header.dimension === 2) aim.z = 0;
     const towards = this.header.dimension === 2 ? new THREE.Vector3(1, 0, 0) : ray.direction;
-    return kind === 'ball' ? throwBall(aim, towards, gravity, this.size) : dropBox(aim, this.up, this.size);
+    const walls = this.frame ? this.ground.walls(this.frame) : [];
+    return kind === 'ball' ? throwBall(aim, towards, gravity, this.size, walls) : dropBox(aim, this.up, this.size, walls);
   }
 
   private makeBodies(samples: Frame[]): void {
     const { header } = this;
     this.colours = new Float32Array(header.bodies.length * 3);
+    this.painted = null;
     this.looks = new Looks(header, this.extent, samples);
-    this.bodies = new Bodies(header.shapes, header.dimension, this.size, this.stage.slow);
-    this.contacts = new Contacts(header.bodies);
-    this.chains = new Chains(header.bodies, this.size);
+    this.bodies = new Bodies(header.shapes, header.bodies, header.dimension, this.size, this.stage.slow);
+    this.contacts = new Contacts(header.bodies, header.periodic);
+    this.chains = new Chains(header.bodies, this.size, header.periodic);
     this.stage.world.add(this.bodies.object);
     this.stage.overlay.add(this.contacts.object, this.chains.object);
   }
@@ -151,11 +164,14 @@ export class SceneView {
 
   show(frame: Frame, display: Display, selection: Selection): void {
     this.frame = frame;
+    this.through = display.through;
     if (this.header.live) this.followRanges(frame);
     this.showCut(display.cut);
-    this.bodies.place(frame, this.looks.of(frame, display.through));
-    paintBodies(display.mode, frame, this.header.bodies, this.ranges, this.colours);
-    this.bodies.paint(this.colours);
+    // Colours by body stay as they are.
+    const fresh = display.mode !== 'body' || this.painted !== 'body';
+    if (fresh) paintBodies(display.mode, frame, this.header.bodies, this.ranges, this.colours);
+    this.painted = display.mode;
+    this.placeBodies(frame, this.share, fresh);
     this.bodies.showEdges(display.edges);
     this.ground.place(frame);
     this.contacts.show(frame, display.mode, this.ranges, { ...display, forceScale: this.forceScale(display), size: 0.09 * this.size, ink: this.ink });
@@ -167,12 +183,38 @@ export class SceneView {
     this.stage.invalidate();
   }
 
+  /** Of many grains, that are drawn while something moves. */
+  get share(): number {
+    return this.bodies.many ? this.pace.share : 1;
+  }
+
+  private placeBodies(frame: Frame, share: number, fresh: boolean): void {
+    const more = share > this.shareShown;
+    this.shareShown = share;
+    this.bodies.place(frame, this.looks.of(frame, this.through), share);
+    if (fresh || more) this.bodies.paint(this.colours);
+  }
+
   /** Before each picture of the screen: the camera goes on, and what changed is drawn. */
   draw(now: number): void {
     if (!this.frame) return; // nothing is placed yet
     if (this.followed < 0) this.tracker.look(this.frame, now);
-    if (this.tracker.tick(now)) this.stage.invalidate();
-    this.stage.draw();
+    if (this.tracker.tick(now)) {
+      this.stage.lightUp(this.tracker.box, 0.07 * this.size); // shadows fall where the camera goes
+      this.stage.invalidate();
+    }
+    this.keepPace(now);
+    const resting = this.stage.resting;
+    const share = resting ? 1 : this.share;
+    if ((this.stage.dirty || resting) && share !== this.shareShown) this.placeBodies(this.frame, share, false);
+    this.pace.drawn(this.stage.draw() && !resting);
+  }
+
+  private keepPace(now: number): void {
+    const before = this.share;
+    if (this.bodies.many) this.pace.tick(now);
+    this.stage.thinned = this.share < 1;
+    if (this.share !== before) this.onPace();
   }
 
   /** All into view, and the camera by itself again. */
@@ -206,6 +248,7 @@ export class SceneView {
     (this.ring.material as THREE.MeshBasicMaterial).color.set(colours.mark);
     this.symbols.setTheme(theme);
     this.ground.setColours(colours);
+    this.border.setColour(colours.line);
     this.bodies.setEdgeColour(colours.edge, this.header.dimension === 2 ? 0.8 : 0.45);
     this.stage.invalidate();
   }

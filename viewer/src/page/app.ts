@@ -51,6 +51,7 @@ export class App {
       mode: 'body', points: false, normals: false, cones: false, forces: !busy, chains: false, thrust: false, links: true,
       edges: header.dimension === 2 && header.shapes.length < 5000, through: false, cut: { axis: '', share: 0.5 }, forceFactor: 1,
     };
+    if (header.forces) Object.assign(this.display, { chains: true, through: true });
     const how = opening();
     applyOpening(how, this.display);
     document.documentElement.classList.toggle('bare', how.bare);
@@ -65,6 +66,7 @@ export class App {
     this.shell.addSection('Charts', this.charts.object);
     document.body.append(this.help.object);
     this.view = this.makeView(samples);
+    if (this.view) this.view.onPace = () => this.showLegend();
     if (this.view)
       this.pointer = new Pointer(this.view, (body) => header.bodies[body]?.kind === 'dynamic', pull, (hit) => this.choose(hit),
         (joint) => this.panel.jointSentence(joint, this.frame));
@@ -214,6 +216,7 @@ export class App {
       chains: this.display.chains ? this.view.ranges.usualForce : 0,
       symbols: this.display.links ? this.view.symbols.roles : new Set(),
       theme: this.themes.current,
+      share: this.view.share,
       grid: this.view.hasGrid ? this.view.gridSpacing : 0,
       wholeStep: this.header.series.find((s) => s.name === 'certificate/relative')?.values[this.seriesIndex] ?? null,
     });
@@ -235,6 +238,7 @@ function textButton(label: string, title: string, onClick: () => void): HTMLButt
 }
 
 function subtitle(header: Header): string {
-  const bodies = `${header.bodies.length.toLocaleString('en')} ${header.bodies.length === 1 ? 'body' : 'bodies'}`;
+  const shown = header.bodies.length < header.body_count ? `${header.bodies.length.toLocaleString('en')} of ` : '';
+  const bodies = `${shown}${header.body_count.toLocaleString('en')} ${header.body_count === 1 ? 'body' : 'bodies'}`;
   return [header.scene === header.title ? '' : header.scene.replace(/.*\//, ''), bodies, header.live ? 'live' : header.status].filter((part) => part).join(' · ');
 }

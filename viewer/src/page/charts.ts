@@ -13,8 +13,8 @@ interface ChartPlan {
 
 const usual: ChartPlan[] = [
   { title: 'Energy', names: ['energy/kinetic', 'energy/potential', 'energy/elastic', 'energy/total'], log: false },
-  { title: 'Certificate residual', names: ['certificate/relative'], log: true },
-  { title: 'Contacts', names: ['contacts/count', 'contacts'], log: false },
+  { title: 'Relative residual', names: ['certificate/relative'], log: true },
+  { title: 'Number of contacts', names: ['contacts/count', 'contacts'], log: false },
   { title: 'Penetration', names: ['penetration'], log: false },
 ];
 
@@ -41,7 +41,7 @@ class Chart {
     const heading = element('h3', {}, title, element('span', {}, unit && unit !== '1' ? ` ${unit}` : ''));
     const keys = series.map((s, i) =>
       element('span', { class: 'key', title: s.name },
-        element('i', { style: `background:var(--line-${i % 7})` }), `${shortName(s.name, this.title)} `, this.readout[i]));
+        element('i', { style: `background:var(--line-${i % 7})` }), `${shortLabel(s.label, this.title)} `, this.readout[i]));
     this.object.append(
       element('header', {}, heading, button(icon('M6 6l12 12M18 6L6 18'), `Remove the chart ${title}`, onRemove)),
       element('div', { class: 'keys' }, ...keys), this.plotArea);
@@ -111,9 +111,14 @@ class Chart {
   }
 }
 
-function shortName(name: string, title: string): string {
-  const [group, ...rest] = name.split('/');
-  return (rest.length && title.toLowerCase().startsWith(group) ? rest.join(' ') : name).replaceAll('_', ' ');
+/** "kinetic" instead of "kinetic energy" in the chart "Energy"; nothing where the label is the title. */
+function shortLabel(label: string, title: string): string {
+  const [words, all] = [label.toLowerCase(), title.toLowerCase()];
+  return words === all ? '' : words.endsWith(` ${all}`) ? label.slice(0, -all.length - 1) : label;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Powers of ten between two numbers, at most six of them. */
@@ -138,7 +143,7 @@ export class Charts {
   private readonly time: Series;
 
   constructor(private readonly all: Series[], private readonly scrub: (time: number) => void) {
-    this.time = all.find((s) => s.name === 'time') ?? { name: 'time', unit: 's', values: [] };
+    this.time = all.find((s) => s.name === 'time') ?? { name: 'time', label: 'time', unit: 's', values: [] };
     for (const plan of usual) {
       const chosen = plan.names.flatMap((name) => all.filter((s) => s.name === name && (this.hasValues(s) || s.name.startsWith('contacts'))));
       if (chosen.length) this.add(plan.title, chosen, plan.log);
@@ -176,11 +181,11 @@ export class Charts {
 
   private chooser(): HTMLElement {
     const choice = element('select', { 'aria-label': 'Add a chart' }, element('option', { value: '' }, 'Add a chart …'));
-    for (const series of this.all)
-      if (series !== this.time) choice.append(element('option', { value: series.name }, series.name.replaceAll('_', ' ')));
+    const others = this.all.filter((series) => series !== this.time).sort((a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }));
+    for (const series of others) choice.append(element('option', { value: series.name }, series.label));
     choice.addEventListener('change', () => {
       const series = this.all.find((s) => s.name === choice.value);
-      if (series) this.add(series.name.replaceAll('_', ' '), [series], series.name.startsWith('certificate/') && series.name !== 'certificate/worst_contact');
+      if (series) this.add(capital(series.label), [series], series.name.startsWith('certificate/') && series.name !== 'certificate/worst_contact');
       choice.value = '';
     });
     return choice;

@@ -14,10 +14,17 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function button(label: string, title: string, onClick: () => void): HTMLButtonElement {
-  const node = element('button', { type: 'button', title, 'aria-label': title });
+  const node = element('button', { type: 'button' });
+  name(node, title);
   node.innerHTML = label;
   node.addEventListener('click', onClick);
   return node;
+}
+
+/** What a control does, to those who point at it and those who hear it. */
+export function name(node: HTMLElement, title: string): void {
+  node.title = title;
+  node.setAttribute('aria-label', title);
 }
 
 export function select(
@@ -26,7 +33,8 @@ export function select(
   value: string,
   onChange: (value: string) => void,
 ): HTMLSelectElement {
-  const node = element('select', { 'aria-label': label });
+  const node = element('select');
+  name(node, label);
   for (const [key, text] of options) node.append(element('option', { value: key }, text));
   node.value = value;
   node.addEventListener('change', () => {

@@ -8,3 +8,11 @@ export function isForPage(event: KeyboardEvent): boolean {
   // Who came to a control by the keyboard presses it by the keyboard.
   return !(/^( |Enter)$/.test(event.key) && target.matches(':is(button, input, summary):focus-visible'));
 }
+
+/** Who presses a control by the pointer leaves the keys to the page: without this, the next space would press the control again. */
+export function leaveKeysToPage(): void {
+  document.addEventListener('click', ({ detail }) => {
+    const focused = document.activeElement;
+    if (detail > 0 && focused instanceof HTMLElement && focused.matches('button, summary, input[type=checkbox]')) focused.blur();
+  });
+}

@@ -16,6 +16,7 @@ export interface LegendContent {
   grid: number; // m, 0: none
   symbols: Set<SymbolRole>; // of joints, that are drawn
   theme: Theme;
+  share: number; // of the grains, drawn while something moves
   wholeStep: number | null; // residual of the step, where single contacts have none
 }
 
@@ -66,10 +67,11 @@ function symbolRows({ symbols, theme }: LegendContent): HTMLElement[] {
   return shown.length ? [element('div', { class: 'symbols' }, ...shown.map(([role, name]) => swatch(symbolColour(role, theme), name)))] : [];
 }
 
-function scaleRows({ force, chains, grid }: LegendContent): HTMLElement[] {
+function scaleRows({ force, chains, grid, share }: LegendContent): HTMLElement[] {
   const rows: HTMLElement[] = [];
   if (chains > 0) rows.push(ramp('chains', '0', `${withUnit(chains, 'N')} or more`));
   if (force) rows.push(element('div', { class: 'arrow' }, element('i', { style: `width:${force.pixels.toFixed(0)}px` }), round(force.newtons, 'N')));
+  if (share < 1) rows.push(element('div', {}, `in motion, 1 of ${Math.round(1 / share)} grains is drawn`));
   if (grid > 0) rows.push(element('div', { class: 'grid' }, `grid ${round(grid, 'm')}`));
   return rows;
 }

@@ -1,6 +1,6 @@
 // The numbers of what is selected: a body, a joint or a contact.
 import { coordinateOf, JointRecords, readJointState, type JointState } from '../data/coordinates.ts';
-import { element } from './dom.ts';
+import { button, element } from './dom.ts';
 import { contactStateNames, type Contact, type Frame } from '../data/frames.ts';
 import { vector, withUnit } from '../data/format.ts';
 import type { CoordinateInfo, Header } from '../data/header.ts';
@@ -108,9 +108,10 @@ export class Panel {
     const list = element('ul');
     for (const i of touching.slice(0, mostListed)) {
       const contact = frame.contacts.get(i);
-      const link = element('button', { type: 'button', class: 'link' },
-        `${this.name(contact.a === body ? contact.b : contact.a)}`);
-      link.addEventListener('click', () => this.selectContact(i));
+      const other = this.name(contact.a === body ? contact.b : contact.a);
+      const link = button('', `The contact with ${other}`, () => this.selectContact(i));
+      link.className = 'link';
+      link.textContent = other;
       list.append(element('li', {}, link, ` ${contactStateNames[contact.state] ?? ''}, ${withUnit(Math.hypot(...contact.force), 'N')}`));
     }
     if (touching.length > mostListed) list.append(element('li', {}, `and ${touching.length - mostListed} more`));

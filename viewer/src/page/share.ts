@@ -29,8 +29,8 @@ export class Memory {
   /** A header for these frames. */
   header(header: Header): Header {
     const series = [
-      { name: 'time', unit: 's', values: this.frames.map((frame) => frame.time) },
-      { name: 'contacts/count', unit: '1', values: this.frames.map((frame) => frame.contacts.count) },
+      { name: 'time', label: 'time', unit: 's', values: this.frames.map((frame) => frame.time) },
+      { name: 'contacts/count', label: 'number of contacts', unit: '1', values: this.frames.map((frame) => frame.contacts.count) },
     ];
     return { ...header, live: false, status: 'seen live', frame_count: this.frames.length, series, events: [] };
   }

@@ -1,5 +1,5 @@
 // The time line: transport buttons, a track to scrub on, the events of the run marked on it.
-import { button, element, icon, select } from './dom.ts';
+import { button, element, icon, name, select } from './dom.ts';
 import { number, withUnit } from '../data/format.ts';
 import type { BodyInfo, RunEvent } from '../data/header.ts';
 import { speeds } from '../data/playback.ts';
@@ -49,8 +49,8 @@ export class Timeline {
   ) {
     this.playButton = button(icons.play, 'Play (space)', () => transport.toggle());
     this.playButton.className = 'primary';
-    const options = speeds.map((s): [string, string] => [`${s}`, s === 1 ? '×1 real time' : `×${s}`]);
-    this.speed = select('Speed', options, `${speed}`, (value) => transport.setSpeed(Number(value)));
+    const options = speeds.map((s): [string, string] => [`${s}`, `×${s}`]);
+    this.speed = select('Speed: simulated seconds per second', options, `${speed}`, (value) => transport.setSpeed(Number(value)));
     this.loopButton = button(icons.loop, 'Play over and over (l)', () => this.toggleLoop());
     this.loopButton.classList.add('on');
     this.track.append(this.done, this.marks, this.head, this.tip);
@@ -70,11 +70,11 @@ export class Timeline {
   show(time: number, index: number, count: number, playing: boolean): void {
     const share = this.end > this.begin ? (time - this.begin) / (this.end - this.begin) : 0;
     this.head.style.left = this.done.style.width = `${100 * Math.min(Math.max(share, 0), 1)}%`;
-    this.clock.innerHTML = `<b>${time.toFixed(this.decimals)}</b> s <span>frame ${index} of ${Math.max(count - 1, 0)}</span>`;
+    this.clock.innerHTML = `<b>${time.toFixed(this.decimals)}</b> s <span><i>frame </i>${index} of ${Math.max(count - 1, 0)}</span>`;
     this.track.setAttribute('aria-valuenow', number(time));
     this.track.setAttribute('aria-valuetext', `${number(time)} seconds`);
     this.playButton.innerHTML = playing ? icons.pause : icons.play;
-    this.playButton.title = playing ? 'Pause (space)' : 'Play (space)';
+    name(this.playButton, playing ? 'Pause (space)' : 'Play (space)');
   }
 
   toggleLoop(): void {

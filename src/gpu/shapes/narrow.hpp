@@ -1,0 +1,199 @@
+/* From pairs of shapes to contacts: the touches of each pair, counted and stored; then contacts with the impulse and the colour that the
+ * same feature of the same pair had in the last step. */
+#pragma once
+
+#include "../contact.hpp"
+#include "kinds.hpp"
+#include "pairs.hpp"
+
+namespace crn
+{
+
+/* The two shapes of a pair in the order of its touches. */
+struct Couple
+{
+    int a, b; /* shapes */
+};
+
+CRN_HD Couple couple_of(const World &world, int p)
+{
+    I2 pair = world.shapes.pair[p];
+    int kind_a = world.shapes.shape[pair.x].kind, kind_b = world.shapes.shape[pair.y].kind;
+    bool swapped = kind_a > kind_b || (kind_a == kind_b && pair.x > pair.y);
+    return swapped ? Couple{pair.y, pair.x} : Couple{pair.x, pair.y};
+}
+
+/* m/s: of a point of a body. */
+CRN_HD D3 point_velocity(const World &world, int body, D3 arm)
+{
+    const Motion &m = world.sorted.m[body];
+    return wide(xyz(m.v)) + cross(wide(xyz(m.w)), arm);
+}
+
+struct Narrow
+{
+    World world;
+
+    /* m: half the least thickness of what can move. */
+    CRN_HD double size_of(const Shape &a, const Shape &b) const
+    {
+        bool moves_a = world.sorted.m[a.body].v.w != 0, moves_b = world.sorted.m[b.body].v.w != 0;
+        return !moves_a ? b.size : !moves_b ? a.size : least(a.size, b.size);
+    }
+
+    CRN_HD void operator()(int p) const
+    {
+        const Shapes &shapes = world.shapes;
+        shapes.touch_count[p] = 0;
+        if (p >= world.counters->pairs)
+            return;
+        Couple of = couple_of(world, p);
+        const Shape &a = shapes.shape[of.a], &b = shapes.shape[of.b];
+        Placed pa = place_of(world, of.a), pb = place_of(world, of.b);
+        double size = size_of(a, b), spare = spare_of(world, size), h = world.batch->h;
+        Touches found;
+        found.count = 0;
+        found.limit = spare + 1.5 * h * closing_of(a, b, pa.c);
+        touch_pair(world, pa, pb, found);
+        keep(p, a, b, size, spare, found);
+    }
+
+    /* m/s: how fast two points of the shapes can come together: both are near a, which is no wall. */
+    CRN_HD double closing_of(const Shape &a, const Shape &b, D3 x) const
+    {
+        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]);
+        D3 turn = wide(xyz(world.sorted.m[a.body].w)) - wide(xyz(world.sorted.m[b.body].w));
+        return norm(point_velocity(world, a.body, x - xa) - point_velocity(world, b.body, x - xb)) + 2 * turning_speed(world, turn, a.bound);
+    }
+
+    /* Those that can close at the fastest approach of them all. */
+    CRN_HD void keep(int p, const Shape &a, const Shape &b, double size, double spare, const Touches &found) const
+    {
+        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]);
+        double closing = 0;
+        for (int i = 0; i < found.count; ++i)
+        {
+            const Touch &t = found.at[i];
+            D3 u = point_velocity(world, a.body, t.point - xa) - point_velocity(world, b.body, t.point - t.gap * t.n - xb);
+            closing = least(closing, dot(u, t.n));
+        }
+        int count = 0;
+        for (int i = 0; i < found.count; ++i)
+        {
+            const Touch &t = found.at[i];
+            if (!(t.gap + 1.5 * world.batch->h * closing < spare))
+                continue;
+            long long at = (long long)p * MOST_TOUCHES + count++;
+            world.shapes.touch[at] = {with(narrow(t.n), (float)t.gap), with(narrow(t.point - xa), (float)size),
+                                      with(narrow(t.point - t.gap * t.n - xb), 0)};
+            world.shapes.touch_feature[at] = t.feature;
+        }
+        world.shapes.touch_count[p] = count;
+    }
+};
+
+/* Where a feature of a pair was among the contacts of the last step that the shape `finder` found; -1: nowhere. */
+CRN_HD int recall(const World &world, int finder, int other, int feature)
+{
+    for (int k = world.last.first[finder]; k < world.last.first[finder + 1]; ++k)
+        if (world.last.other[k] == other && world.shapes.last_feature[k] == feature)
+            return k;
+    return -1;
+}
+
+struct FillTouches
+{
+    World world;
+    CRN_HD void operator()(int p) const
+    {
+        if (world.counters->full || p >= world.counters->pairs)
+            return;
+        I2 pair = world.shapes.pair[p];
+        Couple of = couple_of(world, p);
+        for (int m = 0; m < world.shapes.touch_count[p]; ++m)
+        {
+            int k = world.shapes.touch_first[p] + m;
+            fill(world.shapes.shape[of.a], world.shapes.shape[of.b], (long long)p * MOST_TOUCHES + m, k);
+            remember(pair, k);
+        }
+    }
+
+    CRN_HD void fill(const Shape &a, const Shape &b, long long from, int k) const
+    {
+        const Stored &t = world.shapes.touch[from];
+        D3 n = wide(xyz(t.n)), u = point_velocity(world, a.body, wide(xyz(t.arm_a))) - point_velocity(world, b.body, wide(xyz(t.arm_b)));
+        Geometry at = {n, t.n.w, dot(u, n), t.arm_a.w};
+        int kind = world.pair_class[a.material * world.materials + b.material];
+        world.pair[k] = pack(a.body, b.body, kind);
+        world.n_bias[k] = with(xyz(t.n), (float)bias_of(world, at, world.restitution[kind]));
+        world.shapes.arm_a[k] = t.arm_a;
+        world.shapes.arm_b[k] = with(xyz(t.arm_b), t.n.w);
+        world.shapes.feature[k] = world.shapes.touch_feature[from];
+    }
+
+    CRN_HD void remember(I2 pair, int k) const
+    {
+        int feature = world.shapes.feature[k], before = recall(world, pair.x, pair.y, feature);
+        if (before < 0 && pair.y < world.shapes.count)
+            before = recall(world, pair.y, pair.x, feature);
+        F4 r = {0, 0, 0, 0};
+        int colour = UNCOLOURED;
+        if (before >= 0)
+        {
+            float warm = (float)(world.batch->h / *world.kept_h); /* if the last step was longer, so were its impulses */
+            F4 old = world.last.r[before];
+            colour = world.last.colour[before];
+            r = with(across(warm * xyz(old), xyz(world.n_bias[k])), warm * old.w);
+        }
+        world.found.other[k] = pair.y;
+        world.found.r[k] = r;
+        world.found.colour[k] = (uint8_t)colour;
+        if (colour < COLOURS)
+            occupy(first_of(world.pair[k]), second_of(world.pair[k]), 1ull << colour);
+        else
+            world.list[0][add_to(&world.counters->list[0], 1)] = k;
+    }
+
+    CRN_HD void occupy(int a, int b, unsigned long long bit) const
+    {
+        if (world.sorted.m[a].v.w != 0)
+            set_bits(world.mask + a, bit);
+        if (world.sorted.m[b].v.w != 0)
+            set_bits(world.mask + b, bit);
+    }
+};
+
+/* Into the order of the sweeps. */
+struct GatherArms
+{
+    World world;
+    CRN_HD void operator()(int k) const
+    {
+        if (k >= world.counters->contacts)
+            return;
+        put(world.shapes.ordered_arm_a + k, get(world.shapes.arm_a + world.order[k]));
+        put(world.shapes.ordered_arm_b + k, get(world.shapes.arm_b + world.order[k]));
+    }
+};
+
+/* What the next step needs to find its contacts again. */
+struct KeepFirsts
+{
+    World world;
+    CRN_HD void operator()(int s) const
+    {
+        if (!world.counters->full)
+            world.last.first[s] = world.shapes.touch_first[world.shapes.pair_first[s]];
+    }
+};
+struct KeepFeatures
+{
+    World world;
+    CRN_HD void operator()(int k) const
+    {
+        if (k < world.counters->contacts && !world.counters->full)
+            world.shapes.last_feature[k] = world.shapes.feature[k];
+    }
+};
+
+} // namespace crn

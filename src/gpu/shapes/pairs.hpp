@@ -1,0 +1,257 @@
+/* Which shapes can touch within the step: shapes in the world, sorted into cells by the balls that hold them, and compared with their
+ * neighbours as spheres are (find.hpp). A pair counts if the balls can meet at the relative velocity of the two shapes, half as fast
+ * again. Shapes of one body, of two bodies that cannot move, and of groups that do not collide are no pairs. */
+#pragma once
+
+#include "../find.hpp"
+#include "walls.hpp"
+
+namespace crn
+{
+
+CRN_HD Placed place_of(const World &world, int s)
+{
+    const Shape &shape = world.shapes.shape[s];
+    Axes body = axes_of(world.sorted.q[shape.body]);
+    D3 c = xyz(world.sorted.x[shape.body]) + out_of(body, shape.x);
+    if (shape.kind == CRN_GPU_SPHERE || shape.kind == CRN_GPU_TRIANGLE) /* a triangle is seen from its body */
+        return {shape.kind, shape.triangle, c, body, shape.half, shape.radius, shape.size};
+    D3 half = shape.kind == CRN_GPU_HALF_SPACE ? out_of(body, shape.half) : shape.half;
+    return {shape.kind, shape.triangle, c, turned_axes(body, axes_of(shape.q)), half, shape.radius, shape.size};
+}
+
+/* m/s: what turning can move a point with this arm at: it goes round, by twice the arm at most. */
+CRN_HD double turning_speed(const World &world, D3 w, double arm)
+{
+    return arm * least(norm(w), 2 / (1.5 * world.batch->h));
+}
+
+/* m/s: of the middle of a shape, and the fastest that turning moves its surface besides. */
+CRN_HD D3 middle_velocity(const World &world, int s, double *spin)
+{
+    const Shape &shape = world.shapes.shape[s];
+    const Motion &m = world.sorted.m[shape.body];
+    D3 w = wide(xyz(m.w)), arm = xyz(world.shapes.middle[s]) - xyz(world.sorted.x[shape.body]), turn = cross(w, arm);
+    double size = norm(turn), allowed = turning_speed(world, w, norm(arm));
+    *spin = shape.kind == CRN_GPU_SPHERE ? 0.0 : turning_speed(world, w, shape.bound);
+    return wide(xyz(m.v)) + (size > allowed ? allowed / size : 1.0) * turn;
+}
+
+/* Bodies as they are at the start of the step, with their inertia in the world. */
+struct PlaceBodies
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        const Shapes &shapes = world.shapes;
+        Axes R = axes_of(world.kept.q[i]);
+        const double *A = shapes.mass[i].inverse;
+        D3 J[3]; /* R A, then its products with the rows of R */
+        for (int k = 0; k < 3; ++k)
+            J[k] = out_of(R, {A[k], A[3 + k], A[6 + k]});
+        D3 row[3];
+        for (int k = 0; k < 3; ++k)
+            row[k] = {at(R.x, k), at(R.y, k), at(R.z, k)};
+        double full[6];
+        const int place[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+        for (int e = 0; e < 6; ++e)
+            full[e] = at(J[0], place[e][0]) * row[place[e][1]].x + at(J[1], place[e][0]) * row[place[e][1]].y +
+                      at(J[2], place[e][0]) * row[place[e][1]].z;
+        shapes.inertia[i] = {{(float)full[0], (float)full[1], (float)full[2], 0}, {(float)full[3], (float)full[4], (float)full[5], 0}};
+        world.sorted.x[i] = world.kept.x[i];
+        world.sorted.q[i] = world.kept.q[i];
+        world.sorted.m[i].v = world.kept.m[i].v;
+        world.sorted.m[i].w = world.kept.m[i].w;
+        world.sorted.tag[i] = world.kept.tag[i];
+        world.from[i] = i;
+        world.mask[i] = 0;
+        world.best[i] = 0;
+        check(i);
+    }
+    /* A search around a place that is none would not end. */
+    CRN_HD void check(int i) const
+    {
+        D4 x = world.kept.x[i];
+        F4 v = world.kept.m[i].v, w = world.kept.m[i].w;
+        double sum = fabs(x.x) + fabs(x.y) + fabs(x.z) + fabsf(v.x) + fabsf(v.y) + fabsf(v.z) + fabsf(w.x) + fabsf(w.y) + fabsf(w.z);
+        if (sum < 1e30)
+            return;
+        raise_to(&world.counters->lost, 1 + i);
+        world.counters->full = 1;
+    }
+};
+
+struct PlaceShapes
+{
+    World world;
+    CRN_HD void operator()(int s) const
+    {
+        const Shapes &shapes = world.shapes;
+        const Shape &shape = shapes.shape[s];
+        Axes R = axes_of(world.sorted.q[shape.body]);
+        shapes.middle[s] = with(xyz(world.sorted.x[shape.body]) + out_of(R, shape.x), shape.bound);
+        double spin;
+        D3 v = middle_velocity(world, s, &spin);
+        D4 x = shapes.middle[s];
+        const Level &level = world.level[shape.level];
+        int cell[3];
+        for (int k = 0; k < 3; ++k)
+            cell[k] = wrap(cell_at(along(x, level.axis[k]), level.inverse[k]), level.bits[k]);
+        int key = cell_index(level, cell[0], cell[1], cell[2]);
+        world.key[s] = (uint32_t)key;
+        world.index[s] = s;
+        add_to(world.cell_count + key, 1);
+        float reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
+        shapes.middle[s].w = reach;
+        if (shape.level > 0)
+            raise_to(world.level_reach + shape.level, reach);
+    }
+};
+
+struct SortShapes
+{
+    World world;
+    CRN_HD void operator()(int p) const
+    {
+        D4 x = world.shapes.middle[world.shapes.order[p]];
+        world.near[p] = {(float)x.x, (float)x.y, (float)x.z, (float)x.w};
+    }
+};
+
+/* ---------------------------------------------------------------------------------------------------------- search */
+
+struct ShapeSearch
+{
+    const World &world;
+    int i, count; /* in the order of the cells */
+    int shape;
+    D4 x;
+    F4 near;
+    float rounding;
+    D3 v;
+    double spin;
+};
+
+CRN_HD bool may_touch(const World &world, int body, int other)
+{
+    const Shapes &shapes = world.shapes;
+    bool moves = world.sorted.m[body].v.w != 0 || world.sorted.m[other].v.w != 0;
+    return body != other && moves && (shapes.groups[body] & shapes.collides_with[other]) &&
+           (shapes.groups[other] & shapes.collides_with[body]);
+}
+
+CRN_HD void note(ShapeSearch &s, int other)
+{
+    if (s.count < s.world.slots)
+        s.world.slot[(long long)s.count * s.world.shapes.count + s.shape] = other;
+    ++s.count;
+}
+
+/* m: the distance of a point from the plane of a triangle, and from its sides: no more than from the triangle. */
+CRN_HD double beside_triangle(const World &world, int s, D3 x)
+{
+    const Shapes &shapes = world.shapes;
+    const Shape &shape = shapes.shape[s];
+    const crn_gpu_triangle &t = shapes.triangle[shape.triangle];
+    D3 n = {t.n[0], t.n[1], t.n[2]}, y = into(axes_of(world.sorted.q[shape.body]), x - xyz(world.sorted.x[shape.body]));
+    double far = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *p = shapes.vertex + 3 * (long long)t.v[k], *q = shapes.vertex + 3 * (long long)t.v[(k + 1) % 3];
+        D3 from = {p[0], p[1], p[2]}, along = D3{q[0], q[1], q[2]} - from, arm = y - from;
+        far = most(far, most(fabs(dot(n, arm)), dot(cross(along, n), arm) / norm(along)));
+    }
+    return far;
+}
+
+CRN_HD void measure(ShapeSearch &s, int p)
+{
+    const World &world = s.world;
+    int other = world.shapes.order[p];
+    const Shape &a = world.shapes.shape[s.shape], &b = world.shapes.shape[other];
+    if (!may_touch(world, a.body, b.body))
+        return;
+    double spin;
+    D3 v = middle_velocity(world, other, &spin), x = xyz(s.x), y = xyz(world.shapes.middle[other]);
+    double limit = 1.5 * world.batch->h * (norm(s.v - v) + s.spin + spin) + spare_of(world, least(a.size, b.size));
+    bool is_near = norm(x - y) <= a.bound + b.bound + limit;
+    if (is_near && a.kind == CRN_GPU_TRIANGLE)
+        is_near = beside_triangle(world, s.shape, y) <= b.bound + limit;
+    if (is_near && b.kind == CRN_GPU_TRIANGLE)
+        is_near = beside_triangle(world, other, x) <= a.bound + limit;
+    if (is_near)
+        note(s, other);
+}
+
+CRN_HD void look_in(ShapeSearch &s, int begin, int end, bool same_level)
+{
+    for (int j = begin; j < end; ++j)
+        if (is_candidate(s, get(s.world.near + j), j, same_level))
+            measure(s, j);
+}
+
+CRN_HD void look_at_walls(ShapeSearch &s, const Shape &shape)
+{
+    const World &world = s.world;
+    for (int k = world.shapes.count; k < world.shapes.count + world.shapes.walls; ++k)
+    {
+        int body = world.shapes.shape[k].body;
+        if (world.sorted.m[shape.body].v.w == 0 || !may_touch(world, shape.body, body))
+            continue;
+        Placed wall = place_of(world, k);
+        D3 w = wide(xyz(world.sorted.m[body].w)), x = xyz(s.x);
+        D3 v = wide(xyz(world.sorted.m[body].v)) + cross(w, x - xyz(world.sorted.x[body]));
+        double closing = norm(s.v - v) + s.spin + turning_speed(world, w, shape.bound);
+        if (wall_distance(wall, x) <= shape.bound + 1.5 * world.batch->h * closing + spare_of(world, shape.size))
+            note(s, k);
+    }
+}
+
+struct FindPairs
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        const Shapes &shapes = world.shapes;
+        int number = shapes.order[i];
+        const Shape &shape = shapes.shape[number];
+        world.count[number] = 0;
+        if (world.counters->lost)
+            return;
+        F4 near = world.near[i];
+        ShapeSearch s = {world, i, 0, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0};
+        s.v = middle_velocity(world, number, &s.spin);
+        look_around(s, shape.level);
+        look_at_walls(s, shape);
+        finish(s, number);
+    }
+};
+
+/* Once they are counted: whether there is room for them. */
+struct CountPairs
+{
+    World world;
+    CRN_HD void operator()(int) const
+    {
+        Counters &c = *world.counters;
+        int count = world.shapes.pair_first[world.shapes.count];
+        c.pairs_needed = count;
+        if (count > world.shapes.pair_capacity)
+            c.full = 1;
+        c.pairs = c.full ? 0 : count;
+    }
+};
+
+struct ListPairs
+{
+    World world;
+    CRN_HD void operator()(int s) const
+    {
+        if (world.counters->full)
+            return;
+        for (int m = 0; m < world.count[s]; ++m)
+            world.shapes.pair[world.shapes.pair_first[s] + m] = {s, world.slot[(long long)m * world.shapes.count + s]};
+    }
+};
+
+} // namespace crn

@@ -1,0 +1,210 @@
+/* The parts of the pipeline (pipeline.cu) that only a world with shapes has. */
+#pragma once
+
+#include "../pipeline.hpp"
+
+namespace crn
+{
+
+/* --------------------------------------------------------------------------------------------------------- open */
+
+inline void invert(const double I[9], double out[9])
+{
+    D3 a = {I[0], I[1], I[2]}, b = {I[3], I[4], I[5]}, c = {I[6], I[7], I[8]};
+    for (int k = 0; k < 3; ++k)
+    {
+        D3 column = solve33(a, b, c, {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0});
+        out[k] = column.x;
+        out[3 + k] = column.y;
+        out[6 + k] = column.z;
+    }
+}
+
+inline Mass mass_of(const crn_gpu_body &body)
+{
+    Mass mass = {};
+    memcpy(mass.I, body.inertia, sizeof mass.I);
+    if (body.inverse_mass > 0 && body.inertia[0] > 0)
+        invert(mass.I, mass.inverse);
+    return mass;
+}
+
+/* The middle of a triangle's ball is that of its bounds. */
+inline void bound_triangle(const crn_gpu_description *d, Shape &shape)
+{
+    const crn_gpu_triangle &t = d->triangle[shape.triangle];
+    D3 corner[3];
+    for (int k = 0; k < 3; ++k)
+        corner[k] = {d->vertex[3 * t.v[k]], d->vertex[3 * t.v[k] + 1], d->vertex[3 * t.v[k] + 2]};
+    double middle[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        double p = at(corner[0], k), q = at(corner[1], k), r = at(corner[2], k);
+        middle[k] = 0.5 * (fmin(p, fmin(q, r)) + fmax(p, fmax(q, r)));
+    }
+    shape.x = shape.half = {middle[0], middle[1], middle[2]};
+    for (const D3 &x : corner)
+        shape.bound = fmax(shape.bound, norm(x - shape.x));
+}
+
+inline Shape shape_of(const crn_gpu_description *d, const crn_gpu_shape &s)
+{
+    Shape shape = {{s.x[0], s.x[1], s.x[2]}, s.radius, {s.q[0], s.q[1], s.q[2], s.q[3]}, {s.half[0], s.half[1], s.half[2]}, 0,
+                   INFINITY, s.kind, s.body, s.material, s.triangle, 0};
+    if (s.kind == CRN_GPU_BOX)
+    {
+        shape.bound = norm(shape.half);
+        shape.size = fmin(s.half[0], fmin(s.half[1], s.half[2]));
+    }
+    else if (s.kind == CRN_GPU_TRIANGLE)
+        bound_triangle(d, shape);
+    else if (!is_wall(s.kind))
+    {
+        shape.size = s.radius;
+        shape.bound = s.radius + (s.kind == CRN_GPU_CAPSULE ? s.half[2] : 0.0);
+    }
+    return shape;
+}
+
+/* What holds the bodies' spheres or the shapes, at the start. */
+inline std::vector<D4> balls_of(const crn_gpu_description *d)
+{
+    std::vector<D4> ball;
+    for (int i = 0; d->shape_count == 0 && i < d->body_count; ++i)
+        ball.push_back({d->body[i].x[0], d->body[i].x[1], d->body[i].x[2], d->body[i].radius});
+    for (int i = 0; i < d->shape_count - d->wall_count; ++i)
+    {
+        Shape shape = shape_of(d, d->shape[i]);
+        const crn_gpu_body &b = d->body[shape.body];
+        ball.push_back(with(D3{b.x[0], b.x[1], b.x[2]} + out_of(axes_of({b.q[0], b.q[1], b.q[2], b.q[3]}), shape.x), shape.bound));
+    }
+    return ball;
+}
+
+void Pipeline::send_shapes(const crn_gpu_description *d, const int *level)
+{
+    Shapes &w = world.shapes;
+    size_t n = (size_t)d->body_count, count = (size_t)w.count;
+    std::vector<Shape> shape;
+    std::vector<Mass> mass;
+    std::vector<unsigned long long> groups, collides_with;
+    for (int i = 0; i < d->shape_count; ++i)
+    {
+        shape.push_back(shape_of(d, d->shape[i]));
+        shape.back().level = i < w.count ? level[i] : 0;
+    }
+    for (size_t i = 0; i < n; ++i)
+    {
+        mass.push_back(mass_of(d->body[i]));
+        groups.push_back(d->body[i].groups);
+        collides_with.push_back(d->body[i].collides_with);
+    }
+    std::vector<int> zero(count + 1);
+    send(w.shape, shape.data(), shape.size());
+    send(w.mass, mass.data(), n);
+    send(w.groups, groups.data(), n);
+    send(w.collides_with, collides_with.data(), n);
+    send(w.triangle, d->triangle, (size_t)d->triangle_count);
+    send(w.vertex, d->vertex, 3 * (size_t)d->vertex_count);
+    send(w.ring_begin, d->ring_begin, d->vertex_count > 0 ? (size_t)d->vertex_count + 1 : 0);
+    send(w.ring, d->ring, d->vertex_count > 0 ? (size_t)d->ring_begin[d->vertex_count] : 0);
+    take(w.inertia, n);
+    take(w.order, count);
+    take(w.middle, count);
+    send(w.pair_first, zero.data(), count + 1);
+    take(w.work, 1);
+}
+
+void Pipeline::take_pairs(size_t capacity)
+{
+    Shapes &w = world.shapes;
+    keep(w.pair, 0, capacity);
+    keep(w.touch_count, 0, capacity + 1);
+    keep(w.touch_first, 0, capacity + 1);
+    keep(w.touch, 0, MOST_TOUCHES * capacity);
+    keep(w.touch_feature, 0, MOST_TOUCHES * capacity);
+    w.pair_capacity = (int)capacity;
+}
+
+void Pipeline::take_arms(size_t capacity, size_t kept)
+{
+    Shapes &w = world.shapes;
+    keep(w.last_feature, kept, capacity);
+    keep(w.feature, 0, capacity);
+    keep(w.arm_a, 0, capacity);
+    keep(w.arm_b, 0, capacity);
+    keep(w.ordered_arm_a, 0, capacity);
+    keep(w.ordered_arm_b, 0, capacity);
+}
+
+/* --------------------------------------------------------------------------------------------------------- step */
+
+void Pipeline::enqueue_pairs()
+{
+    World &w = world;
+    Shapes &s = w.shapes;
+    machine.clear(w.cell_count, 0, ((size_t)w.cells + 1) * sizeof(int));
+    machine.clear(w.level_reach, 0, LEVELS * sizeof(float));
+    if (w.driven > 0)
+        machine.launch(w.n, DriveBodies{w});
+    machine.launch(w.n, PlaceBodies{w});
+    machine.launch(s.count, PlaceShapes{w});
+    machine.sort(w.key, w.key_sorted, w.index, s.order, s.count, key_bits);
+    machine.scan(w.cell_count, w.cell_first, w.cells + 1);
+    machine.launch(s.count, SortShapes{w});
+    machine.clear(w.count + s.count, 0, sizeof(int));
+    machine.launch(s.count, FindPairs{w});
+    machine.scan(w.count, s.pair_first, s.count + 1);
+    machine.launch(1, CountPairs{w});
+    machine.launch(s.count, ListPairs{w});
+    machine.launch(s.pair_capacity, Narrow{w});
+    machine.clear(s.touch_count + s.pair_capacity, 0, sizeof(int));
+    machine.scan(s.touch_count, s.touch_first, s.pair_capacity + 1);
+    machine.launch(1, CountContacts{w});
+    machine.launch(s.pair_capacity, FillTouches{w});
+    machine.launch(w.n, FreeVelocities{w});
+    machine.launch(w.n, FreeTurns{w});
+}
+
+void Pipeline::enqueue_shape_certificate()
+{
+    World &w = world;
+    machine.launch(w.n, JudgeShapeBodies{w});
+    machine.reduce(w.n, TurnWork{w}, Sum{}, w.shapes.work);
+    machine.launch(1, AddTurnWork{w, totals});
+    machine.reduce(w.capacity, JudgeShapeContact{w}, Combine{}, finding);
+}
+
+/* --------------------------------------------------------------------------------------------------------- read */
+
+bool Pipeline::read_shape_contacts(crn_gpu_contact *contact, int count)
+{
+    size_t most = (size_t)world.capacity, shapes = (size_t)world.shapes.count;
+    std::vector<int> first(shapes + 1), other(most), feature(most);
+    std::vector<unsigned long long> pair(most);
+    std::vector<F4> normal(most), r(most), arm_a(most), arm_b(most);
+    std::vector<uint8_t> colour(most);
+    std::vector<Shape> shape(shapes + (size_t)world.shapes.walls);
+    machine.copy_out(first.data(), world.last.first, first.size() * sizeof(int));
+    machine.copy_out(other.data(), world.last.other, most * sizeof(int));
+    machine.copy_out(feature.data(), world.shapes.last_feature, most * sizeof(int));
+    machine.copy_out(pair.data(), world.pair, most * sizeof pair[0]);
+    machine.copy_out(normal.data(), world.n_bias, most * sizeof(F4));
+    machine.copy_out(r.data(), world.last.r, most * sizeof(F4));
+    machine.copy_out(arm_a.data(), world.shapes.arm_a, most * sizeof(F4));
+    machine.copy_out(arm_b.data(), world.shapes.arm_b, most * sizeof(F4));
+    machine.copy_out(colour.data(), world.last.colour, most);
+    machine.copy_out(shape.data(), world.shapes.shape, shape.size() * sizeof(Shape));
+    for (size_t s = 0; s < shapes && machine.good(); ++s)
+        for (int i = first[s]; i < first[s + 1] && i < count; ++i)
+        {
+            size_t k = (size_t)i, o = (size_t)other[k];
+            bool is_first = shape[s].body == first_of(pair[k]); /* two shapes of a pair are of two bodies */
+            F3 n = xyz(normal[k]), p = r[k].w * n + xyz(r[k]), arm = xyz(arm_a[k]);
+            contact[i] = {first_of(pair[k]), second_of(pair[k]), {n.x, n.y, n.z}, arm_b[k].w, {p.x, p.y, p.z}, colour[k],
+                          (int)(is_first ? s : o), (int)(is_first ? o : s), feature[k], {arm.x, arm.y, arm.z}};
+        }
+    return machine.good();
+}
+
+} // namespace crn

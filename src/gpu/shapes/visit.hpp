@@ -1,0 +1,118 @@
+/* A visit of a contact with arms, between bodies of any inertia (docs/methods/compact.md). With W its own block of H A^-1 H',
+ *
+ *     W x = (1/m_a + 1/m_b) x + (J_a^-1 (r_a x x)) x r_a + (J_b^-1 (r_b x x)) x r_b ,
+ *
+ *     cone           r_n' = max(0, r_n - u_n / W_nn) ,  u_t' = u_t + (W n)_t (r_n' - r_n) ,
+ *                    r_t' = r_t - W_tt^-1 u_t'   if that lies in the disc of radius mu r_n', otherwise P(r_t - rho u_t'), 1/rho >= W_tt
+ *     convex cone    r - W^-1 u   if that lies in the cone K, otherwise P_K(r - rho u), 1/rho >= W
+ *     frictionless   the first line alone.
+ *
+ * W is computed anew in every visit: arms and inertias are less to read than W and what leads from impulses to velocities. */
+#pragma once
+
+#include "../sweep.hpp"
+#include "frame.hpp"
+
+namespace crn
+{
+
+/* One side of a contact. */
+struct Body
+{
+    Motion m;
+    Inertia J;
+    F3 arm;
+
+    CRN_HD F3 velocity() const
+    {
+        return xyz(m.v) + cross(xyz(m.w), arm);
+    }
+    /* What an impulse x at the end of the arm does there. */
+    CRN_HD F3 response(F3 x) const
+    {
+        return m.v.w * x + cross(times(J, cross(arm, x)), arm);
+    }
+    CRN_HD Motion moved_by(F3 p) const
+    {
+        return {with(xyz(m.v) + m.v.w * p, m.v.w), with(xyz(m.w) + times(J, cross(arm, p)), m.w.w)};
+    }
+};
+
+/* The part of W in the tangents s, t of n. */
+struct Flat
+{
+    float ss, st, tt;
+    CRN_HD float largest() const /* of its eigenvalues */
+    {
+        float mean = 0.5f * (ss + tt), half = 0.5f * (ss - tt);
+        return mean + sqrtf(half * half + st * st);
+    }
+};
+
+/* r_t - W_tt^-1 u_t if it sticks, otherwise on the disc. */
+CRN_HD F3 solve_friction(const Flat &W, F3 s, F3 t, F3 r_t, F3 u_t, float most)
+{
+    float us = dot(u_t, s), ut = dot(u_t, t), det = W.ss * W.tt - W.st * W.st;
+    F3 stuck = r_t - ((W.tt * us - W.st * ut) / det) * s - ((W.ss * ut - W.st * us) / det) * t;
+    if (dot(stuck, stuck) <= most * most)
+        return stuck;
+    F3 slid = r_t - (1 / W.largest()) * u_t;
+    float size = sqrtf(dot(slid, slid));
+    return size > most ? (most / size) * slid : slid;
+}
+
+CRN_HD F4 solve_convex(F3 n, F3 s, F3 t, F3 Wn, F3 Ws, F3 Wt, F4 r, F3 u, float mu)
+{
+    float nn = dot(n, Wn), ns = dot(s, Wn), nt = dot(t, Wn), ss = dot(s, Ws), st = dot(s, Wt), tt = dot(t, Wt);
+    F3 b = {dot(u, n), dot(u, s), dot(u, t)}, A = {nn, ns, nt}, B = {ns, ss, st}, C = {nt, st, tt};
+    F3 BC = cross(B, C), x = (1 / dot(A, BC)) * (b.x * BC + b.y * cross(C, A) + b.z * cross(A, B));
+    F3 flat = xyz(r) - x.y * s - x.z * t;
+    float along = r.w - x.x;
+    if (along >= 0 && dot(flat, flat) <= mu * mu * along * along)
+        return with(flat, along);
+    float row_n = nn + fabsf(ns) + fabsf(nt), row_s = ss + fabsf(ns) + fabsf(st), row_t = tt + fabsf(nt) + fabsf(st);
+    float largest = row_n > row_s ? row_n : row_s, rho = 1 / (largest > row_t ? largest : row_t); /* Gershgorin */
+    return project_cone(xyz(r) - rho * across(u, n), r.w - rho * b.x, mu);
+}
+
+CRN_HD F4 solve_with_arms(const World &world, const Held &c, const Body &a, const Body &b)
+{
+    F3 n = xyz(c.n), s, t, u = a.velocity() - b.velocity() + c.n.w * n, Wn = a.response(n) + b.response(n);
+    tangents_of(n, s, t);
+    float mu = world.friction[class_of(c.pair)];
+    F3 Ws = a.response(s) + b.response(s), Wt = a.response(t) + b.response(t);
+    if (world.law == CRN_GPU_CONVEX)
+        return solve_convex(n, s, t, Wn, Ws, Wt, c.r, u, mu);
+    float along = c.r.w - dot(u, n) / dot(n, Wn);
+    along = along > 0 ? along : 0;
+    if (world.law == CRN_GPU_FRICTIONLESS)
+        return with({0, 0, 0}, along);
+    F3 u_t = across(u + (along - c.r.w) * Wn, n);
+    return with(solve_friction({dot(s, Ws), dot(s, Wt), dot(t, Wt)}, s, t, xyz(c.r), u_t, mu * along), along);
+}
+
+/* As visit() of sweep.hpp. */
+CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active)
+{
+    int ia = is_active ? first_of(c.pair) : -1, ib = is_active ? second_of(c.pair) : -1;
+    Motion *m = world.sorted.m;
+    Body a = {read_motion(m, ia), {}, {0, 0, 0}}, b = {read_motion(m, ib), {}, {0, 0, 0}};
+    F3 p = {0, 0, 0};
+    if (is_active)
+    {
+        const Shapes &shapes = world.shapes;
+        a.arm = xyz(get_once(shapes.ordered_arm_a + k));
+        b.arm = xyz(get_once(shapes.ordered_arm_b + k));
+        a.J = {get(&shapes.inertia[ia].diagonal), get(&shapes.inertia[ia].rest)};
+        b.J = {get(&shapes.inertia[ib].diagonal), get(&shapes.inertia[ib].rest)};
+        F4 next = is_start ? c.r : solve_with_arms(world, c, a, b);
+        p = vector_of(xyz(c.n), is_start ? c.r : difference(next, c.r));
+        if (!is_start && !is_zero(p))
+            put_once(world.ordered.r + k, next);
+    }
+    F3 back = {-p.x, -p.y, -p.z};
+    write_motion(m, !is_zero(p) && a.m.v.w != 0 ? ia : -1, a.moved_by(p));
+    write_motion(m, !is_zero(p) && b.m.v.w != 0 ? ib : -1, b.moved_by(back));
+}
+
+} // namespace crn

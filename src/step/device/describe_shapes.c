@@ -1,0 +1,254 @@
+/* A scene with shapes as the device sees it (src/gpu/shapes): every body of the model under its own number, and its shapes.
+ *
+ * Meshes and height fields become triangles that know their neighbours. An edge or corner that can be touched belongs to one of its
+ * triangles, so that a body touches it once.
+ */
+#include "math/vec.h"
+#include "model/names.h"
+#include "model/shape/shape_class.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <string.h>
+
+static cairn_status refuse(const cairn_simulation *s, int body, const char *why)
+{
+    return crn_fail(s->context, CAIRN_UNSUPPORTED, "device gpu: body '%s' %s; use device cpu",
+                    crn_body_name(s->model, body), why);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ simple */
+
+static bool is_round_grain(const cairn_simulation *s, int b)
+{
+    const crn_body *body = &s->model->bodies[b];
+    if (body->shape_end - body->shape_begin != 1 || (!body->point && !crn_is_isotropic(s->layout->inertia[b])))
+        return false;
+    const crn_shape *shape = &s->model->shapes[body->shape_begin];
+    return shape->kind == CAIRN_SPHERE && shape->radius > 0 &&
+           crn_norm3(crn_frame_of(shape)->position) <= 1e-9 * shape->radius;
+}
+
+/* Whether a driven body may turn, or has a sphere that is not at its origin. */
+static bool is_plain_drive(const cairn_simulation *s, int b)
+{
+    const crn_body *body = &s->model->bodies[b];
+    if (body->kind != CAIRN_DRIVEN)
+        return true;
+    if (body->motion && (body->motion->callback || body->motion->angle))
+        return false;
+    for (int i = body->shape_begin; i < body->shape_end; ++i)
+        if (s->model->shapes[i].kind == CAIRN_SPHERE &&
+            crn_norm3(crn_frame_of(&s->model->shapes[i])->position) > 1e-9 * s->model->shapes[i].radius)
+            return false;
+    return true;
+}
+
+bool crn_device_is_round(const cairn_simulation *s)
+{
+    const cairn_model *model = s->model;
+    for (int b = 0; b < (int)model->body_count; ++b)
+    {
+        const crn_body *body = &model->bodies[b], *first = &model->bodies[0];
+        if (body->groups != first->groups || body->collides_with != first->collides_with ||
+            !(body->groups & body->collides_with) || !is_plain_drive(s, b) ||
+            (s->layout->body_block[b] >= 0 && !is_round_grain(s, b)))
+            return false;
+    }
+    for (size_t i = 0; i < model->shape_count; ++i)
+        if (!(model->shapes[i].kind == CAIRN_SPHERE && model->shapes[i].radius > 0) &&
+            model->shapes[i].kind != CAIRN_HALF_SPACE)
+            return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- bodies */
+
+static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
+{
+    size_t count = s->model->body_count;
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->body, count), CRN_ARRAY(device->body_of, count),
+                            CRN_ARRAY(device->driven, count)));
+    for (int b = 0; b < (int)count; ++b)
+    {
+        const crn_body *body = &s->model->bodies[b];
+        crn_gpu_body *out = &device->body[b];
+        *out = (crn_gpu_body){.driven = -1, .groups = body->groups, .collides_with = body->collides_with};
+        memcpy(out->x, s->located.frame.pose[b].x, sizeof out->x);
+        memcpy(out->q, s->located.frame.quaternion ? s->located.frame.quaternion[b] : body->initial.orientation,
+               sizeof out->q);
+        if (body->kind == CAIRN_DRIVEN)
+            out->driven = crn_device_driven_index(device, b);
+        if (s->layout->body_block[b] >= 0)
+            crn_device_read_dynamic(s, b, out);
+        if (s->layout->body_block[b] >= 0 && !body->point)
+            memcpy(out->inertia, s->layout->inertia[b], sizeof out->inertia);
+        device->body_of[b] = b;
+    }
+    device->bodies = (int)count;
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- shapes */
+
+/* -1: the device does not have this kind. */
+static int kind_of(const crn_shape *shape)
+{
+    switch (shape->kind)
+    {
+    case CAIRN_SPHERE:
+        return shape->radius > 0 ? CRN_GPU_SPHERE : -1;
+    case CAIRN_CAPSULE:
+        return CRN_GPU_CAPSULE;
+    case CAIRN_BOX:
+        return CRN_GPU_BOX;
+    case CAIRN_MESH:
+    case CAIRN_HEIGHT_FIELD:
+        return CRN_GPU_TRIANGLE;
+    case CAIRN_HOLLOW_CYLINDER:
+    case CAIRN_HOLLOW_CONE:
+        return CRN_GPU_HOLLOW;
+    case CAIRN_HALF_SPACE:
+        return CRN_GPU_HALF_SPACE;
+    default:
+        return -1;
+    }
+}
+
+static cairn_status check_shape(const cairn_simulation *s, const crn_shape *shape)
+{
+    int kind = kind_of(shape);
+    bool is_dynamic = s->layout->body_block[shape->body] >= 0;
+    if (kind < 0)
+        return refuse(
+            s, shape->body,
+            "has a shape other than spheres, capsules, boxes, meshes, height fields, hollows and half-spaces, "
+            "which is not supported on the device yet");
+    if (is_dynamic && kind > CRN_GPU_BOX)
+        return refuse(s, shape->body,
+                      "can move and has a mesh, a hollow or a half-space, which is not supported on the device yet");
+    return CAIRN_OK;
+}
+
+static crn_gpu_shape *next_shape(crn_device *device, const crn_shape *shape, int index)
+{
+    const crn_shape_frame *frame = crn_frame_of(shape);
+    crn_gpu_shape *out = &device->shape[device->shapes];
+    *out = (crn_gpu_shape){.kind = kind_of(shape),
+                           .body = shape->body,
+                           .material = shape->material,
+                           .triangle = -1,
+                           .radius = shape->radius};
+    memcpy(out->x, frame->position, sizeof out->x);
+    memcpy(out->q, frame->orientation, sizeof out->q);
+    memcpy(out->half, shape->kind == CAIRN_HALF_SPACE ? shape->normal : shape->half, sizeof out->half);
+    device->shape_of[device->shapes++] = index;
+    return out;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- meshes */
+
+static void add_vertices(crn_device *device, const crn_shape *shape)
+{
+    const crn_mesh *mesh = shape->mesh;
+    const crn_mesh_index *index = shape->mesh_index;
+    const crn_shape_frame *frame = crn_frame_of(shape);
+    int first = device->vertices, ring = device->ring_begin[first];
+    for (int v = 0; v < mesh->vertex_count; ++v)
+    {
+        double *x = &device->vertex[3 * (first + v)];
+        crn_rotate3(frame->rotation, mesh->vertices + 3 * v, x);
+        crn_add3(x, frame->position, x);
+        for (int i = index->ring_begin[v]; i < index->ring_begin[v + 1]; ++i)
+            device->ring[ring++] = first + index->ring[i];
+        device->ring_begin[first + v + 1] = ring;
+    }
+    device->vertices += mesh->vertex_count;
+}
+
+/* The bits of the edges and corners that belong to triangle t: a corner to the first triangle of its first ridge. */
+static uint8_t owned_by(const crn_mesh *mesh, const crn_mesh_index *index, int t)
+{
+    unsigned owns = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        int ridge = index->vertex_ridge[mesh->triangles[3 * t + k]], neighbour = mesh->neighbours[3 * t + k];
+        if (ridge >= 0 && index->ridges[ridge].t[0] == t)
+            owns |= 1u << k;
+        if (mesh->bend[3 * t + k] > 0 && (neighbour < 0 || t < neighbour))
+            owns |= 8u << k;
+    }
+    return (uint8_t)owns;
+}
+
+static void add_triangles(crn_device *device, const crn_shape *shape, int number)
+{
+    const crn_mesh *mesh = shape->mesh;
+    int first = device->triangles, vertex = device->vertices;
+    for (int t = 0; t < mesh->triangle_count; ++t)
+    {
+        crn_gpu_triangle *out = &device->triangle[device->triangles];
+        *out = (crn_gpu_triangle){.owns = owned_by(mesh, shape->mesh_index, t)};
+        for (int k = 0; k < 3; ++k)
+        {
+            int neighbour = mesh->neighbours[3 * t + k];
+            out->v[k] = vertex + mesh->triangles[3 * t + k];
+            out->neighbour[k] = neighbour < 0 ? -1 : first + neighbour;
+            out->bend[k] = mesh->bend[3 * t + k];
+        }
+        crn_rotate3(crn_frame_of(shape)->rotation, mesh->normals + 3 * t, out->n);
+        next_shape(device, shape, number)->triangle = device->triangles++;
+    }
+    add_vertices(device, shape);
+}
+
+/* Room for everything, before anything is added. */
+static cairn_status make_room(cairn_simulation *s, crn_device *device)
+{
+    size_t shapes = s->model->shape_count, triangles = 0, vertices = 0, ring = 0;
+    for (size_t i = 0; i < s->model->shape_count; ++i)
+    {
+        const crn_shape *shape = &s->model->shapes[i];
+        CRN_TRY(check_shape(s, shape));
+        if (kind_of(shape) != CRN_GPU_TRIANGLE)
+            continue;
+        size_t count = (size_t)shape->mesh->vertex_count;
+        triangles += (size_t)shape->mesh->triangle_count;
+        vertices += count;
+        ring += (size_t)shape->mesh_index->ring_begin[count];
+    }
+    shapes += triangles;
+    return crn_reserve_all(&device->memory, CRN_ARRAY(device->shape, shapes), CRN_ARRAY(device->shape_of, shapes),
+                           CRN_ARRAY(device->triangle, triangles), CRN_ARRAY(device->vertex, 3 * vertices),
+                           CRN_ARRAY(device->ring_begin, vertices + 1), CRN_ARRAY(device->ring, ring));
+}
+
+cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
+{
+    if (s->model->rolls)
+        return crn_fail(s->context, CAIRN_UNSUPPORTED,
+                        "device gpu: rolling and spinning friction of bodies other than single spheres are not "
+                        "supported on the device yet; use device cpu");
+    CRN_TRY(add_bodies(s, device));
+    CRN_TRY(make_room(s, device));
+    device->shapes = device->walls = device->triangles = device->vertices = 0;
+    device->ring_begin[0] = 0;
+    for (int walls = 0; walls < 2; ++walls)
+        for (int i = 0; i < (int)s->model->shape_count; ++i)
+        {
+            const crn_shape *shape = &s->model->shapes[i];
+            int kind = kind_of(shape);
+            if ((kind > CRN_GPU_TRIANGLE) != (walls > 0))
+                continue;
+            if (kind == CRN_GPU_TRIANGLE)
+                add_triangles(device, shape, i);
+            else
+                next_shape(device, shape, i);
+            device->walls += walls;
+        }
+    assert(device->shapes >= device->walls);
+    return device->shapes > device->walls
+               ? CAIRN_OK
+               : crn_fail(s->context, CAIRN_UNSUPPORTED,
+                          "device gpu: the scene has no shapes that can move; use device cpu");
+}
