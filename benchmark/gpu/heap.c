@@ -1,9 +1,10 @@
 /* A heap of spheres that falls to rest in a box with five walls, on the device (or its twin): time per step, and how good the steps are.
  *
- *     heap LIBRARY SPHERES SWEEPS SECONDS [WIDTH [SHARE [EVERY [RUNS]]]]
+ *     heap LIBRARY SPHERES SWEEPS SECONDS [WIDTH [SHARE [EVERY [RUNS [TOLERANCE]]]]]
  *
  * WIDTH: spheres along each wall (default: as in a cube). SHARE: of an overlap that is pushed out per step; negative: the product's rule.
- * EVERY: steps between certificates. RUNS: repetitions whose last states must be equal to the bit.
+ * EVERY: steps between certificates. RUNS: repetitions whose last states must be equal to the bit. TOLERANCE: relative residual that every step
+ * must reach, within 20,000 sweeps; 0: none.
  */
 #include "gpu/interface.h"
 
@@ -58,7 +59,7 @@ static uint64_t hash(const crn_gpu_body *body, int count)
 typedef struct options
 {
     int count, sweeps, wide, every;
-    double until, share;
+    double until, share, tolerance;
 } options;
 
 static void tell(const options *o, const crn_gpu_report *r, const crn_gpu_body *body, double time)
@@ -72,9 +73,10 @@ static void tell(const options *o, const crn_gpu_report *r, const crn_gpu_body *
     }
     printf("  t %.2f contacts %d active %d colours %d leftover %d rounds %d grown %d pen max %.2e mean %.2e r, "
            "residual worst %.2e "
-           "mean %.2e m/s scale %.2e, KE/N %.2e J, top %.2f m\n",
+           "mean %.2e m/s scale %.2e, sweeps %.0f most %d, KE/N %.2e J, top %.2f m\n",
            time, r->contacts, r->active, r->colours, r->leftover, r->rounds, r->grown, r->penetration / RADIUS,
-           r->mean_relative_penetration, r->worst, r->mean, r->scale, kinetic / o->count, top);
+           r->mean_relative_penetration, r->worst, r->mean, r->scale, (double)r->sweeps / r->steps, r->most_sweeps,
+           kinetic / o->count, top);
 }
 
 static uint64_t run(const crn_gpu_table *gpu, const options *o, int verbose)
@@ -100,6 +102,8 @@ static uint64_t run(const crn_gpu_table *gpu, const options *o, int verbose)
                              .restitution = &e,
                              .law = CRN_GPU_CONE,
                              .sweeps = o->sweeps,
+                             .tolerance = o->tolerance,
+                             .most_sweeps = 20000,
                              .certify_every = o->every,
                              .restitution_threshold = 0.01,
                              .push_out_speed = 1,
@@ -113,7 +117,7 @@ static uint64_t run(const crn_gpu_table *gpu, const options *o, int verbose)
     for (int s = 0; world && s < 5 && !sentence[0]; ++s)
     {
         double start = seconds();
-        if (!gpu->step(world, STEP, batch, g, NULL, &r, sentence) || (wall = seconds() - start) < 0 ||
+        if (!gpu->step(world, STEP, batch, g, NULL, NULL, &r, sentence) || (wall = seconds() - start) < 0 ||
             !gpu->read_bodies(world, body, sentence))
             break;
         if (verbose)
@@ -144,6 +148,7 @@ int main(int argc, char **argv)
     o.wide = argc > 5 && atoi(argv[5]) > 0 ? atoi(argv[5]) : (int)ceil(cbrt(o.count) - 1e-9);
     o.share = argc > 6 ? atof(argv[6]) : -1;
     o.every = argc > 7 ? atoi(argv[7]) : 10;
+    o.tolerance = argc > 9 ? atof(argv[9]) : 0;
     int runs = argc > 8 ? atoi(argv[8]) : 1, different = 0;
     void *library = dlopen(argv[1], RTLD_NOW);
     crn_gpu_table_fn *table_of = library ? (crn_gpu_table_fn *)dlsym(library, "crn_gpu_table_of") : NULL;

@@ -361,7 +361,7 @@ static uint64_t run(const crn_gpu_table *gpu, const char *name, int count, int s
     {
         crn_gpu_drive *drive = drives_of(&s, part * batch, batch);
         double start = seconds();
-        bool is_good = gpu->step(world, STEP, batch, g, drive, &r, sentence);
+        bool is_good = gpu->step(world, STEP, batch, g, drive, NULL, &r, sentence);
         wall = seconds() - start;
         free(drive);
         if (is_good && verbose)

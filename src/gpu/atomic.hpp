@@ -84,6 +84,69 @@ CRN_HD int fresh(const int *at)
 #endif
 }
 
+CRN_HD uint8_t fresh(const uint8_t *at)
+{
+#ifdef __CUDA_ARCH__
+    return __ldcg(at);
+#else
+    return *at;
+#endif
+}
+
+/* Sixteen bytes that are seen as a whole, and that others see without a barrier. */
+CRN_HD F4 peek(const F4 *at)
+{
+#ifdef __CUDA_ARCH__
+    unsigned long long a, b;
+    asm volatile("{.reg .b128 t; ld.relaxed.gpu.global.b128 t, [%2]; mov.b128 {%0, %1}, t;}" : "=l"(a), "=l"(b) : "l"(at) : "memory");
+    return {__uint_as_float((unsigned)a), __uint_as_float((unsigned)(a >> 32)), __uint_as_float((unsigned)b),
+            __uint_as_float((unsigned)(b >> 32))};
+#else
+    return *at;
+#endif
+}
+CRN_HD void post(F4 *at, F4 f)
+{
+#ifdef __CUDA_ARCH__
+    unsigned long long a = __float_as_uint(f.x) | (unsigned long long)__float_as_uint(f.y) << 32;
+    unsigned long long b = __float_as_uint(f.z) | (unsigned long long)__float_as_uint(f.w) << 32;
+    asm volatile("{.reg .b128 t; mov.b128 t, {%0, %1}; st.relaxed.gpu.global.b128 [%2], t;}" ::"l"(a), "l"(b), "l"(at) : "memory");
+#else
+    *at = f;
+#endif
+}
+
+/* A number in the place of a float. */
+CRN_HD float as_float(int a)
+{
+#ifdef __CUDA_ARCH__
+    return __int_as_float(a);
+#else
+    float f;
+    __builtin_memcpy(&f, &a, sizeof f);
+    return f;
+#endif
+}
+CRN_HD int as_int(float f)
+{
+#ifdef __CUDA_ARCH__
+    return __float_as_int(f);
+#else
+    int a;
+    __builtin_memcpy(&a, &f, sizeof a);
+    return a;
+#endif
+}
+
+CRN_HD int count_bits(unsigned long long bits)
+{
+#ifdef __CUDA_ARCH__
+    return __popcll(bits);
+#else
+    return __builtin_popcountll(bits);
+#endif
+}
+
 /* What is read or written once per sweep, and should not drive the bodies out of the second cache. */
 CRN_HD F4 get_once(const F4 *at)
 {

@@ -249,17 +249,35 @@ struct JudgeContact
     }
 };
 
+/* Velocities for further sweeps from those of the certificate, without what rounding has added up to in the last ones. */
+struct Refresh
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        Motion &m = world.sorted.m[i];
+        if (m.v.w == 0)
+            return;
+        double r = world.sorted.x[i].w;
+        m = {with(narrow(xyz(world.judged_v[i])), m.v.w), with(narrow(r * xyz(world.judged_w[i])), m.w.w)};
+    }
+};
+
 /* What a batch has found so far. */
 struct Totals
 {
     Finding last;                        /* of the last certified step */
-    double worst, mean, approach, scale; /* of the worst one */
+    double worst, mean, approach, scale; /* of the one that is worst by its scale */
     double work_normal, work_friction, work_gyroscopic;
     int certified, worst_step;
 };
 
 struct Conclude
 {
+    CRN_HD static double relative(double worst, double scale)
+    {
+        return scale > 0 ? worst / scale : worst;
+    }
     World world;
     const Finding *finding;
     Totals *totals;
@@ -271,7 +289,7 @@ struct Conclude
         totals->last = f;
         totals->work_normal += f.work_normal;
         totals->work_friction += f.work_friction;
-        if (totals->certified++ > 0 && !(f.worst > totals->worst))
+        if (totals->certified++ > 0 && !(relative(f.worst, f.scale) > relative(totals->worst, totals->scale)))
             return;
         totals->worst = f.worst;
         totals->mean = f.count > 0 ? f.sum / f.count : 0.0;

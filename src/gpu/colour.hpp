@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "world.hpp"
+#include "flow.hpp"
 
 namespace crn
 {
@@ -36,6 +36,7 @@ CRN_HD unsigned long long bid_of(int round, unsigned long long pair, int k)
 
 struct Colour
 {
+    static constexpr int MOST_THREADS = 1024; /* of a block */
     World world;
 
     CRN_HD unsigned long long used_by(unsigned long long pair) const
@@ -103,53 +104,45 @@ struct Colour
             c->round = round;
             c->full = count > 0 ? UNCOLOURED : c->full;
         }
+        crew.each(0, world.capacity, [&](int k) { world.group[k] = group_of(k); });
     }
-};
 
-/* The order of the sweeps: slab by slab, so that bodies stay in the cache from colour to colour, and by colour within. A contact belongs to the
- * slab of the body that found it; two of a colour share no body, whatever their slabs. Entries behind the contacts go to the end. */
-struct Number
-{
-    World world;
-    CRN_HD void operator()(int k) const
+    /* The order of the sweeps: slab by slab, so that bodies stay in the cache from colour to colour, and by colour within. A contact belongs to the
+     * slab of the body that found it; two of a colour share no body, whatever their slabs. Entries behind the contacts go to the end. */
+    CRN_HD uint16_t group_of(int k) const
     {
-        world.number[k] = k;
-        bool is_contact = k < world.counters->contacts;
-        int group = is_contact ? first_of(world.pair[k]) / world.slab * BINS + world.found.colour[k] : world.slabs * BINS;
-        world.group[k] = (uint16_t)group;
+        if (k >= world.counters->contacts)
+            return (uint16_t)(world.slabs * BINS);
+        return (uint16_t)(first_of(world.pair[k]) / world.slab * BINS + fresh(world.found.colour + k));
     }
 };
 
-/* Where a group begins in the order of the sweeps. */
-struct Ranges
-{
-    World world;
-    CRN_HD void operator()(int group) const
-    {
-        int low = 0, high = world.counters->contacts;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (world.group_sorted[middle] < group)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        world.range[group] = low;
-    }
-};
-
+/* Contacts in the order of the sweeps, and where each group of them begins. */
 struct Gather
 {
     World world;
+
+    /* Groups after that of contact k - 1 up to that of contact k begin at k. Behind the last contact there is one more. */
+    CRN_HD void mark_groups(int k) const
+    {
+        int contacts = world.counters->contacts, end = world.slabs * BINS;
+        if (k > contacts)
+            return;
+        int before = k > 0 ? world.group_sorted[k - 1] : -1, here = k < contacts ? world.group_sorted[k] : end;
+        for (int group = before + 1; group <= here; ++group)
+            world.range[group] = k;
+    }
     CRN_HD void operator()(int k) const
     {
+        mark_groups(k);
         if (k >= world.counters->contacts)
             return;
         int from = world.order[k];
         world.ordered.pair[k] = world.pair[from];
         put(world.ordered.n + k, world.n_bias[from]);
         put(world.ordered.r + k, world.found.r[from]);
+        if (world.flow.m)
+            prepare_flow(world, k, world.pair[from], world.found.colour[from]);
     }
 };
 

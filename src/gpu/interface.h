@@ -97,6 +97,71 @@ extern "C"
         CRN_GPU_CONVEX
     } crn_gpu_law;
 
+    /* What a pair of materials has besides friction and restitution. Worlds with shapes only. */
+    typedef struct crn_gpu_surface
+    {
+        double rolling, spinning; /* m: times the normal force, the largest moments that resist rolling and spinning */
+        double cohesion, range; /* N: the largest pull; m: the gap up to which it acts, 0: by the size of the bodies */
+    } crn_gpu_surface;
+
+    enum
+    {
+        CRN_GPU_EQUATIONS = 6, /* of a joint, at most */
+        CRN_GPU_FACTOR = 21,   /* numbers in the lower half of their block */
+        CRN_GPU_ROWS = 16      /* of a joint: equations, bounded rows, and angles that are only watched */
+    };
+
+    typedef enum crn_gpu_function
+    {
+        CRN_GPU_MEET,
+        CRN_GPU_ALONG,
+        CRN_GPU_ACROSS,
+        CRN_GPU_NO_TWIST,
+        CRN_GPU_TURN,
+        CRN_GPU_SLIDE
+    } crn_gpu_function; /* joints/joint.hpp */
+
+    typedef enum crn_gpu_mode
+    {
+        CRN_GPU_HOLD, /* its function is to be 0 */
+        CRN_GPU_RATE, /* only its rate counts */
+        CRN_GPU_GAP   /* it is a gap */
+    } crn_gpu_mode;
+
+    typedef struct crn_gpu_row
+    {
+        int32_t function, k, l, mode;
+        int32_t timed;      /* its place in what the host sends for every step; -1: none */
+        int32_t coordinate; /* of the joint; -1: none */
+        double sign;        /* of the function and its gradient: 1 or -1 */
+        double k_s, c_s;    /* stiffness and damping; 0, 0: rigid */
+    } crn_gpu_row;
+
+    /* Worlds with shapes only. */
+    typedef struct crn_gpu_joint
+    {
+        int32_t body[2];                   /* -1: the world */
+        int32_t equations, rows, watched;  /* equations first, then bounded rows, then angles that nothing acts on */
+        double point[2][3], axis[2][3][3]; /* in the frames of the bodies */
+        double length;                     /* m: of its larger body that can move */
+        crn_gpu_row row[CRN_GPU_ROWS];
+        double angle[CRN_GPU_ROWS]; /* rad or m: of rows with a coordinate, at the start */
+    } crn_gpu_joint;
+
+    /* Of a row in one step: what is added to its function and to its rate, and its bounds as forces. */
+    typedef struct crn_gpu_timed
+    {
+        double offset, shift, lo, hi;
+    } crn_gpu_timed;
+
+    /* Of a row after a batch. */
+    typedef struct crn_gpu_joint_row
+    {
+        double impulse; /* N s or N m s: of the last step */
+        double angle;   /* rad or m, with whole turns */
+        double work;    /* J: over the batch */
+    } crn_gpu_joint_row;
+
     typedef struct crn_gpu_description
     {
         int32_t body_count, plane_count, material_count, class_count, driven_count;
@@ -111,11 +176,23 @@ extern "C"
             ring_begin; /* vertex_count + 1: the neighbours of vertex v are ring[ring_begin[v]] to ring[ring_begin[v + 1] - 1] */
         const int32_t *ring;
         bool is_implicit; /* the gyroscopic moment is taken at the end of the step, as the scheme `stiff` does */
-        const uint8_t *pair_class; /* material_count x material_count: class of a pair of materials */
-        const double *friction;    /* per class */
-        const double *restitution; /* per class */
+        const uint8_t *pair_class;      /* material_count x material_count: class of a pair of materials */
+        const double *friction;         /* per class */
+        const double *restitution;      /* per class */
+        const crn_gpu_surface *surface; /* per class; NULL: nothing rolls or pulls */
         crn_gpu_law law;
-        int32_t sweeps;        /* per step */
+        /* 0: friction is in the disc of radius mu r_n. Otherwise, under CRN_GPU_CONE in a world with shapes, in a regular polygon with so many corners,
+         * the first one at an angle from the first tangent, at a multiple of mu r_n. */
+        int32_t corners;
+        double corner_angle, corner_reach;
+        int32_t joint_count, joint_colours, timed_count, apart_count;
+        const crn_gpu_joint *joint; /* by colour: no two of a colour share a body that can move */
+        const int *joint_first;     /* per colour: its first joint; joint_colours + 1 */
+        const uint64_t
+            *apart;     /* pairs of bodies that must not touch, sorted: 2^32 times the lower number, plus the higher */
+        int32_t sweeps; /* per step */
+        double tolerance;    /* relative residual that every step must reach, with more sweeps if it has to; 0: none */
+        int32_t most_sweeps; /* per step, where there is a tolerance */
         int32_t certify_every; /* steps between certificates; the last step of a batch always has one */
         double restitution_threshold, push_out_speed;
         double step;       /* s: the settings' step, at whose rate overlaps are pushed out */
@@ -129,12 +206,14 @@ extern "C"
     {
         int32_t steps, certified;
         int32_t contacts, active, colours, leftover,
-            rounds;         /* of the last step; active: with an impulse; leftover: visited one by one */
-        int32_t grown;      /* times that memory for contacts had to grow */
-        int32_t worst_step; /* of the batch, from 1; 0: none */
-        double worst, mean; /* m/s: residuals of the contact laws */
-        double approach;    /* m/s: the largest -u_n that is left */
-        double scale;       /* m/s: velocity scale of that step */
+            rounds;          /* of the last step; active: with an impulse; leftover: visited one by one */
+        int64_t sweeps;      /* of all steps */
+        int32_t most_sweeps; /* of a step */
+        int32_t grown;       /* times that memory for contacts had to grow */
+        int32_t worst_step;  /* of the batch, from 1; 0: none */
+        double worst, mean;  /* m/s: residuals of the contact laws */
+        double approach;     /* m/s: the largest -u_n that is left */
+        double scale;        /* m/s: velocity scale of that step */
         double penetration, mean_penetration; /* m: at the end of the last step, of its contacts; mean of active ones */
         double mean_relative_penetration;     /* the same over the radius of the smaller sphere */
         double work_normal, work_friction;    /* J: of all contacts on the bodies, over the certified steps */
@@ -165,7 +244,9 @@ extern "C"
         void (*close)(crn_gpu_world *world);
         /* Take `steps` steps of length h. drive: driven_count per step, step by step. */
         bool (*step)(crn_gpu_world *world, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
-                     crn_gpu_report *report, char *sentence);
+                     const crn_gpu_timed *timed, crn_gpu_report *report, char *sentence);
+        /* CRN_GPU_ROWS per joint, in the order of the description. */
+        bool (*read_joints)(crn_gpu_world *world, crn_gpu_joint_row *row, char *sentence);
         /* In the order of the description; only x, q, v and w are written. */
         bool (*read_bodies)(crn_gpu_world *world, crn_gpu_body *body, char *sentence);
         /* The contacts of the last step, sorted by the order of the search; at most `count`. */

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "certificate.hpp"
-#include "sweep.hpp"
+#include "flow.hpp"
 
 #ifdef __CUDACC__
 #include "machine_cuda.hpp"

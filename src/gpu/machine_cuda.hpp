@@ -17,10 +17,11 @@ enum
 {
     BLOCK = 256,            /* threads */
     FEW = 1 << 16,          /* pieces of work that are spread over more multiprocessors in smaller blocks */
-    GRID_BLOCK = 1024,      /* threads of a block of a crew of the whole device, at most: few blocks meet faster */
     COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
     CLUSTER_BLOCK = 256,    /* the same of a crew of one cluster */
     CLUSTER = 16,           /* blocks of a cluster */
+    MOST_FLOWING = 1 << 19, /* contacts up to which sweeps without barriers are faster */
+    FLOW_COLOURS = 6,       /* the largest colours have about so great a part of the contacts */
     ONE_CLUSTER = 1 << 16   /* pieces of work up to which one cluster is faster than the whole device */
 };
 
@@ -36,10 +37,14 @@ template <bool IS_CLUSTER> struct Crew
 {
     int mine, all;
     Palette *palette; /* of the block */
+    int *ranges;
     __device__ const Palette *share(const int *range, int groups)
     {
+        for (int i = threadIdx.x; i <= groups; i += blockDim.x)
+            ranges[i] = range[i];
+        __syncthreads();
         if (threadIdx.x == 0)
-            palette->fill(range, groups);
+            palette->fill(ranges, groups);
         __syncthreads();
         return palette;
     }
@@ -59,6 +64,10 @@ template <bool IS_CLUSTER> struct Crew
     {
         return all;
     }
+    __device__ bool all_lanes(bool yes) const
+    {
+        return __all_sync(~0u, yes);
+    }
     __device__ int at(int i, int) const
     {
         return i;
@@ -77,11 +86,12 @@ template <bool IS_CLUSTER> struct Crew
     }
 };
 
-template <bool IS_CLUSTER, class F> __global__ void __launch_bounds__(IS_CLUSTER ? CLUSTER_BLOCK : GRID_BLOCK) run_crew(const F f)
+template <bool IS_CLUSTER, class F> __global__ void __launch_bounds__(IS_CLUSTER ? CLUSTER_BLOCK : F::MOST_THREADS) run_crew(const F f)
 {
     int warp = threadIdx.x / 32 * gridDim.x + blockIdx.x; /* little work is spread over all multiprocessors */
     __shared__ Palette palette;
-    Crew<IS_CLUSTER> crew = {(int)(32 * warp + threadIdx.x % 32), (int)(gridDim.x * blockDim.x), &palette};
+    __shared__ int ranges[GROUPS + 1];
+    Crew<IS_CLUSTER> crew = {(int)(32 * warp + threadIdx.x % 32), (int)(gridDim.x * blockDim.x), &palette, ranges};
     f(crew);
 }
 
@@ -186,32 +196,21 @@ class Machine
             run_each<<<(n + block - 1) / block, block, 0, stream>>>(n, f);
         check(cudaGetLastError(), "starting work on the device");
     }
+    static bool can_flow(int contacts, int)
+    {
+        return contacts <= MOST_FLOWING;
+    }
     /* work: about how many pieces there are in all. */
     template <class F> void launch_crew(int work, const F &f)
     {
-        cudaLaunchAttribute attribute[1];
-        cudaLaunchConfig_t config = {};
-        config.stream = stream;
-        config.attrs = attribute;
-        config.numAttrs = 1;
         if (work <= ONE_CLUSTER)
-        {
-            check(cudaFuncSetAttribute(run_crew<true, F>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
-                  "preparing a cluster on the device");
-            config.blockDim = CLUSTER_BLOCK;
-            config.gridDim = CLUSTER;
-            attribute[0].id = cudaLaunchAttributeClusterDimension;
-            attribute[0].val.clusterDim.x = CLUSTER;
-            attribute[0].val.clusterDim.y = attribute[0].val.clusterDim.z = 1;
-            check(cudaLaunchKernelEx(&config, run_crew<true, F>, f), "starting a cluster on the device");
-            return;
-        }
-        int threads = (work / COLOURS_USED / processors + 127) / 128 * 128;
-        config.blockDim = threads < 128 ? 128 : threads < GRID_BLOCK ? threads : GRID_BLOCK;
-        config.gridDim = processors;
-        attribute[0].id = cudaLaunchAttributeCooperative;
-        attribute[0].val.cooperative = 1;
-        check(cudaLaunchKernelEx(&config, run_crew<false, F>, f), "starting work of the whole device");
+            start_crew<true>(CLUSTER, CLUSTER_BLOCK, f);
+        else
+            launch_grid(work / COLOURS_USED, f);
+    }
+    template <class F> void launch_flow(int contacts, const F &f)
+    {
+        launch_grid(contacts / FLOW_COLOURS, f);
     }
 
     void scan(const int *in, int *out, int n)
@@ -268,6 +267,32 @@ class Machine
     size_t temporary_bytes = 0;
     cudaGraphExec_t recording[2] = {nullptr, nullptr};
 
+    /* A crew of the whole device for so many pieces of work at a time. */
+    template <class F> void launch_grid(int work, const F &f)
+    {
+        int threads = (work / processors + 127) / 128 * 128;
+        start_crew<false>(processors, threads < 128 ? 128 : threads < F::MOST_THREADS ? threads : F::MOST_THREADS, f);
+    }
+    template <bool IS_CLUSTER, class F> void start_crew(int blocks, int threads, const F &f)
+    {
+        cudaLaunchAttribute attribute[1];
+        cudaLaunchConfig_t config = {};
+        config.stream = stream;
+        config.attrs = attribute;
+        config.numAttrs = 1;
+        config.blockDim = threads;
+        config.gridDim = blocks;
+        attribute[0].id = IS_CLUSTER ? cudaLaunchAttributeClusterDimension : cudaLaunchAttributeCooperative;
+        if (IS_CLUSTER)
+        {
+            attribute[0].val.clusterDim = {CLUSTER, 1, 1};
+            check(cudaFuncSetAttribute(run_crew<IS_CLUSTER, F>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+                  "preparing a cluster on the device");
+        }
+        else
+            attribute[0].val.cooperative = 1;
+        check(cudaLaunchKernelEx(&config, run_crew<IS_CLUSTER, F>, f), "starting a crew on the device");
+    }
     template <class... Values> bool say(const char *format, Values... values)
     {
         if (good())

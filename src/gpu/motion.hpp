@@ -66,4 +66,19 @@ struct Tick
     }
 };
 
+/* All of it in one kernel: every start of one takes time, in a small world as much as its work. */
+struct Finish
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        if (i < world.n)
+            Move{world}(i);
+        if (i < world.capacity)
+            KeepContacts{world}(i);
+        if (i == 0)
+            Tick{world}(i);
+    }
+};
+
 } // namespace crn

@@ -53,6 +53,7 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 
 } // namespace crn
 
+#include "joints/pipeline_joints.hpp"
 #include "shapes/pipeline_shapes.hpp"
 
 namespace crn
@@ -74,6 +75,16 @@ void Pipeline::take_bodies(Bodies &bodies, size_t n)
     take(bodies.tag, n);
 }
 
+/* 0, 1, 2 and so on. */
+void Pipeline::number(int *&at, size_t count)
+{
+    std::vector<int> numbers(count);
+    for (size_t i = 0; i < count; ++i)
+        numbers[i] = (int)i;
+    give(at);
+    send(at, numbers.data(), count);
+}
+
 void Pipeline::take_contacts(size_t capacity, size_t kept)
 {
     World &w = world;
@@ -89,7 +100,7 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     keep(w.list[1], 0, capacity);
     keep(w.group, 0, capacity);
     keep(w.group_sorted, 0, capacity);
-    keep(w.number, 0, capacity);
+    number(w.number, capacity);
     keep(w.order, 0, capacity);
     keep(w.ordered.pair, 0, capacity);
     keep(w.ordered.n, 0, capacity);
@@ -98,6 +109,28 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     if (w.shapes.count > 0)
         take_arms(capacity, kept);
     w.capacity = (int)capacity;
+    if (tolerance > 0)
+        keep(w.before.r, 0, capacity);
+    bool flows = w.shapes.count == 0 && Machine::can_flow(w.capacity, w.slabs);
+    give(w.flow.m);
+    give(w.flow.weight);
+    give(w.flow.turn);
+    if (flows)
+    {
+        take(w.flow.m, (size_t)(w.n + w.planes));
+        take(w.flow.weight, capacity);
+        take(w.flow.turn, capacity);
+    }
+}
+
+void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
+{
+    if (world.flow.m)
+        machine.launch_flow(world.capacity, Flow{world, sweeps, is_more});
+    else if (world.shapes.count > 0)
+        machine.launch_crew(world.capacity, Sweep<true>{world, sweeps, is_more});
+    else
+        machine.launch_crew(world.capacity, Sweep<false>{world, sweeps, is_more});
 }
 
 /* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with
@@ -164,6 +197,15 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
     send(world.last.first, zero.data(), zero.size());
 }
 
+void Pipeline::send_surfaces(const crn_gpu_description *d)
+{
+    Surface surface[CRN_GPU_CLASSES] = {};
+    for (int i = 0; i < d->class_count; ++i)
+        surface[i] = {(float)d->surface[i].rolling, (float)d->surface[i].spinning, (float)d->surface[i].cohesion,
+                      (float)d->surface[i].range};
+    send(world.surface, surface, CRN_GPU_CLASSES);
+}
+
 void Pipeline::take_rest(const crn_gpu_description *d)
 {
     World &w = world;
@@ -177,6 +219,8 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     }
     send(w.friction, friction, CRN_GPU_CLASSES);
     send(w.restitution, restitution, CRN_GPU_CLASSES);
+    if (d->surface)
+        send_surfaces(d);
     send(w.pair_class, d->pair_class, (size_t)d->material_count * (size_t)d->material_count);
     send(w.plane, d->plane, (size_t)d->plane_count);
     double none = 0;
@@ -223,6 +267,7 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.driven = d->driven_count;
     w.sweeps = d->sweeps;
     w.law = (int)d->law;
+    w.figure = {d->corners, (float)d->corner_angle, (float)d->corner_reach};
     w.push_out = d->push_out;
     w.restitution_threshold = d->restitution_threshold;
     w.push_out_speed = d->push_out_speed;
@@ -230,6 +275,8 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.push_share = d->push_share;
     w.slots = 16;
     certify_every = d->certify_every;
+    tolerance = d->tolerance;
+    most_sweeps = d->most_sweeps;
     w.shapes.count = d->shape_count - d->wall_count;
     w.shapes.walls = d->wall_count;
     w.shapes.is_implicit = d->is_implicit;
@@ -239,11 +286,16 @@ bool Pipeline::open(const crn_gpu_description *d)
     take_bodies(w.kept, (size_t)w.n);
     take_bodies(w.sorted, (size_t)(w.n + w.planes));
     take_rest(d);
+    if (tolerance > 0)
+        take(w.before.m, (size_t)w.n);
     if (w.shapes.count > 0)
         take_pairs(3 * (size_t)w.shapes.count + 1024);
     take_contacts(3 * (size_t)w.n + 1024, 0);
     if (machine.good() && w.shapes.count > 0)
+    {
         send_shapes(d, level.data());
+        send_joints(d);
+    }
     if (machine.good())
         send_bodies(d, level.data());
     return machine.wait();
@@ -278,14 +330,37 @@ void Pipeline::enqueue_certificate()
     machine.launch(w.capacity, CountSides{w});
     machine.scan(w.incoming_count, w.incoming_first, w.n + 1);
     machine.launch(w.capacity, ListSides{w});
-    if (w.shapes.count > 0)
-        enqueue_shape_certificate();
-    else
+    enqueue_judgement();
+}
+
+void Pipeline::enqueue_judgement()
+{
+    if (world.shapes.count > 0)
     {
-        machine.launch(w.n + w.planes, JudgeBodies{w});
-        machine.reduce(w.capacity, JudgeContact{w}, Combine{}, finding);
+        enqueue_shape_judgement();
+        if (world.joints.count > 0)
+            enqueue_joint_judgement();
+        return;
     }
-    machine.launch(1, Conclude{w, finding, totals});
+    machine.launch(world.n + world.planes, JudgeBodies{world});
+    machine.reduce(world.capacity, JudgeContact{world}, Combine{}, finding);
+}
+
+void Pipeline::enqueue_conclusion()
+{
+    if (world.shapes.count > 0)
+        enqueue_turn_work();
+    machine.launch(1, Conclude{world, finding, totals});
+}
+
+void Pipeline::enqueue_end()
+{
+    int n = world.n, joints = world.joints.count;
+    machine.launch(joints, KeepJoints{world});
+    machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
+    machine.launch(joints, CountAngles{world});
+    if (world.shapes.count > 0)
+        enqueue_shape_end();
 }
 
 void Pipeline::enqueue(bool certify)
@@ -297,28 +372,67 @@ void Pipeline::enqueue(bool certify)
     else
         enqueue_contacts();
     machine.launch_crew(w.capacity, Colour{w});
-    machine.launch(w.capacity, Number{w});
     machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
-    machine.launch(w.slabs * BINS + 1, Ranges{w});
-    machine.launch(w.capacity, Gather{w});
+    machine.launch(w.capacity + 1, Gather{w});
     if (has_shapes)
         machine.launch(w.capacity, GatherArms{w});
-    if (has_shapes)
-        machine.launch_crew(w.capacity, Sweep<true>{w});
-    else
-        machine.launch_crew(w.capacity, Sweep<false>{w});
+    machine.launch(w.joints.count, PrepareJoints{w});
+    enqueue_sweeps(w.sweeps, false);
     if (spoiled >= 0)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
     if (certify)
         enqueue_certificate();
-    machine.launch(w.n, Move{w});
-    machine.launch(w.capacity, KeepContacts{w});
-    if (has_shapes)
+    if (tolerance > 0)
+        return;
+    if (certify)
+        enqueue_conclusion();
+    enqueue_end();
+}
+
+/* Two sweeps at a time, with momentum between them. */
+void Pipeline::enqueue_momentum(int sweeps)
+{
+    Pace pace;
+    for (int k = 0; k < sweeps; k += 2)
     {
-        machine.launch(w.shapes.count + 1, KeepFirsts{w});
-        machine.launch(w.capacity, KeepFeatures{w});
+        int work = world.capacity > world.n ? world.capacity : world.n;
+        machine.launch(work, Continue{world, pace.next()});
+        enqueue_sweeps(2, true);
     }
-    machine.launch(1, Tick{w});
+}
+
+/* A step that meets the tolerance, or has had all the sweeps that it may have. Between looks at the residual, which cost as much as some sweeps, half
+ * as many sweeps follow as there were before, up to MOST_BETWEEN. Momentum rests for a round if the residual has grown. */
+bool Pipeline::step_to_tolerance()
+{
+    World &w = world;
+    Finding found = {};
+    Counters counters = {};
+    double last = INFINITY;
+    int taken = w.sweeps;
+    machine.replay(1, [&] { enqueue(true); });
+    machine.copy_out(&counters, w.counters, sizeof counters);
+    while (machine.good() && !counters.full)
+    {
+        machine.copy_out(&found, finding, sizeof found);
+        int more = taken / 2 < MOST_BETWEEN ? taken / 2 + 2 : MOST_BETWEEN;
+        more = more < most_sweeps - taken ? more : most_sweeps - taken;
+        if (found.worst <= tolerance * found.scale || more <= 0)
+            break;
+        machine.launch(w.n, Refresh{w});
+        if (found.worst <= last)
+            enqueue_momentum(more);
+        else
+            enqueue_sweeps(more, true);
+        last = found.worst;
+        enqueue_judgement();
+        taken += more;
+    }
+    enqueue_conclusion();
+    enqueue_end();
+    swept += taken;
+    most_swept = taken > most_swept ? taken : most_swept;
+    return !counters.full;
 }
 
 /* More room for contacts. The kept state is that before the step that had too little. */
@@ -344,7 +458,8 @@ bool Pipeline::grow(const Counters &c)
     return machine.wait();
 }
 
-bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, crn_gpu_report *report)
+bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, const crn_gpu_timed *timed,
+                    crn_gpu_report *report)
 {
     World &w = world;
     Batch batch = {h, {gravity[0], gravity[1], gravity[2]}};
@@ -358,9 +473,11 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
     }
     if (w.driven > 0)
         machine.copy_in(w.drive, drive, (size_t)w.driven * (size_t)steps * sizeof *drive);
+    time_joints(timed, steps);
     machine.copy_in(w.batch, &batch, sizeof batch);
     machine.copy_in(totals, &none, sizeof none);
-    grown = 0;
+    grown = most_swept = 0;
+    swept = 0;
     for (int done = 0; done < steps && machine.good(); done = counters.taken)
     {
         counters.full = counters.most_slots = 0;
@@ -368,7 +485,10 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         for (int s = done; s < steps; ++s)
         {
             bool certify = (steps_taken + s + 1) % certify_every == 0 || s == steps - 1;
-            machine.replay(certify, [&] { enqueue(certify); });
+            if (tolerance > 0 && !step_to_tolerance())
+                break;
+            if (tolerance <= 0)
+                machine.replay(certify, [&] { enqueue(certify); });
         }
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
@@ -376,6 +496,8 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         if (counters.lost)
             snprintf(machine.sentence, sizeof machine.sentence,
                      "body %d, counted from 1, is no longer at any place, or too fast: the step is too long for it", counters.lost);
+        if (counters.full == STUCK)
+            snprintf(machine.sentence, sizeof machine.sentence, "a sweep waited in vain for a body");
         if (counters.full && machine.good())
             grow(counters);
     }
@@ -407,6 +529,8 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
         report->colours += one;
     report->leftover = leftover;
     report->rounds = c.round;
+    report->sweeps = tolerance > 0 ? swept : (long long)world.sweeps * c.taken;
+    report->most_sweeps = tolerance > 0 ? most_swept : world.sweeps;
     report->grown = grown;
     report->worst_step = t.worst_step;
     report->worst = t.worst;
@@ -535,9 +659,15 @@ void close_world(crn_gpu_world *world)
 }
 
 bool step_world(crn_gpu_world *world, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
-                crn_gpu_report *report, char *sentence)
+                const crn_gpu_timed *timed, crn_gpu_report *report, char *sentence)
 {
-    world->pipeline.step(h, steps, gravity, drive, report);
+    world->pipeline.step(h, steps, gravity, drive, timed, report);
+    return tell(world->pipeline.machine, sentence);
+}
+
+bool read_joints(crn_gpu_world *world, crn_gpu_joint_row *row, char *sentence)
+{
+    world->pipeline.read_joints(row);
     return tell(world->pipeline.machine, sentence);
 }
 
@@ -565,7 +695,7 @@ extern "C" __attribute__((visibility("default"))) const crn_gpu_table *crn_gpu_t
 const crn_gpu_table *crn_gpu_table_of(int32_t version)
 {
     static const crn_gpu_table table = {CRN_GPU_VERSION, crn::Machine::name(), device,        crn::Pipeline::estimate,
-                                        open_world,      close_world,          step_world,    read_bodies,
+                                        open_world,      close_world,          step_world,    read_joints,      read_bodies,
                                         read_contacts,   spoil_contact};
     return version == CRN_GPU_VERSION ? &table : nullptr;
 }

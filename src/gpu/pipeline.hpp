@@ -15,10 +15,12 @@
 #include "contact.hpp"
 #include "find.hpp"
 #include "machine.hpp"
+#include "momentum.hpp"
 #include "motion.hpp"
+#include "joints/judge.hpp"
 #include "shapes/judge.hpp"
 #include "shapes/narrow.hpp"
-#include "shapes/visit.hpp"
+#include "shapes/laws.hpp"
 
 namespace crn
 {
@@ -48,7 +50,9 @@ class Pipeline
     Pipeline(const Pipeline &) = delete;
     ~Pipeline();
     bool open(const crn_gpu_description *description);
-    bool step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, crn_gpu_report *report);
+    bool step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, const crn_gpu_timed *timed,
+              crn_gpu_report *report);
+    bool read_joints(crn_gpu_joint_row *row);
     bool read_bodies(crn_gpu_body *body);
     bool read_contacts(crn_gpu_contact *contact, int count);
     void spoil(int contact, F3 added);
@@ -58,9 +62,13 @@ class Pipeline
     World world = {};
     Finding *finding = nullptr;
     Totals *totals = nullptr;
+    JointFinding *joint_finding = nullptr;
+    int timed_capacity = 0;
     void *owned[160] = {};
     int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
-    long long steps_taken = 0;
+    long long steps_taken = 0, swept = 0;
+    int most_swept = 0, most_sweeps = 0;
+    double tolerance = 0;
     int key_bits = 32, group_bits = 16;
     F3 spoil_added = {0, 0, 0};
 
@@ -70,19 +78,33 @@ class Pipeline
     template <class T> void send(T *&at, const T *from, size_t count);
     bool lay_levels(const crn_gpu_description *d, int *level);
     void take_bodies(Bodies &bodies, size_t n);
+    void number(int *&at, size_t count);
     void take_contacts(size_t capacity, size_t kept);
     void send_bodies(const crn_gpu_description *d, const int *level);
+    void send_surfaces(const crn_gpu_description *d);
     void take_rest(const crn_gpu_description *d);
     void enqueue(bool certify);
+    void enqueue_sweeps(int sweeps, bool is_more);
+    void enqueue_judgement();
+    void enqueue_conclusion();
+    void enqueue_end();
+    void enqueue_momentum(int sweeps);
+    bool step_to_tolerance();
     void enqueue_contacts();
     void enqueue_certificate();
     bool grow(const Counters &counters);
+    /* joints/pipeline_joints.hpp */
+    void send_joints(const crn_gpu_description *d);
+    void time_joints(const crn_gpu_timed *timed, int steps);
+    void enqueue_joint_judgement();
     /* shapes/pipeline_shapes.hpp */
     void send_shapes(const crn_gpu_description *d, const int *level);
     void take_pairs(size_t capacity);
     void take_arms(size_t capacity, size_t kept);
     void enqueue_pairs();
-    void enqueue_shape_certificate();
+    void enqueue_shape_judgement();
+    void enqueue_turn_work();
+    void enqueue_shape_end();
     bool read_shape_contacts(crn_gpu_contact *contact, int count);
     void fill_report(const Counters &counters, crn_gpu_report *report);
 };

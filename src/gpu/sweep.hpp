@@ -20,17 +20,17 @@ namespace crn
 /* The motion of body i, and its change, for all lanes of a warp at once; -1: none for this lane.
  *
  * A motion fills one sector of memory, but a lane can move only half a sector at a time. So two neighbouring lanes move both halves of the one's
- * body together, then those of the other's, and exchange what they got: half the traffic. */
-CRN_HD Motion read_motion(const Motion *m, int i)
+ * body together, then those of the other's, and exchange what they got: half the traffic. IS_SHARED: others read and write it at the same time. */
+template <bool IS_SHARED = false> CRN_HD Motion read_motion(const Motion *m, int i)
 {
 #ifdef __CUDA_ARCH__
     int odd = threadIdx.x & 1, other = __shfl_xor_sync(~0u, i, 1);
     int first = odd ? other : i, second = odd ? i : other;
     F4 one = {0, 0, 0, 0}, two = one;
     if (first >= 0)
-        one = get(&m[first].v + odd);
+        one = IS_SHARED ? peek(&m[first].v + odd) : get(&m[first].v + odd);
     if (second >= 0)
-        two = get(&m[second].v + odd);
+        two = IS_SHARED ? peek(&m[second].v + odd) : get(&m[second].v + odd);
     F4 sent = odd ? one : two;
     F4 got = {__shfl_xor_sync(~0u, sent.x, 1), __shfl_xor_sync(~0u, sent.y, 1), __shfl_xor_sync(~0u, sent.z, 1),
               __shfl_xor_sync(~0u, sent.w, 1)};
@@ -40,7 +40,7 @@ CRN_HD Motion read_motion(const Motion *m, int i)
 #endif
 }
 
-CRN_HD void write_motion(Motion *m, int i, const Motion &motion)
+template <bool IS_SHARED = false> CRN_HD void write_motion(Motion *m, int i, const Motion &motion)
 {
 #ifdef __CUDA_ARCH__
     int odd = threadIdx.x & 1, other = __shfl_xor_sync(~0u, i, 1);
@@ -48,10 +48,11 @@ CRN_HD void write_motion(Motion *m, int i, const Motion &motion)
     F4 sent = odd ? motion.v : motion.w;
     F4 got = {__shfl_xor_sync(~0u, sent.x, 1), __shfl_xor_sync(~0u, sent.y, 1), __shfl_xor_sync(~0u, sent.z, 1),
               __shfl_xor_sync(~0u, sent.w, 1)};
+    F4 one = odd ? got : motion.v, two = odd ? motion.w : got;
     if (first >= 0)
-        put(&m[first].v + odd, odd ? got : motion.v);
+        IS_SHARED ? post(&m[first].v + odd, one) : put(&m[first].v + odd, one);
     if (second >= 0)
-        put(&m[second].v + odd, odd ? motion.w : got);
+        IS_SHARED ? post(&m[second].v + odd, two) : put(&m[second].v + odd, two);
 #else
     if (i >= 0)
         m[i] = motion;
@@ -151,6 +152,9 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
 /* The same for contacts of shapes (shapes/visit.hpp). */
 CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
 
+/* All joints, once (joints/solve.hpp). */
+template <class Crew> CRN_HD void sweep_joints(const World &world, Crew &crew, bool is_start, bool is_backwards);
+
 /* The groups that have contacts, in a form that every member of a crew can read fast. */
 struct Palette
 {
@@ -210,7 +214,10 @@ struct Course
  * first one of the next colour can be read before everybody is done with this one. */
 template <bool HAS_ARMS> struct Sweep
 {
+    static constexpr int MOST_THREADS = 1024; /* of a block: few blocks meet faster */
     World world;
+    int sweeps;
+    bool is_more; /* they go on from earlier ones: without pass 0 */
 
     CRN_HD void take(int k, const Held &held, bool is_start, bool is_active) const
     {
@@ -248,8 +255,11 @@ template <bool HAS_ARMS> struct Sweep
 
     template <class Crew> CRN_HD void operator()(Crew &crew) const
     {
-        Course at = {crew.share(world.range, world.slabs * BINS), world.sweeps + 1, 0, 0};
+        Course at = {crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, 0};
         Held held = {};
+        bool has_joints = HAS_ARMS && world.joints.count > 0;
+        for (int pass = is_more; has_joints && world.counters->contacts == 0 && pass <= sweeps; ++pass)
+            sweep_joints(world, crew, pass == 0, pass > 0 && pass % 2 == 0);
         if (world.counters->contacts == 0)
             return;
         if (has(crew, at))
@@ -260,10 +270,13 @@ template <bool HAS_ARMS> struct Sweep
                 one_by_one(crew, at);
             else
                 together(crew, at, held);
+            int pass = at.pass;
             at.advance();
             if (has(crew, at))
                 held = hold(world, at.begin() + crew.at(crew.rank(), at.count()));
             crew.sync();
+            if (has_joints && at.pass != pass)
+                sweep_joints(world, crew, pass == 0, pass > 0 && pass % 2 == 0);
         }
     }
 };

@@ -17,6 +17,7 @@
 
 #include "atomic.hpp"
 #include "interface.h"
+#include "joints/joint.hpp"
 #include "shapes/shape.hpp"
 
 namespace crn
@@ -65,6 +66,28 @@ struct Ordered
     F4 *r;
 };
 
+/* Of sweeps without barriers (flow.hpp), in small worlds only. */
+struct Flowing
+{
+    Motion *m;   /* with stamps in the places of 1/m and r^2/J; NULL: such sweeps are not for this world */
+    F4 *weight;  /* per contact: 1/m and r^2/J of its bodies: 1/m_a, 1/m_b, then the others */
+    int *turn;   /* per contact: the stamps it waits for */
+};
+
+/* Of a pair of materials, besides friction and restitution; in a world with shapes. */
+struct Surface
+{
+    float rolling, spinning; /* m */
+    float cohesion, range;   /* N, m; range 0: by the size of the bodies */
+};
+
+/* In place of the disc of friction: corners at the angle `phase` from the first tangent on, at `reach` times mu r_n. 0 corners: the disc. */
+struct Figure
+{
+    int corners;
+    float phase, reach;
+};
+
 /* One level of cells: a box of 2^bits cells, which repeats in all directions, so that bodies may be anywhere. */
 struct Level
 {
@@ -109,6 +132,8 @@ struct World
     float *level_reach;   /* the largest radius + reach of a level */
     uint8_t *pair_class;
     float *friction, *restitution; /* per class */
+    Surface *surface;              /* likewise; NULL: nothing rolls or pulls */
+    Figure figure;
     crn_gpu_plane *plane;
     int *driven_of;       /* per body of the description */
     crn_gpu_drive *drive; /* per step of the batch and driven body */
@@ -131,8 +156,15 @@ struct World
     int *range;               /* of the groups in the order of the sweeps: slabs BINS + 1 */
     int *number, *order;      /* contacts of the search by colour */
     Ordered ordered;
+    Flowing flow;
+    struct
+    {
+        Motion *m;
+        F4 *r, *extra;
+    } before; /* of momentum.hpp, where there is a tolerance */
 
     Shapes shapes;
+    Joints joints;
 
     /* of the certificate */
     int *incoming_count, *incoming_first, *incoming;

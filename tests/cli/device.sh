@@ -6,8 +6,8 @@ export CAIRN_GPU_LIBRARY
 expect 1 run sphere-heap --device gpu -o none.h5
 says err "device gpu: the library '/nowhere/libcairn_gpu.so' cannot be opened"
 [ ! -e none.h5 ] || fail "a run file was begun"
-expect 2 run box-stack --device gpu --law cone
-says err "body '.*device"
+expect 2 run gyroscope --device gpu --integrator stiff2
+says err "second-order schemes.*device"
 
 CAIRN_GPU_LIBRARY=$(dirname "$cairn")/libcairn_gpu_twin.so
 if [ ! -e "$CAIRN_GPU_LIBRARY" ]; then

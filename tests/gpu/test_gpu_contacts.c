@@ -63,7 +63,7 @@ static crn_gpu_report take(crn_gpu_world *world, int steps, const double g[3])
 {
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_gpu_report report;
-    if (!gpu->step(world, 0.005, steps, g, NULL, &report, sentence))
+    if (!gpu->step(world, 0.005, steps, g, NULL, NULL, &report, sentence))
         fail_msg("%s", sentence);
     assert_int_equal(report.steps, steps);
     return report;

@@ -112,7 +112,7 @@ static crn_gpu_report take(crn_gpu_world *world, int steps)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_gpu_report report;
-    if (!gpu->step(world, 0.005, steps, DOWN, NULL, &report, sentence))
+    if (!gpu->step(world, 0.005, steps, DOWN, NULL, NULL, &report, sentence))
         fail_msg("%s", sentence);
     return report;
 }

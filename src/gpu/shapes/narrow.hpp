@@ -4,6 +4,7 @@
 
 #include "../contact.hpp"
 #include "kinds.hpp"
+#include "laws.hpp"
 #include "pairs.hpp"
 
 namespace crn
@@ -145,6 +146,8 @@ struct FillTouches
             colour = world.last.colour[before];
             r = with(across(warm * xyz(old), xyz(world.n_bias[k])), warm * old.w);
         }
+        if (world.shapes.extra)
+            recall_extra(world, k, before, before >= 0 ? (float)(world.batch->h / *world.kept_h) : 0);
         world.found.other[k] = pair.y;
         world.found.r[k] = r;
         world.found.colour[k] = (uint8_t)colour;
@@ -173,6 +176,8 @@ struct GatherArms
             return;
         put(world.shapes.ordered_arm_a + k, get(world.shapes.arm_a + world.order[k]));
         put(world.shapes.ordered_arm_b + k, get(world.shapes.arm_b + world.order[k]));
+        if (world.shapes.extra)
+            put(world.shapes.ordered_extra + k, get(world.shapes.extra + world.order[k]));
     }
 };
 
@@ -192,7 +197,11 @@ struct KeepFeatures
     CRN_HD void operator()(int k) const
     {
         if (k < world.counters->contacts && !world.counters->full)
+        {
             world.shapes.last_feature[k] = world.shapes.feature[k];
+            if (world.shapes.extra)
+                put(world.shapes.last_extra + world.order[k], get(world.shapes.ordered_extra + k));
+        }
     }
 };
 

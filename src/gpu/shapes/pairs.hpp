@@ -137,7 +137,7 @@ CRN_HD bool may_touch(const World &world, int body, int other)
     const Shapes &shapes = world.shapes;
     bool moves = world.sorted.m[body].v.w != 0 || world.sorted.m[other].v.w != 0;
     return body != other && moves && (shapes.groups[body] & shapes.collides_with[other]) &&
-           (shapes.groups[other] & shapes.collides_with[body]);
+           (shapes.groups[other] & shapes.collides_with[body]) && !are_apart(world.joints, body, other);
 }
 
 CRN_HD void note(ShapeSearch &s, int other)

@@ -135,6 +135,13 @@ void Pipeline::take_arms(size_t capacity, size_t kept)
     keep(w.arm_b, 0, capacity);
     keep(w.ordered_arm_a, 0, capacity);
     keep(w.ordered_arm_b, 0, capacity);
+    if (!world.surface)
+        return;
+    keep(w.extra, 0, capacity);
+    keep(w.last_extra, kept, capacity);
+    keep(w.ordered_extra, 0, capacity);
+    if (tolerance > 0)
+        keep(world.before.extra, 0, capacity);
 }
 
 /* --------------------------------------------------------------------------------------------------------- step */
@@ -166,13 +173,25 @@ void Pipeline::enqueue_pairs()
     machine.launch(w.n, FreeTurns{w});
 }
 
-void Pipeline::enqueue_shape_certificate()
+void Pipeline::enqueue_shape_judgement()
 {
     World &w = world;
     machine.launch(w.n, JudgeShapeBodies{w});
+    machine.reduce(w.capacity, JudgeShapeContact{w}, Combine{}, finding);
+}
+
+void Pipeline::enqueue_turn_work()
+{
+    World &w = world;
     machine.reduce(w.n, TurnWork{w}, Sum{}, w.shapes.work);
     machine.launch(1, AddTurnWork{w, totals});
-    machine.reduce(w.capacity, JudgeShapeContact{w}, Combine{}, finding);
+}
+
+void Pipeline::enqueue_shape_end()
+{
+    World &w = world;
+    machine.launch(w.shapes.count + 1, KeepFirsts{w});
+    machine.launch(w.capacity, KeepFeatures{w});
 }
 
 /* --------------------------------------------------------------------------------------------------------- read */
@@ -182,7 +201,7 @@ bool Pipeline::read_shape_contacts(crn_gpu_contact *contact, int count)
     size_t most = (size_t)world.capacity, shapes = (size_t)world.shapes.count;
     std::vector<int> first(shapes + 1), other(most), feature(most);
     std::vector<unsigned long long> pair(most);
-    std::vector<F4> normal(most), r(most), arm_a(most), arm_b(most);
+    std::vector<F4> normal(most), r(most), arm_a(most), arm_b(most), extra(most);
     std::vector<uint8_t> colour(most);
     std::vector<Shape> shape(shapes + (size_t)world.shapes.walls);
     machine.copy_out(first.data(), world.last.first, first.size() * sizeof(int));
@@ -195,12 +214,14 @@ bool Pipeline::read_shape_contacts(crn_gpu_contact *contact, int count)
     machine.copy_out(arm_b.data(), world.shapes.arm_b, most * sizeof(F4));
     machine.copy_out(colour.data(), world.last.colour, most);
     machine.copy_out(shape.data(), world.shapes.shape, shape.size() * sizeof(Shape));
+    if (world.surface)
+        machine.copy_out(extra.data(), world.shapes.last_extra, most * sizeof(F4));
     for (size_t s = 0; s < shapes && machine.good(); ++s)
         for (int i = first[s]; i < first[s + 1] && i < count; ++i)
         {
             size_t k = (size_t)i, o = (size_t)other[k];
             bool is_first = shape[s].body == first_of(pair[k]); /* two shapes of a pair are of two bodies */
-            F3 n = xyz(normal[k]), p = r[k].w * n + xyz(r[k]), arm = xyz(arm_a[k]);
+            F3 n = xyz(normal[k]), p = (r[k].w - (world.surface ? extra[k].w : 0)) * n + xyz(r[k]), arm = xyz(arm_a[k]);
             contact[i] = {first_of(pair[k]), second_of(pair[k]), {n.x, n.y, n.z}, arm_b[k].w, {p.x, p.y, p.z}, colour[k],
                           (int)(is_first ? s : o), (int)(is_first ? o : s), feature[k], {arm.x, arm.y, arm.z}};
         }

@@ -97,6 +97,7 @@ struct Shapes
     int *feature, *last_feature; /* per contact in the order of the search */
     F4 *arm_a, *arm_b;           /* likewise; with size and gap */
     F4 *ordered_arm_a, *ordered_arm_b;
+    F4 *extra, *last_extra, *ordered_extra; /* moments and pulls of laws.hpp; NULL: there are none */
     double *work;                /* J: of the gyroscopic moment in a certified step */
 };
 

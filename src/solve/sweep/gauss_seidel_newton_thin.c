@@ -13,8 +13,6 @@
 #include <assert.h>
 #include <string.h>
 
-static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
-
 /* One block of E^-1 F and K. */
 typedef struct thin_block
 {
@@ -206,7 +204,7 @@ INLINE bool take(crn_gs_newton *newton, int dim)
 {
     int size = newton->columns;
     if (!assemble(newton, dim) ||
-        !crn_lu_factorise(size, newton->system, (int)newton->stride, newton->system_order, SINGULAR))
+        !crn_lu_factorise(size, newton->system, (int)newton->stride, newton->system_order, 0.0))
         return false;
     memset(newton->z, 0, newton->stride * sizeof(double));
     for (int d = 0; d < size; ++d)

@@ -18,23 +18,46 @@ static cairn_status refuse(const cairn_simulation *s, const char *what, const ch
 
 /* ------------------------------------------------------------------------------------------------------- refusals */
 
+static const double FINEST = 1e-6; /* the least tolerance that a step on the device is asked to meet */
+static const int MOST_SWEEPS = 20000;
+static const double SPARE = 0.01; /* of its thickness: the gap at which a shape is found although nothing approaches */
+
 static cairn_status check_settings(const cairn_simulation *s)
 {
     const cairn_settings *o = &s->settings;
     cairn_law_kind law = o->law.kind;
     if (o->integrator != CAIRN_INTEGRATOR_EULER && o->integrator != CAIRN_INTEGRATOR_STIFF)
         return refuse(s, "second-order schemes are", "use integrator euler or stiff");
-    if (law != CAIRN_LAW_CONE && law != CAIRN_LAW_CONVEX_CONE && law != CAIRN_LAW_FRICTIONLESS)
-        return refuse(s, "this law is", "use law cone, convex cone or frictionless");
+    if (law == CAIRN_LAW_CONVEX_PYRAMID || law == CAIRN_LAW_LAGGED)
+        return refuse(s, "this law is", "use law cone, convex cone, pyramid, box or frictionless");
     if (o->stabilisation == CAIRN_STABILISE_PROJECT)
         return refuse(s, "stabilisation project is", "use gap or none");
-    if (o->accuracy == CAIRN_ACCURACY_EXACT)
-        return refuse(s, "accuracy exact is", "use balanced or fast");
+    if (o->accuracy == CAIRN_ACCURACY_EXACT && o->solver.tolerance < FINEST)
+        return crn_fail(
+            s->context, CAIRN_UNSUPPORTED,
+            "device gpu: velocities and impulses are in single precision there, so that accuracy exact needs "
+            "a solver_tolerance of at least %g; it is %g",
+            FINEST, o->solver.tolerance);
     if (o->solver.kind != CAIRN_SOLVER_AUTO)
         return refuse(s, "a choice of solver is", "use solver auto");
     if (o->solver.forces != CAIRN_FORCES_AUTO && o->solver.forces != CAIRN_FORCES_ANY)
         return refuse(s, "a choice of forces is", "use forces auto or any");
     return CAIRN_OK;
+}
+
+/* m: half the least thickness of a sphere, capsule or box. */
+static double thinnest_of(const cairn_model *model)
+{
+    double thinnest = INFINITY;
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        const crn_shape *shape = &model->shapes[i];
+        if (shape->radius > 0)
+            thinnest = fmin(thinnest, shape->radius);
+        else if (shape->kind == CAIRN_BOX)
+            thinnest = fmin(thinnest, fmin(shape->half[0], fmin(shape->half[1], shape->half[2])));
+    }
+    return thinnest;
 }
 
 static cairn_status check_model(const cairn_simulation *s)
@@ -43,8 +66,8 @@ static cairn_status check_model(const cairn_simulation *s)
     const char *cpu = "use device cpu";
     if (model->dimension != 3)
         return refuse(s, "planar scenes are", cpu);
-    if (model->joint_count > 0)
-        return refuse(s, "joints are", cpu);
+    if (model->joint_count > 0 && model->has_references)
+        return refuse(s, "targets of drives that depend on the state are", cpu);
     if (model->spring_count > 0)
         return refuse(s, "springs are", cpu);
     if (model->force_count > 0 || s->state.pulled)
@@ -52,21 +75,17 @@ static cairn_status check_model(const cairn_simulation *s)
     if (model->system_count > 0)
         return refuse(s, "users' systems are", cpu);
     if (model->gives || s->state.patches.block_count > 0)
-        return refuse(s, "materials that give are", cpu);
+        return refuse(s, "materials and joints that give are", cpu);
     if (model->box[0] > 0 || model->box[1] > 0 || model->box[2] > 0)
         return refuse(s, "periodic boxes are", cpu);
     if (model->flows)
         return refuse(s, "populations that come and go are", cpu);
-    if (model->coheres)
-        return refuse(s, "materials that pull are", cpu);
+    if (model->range > SPARE * thinnest_of(model))
+        return refuse(s, "cohesion over more than a hundredth of the smallest shape's thickness is", cpu);
     if (model->drifts)
         return refuse(s, "surfaces that move beyond their bodies are", cpu);
     if (model->statistic_count > 0)
         return refuse(s, "statistics of many bodies are", cpu);
-    if (model->rolls)
-        return refuse(s, "rolling and spinning friction are", cpu);
-    if (model->ignored_count > 0)
-        return refuse(s, "pairs of bodies that must not touch are", cpu);
     if (s->hooks.options.filter || s->hooks.options.pre_solve || s->hooks.options.touches)
         return refuse(s, "hooks and lists of touches are", cpu);
     for (size_t i = 0; i < model->material_count; ++i)
@@ -154,17 +173,19 @@ static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
 
 /* ---------------------------------------------------------------------------------------------------------- materials */
 
-/* The class of a friction and a restitution; -1: there are too many. */
-static int class_of(crn_device *device, double friction, double restitution)
+/* The class of a pair of materials; -1: there are too many. */
+static int class_of(crn_device *device, double friction, double restitution, crn_gpu_surface surface)
 {
     int i = 0;
     while (i < device->classes &&
-           (device->class_friction[i] != friction || device->class_restitution[i] != restitution))
+           (device->class_friction[i] != friction || device->class_restitution[i] != restitution ||
+            memcmp(&device->class_surface[i], &surface, sizeof surface) != 0))
         ++i;
     if (i == CRN_GPU_CLASSES)
         return -1;
     device->class_friction[i] = friction;
     device->class_restitution[i] = restitution;
+    device->class_surface[i] = surface;
     device->classes = i == device->classes ? i + 1 : device->classes;
     return i;
 }
@@ -179,11 +200,14 @@ static cairn_status add_materials(cairn_simulation *s, crn_device *device)
         {
             double friction, restitution;
             crn_materials_pair(s->model, a, b, &friction, &restitution);
-            int class = class_of(device, isnan(s->state.friction) ? friction : s->state.friction, restitution);
+            crn_gpu_surface surface = {0};
+            crn_materials_rolling(s->model, a, b, &surface.rolling, &surface.spinning);
+            surface.cohesion = crn_materials_cohesion(s->model, a, b, &surface.range);
+            int class = class_of(device, isnan(s->state.friction) ? friction : s->state.friction, restitution, surface);
             if (class < 0)
                 return crn_fail(s->context, CAIRN_UNSUPPORTED,
-                                "device gpu: the materials have more than %d different pairs of friction and "
-                                "restitution; use device cpu",
+                                "device gpu: the materials have more than %d different pairs of friction, "
+                                "restitution and the rest; use device cpu",
                                 CRN_GPU_CLASSES);
             device->pair_class[a * count + b] = (uint8_t) class;
         }
@@ -194,7 +218,21 @@ static cairn_status add_materials(cairn_simulation *s, crn_device *device)
 
 static crn_gpu_law law_of(cairn_law_kind law)
 {
-    return law == CAIRN_LAW_CONE ? CRN_GPU_CONE : law == CAIRN_LAW_CONVEX_CONE ? CRN_GPU_CONVEX : CRN_GPU_FRICTIONLESS;
+    return law == CAIRN_LAW_CONVEX_CONE    ? CRN_GPU_CONVEX
+           : law == CAIRN_LAW_FRICTIONLESS ? CRN_GPU_FRICTIONLESS
+                                           : CRN_GPU_CONE;
+}
+
+static bool is_polygon(cairn_law_kind law)
+{
+    return law == CAIRN_LAW_PYRAMID || law == CAIRN_LAW_BOX;
+}
+
+/* Whether the sweeps over single spheres will do. */
+static bool is_plain(const cairn_simulation *s)
+{
+    return s->model->joint_count == 0 && s->model->ignored_count == 0 && !s->model->rolls && !s->model->coheres &&
+           !is_polygon(s->settings.law.kind) && crn_device_is_round(s);
 }
 
 cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gpu_description *out)
@@ -202,9 +240,16 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     CRN_TRY(check_settings(s));
     CRN_TRY(check_model(s));
     device->bodies = device->planes = device->driven_count = device->shapes = device->walls = 0;
-    CRN_TRY(crn_device_is_round(s) ? add_spheres(s, device) : crn_device_add_shapes(s, device));
+    CRN_TRY(is_plain(s) ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
+    CRN_TRY(crn_device_add_joints(s, device));
+    if (device->joints > 0 && device->shapes == device->walls)
+        return crn_fail(s->context, CAIRN_UNSUPPORTED,
+                        "device gpu: a scene with joints but without a shape that can touch is not supported on the "
+                        "device; use device cpu");
     const cairn_settings *o = &s->settings;
+    int most = o->solver.max_iterations > 0 ? o->solver.max_iterations : MOST_SWEEPS;
+    bool is_exact = o->accuracy == CAIRN_ACCURACY_EXACT, is_box = o->law.kind == CAIRN_LAW_BOX;
     *out = (crn_gpu_description){.body_count = device->bodies,
                                  .plane_count = device->planes,
                                  .shape_count = device->shapes,
@@ -225,8 +270,23 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .pair_class = device->pair_class,
                                  .friction = device->class_friction,
                                  .restitution = device->class_restitution,
+                                 .surface = s->model->rolls || s->model->coheres ? device->class_surface : NULL,
                                  .law = law_of(o->law.kind),
-                                 .sweeps = o->sweeps,
+                                 .corners = !is_polygon(o->law.kind) ? 0
+                                            : is_box                 ? 4
+                                                                     : o->law.directions,
+                                 .corner_angle = is_box ? atan(1.0) : 0.0,
+                                 .corner_reach = is_box ? sqrt(2.0) : 1.0,
+                                 .joint_count = device->joints,
+                                 .joint_colours = device->joint_colours,
+                                 .timed_count = device->timed,
+                                 .apart_count = device->aparts,
+                                 .joint = device->joint,
+                                 .joint_first = device->joint_first,
+                                 .apart = device->apart,
+                                 .sweeps = is_exact && most < o->sweeps ? most : o->sweeps,
+                                 .tolerance = is_exact ? o->solver.tolerance : 0.0,
+                                 .most_sweeps = most,
                                  .certify_every = o->certify_every,
                                  .restitution_threshold = o->restitution_threshold,
                                  .push_out_speed = o->push_out_speed,
@@ -254,11 +314,13 @@ static void read_drive(cairn_simulation *s, const crn_device *device, int body, 
 cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t, double h, int count)
 {
     assert(count > 0);
-    int driven = device->driven_count;
-    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->drive, (size_t)driven * (size_t)count)));
-    for (int k = 0; driven > 0 && k < count; ++k)
+    int driven = device->driven_count, timed = device->timed;
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->drive, (size_t)driven * (size_t)count),
+                            CRN_ARRAY(device->time, (size_t)timed * (size_t)count)));
+    for (int k = 0; driven + timed > 0 && k < count; ++k)
     {
         crn_frame_prescribe(&s->located.frame, s->layout, t + k * h, h);
+        crn_device_time_joints(s, device, device->time + (ptrdiff_t)k * timed);
         for (int i = 0; i < driven; ++i)
             read_drive(s, device, device->driven[i], &device->drive[k * driven + i]);
     }

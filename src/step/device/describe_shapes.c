@@ -225,10 +225,6 @@ static cairn_status make_room(cairn_simulation *s, crn_device *device)
 
 cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
 {
-    if (s->model->rolls)
-        return crn_fail(s->context, CAIRN_UNSUPPORTED,
-                        "device gpu: rolling and spinning friction of bodies other than single spheres are not "
-                        "supported on the device yet; use device cpu");
     CRN_TRY(add_bodies(s, device));
     CRN_TRY(make_room(s, device));
     device->shapes = device->walls = device->triangles = device->vertices = 0;

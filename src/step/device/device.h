@@ -3,6 +3,7 @@
  * library.c         opens the device's library
  * describe.c        checks and describes the scene; says what the device does not support
  * describe_shapes.c the same of bodies that are not single spheres
+ * describe_joints.c the same of joints, and of what acts on their coordinates
  * device_step.c     takes steps, reads the state back, and closes the account
  * device_contacts.c the contacts of the last step, on request
  *
@@ -34,11 +35,19 @@ typedef struct crn_device
     double *vertex;
     int32_t *ring_begin, *ring;
     int triangles, vertices;
+    crn_gpu_joint *joint; /* by colour */
+    int *joint_of;        /* likewise: the model's joint */
+    int *joint_colour, joint_first[65], joint_colours, joints, timed, aparts;
+    uint64_t *joint_mask; /* per body: colours of its joints */
+    uint64_t *apart;      /* pairs of bodies that must not touch */
+    crn_gpu_timed *time;  /* `timed` per step of a batch */
+    crn_gpu_joint_row *joint_row;
     int *driven; /* driven bodies that have shapes */
     int driven_count;
     crn_gpu_drive *drive; /* driven_count per step of a batch */
     uint8_t *pair_class;
     double class_friction[CRN_GPU_CLASSES], class_restitution[CRN_GPU_CLASSES];
+    crn_gpu_surface class_surface[CRN_GPU_CLASSES];
     int classes;
     double *q, *v;   /* the state as it was read last */
     double friction; /* that was set by hand then */
@@ -67,7 +76,13 @@ void crn_device_read_dynamic(const cairn_simulation *simulation, int body, crn_g
 /* describe_shapes.c: whether there are single spheres and half-spaces alone; describe the shapes of other scenes. */
 bool crn_device_is_round(const cairn_simulation *simulation);
 cairn_status crn_device_add_shapes(cairn_simulation *simulation, crn_device *device);
-/* Where driven bodies are in `count` steps of length h from t on. */
+/* describe_joints.c */
+cairn_status crn_device_add_joints(cairn_simulation *simulation, crn_device *device);
+/* What acts on coordinates over a step of the frame's time. */
+void crn_device_time_joints(const cairn_simulation *simulation, const crn_device *device, crn_gpu_timed *out);
+/* Impulses, angles and works of the joints after a batch; *work: of all, in J. */
+cairn_status crn_device_read_joints(cairn_simulation *simulation, double *work);
+/* Where driven bodies are, and what acts on joints, in `count` steps of length h from t on. */
 cairn_status crn_device_drives(cairn_simulation *simulation, crn_device *device, double t, double h, int count);
 
 #endif

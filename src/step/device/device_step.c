@@ -132,13 +132,14 @@ static double gain_of(const cairn_simulation *s, double h)
     return sum;
 }
 
-static void book(cairn_simulation *s, double h)
+/* joints: J, what they have done. */
+static void book(cairn_simulation *s, double h, double joints)
 {
     cairn_energy *e = &s->state.energy;
     const crn_gpu_report *r = &s->device->report;
     crn_potentials now = crn_potentials_at(s, &s->located.frame, s->state.q);
     double kinetic = crn_kinetic(s), gain = gain_of(s, h), fell = now.gravity - s->state.potentials.gravity;
-    double gravity = gain - fell, contacts = kinetic - e->kinetic - gravity;
+    double gravity = gain - fell, contacts = kinetic - e->kinetic - gravity - joints;
     bool is_measured = r->certified == r->steps;
     e->work_gravity += gravity;
     e->integration += gain;
@@ -162,11 +163,11 @@ static void fill_report(cairn_simulation *s)
                                   .penetration = r->penetration,
                                   .projection_met = true,
                                   .energy = s->state.energy};
-    report->solver =
-        (cairn_solver_report){.outcome = relative > s->settings.solver.tolerance ? CAIRN_LIMITED : CAIRN_SOLVED,
-                              .iterations = s->settings.sweeps * r->steps,
-                              .culprit = -1,
-                              .method = "device sweeps"};
+    cairn_outcome missed = s->settings.accuracy == CAIRN_ACCURACY_EXACT ? CAIRN_MISSED : CAIRN_LIMITED;
+    report->solver = (cairn_solver_report){.outcome = relative > s->settings.solver.tolerance ? missed : CAIRN_SOLVED,
+                                           .iterations = (int)r->sweeps,
+                                           .culprit = -1,
+                                           .method = "device sweeps"};
     report->solver.certificate = (cairn_certificate){.natural_map = r->worst,
                                                      .penetration_speed = r->approach,
                                                      .scale = r->scale,
@@ -180,14 +181,17 @@ static void fill_report(cairn_simulation *s)
 static cairn_status take_up(cairn_simulation *s, double h, int count)
 {
     crn_copy_v(s->layout, s->state.v, s->trial.v_old);
+    double joints;
     CRN_TRY(read_state(s));
+    CRN_TRY(crn_device_read_joints(s, &joints));
     crn_set_time(s, s->state.t, h, count);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
+    crn_remember_coordinates(s);
     s->state.located_h = 0;
     s->located.contact_count = 0;
     s->state.contacts_listed = false;
     s->bulk.fresh = false;
-    book(s, h);
+    book(s, h, joints);
     return crn_check_range(s);
 }
 
@@ -222,7 +226,8 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
         CRN_TRY(send(s, s->device));
     crn_device *device = s->device;
     CRN_TRY(crn_device_drives(s, device, s->state.t, h, count));
-    if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, &device->report, sentence))
+    if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time, &device->report,
+                           sentence))
         return crn_fail(s->context, CAIRN_IO, "device gpu: step %lld and the %d after it: %s",
                         (long long)s->state.step + 1, count - 1, sentence);
     return arrive(s, h, count);

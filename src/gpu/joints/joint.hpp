@@ -1,0 +1,116 @@
+/* Joints between two bodies, in a world with shapes.
+ *
+ * A joint is a list of rows. Each is a function of the two poses (model/joints/joint_class.h has the same ones): with points x_a, x_b, axes a_k, b_l and
+ * e = x_a - x_b,
+ *
+ *     MEET      e_k . e               ALONG   a_k . e              ACROSS   a_k . b_l          NO_TWIST   a_1 . b_2 - a_2 . b_1
+ *     TURN      the angle of b against a about a_0                 SLIDE    - a_k . e
+ *
+ * Its rate is s = l . (v_a - v_b) + t_a . w_a + t_b . w_b. The first rows are equations, s + w + R z = 0; the others are bounded:
+ * s + w + R z is 0 between the bounds lo <= z <= hi, not negative at lo, not positive at hi (docs/one-step-problem.md). What changes with
+ * time, such as the target of a drive, comes from the host for every step.
+ */
+#pragma once
+
+#include "../interface.h"
+#include "../shapes/frame.hpp"
+
+namespace crn
+{
+
+/* A row as a step needs it. */
+struct JointRow
+{
+    D3 l, t_a, t_b;
+    double w, R, lo, hi; /* bounds as impulses */
+    double own;          /* its own mobility, with R */
+    double theta;
+};
+
+struct Joints
+{
+    int count, colours, timed; /* timed: rows with something from the host in every step */
+    crn_gpu_joint *joint;      /* by colour */
+    int *colour_first;         /* colours + 1 */
+    crn_gpu_timed *time;       /* timed per step of the batch */
+    JointRow *row;             /* CRN_GPU_ROWS per joint */
+    double *factor;            /* 21 per joint: L and D of the equations' block, row by row; D inverted, 0 where a row is redundant */
+    double *z, *kept_z;        /* impulses: N s, N m s */
+    double *angle;             /* per row: the coordinate at the end of the last step, from which whole turns are counted */
+    double *work;              /* J: of every row over the batch */
+    int *side_first, *side;    /* per body: joints, 2 j + (1 if it is the second body) */
+    unsigned long long *apart; /* pairs of bodies that must not touch (interface.h) */
+    int aparts;
+};
+
+/* Where the joint is. A body of -1 is the world. */
+struct JointPlace
+{
+    D3 x[2], arm[2], axis[2][3];
+};
+
+CRN_HD JointPlace place_joint(const crn_gpu_joint &joint, const D4 *x, const D4 *q)
+{
+    JointPlace out = {};
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = joint.body[side];
+        const double *p = joint.point[side];
+        Axes R = body >= 0 ? axes_of(q[body]) : Axes{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        D3 centre = body >= 0 ? D3{x[body].x, x[body].y, x[body].z} : D3{0, 0, 0};
+        out.arm[side] = out_of(R, {p[0], p[1], p[2]});
+        out.x[side] = centre + out.arm[side];
+        for (int k = 0; k < 3; ++k)
+        {
+            const double *a = joint.axis[side][k];
+            out.axis[side][k] = out_of(R, {a[0], a[1], a[2]});
+        }
+    }
+    return out;
+}
+
+/* The function and its gradient. angle: the last one, for TURN. */
+CRN_HD double evaluate_row(const crn_gpu_row &row, const JointPlace &at, double angle, D3 &l, D3 &t_a, D3 &t_b)
+{
+    const D3 *a = at.axis[0], *b = at.axis[1], none = {0, 0, 0}, e = at.x[0] - at.x[1];
+    l = t_a = t_b = none;
+    if (row.function == CRN_GPU_MEET || row.function == CRN_GPU_ALONG || row.function == CRN_GPU_SLIDE)
+    {
+        bool meets = row.function == CRN_GPU_MEET;
+        double sign = row.function == CRN_GPU_SLIDE ? -1.0 : 1.0;
+        D3 d = meets ? D3{row.k == 0 ? 1.0 : 0.0, row.k == 1 ? 1.0 : 0.0, row.k == 2 ? 1.0 : 0.0} : a[row.k];
+        l = sign * d;
+        t_a = sign * cross(meets ? at.arm[0] : at.arm[0] - e, d);
+        t_b = (-sign) * cross(at.arm[1], d);
+        return sign * dot(d, e);
+    }
+    if (row.function == CRN_GPU_TURN)
+    {
+        const double turn = 6.283185307179586;
+        t_a = -1.0 * a[0];
+        t_b = a[0];
+        double now = atan2(dot(b[1], a[2]), dot(b[1], a[1]));
+        return now + turn * rint((angle - now) / turn);
+    }
+    bool twists = row.function == CRN_GPU_NO_TWIST;
+    t_a = twists ? cross(a[1], b[2]) - cross(a[2], b[1]) : cross(a[row.k], b[row.l]);
+    t_b = -1.0 * t_a;
+    return twists ? dot(a[1], b[2]) - dot(a[2], b[1]) : dot(a[row.k], b[row.l]);
+}
+
+CRN_HD bool are_apart(const Joints &joints, int a, int b)
+{
+    unsigned long long pair = (unsigned long long)(a < b ? a : b) << 32 | (unsigned)(a < b ? b : a);
+    int low = 0, high = joints.aparts;
+    while (low < high)
+    {
+        int middle = (low + high) / 2;
+        if (joints.apart[middle] < pair)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < joints.aparts && joints.apart[low] == pair;
+}
+
+} // namespace crn

@@ -1,0 +1,128 @@
+/* The part of joints in the certificate and at the end of a step. */
+#pragma once
+
+#include "../certificate.hpp"
+#include "solve.hpp"
+
+namespace crn
+{
+
+/* The impulse and the moment of all joints on a body, in one order. */
+CRN_HD void add_joint_impulses(const World &world, int body, D3 &p, D3 &moment)
+{
+    const Joints &joints = world.joints;
+    for (int k = joints.side_first[body]; k < joints.side_first[body + 1]; ++k)
+    {
+        int j = joints.side[k] / 2, second = joints.side[k] % 2;
+        for (int i = 0; i < joints.joint[j].rows; ++i)
+        {
+            const JointRow &row = joints.row[j * CRN_GPU_ROWS + i];
+            double z = joints.z[j * CRN_GPU_ROWS + i];
+            p = p + (second ? -z : z) * row.l;
+            moment = moment + z * (second ? row.t_b : row.t_a);
+        }
+    }
+}
+
+/* m/s: of one joint, and of all. */
+struct JointFinding
+{
+    double worst, scale;
+};
+
+struct WorseJoint
+{
+    CRN_HD JointFinding operator()(const JointFinding &a, const JointFinding &b) const
+    {
+        return {most(a.worst, b.worst), most(a.scale, b.scale)};
+    }
+};
+
+/* |s + w + R z| of equations, and |z - P(z - rho (s + w + R z))| / rho of bounded rows, times a length where they are angles. */
+struct JudgeJoint
+{
+    World world;
+    CRN_HD JointFinding operator()(int j) const
+    {
+        const Joints &joints = world.joints;
+        const crn_gpu_joint &joint = joints.joint[j];
+        D3 v[2] = {{0, 0, 0}, {0, 0, 0}}, w[2] = {{0, 0, 0}, {0, 0, 0}};
+        double speed = 0, found = 0;
+        for (int side = 0; side < 2; ++side)
+            if (joint.body[side] >= 0)
+            {
+                v[side] = xyz(world.judged_v[joint.body[side]]);
+                w[side] = xyz(world.judged_w[joint.body[side]]);
+                const Motion &start = world.kept.m[joint.body[side]];
+                speed += norm(wide(xyz(start.v))) + joint.length * norm(wide(xyz(start.w)));
+            }
+        const double *g = world.batch->gravity;
+        double scale = speed + world.batch->h * norm(D3{g[0], g[1], g[2]});
+        for (int i = 0; i < joint.rows; ++i)
+        {
+            const JointRow &row = joints.row[j * CRN_GPU_ROWS + i];
+            double z = joints.z[j * CRN_GPU_ROWS + i], length = dot(row.l, row.l) > 0 ? 1.0 : joint.length;
+            double s = dot(row.l, v[0] - v[1]) + dot(row.t_a, w[0]) + dot(row.t_b, w[1]) + row.w + row.R * z, off = s;
+            if (i >= joint.equations)
+                off = row.own > 0 ? (z - least(most(z - s / row.own, row.lo), row.hi)) * row.own : 0.0;
+            found = most(found, length * fabs(off == off ? off : INFINITY));
+            scale = most(scale, row.w > 0 ? 0.0 : length * fabs(row.w));
+        }
+        return {found, scale};
+    }
+};
+
+/* Into what contacts have found. */
+struct AddJoints
+{
+    World world;
+    const JointFinding *joints;
+    Finding *finding;
+    CRN_HD void operator()(int) const
+    {
+        finding->worst = most(finding->worst, joints->worst);
+        finding->scale = most(finding->scale, joints->scale);
+    }
+};
+
+/* Impulses and angles for the next step, and the work of every row at the mean of its rates. Before the bodies move. */
+struct KeepJoints
+{
+    World world;
+    CRN_HD void operator()(int j) const
+    {
+        const Joints &joints = world.joints;
+        const crn_gpu_joint &joint = joints.joint[j];
+        if (world.counters->full)
+            return;
+        JointBodies before = bodies_of(world, joint, world.kept.m), after = bodies_of(world, joint, world.sorted.m);
+        for (int i = 0; i < joint.rows; ++i)
+        {
+            int k = j * CRN_GPU_ROWS + i;
+            const JointRow &row = joints.row[k];
+            joints.kept_z[k] = joints.z[k];
+            joints.work[k] += 0.5 * joints.z[k] * (rate_of(row, before) + rate_of(row, after));
+        }
+    }
+};
+
+/* Angles after the step. */
+struct CountAngles
+{
+    World world;
+    CRN_HD void operator()(int j) const
+    {
+        const crn_gpu_joint &joint = world.joints.joint[j];
+        D3 l, t_a, t_b;
+        if (world.counters->full)
+            return;
+        JointPlace at = place_joint(joint, world.kept.x, world.kept.q);
+        for (int i = 0; i < joint.watched; ++i)
+        {
+            double &angle = world.joints.angle[j * CRN_GPU_ROWS + i];
+            angle = evaluate_row(joint.row[i], at, angle, l, t_a, t_b);
+        }
+    }
+};
+
+} // namespace crn

@@ -1,0 +1,83 @@
+/* The parts of the pipeline (pipeline.cu) that only a world with joints has. */
+#pragma once
+
+#include "../pipeline.hpp"
+
+namespace crn
+{
+
+void Pipeline::send_joints(const crn_gpu_description *d)
+{
+    Joints &w = world.joints;
+    size_t count = (size_t)d->joint_count, rows = count * CRN_GPU_ROWS;
+    w.count = d->joint_count;
+    w.colours = d->joint_colours;
+    w.timed = d->timed_count;
+    w.aparts = d->apart_count;
+    send(w.apart, (const unsigned long long *)d->apart, (size_t)d->apart_count);
+    if (w.count == 0)
+        return;
+    std::vector<double> zero(rows), angle(rows);
+    std::vector<std::vector<int>> of((size_t)d->body_count);
+    for (size_t j = 0; j < count; ++j)
+    {
+        memcpy(angle.data() + j * CRN_GPU_ROWS, d->joint[j].angle, sizeof d->joint[j].angle);
+        for (int side = 0; side < 2; ++side)
+            if (d->joint[j].body[side] >= 0)
+                of[(size_t)d->joint[j].body[side]].push_back(2 * (int)j + side);
+    }
+    std::vector<int> first(1), list;
+    for (const std::vector<int> &one : of)
+    {
+        list.insert(list.end(), one.begin(), one.end());
+        first.push_back((int)list.size());
+    }
+    send(w.joint, d->joint, count);
+    send(w.colour_first, d->joint_first, (size_t)w.colours + 1);
+    send(w.side_first, first.data(), first.size());
+    send(w.side, list.data(), list.size());
+    send(w.kept_z, zero.data(), rows);
+    send(w.work, zero.data(), rows);
+    send(w.angle, angle.data(), rows);
+    take(w.row, rows);
+    take(w.factor, count * CRN_GPU_FACTOR);
+    take(w.z, rows);
+    take(joint_finding, 1);
+}
+
+/* What the rows need in the steps of a batch. */
+void Pipeline::time_joints(const crn_gpu_timed *timed, int steps)
+{
+    Joints &w = world.joints;
+    if (w.count > 0)
+        machine.clear(w.work, 0, (size_t)w.count * CRN_GPU_ROWS * sizeof(double));
+    if (w.timed * steps > timed_capacity)
+    {
+        timed_capacity = w.timed * steps;
+        machine.forget_recordings();
+        keep(w.time, 0, (size_t)timed_capacity);
+    }
+    if (w.timed > 0)
+        machine.copy_in(w.time, timed, (size_t)w.timed * (size_t)steps * sizeof *timed);
+}
+
+void Pipeline::enqueue_joint_judgement()
+{
+    machine.reduce(world.joints.count, JudgeJoint{world}, WorseJoint{}, joint_finding);
+    machine.launch(1, AddJoints{world, joint_finding, finding});
+}
+
+bool Pipeline::read_joints(crn_gpu_joint_row *row)
+{
+    const Joints &w = world.joints;
+    size_t rows = (size_t)w.count * CRN_GPU_ROWS;
+    std::vector<double> z(rows), angle(rows), work(rows);
+    machine.copy_out(z.data(), w.kept_z, rows * sizeof(double));
+    machine.copy_out(angle.data(), w.angle, rows * sizeof(double));
+    machine.copy_out(work.data(), w.work, rows * sizeof(double));
+    for (size_t i = 0; i < rows && machine.good(); ++i)
+        row[i] = {z[i], angle[i], work[i]};
+    return machine.good();
+}
+
+} // namespace crn
