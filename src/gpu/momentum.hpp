@@ -19,7 +19,8 @@ namespace crn
 enum
 {
     RESTART = 16,
-    MOST_BETWEEN = 100 /* sweeps between two looks at the residual */
+    MOST_BETWEEN = 100, /* sweeps between two looks at the residual */
+    PATIENCE = 1500     /* sweeps after which overlaps that keep a step from its tolerance are held */
 };
 
 /* The sequence of beta. */

@@ -112,6 +112,7 @@ struct Counters
     int contacts, most_slots;       /* of this step; most_slots: of one body */
     int contacts_needed;
     int pairs, pairs_needed;        /* of shapes */
+    int held;                       /* overlaps that were not pushed out, in all steps of the batch (HoldOverlaps) */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;
 };
