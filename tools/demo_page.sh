@@ -38,10 +38,10 @@ film pour "$source/examples/pour.yaml" --every 10
 <style>
 :root{color-scheme:light dark;--ink:#1b2127;--soft:#5b6670;--paper:#f6f7f9;--card:#fff;--line:#dfe4e8;--mark:#0072b2}
 @media(prefers-color-scheme:dark){:root{--ink:#e6eaee;--soft:#9aa6b1;--paper:#14181d;--card:#1b2026;--line:#2e363e;--mark:#56b4e9}
-img{filter:invert(.88) hue-rotate(180deg)}}
+img{filter:invert(1) hue-rotate(180deg);mix-blend-mode:screen}}
 *{box-sizing:border-box}body{margin:0 auto;max-width:78rem;padding:2rem 1rem 4rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 h1{margin:0;font-size:2.2rem;letter-spacing:-.02em}header p{max-width:44rem;color:var(--soft);font-size:1.1rem}
-main{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:1.2rem}
+main{margin:1.2rem 0 2rem;display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:1.2rem}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.8rem;overflow:hidden}
 iframe{display:block;width:100%;aspect-ratio:16/10;border:0}figcaption{padding:.4rem 1.1rem 1rem}
 h2{font-size:1.15rem;margin:.5rem 0 .2rem}p{margin:.3rem 0}a{color:var(--mark)}figcaption p{color:var(--soft)}

@@ -352,7 +352,8 @@ static uint64_t run(const crn_gpu_table *gpu, const char *name, int count, int s
                              .push_out_speed = 1,
                              .step = STEP,
                              .push_share = -1,
-                             .push_out = true};
+                             .push_out = true,
+                             .is_implicit = true};
     crn_gpu_world *world = gpu->open(&d, sentence);
     int batch = (int)(until / STEP / 5 + 0.5);
     crn_gpu_report r = {0};

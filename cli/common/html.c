@@ -29,8 +29,16 @@ static const char STYLE[] =
     ".card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;overflow:hidden;padding:.8rem}\n"
     ".card h3{font-size:1rem;margin:.5rem 0 .1rem}.card p{margin:.2rem 0;font-size:.9rem}\n"
     "img{display:block;width:100%;height:auto;background:#fff;border-radius:.3rem}\n"
-    /* Plots are drawn on white; in the dark they are turned around, and keep their hues. */
-    "@media(prefers-color-scheme:dark){img[src$=\".svg\"]{filter:invert(.88) hue-rotate(180deg)}}\n"
+    /* Cards of different heights, column by column. */
+    ".columns{columns:2 29rem;column-gap:1rem}.columns>.card{break-inside:avoid;margin-bottom:1rem}\n"
+    "summary{cursor:pointer;color:var(--soft);margin:.8rem 0}.settings table{columns:3 "
+    "17rem;column-gap:3rem;display:block}"
+    ".settings tbody{display:block}.settings "
+    "tr{display:flex;justify-content:space-between;break-inside:avoid;border-bottom:1px solid var(--line)}.settings "
+    ":is(th,td){border:0;padding-right:0}\n"
+    /* Plots are drawn on white; in the dark they are turned around, and keep their hues; the card shines through what was white. */
+    "@media(prefers-color-scheme:dark){img[src$=\".svg\"]{filter:invert(1) "
+    "hue-rotate(180deg);mix-blend-mode:screen}}\n"
     "iframe{display:block;width:100%;height:min(34rem,80vh);border:1px solid var(--line);border-radius:.5rem}\n";
 
 void cli_html_text(FILE *stream, const char *text)

@@ -38,7 +38,7 @@ static int write_viewer(cli_report *r)
     if (status || r->no_viewer)
         return status;
     path = cli_text("%s/viewer.html", r->directory);
-    status = cli_view_run_open(&view, r->run.path);
+    status = cli_view_run_open(&view, r->run.path, CLI_VIEW_MOST_BODIES);
     if (!status)
     {
         status = cli_view_write_html(&view, path);

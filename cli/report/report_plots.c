@@ -125,7 +125,7 @@ void cli_report_pictures(cli_report *r)
     bool moving = false;
     for (int b = 0; b < r->run.body_count; ++b)
         moving = moving || r->scene.moves[b];
-    fputs("<h2>Pictures</h2>\n<div class=\"grid\">\n", r->page);
+    fputs("<h2>Pictures</h2>\n<div class=\"columns\">\n", r->page);
     put_image(r->page, "positions", "successive positions of the bodies");
     if (moving)
         put_image(r->page, "heights", "heights of the bodies over time");

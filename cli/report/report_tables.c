@@ -126,12 +126,14 @@ int cli_report_summary(cli_report *r)
     put_row(r->page, "steps", "%.0f, %" PRId64 " frames recorded", step.last, r->run.frame_count);
     put_setting(r, "created", "created", "");
     put_setting(r, "cairn_version", "by cairn", "");
-    close_table(r->page);
-    open_table(r->page, "");
-    put_settings(r);
     put_parameters(r);
     close_table(r->page);
     close_group(r->page);
+    fputs("<details class=\"settings\"><summary>Settings</summary>\n", r->page);
+    open_table(r->page, "");
+    put_settings(r);
+    close_table(r->page);
+    fputs("</details>\n", r->page);
     return status;
 }
 

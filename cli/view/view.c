@@ -13,7 +13,7 @@
 typedef struct view_options
 {
     const char *html, *address;
-    double port;
+    double port, most;
     bool no_open, json, forces;
     cli_run_options run;
 } view_options;
@@ -25,6 +25,8 @@ static bool check_server(const view_options *o)
         return cli_error("option --address: expected a numeric address such as 127.0.0.1, found '%s'", o->address);
     if (!(o->port >= 0 && o->port <= 65535) || floor(o->port) != o->port)
         return cli_error("option --port: expected a whole number from 0 to 65535, found %g", o->port);
+    if (!(o->most >= 1 && o->most <= 1e9) || floor(o->most) != o->most)
+        return cli_error("option --bodies: expected a whole number from 1 to 1000000000, found %g", o->most);
     return true;
 }
 
@@ -47,7 +49,7 @@ static int serve(const view_options *o, cli_view_shown *shown)
 static int view_run(const char *path, const view_options *o)
 {
     cli_view_run view;
-    int result = cli_view_run_open(&view, path);
+    int result = cli_view_run_open(&view, path, (int)o->most);
     if (result)
         return result;
     cli_plot_run_tell_cut(&view.run);
@@ -63,7 +65,7 @@ static int view_scene(const char *name, const view_options *o)
     cli_view_live live;
     if (o->html)
         return cli_wrong("option --html: '%s' is not a run file; 'cairn run %s -o run.h5' makes one", name, name);
-    int result = cli_view_live_open(&live, name, &o->run);
+    int result = cli_view_live_open(&live, name, &o->run, (int)o->most);
     if (!result)
     {
         cli_view_shown shown = {.live = &live, .forces = o->forces};
@@ -97,12 +99,14 @@ static int view(void *data, int count, char **arguments)
 
 int cli_command_view(int argc, char **argv)
 {
-    view_options o = {.run = {.until = NAN}};
+    view_options o = {.most = CLI_VIEW_MOST_BODIES, .run = {.until = NAN}};
     cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "html", 0, &o.html, "FILE",
                    "write a run as a self-contained page instead; - for standard output")},
         {CLI_FLAG("forces", 0, &o.forces,
                   "open with the forces of the contacts shown: arrows, or force chains if there are many")},
+        {CLI_VALUE(NUMBER, "bodies", 0, &o.most, "N",
+                   "show about N bodies of scenes that have more, one of every few; default 100000")},
         {CLI_FLAG("no-open", 0, &o.no_open, "print the address without opening a browser")},
         {CLI_VALUE(NUMBER, "port", 0, &o.port, "N", "listen on this port; default 0: any free port")},
         {CLI_VALUE(TEXT, "address", 0, &o.address, "A",

@@ -90,6 +90,7 @@ cairn_status cli_view_add(cli_view_live *live, const cli_view_command *command, 
     }
     ++live->added_count;
     ++live->frames;
+    cli_view_live_sample(live);
     return CAIRN_OK;
 }
 

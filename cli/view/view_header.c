@@ -80,7 +80,13 @@ static cairn_status put_all_series(cli_json *json, cairn_run *run)
     return status;
 }
 
-static cairn_status put_events(cli_json *json, cairn_run *run)
+/* The index of a body on the page; -1: it is not shown, or the world. */
+static int place_of(const cli_view_sample *sample, cairn_body body)
+{
+    return body.id < 1 || body.id > sample->total ? -1 : sample->place[body.id - 1];
+}
+
+static cairn_status put_events(cli_json *json, cairn_run *run, const cli_view_sample *sample)
 {
     const cairn_event *events;
     int64_t count;
@@ -94,8 +100,8 @@ static cairn_status put_events(cli_json *json, cairn_run *run)
         cli_json_number(json, "time", event->time);
         cli_json_text(json, "kind", cairn_event_name(event->kind));
         cli_json_open(json, "bodies", '[');
-        cli_json_integer(json, NULL, event->a.id - 1);
-        cli_json_integer(json, NULL, event->b.id - 1);
+        cli_json_integer(json, NULL, place_of(sample, event->a));
+        cli_json_integer(json, NULL, place_of(sample, event->b));
         cli_json_close(json, ']');
         cli_json_number(json, "speed", event->speed);
         cli_json_number(json, "impulse", event->impulse);
@@ -117,13 +123,14 @@ static void put_world(cli_json *json, const cli_view_run *view)
     for (int i = 0; i < count; ++i)
     {
         cairn_body one = cairn_model_body(model, i);
-        frame_body[i] = cli_plot_scene_body(&view->scene, &view->run, one);
+        int in_run = cli_plot_scene_body(&view->scene, &view->run, one);
+        frame_body[i] = in_run < 0 ? -1 : view->sample.place[in_run];
         if (frame_body[i] >= 0)
             body[frame_body[i]] = one;
     }
     cli_json_open(json, "bodies", '[');
-    for (int i = 0; i < view->run.body_count; ++i)
-        cli_view_put_body(json, model, body[i], cairn_run_body_name(view->run.run, i));
+    for (int i = 0; i < view->sample.count; ++i)
+        cli_view_put_body(json, model, body[i], cairn_run_body_name(view->run.run, view->sample.body[i]));
     cli_json_close(json, ']');
     if (model)
         cli_view_put_world(json, model, &view->scene.mechanism, (cli_view_map){frame_body});
@@ -136,7 +143,10 @@ static void put_world(cli_json *json, const cli_view_run *view)
 static void put_description(cli_json *json, const cli_view_run *view)
 {
     const cairn_run *run = view->run.run;
-    const char *status = cairn_run_status(run), *note = note_of(status);
+    const char *status = cairn_run_status(run), *cause = note_of(status);
+    char sampled[128], note[512];
+    cli_view_sample_tell(&view->sample, sampled, sizeof sampled);
+    snprintf(note, sizeof note, "%s%s%s", cause ? cause : "", cause && sampled[0] ? " " : "", sampled);
     const char *title = view->scene.scene ? cairn_scene_title(view->scene.scene) : "";
     cli_json_integer(json, "format", CLI_VIEW_FORMAT);
     cli_json_text(json, "title", title[0] ? title : view->run.name);
@@ -147,7 +157,8 @@ static void put_description(cli_json *json, const cli_view_run *view)
     cli_json_integer(json, "frame_count", view->run.frame_count);
     bool whole = !strcmp(status, "done") || !strcmp(status, "missed-tolerance") || !strcmp(status, "violated-physics");
     cli_json_bool(json, "truncated", !whole);
-    cli_json_text(json, "note", note);
+    cli_json_text(json, "note", note[0] ? note : NULL);
+    cli_json_integer(json, "body_count", view->sample.total);
     cli_json_bool(json, "forces", view->forces);
 }
 
@@ -158,7 +169,7 @@ cairn_status cli_view_run_header(cli_view_run *view, const char *compression, FI
     put_description(&json, view);
     put_world(&json, view);
     cairn_status status = put_all_series(&json, view->run.run);
-    status = status ? status : put_events(&json, view->run.run);
+    status = status ? status : put_events(&json, view->run.run, &view->sample);
     cli_json_open(&json, "frames", '{');
     cli_json_text(&json, "compression", compression);
     cli_json_close(&json, '}');

@@ -89,7 +89,7 @@ static void look_again(cli_view_shown *shown)
     bool changed = running && !stat(shown->path, &info) &&
                    (info.st_size != shown->seen.st_size || info.st_mtim.tv_sec != shown->seen.st_mtim.tv_sec ||
                     info.st_mtim.tv_nsec != shown->seen.st_mtim.tv_nsec);
-    if (changed && !cli_view_run_open(&now, shown->path))
+    if (changed && !cli_view_run_open(&now, shown->path, shown->run->most))
     {
         shown->seen = info;
         cli_view_run_close(shown->run);

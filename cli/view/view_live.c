@@ -20,6 +20,7 @@
 
 static const double MOST_DEBT = 0.1; /* s of wall time that may be caught up with */
 static const double EARTH = 9.81;
+static const double MOST_TOGETHER = 1000; /* steps of a device */
 
 static double length3(const double v[3])
 {
@@ -69,11 +70,17 @@ static double size_of(const cli_view_live *live)
     return isfinite(size) && size > 0 ? size : 1.0;
 }
 
+void cli_view_live_sample(cli_view_live *live)
+{
+    cli_view_sample_open(&live->sample, live->model, NULL, cairn_model_body_count(live->model), live->most);
+}
+
 static cairn_status restart(cli_view_live *live)
 {
     cairn_simulation *fresh;
     cli_view_free_drives(live);
     cli_view_remove_added(live);
+    cli_view_live_sample(live);
     cairn_status status = cairn_simulation_create(live->context, live->model, &live->settings, &fresh);
     if (!status)
     {
@@ -91,9 +98,9 @@ static cairn_status restart(cli_view_live *live)
     return status;
 }
 
-int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_options *options)
+int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_options *options, int most)
 {
-    *live = (cli_view_live){.name = scene, .playing = true, .speed = 1, .friction = NAN};
+    *live = (cli_view_live){.name = scene, .playing = true, .speed = 1, .friction = NAN, .most = most};
     live->context = cli_context_create();
     int result = cli_scene_load(live->context, scene, &options->set, false, &live->scene);
     if (!result)
@@ -124,6 +131,7 @@ void cli_view_live_close(cli_view_live *live)
     cairn_simulation_destroy(live->simulation);
     cairn_scene_destroy(live->scene);
     cairn_context_destroy(live->context);
+    cli_view_sample_close(&live->sample);
     free(live->states);
     free(live->contacts);
     *live = (cli_view_live){0};
@@ -139,22 +147,31 @@ static void fail(cli_view_live *live, cairn_status status)
     ++live->versions;
 }
 
-static bool take_step(cli_view_live *live)
+static bool take_steps(cli_view_live *live, int count)
 {
     double begin = cli_wall_time();
-    cairn_status status = cairn_simulation_step(live->simulation);
+    cairn_status status = cairn_simulation_steps(live->simulation, count);
     if (status)
     {
         fail(live, status);
         return false;
     }
     cairn_context_clear(live->context);
-    double taken = cli_wall_time() - begin;
+    double taken = (cli_wall_time() - begin) / count;
     live->wall_per_step += (live->step == 0 ? 1.0 : 0.1) * (taken - live->wall_per_step);
-    ++live->step;
+    live->step += count;
     ++live->frames;
     live->error[0] = '\0';
     return true;
+}
+
+/* A device takes all steps that are due, as far as the budget allows, before its state is read back. */
+static int batch_of(const cli_view_live *live, double budget)
+{
+    if (live->settings.device == CAIRN_DEVICE_CPU)
+        return 1;
+    double due = live->debt / live->settings.step, can = live->step > 0 ? budget / live->wall_per_step : 1;
+    return (int)fmax(1, floor(fmin(due, fmin(can, MOST_TOGETHER))));
 }
 
 void cli_view_live_advance(cli_view_live *live, double now, double budget)
@@ -164,9 +181,12 @@ void cli_view_live_advance(cli_view_live *live, double now, double budget)
     if (!live->playing || !(elapsed > 0))
         return;
     live->debt += live->speed * elapsed;
-    while (live->debt >= h && take_step(live))
+    while (live->debt >= h)
     {
-        live->debt -= h;
+        int count = batch_of(live, budget);
+        if (!take_steps(live, count))
+            break;
+        live->debt -= count * h;
         if (cli_wall_time() - now > budget)
         {
             live->debt = fmin(live->debt, h); /* too slow to keep up: the rest is dropped */
@@ -186,7 +206,7 @@ static cairn_status pull(cli_view_live *live)
 
 static cairn_status grab(cli_view_live *live, const cli_view_command *command)
 {
-    live->body = command->body;
+    live->body = live->sample.body[command->body];
     memcpy(live->point, command->point, sizeof live->point);
     memcpy(live->target, command->target, sizeof live->target);
     cairn_status status = pull(live);
@@ -205,7 +225,7 @@ static cairn_status do_as_told(cli_view_live *live, const cli_view_command *comm
         return CAIRN_OK;
     case CLI_ASK_STEP:
         live->playing = false;
-        take_step(live);
+        take_steps(live, 1);
         return CAIRN_OK;
     case CLI_ASK_RESET:
         return restart(live);
@@ -240,10 +260,9 @@ bool cli_view_live_obey(cli_view_live *live, const cli_view_command *command, ch
 {
     cairn_status status = CAIRN_INVALID;
     ++live->versions;
-    if (command->ask == CLI_ASK_GRAB && command->body >= cairn_model_body_count(live->model))
+    if (command->ask == CLI_ASK_GRAB && command->body >= live->sample.count)
     {
-        snprintf(error, size, "there is no body %d; the scene has %d", command->body,
-                 cairn_model_body_count(live->model));
+        snprintf(error, size, "there is no body %d; the scene has %d", command->body, live->sample.count);
         return false;
     }
     error[0] = '\0';

@@ -5,6 +5,7 @@
 #include "cli/run/run.h"
 #include "cli/view/view_bytes.h"
 #include "cli/view/view_command.h"
+#include "cli/view/view_sample.h"
 
 enum
 {
@@ -31,22 +32,26 @@ typedef struct cli_view_live
     int added_count;
     /* progress */
     int64_t step;
-    double debt;          /* s of simulated time that the simulation is behind */
-    double wall;          /* s: last reading of the clock */
-    double wall_per_step; /* s, running mean */
-    double size;          /* m: of the scene */
-    char error[512];      /* of the last step; "": none */
-    char log[256];        /* the last command to a drive, in words, */
-    int64_t logged;       /* and how many there were */
-    uint64_t frames;      /* number of states so far */
-    uint64_t versions;    /* number of other changes so far */
+    double debt;            /* s of simulated time that the simulation is behind */
+    double wall;            /* s: last reading of the clock */
+    double wall_per_step;   /* s, running mean */
+    double size;            /* m: of the scene */
+    char error[512];        /* of the last step; "": none */
+    char log[256];          /* the last command to a drive, in words, */
+    int64_t logged;         /* and how many there were */
+    uint64_t frames;        /* number of states so far */
+    uint64_t versions;      /* number of other changes so far */
+    int most;               /* bodies that a page gets, */
+    cli_view_sample sample; /* and which */
     cairn_body_state *states;
     cairn_contact *contacts;
     size_t contact_capacity;
 } cli_view_live;
 
-/* Load the scene with the options of `cairn run`, at its initial state. Exit status, after messages. */
-int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_options *options);
+/* Load the scene with the options of `cairn run`, at its initial state; a page gets about `most` bodies. Exit status, after messages. */
+int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_options *options, int most);
+/* The model has other bodies: choose those that are shown anew. */
+void cli_view_live_sample(cli_view_live *live);
 void cli_view_live_close(cli_view_live *live);
 
 /* Steps that are due by the wall clock (s), for at most `budget` seconds of it. */

@@ -56,18 +56,21 @@ void cli_view_live_header(const cli_view_live *live, bool forces, FILE *stream)
     cli_json_bool(&json, "live", true);
     cli_json_integer(&json, "frame_count", 0);
     cli_json_bool(&json, "truncated", false);
-    cli_json_text(&json, "note", NULL);
+    char note[128];
+    cli_view_sample_tell(&live->sample, note, sizeof note);
+    cli_json_text(&json, "note", note[0] ? note : NULL);
+    cli_json_integer(&json, "body_count", live->sample.total);
     cli_json_bool(&json, "forces", forces);
     cli_json_open(&json, "bodies", '[');
-    for (int i = 0; i < cairn_model_body_count(live->model); ++i)
+    for (int i = 0; i < live->sample.count; ++i)
     {
-        cairn_body body = cairn_model_body(live->model, i);
+        cairn_body body = cairn_model_body(live->model, live->sample.body[i]);
         cli_view_put_body(&json, live->model, body, cairn_model_body_name(live->model, body));
     }
     cli_json_close(&json, ']');
     cli_mechanism mechanism;
     cli_mechanism_open(&mechanism, live->model);
-    cli_view_put_world(&json, live->model, &mechanism, (cli_view_map){NULL});
+    cli_view_put_world(&json, live->model, &mechanism, (cli_view_map){live->sample.place});
     cli_mechanism_close(&mechanism);
     cli_json_open(&json, "series", '[');
     for (int i = 0; i < QUANTITIES; ++i)
@@ -88,14 +91,15 @@ void cli_view_live_header(const cli_view_live *live, bool forces, FILE *stream)
 
 bool cli_view_live_frame(cli_view_live *live, cli_bytes *bytes)
 {
-    int bodies = cairn_model_body_count(live->model), count = cairn_simulation_contact_count(live->simulation);
+    const cli_view_sample *sample = &live->sample;
+    int count = sample->every > 1 ? 0 : cairn_simulation_contact_count(live->simulation);
     if ((size_t)count > live->contact_capacity)
     {
         live->contact_capacity = 2 * (size_t)count;
         live->contacts = cli_resize(live->contacts, live->contact_capacity, sizeof *live->contacts);
     }
-    for (int i = 0; i < bodies; ++i)
-        live->states[i] = cairn_simulation_body(live->simulation, cairn_model_body(live->model, i));
+    for (int i = 0; i < sample->count; ++i)
+        live->states[i] = cairn_simulation_body(live->simulation, cairn_model_body(live->model, sample->body[i]));
     for (int i = 0; i < count; ++i)
         live->contacts[i] = cairn_simulation_contact(live->simulation, i);
     const double *g = live->gravity;
@@ -106,7 +110,7 @@ bool cli_view_live_frame(cli_view_live *live, cli_bytes *bytes)
                             .gravity = hypot(hypot(g[0], g[1]), g[2]),
                             .model = live->model,
                             .bodies = live->states,
-                            .body_count = bodies,
+                            .body_count = sample->count,
                             .contacts = live->contacts,
                             .contact_count = count};
     cli_view_put_frame(bytes, &frame);
@@ -125,8 +129,8 @@ void cli_view_live_state(const cli_view_live *live, FILE *stream)
     cli_json_number(&json, "speed", live->speed);
     cli_json_numbers(&json, "gravity", live->gravity, 3);
     cli_json_number(&json, "friction", live->friction);
-    cli_json_integer(&json, "grabbed", live->grabbed ? live->body : -1);
-    cli_json_integer(&json, "bodies", cairn_model_body_count(live->model));
+    cli_json_integer(&json, "grabbed", live->grabbed ? live->sample.place[live->body] : -1);
+    cli_json_integer(&json, "bodies", live->sample.count);
     cli_json_number(&json, "wall_per_step", live->wall_per_step);
     cli_json_text(&json, "error", live->error[0] ? live->error : NULL);
     cli_view_put_drives(&json, live);

@@ -8,6 +8,7 @@
 
 void cli_view_run_close(cli_view_run *view)
 {
+    cli_view_sample_close(&view->sample);
     free(view->h);
     free(view->contacts);
     cli_plot_scene_close(&view->scene);
@@ -24,15 +25,28 @@ static int read_lists(cli_view_run *view)
     return status ? cli_plot_report(view->run.context, status) : 0;
 }
 
-int cli_view_run_open(cli_view_run *view, const char *path)
+/* Where each of the model's bodies is in the run. */
+static void choose_bodies(cli_view_run *view)
 {
-    *view = (cli_view_run){.gravity = 0.0};
+    const cairn_model *model = view->scene.model;
+    int count = model ? cairn_model_body_count(model) : 0;
+    int *index = cli_allocate((size_t)count + 1, sizeof *index);
+    for (int i = 0; i < count; ++i)
+        index[i] = cli_plot_scene_body(&view->scene, &view->run, cairn_model_body(model, i));
+    cli_view_sample_open(&view->sample, model, index, view->run.body_count, view->most);
+    free(index);
+}
+
+int cli_view_run_open(cli_view_run *view, const char *path, int most)
+{
+    *view = (cli_view_run){.most = most};
     int result = cli_plot_run_open_cut(&view->run, path);
     result = result ? result : cli_plot_scene_open(&view->scene, &view->run);
     if (!result)
     {
         view->h = cli_allocate((size_t)view->run.frame_count + 1, sizeof *view->h);
         view->contacts = cli_allocate((size_t)view->run.frame_count + 1, sizeof *view->contacts);
+        choose_bodies(view);
         result = read_lists(view);
     }
     if (!result && view->scene.model)
@@ -56,9 +70,12 @@ cairn_status cli_view_run_frame(cli_view_run *view, int64_t index, cli_bytes *by
                             .gravity = view->gravity,
                             .model = view->scene.model,
                             .bodies = run->states,
-                            .body_count = run->body_count};
+                            .body_count = view->sample.count};
     cairn_status status = cairn_run_read_frame(run->run, index, run->states);
-    status = status ? status : cairn_run_read_contacts(run->run, index, &frame.contacts, &frame.contact_count);
+    for (int i = 0; i < view->sample.count && !status; ++i)
+        run->states[i] = run->states[view->sample.body[i]]; /* those in front of it are done with */
+    if (!status && view->sample.every == 1)
+        status = cairn_run_read_contacts(run->run, index, &frame.contacts, &frame.contact_count);
     if (!status)
         cli_view_put_frame(bytes, &frame);
     return status;
@@ -66,9 +83,9 @@ cairn_status cli_view_run_frame(cli_view_run *view, int64_t index, cli_bytes *by
 
 int64_t cli_view_run_bytes(const cli_view_run *view, int64_t from, int64_t end)
 {
-    int64_t each = CLI_FRAME_HEAD_BYTES + (int64_t)CLI_FRAME_BODY_BYTES * view->run.body_count;
+    int64_t each = CLI_FRAME_HEAD_BYTES + (int64_t)CLI_FRAME_BODY_BYTES * view->sample.count;
     int64_t sum = 0;
     for (int64_t i = from; i < end; ++i)
-        sum += each + CLI_FRAME_CONTACT_BYTES * (int64_t)view->contacts[i];
+        sum += each + (view->sample.every > 1 ? 0 : CLI_FRAME_CONTACT_BYTES * (int64_t)view->contacts[i]);
     return sum;
 }

@@ -4,19 +4,22 @@
 
 #include "cli/plot/plot_scene.h"
 #include "cli/view/view_bytes.h"
+#include "cli/view/view_sample.h"
 
 typedef struct cli_view_run
 {
     cli_plot_run run;
     cli_plot_scene scene;
-    double *h;        /* s: the step that led to each frame; NAN: none */
-    double *contacts; /* how many each frame has */
-    double gravity;   /* m/s^2, size */
-    bool forces;      /* the page opens with the forces of the contacts shown */
+    double *h;              /* s: the step that led to each frame; NAN: none */
+    double *contacts;       /* how many each frame has */
+    double gravity;         /* m/s^2, size */
+    int most;               /* bodies that a page gets, */
+    cli_view_sample sample; /* and which */
+    bool forces;            /* the page opens with the forces of the contacts shown */
 } cli_view_run;
 
-/* Exit status, after a sentence on standard error. */
-int cli_view_run_open(cli_view_run *view, const char *path);
+/* A page gets about `most` bodies. Exit status, after a sentence on standard error. */
+int cli_view_run_open(cli_view_run *view, const char *path, int most);
 void cli_view_run_close(cli_view_run *view);
 
 /* Bytes of frames from ... end - 1; they are in the run. */

@@ -27,7 +27,7 @@ void cli_view_start_list(bool simulated, FILE *stream)
 static bool open_builtin(cli_view_live *live, const char *name, const cli_run_options *options)
 {
     const cairn_builtin *scene = cairn_builtin_find(name);
-    return scene && !cli_view_live_open(live, scene->name, options);
+    return scene && !cli_view_live_open(live, scene->name, options, CLI_VIEW_MOST_BODIES);
 }
 
 /* Angles of the plane turn about z. */

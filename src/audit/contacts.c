@@ -93,7 +93,7 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
 {
     cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_RESTITUTION);
     double before = m->normal[CRN_BEFORE], after = m->normal[CRN_AFTER];
-    double depth = fmax(0, -c->gap_before), pushed = 2 * depth / piece->drift_time;
+    double pushed = 2 * crn_piece_depth(c) / piece->drift_time;
     /* slower than the threshold nothing counts as an impact; no more than the speed itself may come back */
     double bounce = -before * (before < -piece->threshold * (1 - 1e-6) ? c->restitution : 1.0);
     double lifted = piece->lifts ? c->friction * m->slide : 0.0;

@@ -179,7 +179,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
     double rate = 0.5 * (m->normal[CRN_BEFORE] + m->normal[CRN_AFTER]), mean = m->r_n * rate;
     double friction = 0.5 * (m->slip[0] + m->slip[1]);
-    double size = fabs(m->r_n) + m->r_t, depth = fmax(0, -c->gap_before);
+    double size = fabs(m->r_n) + m->r_t, depth = crn_piece_depth(c);
     double both = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed + depth / piece->drift_time;
     group->mean += mean + friction;
     group->last += last;

@@ -202,6 +202,26 @@ static double sag(const crn_audit *audit, const crn_contact *c)
     return crn_is_turned(a) || crn_is_turned(b) ? 0.199 /* tan(pi/16) */ : 0.0;
 }
 
+/* rad: how far two faces that touch with one normal are from parallel, by the gaps of their contacts. A contact at the end of one face
+ * slides along the other, and its gap changes by as much of the way. */
+static double tilt_of_faces(const crn_contact *contacts, int count, int i)
+{
+    const crn_contact *c = &contacts[i];
+    double most = 0;
+    for (int step = -1; step <= 1; step += 2)
+        for (int k = i + step; k >= 0 && k < count; k += step)
+        {
+            double apart[3];
+            if (contacts[k].shape_a != c->shape_a || contacts[k].shape_b != c->shape_b)
+                break;
+            crn_sub3(contacts[k].point_a, c->point_a, apart);
+            double length = crn_norm3(apart), rise = fabs(contacts[k].gap - c->gap);
+            if (crn_dot3(contacts[k].normal, c->normal) > 1 - 1e-9 && rise < 0.1 * length)
+                most = crn_larger_of(most, rise / length);
+        }
+    return most;
+}
+
 /* m: the larger of the two bodies that move. */
 static double size_at(const crn_audit *audit, const crn_contact *c)
 {
@@ -216,7 +236,7 @@ static double slight(const crn_audit_motion *motion, double size)
     return 0.9999 * ((1e-10 + 20 * motion->tolerance) * size + 2 * motion->h * motion->left);
 }
 
-static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, int at)
+static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, int at, double tilt)
 {
     assert(motion->h > 0);
     assert(c->gap < 0);
@@ -227,7 +247,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
     double size = size_at(audit, c);
     double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
-    double parallel = 1e-4 * speed * motion->h; /* faces this close to parallel, in rad, share one normal */
+    double parallel = crn_larger_of(1e-4, tilt) * speed * motion->h; /* faces this close to parallel share one normal */
     parallel += driven_path(audit, motion, c->body_a) + driven_path(audit, motion, c->body_b) + sagging;
     double tolerance =
         parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 2 * motion->h * motion->left + 1e-12;
@@ -311,7 +331,7 @@ static int judge_range(const ending *all, int first, int end, bool only_look)
         if (turned && !is_later(audit, c->identity))
             judge_passage(audit, motion, &start, c);
         if (deep && !(grown <= slight(motion, size_at(audit, c))) && !gives_way(audit->model, c))
-            judge_overlap(audit, motion, c, at);
+            judge_overlap(audit, motion, c, at, tilt_of_faces(all->contacts, all->count, i));
     }
     return end;
 }

@@ -8,6 +8,8 @@
 
 #include "collide/collide.h"
 
+#include <math.h>
+
 /* Contacts of one place and their impulses, as the step has them. */
 typedef struct crn_acted
 {
@@ -104,6 +106,13 @@ static inline const double *crn_fall_of(const crn_piece *piece, int body)
 static inline double crn_piece_pull(const crn_piece *piece, const crn_piece_contact *c)
 {
     return c->cohesion > 0 && c->gap_before <= c->range ? piece->h * c->cohesion : 0.0;
+}
+
+/* m: the overlap of a contact that stabilisation pushes out: the one at the start, or where the contact acts if it came into reach
+ * on the way, in place of one that had drifted. */
+static inline double crn_piece_depth(const crn_piece_contact *c)
+{
+    return fmax(0, -(c->fresh ? c->gap : c->gap_before));
 }
 
 /* The velocities of a body; `row` as in crn_piece. */

@@ -154,7 +154,8 @@ struct CountContacts
     {
         Counters &c = *world.counters;
         int count = world.shapes.count > 0 ? world.shapes.touch_first[world.shapes.pair_capacity] : world.found.first[world.n];
-        c.contacts_needed = count;
+        if (!c.full || count > c.contacts_needed) /* after a step that did not happen, shapes have none */
+            c.contacts_needed = count;
         if (count > world.capacity)
             c.full = 1;
         c.contacts = c.full ? 0 : count;

@@ -444,7 +444,10 @@ bool Pipeline::grow(const Counters &c)
     machine.forget_recordings();
     int items = world.shapes.count > 0 ? world.shapes.count : world.n;
     machine.copy_out(&kept, world.last.first + items, sizeof kept);
-    if (c.pairs_needed > world.shapes.pair_capacity && world.shapes.count > 0)
+    bool has_pairs = world.shapes.count == 0 || c.pairs_needed <= world.shapes.pair_capacity;
+    if (has_pairs && c.contacts_needed <= world.capacity && c.most_slots <= world.slots)
+        snprintf(machine.sentence, sizeof machine.sentence, "a step does not fit in the memory, and says not why");
+    if (!has_pairs)
         take_pairs((size_t)(1.25 * c.pairs_needed) + 1024);
     if (c.contacts_needed > world.capacity)
         take_contacts((size_t)(1.25 * c.contacts_needed) + 1024, (size_t)kept);
@@ -492,6 +495,9 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, "the contacts could not be coloured");
+        if (counters.lost)
+            snprintf(machine.sentence, sizeof machine.sentence,
+                     "body %d, counted from 1, is no longer at any place, or too fast: the step is too long for it", counters.lost);
         if (counters.full == STUCK)
             snprintf(machine.sentence, sizeof machine.sentence, "a sweep waited in vain for a body");
         if (counters.full && machine.good())

@@ -113,6 +113,7 @@ struct Counters
     int contacts_needed;
     int pairs, pairs_needed;        /* of shapes */
     int held;                       /* overlaps that were not pushed out, in all steps of the batch (HoldOverlaps) */
+    int lost;                       /* 1 + a body whose state is not finite; 0: there is none */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;
 };

@@ -200,7 +200,7 @@ static cairn_status lay_out(crn_forest *forest, const cairn_problem *problem)
     }
     return crn_reserve_all(&forest->memory, CRN_ARRAY(forest->values, values), CRN_ARRAY(forest->lower, lower),
                            CRN_ARRAY(forest->inverse, row), CRN_ARRAY(forest->y, row),
-                           CRN_ARRAY(forest->inertia, (size_t)forest->limb_count * CRN_FOREST_ROWS * CRN_FOREST_ROWS));
+                           CRN_ARRAY(forest->inertia, forest->limb_count * CRN_FOREST_ROWS));
 }
 
 cairn_status crn_forest_arrange(crn_forest *forest, const cairn_problem *problem, bool *fits)

@@ -17,7 +17,7 @@
  *
  * With contacts, W = H K^-1 H' follows from K = L U as (U^-T H')' (L^-1 H'), and the columns of a contact are zero outside of the
  * limbs between its bodies and the root. Where contacts have more rows than the limbs have degrees of freedom, W is the product of two
- * thin matrices (forest_motion.c).
+ * thin matrices (forest_spread.c).
  */
 #ifndef CRN_LINALG_FOREST_H
 #define CRN_LINALG_FOREST_H
@@ -67,14 +67,15 @@ typedef struct crn_forest
     bool has_lower; /* L was kept by the last factorisation */
     double *values; /* per limb its rows of U, and below them what it adds to the parent: n | m | right-hand side | q */
     double *lower;  /* per limb its columns of L */
-    double *inverse;    /* of the pivots, in the order of `y` */
-    double *y;          /* L^-1 of a right-hand side */
-    double *inertia;    /* per limb 6 x 6: A of its body, with what the limbs below add, if L was kept */
-    double *X, *Z;      /* L^-1 H' and U^-T H' */
-    crn_motion *motion; /* per limb */
-    double *moves;      /* per limb its right and left, 6 rows each */
-    int *key;           /* the pattern that was arranged last */
-    int *link;          /* joints of each body */
+    double *inverse; /* of the pivots, in the order of `y` */
+    double *y;       /* L^-1 of a right-hand side */
+    double (
+        *inertia)[CRN_FOREST_WIDTH]; /* per limb 6 rows: A of its body, with what the limbs below add, if L was kept */
+    double *X, *Z;                   /* L^-1 H' and U^-T H' */
+    crn_motion *motion;              /* per limb */
+    double *moves;                   /* per limb its right and left, 6 rows each */
+    int *key;                        /* the pattern that was arranged last */
+    int *link;                       /* joints of each body */
     size_t key_size;
     crn_arena memory;
 } crn_forest;
@@ -106,6 +107,9 @@ void crn_forest_mark(crn_forest *forest, const cairn_problem *problem);
 
 /* The degrees of freedom of all limbs between contacts and roots; -1: a joint has too many rows. */
 int crn_forest_freedoms(crn_forest *forest, const cairn_problem *problem);
+
+/* The motion of limb k. False: rows of its joint depend on each other or are nearly rigid. */
+bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *problem, int k);
 
 /* W = right left', a row per row of H and a column per degree of freedom that was counted, rows `stride` apart. *regular: it was found; false
  * where rows of a joint depend on each other or are nearly rigid. CAIRN_NO_MEMORY is the only failure. */

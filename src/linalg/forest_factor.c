@@ -111,12 +111,12 @@ INLINE void load(const crn_forest *forest, const crn_limb *limb, const cairn_pro
 
 INLINE void keep_inertia(const crn_forest *forest, const crn_limb *limb, int n, const front *from)
 {
-    double *to = forest->inertia + (limb - forest->limb) * CRN_FOREST_ROWS * CRN_FOREST_ROWS;
+    double(*to)[CRN_FOREST_WIDTH] = forest->inertia + (limb - forest->limb) * CRN_FOREST_ROWS;
     for (int i = 0; i < n; ++i)
     {
         UNROLL
-        for (int j = 0; j < n; ++j)
-            to[i * n + j] = from->F[(size_t)i * from->stride + (size_t)j];
+        for (int j = 0; j < CRN_FOREST_WIDTH; ++j)
+            to[i][j] = j < n ? from->F[(size_t)i * from->stride + (size_t)j] : 0.0;
     }
 }
 
@@ -289,34 +289,57 @@ bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, bool
     return HAS_WIDE ? wide_factorise(forest, problem, v, c) : plain_factorise(forest, problem, v, c);
 }
 
-/* y = L^-1 (v, c). A limb takes from its parent's part what belongs to it there, so v is overwritten. */
-static void go_up(const crn_forest *forest, const cairn_problem *problem, double *v, const double *c)
+/* y = L^-1 (v, c) of one limb. It takes from its parent's part of v what belongs to it there. */
+INLINE void raise_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m,
+                       int q, double *v, const double *c)
+{
+    size_t height = crn_forest_padded(n + m + q);
+    const double *L = forest->lower + limb->lower;
+    double *parent = q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : NULL;
+    double y[CRN_FOREST_ROWS + CRN_FOREST_JOINT];
+    memcpy(y, v + problem->block_start[limb->body], (size_t)n * sizeof(double));
+    if (m > 0)
+        memcpy(y + n, c + problem->G.row_start[limb->joint], (size_t)m * sizeof(double));
+    for (int i = 0; i < n + m; ++i, L += height)
+    {
+        for (int j = i + 1; j < n + m; ++j)
+            y[j] -= L[j] * y[i];
+        for (int j = 0; j < q && i >= n; ++j)
+            parent[j] -= L[n + m + j] * y[i];
+    }
+    memcpy(forest->y + limb->row, y, (size_t)(n + m) * sizeof(double));
+}
+
+INLINE void go_up(const crn_forest *forest, const cairn_problem *problem, double *v, const double *c)
 {
     for (int k = 0; k < forest->limb_count; ++k)
     {
         const crn_limb *limb = &forest->limb[k];
-        front f = front_of(forest, limb);
-        int tied = limb->n + limb->m;
-        double *y = forest->y + limb->row;
-        double *parent = limb->q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : NULL;
-        memcpy(y, v + problem->block_start[limb->body], (size_t)limb->n * sizeof(double));
-        if (limb->m > 0)
-            memcpy(y + limb->n, c + problem->G.row_start[limb->joint], (size_t)limb->m * sizeof(double));
-        for (int i = 0; i < tied; ++i)
-        {
-            const double *L = f.L + (size_t)i * f.height;
-            for (int j = i + 1; j < tied; ++j)
-                y[j] -= L[j] * y[i];
-            for (int j = 0; j < limb->q && i >= limb->n; ++j)
-                parent[j] -= L[tied + j] * y[i];
-        }
+        if (limb->n == 6 && limb->m == 5 && limb->q == 6)
+            raise_limb(forest, limb, problem, 6, 5, 6, v, c);
+        else
+            raise_limb(forest, limb, problem, limb->n, limb->m, limb->q, v, c);
     }
+}
+
+static void plain_solve(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    go_up(forest, problem, v, c);
+    go_back(forest, problem, v, c);
+}
+
+WIDE static void wide_solve(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    go_up(forest, problem, v, c);
+    go_back(forest, problem, v, c);
 }
 
 void crn_forest_solve(crn_forest *forest, const cairn_problem *problem, double *v, double *c)
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
     assert(forest->has_lower);
-    go_up(forest, problem, v, c);
-    go_back(forest, problem, v, c);
+    if (HAS_WIDE)
+        wide_solve(forest, problem, v, c);
+    else
+        plain_solve(forest, problem, v, c);
 }

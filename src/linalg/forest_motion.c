@@ -1,4 +1,4 @@
-/* The motions that joints leave free, and W = H K^-1 H' by them. The rigid rows of a limb, G_c v_c + G_p v_p = 0, give
+/* The motions that a joint leaves its body. The rigid rows of a limb, G_c v_c + G_p v_p = 0, give
  *
  *     v_c = N y + T v_p                                                        G_c N = 0,   G_c T = -G_p,
  *
@@ -9,11 +9,7 @@
  *     v_c = N D^-1 N' f_c + T_r v_p,                     T_r = T - N D^-1 B,
  *     f_p += T_l' f_c,                                   T_l = T - N D^-T B with A' for A.
  *
- * From the roots to the leaves this gives the bodies' motions with the columns of all limbs above them,
- *
- *     right_c = [N D^-1, T_r right_p],     left_c = [N, T_l left_p],     W = (H right) (H left)'.
- *
- * A body with a hinge adds one column, where L and U have eleven rows (forest_columns.c).
+ * forest_spread.c goes on from there.
  */
 #include "linalg/forest.h"
 #include "linalg/lu.h"
@@ -23,8 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot of the rows of a joint below this share of their largest entry: a row depends on others. */
-static const double DEPENDENT = 1e-11;
+/* A pivot below this share of its row before others were eliminated: it would leave too few digits. */
+static const double DEPENDENT = 1e-6;
 /* Rows that give way this much less than the inertia does would leave too few of its digits. */
 static const double STIFF = 1e4;
 
@@ -90,52 +86,45 @@ static void load_rigid(const crn_limb *limb, const cairn_problem *problem, rigid
     }
 }
 
-/* The largest entry among the rows from k on and the columns of the body: its row, and its column in `pivot`. */
-INLINE int find_pivot(rigid *rows, int n, int k)
+/* The column of the body in which a row has its largest entry. */
+INLINE int find_pivot(const double *row, int n)
 {
-    double most = -1.0;
+    double most = fabs(row[0]);
     int at = 0;
-    for (int i = k; i < rows->count; ++i)
+    UNROLL
+    for (int j = 1; j < n; ++j)
     {
-        for (int j = 0; j < n; ++j)
-        {
-            double value = fabs(rows->row[i][j]);
-            at = value > most ? i * WIDTH + j : at;
-            most = value > most ? value : most;
-        }
+        double value = fabs(row[j]);
+        at = value > most ? j : at;
+        most = value > most ? value : most;
     }
-    rows->pivot[k] = at % WIDTH;
-    return at / WIDTH;
+    return at;
 }
 
-INLINE void swap_rows(double *a, double *b)
-{
-    double t[2 * WIDTH];
-    memcpy(t, a, sizeof t);
-    memcpy(a, b, sizeof t);
-    memcpy(b, t, sizeof t);
-}
-
-/* Gauss and Jordan: afterwards row k reads v_c[pivot] + (free entries) + (parent) = 0. False: rows depend on each other. */
+/* Gauss and Jordan: afterwards row k reads v_c[pivot] + (free entries) + (parent) = 0. False: a row depends on others, or nearly. */
 INLINE bool resolve(rigid *rows, int n)
 {
-    double first = 0.0;
+    double before[MOST];
+    for (int k = 0; k < rows->count; ++k)
+        before[k] = fabs(rows->row[k][find_pivot(rows->row[k], n)]);
     for (int k = 0; k < rows->count; ++k)
     {
-        int best = find_pivot(rows, n, k);
-        double *pivot = rows->row[k], value = rows->row[best][rows->pivot[k]];
-        first = k == 0 ? fabs(value) : first;
-        if (!(fabs(value) > DEPENDENT * first))
+        double *pivot = rows->row[k];
+        int column = rows->pivot[k] = find_pivot(pivot, n);
+        if (!(fabs(pivot[column]) > DEPENDENT * before[k]))
             return false;
-        if (best != k)
-            swap_rows(pivot, rows->row[best]);
+        double inverse = 1.0 / pivot[column];
         for (int j = 0; j < 2 * WIDTH; j += LANES)
-            *(loose_lanes *)(pivot + j) /= value;
+            *(loose_lanes *)(pivot + j) *= inverse;
         for (int i = 0; i < rows->count; ++i)
         {
-            double f = i == k ? 0.0 : rows->row[i][rows->pivot[k]];
-            for (int j = 0; j < 2 * WIDTH && f != 0.0; j += LANES)
+            double f = rows->row[i][column];
+            if (i == k || f == 0.0)
+                continue;
+            UNROLL
+            for (int j = 0; j < 2 * WIDTH; j += LANES)
                 *(loose_lanes *)(rows->row[i] + j) -= f * *(const loose_lanes *)(pivot + j);
+            rows->row[i][column] = 0.0;
         }
     }
     return true;
@@ -176,34 +165,30 @@ INLINE void add_times(int rows, const double *x, double (*M)[WIDTH], double *out
         *(loose_lanes *)(out + j * LANES) = sum[j];
 }
 
-INLINE double dot(int n, const double *x, const double *y)
+/* Both with zeros up to WIDTH. */
+INLINE double dot(const double *x, const double *y)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i)
-        sum += x[i] * y[i];
-    return sum;
+    return lanes_sum(*(const loose_lanes *)x * *(const loose_lanes *)y +
+                     *(const loose_lanes *)(x + LANES) * *(const loose_lanes *)(y + LANES));
 }
 
 /* D and B of A and of A', without rows that give way. */
-INLINE void press(const crn_motion *motion, int n, const double *A, double T[MOST][WIDTH], double D[MOST][WIDTH],
+INLINE void press(const crn_motion *motion, int n, double (*A)[WIDTH], double T[MOST][WIDTH], double D[MOST][WIDTH],
                   double B[2][MOST][WIDTH])
 {
     for (int d = 0; d < motion->count; ++d)
     {
         const double *N = motion->free[d];
         double NA[WIDTH] = {0.0}, AN[WIDTH] = {0.0};
+        add_times(n, N, A, NA);
         for (int i = 0; i < n; ++i)
-        {
-            for (int j = 0; j < n; ++j)
-                NA[j] += N[i] * A[i * n + j];
-            AN[i] = dot(n, A + i * n, N);
-        }
+            AN[i] = dot(A[i], N);
         memset(B[0][d], 0, sizeof B[0][d]);
         memset(B[1][d], 0, sizeof B[1][d]);
         add_times(n, NA, T, B[0][d]);
         add_times(n, AN, T, B[1][d]);
         for (int e = 0; e < motion->count; ++e)
-            D[d][e] = dot(n, NA, motion->free[e]);
+            D[d][e] = dot(NA, motion->free[e]);
     }
 }
 
@@ -216,14 +201,15 @@ static bool press_rows(const crn_limb *limb, const cairn_problem *problem, const
     {
         if (is_rigid(limb, problem, j))
             continue;
-        const double *own = G->value + G->value_start[limb->own_entry] + j * limb->n;
-        double yield = problem->R_c[G->row_start[limb->joint] + j], along[MOST] = {0.0}, parent[WIDTH] = {0.0};
+        double yield = problem->R_c[G->row_start[limb->joint] + j], along[MOST] = {0.0};
+        double own[WIDTH] = {0.0}, parent[WIDTH] = {0.0};
+        memcpy(own, G->value + G->value_start[limb->own_entry] + j * limb->n, (size_t)limb->n * sizeof(double));
         if (limb->q > 0)
             memcpy(parent, G->value + G->value_start[limb->other_entry] + j * limb->q,
                    (size_t)limb->q * sizeof(double));
         add_times(limb->n, own, T, parent);
         for (int d = 0; d < motion->count; ++d)
-            along[d] = dot(limb->n, own, motion->free[d]);
+            along[d] = dot(own, motion->free[d]);
         for (int d = 0; d < motion->count; ++d)
         {
             double share = along[d] / yield;
@@ -244,6 +230,7 @@ static bool press_rows(const crn_limb *limb, const cairn_problem *problem, const
 /* D^-1; false: it has none. */
 static bool invert(int count, double D[MOST][WIDTH], double inverse[MOST][WIDTH])
 {
+    assert(count >= 0 && count <= MOST);
     int order[MOST];
     if (count == 1)
         inverse[0][0] = 1.0 / D[0][0];
@@ -261,24 +248,23 @@ static bool invert(int count, double D[MOST][WIDTH], double inverse[MOST][WIDTH]
 /* T_r and T_l. */
 INLINE void pass_motion(crn_motion *motion, int n, double T[MOST][WIDTH], double B[2][MOST][WIDTH])
 {
-    double y[2][MOST][WIDTH] = {{{0.0}}};
+    assert(motion->count >= 0 && motion->count <= n);
+    memcpy(motion->right, T, sizeof(double[MOST][WIDTH]));
+    memcpy(motion->left, T, sizeof(double[MOST][WIDTH]));
     for (int d = 0; d < motion->count; ++d)
     {
-        double transposed[MOST];
+        double right[WIDTH] = {0.0}, left[WIDTH] = {0.0};
         for (int e = 0; e < motion->count; ++e)
-            transposed[e] = motion->inverse[e][d];
-        add_times(motion->count, motion->inverse[d], B[0], y[0][d]);
-        add_times(motion->count, transposed, B[1], y[1][d]);
-    }
-    for (int i = 0; i < n; ++i)
-    {
-        double N[MOST];
-        for (int d = 0; d < motion->count; ++d)
-            N[d] = -motion->free[d][i];
-        memcpy(motion->right[i], T[i], sizeof T[i]);
-        memcpy(motion->left[i], T[i], sizeof T[i]);
-        add_times(motion->count, N, y[0], motion->right[i]);
-        add_times(motion->count, N, y[1], motion->left[i]);
+        {
+            add_times(1, &motion->inverse[d][e], &B[0][e], right);
+            add_times(1, &motion->inverse[e][d], &B[1][e], left);
+        }
+        for (int i = 0; i < n; ++i)
+        {
+            double N = -motion->free[d][i];
+            add_times(1, &N, &right, motion->right[i]);
+            add_times(1, &N, &left, motion->left[i]);
+        }
     }
 }
 
@@ -291,7 +277,7 @@ INLINE bool find_motion(const crn_forest *forest, const cairn_problem *problem, 
     if (!resolve(&rows, n))
         return false;
     find_motions(&rows, n, motion, T);
-    press(motion, n, forest->inertia + k * MOST * MOST, T, D, B);
+    press(motion, n, forest->inertia + k * MOST, T, D, B);
     bool soft = rows.count < limb->m;
     if ((soft && !press_rows(limb, problem, motion, T, D, B)) || !invert(motion->count, D, motion->inverse))
         return false;
@@ -300,133 +286,19 @@ INLINE bool find_motion(const crn_forest *forest, const cairn_problem *problem, 
     return true;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- all limbs */
-
-/* out = x' M, of `rows` numbers and rows, in all columns. */
-INLINE void combine(int rows, const double *x, const double *M, size_t stride, double *restrict out)
+static bool plain_find(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    for (size_t c = 0; c < stride; c += LANES)
-    {
-        lanes sum = x[0] * *(const loose_lanes *)(M + c);
-        UNROLL
-        for (int i = 1; i < rows; ++i)
-            sum += x[i] * *(const loose_lanes *)(M + (size_t)i * stride + c);
-        *(loose_lanes *)(out + c) = sum;
-    }
+    return find_motion(forest, problem, k, forest->limb[k].n, &forest->motion[k]);
 }
 
-/* right and left of the body of limb k. */
-INLINE void move_body(const crn_forest *forest, int k, int n, int q, size_t stride)
+/* For bodies in space. */
+WIDE static bool wide_find(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    const crn_motion *motion = &forest->motion[k];
-    const crn_limb *limb = &forest->limb[k];
-    double *right = forest->moves + (size_t)(2 * MOST * k) * stride, *left = right + (size_t)MOST * stride;
-    const double *above = forest->moves + (size_t)(2 * MOST * limb->parent) * stride;
-    for (int i = 0; i < n; ++i, right += stride, left += stride)
-    {
-        if (limb->parent < 0)
-        {
-            memset(right, 0, stride * sizeof(double));
-            memset(left, 0, stride * sizeof(double));
-        }
-        else
-        {
-            combine(q, motion->right[i], above, stride, right);
-            combine(q, motion->left[i], above + (size_t)MOST * stride, stride, left);
-        }
-        for (int d = 0; d < motion->count; ++d)
-        {
-            left[motion->first + d] = motion->free[d][i];
-            for (int e = 0; e < motion->count; ++e)
-                right[motion->first + e] += motion->free[d][i] * motion->inverse[d][e];
-        }
-    }
+    return find_motion(forest, problem, k, 6, &forest->motion[k]);
 }
 
-/* The rows of an item at one body. Rows at a second body are added to those at the first. */
-INLINE void enter(int dim, int n, const double *H, const double *moves, size_t stride, bool second, double *out)
+bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    double sum[3 * CRN_FOREST_CONTACTS + LANES];
-    for (int l = 0; l < dim; ++l, out += stride)
-    {
-        combine(n, H + l * n, moves, stride, second ? sum : out);
-        for (size_t c = 0; c < stride && second; c += LANES)
-            *(loose_lanes *)(out + c) += *(const loose_lanes *)(sum + c);
-    }
-}
-
-INLINE void enter_item(const crn_forest *forest, const cairn_problem *problem, int j, size_t stride, double *right,
-                       double *left)
-{
-    const cairn_block_rows *H = &problem->H;
-    int dim = problem->dim;
-    assert(H->entry_start[j] < H->entry_start[j + 1]);
-    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
-    {
-        int k = forest->limb_of[H->block[e]], n = forest->limb[k].n;
-        const double *value = H->value + H->value_start[e];
-        const double *moves = forest->moves + (size_t)(2 * MOST * k) * stride, *other = moves + (size_t)MOST * stride;
-        bool second = e > H->entry_start[j];
-        if (n == 6)
-        {
-            enter(dim, 6, value, moves, stride, second, right);
-            enter(dim, 6, value, other, stride, second, left);
-        }
-        else
-        {
-            enter(dim, n, value, moves, stride, second, right);
-            enter(dim, n, value, other, stride, second, left);
-        }
-    }
-}
-
-INLINE bool spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right, double *left)
-{
-    int first = 0;
-    for (int k = forest->limb_count - 1; k >= 0; --k)
-    {
-        const crn_limb *limb = &forest->limb[k];
-        bool spatial = limb->n == 6 && (limb->q == 6 || limb->q == 0);
-        if (!limb->contacts)
-            continue;
-        if (!(spatial ? find_motion(forest, problem, k, 6, &forest->motion[k])
-                      : find_motion(forest, problem, k, limb->n, &forest->motion[k])))
-            return false;
-        forest->motion[k].first = first;
-        first += forest->motion[k].count;
-        if (spatial)
-            move_body(forest, k, 6, 6, stride);
-        else
-            move_body(forest, k, limb->n, limb->q, stride);
-    }
-    assert((size_t)first <= stride);
-    for (int j = 0; j < problem->contact_count; ++j)
-    {
-        size_t at = (size_t)(j * problem->dim) * stride;
-        enter_item(forest, problem, j, stride, right + at, left + at);
-    }
-    return true;
-}
-
-static bool plain_spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
-                         double *left)
-{
-    return spread(forest, problem, stride, right, left);
-}
-
-WIDE static bool wide_spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
-                             double *left)
-{
-    return spread(forest, problem, stride, right, left);
-}
-
-cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
-                               double *left, bool *regular)
-{
-    assert(forest->fits && forest->has_lower && problem->contact_count <= CRN_FOREST_CONTACTS);
-    CRN_TRY(crn_reserve_all(&forest->memory, CRN_ARRAY(forest->motion, forest->limb_count),
-                            CRN_ARRAY(forest->moves, (size_t)(2 * MOST * forest->limb_count) * stride)));
-    *regular = HAS_WIDE ? wide_spread(forest, problem, stride, right, left)
-                        : plain_spread(forest, problem, stride, right, left);
-    return CAIRN_OK;
+    assert(k >= 0 && k < forest->limb_count && forest->has_lower);
+    return HAS_WIDE && forest->limb[k].n == 6 ? wide_find(forest, problem, k) : plain_find(forest, problem, k);
 }

@@ -2,6 +2,7 @@
 #include "math/tree.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 enum
 {
@@ -107,18 +108,18 @@ static void fit_leaf(crn_tree *tree, const crn_bounds *bounds, int node)
 }
 
 /* Infinite bounds have no middle and count as centred at the origin: the order affects the cost only, not the result. */
-static void fill_centres(crn_tree *tree, const crn_bounds *bounds, const int *items)
+static void fill_centres(int count, const crn_bounds *bounds, const int *items, crn_centre *centre)
 {
-    for (int i = 0; i < tree->count; ++i)
+    for (int i = 0; i < count; ++i)
     {
         int item = items ? items[i] : i;
         const crn_bounds *b = &bounds[item];
         assert(item >= 0);
-        tree->centre[i].item = item;
+        centre[i].item = item;
         for (int k = 0; k < 3; ++k)
         {
             double middle = 0.5 * b->lower[k] + 0.5 * b->upper[k];
-            tree->centre[i].x[k] = isfinite(middle) ? middle : 0.0;
+            centre[i].x[k] = isfinite(middle) ? middle : 0.0;
         }
     }
 }
@@ -134,22 +135,25 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
     while (tree->depth < MAX_DEPTH && (int64_t)LEAF << tree->depth < count)
         ++tree->depth;
     CRN_TRY(crn_reserve_all(&tree->memory, CRN_ARRAY(tree->order, count), CRN_ARRAY(tree->place, highest + 1),
-                            CRN_ARRAY(tree->centre, count), CRN_ARRAY(tree->node, (size_t)2 << tree->depth)));
-    fill_centres(tree, bounds, items);
+                            CRN_ARRAY(tree->node, (size_t)2 << tree->depth)));
+    crn_centre *centre = malloc((size_t)(count > 0 ? count : 1) * sizeof *centre);
+    CRN_TRY(centre ? CAIRN_OK : CAIRN_NO_MEMORY);
+    fill_centres(count, bounds, items, centre);
     for (int depth = 0; depth < tree->depth; ++depth)
     {
         for (int i = 0; i < 1 << depth; ++i)
         {
             int begin = first_place(tree, depth, i), end = first_place(tree, depth, i + 1);
-            halve(tree->centre, begin, end, first_place(tree, depth + 1, 2 * (int64_t)i + 1),
-                  widest_axis(tree->centre, begin, end));
+            halve(centre, begin, end, first_place(tree, depth + 1, 2 * (int64_t)i + 1),
+                  widest_axis(centre, begin, end));
         }
     }
     for (int i = 0; i < count; ++i)
     {
-        tree->order[i] = tree->centre[i].item;
+        tree->order[i] = centre[i].item;
         tree->place[tree->order[i]] = i;
     }
+    free(centre);
     for (int node = (2 << tree->depth) - 1; node > 0; --node)
         if (node >= 1 << tree->depth)
             fit_leaf(tree, bounds, node);

@@ -17,7 +17,6 @@ typedef struct crn_tree
     int *order;       /* item by place */
     int *place;       /* place by item */
     crn_bounds *node; /* by number, from 1 */
-    struct crn_centre *centre;
     int count, depth;
     crn_arena memory;
 } crn_tree;

@@ -82,11 +82,15 @@ static cairn_status check_shape(cairn_context *context, const cairn_model *model
     double R[9], n[3];
     int finer;
     if (crn_is_mesh(shape->kind) || crn_is_hollow(shape->kind) || (class->flags & CRN_SHAPE_THIN) || shape->seams)
-        return crn_fail(context, CAIRN_INVALID, "body '%s': %s: is not taken in a periodic box", body->name,
-                        crn_class_of(shape->drawn)->name);
+        return crn_fail(context, CAIRN_INVALID,
+                        "body '%s': %s: a periodic box does not take this shape; it takes spheres, convex bodies, "
+                        "compounds of them, and half-spaces",
+                        body->name, crn_class_of(shape->drawn)->name);
     if (crn_materials_patch(model, shape->material, shape->material, &finer))
-        return crn_fail(context, CAIRN_INVALID, "body '%s': compliant patches are not taken in a periodic box",
-                        body->name);
+        return crn_fail(context, CAIRN_INVALID,
+                        "body '%s': material '%s': a periodic box does not take compliant patches; use stiffness "
+                        "without a patch",
+                        body->name, model->materials[shape->material].name);
     if (!crn_is_half(shape->kind))
         return CAIRN_OK;
     crn_model_pose_at(model, shape->body, 0.0, &pose);

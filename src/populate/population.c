@@ -100,13 +100,11 @@ static cairn_status check(const making *m)
     if (count_of(m) > MOST_GRAINS)
         return crn_fail(m->model->context, CAIRN_INVALID, "population '%s': count: must be from 1 to %d, found %.0f",
                         o->name, MOST_GRAINS, count_of(m));
-    if (inserts(m) && o->count == 0)
-        return CAIRN_OK;
-    if ((o->count != 0) == (o->fraction != 0))
-        return complain(m, "needs either a count of grains or the fraction that they fill");
-    if (o->count < 0 || o->count > MOST_GRAINS)
-        return crn_fail(m->model->context, CAIRN_INVALID, "population '%s': count: must be from 1 to %d, found %d",
-                        o->name, MOST_GRAINS, o->count);
+    if (count_of(m) < 0)
+        return complain(m, "count: must be greater than 0");
+    if ((count_of(m) > 0) == (o->fraction != 0))
+        return complain(m, inserts(m) ? "fraction: grains that come in have a count, or the time 'until' which they do"
+                                      : "needs either a count of grains or the fraction that they fill, each above 0");
     if (!(o->fraction >= 0 && o->fraction < 1))
         return complain(m, "fraction: must be between 0 and 1");
     if ((int)o->packing < 0 || o->packing > CAIRN_PACKING_GROWTH)

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool append_column(hid_t file, const crn_run_column *column)
@@ -48,22 +49,10 @@ static void forget_pending(cairn_recorder *recorder)
     recorder->pending = 0;
 }
 
-/* Turn all waiting rows into changes of the store. */
-static bool append_to(crn_run_store *store, const cairn_recorder *recorder, const char *status)
-{
-    crn_quiet before = crn_quiet_begin();
-    hid_t driver;
-    hid_t file = crn_run_driver_open(store, true, &driver);
-    bool good = file >= 0 && append_all(file, recorder, status);
-    good = crn_run_driver_close(file, driver) && good;
-    crn_quiet_end(before);
-    return good && !store->attached;
-}
-
 static cairn_status report(cairn_recorder *recorder, const char *reason)
 {
     recorder->broken = true;
-    long long frames = (long long)recorder->columns[0].written;
+    long long frames = (long long)recorder->safe;
     if (frames == 0)
         return crn_fail(recorder->context, CAIRN_IO, "run file '%s' cannot be written: %s", recorder->path, reason);
     return crn_fail(recorder->context, CAIRN_IO, "run file '%s': %s; its first %lld frames remain valid",
@@ -134,22 +123,95 @@ cairn_status crn_run_file_cut(cairn_recorder *recorder)
 
 /* ---------------------------------------------------------------------------------------------------- appending */
 
-cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, const char *status)
+/* A transaction. */
+typedef struct crn_run_writing
 {
-    assert(!recorder->broken);
-    crn_run_store *store = crn_run_store_open(path, true);
-    if (!store)
-        return report(recorder, strerror(errno));
+    crn_run_store *store;
+    hid_t file, driver;
+} crn_run_writing;
+
+/* Begin a transaction, unless one is under way. NULL when the file cannot be opened; errno says why. */
+static crn_run_writing *begin(cairn_recorder *recorder)
+{
+    if (recorder->writing)
+        return recorder->writing;
+    crn_run_writing *writing = calloc(1, sizeof *writing);
+    if (!writing)
+        return NULL;
+    writing->store = crn_run_store_open(recorder->target, true);
+    if (!writing->store)
+    {
+        free(writing);
+        return NULL;
+    }
     /* The last chunk of a compressed dataset is written anew, perhaps in its old place. */
-    store->journals_rows = recorder->compression > 0;
-    bool appended = append_to(store, recorder, status);
-    if (!appended && !store->error)
+    writing->store->journals_rows = recorder->compression > 0;
+    crn_quiet before = crn_quiet_begin();
+    writing->file = crn_run_driver_open(writing->store, true, &writing->driver);
+    crn_quiet_end(before);
+    recorder->writing = writing;
+    return writing;
+}
+
+/* Turn all waiting rows into changes of the store. */
+static void write_pending(cairn_recorder *recorder, const char *status)
+{
+    crn_run_writing *writing = recorder->writing;
+    crn_quiet before = crn_quiet_begin();
+    bool good = writing->file >= 0 && append_all(writing->file, recorder, status);
+    crn_quiet_end(before);
+    if (!good && !writing->store->error)
+        writing->store->error = EIO;
+    if (good)
+        forget_pending(recorder);
+}
+
+/* End the transaction: the file has all of its rows, or after an error none. Returns the error; 0: none. */
+static int end(cairn_recorder *recorder)
+{
+    crn_run_writing *writing = recorder->writing;
+    crn_run_store *store = writing->store;
+    crn_quiet before = crn_quiet_begin();
+    bool closed = crn_run_driver_close(writing->file, writing->driver);
+    crn_quiet_end(before);
+    if (!closed && !store->error)
         store->error = EIO;
     bool good = !store->attached && crn_run_store_commit(store);
-    int error = store->attached ? EIO : errno;
+    int error = good ? 0 : store->attached || errno == 0 ? EIO : errno;
     crn_run_store_close(store);
-    if (!good)
+    free(writing);
+    recorder->writing = NULL;
+    return error;
+}
+
+cairn_status crn_run_file_append(cairn_recorder *recorder, const char *status)
+{
+    assert(!recorder->broken);
+    if (!begin(recorder))
+        return report(recorder, strerror(errno));
+    write_pending(recorder, status);
+    int error = end(recorder);
+    if (error)
         return report(recorder, strerror(error));
-    forget_pending(recorder);
+    recorder->safe = recorder->columns[0].written;
     return CAIRN_OK;
+}
+
+cairn_status crn_run_file_relieve(cairn_recorder *recorder)
+{
+    /* chunks that are compressed would be compressed again with each part */
+    if (recorder->pending <= CRN_RUN_PENDING || recorder->compression > 0)
+        return CAIRN_OK;
+    if (!begin(recorder))
+        return report(recorder, strerror(errno));
+    write_pending(recorder, NULL);
+    return recorder->writing->store->error ? report(recorder, strerror(end(recorder))) : CAIRN_OK;
+}
+
+void crn_run_file_abandon(cairn_recorder *recorder)
+{
+    if (!recorder->writing)
+        return;
+    recorder->writing->store->error = ECANCELED;
+    (void)end(recorder);
 }

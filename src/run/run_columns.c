@@ -261,24 +261,25 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
     return true;
 }
 
-static bool append_contacts(cairn_recorder *recorder, int count)
+static cairn_status append_contacts(cairn_recorder *recorder, int count)
 {
     assert(count >= 0);
     if (recorder->first_contact < 0)
-        return true;
+        return CAIRN_OK;
     int64_t *start = crn_run_new_row(recorder, recorder->first_contact);
     if (!start)
-        return false;
+        return crn_run_recorder_full(recorder);
     *start = recorder->contacts;
     for (int i = 0; i < count; ++i)
     {
         cairn_contact contact = cairn_simulation_contact(recorder->simulation, i);
         if (!crn_run_append_item(recorder, recorder->first_contact + 1, crn_run_contact_fields,
                                  recorder->contact_fields, &contact))
-            return false;
+            return crn_run_recorder_full(recorder);
         ++recorder->contacts;
+        CRN_TRY(crn_run_file_relieve(recorder));
     }
-    return true;
+    return CAIRN_OK;
 }
 
 cairn_status crn_run_columns_append(cairn_recorder *recorder)
@@ -297,7 +298,9 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     report.contacts = cairn_simulation_contact_count(simulation);
     bool good = append_series(recorder, &report) && append_bodies(recorder, model) && append_named(recorder, model) &&
                 append_impulses(recorder, model) && crn_run_append_joints(recorder, model) &&
-                append_systems(recorder, model) && append_contacts(recorder, report.contacts);
+                append_systems(recorder, model);
+    if (good)
+        CRN_TRY(append_contacts(recorder, report.contacts));
     for (int i = 0; i < CRN_RUN_LISTS && good; ++i)
         good = crn_run_append_range(recorder, &recorder->lists[i]);
     if (cairn_watch_count(recorder->watch) > 0)

@@ -23,7 +23,6 @@ enum
     LOCK_ATTEMPTS = 40 /* to lock a file, twenty a second */
 };
 static const double NEARLY = 1e-9; /* times are sums of steps, with rounding errors */
-static const size_t LARGEST_PENDING = (size_t)16 << 20;
 
 cairn_recorder_options cairn_recorder_default(void)
 {
@@ -50,6 +49,7 @@ cairn_recorder_options cairn_recorder_of(const cairn_scene *scene)
 void crn_run_recorder_free(cairn_recorder *recorder)
 {
     assert(recorder);
+    crn_run_file_abandon(recorder);
     if (recorder->lock >= 0)
         close(recorder->lock);
     crn_arena_release(&recorder->memory);
@@ -74,8 +74,11 @@ static cairn_status create_file(cairn_recorder *recorder, const cairn_recorder_o
     cairn_status status = crn_run_file_create(recorder, options, descriptor);
     if (!crn_close_file(descriptor, !status) && !status)
         status = refuse_path(recorder, errno);
+    recorder->target = part;
     status = status ? status : crn_run_columns_append(recorder);
-    status = status ? status : crn_run_file_append(recorder, part, NULL);
+    status = status ? status : crn_run_file_append(recorder, NULL);
+    crn_run_file_abandon(recorder); /* of a frame that failed */
+    recorder->target = recorder->path;
     if (!status && rename(part, recorder->path))
         status = refuse_path(recorder, errno);
     if (status)
@@ -163,7 +166,7 @@ cairn_status crn_run_recorder_new(cairn_context *context, const char *path, cons
     recorder->compression = options->compression;
     recorder->watch = options->watch;
     start_clocks(recorder);
-    recorder->path = crn_arena_text(&recorder->memory, path);
+    recorder->target = recorder->path = crn_arena_text(&recorder->memory, path);
     cairn_status status = recorder->path ? crn_run_columns_create(recorder)
                                          : crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
     if (status)
@@ -245,9 +248,10 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
         return status;
     }
     /* Items of steps between two frames are written, too, where they are many: memory does not grow with `every`. */
-    if (recorder->skipped && recorder->pending <= LARGEST_PENDING)
+    if (recorder->skipped && recorder->pending <= CRN_RUN_PENDING)
         return CAIRN_OK;
-    bool due = recorder->pending > LARGEST_PENDING || crn_clock() - recorder->last_flush >= recorder->flush_interval;
+    bool due = recorder->writing || recorder->pending > CRN_RUN_PENDING ||
+               crn_clock() - recorder->last_flush >= recorder->flush_interval;
     return due ? cairn_recorder_flush(recorder) : CAIRN_OK;
 }
 
@@ -258,8 +262,8 @@ cairn_status cairn_recorder_flush(cairn_recorder *recorder)
     if (recorder->broken)
         return refuse_broken(recorder);
     cairn_status status = CAIRN_OK;
-    if (recorder->pending > 0)
-        status = crn_run_file_append(recorder, recorder->path, NULL);
+    if (recorder->pending > 0 || recorder->writing)
+        status = crn_run_file_append(recorder, NULL);
     recorder->last_flush = crn_clock();
     return status;
 }
@@ -273,7 +277,7 @@ cairn_status cairn_recorder_close(cairn_recorder *recorder, const char *status)
     {
         /* The last state of a run is always recorded, whatever `every` is. */
         result = recorder->skipped ? crn_run_columns_append(recorder) : CAIRN_OK;
-        result = result ? result : crn_run_file_append(recorder, recorder->path, status ? status : "done");
+        result = result ? result : crn_run_file_append(recorder, status ? status : "done");
     }
     crn_run_recorder_free(recorder);
     return result;

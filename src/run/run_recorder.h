@@ -1,7 +1,8 @@
 /* Inside the recorder: columns whose rows wait in memory, and the file they are appended to.
  *
  * Between flushes the file is closed and consistent. A flush appends all waiting rows in one transaction: whenever the
- * process is killed, the file holds all of them or none.
+ * process is killed, the file holds all of them or none. Contacts of large frames are written while the frame is made, in the
+ * transaction that ends with it, so that a frame need not fit into memory.
  */
 #ifndef CRN_RUN_RUN_RECORDER_H
 #define CRN_RUN_RUN_RECORDER_H
@@ -10,6 +11,11 @@
 #include "base/memory.h"
 #include "cairn/quantity.h"
 #include "run/run_layout.h"
+
+enum
+{
+    CRN_RUN_PENDING = 4 << 20 /* bytes that wait, at most, besides the rows of bodies of one frame */
+};
 
 typedef struct crn_run_column
 {
@@ -67,7 +73,11 @@ struct cairn_recorder
     cairn_watch *watch;            /* NULL: none */
     crn_run_recorded_list samples; /* of the watch */
 
+    struct crn_run_writing *writing; /* a transaction under way, within a large frame; NULL: none */
+    const char *target;              /* the file that it appends to: that at `path`, or a new one beside it */
+
     int64_t frames;   /* recorded, waiting ones included */
+    int64_t safe;     /* frames in the file */
     int64_t contacts; /* recorded */
     crn_run_recorded_list lists[CRN_RUN_LISTS];
     int64_t calls;  /* of cairn_recorder_write */
@@ -124,7 +134,11 @@ cairn_status crn_run_file_lock(cairn_recorder *recorder);
 /* Cut every dataset to the rows that its column counts as written, and set the status to "running". CAIRN_INVALID when one has
  * fewer, or other axes. */
 cairn_status crn_run_file_cut(cairn_recorder *recorder);
-/* Append all waiting rows to the file at `path`, and set its status word when `status` is not NULL. */
-cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, const char *status);
+/* Append all waiting rows to the file, and set its status word when `status` is not NULL. */
+cairn_status crn_run_file_append(cairn_recorder *recorder, const char *status);
+/* Write the waiting rows of a frame that is not complete, if they are many: the transaction ends with the next crn_run_file_append. */
+cairn_status crn_run_file_relieve(cairn_recorder *recorder);
+/* Give up what crn_run_file_relieve has written, if anything. */
+void crn_run_file_abandon(cairn_recorder *recorder);
 
 #endif

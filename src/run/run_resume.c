@@ -31,6 +31,7 @@ static cairn_status take_progress(cairn_recorder *recorder, const cairn_checkpoi
     }
     for (size_t i = 0; i < recorder->column_count; ++i)
         recorder->columns[i].written = progress->rows[i];
+    recorder->safe = recorder->columns[0].written;
     memcpy(recorder->created, checkpoint->head.created, sizeof recorder->created);
     return CAIRN_OK;
 }

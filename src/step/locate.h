@@ -26,6 +26,8 @@ typedef struct crn_located
     bool
         is_initial; /* the contacts are those found before the step, and the last ones that the collider was asked for */
     bool is_chosen; /* the contacts are only those that the next solve needs, after the last one missed some */
+    bool
+        is_grown; /* so they are, and all that were found before the step are among them; margin_before is as it was then */
 } crn_located;
 
 /* Motion of a body over a step, m: that of its origin, and the most that rotation adds to any of its points. */

@@ -109,7 +109,7 @@ static cairn_status collide(cairn_simulation *s)
 {
     crn_reach reach = s->located.reach;
     reach.settles = true;
-    s->located.is_chosen = s->located.is_initial = false;
+    s->located.is_chosen = s->located.is_grown = s->located.is_initial = false;
     cairn_status status = crn_collide_hooked(s, s->located.collider, s->located.frame.pose, &reach,
                                              &s->located.contacts, &s->located.contact_count);
     status = status ? status : crn_sides_copy(crn_collider_sides(s->located.collider), &s->state.sides);
@@ -182,7 +182,8 @@ static void widen_part(void *data, int part)
         double change[3];
         crn_sub3(m.travel, s->located.travel[b], change);
         double need = all->k * (m.turn + crn_norm3(change));
-        s->located.margin_before[b] = s->located.margin[b];
+        if (!s->located.is_grown)
+            s->located.margin_before[b] = s->located.margin[b];
         faster = faster || need > s->located.margin[b];
         s->located.margin[b] = need > s->located.margin[b] ? need : s->located.margin[b];
     }
@@ -281,7 +282,7 @@ static void choose(cairn_simulation *s, solved *it)
 /* The same from the contacts in reach before and those that have come into reach, both by identity. */
 static cairn_status choose_from_both(cairn_simulation *s, solved *it, const crn_contact *grown, int grown_count)
 {
-    if (!it->assembly->rowless) /* contacts without a row may be left out */
+    if (!it->assembly->rowless || s->located.is_grown) /* contacts may be left out, or follow others that came */
         CRN_TRY(crn_ledger_vacate(s, s->located.contacts));
     crn_contact *old = (crn_contact *)s->located.contacts, *more = (crn_contact *)grown;
     int old_count = s->located.contact_count, kept = 0, added = 0;
@@ -295,6 +296,9 @@ static cairn_status choose_from_both(cairn_simulation *s, solved *it, const crn_
             *(first ? &old[kept++] : &more[added++]) = contact;
     }
     s->located.contact_count = kept + added;
+    /* other shapes than spheres and half-spaces may have sides, which a whole search remembers */
+    s->located.is_grown =
+        it->assembly->rowless && s->compact.all_plain && (s->located.is_grown || !s->located.is_chosen);
     s->located.is_chosen = true;
     s->located.is_initial = false;
     const crn_contact *before = s->located.contacts;
@@ -340,8 +344,8 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
     const crn_contact *grown = NULL;
     int count = 0;
     /* mostly nothing is missed, and the contacts in reach before do */
-    bool looks =
-        s->model->dimension == 3 && !s->hooks.options.pre_solve && !s->located.is_chosen && !crn_is_periodic(s->model);
+    bool is_whole = !s->located.is_chosen || s->located.is_grown;
+    bool looks = s->model->dimension == 3 && !s->hooks.options.pre_solve && is_whole && !crn_is_periodic(s->model);
     CRN_TRY(looks ? find_grown(s, &grown, &count) : CAIRN_OK);
     if (looks && !is_any_missed(it, grown, count))
         return CAIRN_OK;

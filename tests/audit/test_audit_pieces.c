@@ -417,9 +417,85 @@ static void overlaps_are_those_of_the_same_shapes(void **state)
     free_bench(&x);
 }
 
+/* Contacts of the start that are read where they lie count like copied ones, before and after others were inserted, and the others do not
+ * count: a normal that turns over tells of a passage only where there was one at the start. */
+static void contacts_may_be_lent(void **state)
+{
+    (void)state;
+    bench x;
+    set_bench(&x, false);
+    crn_contact start[2] = {
+        {.identity = 10, .body_a = 0, .body_b = 2, .shape_b = 1, .gap = 1e-3, .normal = {0, 0, 1}},
+        {.identity = 30, .body_a = 1, .body_b = 2, .shape_a = 1, .shape_b = 2, .gap = 1e-3, .normal = {0, 0, 1}}};
+    crn_contact came = {.identity = 20, .body_a = 0, .body_b = 2, .shape_b = 2, .gap = 1e-3, .normal = {0, 0, 1}};
+    crn_contact all[3] = {start[0], came, start[1]}, end[3] = {start[0], came, start[1]};
+    crn_audit_motion motion = {.h = 0.01, .tolerance = 1e-12, .before = x.zero, .after = x.zero, .book_kinetic = NAN};
+    for (int i = 0; i < 3; ++i)
+        end[i].normal[2] = -1;
+    for (int way = 0; way < 4; ++way) /* copied, lent, lent and followed, the same and copied later */
+    {
+        crn_audit_begin(x.audit);
+        assert_int_equal(crn_audit_from(x.audit, start, 2, way > 0), CAIRN_OK);
+        assert_true((crn_audit_lent(x.audit) == start) == (way > 0));
+        if (way > 1)
+            crn_audit_follow(x.audit, all, 3, &came, 1);
+        if (way > 2)
+            assert_int_equal(crn_audit_own_start(x.audit), CAIRN_OK);
+        crn_audit_end(x.audit, &motion, end, 3);
+        assert_int_equal(crn_audit_found(x.audit), 2);
+        assert_null(crn_audit_lent(x.audit));
+    }
+    free_bench(&x);
+}
+
+/* A contact that takes the place of another within a piece may overlap by the drift of that one, and is pushed out. */
+static void fresh_overlaps_are_pushed_out(void **state)
+{
+    (void)state;
+    bench x;
+    set_bench(&x, false);
+    x.piece.h = 1e-9;
+    x.piece.drift_time = 0.01;
+    x.contact.gap = -1e-8;
+    for (int fresh = 0; fresh < 2; ++fresh)
+    {
+        x.contact.fresh = fresh;
+        strike_to(&x, 1e-6, 0);
+        assert_int_equal(found(&x, CAIRN_VIOLATION_RESTITUTION), !fresh);
+        strike_to(&x, 2.2e-6, 0);
+        assert_int_equal(found(&x, CAIRN_VIOLATION_RESTITUTION), 1);
+    }
+    free_bench(&x);
+}
+
+/* The end of a face slides along another one that is tilted by 5e-3 rad: its gap changes by so much of the way. */
+static void ends_of_faces_slide_along_tilted_ones(void **state)
+{
+    (void)state;
+    bench x;
+    set_bench(&x, false);
+    double after[BODIES][6] = {{1e-4}};
+    crn_audit_motion motion = {.h = 0.01, .tolerance = 1e-12, .before = x.zero, .after = after, .book_kinetic = NAN};
+    for (int deep = 0; deep < 2; ++deep)
+    {
+        crn_contact c[2] = {{.body_a = 0, .body_b = 2, .shape_b = 1, .normal = {0, 0, 1}, .identity = 1}};
+        c[1] = c[0];
+        c[1].identity = 2;
+        c[1].point_a[0] = 0.1;
+        c[1].gap = 5e-4;
+        crn_audit_begin(x.audit);
+        assert_int_equal(crn_audit_from(x.audit, c, 2, false), CAIRN_OK);
+        c[0].gap = deep ? -6e-9 : -4e-9;
+        crn_audit_end(x.audit, &motion, c, 2);
+        assert_int_equal(crn_audit_found(x.audit), deep);
+    }
+    free_bench(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_may_be_lent),
         cmocka_unit_test(impacts_of_two_bodies),
         cmocka_unit_test(spins_do_not_jump),
         cmocka_unit_test(rolling_keeps_to_its_bound),
@@ -430,6 +506,8 @@ int main(void)
         cmocka_unit_test(joints_make_no_energy),
         cmocka_unit_test(the_worst_is_told),
         cmocka_unit_test(overlaps_are_those_of_the_same_shapes),
+        cmocka_unit_test(fresh_overlaps_are_pushed_out),
+        cmocka_unit_test(ends_of_faces_slide_along_tilted_ones),
     };
     return cmocka_run_group_tests_name("pieces made by hand", tests, NULL, NULL);
 }

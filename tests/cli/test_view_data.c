@@ -4,6 +4,7 @@
 #include "cli/view/view_frames.h"
 #include "cli/view/view_guard.h"
 #include "cli/view/view_html.h"
+#include "cli/view/view_sample.h"
 #include "support/check.h"
 #include "support/recording.h"
 
@@ -66,7 +67,7 @@ static void test_frames(void **state)
     record_to("frames.h5");
     recording_frame *expected = recording_frames(STEPS + 1);
     cli_view_run view;
-    assert_int_equal(cli_view_run_open(&view, "frames.h5"), 0);
+    assert_int_equal(cli_view_run_open(&view, "frames.h5", CLI_VIEW_MOST_BODIES), 0);
     assert_int_equal(view.run.frame_count, STEPS + 1);
     int contacts = 0;
     for (int i = 0; i <= STEPS; ++i)
@@ -175,7 +176,7 @@ static void test_page(void **state)
     static const char MARK[] = "id=\"cairn-frames-0\">";
     record_to("page.h5");
     cli_view_run view;
-    assert_int_equal(cli_view_run_open(&view, "page.h5"), 0);
+    assert_int_equal(cli_view_run_open(&view, "page.h5", CLI_VIEW_MOST_BODIES), 0);
     if (!cli_view_page_there())
     {
         cli_view_run_close(&view);
@@ -327,12 +328,65 @@ static void test_guard(void **state)
     assert_false(cli_view_guard_origin("null", "127.0.0.1:4000"));
 }
 
+/* Of 40 bodies, of which the first is fixed and two have a joint, the others are thinned out evenly; whatever the room is, the fixed and the
+ * joined ones stay, and places and bodies are each other's inverse. */
+static void test_sample(void **state)
+{
+    (void)state;
+    enum
+    {
+        BODIES = 40
+    };
+    cairn_context *context = cairn_context_create();
+    cairn_model *model;
+    assert_int_equal(cairn_model_create(context, 3, &model), CAIRN_OK);
+    cairn_body body[BODIES];
+    for (int i = 0; i < BODIES; ++i)
+    {
+        char name[24];
+        snprintf(name, sizeof name, "body %d", i);
+        cairn_body_options options = cairn_body_default();
+        options.name = name;
+        options.kind = i == 0 ? CAIRN_FIXED : CAIRN_DYNAMIC;
+        options.mass = 1;
+        options.inertia[0] = options.inertia[1] = options.inertia[2] = 1;
+        options.position[0] = i;
+        assert_int_equal(cairn_model_add_body(model, &options, &body[i]), CAIRN_OK);
+    }
+    cairn_joint joint;
+    cairn_joint_options options = cairn_joint_default(CAIRN_JOINT_BALL);
+    options.name = "pin";
+    options.a.body = body[17];
+    options.b.body = body[30];
+    options.a.point[0] = 13;
+    assert_int_equal(cairn_model_add_joint(model, &options, &joint), CAIRN_OK);
+    cli_view_sample sample = {0};
+    for (int most = 1; most < BODIES + 5; ++most)
+    {
+        cli_view_sample_open(&sample, model, NULL, BODIES, most);
+        assert_true(sample.place[0] >= 0 && sample.place[17] >= 0 && sample.place[30] >= 0);
+        assert_true(sample.count <= (most < 4 ? 4 : most) && sample.total == BODIES);
+        assert_int_equal(sample.every == 1, most >= BODIES);
+        int thinned = 0;
+        for (int i = 0, shown = 0; i < BODIES; ++i)
+        {
+            bool stays = i == 0 || i == 17 || i == 30;
+            assert_int_equal(sample.place[i], stays || thinned % sample.every == 0 ? shown : -1);
+            assert_true(sample.place[i] < 0 || sample.body[shown++] == i);
+            thinned += !stays;
+        }
+    }
+    cli_view_sample_close(&sample);
+    cairn_model_destroy(model);
+    cairn_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames), cmocka_unit_test(test_contact_states), cmocka_unit_test(test_page),
         cmocka_unit_test(test_base64), cmocka_unit_test(test_commands),       cmocka_unit_test(test_damaged_commands),
-        cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_guard),  cmocka_unit_test(test_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,8 +160,12 @@ static void memory_grows(void **state)
             ->radius = 0.1; /* NOLINT */
     add_floor(&s);
     crn_gpu_world *world = open_scene(&s, 0, 1);
-    crn_gpu_report report = take(world, 1);
+    crn_gpu_report report =
+        take(world, 3); /* those that follow in the batch know nothing of the first one's contacts */
     assert_true(report.grown > 0);
+    gpu->close(world);
+    world = open_scene(&s, 0, 1);
+    report = take(world, 1);
     assert_int_equal(report.contacts, (BODIES - 1) * (BODIES - 2) / 2); /* the furthest are 0.1 m apart */
     gpu->close(world);
 }

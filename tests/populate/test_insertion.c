@@ -412,7 +412,7 @@ static void test_absent(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 10; i++)
     {
         world w = open_world(3);
         cairn_population_options o = rain(5, 10);
@@ -421,11 +421,13 @@ static void test_refused(void **state)
         int index;
         o.insertion.rate = i == 0 ? -1 : i == 1 ? NAN : 10;
         o.insertion.begin = i == 2 ? 3 : 0;
-        o.insertion.until = i == 2 ? 2 : 0;
+        o.insertion.until = i == 2 || i >= 8 ? 2 : 0;
+        o.fraction = i == 8 ? 0.1 : 0;
+        o.velocity[0] = i == 9 ? NAN : 0; /* refused although the count is given by the time */
         o.recycle = i == 3;
         o.removal = i == 4 ? &bad : i == 7 ? &around : NULL;
         o.region.size[2] = i == 5 ? 0.05 : 0.3; /* narrower than the largest grain */
-        o.count = i == 6 ? 0 : 5;
+        o.count = i == 6 || i >= 8 ? 0 : 5;
         assert_int_equal(cairn_model_add_population(w.model, &o, &index), CAIRN_INVALID);
         assert_non_null(strstr(cairn_context_last_message(w.context), "population 'rain'"));
         assert_int_equal(cairn_model_body_count(w.model), 0);

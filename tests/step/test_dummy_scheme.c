@@ -125,7 +125,7 @@ static void plots_and_the_viewer_show_its_run(void **state)
     cli_view_run view;
     cli_bytes bytes = {0};
     assert_int_equal(call(cli_command_plot, "parabola.h5", "ball.y", "-o", "parabola.svg", NULL), CLI_EXIT_DONE);
-    assert_int_equal(cli_view_run_open(&view, "parabola.h5"), CLI_EXIT_DONE);
+    assert_int_equal(cli_view_run_open(&view, "parabola.h5", CLI_VIEW_MOST_BODIES), CLI_EXIT_DONE);
     assert_int_equal(view.run.frame_count, 17);
     assert_int_equal(cli_view_run_frame(&view, 16, &bytes), CAIRN_OK);
     assert_int_equal(bytes.size, cli_view_run_bytes(&view, 16, 17));

@@ -75,8 +75,8 @@ static double bytes_per_grain(int count, int steps, double *contacts)
 static void grains_fit_their_budget(void **state)
 {
     (void)state;
-    const double BUDGET = 4500;
-    double contacts, bytes = bytes_per_grain(2000, 120, &contacts);
+    const double BUDGET = 3600;
+    double contacts, bytes = bytes_per_grain(5000, 100, &contacts);
     print_message("    %.0f bytes per grain, with %.2f contacts each\n", bytes, contacts);
     assert_true(contacts > 2);
     assert_true(bytes < BUDGET);

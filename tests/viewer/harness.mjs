@@ -10,6 +10,7 @@ import { join } from 'node:path';
 export const [, , cairn, source, scratch] = process.argv;
 mkdirSync(scratch, { recursive: true });
 process.chdir(scratch);
+process.setMaxListeners(0); // each tool that is served has one
 
 const { chromium } = createRequire(join(source, 'viewer/package.json'))('playwright-core');
 const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);

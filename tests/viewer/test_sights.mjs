@@ -215,6 +215,51 @@ await test('thrust lines pass where moments balance', async () => {
   await box('thrust lines').uncheck();
 });
 
+await test('view --forces opens with chains and arrows', async () => {
+  const forces = await openPage(chromium, (await serve('stack.h5', '--forces')).address, { at: '#t=0.1' });
+  await forces.waitForFunction(() => window.cairn?.shown());
+  check((await forces.evaluate(() => window.cairn.chains())) === 20 && (await forces.evaluate(() => window.cairn.arrows())) === 20, 'not all forces are shown');
+  checkQuiet(forces);
+  await forces.close();
+});
+
+await test('charts name their series in words', async () => {
+  const words = await page.locator('select[aria-label="Add a chart"] option, .chart .keys, .chart h3').allTextContents();
+  check(words.some((text) => /^error of the energy balance$/.test(text)) && words.some((text) => /^Relative residual/.test(text)), words.join('; '));
+  check(!words.some((text) => /[/_]/.test(text)), `code names: ${words.filter((text) => /[/_]/.test(text)).join('; ')}`);
+});
+
+await test('chains of a periodic box do not cross it', async () => {
+  // Two discs that meet across the border, in a box that shears or does not: a rod is as long as a radius, at most.
+  for (const shear of [0, 0.7]) {
+    writeFileSync('border.yaml', `
+dimension: 2
+gravity: [0, 0]
+periodic: {size: [4, 4], shear: ${shear}}
+bodies:
+  - {name: a, position: [1, 1.4], velocity: [${shear * 1.4}, 1], shapes: [{type: circle, radius: 0.5, density: 10}]}
+  - {name: b, position: [${shear ? 0.9 : 1}, -1.4], velocity: [${shear * -1.4}, -1], shapes: [{type: circle, radius: 0.5, density: 10}]}
+simulation: {step: 0.01, until: 0.3}
+`);
+    tool('run', 'border.yaml', '-o', 'border.h5');
+    const across = await openPage(chromium, (await serve('border.h5', '--forces')).address);
+    await across.waitForFunction(() => window.cairn?.shown());
+    const seen = await across.evaluate(async () => {
+      const all = [];
+      for (let index = 0; index <= 30; ++index) {
+        window.cairn.scrub(0.01 * index + 1e-6);
+        while (!window.cairn.shown()) await new Promise((done) => requestAnimationFrame(done));
+        all.push({ chains: window.cairn.chains(), longest: window.cairn.longestChain() });
+      }
+      return all;
+    });
+    seen.forEach(({ longest }, index) => check(longest < 0.51, `at ${0.01 * index} s a chain is ${longest} m long`));
+    check(seen.some(({ chains }) => chains === 2), 'they do not meet');
+    checkQuiet(across);
+    await across.close();
+  }
+});
+
 await test('walls of a bin are panes, and what encloses is seen through', async () => {
   tool('run', 'sphere-heap', '--until', '0.05', '-o', 'bin.h5');
   const bin = await openPage(chromium, (await serve('bin.h5')).address);

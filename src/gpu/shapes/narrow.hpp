@@ -63,8 +63,8 @@ struct Narrow
     CRN_HD double closing_of(const Shape &a, const Shape &b, D3 x) const
     {
         D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]);
-        double turn = norm(wide(xyz(world.sorted.m[a.body].w)) - wide(xyz(world.sorted.m[b.body].w)));
-        return norm(point_velocity(world, a.body, x - xa) - point_velocity(world, b.body, x - xb)) + 2 * turn * a.bound;
+        D3 turn = wide(xyz(world.sorted.m[a.body].w)) - wide(xyz(world.sorted.m[b.body].w));
+        return norm(point_velocity(world, a.body, x - xa) - point_velocity(world, b.body, x - xb)) + 2 * turning_speed(world, turn, a.bound);
     }
 
     /* Those that can close at the fastest approach of them all. */

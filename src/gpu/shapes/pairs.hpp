@@ -20,14 +20,21 @@ CRN_HD Placed place_of(const World &world, int s)
     return {shape.kind, shape.triangle, c, turned_axes(body, axes_of(shape.q)), half, shape.radius, shape.size};
 }
 
+/* m/s: what turning can move a point with this arm at: it goes round, by twice the arm at most. */
+CRN_HD double turning_speed(const World &world, D3 w, double arm)
+{
+    return arm * least(norm(w), 2 / (1.5 * world.batch->h));
+}
+
 /* m/s: of the middle of a shape, and the fastest that turning moves its surface besides. */
 CRN_HD D3 middle_velocity(const World &world, int s, double *spin)
 {
     const Shape &shape = world.shapes.shape[s];
     const Motion &m = world.sorted.m[shape.body];
-    D3 w = wide(xyz(m.w)), arm = xyz(world.shapes.middle[s]) - xyz(world.sorted.x[shape.body]);
-    *spin = shape.kind == CRN_GPU_SPHERE ? 0.0 : norm(w) * shape.bound;
-    return wide(xyz(m.v)) + cross(w, arm);
+    D3 w = wide(xyz(m.w)), arm = xyz(world.shapes.middle[s]) - xyz(world.sorted.x[shape.body]), turn = cross(w, arm);
+    double size = norm(turn), allowed = turning_speed(world, w, norm(arm));
+    *spin = shape.kind == CRN_GPU_SPHERE ? 0.0 : turning_speed(world, w, shape.bound);
+    return wide(xyz(m.v)) + (size > allowed ? allowed / size : 1.0) * turn;
 }
 
 /* Bodies as they are at the start of the step, with their inertia in the world. */
@@ -59,6 +66,18 @@ struct PlaceBodies
         world.from[i] = i;
         world.mask[i] = 0;
         world.best[i] = 0;
+        check(i);
+    }
+    /* A search around a place that is none would not end. */
+    CRN_HD void check(int i) const
+    {
+        D4 x = world.kept.x[i];
+        F4 v = world.kept.m[i].v, w = world.kept.m[i].w;
+        double sum = fabs(x.x) + fabs(x.y) + fabs(x.z) + fabsf(v.x) + fabsf(v.y) + fabsf(v.z) + fabsf(w.x) + fabsf(w.y) + fabsf(w.z);
+        if (sum < 1e30)
+            return;
+        raise_to(&world.counters->lost, 1 + i);
+        world.counters->full = 1;
     }
 };
 
@@ -182,7 +201,7 @@ CRN_HD void look_at_walls(ShapeSearch &s, const Shape &shape)
         Placed wall = place_of(world, k);
         D3 w = wide(xyz(world.sorted.m[body].w)), x = xyz(s.x);
         D3 v = wide(xyz(world.sorted.m[body].v)) + cross(w, x - xyz(world.sorted.x[body]));
-        double closing = norm(s.v - v) + s.spin + norm(w) * shape.bound;
+        double closing = norm(s.v - v) + s.spin + turning_speed(world, w, shape.bound);
         if (wall_distance(wall, x) <= shape.bound + 1.5 * world.batch->h * closing + spare_of(world, shape.size))
             note(s, k);
     }
@@ -196,6 +215,9 @@ struct FindPairs
         const Shapes &shapes = world.shapes;
         int number = shapes.order[i];
         const Shape &shape = shapes.shape[number];
+        world.count[number] = 0;
+        if (world.counters->lost)
+            return;
         F4 near = world.near[i];
         ShapeSearch s = {world, i, 0, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0};
         s.v = middle_velocity(world, number, &s.spin);

@@ -151,8 +151,9 @@ cairn_status crn_model_weigh(cairn_context *context, const cairn_model *model, i
     add_shapes(model, index, &s);
     if (body->mass == 0 && !(s.mass > 0))
     {
-        return crn_fail(context, CAIRN_INVALID,
-                        "body '%s': mass: none given, and no shape with a density to compute it from", body->name);
+        const char *why = s.extent > 0 ? "its shapes are so small that theirs is 0"
+                                       : "none given, and no shape with a density to compute it from";
+        return crn_fail(context, CAIRN_INVALID, "body '%s': mass: %s", body->name, why);
     }
     cairn_status status = s.mass > 0 && !body->point ? check_centre(context, model, body, &s) : CAIRN_OK;
     *mass = body->mass > 0 ? body->mass : s.mass;

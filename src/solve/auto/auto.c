@@ -409,7 +409,7 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
     assert((int)options->kind >= 0 && options->kind < CAIRN_SOLVER_KINDS);
     assert(!islands || islands->component_count > 1);
     crn_attempt *attempt = &policy->attempt;
-    policy->guessed = policy->still = policy->slight = policy->direct = *still = false;
+    policy->guessed = policy->still = policy->slight = policy->direct = policy->resting = *still = false;
     policy->aim =
         crn_auto_is_exact(problem, largest) ? crn_auto_exact_tolerance(options->tolerance) : options->tolerance;
     CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
@@ -441,6 +441,16 @@ static void mark_limited(crn_attempt *attempt)
         attempt->report.outcome = CAIRN_LIMITED;
 }
 
+/* A mechanism at rest whose impulses could not be held: as if it moved. */
+static cairn_status solve_resting(crn_solver_policy *policy)
+{
+    const double *before = policy->attempt.before;
+    policy->attempt.before = NULL;
+    cairn_status status = crn_solve_mechanism(policy);
+    policy->attempt.before = before;
+    return status;
+}
+
 /* A guess that is good but not the answer is corrected first; the methods that follow start from the better of the two. */
 cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver_options *options)
 {
@@ -448,6 +458,8 @@ cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver
     bool near = policy->guessed && !policy->still && attempt->report.certificate.relative <= NEAR;
     if (near && crn_method_hold.can_solve(attempt->problem))
         CRN_TRY(crn_hold_guess(policy));
+    if (policy->resting && !crn_attempt_is_done(attempt))
+        CRN_TRY(solve_resting(policy));
     if (policy->direct || (policy->guessed && crn_attempt_is_done(attempt)))
     {
         attempt->report.out_of_time |= attempt->report.outcome != CAIRN_SOLVED && crn_is_late(attempt->deadline);

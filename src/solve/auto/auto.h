@@ -17,6 +17,7 @@ typedef struct crn_solver_policy
     void *mechanism;     /* workspace of crn_method_mechanism; NULL: not needed yet */
     bool guessed, still; /* the guess has been judged; it is the answer */
     bool direct;         /* the problem was a mechanism, and is solved */
+    bool resting;        /* it is a mechanism whose bodies are at rest, and not solved as one yet */
     bool slight;         /* it is the answer but for a slight correction */
     double aim;          /* the relative certificate that a guess, as it is or corrected, has to reach */
     crn_attempt *prover; /* pivots to prove that there is no solution; NULL: not needed yet */

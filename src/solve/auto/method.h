@@ -34,6 +34,7 @@ typedef struct crn_method_report
     int iterations;
     bool converged; /* by the method's own test */
     bool declined;  /* nothing was done, and the solution is meaningless */
+    bool resting;   /* declined because a method for bodies at rest should come first */
     bool cut;       /* it ended early because a factorisation would not have ended by the deadline */
 } crn_method_report;
 

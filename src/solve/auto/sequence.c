@@ -105,6 +105,7 @@ cairn_status crn_solve_mechanism(crn_solver_policy *policy)
         return CAIRN_NO_MEMORY;
     CRN_TRY(
         crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
+    policy->resting = report.resting;
     if (report.declined)
         return CAIRN_OK;
     CRN_TRY(judge_mechanism(policy, report.converged));

@@ -14,6 +14,7 @@
 static double entry(const crn_gs_newton *newton, int i, int k)
 {
     size_t stride = newton->stride;
+    assert(i >= 0 && i < newton->rows && k >= 0 && k < newton->rows);
     if (newton->columns == 0)
         return newton->W[(size_t)i * (size_t)newton->rows + (size_t)k];
     return crn_dense_dot(newton->columns, newton->X + (size_t)i * stride, newton->Y + (size_t)k * stride);

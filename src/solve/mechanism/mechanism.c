@@ -25,9 +25,10 @@
 
 /* The error of a guess that is nearly right, as a share of the scale. */
 static const double NEAR = 0.05;
-/* Weights of the proximal term: where the guess is nearly right, and elsewhere. */
+/* Weights of the proximal term: where the guess is nearly right, elsewhere, and where nothing else has helped. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
+static const double LAST_WEIGHT = 1.0;
 /* Shares of the tolerance: what Newton's method aims at, since its last step costs little and errors left would act again, and what is
  * enough where errors no longer fall. */
 static const double AIM = 1e-2;
@@ -39,9 +40,9 @@ static const double RESTS = 1e-6;
 enum
 {
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
-    ROUNDS = 2,      /* new starts of Newton's method, */
+    ROUNDS = 3,      /* new starts of Newton's method, */
     SWEEPS = 10,     /* the first after so many sweeps, */
-    MORE_SWEEPS = 30 /* the second after so many more */
+    MORE = 3         /* and each after so many times as many more as the one before */
 };
 
 typedef struct mechanism
@@ -202,19 +203,19 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     bool rests = is_at_rest(problem, options->before, speed);
     report->converged = rests && guess_error(work, problem, solution) <= enough &&
                         stays(work, problem, options->before, STILL * wanted, solution);
-    report->declined = rests && !report->converged; /* `hold` is made for that */
+    report->declined = report->resting = rests && !report->converged; /* `hold` is made for that */
     if (rests)
         return CAIRN_OK;
     CRN_TRY(find_responses(work, problem));
     find_velocities(work, problem, solution->v, newton->q);
     bool near = crn_gs_newton_error(newton, r) <= NEAR * speed;
     bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
-    for (int round = 0; round < ROUNDS && !found; ++round)
+    for (int round = 0, sweeps = SWEEPS; round < ROUNDS && !found; ++round, sweeps *= MORE)
     {
-        int sweeps = round == 0 ? SWEEPS : MORE_SWEEPS;
         crn_delassus_sweep(newton, sweeps, work->velocity, r);
         report->iterations += sweeps;
-        found = crn_gs_newton_run(newton, FAR_WEIGHT, target, close, r, &report->iterations);
+        double weight = round < ROUNDS - 1 ? FAR_WEIGHT : LAST_WEIGHT;
+        found = crn_gs_newton_run(newton, weight, target, close, r, &report->iterations);
     }
     report->converged = found && newton->reached <= enough;
     report->declined = !found;

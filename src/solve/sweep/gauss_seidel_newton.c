@@ -35,7 +35,7 @@ enum
 static const double FIRST_WEIGHT = 1e-2;
 static const double SMALL_WEIGHT = 1e-5; /* at which the proximal term no longer limits progress */
 static const double LEAST_WEIGHT = 1e-12;
-static const double THIN_WEIGHT = 1e-8; /* least, where it is divided by */
+static const double THIN_WEIGHT = 1e-10; /* least, where it is divided by */
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
 static const double FAST = 1e-3;      /* share of the error left by a step that needs no much smaller weight */
@@ -128,11 +128,13 @@ static void apply_W(const crn_gs_newton *newton, double sign, const double *x, c
 
 /* ------------------------------------------------------------------------------------------------------ the steps */
 
-/* The error of the proximal step at r, whose u is computed. */
+/* The error of the proximal step at r, whose u is computed unless it is known. */
 static double find_error(crn_gs_newton *newton)
 {
     assert(newton->weight >= 0.0);
-    apply_W(newton, 1.0, newton->r, newton->q, newton->u);
+    if (!newton->fresh)
+        apply_W(newton, 1.0, newton->r, newton->q, newton->u);
+    newton->fresh = true;
     return crn_gs_newton_residuals(newton);
 }
 
@@ -183,6 +185,7 @@ static bool take_step_apart(crn_gs_newton *newton)
 /* Take one Newton step from the present r and u, whose F is known; false when the matrix is singular. */
 static bool take_step(crn_gs_newton *newton)
 {
+    newton->fresh = false;
     if (newton->columns > 0)
         return crn_gs_newton_take_thin(newton);
     crn_gs_newton_differentiate(newton);
@@ -221,6 +224,7 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
     assert(enough >= target);
     int most = newton->hasty ? MOST_HASTY : MOST, stalls = 0;
     apply_W(newton, 1.0, newton->r, newton->q, newton->u);
+    newton->fresh = true;
     double error = problem_error(newton);
     newton->weight = first_weight;
     for (int k = 0; k < MOST_PROXIMAL && error > target && *iterations < most && newton->weight <= MOST_WEIGHT; ++k)
@@ -241,6 +245,7 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
             continue;
         }
         memcpy(newton->r, newton->centre, (size_t)newton->rows * sizeof(double));
+        newton->fresh = false;
         if (newton->hasty && k == 0) /* sweeps do better */
             break;
         stalls += newton->weight <= SMALL_WEIGHT;

@@ -27,6 +27,7 @@ typedef struct crn_gs_newton
     double *matrix;
     int *order; /* of its rows */
     double *r, *u;
+    bool fresh;     /* u is that of r */
     double *centre; /* the centre of the proximal term */
     double *F, *step;
     double *slip, *moved; /* u with the proximal term, and r - rho' (u + e_0 g), as F has them */

@@ -13,8 +13,6 @@
 #include <assert.h>
 #include <string.h>
 
-static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
-
 /* One block of E^-1 F and K. */
 typedef struct thin_block
 {
@@ -78,8 +76,10 @@ INLINE void find_stuck(const crn_gs_newton *newton, int i, int dim, const double
 INLINE bool find_block(const crn_gs_newton *newton, int i, int dim, thin_block *block)
 {
     int order[3];
-    double D[9], DJ[9], E[9], right[12], weight = newton->weight / (1.0 + newton->weight);
+    double D[9], DJ[9], E[9], weight = newton->weight / (1.0 + newton->weight);
     double rho = newton->rho[i] / (1.0 + newton->weight);
+    const double *F = newton->F + i * dim;
+    lanes x[3] = {{0.0}};
     crn_gs_newton_derivative(newton, i, D, DJ);
     if (D[0] == 1.0 && D[dim * dim - 1] == 1.0)
     {
@@ -92,15 +92,19 @@ INLINE bool find_block(const crn_gs_newton *newton, int i, int dim, thin_block *
         return false;
     for (int k = 0; k < dim; ++k)
     {
-        right[4 * k] = newton->F[i * dim + order[k]];
-        for (int l = 0; l < dim; ++l)
-            right[4 * k + 1 + l] = rho * DJ[order[k] * dim + l];
+        const double *row = DJ + order[k] * dim;
+        x[k] = (lanes){F[order[k]], rho * row[0], rho * row[1], dim == 3 ? rho * row[2] : 0.0};
+        for (int l = 0; l < k; ++l)
+            x[k] -= E[k * dim + l] * x[l];
     }
-    crn_lu_solve(dim, E, dim, right, 4, 4);
-    for (int k = 0; k < dim; ++k)
+    for (int k = dim - 1; k >= 0; --k)
     {
-        block->step[k] = right[4 * k];
-        memcpy(block->K + k * dim, right + 4 * k + 1, (size_t)dim * sizeof(double));
+        for (int l = k + 1; l < dim; ++l)
+            x[k] -= E[k * dim + l] * x[l];
+        x[k] /= E[k * (dim + 1)];
+        block->step[k] = x[k][0];
+        for (int l = 0; l < dim; ++l)
+            block->K[k * dim + l] = x[k][1 + l];
     }
     return true;
 }
@@ -182,16 +186,30 @@ INLINE void move(crn_gs_newton *newton, int dim)
     }
 }
 
+/* x -> (L U)^-1 x column by column, so that no sum waits for another. */
+INLINE void substitute(int size, const double *LU, size_t stride, double *x)
+{
+    for (int j = 0; j < size; ++j)
+        for (int i = j + 1; i < size; ++i)
+            x[i] -= LU[(size_t)i * stride + (size_t)j] * x[j];
+    for (int j = size - 1; j >= 0; --j)
+    {
+        x[j] /= LU[(size_t)j * (stride + 1)];
+        for (int i = 0; i < j; ++i)
+            x[i] -= LU[(size_t)i * stride + (size_t)j] * x[j];
+    }
+}
+
 INLINE bool take(crn_gs_newton *newton, int dim)
 {
     int size = newton->columns;
     if (!assemble(newton, dim) ||
-        !crn_lu_factorise(size, newton->system, (int)newton->stride, newton->system_order, SINGULAR))
+        !crn_lu_factorise(size, newton->system, (int)newton->stride, newton->system_order, 0.0))
         return false;
     memset(newton->z, 0, newton->stride * sizeof(double));
     for (int d = 0; d < size; ++d)
         newton->z[d] = newton->z[newton->stride + (size_t)newton->system_order[d]];
-    crn_lu_solve(size, newton->system, (int)newton->stride, newton->z, 1, 1);
+    substitute(size, newton->system, newton->stride, newton->z);
     move(newton, dim);
     return true;
 }

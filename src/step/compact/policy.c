@@ -10,7 +10,7 @@
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
  * sweeps over n contacts or, where that is more, a number of sweeps that grows like the square root of n: loads have to cross the
  * heap. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes half of the number that loads need to
- * cross it, and looks at nothing. All of this is counted, not timed, so that results do not depend on the machine.
+ * cross it, and looks at nothing. `max_iterations` takes the place of these numbers. All of this is counted, not timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -77,13 +77,16 @@ static double crossing_of(const cairn_simulation *s, int contacts)
     return s->model->dimension == 2 ? 3 * sqrt(contacts) : (s->compact.all_plain ? 0.25 : 0.3) * pow(contacts, 0.47);
 }
 
-/* Bodies that touch at whole faces come to rest only if slow motion is followed closely. */
+/* The number that the settings give; without one, by size. Bodies that touch at whole faces come to rest only if slow motion is followed
+ * closely. */
 static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
 {
     const crn_compact_scratch *c = &s->compact;
     double crossing = crossing_of(s, contacts), most = !is_calm || !c->has_faces ? MOST
                                                        : c->is_structure         ? MOST_FACES
                                                                                  : MOST_CALM / contacts;
+    if (s->settings.solver.max_iterations > 0)
+        return s->settings.solver.max_iterations;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
         return (int)fmax(OF_CROSSING * crossing, FAST);
     return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, LEAST), MOST_SWEEPS));
@@ -109,8 +112,11 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     double target = target_of(gravity, h, speed, c->mean_size);
     int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
     int first = (int)fmax(crossing_of(s, problem->contact_count), LOOK);
-    most = c->is_cold ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD) : most;
-    most = most - c->taken > FAST ? most - c->taken : FAST; /* a further pass goes on from the last one */
+    first = first < most ? first : most;
+    most = c->is_cold && s->settings.solver.max_iterations == 0 ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD)
+                                                                : most;
+    int least = most < FAST ? most : FAST;
+    most = most - c->taken > least ? most - c->taken : least; /* a further pass goes on from the last one */
     do
     {
         int next = taken > 0 ? taken / 2 : first, left = most - taken;

@@ -150,6 +150,13 @@ cairn_status crn_settings_check_box(cairn_context *context, const cairn_model *m
     if (s->stabilisation == CAIRN_STABILISE_PROJECT)
         return crn_fail(context, CAIRN_INVALID,
                         "stabilisation: positions in a periodic box cannot be projected; use gap");
+    double shift = fabs(model->shear) * model->box[1] * s->step;
+    if (shift > 0.5 * model->box[0])
+        return crn_fail(
+            context, CAIRN_INVALID,
+            "periodic: shear: what is above moves %g m against what is below in a step of %g s, and half the "
+            "box is %g m long; take a shorter step",
+            shift, s->step, 0.5 * model->box[0]);
     return crn_box_check(context, model);
 }
 

@@ -339,8 +339,30 @@ static void is_saved_and_checked(void **state)
     check_refused(BODIES("kind: fixed, shapes: [{type: half-plane, normal: [1, 1]}]"), "perpendicular to x",
                   CAIRN_INTEGRATOR_STIFF);
     check_refused(BODIES("kind: fixed, shapes: [{type: segment, length: 0.1}]"), "segment", CAIRN_INTEGRATOR_STIFF);
+    check_refused(
+        "dimension: 3\nperiodic: {size: [2, 2, 0]}\nbodies: [{name: a, kind: fixed, shapes: [{type: hollow-cylinder, "
+        "radius: 0.1, height: 0.1}]}]\n",
+        "body 'a': hollow-cylinder: a periodic box does not take this shape", CAIRN_INTEGRATOR_STIFF);
+    check_refused(
+        "dimension: 3\nperiodic: {size: [2, 2, 0]}\nbodies: [{name: a, kind: fixed, shapes: [{type: mesh, vertices: "
+        "[[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]], triangles: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, "
+        "3]]}]}]\n",
+        "body 'a': mesh: a periodic box", CAIRN_INTEGRATOR_STIFF);
+    check_refused(
+        "dimension: 2\nperiodic: {size: [2, 0]}\nmaterials: [{name: rubber, friction: 0.5, patch: {elements: 5, "
+        "spacing: 0.01, compliance: 1e-9}}]\nbodies: [{name: a, mass: 1, material: rubber, shapes: [{type: circle, "
+        "radius: 0.1}]}]\n",
+        "material 'rubber': a periodic box does not take compliant patches", CAIRN_INTEGRATOR_STIFF);
+    check_refused(
+        "dimension: 2\nperiodic: {size: [2, 0]}\npopulations: [{name: p, count: 3, radius: 0.1, density: 1, insertion: "
+        "{rate: 1}, region: {type: box, size: [1, 1]}}]\n",
+        "population 'p': its grains come and go", CAIRN_INTEGRATOR_STIFF);
+    check_refused("dimension: 2\nperiodic: {size: [2, 0]}\nbodies: []\nsimulation: {stabilisation: project}\n",
+                  "stabilisation: positions in a periodic box", CAIRN_INTEGRATOR_STIFF);
     check_refused("dimension: 2\nperiodic: {size: [2, 0], shear: 1}\nbodies: []\n", "shear", CAIRN_INTEGRATOR_STIFF);
     check_refused("dimension: 2\nperiodic: {size: [-2, 0]}\nbodies: []\n", "size", CAIRN_INTEGRATOR_STIFF);
+    check_refused("dimension: 2\nperiodic: {size: [2, 3], shear: -1e30}\nbodies: []\n", "shorter step",
+                  CAIRN_INTEGRATOR_STIFF);
 }
 
 int main(void)

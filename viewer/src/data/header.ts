@@ -116,6 +116,7 @@ export interface Header {
   note: string | null;
   forces: boolean; // shown from the start
   periodic: PeriodicBox | null;
+  body_count: number; // in all; the page has some of them
   bodies: BodyInfo[];
   shapes: ShapeInfo[];
   joints: JointInfo[];
@@ -149,6 +150,7 @@ export function checkHeader(value: unknown): Header {
     note: header.note ?? null,
     forces: header.forces ?? false,
     periodic: header.periodic ?? null,
+    body_count: header.body_count ?? header.bodies?.length ?? 0,
     bodies: header.bodies ?? [],
     shapes: header.shapes ?? [],
     joints: header.joints ?? [],

@@ -35,6 +35,16 @@ export class Chains {
     return this.rods.mesh.count;
   }
 
+  /** m: the longest rod that is drawn; 0: none. */
+  get longest(): number {
+    const matrix = new THREE.Matrix4();
+    const lengths = Array.from({ length: this.count }, (_, i) => {
+      this.rods.mesh.getMatrixAt(i, matrix);
+      return new THREE.Vector3().setFromMatrixScale(matrix).z;
+    });
+    return Math.max(0, ...lengths);
+  }
+
   show(frame: Frame, ranges: Ranges, chains: boolean, thrust: boolean): void {
     this.rods.begin(chains ? 2 * frame.contacts.count : 0);
     for (let i = 0; i < frame.contacts.count && chains; ++i) {

@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import type { Frame } from '../data/frames.ts';
 import type { Header } from '../data/header.ts';
 import { diagonal, type Box } from './bounds.ts';
-import { Pane, panesOf } from './panes.ts';
+import { Pane, panesOf, type Wall } from './panes.ts';
 import { composeMatrix, rotate, worldPoint } from './placement.ts';
 import { isGround, normalOf } from './shapes.ts';
 import type { DrawingColours } from './theme.ts';
@@ -83,6 +83,7 @@ export class Ground {
     const gravity = new THREE.Vector3(...(header.gravity as [number, number, number]));
     const up = planar ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(0, 0, 1);
     const walls: Piece[] = [];
+    const alone = header.shapes.filter(isGround).length === 1; // without gravity, several are walls
     for (const shape of header.shapes.filter(isGround)) {
       const normal = new THREE.Vector3(...normalOf(shape, header.dimension));
       const piece: Piece = {
@@ -91,12 +92,22 @@ export class Ground {
       };
       this.pieces.push(piece);
       if (planar) piece.object.add(this.halfPlane());
-      else if (gravity.length() === 0 || normal.dot(gravity) < -0.5 * gravity.length()) this.addFloor(piece, box, first);
+      else if ((gravity.length() === 0 && alone) || normal.dot(gravity) < -0.5 * gravity.length()) this.addFloor(piece, box, first);
       else walls.push(piece);
       piece.object.matrixAutoUpdate = false;
       this.object.add(piece.object);
     }
     if (first) this.addPanes(walls, box, first);
+  }
+
+  /** Where the half-spaces are in a frame. */
+  walls(frame: Frame): Wall[] {
+    return this.header.shapes.filter(isGround).map((shape) => {
+      const at = (point: ArrayLike<number>): THREE.Vector3 => new THREE.Vector3(...worldPoint(frame, shape.body, point));
+      const [point, normal] = [shape.position ?? [0, 0, 0], normalOf(shape, this.header.dimension)];
+      const tip = normal.map((x, k) => x + (point[k] ?? 0));
+      return { point: at(point), normal: at(tip).sub(at(point)) };
+    });
   }
 
   /** Whether a grid is seen. */

@@ -9,7 +9,9 @@ import type { Frame } from '../data/frames.ts';
 const room = 0.12; // around what moves, of its size
 const small = 0.6; // of the picture: nearer then,
 const patience = 1500; // ms later
-const glide = 350; // ms, time constant
+const glide = 350; // ms, time constant;
+const hurry = 100; // where something has left the picture
+const longest = 400; // ms from one picture to the next that are made up for
 
 export class Tracker {
   /** A body is held by the pointer: the picture stays. */
@@ -19,12 +21,18 @@ export class Tracker {
   private shown: Box;
   private placed: number[] = [];
   private smallSince = Infinity;
+  private moving: Box | null = null; // what moves, as last seen
   private last = 0;
 
   /** `whole` holds all of the motion; null: it is not known, or too large for one picture. */
   constructor(private readonly eye: Eye, private readonly around: (frame: Frame) => Box, private readonly whole: Box | null, first: Box) {
     this.shown = this.goal = whole ?? widened(first, room);
     this.apply();
+  }
+
+  /** What the picture shows, at least. */
+  get box(): Box {
+    return this.shown;
   }
 
   /** Whether the camera goes by itself. */
@@ -34,6 +42,7 @@ export class Tracker {
 
   release(frame: Frame | null): void {
     this.free = true;
+    this.moving = null;
     this.shown = this.goal = this.whole ?? (frame ? widened(this.around(frame), room) : this.shown);
     this.apply();
   }
@@ -45,7 +54,7 @@ export class Tracker {
   /** Another frame is shown. */
   look(frame: Frame, now: number): void {
     if (!this.free || this.whole || this.hold) return;
-    const box = this.around(frame);
+    const box = this.moving = this.around(frame);
     const tiny = diagonal(box) < small * diagonal(this.goal);
     this.smallSince = tiny ? Math.min(this.smallSince, now) : Infinity;
     if (contains(this.goal, box) && !(now - this.smallSince > patience)) return;
@@ -55,11 +64,12 @@ export class Tracker {
 
   /** Glide; says whether the camera moved. */
   tick(now: number): boolean {
-    const elapsed = Math.min(now - this.last, 100);
+    const elapsed = Math.min(now - this.last, longest);
     this.last = now;
     if (this.free && this.movedByHand()) this.free = false;
     if (!this.free || this.shown === this.goal) return false;
-    const part = 1 - Math.exp(-elapsed / glide);
+    const lost = this.moving && !contains(this.shown, this.moving);
+    const part = 1 - Math.exp(-elapsed / (lost ? hurry : glide));
     this.shown = blend(this.shown, this.goal, part);
     if (apart(this.shown, this.goal) < 1e-3 * diagonal(this.goal)) this.shown = this.goal;
     this.apply();

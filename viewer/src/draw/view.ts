@@ -125,7 +125,8 @@ export class SceneView {
     const aim = ray.at(eye.camera.position.distanceTo(eye.controls.target), new THREE.Vector3());
     if (this.header.dimension === 2) aim.z = 0;
     const towards = this.header.dimension === 2 ? new THREE.Vector3(1, 0, 0) : ray.direction;
-    return kind === 'ball' ? throwBall(aim, towards, gravity, this.size) : dropBox(aim, this.up, this.size);
+    const walls = this.frame ? this.ground.walls(this.frame) : [];
+    return kind === 'ball' ? throwBall(aim, towards, gravity, this.size, walls) : dropBox(aim, this.up, this.size, walls);
   }
 
   private makeBodies(samples: Frame[]): void {
@@ -198,7 +199,10 @@ export class SceneView {
   draw(now: number): void {
     if (!this.frame) return; // nothing is placed yet
     if (this.followed < 0) this.tracker.look(this.frame, now);
-    if (this.tracker.tick(now)) this.stage.invalidate();
+    if (this.tracker.tick(now)) {
+      this.stage.lightUp(this.tracker.box, 0.07 * this.size); // shadows fall where the camera goes
+      this.stage.invalidate();
+    }
     this.keepPace(now);
     const resting = this.stage.resting;
     const share = resting ? 1 : this.share;

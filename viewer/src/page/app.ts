@@ -238,6 +238,7 @@ function textButton(label: string, title: string, onClick: () => void): HTMLButt
 }
 
 function subtitle(header: Header): string {
-  const bodies = `${header.bodies.length.toLocaleString('en')} ${header.bodies.length === 1 ? 'body' : 'bodies'}`;
+  const shown = header.bodies.length < header.body_count ? `${header.bodies.length.toLocaleString('en')} of ` : '';
+  const bodies = `${shown}${header.body_count.toLocaleString('en')} ${header.body_count === 1 ? 'body' : 'bodies'}`;
   return [header.scene === header.title ? '' : header.scene.replace(/.*\//, ''), bodies, header.live ? 'live' : header.status].filter((part) => part).join(' · ');
 }

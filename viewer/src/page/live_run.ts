@@ -146,7 +146,7 @@ export class LiveRun {
     const state = this.state;
     this.playButton.innerHTML = state?.playing ? icon('M7 5h4v14H7zm6 0h4v14h-4z') : icon('M8 5v14l11-7z');
     if (!state) return;
-    const wall = state.wall_per_step > 0 ? `, ${number(state.wall_per_step * 1000)} ms a step` : '';
+    const wall = state.wall_per_step > 0 ? `, ${Number((state.wall_per_step * 1000).toPrecision(2))} ms per step` : '';
     this.clock.innerHTML = `<b>${state.time.toFixed(3)}</b> s <span>step ${state.step}${wall}</span>`;
     if (!this.gravityChosen) this.header.gravity = state.gravity ?? this.header.gravity;
   }

@@ -44,6 +44,7 @@ export interface TestInterface {
   /** How many arrows and rods of chains are drawn, and the ends of thrust lines. */
   arrows(): number;
   chains(): number;
+  longestChain(): number;
   thrust(): number[];
   /** How many bodies are not hidden. */
   drawnBodies(): number;
@@ -88,6 +89,7 @@ export function exposeTests(app: App, run: RecordedRun | LiveRun): void {
     },
     arrows: () => app.view?.contacts.arrowCount ?? 0,
     chains: () => app.view?.chains.count ?? 0,
+    longestChain: () => app.view?.chains.longest ?? 0,
     thrust: () => app.view?.chains.thrustEnds ?? [],
     drawnBodies: () => (app.frame && app.view ? app.view.looks.of(app.frame, false).filter((look) => look !== Look.hidden).length : 0),
     ground: () => app.view!.ground.counts,

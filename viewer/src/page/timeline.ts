@@ -70,7 +70,7 @@ export class Timeline {
   show(time: number, index: number, count: number, playing: boolean): void {
     const share = this.end > this.begin ? (time - this.begin) / (this.end - this.begin) : 0;
     this.head.style.left = this.done.style.width = `${100 * Math.min(Math.max(share, 0), 1)}%`;
-    this.clock.innerHTML = `<b>${time.toFixed(this.decimals)}</b> s <span>frame ${index} of ${Math.max(count - 1, 0)}</span>`;
+    this.clock.innerHTML = `<b>${time.toFixed(this.decimals)}</b> s <span><i>frame </i>${index} of ${Math.max(count - 1, 0)}</span>`;
     this.track.setAttribute('aria-valuenow', number(time));
     this.track.setAttribute('aria-valuetext', `${number(time)} seconds`);
     this.playButton.innerHTML = playing ? icons.pause : icons.play;

@@ -1,0 +1,154 @@
+/* W = H K^-1 H' by the motions that joints leave their bodies (forest_motion.c). From the roots to the leaves these give the bodies' velocities
+ * with the columns of all limbs above them,
+ *
+ *     right_c = [N D^-1, T_r right_p],     left_c = [N, T_l left_p],     W = (H right) (H left)'.
+ *
+ * A body with a hinge adds one column, where L and U have eleven rows (forest_columns.c).
+ */
+#include "linalg/forest.h"
+#include "math/lanes.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum
+{
+    MOST = CRN_FOREST_ROWS
+};
+
+/* out = x' M, of `rows` numbers and rows, in the columns that are used. */
+INLINE void combine(int rows, const double *x, const double *M, size_t stride, size_t used, double *restrict out)
+{
+    for (size_t c = 0; c < used; c += LANES)
+    {
+        lanes sum = x[0] * *(const loose_lanes *)(M + c);
+        UNROLL
+        for (int i = 1; i < rows; ++i)
+            sum += x[i] * *(const loose_lanes *)(M + (size_t)i * stride + c);
+        *(loose_lanes *)(out + c) = sum;
+    }
+}
+
+/* Limbs have later columns than the limbs above them: how many columns limb k uses, in whole vectors. */
+INLINE size_t used_columns(const crn_forest *forest, int k)
+{
+    return crn_forest_padded(forest->motion[k].first + forest->motion[k].count);
+}
+
+/* right and left of the body of limb k. */
+INLINE void move_body(const crn_forest *forest, int k, int n, int q, size_t stride)
+{
+    const crn_motion *motion = &forest->motion[k];
+    int parent = forest->limb[k].parent;
+    double *right = forest->moves + (size_t)(2 * MOST * k) * stride, *left = right + (size_t)MOST * stride;
+    const double *above = forest->moves + (size_t)(2 * MOST * parent) * stride;
+    size_t used = parent < 0 ? 0 : used_columns(forest, parent);
+    assert(used <= stride && (parent < 0 || parent > k));
+    for (int i = 0; i < n; ++i, right += stride, left += stride)
+    {
+        memset(right + used, 0, (stride - used) * sizeof(double));
+        memset(left + used, 0, (stride - used) * sizeof(double));
+        if (parent >= 0)
+        {
+            combine(q, motion->right[i], above, stride, used, right);
+            combine(q, motion->left[i], above + (size_t)MOST * stride, stride, used, left);
+        }
+        for (int d = 0; d < motion->count; ++d)
+        {
+            left[motion->first + d] = motion->free[d][i];
+            for (int e = 0; e < motion->count; ++e)
+                right[motion->first + e] += motion->free[d][i] * motion->inverse[d][e];
+        }
+    }
+}
+
+/* The rows of an item at one body. Rows at a second body are added to those at the first. */
+INLINE void enter(int dim, int n, const double *H, const double *moves, size_t stride, bool second, double *out)
+{
+    double sum[3 * CRN_FOREST_CONTACTS + LANES];
+    for (int l = 0; l < dim; ++l, out += stride)
+    {
+        combine(n, H + l * n, moves, stride, stride, second ? sum : out);
+        for (size_t c = 0; c < stride && second; c += LANES)
+            *(loose_lanes *)(out + c) += *(const loose_lanes *)(sum + c);
+    }
+}
+
+INLINE void enter_item(const crn_forest *forest, const cairn_problem *problem, int j, size_t stride, double *right,
+                       double *left)
+{
+    const cairn_block_rows *H = &problem->H;
+    int dim = problem->dim;
+    if (H->entry_start[j] == H->entry_start[j + 1])
+    {
+        memset(right, 0, (size_t)dim * stride * sizeof(double));
+        memset(left, 0, (size_t)dim * stride * sizeof(double));
+    }
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int k = forest->limb_of[H->block[e]], n = forest->limb[k].n;
+        const double *value = H->value + H->value_start[e];
+        const double *moves = forest->moves + (size_t)(2 * MOST * k) * stride, *other = moves + (size_t)MOST * stride;
+        bool second = e > H->entry_start[j];
+        if (n == 6)
+        {
+            enter(dim, 6, value, moves, stride, second, right);
+            enter(dim, 6, value, other, stride, second, left);
+        }
+        else
+        {
+            enter(dim, n, value, moves, stride, second, right);
+            enter(dim, n, value, other, stride, second, left);
+        }
+    }
+}
+
+INLINE bool spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right, double *left)
+{
+    int first = 0;
+    for (int k = forest->limb_count - 1; k >= 0; --k)
+    {
+        const crn_limb *limb = &forest->limb[k];
+        bool spatial = limb->n == 6 && (limb->q == 6 || limb->q == 0);
+        if (!limb->contacts)
+            continue;
+        if (!crn_forest_find_motion(forest, problem, k))
+            return false;
+        forest->motion[k].first = first;
+        first += forest->motion[k].count;
+        if (spatial)
+            move_body(forest, k, 6, 6, stride);
+        else
+            move_body(forest, k, limb->n, limb->q, stride);
+    }
+    assert((size_t)first <= stride);
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        size_t at = (size_t)(j * problem->dim) * stride;
+        enter_item(forest, problem, j, stride, right + at, left + at);
+    }
+    return true;
+}
+
+static bool plain_spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
+                         double *left)
+{
+    return spread(forest, problem, stride, right, left);
+}
+
+WIDE static bool wide_spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
+                             double *left)
+{
+    return spread(forest, problem, stride, right, left);
+}
+
+cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
+                               double *left, bool *regular)
+{
+    assert(forest->fits && forest->has_lower && problem->contact_count <= CRN_FOREST_CONTACTS);
+    CRN_TRY(crn_reserve_all(&forest->memory, CRN_ARRAY(forest->motion, forest->limb_count),
+                            CRN_ARRAY(forest->moves, (size_t)(2 * MOST * forest->limb_count) * stride)));
+    *regular = HAS_WIDE ? wide_spread(forest, problem, stride, right, left)
+                        : plain_spread(forest, problem, stride, right, left);
+    return CAIRN_OK;
+}
