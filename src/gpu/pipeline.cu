@@ -395,8 +395,8 @@ void Pipeline::enqueue_momentum(int sweeps)
     Pace pace;
     for (int k = 0; k < sweeps; k += 2)
     {
-        int work = world.capacity > world.n ? world.capacity : world.n;
-        machine.launch(work, Continue{world, pace.next()});
+        int work = world.capacity > world.n ? world.capacity : world.n, rows = world.joints.count * CRN_GPU_ROWS;
+        machine.launch(work > rows ? work : rows, Continue{world, pace.next()});
         enqueue_sweeps(2, true);
     }
 }

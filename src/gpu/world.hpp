@@ -162,6 +162,7 @@ struct World
     {
         Motion *m;
         F4 *r, *extra;
+        double *z; /* of joints */
     } before; /* of momentum.hpp, where there is a tolerance */
 
     Shapes shapes;

@@ -103,6 +103,25 @@ static void moves_as_on_the_processor(void **state)
     }
 }
 
+/* Asked for a tolerance, every step meets it, with few sweeps to begin with. */
+static void chain_to_a_tolerance(void **state)
+{
+    (void)state;
+    cairn_settings settings = on_device(0.005, 3);
+    settings.accuracy = CAIRN_ACCURACY_EXACT;
+    settings.solver.tolerance = 1e-5;
+    world w;
+    hang(&w, CAIRN_JOINT_BALL, CAIRN_JOINT_UNIVERSAL, &settings);
+    for (int k = 0; k < 40; ++k)
+    {
+        take(&w, 1);
+        const cairn_step_report *report = cairn_simulation_report(w.simulation);
+        assert_int_equal(report->solver.outcome, CAIRN_SOLVED);
+        assert_true(report->solver.certificate.relative <= 1e-5);
+    }
+    world_free(&w);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- drives */
 
 /* A disc of spheres' inertia on a fixed axis. */
@@ -311,8 +330,13 @@ int main(void)
     if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
         return 77; /* there was no C++ compiler to build it */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moves_as_on_the_processor), cmocka_unit_test(motor_spins_up),   cmocka_unit_test(wheel_stops),
-        cmocka_unit_test(reactions_are_known),       cmocka_unit_test(drive_with_gains), cmocka_unit_test(rover_rolls),
+        cmocka_unit_test(moves_as_on_the_processor),
+        cmocka_unit_test(motor_spins_up),
+        cmocka_unit_test(wheel_stops),
+        cmocka_unit_test(chain_to_a_tolerance),
+        cmocka_unit_test(reactions_are_known),
+        cmocka_unit_test(drive_with_gains),
+        cmocka_unit_test(rover_rolls),
         cmocka_unit_test(says_what_it_cannot),
     };
     return cmocka_run_group_tests(tests, choose_library, NULL);
