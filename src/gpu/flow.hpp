@@ -24,15 +24,15 @@ enum
     LOOKS = 1 << 10       /* after which it looks whether somebody else has said so */
 };
 
-/* Stamps that a contact waits for: 6 bits each of e_a, d_a, e_b, d_b. d is 0 for a body that cannot move. */
+/* Stamps that a contact waits for: 7 bits each of e_a, d_a, e_b, d_b. d is 0 for a body that cannot move. */
 CRN_HD int turn_of(const World &world, unsigned long long pair, int colour)
 {
     int a = first_of(pair), b = second_of(pair), turn = 0;
-    unsigned long long below = (1ull << colour) - 1;
+    unsigned long long below = colour < COLOURS ? (1ull << colour) - 1 : ~0ull; /* without a colour: it is not visited here */
     if (world.sorted.m[a].v.w != 0)
-        turn |= count_bits(world.mask[a] & below) | count_bits(world.mask[a]) << 6;
+        turn |= count_bits(world.mask[a] & below) | count_bits(world.mask[a]) << 7;
     if (world.sorted.m[b].v.w != 0)
-        turn |= count_bits(world.mask[b] & below) << 12 | count_bits(world.mask[b]) << 18;
+        turn |= count_bits(world.mask[b] & below) << 14 | count_bits(world.mask[b]) << 21;
     return turn;
 }
 
@@ -69,7 +69,7 @@ template <bool IN_PAIRS> struct Flow
     }
     CRN_HD static int stamp_of(int turn, int pass, bool is_backwards)
     {
-        int e = turn & 63, d = turn >> 6 & 63;
+        int e = turn & 127, d = turn >> 7 & 127;
         return pass * d + (is_backwards ? d - 1 - e : e);
     }
 
@@ -125,7 +125,7 @@ template <bool IN_PAIRS> struct Flow
     template <class Crew> CRN_HD bool visit(const Crew &crew, const Visitor &c, const Course &at) const
     {
         int ia = first_of(c.held.pair), ib = second_of(c.held.pair), pass = at.pass - is_more;
-        int stamp_a = stamp_of(c.turn, pass, at.is_backwards()), stamp_b = stamp_of(c.turn >> 12, pass, at.is_backwards());
+        int stamp_a = stamp_of(c.turn, pass, at.is_backwards()), stamp_b = stamp_of(c.turn >> 14, pass, at.is_backwards());
         Motion a = {}, b = {};
         if (!await(crew, c, stamp_a, stamp_b, &a, &b))
             return false;
