@@ -20,3 +20,6 @@ case $library in *twin*) exit 0 ;; esac
 "$scratch/heap" "$library" 1000000 20 3 250 -1 10 5
 "$scratch/heap" "$library" 1000000 50 2 250 -1 10
 "$scratch/heap" "$library" 10000000 20 1.5 800 -1 10 2
+${CC:-cc} -O2 -D_GNU_SOURCE -I src benchmark/gpu/rover.c -o "$scratch/rover" -ldl -lm
+"$scratch/rover" "$library" 10000 20 3 2
+"$scratch/rover" "$library" 200000 20 3 2
