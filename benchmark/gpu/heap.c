@@ -73,10 +73,10 @@ static void tell(const options *o, const crn_gpu_report *r, const crn_gpu_body *
     }
     printf("  t %.2f contacts %d active %d colours %d leftover %d rounds %d grown %d pen max %.2e mean %.2e r, "
            "residual worst %.2e "
-           "mean %.2e m/s scale %.2e, sweeps %.0f most %d, KE/N %.2e J, top %.2f m\n",
+           "mean %.2e m/s scale %.2e, sweeps %.0f most %d held %d, KE/N %.2e J, top %.2f m\n",
            time, r->contacts, r->active, r->colours, r->leftover, r->rounds, r->grown, r->penetration / RADIUS,
            r->mean_relative_penetration, r->worst, r->mean, r->scale, (double)r->sweeps / r->steps, r->most_sweeps,
-           kinetic / o->count, top);
+           r->held, kinetic / o->count, top);
 }
 
 static uint64_t run(const crn_gpu_table *gpu, const options *o, int verbose)

@@ -100,15 +100,29 @@ static cli_colour shade(double share)
     return (cli_colour){a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b), 1.0};
 }
 
+/* The image of a contact that is nearest to a body, in a periodic box: there no line crosses the box. */
+static void image_beside(const cli_panel *panel, const double centre[3], const double point[3], double out[3])
+{
+    cairn_body_state way = {0};
+    for (int k = 0; k < 3; ++k)
+        way.position[k] = point[k] - centre[k];
+    if (panel->scene.model)
+        cairn_model_wrap(panel->scene.model, panel->run->time[panel->frames[0]], &way);
+    for (int k = 0; k < 3; ++k)
+        out[k] = centre[k] + way.position[k];
+}
+
 /* The ends of a line on the page; false: its body is fixed, or nowhere. */
 static bool find_line(const cli_panel *panel, const chain *c, int side, cli_point ends[2])
 {
-    double projected[3];
+    double projected[3], point[3];
     if (!panel->scene.moves[c->body[side]])
         return false;
-    cli_view_project(&panel->view, cli_panel_state(panel, 0, c->body[side])->position, projected);
+    const double *centre = cli_panel_state(panel, 0, c->body[side])->position;
+    image_beside(panel, centre, c->point, point);
+    cli_view_project(&panel->view, centre, projected);
     ends[0] = cli_panel_page(panel, projected);
-    cli_view_project(&panel->view, c->point, projected);
+    cli_view_project(&panel->view, point, projected);
     ends[1] = cli_panel_page(panel, projected);
     return isfinite(ends[0].x + ends[0].y) && isfinite(ends[1].x + ends[1].y);
 }

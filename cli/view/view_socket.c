@@ -212,6 +212,22 @@ int cli_view_socket_send(struct lws *wsi, cli_view_session *session)
     return 0;
 }
 
+/* Whether a page waits for its first frame or for the rest of a message. */
+static bool is_owed(const cli_view_socket *socket)
+{
+    return socket && (socket->sent < socket->out.size || socket->frames == 0);
+}
+
+/* Messages go out in pieces, one or a few between two steps. Steps that take long would hold a large frame up for minutes: they wait until it
+ * is sent, or its page is dropped for not reading. */
+static bool may_step(const cli_view_server *server, const cli_view_live *live)
+{
+    bool owed = false;
+    for (int i = 0; i < CLI_LIVE_CONNECTIONS; ++i)
+        owed = owed || is_owed(server->sockets[i]);
+    return !owed || (live->step > 0 && live->wall_per_step < STEP_BUDGET);
+}
+
 void cli_view_socket_tick(cli_view_server *server)
 {
     cli_view_live *live = server->shown->live;
@@ -224,7 +240,8 @@ void cli_view_socket_tick(cli_view_server *server)
         live->wall = now; /* nobody watches: time stands still */
         return;
     }
-    cli_view_live_advance(live, now, STEP_BUDGET);
+    if (may_step(server, live))
+        cli_view_live_advance(live, now, STEP_BUDGET);
     for (int i = 0; i < CLI_LIVE_CONNECTIONS; ++i)
     {
         cli_view_socket *socket = server->sockets[i];

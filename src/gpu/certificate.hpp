@@ -263,6 +263,23 @@ struct Refresh
     }
 };
 
+/* Overlaps in a wedge cannot be pushed out, whatever the impulses, and a step that asks for it has no solution (docs/one-step-problem.md). Where many
+ * sweeps have not met the tolerance, overlaps are only kept from growing in this step, as the processor does with an island (step/wedge.c). */
+struct HoldOverlaps
+{
+    World world;
+    CRN_HD void operator()(int k) const
+    {
+        if (k >= world.counters->contacts)
+            return;
+        F4 &n = world.ordered.n[k];
+        if (n.w >= 0 || world.restitution[class_of(world.ordered.pair[k])] > 0)
+            return;
+        n.w = 0;
+        add_to(&world.counters->held, 1);
+    }
+};
+
 /* What a batch has found so far. */
 struct Totals
 {

@@ -24,15 +24,15 @@ enum
     LOOKS = 1 << 10       /* after which it looks whether somebody else has said so */
 };
 
-/* Stamps that a contact waits for: 6 bits each of e_a, d_a, e_b, d_b. d is 0 for a body that cannot move. */
+/* Stamps that a contact waits for: 7 bits each of e_a, d_a, e_b, d_b. d is 0 for a body that cannot move. */
 CRN_HD int turn_of(const World &world, unsigned long long pair, int colour)
 {
     int a = first_of(pair), b = second_of(pair), turn = 0;
-    unsigned long long below = (1ull << colour) - 1;
+    unsigned long long below = colour < COLOURS ? (1ull << colour) - 1 : ~0ull; /* without a colour: it is not visited here */
     if (world.sorted.m[a].v.w != 0)
-        turn |= count_bits(world.mask[a] & below) | count_bits(world.mask[a]) << 6;
+        turn |= count_bits(world.mask[a] & below) | count_bits(world.mask[a]) << 7;
     if (world.sorted.m[b].v.w != 0)
-        turn |= count_bits(world.mask[b] & below) << 12 | count_bits(world.mask[b]) << 18;
+        turn |= count_bits(world.mask[b] & below) << 14 | count_bits(world.mask[b]) << 21;
     return turn;
 }
 
@@ -44,7 +44,9 @@ CRN_HD void prepare_flow(const World &world, int k, unsigned long long pair, int
     put(world.flow.weight + k, {a.v.w, b.v.w, a.w.w, b.w.w});
 }
 
-struct Flow
+/* IN_PAIRS: lanes move motions in pairs (read_motion). That halves the traffic, which decides in the larger worlds, and takes longer, which decides in the
+ * smaller ones. */
+template <bool IN_PAIRS> struct Flow
 {
     static constexpr int MOST_THREADS = 512; /* of a block: it needs many registers */
     World world;
@@ -67,10 +69,26 @@ struct Flow
     }
     CRN_HD static int stamp_of(int turn, int pass, bool is_backwards)
     {
-        int e = turn & 63, d = turn >> 6 & 63;
+        int e = turn & 127, d = turn >> 7 & 127;
         return pass * d + (is_backwards ? d - 1 - e : e);
     }
 
+    /* For all lanes of a warp at once; -1: none for this lane. */
+    CRN_HD Motion look(int i) const
+    {
+        if (IN_PAIRS)
+            return read_motion<true>(world.flow.m, i);
+        return i < 0 ? Motion{} : Motion{peek(&world.flow.m[i].v), peek(&world.flow.m[i].w)};
+    }
+    CRN_HD void publish(int i, const Motion &motion) const
+    {
+        if (IN_PAIRS)
+            return write_motion<true>(world.flow.m, i, motion);
+        if (i < 0)
+            return;
+        post(&world.flow.m[i].v, motion.v);
+        post(&world.flow.m[i].w, motion.w);
+    }
     CRN_HD static bool is_at(const Motion &m, int stamp, float weight)
     {
         return weight == 0 || (as_int(m.v.w) == stamp && as_int(m.w.w) == stamp);
@@ -83,8 +101,7 @@ struct Flow
         bool is_ready = c.k < 0;
         for (int looks = 1; looks < MOST_LOOKS; ++looks)
         {
-            Motion now_a = read_motion<true>(world.flow.m, is_ready ? -1 : ia);
-            Motion now_b = read_motion<true>(world.flow.m, is_ready ? -1 : ib);
+            Motion now_a = look(is_ready ? -1 : ia), now_b = look(is_ready ? -1 : ib);
             if (!is_ready)
             {
                 *a = now_a;
@@ -108,7 +125,7 @@ struct Flow
     template <class Crew> CRN_HD bool visit(const Crew &crew, const Visitor &c, const Course &at) const
     {
         int ia = first_of(c.held.pair), ib = second_of(c.held.pair), pass = at.pass - is_more;
-        int stamp_a = stamp_of(c.turn, pass, at.is_backwards()), stamp_b = stamp_of(c.turn >> 12, pass, at.is_backwards());
+        int stamp_a = stamp_of(c.turn, pass, at.is_backwards()), stamp_b = stamp_of(c.turn >> 14, pass, at.is_backwards());
         Motion a = {}, b = {};
         if (!await(crew, c, stamp_a, stamp_b, &a, &b))
             return false;
@@ -117,8 +134,8 @@ struct Flow
         bool is_start = at.pass == 0;
         F4 next = is_start ? c.held.r : solve_visit(world, c.held, a, b);
         F3 n = xyz(c.held.n), p = vector_of(n, is_start ? next : difference(next, c.held.r));
-        write_motion<true>(world.flow.m, c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + 1));
-        write_motion<true>(world.flow.m, c.weight.y != 0 ? ib : -1, stamped(moved(b, n, p, -1), stamp_b + 1));
+        publish(c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + 1));
+        publish(c.weight.y != 0 ? ib : -1, stamped(moved(b, n, p, -1), stamp_b + 1));
         if (!is_start && c.k >= 0)
             put_once(world.ordered.r + c.k, next);
         return true;
@@ -154,7 +171,7 @@ struct Flow
         if (world.counters->contacts == 0)
             return;
         if (palette->end[palette->count - 1] < 0) /* contacts without a colour */
-            return Sweep<false>{world, sweeps, is_more}(crew);
+            return Sweep<SWEEP_ROUND>{world, sweeps, is_more}(crew);
         crew.each(0, world.n + world.planes, [&](int i) { world.flow.m[i] = stamped(m[i], 0); });
         crew.sync();
         go(crew, {palette, sweeps + 1, is_more, 0});

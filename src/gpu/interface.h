@@ -209,11 +209,12 @@ extern "C"
             rounds;          /* of the last step; active: with an impulse; leftover: visited one by one */
         int64_t sweeps;      /* of all steps */
         int32_t most_sweeps; /* of a step */
-        int32_t grown;       /* times that memory for contacts had to grow */
-        int32_t worst_step;  /* of the batch, from 1; 0: none */
-        double worst, mean;  /* m/s: residuals of the contact laws */
-        double approach;     /* m/s: the largest -u_n that is left */
-        double scale;        /* m/s: velocity scale of that step */
+        int32_t held; /* overlaps that were not pushed out, since with them no step meets the tolerance; of all steps */
+        int32_t grown;                        /* times that memory for contacts had to grow */
+        int32_t worst_step;                   /* of the batch, from 1; 0: none */
+        double worst, mean;                   /* m/s: residuals of the contact laws */
+        double approach;                      /* m/s: the largest -u_n that is left */
+        double scale;                         /* m/s: velocity scale of that step */
         double penetration, mean_penetration; /* m: at the end of the last step, of its contacts; mean of active ones */
         double mean_relative_penetration;     /* the same over the radius of the smaller sphere */
         double work_normal, work_friction;    /* J: of all contacts on the bodies, over the certified steps */

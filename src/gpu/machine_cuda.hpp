@@ -20,7 +20,7 @@ enum
     COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
     CLUSTER_BLOCK = 256,    /* the same of a crew of one cluster */
     CLUSTER = 16,           /* blocks of a cluster */
-    MOST_FLOWING = 1 << 19, /* contacts up to which sweeps without barriers are faster */
+    MOST_FLOWING = 1 << 22, /* contacts up to which sweeps without barriers are faster */
     FLOW_COLOURS = 6,       /* the largest colours have about so great a part of the contacts */
     ONE_CLUSTER = 1 << 16   /* pieces of work up to which one cluster is faster than the whole device */
 };
@@ -196,9 +196,9 @@ class Machine
             run_each<<<(n + block - 1) / block, block, 0, stream>>>(n, f);
         check(cudaGetLastError(), "starting work on the device");
     }
-    static bool can_flow(int contacts, int)
+    static bool can_flow(int contacts, int slabs)
     {
-        return contacts <= MOST_FLOWING;
+        return contacts <= MOST_FLOWING && slabs == 1;
     }
     /* work: about how many pieces there are in all. */
     template <class F> void launch_crew(int work, const F &f)
@@ -208,9 +208,13 @@ class Machine
         else
             launch_grid(work / COLOURS_USED, f);
     }
-    template <class F> void launch_flow(int contacts, const F &f)
+    /* The same work, for larger and for smaller worlds. */
+    template <class F, class G> void launch_flow(int contacts, const F &large, const G &small)
     {
-        launch_grid(contacts / FLOW_COLOURS, f);
+        if (contacts > ONE_CLUSTER)
+            launch_grid(contacts / FLOW_COLOURS, large);
+        else
+            launch_grid(contacts / FLOW_COLOURS, small);
     }
 
     void scan(const int *in, int *out, int n)
@@ -311,6 +315,7 @@ class Machine
         if (bytes > temporary_bytes)
         {
             wait();
+            forget_recordings(); /* they have the old memory in them */
             cudaFree(temporary);
             temporary = allocate(bytes);
             temporary_bytes = bytes;

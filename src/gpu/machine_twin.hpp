@@ -134,9 +134,12 @@ class Machine
         Alone crew{shuffle, {}};
         f(crew);
     }
-    template <class F> void launch_flow(int contacts, const F &f)
+    template <class F, class G> void launch_flow(int contacts, const F &large, const G &small)
     {
-        launch_crew(contacts, f);
+        if (contacts % 2)
+            launch_crew(contacts, large);
+        else
+            launch_crew(contacts, small);
     }
     void scan(const int *in, int *out, int n)
     {

@@ -19,7 +19,8 @@ namespace crn
 enum
 {
     RESTART = 16,
-    MOST_BETWEEN = 100 /* sweeps between two looks at the residual */
+    MOST_BETWEEN = 100, /* sweeps between two looks at the residual */
+    PATIENCE = 1500     /* sweeps after which overlaps that keep a step from its tolerance are held */
 };
 
 /* The sequence of beta. */
@@ -46,7 +47,7 @@ CRN_HD F4 beyond(F4 now, F4 before, float beta)
             now.w + beta * (now.w - before.w)};
 }
 
-/* Body i and contact i: continue by beta, and keep what there was. 1/m and r^2/J are the same before and after. */
+/* Body i, contact i and row i of the joints: continue by beta, and keep what there was. 1/m and r^2/J are the same before and after. */
 struct Continue
 {
     World world;
@@ -60,6 +61,12 @@ struct Continue
     }
     CRN_HD void operator()(int i) const
     {
+        if (i < world.joints.count * CRN_GPU_ROWS)
+        {
+            double now = world.joints.z[i], before = world.before.z[i];
+            world.before.z[i] = now;
+            world.joints.z[i] = beta > 0 ? now + beta * (now - before) : now;
+        }
         if (i < world.n && world.sorted.m[i].v.w != 0)
         {
             Motion now = world.sorted.m[i], before = world.before.m[i];

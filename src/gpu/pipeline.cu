@@ -126,11 +126,13 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
 void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
     if (world.flow.m)
-        machine.launch_flow(world.capacity, Flow{world, sweeps, is_more});
-    else if (world.shapes.count > 0)
-        machine.launch_crew(world.capacity, Sweep<true>{world, sweeps, is_more});
+        machine.launch_flow(world.capacity, Flow<true>{world, sweeps, is_more}, Flow<false>{world, sweeps, is_more});
+    else if (world.shapes.count == 0)
+        machine.launch_crew(world.capacity, Sweep<SWEEP_ROUND>{world, sweeps, is_more});
+    else if (world.figure.corners > 0 || world.shapes.ordered_extra || world.joints.count > 0)
+        machine.launch_crew(world.capacity, Sweep<SWEEP_FULL>{world, sweeps, is_more});
     else
-        machine.launch_crew(world.capacity, Sweep<false>{world, sweeps, is_more});
+        machine.launch_crew(world.capacity, Sweep<SWEEP_PLAIN>{world, sweeps, is_more});
 }
 
 /* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with
@@ -140,8 +142,8 @@ size_t Pipeline::estimate(const crn_gpu_description *d)
     size_t bodies = (size_t)d->body_count + (size_t)d->plane_count, shapes = (size_t)d->shape_count;
     size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(F4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(F4) + 16 * 4 + 12 + 16 + 8 +
                   2 * sizeof(D4) + sizeof(int);
-    size_t contact = 4 * sizeof(F4) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
-    size_t pair = sizeof(I2) + 2 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
+    size_t contact = 5 * sizeof(F4) + sizeof(int) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
+    size_t pair = sizeof(I2) + 5 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
     size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(F4));
     size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
     return bodies * (body + 3 * contact) + shapes * shape + mesh + (1 << 20);
@@ -395,8 +397,8 @@ void Pipeline::enqueue_momentum(int sweeps)
     Pace pace;
     for (int k = 0; k < sweeps; k += 2)
     {
-        int work = world.capacity > world.n ? world.capacity : world.n;
-        machine.launch(work, Continue{world, pace.next()});
+        int work = world.capacity > world.n ? world.capacity : world.n, rows = world.joints.count * CRN_GPU_ROWS;
+        machine.launch(work > rows ? work : rows, Continue{world, pace.next()});
         enqueue_sweeps(2, true);
     }
 }
@@ -419,6 +421,8 @@ bool Pipeline::step_to_tolerance()
         more = more < most_sweeps - taken ? more : most_sweeps - taken;
         if (found.worst <= tolerance * found.scale || more <= 0)
             break;
+        if (taken >= PATIENCE)
+            machine.launch(w.capacity, HoldOverlaps{w});
         machine.launch(w.n, Refresh{w});
         if (found.worst <= last)
             enqueue_momentum(more);
@@ -531,6 +535,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->rounds = c.round;
     report->sweeps = tolerance > 0 ? swept : (long long)world.sweeps * c.taken;
     report->most_sweeps = tolerance > 0 ? most_swept : world.sweeps;
+    report->held = c.held;
     report->grown = grown;
     report->worst_step = t.worst_step;
     report->worst = t.worst;

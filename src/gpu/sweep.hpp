@@ -150,7 +150,7 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
 }
 
 /* The same for contacts of shapes (shapes/visit.hpp). */
-CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
+template <bool IS_PLAIN> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
 
 /* All joints, once (joints/solve.hpp). */
 template <class Crew> CRN_HD void sweep_joints(const World &world, Crew &crew, bool is_start, bool is_backwards);
@@ -212,7 +212,13 @@ struct Course
 
 /* Pass 0 lets the impulses act that the step starts with; the sweeps follow. A member of the crew always has the same contacts, so that the
  * first one of the next colour can be read before everybody is done with this one. */
-template <bool HAS_ARMS> struct Sweep
+enum SweepForm
+{
+    SWEEP_ROUND, /* single spheres */
+    SWEEP_FULL,  /* shapes with any laws, and joints */
+    SWEEP_PLAIN  /* shapes without polygons, moments and joints: a kernel of its own has registers enough */
+};
+template <int FORM> struct Sweep
 {
     static constexpr int MOST_THREADS = 1024; /* of a block: few blocks meet faster */
     World world;
@@ -221,8 +227,8 @@ template <bool HAS_ARMS> struct Sweep
 
     CRN_HD void take(int k, const Held &held, bool is_start, bool is_active) const
     {
-        if (HAS_ARMS)
-            visit_with_arms(world, k, held, is_start, is_active);
+        if (FORM != SWEEP_ROUND)
+            visit_with_arms<FORM == SWEEP_PLAIN>(world, k, held, is_start, is_active);
         else
             visit(world, k, held, is_start, is_active);
     }
@@ -257,7 +263,7 @@ template <bool HAS_ARMS> struct Sweep
     {
         Course at = {crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, 0};
         Held held = {};
-        bool has_joints = HAS_ARMS && world.joints.count > 0;
+        bool has_joints = FORM == SWEEP_FULL && world.joints.count > 0;
         for (int pass = is_more; has_joints && world.counters->contacts == 0 && pass <= sweeps; ++pass)
             sweep_joints(world, crew, pass == 0, pass > 0 && pass % 2 == 0);
         if (world.counters->contacts == 0)

@@ -112,6 +112,7 @@ struct Counters
     int contacts, most_slots;       /* of this step; most_slots: of one body */
     int contacts_needed;
     int pairs, pairs_needed;        /* of shapes */
+    int held;                       /* overlaps that were not pushed out, in all steps of the batch (HoldOverlaps) */
     int lost;                       /* 1 + a body whose state is not finite; 0: there is none */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;
@@ -161,6 +162,7 @@ struct World
     {
         Motion *m;
         F4 *r, *extra;
+        double *z; /* of joints */
     } before; /* of momentum.hpp, where there is a tolerance */
 
     Shapes shapes;

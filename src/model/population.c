@@ -150,9 +150,24 @@ void crn_population_release(crn_population *p)
         free((void *)own[i]->vertices);
         free((void *)own[i]->triangles);
     }
+    if (p->flow)
+        free((void *)p->flow->sizes.table);
     free(p->flow);
     free(p->name);
     free(p->names);
+}
+
+static bool copy_sizes(const cairn_sizes *from, cairn_sizes *to)
+{
+    *to = *from;
+    to->table = NULL;
+    if (from->kind != CAIRN_SIZES_TABLE)
+        return true;
+    double *table = malloc(2 * sizeof(double) * (size_t)from->table_count);
+    if (table)
+        memcpy(table, from->table, 2 * sizeof(double) * (size_t)from->table_count);
+    to->table = table;
+    return table;
 }
 
 static bool copy_region(const cairn_population_region *from, cairn_population_region *to)
@@ -193,9 +208,12 @@ cairn_status crn_population_set_flow(cairn_model *model, const cairn_population_
     flow->groups = o->groups;
     flow->collides_with = o->collides_with;
     flow->turned = o->shapes;
+    flow->packing = o->packing;
+    flow->spacing = o->spacing;
     model->flows = true;
     bool fine = copy_region(&o->region, &flow->in);
     fine = (!o->removal || copy_region(o->removal, &flow->out)) && fine;
+    fine = copy_sizes(&o->sizes, &flow->sizes) && fine;
     return fine ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 

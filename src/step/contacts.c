@@ -77,17 +77,19 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
     const crn_stage *stage = crn_last_stage(s);
     int dim = stage->assembly.problem.dim;
     fill_geometry(s->model, &stage->assembly.active[j], &out);
-    double r[3];
+    double r[3], u[3];
+    bool rowless = stage->assembly.rowless;
     crn_stage_impulse(stage, j, r);
+    if (rowless)
+        crn_compact_velocity(&s->compact, j, s->compact.after, u);
     for (int i = 0; i < dim; ++i)
     {
         out.impulse[i] = stage->weight * r[i];
-        out.velocity[i] = stage->assembly.rowless
-                              ? crn_compact_rate(s, &stage->assembly.active[j], j, i)
-                              : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
+        out.velocity[i] = rowless ? crn_dot3(u, i == 0 ? out.normal : out.tangent[i - 1])
+                                  : crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
     }
     out.impulse[0] -= stage->weight * crn_contact_pull(s->layout, &stage->assembly.active[j], stage->h);
-    if (!stage->assembly.rowless || s->compact.problem.rolling)
+    if (!rowless || s->compact.problem.rolling)
     {
         double moment[3];
         crn_stage_moment(s, stage, j, moment);
@@ -95,7 +97,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
         for (int i = 0; i < 2; ++i)
             out.moment[1 + i] = stage->weight * crn_dot3(moment, out.tangent[i]);
     }
-    if (!stage->assembly.rowless && stage->assembly.element[j] >= 0)
+    if (!rowless && stage->assembly.element[j] >= 0)
         fill_element(s, &stage->assembly, j, &out);
     return out;
 }

@@ -62,4 +62,27 @@ expect 2 plot two.h5 chains a.x
 expect 0 plot two.h5 chains --at 0 -o start.svg
 says start.svg 'no contact carries a force'
 
+# Two discs that meet across the border of a periodic box: each has a line as long as its radius, and none crosses the box.
+cat >border.yaml <<'EOT'
+dimension: 2
+gravity: [0, 0]
+periodic: {size: [1, 1]}
+bodies:
+  - {name: a, position: [0.39, 0], velocity: [1, 0], shapes: [{type: circle, radius: 0.1, density: 1000}]}
+  - {name: b, position: [-0.39, 0], velocity: [-1, 0], shapes: [{type: circle, radius: 0.1, density: 1000}]}
+simulation: {step: 0.004, until: 0.04}
+EOT
+expect 0 run border.yaml -o border.h5
+expect 0 plot border.h5 chains --at 0.012 -o border.svg
+if have_python; then
+    "$python" - <<'EOT' || fail "chains across the border"
+import re
+text = open("border.svg").read()
+radius = float(re.search(r'<circle[^>]* r="([0-9.]+)"', text)[1])
+lines = [[float(x) for x in found[1].replace(",", " ").split()] for found in
+         re.finditer(r'<polyline points="([^"]*)" fill="none" stroke="#[0-9A-F]{6}" stroke-width="([0-9.]+)"', text) if float(found[2]) > 2]
+assert len(lines) == 2 and all(abs(abs(x1 - x0) - radius) < 0.02 * radius for x0, _, x1, _ in lines), (radius, lines)
+EOT
+fi
+
 [ "$failures" -eq 0 ]

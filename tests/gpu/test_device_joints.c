@@ -103,6 +103,25 @@ static void moves_as_on_the_processor(void **state)
     }
 }
 
+/* Asked for a tolerance, every step meets it, with few sweeps to begin with. */
+static void chain_to_a_tolerance(void **state)
+{
+    (void)state;
+    cairn_settings settings = on_device(0.005, 3);
+    settings.accuracy = CAIRN_ACCURACY_EXACT;
+    settings.solver.tolerance = 1e-5;
+    world w;
+    hang(&w, CAIRN_JOINT_BALL, CAIRN_JOINT_UNIVERSAL, &settings);
+    for (int k = 0; k < 40; ++k)
+    {
+        take(&w, 1);
+        const cairn_step_report *report = cairn_simulation_report(w.simulation);
+        assert_int_equal(report->solver.outcome, CAIRN_SOLVED);
+        assert_true(report->solver.certificate.relative <= 1e-5);
+    }
+    world_free(&w);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- drives */
 
 /* A disc of spheres' inertia on a fixed axis. */
@@ -149,6 +168,27 @@ static void motor_spins_up(void **state)
         assert_near(at.friction_work[0], -F * fabs(at.coordinate[0]), 0.01 * J * W * W);
         world_free(&w);
     }
+}
+
+/* A wheel at rest on its axis hangs from it with its weight, and the drive that holds it against a second torque gives that torque. */
+static void reactions_are_known(void **state)
+{
+    (void)state;
+    world w = world_new(3);
+    cairn_coordinate_options acts = cairn_coordinate_default();
+    acts.drive = CAIRN_DRIVE_FORCE;
+    acts.target.expression = "0.35";
+    acts.upper = 0.001;
+    add_wheel(&w, 2.5, 0.2, &acts);
+    cairn_settings settings = on_device(0.005, 10);
+    world_start(&w, &settings);
+    take(&w, 100);
+    assert_int_equal(cairn_simulation_contact_count(w.simulation), 0);
+    cairn_joint_state at = cairn_simulation_joint_state(w.simulation, nth_joint(w.simulation, 0));
+    assert_near(at.force[2], 2.5 * 9.81, 1e-4 * 2.5 * 9.81);
+    assert_near(at.drive[0], 0.35, 1e-6);
+    assert_near(at.limit[0], -0.35, 1e-4);
+    world_free(&w);
 }
 
 /* A wheel that is turned by a force stops at its ends, wherever these lie within a step. */
@@ -293,6 +333,8 @@ int main(void)
         cmocka_unit_test(moves_as_on_the_processor),
         cmocka_unit_test(motor_spins_up),
         cmocka_unit_test(wheel_stops),
+        cmocka_unit_test(chain_to_a_tolerance),
+        cmocka_unit_test(reactions_are_known),
         cmocka_unit_test(drive_with_gains),
         cmocka_unit_test(rover_rolls),
         cmocka_unit_test(says_what_it_cannot),

@@ -134,7 +134,7 @@ static void order_does_not_matter(void **state)
 {
     (void)state;
     static scene first, other;
-    int steps = IS_SANITIZED ? 60 : 120;
+    int steps = 120;
     crn_gpu_report report = fall(0, 1, steps, &first);
     assert_true(report.contacts > 50 && report.colours > 5 && report.penetration < 0.002);
     const struct

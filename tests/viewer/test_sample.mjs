@@ -110,6 +110,12 @@ if (existsSync(twin))
     await page.locator('.notices .problem').waitFor();
     await page.mouse.up();
     check(/cannot be pulled on a device/.test(await page.locator('.notices .problem').textContent()), 'it does not say so');
+    await page.keyboard.press('b');
+    await page.waitForFunction((n) => window.cairn.frame().bodies === n, chosen.length + 1);
+    const [, , low] = await page.evaluate(() => window.cairn.position(20));
+    await page.locator('[aria-label="Gravity"]').fill('-20');
+    await page.locator('button.primary').click();
+    await page.waitForFunction((z) => window.cairn.position(20)[2] > z + 0.5, low);
     checkQuiet(page);
     await page.close();
   });

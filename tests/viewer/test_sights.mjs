@@ -270,6 +270,34 @@ await test('walls of a bin are panes, and what encloses is seen through', async 
   await bin.close();
 });
 
+await test('what encloses or presses is seen through; ground, screws and grains are solid', async () => {
+  const [solid, glass] = [0, 1];
+  writeFileSync('press.yaml', `
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  - {name: table, kind: fixed, position: [0, 0, -0.1], shapes: [{type: box, size: [3, 3, 0.2]}]}
+  - {name: hoop, kind: fixed, position: [0, 0, 0.5], shapes: [{type: box, size: [0.1, 2, 1], position: [-1, 0, 0]}, {type: box, size: [0.1, 2, 1], position: [1, 0, 0]}]}
+  - {name: plate, position: [0, -1.2, 0.75], shapes: [{type: box, size: [1.6, 0.1, 1.5], density: 10}]}
+  - {name: lid, position: [0, 0, 1.2], shapes: [{type: box, size: [1.6, 1.6, 0.1], density: 10}]}
+populations:
+  - {name: grain, count: 30, radius: 0.1, density: 100, packing: lattice, region: {type: box, position: [0, 0, 0.5], size: [1.6, 1.6, 0.9]}}
+simulation: {step: 0.01, until: 0.02}
+`);
+  for (const [scene, looks] of [['press.yaml', { table: solid, hoop: glass, plate: glass, lid: glass, 'grain[0]': solid }], ['screw', { screw: solid, nut: solid }], ['rover', { ground: solid, frame: solid }]]) {
+    tool('run', scene, '--until', '0.02', '-o', 'look.h5', '--quiet');
+    tool('view', 'look.h5', '--html', 'look.html');
+    const { names } = readRun('look.h5');
+    const look = await openPage(chromium, `file://${process.cwd()}/look.html`);
+    await look.waitForFunction(() => window.cairn?.frame());
+    for (const [name, wanted] of Object.entries(looks)) {
+      check(names.includes(name), `${scene} has no body ${name}: ${names.slice(0, 12)}`);
+      check((await look.evaluate((b) => window.cairn.look(b), names.indexOf(name))) === wanted, `${scene}: ${name} is ${wanted === solid ? 'seen through' : 'solid'}`);
+    }
+    await look.close();
+  }
+});
+
 await test('grains that are not there yet are not drawn, and the camera does not look for them', async () => {
   writeFileSync('rain.yaml', `
 dimension: 3

@@ -43,6 +43,8 @@ void Pipeline::send_joints(const crn_gpu_description *d)
     take(w.factor, count * CRN_GPU_FACTOR);
     take(w.z, rows);
     take(joint_finding, 1);
+    if (tolerance > 0)
+        send(world.before.z, zero.data(), rows);
 }
 
 /* What the rows need in the steps of a batch. */

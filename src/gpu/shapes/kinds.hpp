@@ -2,7 +2,7 @@
 #pragma once
 
 #include "round_box.hpp"
-#include "triangle.hpp"
+#include "triangle_box.hpp"
 #include "walls.hpp"
 
 namespace crn

@@ -10,6 +10,11 @@
 namespace crn
 {
 
+enum
+{
+    PAIR_KINDS = 64 /* six times six, and more for pairs that are none */
+};
+
 /* The two shapes of a pair in the order of its touches. */
 struct Couple
 {
@@ -23,6 +28,24 @@ CRN_HD Couple couple_of(const World &world, int p)
     bool swapped = kind_a > kind_b || (kind_a == kind_b && pair.x > pair.y);
     return swapped ? Couple{pair.y, pair.x} : Couple{pair.x, pair.y};
 }
+
+/* What the touches of a pair take to find. */
+struct PairKinds
+{
+    World world;
+    CRN_HD void operator()(int p) const
+    {
+        const Shapes &shapes = world.shapes;
+        int kind = PAIR_KINDS - 1;
+        if (p < world.counters->pairs)
+        {
+            Couple of = couple_of(world, p);
+            kind = 6 * shapes.shape[of.a].kind + shapes.shape[of.b].kind;
+        }
+        shapes.pair_number[p] = p;
+        shapes.pair_kind[p] = (uint16_t)kind;
+    }
+};
 
 /* m/s: of a point of a body. */
 CRN_HD D3 point_velocity(const World &world, int body, D3 arm)
@@ -42,9 +65,10 @@ struct Narrow
         return !moves_a ? b.size : !moves_b ? a.size : least(a.size, b.size);
     }
 
-    CRN_HD void operator()(int p) const
+    CRN_HD void operator()(int i) const
     {
         const Shapes &shapes = world.shapes;
+        int p = shapes.pair_order[i];
         shapes.touch_count[p] = 0;
         if (p >= world.counters->pairs)
             return;

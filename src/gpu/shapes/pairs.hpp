@@ -103,7 +103,8 @@ struct PlaceShapes
         add_to(world.cell_count + key, 1);
         float reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
         shapes.middle[s].w = reach;
-        if (shape.level > 0)
+        put(shapes.swift + s, with(narrow(v), (float)spin));
+        if (shape.level > 0 && reach > world.level_reach[shape.level])
             raise_to(world.level_reach + shape.level, reach);
     }
 };
@@ -169,12 +170,10 @@ CRN_HD void measure(ShapeSearch &s, int p)
     const World &world = s.world;
     int other = world.shapes.order[p];
     const Shape &a = world.shapes.shape[s.shape], &b = world.shapes.shape[other];
-    if (!may_touch(world, a.body, b.body))
-        return;
-    double spin;
-    D3 v = middle_velocity(world, other, &spin), x = xyz(s.x), y = xyz(world.shapes.middle[other]);
-    double limit = 1.5 * world.batch->h * (norm(s.v - v) + s.spin + spin) + spare_of(world, least(a.size, b.size));
-    bool is_near = norm(x - y) <= a.bound + b.bound + limit;
+    F4 swift = get(world.shapes.swift + other);
+    D3 x = xyz(s.x), y = xyz(world.shapes.middle[other]);
+    double limit = 1.5 * world.batch->h * (norm(s.v - wide(xyz(swift))) + s.spin + swift.w) + spare_of(world, least(a.size, b.size));
+    bool is_near = norm(x - y) <= a.bound + b.bound + limit && may_touch(world, a.body, b.body);
     if (is_near && a.kind == CRN_GPU_TRIANGLE)
         is_near = beside_triangle(world, s.shape, y) <= b.bound + limit;
     if (is_near && b.kind == CRN_GPU_TRIANGLE)
@@ -220,7 +219,9 @@ struct FindPairs
             return;
         F4 near = world.near[i];
         ShapeSearch s = {world, i, 0, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0};
-        s.v = middle_velocity(world, number, &s.spin);
+        F4 swift = get(shapes.swift + number);
+        s.v = wide(xyz(swift));
+        s.spin = swift.w;
         look_around(s, shape.level);
         look_at_walls(s, shape);
         finish(s, number);

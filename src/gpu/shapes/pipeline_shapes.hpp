@@ -111,6 +111,7 @@ void Pipeline::send_shapes(const crn_gpu_description *d, const int *level)
     take(w.inertia, n);
     take(w.order, count);
     take(w.middle, count);
+    take(w.swift, count);
     send(w.pair_first, zero.data(), count + 1);
     take(w.work, 1);
 }
@@ -119,6 +120,10 @@ void Pipeline::take_pairs(size_t capacity)
 {
     Shapes &w = world.shapes;
     keep(w.pair, 0, capacity);
+    keep(w.pair_kind, 0, capacity);
+    keep(w.pair_kind_sorted, 0, capacity);
+    keep(w.pair_number, 0, capacity);
+    keep(w.pair_order, 0, capacity);
     keep(w.touch_count, 0, capacity + 1);
     keep(w.touch_first, 0, capacity + 1);
     keep(w.touch, 0, MOST_TOUCHES * capacity);
@@ -164,6 +169,8 @@ void Pipeline::enqueue_pairs()
     machine.scan(w.count, s.pair_first, s.count + 1);
     machine.launch(1, CountPairs{w});
     machine.launch(s.count, ListPairs{w});
+    machine.launch(s.pair_capacity, PairKinds{w});
+    machine.sort(s.pair_kind, s.pair_kind_sorted, s.pair_number, s.pair_order, s.pair_capacity, 6);
     machine.launch(s.pair_capacity, Narrow{w});
     machine.clear(s.touch_count + s.pair_capacity, 0, sizeof(int));
     machine.scan(s.touch_count, s.touch_first, s.pair_capacity + 1);

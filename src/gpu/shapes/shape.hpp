@@ -87,9 +87,12 @@ struct Shapes
     int *ring_begin, *ring;
 
     int *order;           /* number of each shape in the order of the cells */
+    F4 *swift;            /* m/s, per shape: velocity of its middle, and how fast turning moves its surface besides */
     D4 *middle;           /* per shape: of the ball, and its radius with what it moves in this step */
     int *pair_first;      /* per shape: its first pair; count + 1 */
     I2 *pair;             /* shapes: the one that found the other, and the other */
+    uint16_t *pair_kind, *pair_kind_sorted; /* of the two shapes together */
+    int *pair_number, *pair_order;          /* pairs by their kind: neighbours in a warp then do the same */
     int *touch_count, *touch_first; /* per pair; pair_capacity + 1 */
     Stored *touch;        /* MOST_TOUCHES per pair */
     int *touch_feature;

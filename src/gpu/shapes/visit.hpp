@@ -55,14 +55,15 @@ template <class T> CRN_HD void duff_tangents(V3<T> n, V3<T> &s, V3<T> &t);
 CRN_HD void visit_with_moments(const World &world, int k, const Held &c, bool is_start, bool is_active);
 
 /* r_t - W_tt^-1 u_t if it sticks, otherwise on the disc or polygon. */
-CRN_HD F3 solve_friction(const Figure &figure, const Flat &W, F3 s, F3 t, F3 r_t, F3 u_t, float most)
+template <bool IS_PLAIN> CRN_HD F3 solve_friction(const Figure &figure, const Flat &W, F3 s, F3 t, F3 r_t, F3 u_t, float most)
 {
     float us = dot(u_t, s), ut = dot(u_t, t), det = W.ss * W.tt - W.st * W.st;
     F3 stuck = r_t - ((W.tt * us - W.st * ut) / det) * s - ((W.ss * ut - W.st * us) / det) * t;
-    if (figure.corners > 0 ? is_zero(project_polygon(figure, s, t, stuck, most) - stuck) : dot(stuck, stuck) <= most * most)
+    bool has_corners = !IS_PLAIN && figure.corners > 0;
+    if (has_corners ? is_zero(project_polygon(figure, s, t, stuck, most) - stuck) : dot(stuck, stuck) <= most * most)
         return stuck;
     F3 slid = r_t - (1 / W.largest()) * u_t;
-    if (figure.corners > 0)
+    if (has_corners)
         return project_polygon(figure, s, t, slid, most);
     float size = sqrtf(dot(slid, slid));
     return size > most ? (most / size) * slid : slid;
@@ -82,10 +83,11 @@ CRN_HD F4 solve_convex(F3 n, F3 s, F3 t, F3 Wn, F3 Ws, F3 Wt, F4 r, F3 u, float 
     return project_cone(xyz(r) - rho * across(u, n), r.w - rho * b.x, mu);
 }
 
-CRN_HD F4 solve_with_arms(const World &world, const Held &c, const Body &a, const Body &b)
+/* IS_PLAIN: there are no polygons and no moments. */
+template <bool IS_PLAIN = false> CRN_HD F4 solve_with_arms(const World &world, const Held &c, const Body &a, const Body &b)
 {
     F3 n = xyz(c.n), s, t, u = a.velocity() - b.velocity() + c.n.w * n, Wn = a.response(n) + b.response(n);
-    if (world.figure.corners > 0)
+    if (!IS_PLAIN && world.figure.corners > 0)
         duff_tangents(n, s, t);
     else
         tangents_of(n, s, t);
@@ -98,7 +100,7 @@ CRN_HD F4 solve_with_arms(const World &world, const Held &c, const Body &a, cons
     if (world.law == CRN_GPU_FRICTIONLESS)
         return with({0, 0, 0}, along);
     F3 u_t = across(u + (along - c.r.w) * Wn, n);
-    return with(solve_friction(world.figure, {dot(s, Ws), dot(s, Wt), dot(t, Wt)}, s, t, xyz(c.r), u_t, mu * along), along);
+    return with(solve_friction<IS_PLAIN>(world.figure, {dot(s, Ws), dot(s, Wt), dot(t, Wt)}, s, t, xyz(c.r), u_t, mu * along), along);
 }
 
 CRN_HD void read_arms(const World &world, int k, int ia, int ib, Body &a, Body &b)
@@ -111,9 +113,9 @@ CRN_HD void read_arms(const World &world, int k, int ia, int ib, Body &a, Body &
 }
 
 /* As visit() of sweep.hpp. */
-CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active)
+template <bool IS_PLAIN> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active)
 {
-    if (world.shapes.ordered_extra)
+    if (!IS_PLAIN && world.shapes.ordered_extra)
         return visit_with_moments(world, k, c, is_start, is_active);
     int ia = is_active ? first_of(c.pair) : -1, ib = is_active ? second_of(c.pair) : -1;
     Motion *m = world.sorted.m;
@@ -122,7 +124,7 @@ CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_st
     if (is_active)
     {
         read_arms(world, k, ia, ib, a, b);
-        F4 next = is_start ? c.r : solve_with_arms(world, c, a, b);
+        F4 next = is_start ? c.r : solve_with_arms<IS_PLAIN>(world, c, a, b);
         p = vector_of(xyz(c.n), is_start ? c.r : difference(next, c.r));
         if (!is_start && !is_zero(p))
             put_once(world.ordered.r + k, next);

@@ -8,6 +8,7 @@
 #include "scene/save/save.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double ROUNDING = 1e-12;
 
@@ -61,11 +62,12 @@ cairn_status crn_compare_models(const cairn_model *model, const cairn_model *rea
 {
     bool counts = model->body_count == read->body_count && model->shape_count == read->shape_count &&
                   model->joint_count == read->joint_count && model->spring_count == read->spring_count &&
-                  model->force_count == read->force_count && model->statistic_count == read->statistic_count;
+                  model->force_count == read->force_count && model->statistic_count == read->statistic_count &&
+                  model->flows == read->flows;
     if (!counts)
         return crn_fail(model->context, CAIRN_INVALID, "save: the scene does not have all parts of the model");
     for (int i = 0; i < (int)model->body_count; ++i)
-        if (!is_same_body(model, read, i))
+        if (strcmp(model->bodies[i].name, read->bodies[i].name) != 0 || !is_same_body(model, read, i))
             return crn_fail(model->context, CAIRN_INVALID, "save: body '%s' is not the same when it is read again",
                             model->bodies[i].name);
     for (size_t i = 0; i < model->joint_count; ++i)

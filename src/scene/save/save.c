@@ -79,6 +79,7 @@ static void write_scene(FILE *out, void *data)
     save_box(s);
     crn_save_materials(s);
     crn_save_bodies(s);
+    crn_save_populations(s);
     crn_save_joints(s);
     crn_save_links(s);
     crn_save_statistics(s);

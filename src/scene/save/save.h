@@ -7,6 +7,11 @@
 
 void crn_save_materials(crn_saver *saver); /* and pairs */
 void crn_save_bodies(crn_saver *saver);
+/* The groups of all bodies, and the default one. */
+uint64_t crn_groups_used(const cairn_model *model);
+/* The groups of a body, and what it touches, of those in use. A body without a group touches nothing. */
+void crn_save_groups(crn_saver *saver, const crn_body *body, uint64_t used);
+void crn_save_populations(crn_saver *saver); /* whose grains come and go */
 /* The field `shapes` of a body, and `material` where all its shapes have the same. */
 void crn_save_shapes(crn_saver *saver, int body);
 /* The contents of large meshes and height fields, which shapes name. */

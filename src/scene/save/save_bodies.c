@@ -27,8 +27,7 @@ static void put_groups(crn_saver *s, const char *field, uint64_t bits)
     crn_close(s, ']');
 }
 
-/* `used`: the groups of all bodies, and the default one. A body without a group touches nothing. */
-static void save_groups(crn_saver *s, const crn_body *body, uint64_t used)
+void crn_save_groups(crn_saver *s, const crn_body *body, uint64_t used)
 {
     uint64_t with = body->groups == 0 ? 0 : body->collides_with & used;
     if (body->groups > 1)
@@ -131,28 +130,28 @@ static void save_body(crn_saver *s, int index, uint64_t groups)
     crn_field_number(s, "mass", body->mass, 0);
     save_inertia(s, body);
     save_pose(s, body);
-    save_groups(s, body, groups);
+    crn_save_groups(s, body, groups);
     save_motion(s, body);
     crn_save_shapes(s, index);
     crn_item_end(s);
 }
 
-/* Grains are saved as the bodies that they are; how they come and go would be lost. */
-static void check_populations(crn_saver *s)
+uint64_t crn_groups_used(const cairn_model *model)
 {
-    for (size_t i = 0; i < s->model->population_count; ++i)
-        if (s->model->populations[i].flow)
-            crn_cannot_say(s, "population '%s': its grains come and go, which a list of bodies cannot say",
-                           s->model->populations[i].name);
+    uint64_t groups = 1;
+    for (size_t i = 0; i < model->body_count; ++i)
+        groups |= model->bodies[i].groups;
+    return groups;
 }
 
 void crn_save_bodies(crn_saver *s)
 {
-    uint64_t groups = 1;
-    check_populations(s);
-    for (size_t i = 0; i < s->model->body_count; ++i)
-        groups |= s->model->bodies[i].groups;
+    uint64_t groups = crn_groups_used(s->model);
     crn_section(s, "bodies");
     for (size_t i = 0; i < s->model->body_count; ++i)
-        save_body(s, (int)i, groups);
+    {
+        int population = s->model->bodies[i].population;
+        if (population == 0 || !s->model->populations[population - 1].flow) /* else in save_populations.c */
+            save_body(s, (int)i, groups);
+    }
 }

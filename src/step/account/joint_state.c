@@ -64,7 +64,7 @@ cairn_joint_state cairn_simulation_joint_state(const cairn_simulation *s, cairn_
     for (int i = 0; i < joint->coordinates; ++i)
         out.coordinate[i] = cairn_simulation_coordinate(s, handle, i, &out.rate[i]);
     set_works(s, index, &out);
-    if (s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
+    if (s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed && !s->device))
         return out;
     double force[CRN_JOINT_ROWS], h = s->state.h_base;
     crn_forces_settle(s);

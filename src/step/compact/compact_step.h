@@ -170,8 +170,6 @@ void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
 /* Relative velocity of the surfaces of contact j of the step, without the bias. */
 void crn_compact_velocity(const crn_compact_scratch *scratch, int j, const crn_compact_body *body, double u[3]);
-/* Velocity of a contact of the last step at its end, in its frame: row 0 is the normal. */
-double crn_compact_rate(const cairn_simulation *simulation, const crn_contact *contact, int j, int row);
 
 /* Small islands are solved exactly, as a general problem: few contacts, or few bodies, however many points they touch at. */
 static inline bool crn_compact_is_small(const crn_compact_scratch *scratch, int root)

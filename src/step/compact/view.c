@@ -405,11 +405,3 @@ cairn_status crn_compact_read_rows(cairn_simulation *s, crn_stage *stage)
     stage->solution.r = c->r;
     return CAIRN_OK;
 }
-
-double crn_compact_rate(const cairn_simulation *s, const crn_contact *contact, int j, int row)
-{
-    double u[3], t[2][3];
-    crn_compact_velocity(&s->compact, j, s->compact.after, u);
-    crn_contact_tangents(contact, s->model->dimension, t);
-    return crn_dot3(u, row == 0 ? contact->normal : t[row - 1]);
-}

@@ -161,6 +161,7 @@ static void fill_report(cairn_simulation *s)
                                   .problems = r->steps,
                                   .contacts = r->contacts,
                                   .penetration = r->penetration,
+                                  .held_overlaps = r->held,
                                   .projection_met = true,
                                   .energy = s->state.energy};
     cairn_outcome missed = s->settings.accuracy == CAIRN_ACCURACY_EXACT ? CAIRN_MISSED : CAIRN_LIMITED;

@@ -76,7 +76,7 @@ export function contactColour(mode: ColourMode, frame: Frame, contact: number, r
       return Number.isNaN(residual) ? unknownColour : amountColour(residualAmount(residual, ranges.residual));
     }
     case 'force':
-      return amountColour(share(contacts.forceSize(contact), ranges.force));
+      return amountColour(share(contacts.forceSize(contact), ranges.usualForce)); // impacts would leave one colour for all others
     default:
       return stateColours[contacts.state(contact)] ?? unknownColour;
   }

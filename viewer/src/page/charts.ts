@@ -79,7 +79,7 @@ class Chart {
 
   showTime(time: number, index: number): void {
     this.now = time;
-    this.series.forEach((s, i) => (this.readout[i].textContent = number(s.values[index] ?? null)));
+    this.series.forEach((s, i) => (this.readout[i].textContent = readout(s.values[index] ?? null, s.unit)));
     this.placeHead();
   }
 
@@ -115,6 +115,11 @@ class Chart {
 function shortLabel(label: string, title: string): string {
   const [words, all] = [label.toLowerCase(), title.toLowerCase()];
   return words === all ? '' : words.endsWith(` ${all}`) ? label.slice(0, -all.length - 1) : label;
+}
+
+/** Counts without decimals. */
+function readout(value: number | null, unit: string): string {
+  return unit === '1' && value !== null && Number.isInteger(value) ? `${value}` : number(value);
 }
 
 function capital(text: string): string {

@@ -52,7 +52,7 @@ function colourRows({ mode, ranges, contacts, wholeStep }: LegendContent): HTMLE
     case 'speed':
       return [ramp('speed', '0', withUnit(ranges.speed, 'm/s'))];
     case 'force':
-      return [ramp(colourModeNames.force, '0', withUnit(ranges.force, 'N'))];
+      return [ramp(colourModeNames.force, '0', `${withUnit(ranges.usualForce, 'N')} or more`)];
     case 'residual': {
       if (!(ranges.residual.high > 0))
         return [element('div', {}, swatch(css(unknownColour), wholeStep === null ? 'no residual recorded' : `step ${withUnit(wholeStep, '')}`))];
