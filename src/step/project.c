@@ -79,7 +79,10 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
     crn_frame_update(&s->projection.stage.frame, s->layout, s->state.q, s->state.t + h, 0.0);
     CRN_TRY(crn_collide_hooked(s, s->located.collider, s->projection.stage.frame.pose, &s->located.reach, &in->contacts,
                                &in->contact_count));
-    s->state.located_h = 0; /* the collider's array is no longer that of the step */
+    s->state.located_h = 0;        /* the collider's list is no longer that of the step, */
+    s->located.is_initial = false; /* and must be found anew even if nothing moves */
+    s->located.contacts = in->contacts;
+    s->located.contact_count = in->contact_count;
     crn_layout_difference(s->layout, s->state.q, s->projection.q,
                           s->trial.displacement); /* -d_k: q_projected holds q~ */
     CRN_TRY(crn_begin(assembly, in));

@@ -165,7 +165,9 @@ cairn_status crn_locate_end(cairn_simulation *s, double h)
     crn_located_for before = s->located.made_for;
     crn_frame_prescribe(&s->located.frame, s->layout, s->state.t, h); /* the step has moved the dynamic bodies */
     look_ahead(s, h);
-    return stays && is_same(&before, &s->located.made_for) ? CAIRN_OK : collide(s);
+    stays = stays && is_same(&before, &s->located.made_for);
+    assert(!stays || s->located.contact_count == 0 || crn_collider_keeps(s->located.collider, s->located.contacts));
+    return stays ? CAIRN_OK : collide(s);
 }
 
 /* -------------------------------------------------------------------------------------------- after the solve */

@@ -129,7 +129,8 @@ static void sweeps_converge(void **state)
         crn_compact_certificate found;
         sweep(test, 1, 20000, impulse, swept);
         crn_compact_judge(&test->problem, (const double(*)[3])impulse, body, residual, &found);
-        double missed = test->problem.uneven ? 1e-4 : 3e-5; /* some grains that walls or uneven bodies squeeze take longer */
+        double missed =
+            test->problem.uneven ? 1e-4 : 3e-5; /* some grains that walls or uneven bodies squeeze take longer */
         assert_true(found.worst < missed * found.scale);
         assert_true(broken(test, (const double(*)[3])impulse) < 3 * found.worst + 1e-11 * found.scale);
         sharp += found.worst < 1e-9 * found.scale;
