@@ -284,7 +284,7 @@ static void choose(cairn_simulation *s, solved *it)
 /* The same from the contacts in reach before and those that have come into reach, both by identity. */
 static cairn_status choose_from_both(cairn_simulation *s, solved *it, const crn_contact *grown, int grown_count)
 {
-    if (!it->assembly->rowless || s->located.is_grown) /* contacts may be left out, or follow others that came */
+    if (!it->assembly->rowless) /* contacts may be left out */
         CRN_TRY(crn_ledger_vacate(s, s->located.contacts));
     crn_contact *old = (crn_contact *)s->located.contacts, *more = (crn_contact *)grown;
     int old_count = s->located.contact_count, kept = 0, added = 0;
@@ -348,6 +348,8 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
     /* mostly nothing is missed, and the contacts in reach before do */
     bool is_whole = !s->located.is_chosen || s->located.is_grown;
     bool looks = s->model->dimension == 3 && !s->hooks.options.pre_solve && is_whole && !crn_is_periodic(s->model);
+    if (looks && s->located.is_grown) /* those that came before are listed where these will be */
+        CRN_TRY(crn_ledger_vacate(s, s->located.contacts));
     CRN_TRY(looks ? find_grown(s, &grown, &count) : CAIRN_OK);
     if (looks && !is_any_missed(it, grown, count))
         return CAIRN_OK;
