@@ -67,24 +67,7 @@ CRN_HD int lowest_bit(unsigned long long bits)
 }
 
 /* Past the first cache, which does not see what other multiprocessors did by atomics since the last barrier. */
-CRN_HD unsigned long long fresh(const unsigned long long *at)
-{
-#ifdef __CUDA_ARCH__
-    return __ldcg(at);
-#else
-    return *at;
-#endif
-}
-CRN_HD int fresh(const int *at)
-{
-#ifdef __CUDA_ARCH__
-    return __ldcg(at);
-#else
-    return *at;
-#endif
-}
-
-CRN_HD uint8_t fresh(const uint8_t *at)
+template <class T> CRN_HD T fresh(const T *at)
 {
 #ifdef __CUDA_ARCH__
     return __ldcg(at);

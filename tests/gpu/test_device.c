@@ -1,6 +1,7 @@
 /* Simulations on the device, through its twin for the processor (or, with CAIRN_GPU_LIBRARY, on a device), against closed forms, conservation laws
  * and the processor's own steps. Single precision in velocities sets the tolerances. */
 #include "support/check.h"
+#include "support/device.h"
 #include "support/heap.h"
 
 #include <stdio.h>
@@ -8,21 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
 static const double SINGLE = 1e-6; /* a few roundings of a float */
-
-static cairn_settings on_device(double h)
-{
-    cairn_settings settings = cairn_settings_default();
-    settings.device = CAIRN_DEVICE_GPU;
-    settings.step = h;
-    return settings;
-}
-
-static void take(world *w, int steps)
-{
-    assert_int_equal(cairn_simulation_steps(w->simulation, steps), CAIRN_OK);
-}
 
 static void set_gravity(cairn_model *model, double x, double y, double z)
 {
@@ -42,11 +29,11 @@ static void roll(double angle, double mu, double h, int batch)
     set_gravity(w.model, flat, 0, -press);
     add_ground(w.model, material);
     add_ball(w.model, "ball", 2.5, r, (double[3]){0, 0, r}, material);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     world_start(&w, &settings);
     int steps = 40;
     for (int k = 0; k < steps; k += batch)
-        take(&w, batch);
+        device_take(&w, batch);
     bool rolls = mu >= 2.0 / 7 * tan(angle);
     double a = rolls ? 5.0 / 7 * flat : flat - mu * press, spin = rolls ? a / r : 2.5 * mu * press / r, t = steps * h;
     cairn_body_state ball = world_body(&w, "ball");
@@ -85,14 +72,14 @@ static void momentum_of_a_row(void **state)
             snprintf(name, sizeof name, "ball%d", i);
             add_ball(w.model, name, 1.5, 0.1, (double[3]){0.3 * i, 0, 0}, material);
         }
-        cairn_settings settings = on_device(0.002);
+        cairn_settings settings = on_device(0.002, 0);
         settings.sweeps = 200; /* an inelastic row is a single impact */
         world_start(&w, &settings);
         cairn_body_state first = world_body(&w, "ball0");
         first.velocity[0] = 2;
         cairn_simulation_set_body(w.simulation, cairn_model_find_body(world_model(&w), "ball0"), &first);
         double sum = 0;
-        take(&w, 250);
+        device_take(&w, 250);
         for (int i = 0; i < 4; ++i)
         {
             snprintf(name, sizeof name, "ball%d", i);
@@ -113,14 +100,14 @@ static void free_spin(void **state)
     world one = world_new(3);
     cairn_material material = add_material(one.model, "wood", 0.5, 0);
     add_ball(one.model, "ball", 2, 0.2, (double[3]){0, 0, 5}, material);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     world_start(&one, &settings);
     cairn_body_state ball = world_body(&one, "ball");
     ball.orientation[0] = ball.orientation[1] = half; /* a quarter turn about x */
     ball.angular_velocity[2] = w;
     ball.velocity[1] = 1.5;
     cairn_simulation_set_body(one.simulation, cairn_model_find_body(world_model(&one), "ball"), &ball);
-    take(&one, 30);
+    device_take(&one, 30);
     ball = world_body(&one, "ball");
     double turn = 0.5 * w * 0.3, t = 0.3;
     const double expected[4] = {half * cos(turn), half * cos(turn), -half * sin(turn), half * sin(turn)};
@@ -152,11 +139,11 @@ static void driven_floor(void **state)
     cairn_shape surface;
     assert_int_equal(cairn_model_add_shape(w.model, floor, &shape, &surface), CAIRN_OK);
     add_ball(w.model, "ball", 1, r, (double[3]){0, 0, r}, material);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     world_start(&w, &settings);
     for (int k = 1; k <= 10; ++k)
     {
-        take(&w, 11);
+        device_take(&w, 11);
         assert_near(world_body(&w, "ball").position[2], r + high * sin(w0 * cairn_simulation_time(w.simulation)), 1e-5);
     }
     world_free(&w);
@@ -169,14 +156,14 @@ static void account_closes(void **state)
 {
     (void)state;
     heap_options options = {.dimension = 3, .mix = HEAP_ROUND, .count = 100, .friction = 0.4, .seed = 3};
-    cairn_settings settings = on_device(0.005);
+    cairn_settings settings = on_device(0.005, 0);
     world one = heap_world(&options), many = heap_world(&options);
     settings.certify_every = 1;
     world_start(&one, &settings);
     world_start(&many, &settings);
     for (int k = 0; k < 60; ++k)
         assert_int_equal(cairn_simulation_step(one.simulation), CAIRN_OK);
-    take(&many, 60);
+    device_take(&many, 60);
     cairn_energy a = cairn_simulation_energy(one.simulation), b = cairn_simulation_energy(many.simulation);
     double lost = fabs(a.work_contact_normal + a.work_friction);
     assert_true(lost > 0 && a.work_friction < 0);
@@ -204,14 +191,14 @@ static void heap_as_on_the_processor(void **state)
     (void)state;
     int count = IS_SANITIZED ? 80 : 250, steps = IS_SANITIZED ? 200 : 300;
     heap_options options = {.dimension = 3, .mix = HEAP_ROUND, .count = count, .friction = 0.3, .seed = 8};
-    cairn_settings settings = on_device(0.005);
+    cairn_settings settings = on_device(0.005, 0);
     world device = heap_world(&options), host = heap_world(&options);
     settings.sweeps = 40;
     world_start(&device, &settings);
     settings.device = CAIRN_DEVICE_CPU;
     world_start(&host, &settings);
-    take(&device, steps);
-    take(&host, steps);
+    device_take(&device, steps);
+    device_take(&host, steps);
     double high = height_of(&host, count);
     assert_near(height_of(&device, count), high, 0.02 * high);
     assert_true(heap_speed(&device) < 2 * heap_speed(&host));
@@ -246,7 +233,7 @@ static void exact_as_on_the_processor(void **state)
 {
     (void)state;
     heap_options options = {.dimension = 3, .mix = HEAP_ROUND, .count = 40, .friction = 0.4, .seed = 5};
-    cairn_settings settings = on_device(0.005);
+    cairn_settings settings = on_device(0.005, 0);
     settings.accuracy = CAIRN_ACCURACY_EXACT;
     settings.solver.tolerance = 1e-5;
     world device = heap_world(&options), host = heap_world(&options), poor = heap_world(&options);
@@ -260,9 +247,9 @@ static void exact_as_on_the_processor(void **state)
     bool is_missed = false;
     for (int k = 0; k < 20; ++k)
     {
-        take(&device, 2);
-        take(&host, 2);
-        take(&poor, 2);
+        device_take(&device, 2);
+        device_take(&host, 2);
+        device_take(&poor, 2);
         const cairn_step_report *report = cairn_simulation_report(device.simulation);
         assert_int_equal(report->solver.outcome, CAIRN_SOLVED);
         assert_true(report->solver.certificate.relative <= 1e-5);
@@ -301,7 +288,7 @@ static void refused(world *w, cairn_settings settings, cairn_status status, cons
 static void says_what_it_cannot(void **state)
 {
     (void)state;
-    cairn_settings settings = on_device(0.01), other = settings;
+    cairn_settings settings = on_device(0.01, 0), other = settings;
     world w = world_new(3);
     cairn_material material = add_material(w.model, "wood", 0.5, 0);
     add_ground(w.model, material);
@@ -332,22 +319,16 @@ static void says_that_there_is_no_library(void **state)
     cairn_material material = add_material(w.model, "wood", 0.5, 0);
     add_ball(w.model, "ball", 1, 0.1, (double[3]){0, 0, 1}, material);
     setenv("CAIRN_GPU_LIBRARY", "/nowhere/libcairn_gpu.so", 1);
-    refused(&w, on_device(0.01), CAIRN_IO, "cannot be opened");
+    refused(&w, on_device(0.01, 0), CAIRN_IO, "cannot be opened");
     setenv("CAIRN_GPU_LIBRARY", kept, 1);
     free(kept);
     world_free(&w);
 }
 
-static int choose_library(void **state)
-{
-    (void)state;
-    return setenv("CAIRN_GPU_LIBRARY", TWIN, 0);
-}
-
 int main(void)
 {
-    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
-        return 77; /* there was no C++ compiler to build it */
+    if (!device_is_there())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_on_slopes),
         cmocka_unit_test(momentum_of_a_row),
@@ -359,5 +340,5 @@ int main(void)
         cmocka_unit_test(says_what_it_cannot),
         cmocka_unit_test(says_that_there_is_no_library),
     };
-    return cmocka_run_group_tests(tests, choose_library, NULL);
+    return cmocka_run_group_tests(tests, device_choose, NULL);
 }

@@ -1,28 +1,13 @@
 /* Joints and drives on the device, through its twin for the processor (or, with CAIRN_GPU_LIBRARY, on a device), against closed forms, conservation laws
  * and the processor's own steps. */
 #include "support/check.h"
+#include "support/device.h"
 #include "support/worlds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
-
-static cairn_settings on_device(double h, int sweeps)
-{
-    cairn_settings settings = cairn_settings_default();
-    settings.device = CAIRN_DEVICE_GPU;
-    settings.step = h;
-    settings.sweeps = sweeps;
-    return settings;
-}
-
-static void take(world *w, int steps)
-{
-    assert_int_equal(cairn_simulation_steps(w->simulation, steps), CAIRN_OK);
-}
 
 /* A joint at a point of the world. a: NULL for the world. */
 static cairn_joint join(cairn_model *model, cairn_joint_kind kind, const char *a, const char *b, const double at[3],
@@ -82,8 +67,8 @@ static void moves_as_on_the_processor(void **state)
         settings.device = CAIRN_DEVICE_CPU;
         hang(&host, i < count ? kinds[i] : CAIRN_JOINT_REVOLUTE, i < count ? CAIRN_JOINT_REVOLUTE : kinds[i - count],
              &settings);
-        take(&device, 60);
-        take(&host, 60);
+        device_take(&device, 60);
+        device_take(&host, 60);
         const char *names[2] = {"one", "two"};
         for (int k = 0; k < 2; ++k)
         {
@@ -114,7 +99,7 @@ static void chain_to_a_tolerance(void **state)
     hang(&w, CAIRN_JOINT_BALL, CAIRN_JOINT_UNIVERSAL, &settings);
     for (int k = 0; k < 40; ++k)
     {
-        take(&w, 1);
+        device_take(&w, 1);
         const cairn_step_report *report = cairn_simulation_report(w.simulation);
         assert_int_equal(report->solver.outcome, CAIRN_SOLVED);
         assert_true(report->solver.certificate.relative <= 1e-5);
@@ -155,11 +140,11 @@ static void motor_spins_up(void **state)
         world_start(&w, &settings);
         joint = nth_joint(w.simulation, 0);
         const double sign = k ? -1 : 1, a = (T - F) / J, t = early * h;
-        take(&w, early);
+        device_take(&w, early);
         cairn_joint_state at = cairn_simulation_joint_state(w.simulation, joint);
         assert_near(at.rate[0], sign * a * t, 1e-4 * a * t);
         assert_near(at.coordinate[0], sign * 0.5 * a * t * (t + h), 1e-3 * a * t * t);
-        take(&w, steps);
+        device_take(&w, steps);
         at = cairn_simulation_joint_state(w.simulation, joint);
         double end = (early + steps) * h, reached = W / a;
         assert_near(at.rate[0], sign * W, 1e-4 * W);
@@ -182,7 +167,7 @@ static void reactions_are_known(void **state)
     add_wheel(&w, 2.5, 0.2, &acts);
     cairn_settings settings = on_device(0.005, 10);
     world_start(&w, &settings);
-    take(&w, 100);
+    device_take(&w, 100);
     assert_int_equal(cairn_simulation_contact_count(w.simulation), 0);
     cairn_joint_state at = cairn_simulation_joint_state(w.simulation, nth_joint(w.simulation, 0));
     assert_near(at.force[2], 2.5 * 9.81, 1e-4 * 2.5 * 9.81);
@@ -206,7 +191,7 @@ static void wheel_stops(void **state)
         add_wheel(&w, 2, 0.2, &acts);
         cairn_settings settings = on_device(k < 2 ? 0.005 : 0.013, 10);
         world_start(&w, &settings);
-        take(&w, 200);
+        device_take(&w, 200);
         cairn_joint_state at = cairn_simulation_joint_state(w.simulation, nth_joint(w.simulation, 0));
         assert_near(at.coordinate[0], k % 2 ? acts.lower : acts.upper, 1e-4);
         assert_near(at.rate[0], 0, 1e-4);
@@ -234,7 +219,7 @@ static void drive_with_gains(void **state)
         rate = (J * rate - h * k * (q - 1)) / (J + h * h * k + h * c);
         q += h * rate;
     }
-    take(&w, 150);
+    device_take(&w, 150);
     cairn_joint_state at = cairn_simulation_joint_state(w.simulation, nth_joint(w.simulation, 0));
     assert_near(at.coordinate[0], q, 1e-4);
     assert_near(at.rate[0], rate, 1e-3);
@@ -269,7 +254,7 @@ static void rover_rolls(void **state)
     cairn_settings settings = on_device(h, 60);
     settings.certify_every = 1;
     world_start(&w, &settings);
-    take(&w, 400);
+    device_take(&w, 400);
     cairn_body_state frame = world_body(&w, "frame");
     assert_near(frame.velocity[0], spin * r, 0.01 * spin * r);
     assert_near(frame.velocity[1], 0, 1e-3);
@@ -319,16 +304,10 @@ static void says_what_it_cannot(void **state)
     }
 }
 
-static int choose_library(void **state)
-{
-    (void)state;
-    return setenv("CAIRN_GPU_LIBRARY", TWIN, 0);
-}
-
 int main(void)
 {
-    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
-        return 77; /* there was no C++ compiler to build it */
+    if (!device_is_there())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_as_on_the_processor),
         cmocka_unit_test(motor_spins_up),
@@ -339,5 +318,5 @@ int main(void)
         cmocka_unit_test(rover_rolls),
         cmocka_unit_test(says_what_it_cannot),
     };
-    return cmocka_run_group_tests(tests, choose_library, NULL);
+    return cmocka_run_group_tests(tests, device_choose, NULL);
 }

@@ -1,13 +1,13 @@
 /* Laws of contacts on the device, through its twin for the processor (or, with CAIRN_GPU_LIBRARY, on a device), against closed forms: rolling and
  * spinning friction, cohesion, pyramids and boxes of friction. */
 #include "support/check.h"
+#include "support/device.h"
 #include "support/worlds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
 static const double G = 9.81;
 
 typedef struct material
@@ -26,15 +26,6 @@ static cairn_material add_surface(cairn_model *model, const char *name, material
     options.cohesion = m.cohesion;
     assert_int_equal(cairn_model_add_material(model, &options, &made), CAIRN_OK);
     return made;
-}
-
-static cairn_settings on_device(double h, int sweeps)
-{
-    cairn_settings settings = cairn_settings_default();
-    settings.device = CAIRN_DEVICE_GPU;
-    settings.step = h;
-    settings.sweeps = sweeps;
-    return settings;
 }
 
 static void run(world *w, const cairn_settings *settings, int steps)
@@ -206,16 +197,10 @@ static void account_closes(void **state)
     world_free(&w);
 }
 
-static int choose_library(void **state)
-{
-    (void)state;
-    return setenv("CAIRN_GPU_LIBRARY", TWIN, 0);
-}
-
 int main(void)
 {
-    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
-        return 77; /* there was no C++ compiler to build it */
+    if (!device_is_there())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_that_resist_rolling),
         cmocka_unit_test(ball_that_spins),
@@ -223,5 +208,5 @@ int main(void)
         cmocka_unit_test(figures_of_friction),
         cmocka_unit_test(account_closes),
     };
-    return cmocka_run_group_tests(tests, choose_library, NULL);
+    return cmocka_run_group_tests(tests, device_choose, NULL);
 }

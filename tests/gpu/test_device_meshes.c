@@ -1,6 +1,7 @@
 /* Triangles on the device, through its twin for the processor (or, with CAIRN_GPU_LIBRARY, on a device): flat regions of them are planes, and height
  * fields are slopes, in closed form. */
 #include "support/check.h"
+#include "support/device.h"
 #include "support/worlds.h"
 
 #include "math/vec.h"
@@ -9,63 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
-
-static cairn_settings on_device(double h)
-{
-    cairn_settings settings = cairn_settings_default();
-    settings.device = CAIRN_DEVICE_GPU;
-    settings.step = h;
-    return settings;
-}
-
-static void start(world *w, const cairn_settings *settings)
-{
-    if (cairn_simulation_create(w->context, w->model, settings, &w->simulation) != CAIRN_OK)
-        fail_msg("%s", cairn_context_message(w->context, 0).text);
-}
-
-static void take(world *w, int steps)
-{
-    assert_int_equal(cairn_simulation_steps(w->simulation, steps), CAIRN_OK);
-}
-
-static cairn_shape_options shape_of(cairn_shape_kind kind, cairn_material material)
-{
-    cairn_shape_options shape = cairn_shape_default(kind);
-    shape.material = material;
-    return shape;
-}
-
-static void add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options)
-{
-    cairn_shape shape;
-    assert_int_equal(cairn_model_add_shape(model, body, options, &shape), CAIRN_OK);
-}
-
-static cairn_body add_clump(cairn_model *model, const char *name, const double position[3], const double turn[3],
-                            cairn_material material)
-{
-    cairn_body_options options = cairn_body_default();
-    options.name = name;
-    options.mass = 1;
-    options.inertia[0] = options.inertia[1] = 0.03;
-    options.inertia[2] = 0.05;
-    memcpy(options.position, position, sizeof options.position);
-    crn_quaternion_exp(turn, options.orientation);
-    cairn_body body;
-    assert_int_equal(cairn_model_add_body(model, &options, &body), CAIRN_OK);
-    for (int i = 0; i < 3; ++i)
-    {
-        double phi = 2.0943951023931953 * i;
-        cairn_shape_options shape = shape_of(CAIRN_SPHERE, material);
-        shape.radius = 0.1;
-        memcpy(shape.position, (double[3]){0.15 * cos(phi), 0.15 * sin(phi), 0}, sizeof shape.position);
-        add_shape(model, body, &shape);
-    }
-    return body;
-}
 
 static cairn_body add_fixed(world *w, const cairn_shape_options *shape)
 {
@@ -104,13 +48,13 @@ static void roll_over(double x, double y, double vx, double vy, double h)
     sheet.material = material;
     add_fixed(&w, &sheet);
     add_ball(w.model, "ball", 1, r, (double[3]){x, y, r}, material);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     settings.sweeps = 10;
-    start(&w, &settings);
+    world_start(&w, &settings);
     push(&w, "ball", vx, vy, r);
     for (int k = 1; k <= 100; ++k)
     {
-        take(&w, 1);
+        device_take(&w, 1);
         cairn_body_state ball = world_body(&w, "ball");
         double t = cairn_simulation_time(w.simulation);
         assert_near(ball.position[0], x + vx * t, 1e-5);
@@ -143,14 +87,14 @@ static void box_over_triangles(void **state)
     sheet.material = material;
     add_fixed(&w, &sheet);
     add_box(w.model, "brick", 1, (double[3]){0.3, 0.2, 0.1}, (double[3]){-0.5, 0.07, 0.05}, material);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     settings.sweeps = 60;
-    start(&w, &settings);
+    world_start(&w, &settings);
     push(&w, "brick", v, 0, 0);
-    take(&w, 40);
+    device_take(&w, 40);
     double t = 40 * h;
     assert_near(world_body(&w, "brick").velocity[0], v - mu * g * t, 1e-3);
-    take(&w, 160);
+    device_take(&w, 160);
     cairn_body_state brick = world_body(&w, "brick");
     assert_near(brick.position[0], -0.5 + v * v / (2 * mu * g), 0.01);
     assert_near(brick.position[1], 0.07, 1e-3);
@@ -188,10 +132,10 @@ static void on_height_field(void **state)
     memcpy(box.size, (double[3]){0.5, 0.3, 0.2}, sizeof box.size);
     add_shape(w.model, brick, &box);
     add_clump(w.model, "clump", (double[3]){0, 1, 0.1 / cos(angle)}, flat, material);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     settings.sweeps = 80;
-    start(&w, &settings);
-    take(&w, 100);
+    world_start(&w, &settings);
+    device_take(&w, 100);
     double t = 100 * h, a = 5.0 / 7 * g * sin(angle);
     cairn_body_state ball = world_body(&w, "ball");
     assert_near(ball.position[0], 1 - 0.5 * a * t * (t + h) * cos(angle), 1e-4);
@@ -201,20 +145,14 @@ static void on_height_field(void **state)
     world_free(&w);
 }
 
-static int choose_library(void **state)
-{
-    (void)state;
-    return setenv("CAIRN_GPU_LIBRARY", TWIN, 0);
-}
-
 int main(void)
 {
-    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
-        return 77; /* there was no C++ compiler to build it */
+    if (!device_is_there())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_over_triangles),
         cmocka_unit_test(box_over_triangles),
         cmocka_unit_test(on_height_field),
     };
-    return cmocka_run_group_tests(tests, choose_library, NULL);
+    return cmocka_run_group_tests(tests, device_choose, NULL);
 }

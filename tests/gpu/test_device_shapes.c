@@ -1,6 +1,7 @@
 /* Bodies of several shapes, capsules and boxes on the device, through its twin for the processor (or, with CAIRN_GPU_LIBRARY, on a device), against
  * closed forms, conservation laws and the processor's own steps. */
 #include "support/check.h"
+#include "support/device.h"
 #include "support/heap.h"
 
 #include "math/vec.h"
@@ -10,43 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
-
-static cairn_settings on_device(double h)
-{
-    cairn_settings settings = cairn_settings_default();
-    settings.device = CAIRN_DEVICE_GPU;
-    settings.step = h;
-    return settings;
-}
-
-static void start(world *w, const cairn_settings *settings)
-{
-    if (cairn_simulation_create(w->context, w->model, settings, &w->simulation) != CAIRN_OK)
-        fail_msg("%s", cairn_context_message(w->context, 0).text);
-}
-
-static void take(world *w, int steps)
-{
-    assert_int_equal(cairn_simulation_steps(w->simulation, steps), CAIRN_OK);
-}
-
 static void set_gravity(cairn_model *model, double x, double y, double z)
 {
     cairn_model_set_gravity(model, (double[3]){x, y, z});
-}
-
-static cairn_shape_options shape_of(cairn_shape_kind kind, cairn_material material)
-{
-    cairn_shape_options shape = cairn_shape_default(kind);
-    shape.material = material;
-    return shape;
-}
-
-static void add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options)
-{
-    cairn_shape shape;
-    assert_int_equal(cairn_model_add_shape(model, body, options, &shape), CAIRN_OK);
 }
 
 /* ------------------------------------------------------------------------------------------------------- closed forms */
@@ -60,13 +27,13 @@ static void slide(double angle, double mu, double h, int batch, cairn_law_kind l
     set_gravity(w.model, g * sin(angle), 0, -g * cos(angle));
     add_ground(w.model, material);
     add_box(w.model, "brick", 2, size, (double[3]){0, 0, 0.05}, material);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     settings.sweeps = 60;
     settings.law.kind = law;
-    start(&w, &settings);
+    world_start(&w, &settings);
     int steps = 80;
     for (int k = 0; k < steps; k += batch)
-        take(&w, batch);
+        device_take(&w, batch);
     double a = mu > tan(angle) ? 0.0 : g * (sin(angle) - mu * cos(angle)), t = steps * h;
     cairn_body_state brick = world_body(&w, "brick");
     assert_near(brick.velocity[0], a * t, 1e-4 * g * t);
@@ -109,10 +76,10 @@ static void capsule_rolls(void **state)
     shape.radius = r;
     shape.length = 0.4;
     add_shape(w.model, rod, &shape);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     settings.sweeps = 40;
-    start(&w, &settings);
-    take(&w, 60);
+    world_start(&w, &settings);
+    device_take(&w, 60);
     double a = g * sin(angle) / (1 + I / (m * r * r)), t = 60 * h;
     cairn_body_state state_of = world_body(&w, "rod");
     assert_near(state_of.velocity[0], a * t, 2e-4 * a * t);
@@ -144,16 +111,16 @@ static void box_on_a_plate_that_turns(void **state)
     cairn_material material = add_material(w.model, "wood", 0.7, 0);
     add_plate(&w, material);
     add_box(w.model, "brick", 1, (double[3]){0.2, 0.2, 0.2}, (double[3]){R, 0, 0.1}, material);
-    cairn_settings settings = on_device(h);
+    cairn_settings settings = on_device(h, 0);
     settings.sweeps = 60;
-    start(&w, &settings);
+    world_start(&w, &settings);
     cairn_body_state brick = world_body(&w, "brick");
     brick.velocity[1] = turn * R;
     brick.angular_velocity[2] = turn;
     cairn_simulation_set_body(w.simulation, cairn_model_find_body(world_model(&w), "brick"), &brick);
     for (int k = 1; k <= 5; ++k)
     {
-        take(&w, 50);
+        device_take(&w, 50);
         double t = cairn_simulation_time(w.simulation);
         brick = world_body(&w, "brick");
         assert_near(brick.position[0], R * cos(turn * t), 5e-3 * R);
@@ -175,14 +142,14 @@ static void ball_on_a_plate_that_turns(void **state)
         cairn_material material = add_material(w.model, "wood", 0.7, 0);
         add_plate(&w, material);
         add_ball(w.model, "ball", 1, r, (double[3]){R, 0, r}, material);
-        cairn_settings settings = on_device(h);
-        start(&w, &settings);
+        cairn_settings settings = on_device(h, 0);
+        world_start(&w, &settings);
         cairn_body_state ball = world_body(&w, "ball");
         ball.velocity[0] = moves ? v : 0.0;
         ball.angular_velocity[0] = turn * R / r;
         ball.angular_velocity[1] = ball.velocity[0] / r;
         cairn_simulation_set_body(w.simulation, cairn_model_find_body(world_model(&w), "ball"), &ball);
-        take(&w, 800);
+        device_take(&w, 800);
         ball = world_body(&w, "ball");
         double rate = 2.0 / 7 * turn, t = 800 * h, radius = moves ? v / rate : 0.0;
         assert_near(ball.position[0], R + radius * sin(rate * t), 2e-3);
@@ -218,7 +185,7 @@ static void tumbling_body(void **state)
     (void)state;
     for (int stiff = 0; stiff < 2; ++stiff)
     {
-        cairn_settings settings = on_device(0.002);
+        cairn_settings settings = on_device(0.002, 0);
         settings.integrator = stiff ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_EULER;
         settings.certify_every = 1;
         world w[2];
@@ -228,13 +195,13 @@ static void tumbling_body(void **state)
             set_gravity(w[i].model, 0, 0, 0);
             add_spinning(&w[i], add_material(w[i].model, "wood", 0.5, 0));
             settings.device = i ? CAIRN_DEVICE_CPU : CAIRN_DEVICE_GPU;
-            start(&w[i], &settings);
+            world_start(&w[i], &settings);
         }
         double before = cairn_simulation_energy(w[0].simulation).kinetic;
         for (int k = 0; k < 10; ++k)
         {
-            take(&w[0], 30);
-            take(&w[1], 30);
+            device_take(&w[0], 30);
+            device_take(&w[1], 30);
             cairn_body_state a = world_body(&w[0], "top"), b = world_body(&w[1], "top");
             for (int i = 0; i < 4; ++i)
                 assert_near(a.orientation[i], b.orientation[i], 2e-4);
@@ -255,11 +222,11 @@ static void too_fast_for_euler(void **state)
     (void)state;
     for (int stiff = 0; stiff < 2; ++stiff)
     {
-        cairn_settings settings = on_device(0.01);
+        cairn_settings settings = on_device(0.01, 0);
         settings.integrator = stiff ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_EULER;
         world w = world_new(3);
         add_spinning(&w, add_material(w.model, "wood", 0.5, 0));
-        start(&w, &settings);
+        world_start(&w, &settings);
         cairn_body_state top = world_body(&w, "top");
         memcpy(top.angular_velocity, (double[3]){130, 120, 90}, sizeof top.angular_velocity);
         cairn_simulation_set_body(w.simulation, cairn_model_find_body(world_model(&w), "top"), &top);
@@ -274,35 +241,12 @@ static void too_fast_for_euler(void **state)
 
 /* ------------------------------------------------------------------------------------------------------------- clumps */
 
-static cairn_body add_clump(cairn_model *model, const char *name, const double position[3], const double turn[3],
-                            cairn_material material)
-{
-    cairn_body_options options = cairn_body_default();
-    options.name = name;
-    options.mass = 1;
-    options.inertia[0] = options.inertia[1] = 0.03;
-    options.inertia[2] = 0.05;
-    memcpy(options.position, position, sizeof options.position);
-    crn_quaternion_exp(turn, options.orientation);
-    cairn_body body;
-    assert_int_equal(cairn_model_add_body(model, &options, &body), CAIRN_OK);
-    for (int i = 0; i < 3; ++i)
-    {
-        double phi = 2.0943951023931953 * i;
-        cairn_shape_options shape = shape_of(CAIRN_SPHERE, material);
-        shape.radius = 0.1;
-        memcpy(shape.position, (double[3]){0.15 * cos(phi), 0.15 * sin(phi), 0}, sizeof shape.position);
-        add_shape(model, body, &shape);
-    }
-    return body;
-}
-
 /* Two clumps fall on a floor and on each other. Until they have bounced about, the device follows the processor; at rest the three balls of the
  * lower one stand on the floor. */
 static void clumps_as_on_the_processor(void **state)
 {
     (void)state;
-    cairn_settings settings = on_device(0.002);
+    cairn_settings settings = on_device(0.002, 0);
     settings.sweeps = 100;
     world w[2];
     for (int i = 0; i < 2; ++i)
@@ -313,8 +257,8 @@ static void clumps_as_on_the_processor(void **state)
         add_clump(w[i].model, "low", (double[3]){0, 0, 0.15}, (double[3]){0.3, 0.1, 0.2}, material);
         add_clump(w[i].model, "high", (double[3]){0.05, 0.02, 0.5}, (double[3]){1, 0.5, 0.3}, material);
         settings.device = i ? CAIRN_DEVICE_CPU : CAIRN_DEVICE_GPU;
-        start(&w[i], &settings);
-        take(&w[i], 120);
+        world_start(&w[i], &settings);
+        device_take(&w[i], 120);
     }
     const char *names[2] = {"low", "high"};
     for (int i = 0; i < 2; ++i)
@@ -323,7 +267,7 @@ static void clumps_as_on_the_processor(void **state)
         for (int k = 0; k < 3; ++k)
             assert_near(a.position[k], b.position[k], 0.01);
     }
-    take(&w[0], 1500);
+    device_take(&w[0], 1500);
     assert_near(world_body(&w[0], "low").position[2], 0.1, 1e-3);
     assert_true(cairn_simulation_energy(w[0].simulation).kinetic < 1e-6);
     world_free(&w[0]);
@@ -354,9 +298,9 @@ static void groups_pass(void **state)
         shape.radius = 0.1;
         add_shape(w.model, body, &shape);
     }
-    cairn_settings settings = on_device(0.005);
-    start(&w, &settings);
-    take(&w, 100);
+    cairn_settings settings = on_device(0.005, 0);
+    world_start(&w, &settings);
+    device_take(&w, 100);
     double t = 100 * 0.005;
     assert_near(world_body(&w, "a").position[2], 0.1, 1e-3);
     assert_near(world_body(&w, "b").position[2], 0.4 - 0.5 * 9.81 * t * (t + 0.005), 1e-4);
@@ -375,26 +319,20 @@ static double height_of(const world *w, int count)
     return sum / count;
 }
 
-static int choose_library(void **state)
-{
-    (void)state;
-    return setenv("CAIRN_GPU_LIBRARY", TWIN, 0);
-}
-
 /* A heap of spheres, capsules and boxes settles on the device as on the processor. */
 static void mixed_heap(void **state)
 {
     (void)state;
     int count = IS_SANITIZED ? 40 : 150, steps = IS_SANITIZED ? 150 : 300;
     heap_options options = {.dimension = 3, .mix = HEAP_MIXED, .count = count, .friction = 0.3, .seed = 8};
-    cairn_settings settings = on_device(0.005);
+    cairn_settings settings = on_device(0.005, 0);
     world device = heap_world(&options), host = heap_world(&options);
     settings.sweeps = 40;
-    start(&device, &settings);
+    world_start(&device, &settings);
     settings.device = CAIRN_DEVICE_CPU;
-    start(&host, &settings);
-    take(&device, steps);
-    take(&host, steps);
+    world_start(&host, &settings);
+    device_take(&device, steps);
+    device_take(&host, steps);
     double high = height_of(&host, count);
     assert_near(height_of(&device, count), high, 0.05 * high);
     assert_true(heap_penetration(&device) < 3 * heap_penetration(&host) + 1e-3 * HEAP_RADIUS);
@@ -404,8 +342,8 @@ static void mixed_heap(void **state)
 
 int main(void)
 {
-    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
-        return 77; /* there was no C++ compiler to build it */
+    if (!device_is_there())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_on_slopes),
         cmocka_unit_test(capsule_rolls),
@@ -417,5 +355,5 @@ int main(void)
         cmocka_unit_test(groups_pass),
         cmocka_unit_test(mixed_heap),
     };
-    return cmocka_run_group_tests(tests, choose_library, NULL);
+    return cmocka_run_group_tests(tests, device_choose, NULL);
 }

@@ -2,6 +2,7 @@
  * found once whatever the sizes and places, colours keep apart what shares a body, and nothing depends on the order of the work. */
 #include "gpu/interface.h"
 #include "support/check.h"
+#include "support/device_library.h"
 #include "support/problems/random_problem.h"
 
 #include <dlfcn.h>
@@ -14,7 +15,6 @@ enum
     MOST = 400 /* spheres */
 };
 
-static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
 static const crn_gpu_table *gpu;
 
 static crn_gpu_body sphere(double x, double y, double z, double radius)
@@ -300,19 +300,14 @@ static void certificate_finds_spoiled_impulses(void **state)
 static int open_library(void **state)
 {
     (void)state;
-    const char *given = getenv("CAIRN_GPU_LIBRARY");
-    void *library = dlopen(given ? given : TWIN, RTLD_NOW | RTLD_LOCAL);
-    void *found = library ? dlsym(library, "crn_gpu_table_of") : NULL;
-    crn_gpu_table_fn *table_of;
-    memcpy(&table_of, &found, sizeof found);
-    gpu = table_of ? table_of(CRN_GPU_VERSION) : NULL;
-    return gpu && !table_of(CRN_GPU_VERSION + 1) ? 0 : -1;
+    gpu = device_table();
+    return gpu ? 0 : -1;
 }
 
 int main(void)
 {
-    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
-        return 77; /* there was no C++ compiler to build it */
+    if (!device_is_there())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_all_overlaps),
         cmocka_unit_test(memory_grows),

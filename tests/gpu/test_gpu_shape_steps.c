@@ -2,6 +2,7 @@
  * order of the work or on batches, memory grows without a trace, contacts keep their impulses, and the certificate finds wrong ones. */
 #include "gpu/interface.h"
 #include "support/check.h"
+#include "support/device_library.h"
 #include "support/problems/random_problem.h"
 
 #include <dlfcn.h>
@@ -15,7 +16,6 @@ enum
     SHAPES = 200
 };
 
-static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
 static const crn_gpu_table *gpu;
 static const uint8_t ONE_CLASS = 0;
 static const double MU = 0.4, NO_BOUNCE = 0, DOWN[3] = {0, 0, -9.81};
@@ -230,19 +230,14 @@ static void certificate_finds_spoiled_impulses(void **state)
 static int open_library(void **state)
 {
     (void)state;
-    const char *given = getenv("CAIRN_GPU_LIBRARY");
-    void *library = dlopen(given ? given : TWIN, RTLD_NOW | RTLD_LOCAL);
-    void *found = library ? dlsym(library, "crn_gpu_table_of") : NULL;
-    crn_gpu_table_fn *table_of;
-    memcpy(&table_of, &found, sizeof found);
-    gpu = table_of ? table_of(CRN_GPU_VERSION) : NULL;
+    gpu = device_table();
     return gpu ? 0 : -1;
 }
 
 int main(void)
 {
-    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
-        return 77; /* there was no C++ compiler to build it */
+    if (!device_is_there())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(memory_grows),

@@ -1,6 +1,7 @@
 /* The touches that the device finds (through its twin for the processor, or with CAIRN_GPU_LIBRARY on a device) against those of the processor's own
  * narrow phase, which shares no code with it: random pairs of all kinds, apart and overlapping, in all orientations, nearly parallel and parallel. */
 #include "support/check.h"
+#include "support/device_library.h"
 
 #include "collide/collide.h"
 #include "collide/mesh/mesh.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char TWIN[] = CAIRN_BUILD_DIR "/libcairn_gpu_twin.so";
 static const double STEP = 1e-3, REACH = 0.25; /* s; m: gaps up to which touches are compared */
 static const double FAR = 100;
 
@@ -385,16 +385,10 @@ static void meshes(void **state)
     }
 }
 
-static int choose_library(void **state)
-{
-    (void)state;
-    return setenv("CAIRN_GPU_LIBRARY", TWIN, 0);
-}
-
 int main(void)
 {
-    if (!getenv("CAIRN_GPU_LIBRARY") && access(TWIN, R_OK))
-        return 77; /* there was no C++ compiler to build it */
+    if (!device_is_there())
+        return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spheres_and_capsules),
         cmocka_unit_test(round_and_boxes),
@@ -402,5 +396,5 @@ int main(void)
         cmocka_unit_test(walls),
         cmocka_unit_test(meshes),
     };
-    return cmocka_run_group_tests(tests, choose_library, NULL);
+    return cmocka_run_group_tests(tests, device_choose, NULL);
 }
