@@ -99,6 +99,14 @@ CRN_HD void sort_sides(const World &world, int begin, int end)
     }
 }
 
+/* What is known to act on a body besides gravity. */
+CRN_HD void add_forces(const World &world, int i, D3 &p, D3 &moment)
+{
+    int number = world.sorted.tag[i].x;
+    p = p + world.forces.impulse[2 * number];
+    moment = moment + world.forces.impulse[2 * number + 1];
+}
+
 struct JudgeBodies
 {
     World world;
@@ -125,6 +133,8 @@ struct JudgeBodies
                 p = p + here;
                 moment = moment + cross(arm, here);
             }
+            if (world.forces.impulse)
+                add_forces(world, i, p, moment);
             v = v + batch.h * g + light * p;
             w = w + nimble * moment;
         }

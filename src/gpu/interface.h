@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 2,    /* of this interface */
+        CRN_GPU_VERSION = 3,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
         CRN_GPU_DRIVEN_FLAG = 1
@@ -106,8 +106,8 @@ extern "C"
 
     enum
     {
-        CRN_GPU_EQUATIONS = 6, /* of a joint, at most */
-        CRN_GPU_FACTOR = 21,   /* numbers in the lower half of their block */
+        CRN_GPU_EQUATIONS = 8, /* of a joint, at most */
+        CRN_GPU_FACTOR = 36,   /* numbers in the lower half of their block */
         CRN_GPU_ROWS = 16      /* of a joint: equations, bounded rows, and angles that are only watched */
     };
 
@@ -118,14 +118,18 @@ extern "C"
         CRN_GPU_ACROSS,
         CRN_GPU_NO_TWIST,
         CRN_GPU_TURN,
-        CRN_GPU_SLIDE
+        CRN_GPU_SLIDE,
+        CRN_GPU_STRETCH,
+        CRN_GPU_TWIST
     } crn_gpu_function; /* joints/joint.hpp */
 
     typedef enum crn_gpu_mode
     {
-        CRN_GPU_HOLD, /* its function is to be 0 */
-        CRN_GPU_RATE, /* only its rate counts */
-        CRN_GPU_GAP   /* it is a gap */
+        CRN_GPU_HOLD,  /* its function is to be 0 */
+        CRN_GPU_RATE,  /* only its rate counts */
+        CRN_GPU_GAP,   /* it is a gap */
+        CRN_GPU_ROTOR, /* it resists a change of its rate with the inertia k_s */
+        CRN_GPU_EARLY  /* a spring and a damper, taken where the step starts */
     } crn_gpu_mode;
 
     typedef struct crn_gpu_row
@@ -135,9 +139,10 @@ extern "C"
         int32_t coordinate; /* of the joint; -1: none */
         double sign;        /* of the function and its gradient: 1 or -1 */
         double k_s, c_s;    /* stiffness and damping; 0, 0: rigid */
+        double rest;        /* what is subtracted from the function: a spring's length or angle */
     } crn_gpu_row;
 
-    /* Worlds with shapes only. */
+    /* A joint, or a spring between two bodies. Worlds with shapes only. */
     typedef struct crn_gpu_joint
     {
         int32_t body[2];                   /* -1: the world */
@@ -159,8 +164,30 @@ extern "C"
     {
         double impulse; /* N s or N m s: of the last step */
         double angle;   /* rad or m, with whole turns */
-        double work;    /* J: over the batch */
+        /* J, over the batch: of the impulse on bodies that move freely; the part of a row's spring; and what that part does on driven bodies and moving targets */
+        double work, elastic, given;
     } crn_gpu_joint_row;
+
+    /* A force on a body, at a point of it. */
+    typedef struct crn_gpu_force
+    {
+        int32_t body;
+        int32_t is_own; /* its components are those of the body's frame */
+        double point[3];
+    } crn_gpu_force;
+
+    /* A force in one step: N and N m. */
+    typedef struct crn_gpu_load
+    {
+        double force[3], torque[3];
+    } crn_gpu_load;
+
+    /* A point of a body is pulled to a place by a spring without length, which also slows its turning (formulate/drag_spring.c). */
+    typedef struct crn_gpu_pull
+    {
+        int32_t body; /* -1: none */
+        double point[3], target[3], stiffness, damping;
+    } crn_gpu_pull;
 
     typedef struct crn_gpu_description
     {
@@ -189,8 +216,10 @@ extern "C"
         const crn_gpu_joint *joint; /* by colour: no two of a colour share a body that can move */
         const int *joint_first;     /* per colour: its first joint; joint_colours + 1 */
         const uint64_t
-            *apart;     /* pairs of bodies that must not touch, sorted: 2^32 times the lower number, plus the higher */
-        int32_t sweeps; /* per step */
+            *apart; /* pairs of bodies that must not touch, sorted: 2^32 times the lower number, plus the higher */
+        int32_t force_count;
+        const crn_gpu_force *force; /* by body */
+        int32_t sweeps;             /* per step */
         double tolerance;    /* relative residual that every step must reach, with more sweeps if it has to; 0: none */
         int32_t most_sweeps; /* per step, where there is a tolerance */
         int32_t certify_every; /* steps between certificates; the last step of a batch always has one */
@@ -246,6 +275,11 @@ extern "C"
         /* Take `steps` steps of length h. drive: driven_count per step, step by step. */
         bool (*step)(crn_gpu_world *world, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
                      const crn_gpu_timed *timed, crn_gpu_report *report, char *sentence);
+        /* What acts in the next `steps` steps: force_count loads per step, step by step, and a pull. */
+        bool (*load)(crn_gpu_world *world, const crn_gpu_load *load, int32_t steps, const crn_gpu_pull *pull,
+                     char *sentence);
+        /* J, over the last batch: the work of every force, and behind them that of the pull. */
+        bool (*read_forces)(crn_gpu_world *world, double *work, char *sentence);
         /* CRN_GPU_ROWS per joint, in the order of the description. */
         bool (*read_joints)(crn_gpu_world *world, crn_gpu_joint_row *row, char *sentence);
         /* In the order of the description; only x, q, v and w are written. */

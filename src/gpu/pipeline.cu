@@ -53,6 +53,7 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 
 } // namespace crn
 
+#include "forces/pipeline_forces.hpp"
 #include "joints/pipeline_joints.hpp"
 #include "shapes/pipeline_shapes.hpp"
 
@@ -299,6 +300,8 @@ bool Pipeline::open(const crn_gpu_description *d)
         send_joints(d);
     }
     if (machine.good())
+        send_forces(d);
+    if (machine.good())
         send_bodies(d, level.data());
     return machine.wait();
 }
@@ -359,6 +362,8 @@ void Pipeline::enqueue_end()
 {
     int n = world.n, joints = world.joints.count;
     machine.launch(joints, KeepJoints{world});
+    if (world.forces.impulse)
+        machine.launch(n, WorkForces{world});
     machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
     machine.launch(joints, CountAngles{world});
     if (world.shapes.count > 0)
@@ -378,6 +383,8 @@ void Pipeline::enqueue(bool certify)
     machine.launch(w.capacity + 1, Gather{w});
     if (has_shapes)
         machine.launch(w.capacity, GatherArms{w});
+    if (w.forces.impulse)
+        machine.launch(w.n, ApplyForces{w});
     machine.launch(w.joints.count, PrepareJoints{w});
     enqueue_sweeps(w.sweeps, false);
     if (spoiled >= 0)
@@ -676,6 +683,18 @@ bool read_joints(crn_gpu_world *world, crn_gpu_joint_row *row, char *sentence)
     return tell(world->pipeline.machine, sentence);
 }
 
+bool load_world(crn_gpu_world *world, const crn_gpu_load *load, int32_t steps, const crn_gpu_pull *pull, char *sentence)
+{
+    world->pipeline.load(load, steps, pull);
+    return tell(world->pipeline.machine, sentence);
+}
+
+bool read_forces(crn_gpu_world *world, double *work, char *sentence)
+{
+    world->pipeline.read_forces(work);
+    return tell(world->pipeline.machine, sentence);
+}
+
 bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
 {
     world->pipeline.read_bodies(body);
@@ -700,7 +719,8 @@ extern "C" __attribute__((visibility("default"))) const crn_gpu_table *crn_gpu_t
 const crn_gpu_table *crn_gpu_table_of(int32_t version)
 {
     static const crn_gpu_table table = {CRN_GPU_VERSION, crn::Machine::name(), device,        crn::Pipeline::estimate,
-                                        open_world,      close_world,          step_world,    read_joints,      read_bodies,
+                                        open_world,      close_world,          step_world,    load_world,       read_forces,
+                                        read_joints,     read_bodies,
                                         read_contacts,   spoil_contact};
     return version == CRN_GPU_VERSION ? &table : nullptr;
 }

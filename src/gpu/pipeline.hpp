@@ -17,6 +17,7 @@
 #include "machine.hpp"
 #include "momentum.hpp"
 #include "motion.hpp"
+#include "forces/act.hpp"
 #include "joints/judge.hpp"
 #include "shapes/judge.hpp"
 #include "shapes/narrow.hpp"
@@ -53,6 +54,9 @@ class Pipeline
     bool step(double h, int steps, const double gravity[3], const crn_gpu_drive *drive, const crn_gpu_timed *timed,
               crn_gpu_report *report);
     bool read_joints(crn_gpu_joint_row *row);
+    /* forces/pipeline_forces.hpp */
+    bool load(const crn_gpu_load *load, int steps, const crn_gpu_pull *pull);
+    bool read_forces(double *work);
     bool read_bodies(crn_gpu_body *body);
     bool read_contacts(crn_gpu_contact *contact, int count);
     void spoil(int contact, F3 added);
@@ -63,7 +67,7 @@ class Pipeline
     Finding *finding = nullptr;
     Totals *totals = nullptr;
     JointFinding *joint_finding = nullptr;
-    int timed_capacity = 0;
+    int timed_capacity = 0, load_capacity = 0;
     void *owned[160] = {};
     int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
     long long steps_taken = 0, swept = 0;
@@ -93,6 +97,7 @@ class Pipeline
     void enqueue_contacts();
     void enqueue_certificate();
     bool grow(const Counters &counters);
+    void send_forces(const crn_gpu_description *d);
     /* joints/pipeline_joints.hpp */
     void send_joints(const crn_gpu_description *d);
     void time_joints(const crn_gpu_timed *timed, int steps);

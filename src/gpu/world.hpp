@@ -16,6 +16,7 @@
 #pragma once
 
 #include "atomic.hpp"
+#include "forces/force.hpp"
 #include "interface.h"
 #include "joints/joint.hpp"
 #include "shapes/shape.hpp"
@@ -167,6 +168,7 @@ struct World
 
     Shapes shapes;
     Joints joints;
+    Forces forces;
 
     /* of the certificate */
     int *incoming_count, *incoming_first, *incoming;

@@ -70,6 +70,8 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
 void crn_simulation_bind(cairn_simulation *simulation);
 /* Count the coordinates of joints on to where they are now. */
 void crn_remember_coordinates(cairn_simulation *simulation);
+/* The same, and those of springs. */
+void crn_remember_angles(cairn_simulation *simulation);
 
 /* Check an initial state for joints and contacts that involve something new, in initial.c. */
 cairn_status crn_check_newcomers(cairn_simulation *simulation, const crn_moves *moves);

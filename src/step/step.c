@@ -75,7 +75,7 @@ static void worst_systems(cairn_simulation *s, double *joint, double *penetratio
     }
 }
 
-static void remember_angles(cairn_simulation *s)
+void crn_remember_angles(cairn_simulation *s)
 {
     for (int i = 0; i < (int)s->model->spring_count; ++i)
         s->state.spring_angle[i] =
@@ -173,7 +173,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     s->state.t += h;
     s->trial.parts += 1;
     s->state.located_h = 0;
-    remember_angles(s);
+    crn_remember_angles(s);
     crn_close_balance(s);
     return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, false) : CAIRN_OK;
 }

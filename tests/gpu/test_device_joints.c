@@ -280,17 +280,19 @@ static void says_what_it_cannot(void **state)
     (void)state;
     const struct
     {
-        double stiffness, rotor, power;
+        double restitution, coefficient, power;
         const char *words;
-    } cases[] = {{5, 0, INFINITY, "joints that give are"},
-                 {0, 0.1, INFINITY, "joint 'wheel' has a spring or a rotor"},
+    } cases[] = {{0.5, 0, INFINITY, "joint 'wheel' has an end that bounces"},
+                 {0, 0.1, INFINITY, "joint 'wheel' has friction in proportion to its load"},
                  {0, 0, 3, "joint 'wheel' has a drive with a power"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
         world w = world_new(3);
         cairn_coordinate_options acts = cairn_coordinate_default();
-        acts.stiffness = cases[i].stiffness;
-        acts.rotor_inertia = cases[i].rotor;
+        acts.restitution = cases[i].restitution;
+        acts.upper = 1;
+        acts.friction_coefficient = cases[i].coefficient;
+        acts.friction_radius = cases[i].coefficient > 0 ? 0.02 : 0;
         acts.drive = isinf(cases[i].power) ? CAIRN_DRIVE_NONE : CAIRN_DRIVE_SPEED;
         acts.drive_power = cases[i].power;
         acts.target.expression = isinf(cases[i].power) ? NULL : "1";

@@ -1,12 +1,13 @@
-/* Joints between two bodies, in a world with shapes.
+/* Joints and springs between two bodies, in a world with shapes.
  *
  * A joint is a list of rows. Each is a function of the two poses (model/joints/joint_class.h has the same ones): with points x_a, x_b, axes a_k, b_l and
  * e = x_a - x_b,
  *
  *     MEET      e_k . e               ALONG   a_k . e              ACROSS   a_k . b_l          NO_TWIST   a_1 . b_2 - a_2 . b_1
  *     TURN      the angle of b against a about a_0                 SLIDE    - a_k . e
+ *     STRETCH   |e|                                                TWIST    the turn of b against a about a_0, where b may swing besides
  *
- * Its rate is s = l . (v_a - v_b) + t_a . w_a + t_b . w_b. The first rows are equations, s + w + R z = 0; the others are bounded:
+ * less the row's rest. Its rate is s = l . (v_a - v_b) + t_a . w_a + t_b . w_b. The first rows are equations, s + w + R z = 0; the others are bounded:
  * s + w + R z is 0 between the bounds lo <= z <= hi, not negative at lo, not positive at hi (docs/one-step-problem.md). What changes with
  * time, such as the target of a drive, comes from the host for every step.
  */
@@ -27,6 +28,13 @@ struct JointRow
     double theta;
 };
 
+/* J, over a batch: of the impulse on bodies that move freely, the part of its spring, and what that part does on driven bodies and moving
+ * targets. */
+struct JointWork
+{
+    double all, elastic, given;
+};
+
 struct Joints
 {
     int count, colours, timed; /* timed: rows with something from the host in every step */
@@ -34,10 +42,11 @@ struct Joints
     int *colour_first;         /* colours + 1 */
     crn_gpu_timed *time;       /* timed per step of the batch */
     JointRow *row;             /* CRN_GPU_ROWS per joint */
-    double *factor;            /* 21 per joint: L and D of the equations' block, row by row; D inverted, 0 where a row is redundant */
+    double *factor;            /* CRN_GPU_FACTOR per joint: L and D of the equations' block, row by row; D inverted, 0 where a row is redundant */
     double *z, *kept_z;        /* impulses: N s, N m s */
     double *angle;             /* per row: the coordinate at the end of the last step, from which whole turns are counted */
-    double *work;              /* J: of every row over the batch */
+    double *rate;              /* per row of a rotor: its rate in the last step; NaN: there was none */
+    JointWork *work;           /* per row */
     int *side_first, *side;    /* per body: joints, 2 j + (1 if it is the second body) */
     unsigned long long *apart; /* pairs of bodies that must not touch (interface.h) */
     int aparts;
@@ -47,6 +56,7 @@ struct Joints
 struct JointPlace
 {
     D3 x[2], arm[2], axis[2][3];
+    D4 q[2];
 };
 
 CRN_HD JointPlace place_joint(const crn_gpu_joint &joint, const D4 *x, const D4 *q)
@@ -56,7 +66,8 @@ CRN_HD JointPlace place_joint(const crn_gpu_joint &joint, const D4 *x, const D4 
     {
         int body = joint.body[side];
         const double *p = joint.point[side];
-        Axes R = body >= 0 ? axes_of(q[body]) : Axes{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        out.q[side] = body >= 0 ? q[body] : D4{1, 0, 0, 0};
+        Axes R = axes_of(out.q[side]);
         D3 centre = body >= 0 ? D3{x[body].x, x[body].y, x[body].z} : D3{0, 0, 0};
         out.arm[side] = out_of(R, {p[0], p[1], p[2]});
         out.x[side] = centre + out.arm[side];
@@ -69,8 +80,40 @@ CRN_HD JointPlace place_joint(const crn_gpu_joint &joint, const D4 *x, const D4 
     return out;
 }
 
-/* The function and its gradient. angle: the last one, for TURN. */
-CRN_HD double evaluate_row(const crn_gpu_row &row, const JointPlace &at, double angle, D3 &l, D3 &t_a, D3 &t_b)
+/* The whole turns that bring an angle closest to the last one. */
+CRN_HD double count_turns(double now, double last)
+{
+    const double turn = 6.283185307179586;
+    return now + turn * rint((last - now) / turn);
+}
+
+/* The function TWIST (math/swing_twist_angle.h): with e = q_a^-1 q_b and the axis a, 2 atan2(e . a, e_0). */
+CRN_HD double evaluate_twist(const JointPlace &at, const crn_gpu_joint &joint, double angle, D3 &t_a, D3 &t_b)
+{
+    const double *axis = joint.axis[0][0];
+    D3 a = {axis[0], axis[1], axis[2]}, p = {at.q[0].y, at.q[0].z, at.q[0].w}, q = {at.q[1].y, at.q[1].z, at.q[1].w};
+    double p0 = at.q[0].x, q0 = at.q[1].x, e0 = p0 * q0 + dot(p, q);
+    D3 e = p0 * q - q0 * p - cross(p, q);
+    double along = dot(e, a), D = e0 * e0 + along * along, inverse = D > 1e-300 ? 1 / D : 0.0;
+    D3 common = (inverse * e0 * e0) * a + (inverse * along) * e, skew = (inverse * e0) * cross(e, a);
+    t_a = out_of(axes_of(at.q[0]), -1.0 * (common + skew));
+    t_b = out_of(axes_of(at.q[1]), common - skew);
+    return count_turns(2 * atan2(along, e0), angle);
+}
+
+/* The function STRETCH. Where the points meet it has no direction. */
+CRN_HD double evaluate_stretch(const JointPlace &at, D3 &l, D3 &t_a, D3 &t_b)
+{
+    D3 e = at.x[0] - at.x[1];
+    double length = norm(e);
+    l = (length > 0 ? 1 / length : 0.0) * e;
+    t_a = cross(at.arm[0], l);
+    t_b = -1.0 * cross(at.arm[1], l);
+    return length;
+}
+
+/* The function and its gradient. angle: the last one, for TURN and TWIST. */
+CRN_HD double evaluate_row(const crn_gpu_joint &joint, const crn_gpu_row &row, const JointPlace &at, double angle, D3 &l, D3 &t_a, D3 &t_b)
 {
     const D3 *a = at.axis[0], *b = at.axis[1], none = {0, 0, 0}, e = at.x[0] - at.x[1];
     l = t_a = t_b = none;
@@ -86,12 +129,16 @@ CRN_HD double evaluate_row(const crn_gpu_row &row, const JointPlace &at, double 
     }
     if (row.function == CRN_GPU_TURN)
     {
-        const double turn = 6.283185307179586;
-        t_a = -1.0 * a[0];
-        t_b = a[0];
-        double now = atan2(dot(b[1], a[2]), dot(b[1], a[1]));
-        return now + turn * rint((angle - now) / turn);
+        double S = dot(a[2], b[1]) - dot(a[1], b[2]), K = dot(a[1], b[1]) + dot(a[2], b[2]), square = S * S + K * K;
+        D3 t_S = cross(a[2], b[1]) - cross(a[1], b[2]), t_K = cross(a[1], b[1]) + cross(a[2], b[2]);
+        t_a = square > 0 ? (1 / square) * (K * t_S - S * t_K) : none;
+        t_b = -1.0 * t_a;
+        return count_turns(atan2(S, K), angle);
     }
+    if (row.function == CRN_GPU_STRETCH)
+        return evaluate_stretch(at, l, t_a, t_b);
+    if (row.function == CRN_GPU_TWIST)
+        return evaluate_twist(at, joint, angle, t_a, t_b);
     bool twists = row.function == CRN_GPU_NO_TWIST;
     t_a = twists ? cross(a[1], b[2]) - cross(a[2], b[1]) : cross(a[row.k], b[row.l]);
     t_b = -1.0 * t_a;

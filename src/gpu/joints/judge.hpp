@@ -38,7 +38,8 @@ struct WorseJoint
     }
 };
 
-/* |s + w + R z| of equations, and |z - P(z - rho (s + w + R z))| / rho of bounded rows, times a length where they are angles. */
+/* |s + w + R z| of equations, and |z - P(z - rho (s + w + R z))| / rho of bounded rows, times a length where they are angles, and times the share
+ * W / (W + R) that the bodies have in it: what is left of a spring's force counts as the velocity that it makes. */
 struct JudgeJoint
 {
     World world;
@@ -62,6 +63,7 @@ struct JudgeJoint
         {
             const JointRow &row = joints.row[j * CRN_GPU_ROWS + i];
             double z = joints.z[j * CRN_GPU_ROWS + i], length = dot(row.l, row.l) > 0 ? 1.0 : joint.length;
+            length *= row.own > 0 ? (row.own - row.R) / row.own : 1.0;
             double s = dot(row.l, v[0] - v[1]) + dot(row.t_a, w[0]) + dot(row.t_b, w[1]) + row.w + row.R * z, off = s;
             if (i >= joint.equations)
                 off = row.own > 0 ? (z - least(most(z - s / row.own, row.lo), row.hi)) * row.own : 0.0;
@@ -85,10 +87,31 @@ struct AddJoints
     }
 };
 
-/* Impulses and angles for the next step, and the work of every row at the mean of its rates. Before the bodies move. */
+/* Impulses and rates for the next step, and the work of every row at the mean of its rates. Before the bodies move. */
 struct KeepJoints
 {
     World world;
+
+    /* The rate that bodies which move freely have in a row's. */
+    CRN_HD static double free_rate(const JointRow &row, JointBodies of)
+    {
+        for (int side = 0; side < 2; ++side)
+            if (of.light[side] == 0)
+                of.v[side] = of.w[side] = {0, 0, 0};
+        return rate_of(row, of);
+    }
+    /* N s or N m s: the part of the impulse z that is the row's spring (formulate/compliance.c, crn_compliance_parts). */
+    CRN_HD double elastic_part(const crn_gpu_row &row, const JointRow &at, double z) const
+    {
+        double h = world.batch->h, stiff = h * row.k_s + row.c_s;
+        if (row.mode == CRN_GPU_ROTOR)
+            return z;
+        if (row.mode == CRN_GPU_EARLY)
+            return -h * row.k_s * at.theta;
+        if (!(stiff > 0) || (row.mode == CRN_GPU_GAP && !(z > 0)))
+            return 0;
+        return -h * row.k_s * (at.theta - h * (at.R * z + bias_of(world, row, at.theta)));
+    }
     CRN_HD void operator()(int j) const
     {
         const Joints &joints = world.joints;
@@ -99,9 +122,17 @@ struct KeepJoints
         for (int i = 0; i < joint.rows; ++i)
         {
             int k = j * CRN_GPU_ROWS + i;
+            const crn_gpu_row &of = joint.row[i];
             const JointRow &row = joints.row[k];
-            joints.kept_z[k] = joints.z[k];
-            joints.work[k] += 0.5 * joints.z[k] * (rate_of(row, before) + rate_of(row, after));
+            double z = joints.z[k], end = rate_of(row, after), mean = 0.5 * (free_rate(row, before) + free_rate(row, after));
+            bool is_moved = of.timed >= 0 && of.mode != CRN_GPU_ROTOR; /* by a target */
+            double drive = end - free_rate(row, after) + (is_moved ? row.w - bias_of(world, of, row.theta) : 0.0);
+            double elastic = elastic_part(of, row, z);
+            joints.kept_z[k] = z;
+            joints.rate[k] = end;
+            joints.work[k].all += z * mean;
+            joints.work[k].elastic += elastic * mean;
+            joints.work[k].given += elastic * drive;
         }
     }
 };
@@ -120,7 +151,7 @@ struct CountAngles
         for (int i = 0; i < joint.watched; ++i)
         {
             double &angle = world.joints.angle[j * CRN_GPU_ROWS + i];
-            angle = evaluate_row(joint.row[i], at, angle, l, t_a, t_b);
+            angle = evaluate_row(joint, joint.row[i], at, angle, l, t_a, t_b);
         }
     }
 };

@@ -17,7 +17,7 @@ void Pipeline::send_joints(const crn_gpu_description *d)
     send(w.apart, (const unsigned long long *)d->apart, (size_t)d->apart_count);
     if (w.count == 0)
         return;
-    std::vector<double> zero(rows), angle(rows);
+    std::vector<double> zero(rows), angle(rows), never(rows, NAN);
     std::vector<std::vector<int>> of((size_t)d->body_count);
     for (size_t j = 0; j < count; ++j)
     {
@@ -37,7 +37,8 @@ void Pipeline::send_joints(const crn_gpu_description *d)
     send(w.side_first, first.data(), first.size());
     send(w.side, list.data(), list.size());
     send(w.kept_z, zero.data(), rows);
-    send(w.work, zero.data(), rows);
+    send(w.rate, never.data(), rows);
+    take(w.work, rows);
     send(w.angle, angle.data(), rows);
     take(w.row, rows);
     take(w.factor, count * CRN_GPU_FACTOR);
@@ -52,7 +53,7 @@ void Pipeline::time_joints(const crn_gpu_timed *timed, int steps)
 {
     Joints &w = world.joints;
     if (w.count > 0)
-        machine.clear(w.work, 0, (size_t)w.count * CRN_GPU_ROWS * sizeof(double));
+        machine.clear(w.work, 0, (size_t)w.count * CRN_GPU_ROWS * sizeof(JointWork));
     if (w.timed * steps > timed_capacity)
     {
         timed_capacity = w.timed * steps;
@@ -73,12 +74,13 @@ bool Pipeline::read_joints(crn_gpu_joint_row *row)
 {
     const Joints &w = world.joints;
     size_t rows = (size_t)w.count * CRN_GPU_ROWS;
-    std::vector<double> z(rows), angle(rows), work(rows);
+    std::vector<double> z(rows), angle(rows);
+    std::vector<JointWork> work(rows);
     machine.copy_out(z.data(), w.kept_z, rows * sizeof(double));
     machine.copy_out(angle.data(), w.angle, rows * sizeof(double));
-    machine.copy_out(work.data(), w.work, rows * sizeof(double));
+    machine.copy_out(work.data(), w.work, rows * sizeof(JointWork));
     for (size_t i = 0; i < rows && machine.good(); ++i)
-        row[i] = {z[i], angle[i], work[i]};
+        row[i] = {z[i], angle[i], work[i].all, work[i].elastic, work[i].given};
     return machine.good();
 }
 

@@ -169,22 +169,36 @@ template <class Crew> CRN_HD void sweep_joints(const World &world, Crew &crew, b
     }
 }
 
+/* m/s or rad/s: what a row asks for because of where it is. A spring's is that of formulate/compliance.c. */
+CRN_HD double bias_of(const World &world, const crn_gpu_row &row, double theta)
+{
+    double h = world.batch->h, stiff = h * row.k_s + row.c_s;
+    if (row.mode == CRN_GPU_GAP && theta > 0)
+        return theta / h;
+    if (stiff > 0)
+        return row.k_s * theta / stiff;
+    if (row.mode == CRN_GPU_RATE)
+        return 0;
+    double back = world.push_out ? theta / h : 0.0;
+    return row.mode == CRN_GPU_GAP && back < -world.push_out_speed ? -world.push_out_speed : back;
+}
+
 /* Rows at the start of the step, with the impulses of the last one. */
 struct PrepareJoints
 {
     World world;
 
-    CRN_HD double bias_of(const crn_gpu_row &row, double theta) const
+    /* A rotor: z = -k_s (s - last), that is, s + z / k_s - last = 0. */
+    CRN_HD void start_rotor(const crn_gpu_row &row, double last, double rate, JointRow &to) const
     {
-        double h = world.batch->h, stiff = h * row.k_s + row.c_s;
-        if (stiff > 0)
-            return row.k_s * theta / stiff;
-        if (row.mode == CRN_GPU_RATE)
-            return 0;
-        if (row.mode == CRN_GPU_GAP && theta > 0)
-            return theta / h;
-        double back = world.push_out ? theta / h : 0.0;
-        return row.mode == CRN_GPU_GAP && back < -world.push_out_speed ? -world.push_out_speed : back;
+        to.R = 1 / row.k_s;
+        to.w = last == last ? -last : -rate;
+    }
+    /* A spring and a damper where the step starts: a known impulse. */
+    CRN_HD void start_early(const crn_gpu_row &row, double rate, JointRow &to) const
+    {
+        to.R = to.w = 0;
+        to.lo = to.hi = -world.batch->h * (row.k_s * to.theta + row.c_s * rate);
     }
 
     CRN_HD void operator()(int j) const
@@ -192,7 +206,7 @@ struct PrepareJoints
         const Joints &joints = world.joints;
         const crn_gpu_joint &joint = joints.joint[j];
         JointPlace at = place_joint(joint, world.sorted.x, world.sorted.q);
-        JointBodies of = bodies_of(world, joint, world.sorted.m);
+        JointBodies of = bodies_of(world, joint, world.sorted.m), before = bodies_of(world, joint, world.kept.m);
         JointRow *out = joints.row + j * CRN_GPU_ROWS;
         double h = world.batch->h, warm = *world.kept_h > 0 ? h / *world.kept_h : 0.0;
         for (int i = 0; i < joint.rows; ++i)
@@ -200,7 +214,7 @@ struct PrepareJoints
             const crn_gpu_row &row = joint.row[i];
             JointRow &to = out[i];
             double sign = row.sign, stiff = h * row.k_s + row.c_s;
-            to.theta = sign * evaluate_row(row, at, joints.angle[j * CRN_GPU_ROWS + i], to.l, to.t_a, to.t_b);
+            to.theta = sign * (evaluate_row(joint, row, at, joints.angle[j * CRN_GPU_ROWS + i], to.l, to.t_a, to.t_b) - row.rest);
             to.l = sign * to.l;
             to.t_a = sign * to.t_a;
             to.t_b = sign * to.t_b;
@@ -216,7 +230,11 @@ struct PrepareJoints
                 to.hi = h * time.hi;
             }
             to.R = stiff > 0 ? 1 / (h * stiff) : 0.0;
-            to.w = bias_of(row, to.theta) + shift;
+            to.w = bias_of(world, row, to.theta) + shift;
+            if (row.mode == CRN_GPU_ROTOR)
+                start_rotor(row, joints.rate[j * CRN_GPU_ROWS + i], rate_of(to, before), to);
+            if (row.mode == CRN_GPU_EARLY)
+                start_early(row, rate_of(to, before), to);
             to.own = mobility(to, to, of) + to.R;
             double z = warm * joints.kept_z[j * CRN_GPU_ROWS + i];
             joints.z[j * CRN_GPU_ROWS + i] = z < to.lo ? to.lo : z > to.hi ? to.hi : z;

@@ -49,6 +49,8 @@ struct JudgeShapeBodies
             }
             if (world.joints.count > 0)
                 add_joint_impulses(world, i, p, moment);
+            if (world.forces.impulse)
+                add_forces(world, i, p, moment);
             v = v + batch.h * D3{batch.gravity[0], batch.gravity[1], batch.gravity[2]} + light * p;
             w = free_turn(world, i, w) + turned_by(world, i, moment);
         }

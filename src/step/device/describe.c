@@ -60,6 +60,14 @@ static double thinnest_of(const cairn_model *model)
     return thinnest;
 }
 
+static bool gives_at_contacts(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->material_count; ++i)
+        if (model->materials[i].stiffness > 0)
+            return true;
+    return false;
+}
+
 static cairn_status check_model(const cairn_simulation *s)
 {
     const cairn_model *model = s->model;
@@ -68,14 +76,10 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "planar scenes are", cpu);
     if (model->joint_count > 0 && model->has_references)
         return refuse(s, "targets of drives that depend on the state are", cpu);
-    if (model->spring_count > 0)
-        return refuse(s, "springs are", cpu);
-    if (model->force_count > 0 || s->state.pulled)
-        return refuse(s, "applied forces are", cpu);
     if (model->system_count > 0)
         return refuse(s, "users' systems are", cpu);
-    if (model->gives || s->state.patches.block_count > 0)
-        return refuse(s, "materials and joints that give are", cpu);
+    if (gives_at_contacts(model) || s->state.patches.block_count > 0)
+        return refuse(s, "materials that give are", cpu);
     if (model->box[0] > 0 || model->box[1] > 0 || model->box[2] > 0)
         return refuse(s, "periodic boxes are", cpu);
     if (model->flows)
@@ -231,8 +235,8 @@ static bool is_polygon(cairn_law_kind law)
 /* Whether the sweeps over single spheres will do. */
 static bool is_plain(const cairn_simulation *s)
 {
-    return s->model->joint_count == 0 && s->model->ignored_count == 0 && !s->model->rolls && !s->model->coheres &&
-           !is_polygon(s->settings.law.kind) && crn_device_is_round(s);
+    return s->model->joint_count == 0 && s->model->spring_count == 0 && s->model->ignored_count == 0 &&
+           !s->model->rolls && !s->model->coheres && !is_polygon(s->settings.law.kind) && crn_device_is_round(s);
 }
 
 cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gpu_description *out)
@@ -243,10 +247,12 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     CRN_TRY(is_plain(s) ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
     CRN_TRY(crn_device_add_joints(s, device));
+    CRN_TRY(crn_device_add_forces(s, device));
     if (device->joints > 0 && device->shapes == device->walls)
-        return crn_fail(s->context, CAIRN_UNSUPPORTED,
-                        "device gpu: a scene with joints but without a shape that can touch is not supported on the "
-                        "device; use device cpu");
+        return crn_fail(
+            s->context, CAIRN_UNSUPPORTED,
+            "device gpu: a scene with joints or springs but without a shape that can touch is not supported on the "
+            "device; use device cpu");
     const cairn_settings *o = &s->settings;
     int most = o->solver.max_iterations > 0 ? o->solver.max_iterations : MOST_SWEEPS;
     bool is_exact = o->accuracy == CAIRN_ACCURACY_EXACT, is_box = o->law.kind == CAIRN_LAW_BOX;
@@ -284,6 +290,8 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .joint = device->joint,
                                  .joint_first = device->joint_first,
                                  .apart = device->apart,
+                                 .force_count = device->forces,
+                                 .force = device->force_at,
                                  .sweeps = is_exact && most < o->sweeps ? most : o->sweeps,
                                  .tolerance = is_exact ? o->solver.tolerance : 0.0,
                                  .most_sweeps = most,
@@ -314,9 +322,12 @@ static void read_drive(cairn_simulation *s, const crn_device *device, int body, 
 cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t, double h, int count)
 {
     assert(count > 0);
-    int driven = device->driven_count, timed = device->timed;
+    int driven = device->driven_count, timed = device->timed, forces = device->forces;
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->drive, (size_t)driven * (size_t)count),
-                            CRN_ARRAY(device->time, (size_t)timed * (size_t)count)));
+                            CRN_ARRAY(device->time, (size_t)timed * (size_t)count),
+                            CRN_ARRAY(device->load, (size_t)forces * (size_t)count)));
+    for (int k = 0; forces > 0 && k < count; ++k)
+        CRN_TRY(crn_device_time_forces(s, device, t + k * h, device->load + (ptrdiff_t)k * forces));
     for (int k = 0; driven + timed > 0 && k < count; ++k)
     {
         crn_frame_prescribe(&s->located.frame, s->layout, t + k * h, h);

@@ -57,8 +57,6 @@ static crn_gpu_row row_of(const crn_joint_function *function)
 
 static cairn_status check_element(const cairn_simulation *s, int j, const crn_element *element)
 {
-    if (element->kind == CRN_ELEMENT_SPRING || element->kind == CRN_ELEMENT_ROTOR)
-        return refuse(s, j, "has a spring or a rotor");
     if (element->power > 0)
         return refuse(s, j, "has a drive with a power");
     if (element->mu > 0)
@@ -76,8 +74,6 @@ static cairn_status check_joint(const cairn_simulation *s, int j)
         return refuse(s, j,
                       "is of a type other than ball, revolute, weld, prismatic, cylindrical, universal, planar, slot, "
                       "point-on-plane and constant-velocity");
-    if (joint->stiffness > 0 || joint->damping > 0 || joint->angular_stiffness > 0 || joint->angular_damping > 0)
-        return refuse(s, j, "gives");
     if (joint->rows > CRN_GPU_EQUATIONS || joint->rows + joint->bounded + joint->coordinates > CRN_GPU_ROWS)
         return refuse(s, j, "has too much acting on it");
     for (int i = 0; i < joint->own_rows; ++i)
@@ -95,18 +91,20 @@ static cairn_status add_element(cairn_simulation *s, crn_device *device, int j, 
     const crn_element *element = crn_joint_element(joint, i);
     const crn_joint_function *function = &joint->type->coordinate[CRN_SPACE][element->coordinate];
     bool is_limit = element->kind == CRN_ELEMENT_LOWER || element->kind == CRN_ELEMENT_UPPER;
-    bool holds = element->kind == CRN_ELEMENT_POSITION;
+    bool holds = element->kind == CRN_ELEMENT_POSITION || element->kind == CRN_ELEMENT_SPRING;
+    bool is_rotor = element->kind == CRN_ELEMENT_ROTOR;
     crn_row_compliance give = crn_joint_give(s->model, j, i);
     crn_gpu_row *row = &out->row[i];
     *row = row_of(function);
     if (row->function < 0)
         return refuse(s, j, "has something that acts on a coordinate other than an angle about its axis or a position");
-    row->mode = is_limit ? CRN_GPU_GAP : holds ? CRN_GPU_HOLD : CRN_GPU_RATE;
+    row->mode = is_limit ? CRN_GPU_GAP : holds ? CRN_GPU_HOLD : is_rotor ? CRN_GPU_ROTOR : CRN_GPU_RATE;
     row->sign = element->kind == CRN_ELEMENT_UPPER ? -1 : 1;
     row->coordinate = element->coordinate;
-    row->k_s = give.k;
+    row->k_s = is_rotor ? element->inertia : give.k;
     row->c_s = give.c;
-    row->timed = device->timed++;
+    if (!is_rotor)
+        row->timed = device->timed++;
     return CAIRN_OK;
 }
 
@@ -136,7 +134,12 @@ static cairn_status add_joint(cairn_simulation *s, crn_device *device, int j, cr
     }
     memcpy(out->axis, joint->axis, sizeof out->axis);
     for (int i = 0; i < joint->own_rows; ++i)
+    {
+        crn_row_compliance give = crn_joint_give(s->model, j, i);
         out->row[i] = row_of(&joint->type->equation[CRN_SPACE][i]);
+        out->row[i].k_s = give.k;
+        out->row[i].c_s = give.c;
+    }
     for (int i = joint->own_rows; i < out->rows; ++i)
         CRN_TRY(add_element(s, device, j, i, out));
     out->watched = out->rows;
@@ -154,11 +157,13 @@ static bool can_move(const cairn_simulation *s, int body)
     return body >= 0 && s->layout->body_block[body] >= 0;
 }
 
-/* The lowest colour that neither body of joint j has; -1: there is none left. */
+/* The lowest colour that neither body of joint j, or of a spring behind the joints, has; -1: there is none left. */
 static int colour_of(const cairn_simulation *s, int j, uint64_t *used)
 {
-    const crn_joint *joint = &s->model->joints[j];
-    const int body[2] = {joint->a.body, joint->b.body};
+    const cairn_model *model = s->model;
+    int spring = j - (int)model->joint_count;
+    const int body[2] = {spring < 0 ? model->joints[j].a.body : model->springs[spring].a.body,
+                         spring < 0 ? model->joints[j].b.body : model->springs[spring].b.body};
     uint64_t taken = 0;
     int colour = 0;
     for (int side = 0; side < 2; ++side)
@@ -175,14 +180,18 @@ static int colour_of(const cairn_simulation *s, int j, uint64_t *used)
 
 static cairn_status order_joints(cairn_simulation *s, crn_device *device)
 {
-    int count = (int)s->model->joint_count;
+    int joints = (int)s->model->joint_count, count = device->joints;
     memset(device->joint_mask, 0, s->model->body_count * sizeof *device->joint_mask);
     device->joint_colours = 0;
     for (int j = 0; j < count; ++j)
     {
         int colour = colour_of(s, j, device->joint_mask);
         if (colour < 0)
-            return refuse(s, j, "is one of more than 64 at one body");
+            return crn_fail(s->context, CAIRN_UNSUPPORTED,
+                            "device gpu: %s '%s' is one of more than 64 joints and springs at one body, which is not "
+                            "supported on the device yet; use device cpu",
+                            j < joints ? "joint" : "spring",
+                            j < joints ? s->model->joints[j].name : s->model->springs[j - joints].name);
         device->joint_colour[j] = colour;
         device->joint_colours = colour >= device->joint_colours ? colour + 1 : device->joint_colours;
     }
@@ -221,7 +230,8 @@ static cairn_status add_aparts(cairn_simulation *s, crn_device *device)
 
 cairn_status crn_device_add_joints(cairn_simulation *s, crn_device *device)
 {
-    size_t count = s->model->joint_count;
+    int joints = (int)s->model->joint_count;
+    size_t count = s->model->joint_count + s->model->spring_count;
     device->joints = (int)count;
     device->timed = 0;
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->joint, count), CRN_ARRAY(device->joint_of, count),
@@ -229,7 +239,10 @@ cairn_status crn_device_add_joints(cairn_simulation *s, crn_device *device)
                             CRN_ARRAY(device->joint_mask, s->model->body_count)));
     CRN_TRY(order_joints(s, device));
     for (int i = 0; i < (int)count; ++i)
-        CRN_TRY(add_joint(s, device, device->joint_of[i], &device->joint[i]));
+        if (device->joint_of[i] < joints)
+            CRN_TRY(add_joint(s, device, device->joint_of[i], &device->joint[i]));
+        else
+            crn_device_add_spring(s, device->joint_of[i] - joints, &device->joint[i]);
     return add_aparts(s, device);
 }
 
@@ -243,6 +256,8 @@ void crn_device_time_joints(const cairn_simulation *s, const crn_device *device,
     for (int i = 0; i < device->joints && device->timed > 0; ++i)
     {
         const crn_gpu_joint *joint = &device->joint[i];
+        if (device->joint_of[i] >= (int)s->model->joint_count)
+            continue; /* springs */
         crn_joint_measure(s->model, frame, device->joint_of[i], &rows);
         for (int k = 0; k < joint->rows; ++k)
         {
@@ -257,44 +272,4 @@ void crn_device_time_joints(const cairn_simulation *s, const crn_device *device,
                                               .hi = is_bounded ? rows.bound[k].hi : INFINITY};
         }
     }
-}
-
-/* ---------------------------------------------------------------------------------------------------------------- back */
-
-static void take_work(cairn_simulation *s, int j, int row, double work)
-{
-    const crn_joint *joint = &s->model->joints[j];
-    const crn_element *element = joint->element_count > 0 ? crn_joint_element(joint, row) : NULL;
-    s->state.joint_work[j] += work;
-    s->state.energy.work_joints += work;
-    if (element)
-        s->state.element_work[(j * CRN_JOINT_COORDINATES + element->coordinate) * CRN_ROLES +
-                              (int)crn_element_role(element)] += work;
-}
-
-cairn_status crn_device_read_joints(cairn_simulation *s, double *work)
-{
-    crn_device *device = s->device;
-    char sentence[CRN_GPU_SENTENCE] = "";
-    *work = 0;
-    if (device->joints == 0)
-        return CAIRN_OK;
-    if (!device->gpu->read_joints(device->world, device->joint_row, sentence))
-        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
-    memset(s->ledger.joint_total, 0, s->model->joint_count * sizeof *s->ledger.joint_total);
-    for (int i = 0; i < device->joints; ++i)
-        for (int k = 0; k < device->joint[i].watched; ++k)
-        {
-            const crn_gpu_joint_row *from = &device->joint_row[i * CRN_GPU_ROWS + k];
-            const crn_gpu_row *row = &device->joint[i].row[k];
-            int j = device->joint_of[i];
-            if (row->function == CRN_GPU_TURN)
-                s->state.coordinate[j * CRN_JOINT_COORDINATES + row->coordinate] = from->angle;
-            if (k >= device->joint[i].rows)
-                continue;
-            s->ledger.joint_total[j][k] = from->impulse;
-            take_work(s, j, k, from->work);
-            *work += from->work;
-        }
-    return CAIRN_OK;
 }

@@ -4,7 +4,10 @@
  * describe.c        checks and describes the scene; says what the device does not support
  * describe_shapes.c the same of bodies that are not single spheres
  * describe_joints.c the same of joints, and of what acts on their coordinates
+ * describe_springs.c and of springs between bodies
+ * describe_forces.c and of applied forces
  * device_step.c     takes steps, reads the state back, and closes the account
+ * device_works.c    what joints, springs and forces have done
  * device_contacts.c the contacts of the last step, on request
  *
  * The state of the simulation is always complete between calls: it is read back at the end of every call that steps. The device keeps its
@@ -16,6 +19,13 @@
 #include "base/memory.h"
 #include "cairn/simulation.h"
 #include "gpu/interface.h"
+
+/* A force, and its place among the model's. */
+typedef struct crn_device_force
+{
+    int index;
+    crn_gpu_force at;
+} crn_device_force;
 
 typedef struct crn_device
 {
@@ -35,14 +45,21 @@ typedef struct crn_device
     double *vertex;
     int32_t *ring_begin, *ring;
     int triangles, vertices;
-    crn_gpu_joint *joint; /* by colour */
-    int *joint_of;        /* likewise: the model's joint */
+    crn_gpu_joint *joint; /* by colour: joints and springs */
+    int *joint_of;        /* likewise: the model's joint, or behind all joints its spring */
     int *joint_colour, joint_first[65], joint_colours, joints, timed, aparts;
     uint64_t *joint_mask; /* per body: colours of its joints */
     uint64_t *apart;      /* pairs of bodies that must not touch */
     crn_gpu_timed *time;  /* `timed` per step of a batch */
     crn_gpu_joint_row *joint_row;
-    int *driven; /* driven bodies that have shapes */
+    int *number_of;          /* per body of the model: its number here; -1: it has none */
+    crn_device_force *force; /* by body */
+    crn_gpu_force *force_at;
+    crn_gpu_load *load; /* `forces` per step of a batch */
+    double *force_work; /* J: and behind them that of a pull */
+    int forces;
+    double rotors; /* J: their kinetic energy before the batch */
+    int *driven;   /* driven bodies that have shapes */
     int driven_count;
     crn_gpu_drive *drive; /* driven_count per step of a batch */
     uint8_t *pair_class;
@@ -80,9 +97,15 @@ cairn_status crn_device_add_shapes(cairn_simulation *simulation, crn_device *dev
 cairn_status crn_device_add_joints(cairn_simulation *simulation, crn_device *device);
 /* What acts on coordinates over a step of the frame's time. */
 void crn_device_time_joints(const cairn_simulation *simulation, const crn_device *device, crn_gpu_timed *out);
-/* Impulses, angles and works of the joints after a batch; *work: of all, in J. */
-cairn_status crn_device_read_joints(cairn_simulation *simulation, double *work);
-/* Where driven bodies are, and what acts on joints, in `count` steps of length h from t on. */
+/* describe_springs.c, describe_forces.c */
+void crn_device_add_spring(const cairn_simulation *simulation, int spring, crn_gpu_joint *out);
+cairn_status crn_device_add_forces(cairn_simulation *simulation, crn_device *device);
+cairn_status crn_device_time_forces(const cairn_simulation *simulation, const crn_device *device, double t,
+                                    crn_gpu_load *out);
+crn_gpu_pull crn_device_pull(const cairn_simulation *simulation, const crn_device *device);
+/* Impulses, angles and works of joints, springs and forces after a batch; *work: of all on the bodies, in J. */
+cairn_status crn_device_read_works(cairn_simulation *simulation, double *work);
+/* Where driven bodies are, and what acts on joints and bodies, in `count` steps of length h from t on. */
 cairn_status crn_device_drives(cairn_simulation *simulation, crn_device *device, double t, double h, int count);
 
 #endif

@@ -8,6 +8,7 @@
 #include "math/vec.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
+#include "step/schemes/rotors.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -132,17 +133,18 @@ static double gain_of(const cairn_simulation *s, double h)
     return sum;
 }
 
-/* joints: J, what they have done. */
-static void book(cairn_simulation *s, double h, double joints)
+/* works: J, what joints, springs and forces have done. */
+static void book(cairn_simulation *s, double h, double works)
 {
     cairn_energy *e = &s->state.energy;
     const crn_gpu_report *r = &s->device->report;
     crn_potentials now = crn_potentials_at(s, &s->located.frame, s->state.q);
+    double rotors = crn_rotor_kinetic(s, s->state.v), spun_up = rotors - s->device->rotors;
     double kinetic = crn_kinetic(s), gain = gain_of(s, h), fell = now.gravity - s->state.potentials.gravity;
-    double gravity = gain - fell, contacts = kinetic - e->kinetic - gravity - joints;
+    double gravity = gain - fell, contacts = kinetic - e->kinetic - spun_up - gravity - works;
     bool is_measured = r->certified == r->steps;
     e->work_gravity += gravity;
-    e->integration += gain;
+    e->integration += gain + spun_up + (now.elastic - s->state.potentials.elastic);
     e->work_contact_normal += is_measured ? r->work_normal : contacts;
     e->work_friction += is_measured ? r->work_friction : 0.0;
     e->work_gyroscopic += is_measured ? r->work_gyroscopic : 0.0;
@@ -182,17 +184,17 @@ static void fill_report(cairn_simulation *s)
 static cairn_status take_up(cairn_simulation *s, double h, int count)
 {
     crn_copy_v(s->layout, s->state.v, s->trial.v_old);
-    double joints;
+    double works;
     CRN_TRY(read_state(s));
-    CRN_TRY(crn_device_read_joints(s, &joints));
+    CRN_TRY(crn_device_read_works(s, &works));
     crn_set_time(s, s->state.t, h, count);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
-    crn_remember_coordinates(s);
+    crn_remember_angles(s);
     s->state.located_h = 0;
     s->located.contact_count = 0;
     s->state.contacts_listed = false;
     s->bulk.fresh = false;
-    book(s, h, joints);
+    book(s, h, works);
     return crn_check_range(s);
 }
 
@@ -226,7 +228,11 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
     if (!s->device->world || !is_known(s, s->device))
         CRN_TRY(send(s, s->device));
     crn_device *device = s->device;
+    const crn_gpu_pull pull = crn_device_pull(s, device);
+    device->rotors = crn_rotor_kinetic(s, s->state.v);
     CRN_TRY(crn_device_drives(s, device, s->state.t, h, count));
+    if (!device->gpu->load(device->world, device->load, count, &pull, sentence))
+        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
     if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time, &device->report,
                            sentence))
         return crn_fail(s->context, CAIRN_IO, "device gpu: step %lld and the %d after it: %s",
