@@ -3,8 +3,8 @@
  * libcairn opens the library at run time and asks crn_gpu_table_of for a table of functions. The library holds the state of the bodies from
  * `open` to `close`; libcairn reads it back when somebody wants to see it. Units are SI, vectors are in the world frame.
  *
- * Two libraries have this interface. libcairn_gpu.so runs on a CUDA device. libcairn_gpu_twin.so is the same source compiled for the
- * processor, so that tests need no device.
+ * Three libraries have this interface. libcairn_gpu.so runs on a CUDA device. libcairn_gpu_twin.so is the same source compiled for the
+ * processor, so that tests need no device. libcairn_processor.so is the same again, with double in place of float.
  */
 #ifndef CRN_GPU_INTERFACE_H
 #define CRN_GPU_INTERFACE_H
@@ -254,11 +254,11 @@ extern "C"
     typedef struct crn_gpu_contact
     {
         int32_t a, b;                      /* bodies; b < 0: plane -1 - b */
-        float normal[3], gap;              /* from b to a; m, at the start of the step */
-        float impulse[3];                  /* N s on a */
+        double normal[3], gap;             /* from b to a; m, at the start of the step */
+        double impulse[3];                 /* N s on a */
         int32_t colour;                    /* 64: visited one by one */
         int32_t shape_a, shape_b, feature; /* in a world with shapes, where b is not negative */
-        float arm[3]; /* m: likewise, from the centre of a to the point on a, at the start of the step */
+        double arm[3]; /* m: likewise, from the centre of a to the point on a, at the start of the step */
     } crn_gpu_contact;
 
     typedef struct crn_gpu_world crn_gpu_world;
@@ -267,7 +267,7 @@ extern "C"
     typedef struct crn_gpu_table
     {
         int32_t version;
-        const char *name; /* "CUDA" or "twin" */
+        const char *name; /* "CUDA", "twin" or "processor" */
         bool (*device)(char *description, size_t *free_bytes, char *sentence);
         size_t (*estimate)(const crn_gpu_description *description);                     /* bytes that the world takes */
         crn_gpu_world *(*open)(const crn_gpu_description *description, char *sentence); /* NULL after a sentence */
@@ -287,7 +287,7 @@ extern "C"
         /* The contacts of the last step, sorted by the order of the search; at most `count`. */
         bool (*read_contacts)(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence);
         /* For tests of the certificate: from now on, add to the impulse of this contact after the sweeps of each step; -1: to none. */
-        void (*spoil)(crn_gpu_world *world, int32_t contact, const float added[3]);
+        void (*spoil)(crn_gpu_world *world, int32_t contact, const double added[3]);
     } crn_gpu_table;
 
     /* The one symbol that the library exports. NULL when it does not know this version. */
