@@ -74,12 +74,27 @@ static void count_step(cli_run_tally *tally, const cairn_step_report *report)
     tally->method = report->solver.method;
 }
 
-/* How many steps are taken together: on a device, up to the next recorded frame, if nobody wants to see what lies between. A run that is resumed, or
- * recorded otherwise than by --every, goes step by step. */
+/* The most steps of which frames, N steps apart, and samples of sensors are multiples. */
+static int64_t steps_between(const cairn_scene *scene, int64_t every)
+{
+    for (int i = 0; i < cairn_scene_sensor_count(scene); ++i)
+        for (int64_t other = cairn_scene_sensor(scene, i).every; other > 0;)
+        {
+            int64_t rest = every % other;
+            every = other;
+            other = rest;
+        }
+    return every;
+}
+
+/* How many steps are taken together: on a device, up to the next recorded frame or sample, if nobody wants to see what lies between. A run that is
+ * resumed, or recorded otherwise than by --every, goes step by step. */
 static int batch_of(const cli_run_state *run, int64_t left)
 {
     const cli_run_options *o = run->options;
-    int64_t most = !run->recorder ? MOST_TOGETHER : o->every > 0 && !run->resumed ? o->every : 1;
+    int64_t most = !run->recorder                  ? MOST_TOGETHER
+                   : o->every > 0 && !run->resumed ? steps_between(run->scene, o->every)
+                                                   : 1;
     bool alone = run->settings.device == CAIRN_DEVICE_CPU || o->watch.count > 0 || o->save_problems > 0;
     return alone ? 1 : (int)(left < most ? left : most);
 }

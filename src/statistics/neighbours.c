@@ -127,6 +127,11 @@ cairn_status crn_stat_coordination(const cairn_simulation *s, const crn_statisti
 cairn_status crn_stat_touching(const cairn_simulation *s, const crn_statistic *of, double *out)
 {
     census found;
+    if (s->settings.device != CAIRN_DEVICE_CPU)
+        return crn_fail(s->context, CAIRN_UNSUPPORTED,
+                        "statistic '%s': 'touching' needs the gaps of the state, which a device does not list; use "
+                        "'coordination', or device cpu",
+                        of->name);
     CRN_TRY(take_census(s, of, close_pairs, &found));
     out[0] = ratio(found.neighbours, found.grains);
     return CAIRN_OK;

@@ -281,7 +281,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return status;
     }
     crn_book_contact_elastic(s);
-    crn_book_flow(s);
+    crn_book_flow(s, s->saved.q, s->saved.t, 1);
     fill_report(s, &solver);
     crn_forces_end_step(s);
     crn_ledger_end(s, h);

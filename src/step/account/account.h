@@ -20,8 +20,8 @@ void crn_close_balance(cairn_simulation *simulation);
 /* Compute the energies of a state that was set rather than stepped to; poses and contacts must be located. Returns the
  * change of the total. */
 double crn_recount(cairn_simulation *simulation);
-/* Count the bodies that passed the planes of statistics in the step that ends, in flow.c. */
-void crn_book_flow(cairn_simulation *simulation);
+/* Count the bodies that passed the planes of statistics since they were at q, at time t, `steps` steps before, in flow.c. */
+void crn_book_flow(cairn_simulation *simulation, const double *q, double t, int steps);
 
 /* Regularised contacts and joints, in regularised.c: whether the settings allow them, their elastic energies, and their
  * works. The last functions return false if the row is rigid. r and c are impulses times the stage's weight. */

@@ -13,14 +13,14 @@
 #include <assert.h>
 #include <string.h>
 
-/* +1, -1 or 0: how a body passed. In a periodic box its image nearest to the point of the plane counts. */
-static int passing(const cairn_simulation *s, const crn_statistic *statistic, const double before[3],
+/* +1, -1 or 0: how a body passed since time t. In a periodic box its image nearest to the point of the plane counts. */
+static int passing(const cairn_simulation *s, const crn_statistic *statistic, double t, const double before[3],
                    const double after[3])
 {
     double from[3], near[3], to[3], at[3];
     crn_sub3(before, statistic->point, from);
     memcpy(near, from, sizeof near);
-    crn_box_shorten(s->model, s->saved.t, near);
+    crn_box_shorten(s->model, t, near);
     crn_sub3(after, statistic->point, to);
     for (int k = 0; k < 3; ++k)
         to[k] -= from[k] - near[k];
@@ -33,7 +33,8 @@ static int passing(const cairn_simulation *s, const crn_statistic *statistic, co
     return crn_zone_holds(&statistic->region, at) ? (d0 < 0 ? 1 : -1) : 0;
 }
 
-static void count_bodies(const cairn_simulation *s, const crn_statistic *statistic, crn_passed *passed)
+static void count_bodies(const cairn_simulation *s, const crn_statistic *statistic, const double *q, double t,
+                         crn_passed *passed)
 {
     int n = s->model->dimension;
     for (int b = 0; b < (int)s->model->body_count; ++b)
@@ -42,22 +43,24 @@ static void count_bodies(const cairn_simulation *s, const crn_statistic *statist
         double before[3] = {0}, after[3] = {0};
         if (block < 0 || crn_is_absent(s->layout, b))
             continue;
-        memcpy(before, s->saved.q + s->layout->q_start[block], (size_t)n * sizeof(double));
+        memcpy(before, q + s->layout->q_start[block], (size_t)n * sizeof(double));
         memcpy(after, s->state.q + s->layout->q_start[block], (size_t)n * sizeof(double));
-        int way = passing(s, statistic, before, after);
+        int way = passing(s, statistic, t, before, after);
         passed->now += way * s->layout->mass[b];
         passed->bodies += way;
     }
-    passed->mass += passed->now;
 }
 
-void crn_book_flow(cairn_simulation *s)
+void crn_book_flow(cairn_simulation *s, const double *q, double t, int steps)
 {
-    assert(!s->saved.is_old);
+    assert(steps > 0);
     for (size_t i = 0; i < s->model->statistic_count; ++i)
     {
-        s->state.passed[i].now = 0;
+        crn_passed *passed = &s->state.passed[i];
+        passed->now = 0;
         if (s->model->statistics[i].has_plane)
-            count_bodies(s, &s->model->statistics[i], &s->state.passed[i]);
+            count_bodies(s, &s->model->statistics[i], q, t, passed);
+        passed->mass += passed->now;
+        passed->now /= steps;
     }
 }

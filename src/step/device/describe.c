@@ -88,8 +88,6 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "cohesion over more than a hundredth of the smallest shape's thickness is", cpu);
     if (model->drifts)
         return refuse(s, "surfaces that move beyond their bodies are", cpu);
-    if (model->statistic_count > 0)
-        return refuse(s, "statistics of many bodies are", cpu);
     if (s->hooks.options.filter || s->hooks.options.pre_solve || s->hooks.options.touches)
         return refuse(s, "hooks and lists of touches are", cpu);
     for (size_t i = 0; i < model->material_count; ++i)

@@ -184,7 +184,7 @@ static void fill_report(cairn_simulation *s)
 static cairn_status take_up(cairn_simulation *s, double h, int count)
 {
     crn_copy_v(s->layout, s->state.v, s->trial.v_old);
-    double works;
+    double works, t = s->state.t;
     CRN_TRY(read_state(s));
     CRN_TRY(crn_device_read_works(s, &works));
     crn_set_time(s, s->state.t, h, count);
@@ -194,6 +194,7 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     s->located.contact_count = 0;
     s->state.contacts_listed = false;
     s->bulk.fresh = false;
+    crn_book_flow(s, s->device->q, t, count);
     book(s, h, works);
     return crn_check_range(s);
 }
