@@ -4,6 +4,10 @@
  * how far others reach: it looks as far as twice its own reach. Bodies on finer levels look for those on coarser ones. A pair counts if
  * its gap can close at its relative velocity, half as fast again, with something to spare for what accelerates it.
  *
+ * A collision within the step may send a body towards others that it did not approach. So where bodies are struck, all look again, as if each
+ * approached the others by what a collision may change of its velocity: 2 |u_n| (1/m_a) / (1/m_a + 1/m_b). Where bodies bounce, those that are struck by
+ * struck ones are followed once more.
+ *
  * Candidates are compared in single precision, with room for its rounding; what remains is measured in double.
  */
 #pragma once
@@ -21,6 +25,7 @@ struct Search
     D4 x;
     R4 near, v;
     real rounding;
+    int look; /* from 0; the later ones know who is struck */
 };
 
 CRN_HD void note(Search &s, int other)
@@ -37,6 +42,22 @@ CRN_HD double spare_of(const World &world, double radius)
     return 2 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h + 0.01 * radius;
 }
 
+/* m/s: how fast collisions may send body i, by the look before. */
+template <class Searcher> CRN_HD double sent_of(const Searcher &s, int i)
+{
+    return s.look > 0 ? (double)s.world.struck[(s.look - 1) % 2][i] : 0.0;
+}
+
+/* A gap closes within the step: note how fast body i may be sent away. */
+template <class Searcher> CRN_HD void strike(const Searcher &s, int i, double closing, double share, double spare)
+{
+    double speed = -2 * closing * share;
+    if (s.world.batch->h * (speed - sent_of(s, i)) <= 0.5 * spare)
+        return;
+    raise_to(s.world.struck[s.look % 2] + i, (real)speed);
+    raise_to(&s.world.counters->strikes[s.look % 2], 1);
+}
+
 CRN_HD void measure(Search &s, int j)
 {
     D4 y = s.world.sorted.x[j];
@@ -47,8 +68,15 @@ CRN_HD void measure(Search &s, int j)
         return;
     double closing = length > 0 ? dot(wide(xyz(s.v) - xyz(vj)), e) / length : 0.0;
     double gap = length - s.x.w - y.w, small = s.x.w < y.w ? s.x.w : y.w;
-    if (gap + 1.5 * s.world.batch->h * (closing < 0 ? closing : 0.0) < spare_of(s.world, small))
-        note(s, j);
+    double h = s.world.batch->h, spare = spare_of(s.world, small);
+    closing = (closing < 0 ? closing : 0.0) - sent_of(s, s.i) - sent_of(s, j);
+    if (!(gap + 1.5 * h * closing < spare))
+        return;
+    note(s, j);
+    if (gap + h * closing >= 0)
+        return;
+    strike(s, s.i, closing, s.v.w / (s.v.w + vj.w), spare);
+    strike(s, j, closing, vj.w / (s.v.w + vj.w), spare);
 }
 
 template <class Searcher> CRN_HD bool is_candidate(const Searcher &s, R4 y, int j, bool same_level)
@@ -128,18 +156,47 @@ CRN_HD void look_at_planes(Search &s)
         const crn_gpu_plane &plane = world.plane[k];
         D3 n = {plane.n[0], plane.n[1], plane.n[2]}, v = {plane.v[0], plane.v[1], plane.v[2]};
         double gap = dot(n, xyz(s.x)) - plane.offset - s.x.w, closing = dot(n, wide(xyz(s.v)) - v);
-        if (gap + 1.5 * world.batch->h * (closing < 0 ? closing : 0.0) < spare_of(world, s.x.w))
-            note(s, -1 - k);
+        double h = world.batch->h, spare = spare_of(world, s.x.w);
+        closing = (closing < 0 ? closing : 0.0) - sent_of(s, s.i);
+        if (!(gap + 1.5 * h * closing < spare))
+            continue;
+        note(s, -1 - k);
+        if (gap + h * closing < 0)
+            strike(s, s.i, closing, 1, spare);
     }
 }
+
+/* Before a later look: those who are struck reach further. */
+struct Widen
+{
+    World world;
+    int look;
+    CRN_HD void operator()(int i) const
+    {
+        real struck = world.struck[(look - 1) % 2][i], more = (real)(1.5 * world.batch->h * struck);
+        world.struck[look % 2][i] = struck;
+        if (i == 0)
+            world.counters->strikes[look % 2] = 0;
+        if (!(more > 0))
+            return;
+        int l = level_of(world.sorted.tag[i]);
+        real reach = reach_of(world, world.sorted.x[i], world.sorted.m[i].v) + more;
+        world.near[i].w = reach;
+        if (l > 0 && reach > world.level_reach[l])
+            raise_to(world.level_reach + l, reach);
+    }
+};
 
 struct Find
 {
     World world;
+    int look;
     CRN_HD void operator()(int i) const
     {
+        if (look > 0 && !world.counters->strikes[(look - 1) % 2])
+            return;
         R4 near = world.near[i];
-        Search s = {world, i, 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near)};
+        Search s = {world, i, 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near), look};
         look_around(s, level_of(world.sorted.tag[i]));
         look_at_planes(s);
         finish(s, i);

@@ -125,6 +125,9 @@ struct Permute
         world.near[i] = {(real)x.x, (real)x.y, (real)x.z, reach_of(world, x, v)};
         world.mask[i] = 0;
         world.best[i] = 0;
+        world.struck[0][i] = 0;
+        if (i == 0)
+            world.counters->strikes[0] = world.counters->strikes[1] = 0;
     }
 };
 

@@ -258,7 +258,8 @@ extern "C"
         double impulse[3];                 /* N s on a */
         int32_t colour;                    /* 64: visited one by one */
         int32_t shape_a, shape_b, feature; /* in a world with shapes, where b is not negative */
-        double arm[3]; /* m: likewise, from the centre of a to the point on a, at the start of the step */
+        double arm[3];    /* m: likewise, from the centre of a to the point on a, at the start of the step */
+        double moment[3]; /* N m s: likewise, of rolling and spinning friction on a */
     } crn_gpu_contact;
 
     typedef struct crn_gpu_world crn_gpu_world;

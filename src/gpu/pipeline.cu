@@ -1,6 +1,7 @@
 #include "pipeline.hpp"
 #include "levels.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace crn
@@ -243,6 +244,9 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     take(w.cell_count, (size_t)w.cells + 1);
     take(w.cell_first, (size_t)w.cells + 1);
     take(w.near, items);
+    for (real *&struck : w.struck)
+        take(struck, n);
+    w.looks = *std::max_element(restitution, restitution + CRN_GPU_CLASSES) > 0 ? 3 : 2;
     take(w.slot, items * (size_t)w.slots);
     take(w.count, items + 1);
     take(w.found.first, items + 1);
@@ -321,7 +325,12 @@ void Pipeline::enqueue_contacts()
     machine.scan(w.cell_count, w.cell_first, w.cells + 1);
     machine.launch(w.n, Permute{w});
     machine.clear(w.count + w.n, 0, sizeof(int));
-    machine.launch(w.n, Find{w});
+    machine.launch(w.n, Find{w, 0});
+    for (int look = 1; look < w.looks; ++look)
+    {
+        machine.launch(w.n, Widen{w, look});
+        machine.launch(w.n, Find{w, look});
+    }
     machine.scan(w.count, w.found.first, w.n + 1);
     machine.launch(1, CountContacts{w});
     machine.launch(w.n, Fill{w});
@@ -623,7 +632,7 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
                 gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
             }
             contact[k] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
-                          (real)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}};
+                          (real)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}, {0, 0, 0}};
         }
     return machine.good();
 }

@@ -115,6 +115,7 @@ struct Counters
     int pairs, pairs_needed;        /* of shapes */
     int held;                       /* overlaps that were not pushed out, in all steps of the batch (HoldOverlaps) */
     int lost;                       /* 1 + a body whose state is not finite; 0: there is none */
+    int strikes[2];                 /* some body is struck in this step (find.hpp), by the last look and the one before */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;
 };
@@ -122,6 +123,7 @@ struct Counters
 struct World
 {
     int n, planes, levels, cells;
+    int looks;           /* for contacts, in every step (find.hpp) */
     int slots, capacity; /* contacts that one body may find, and all bodies together */
     int materials, driven, sweeps, law;
     int push_out;
@@ -147,6 +149,7 @@ struct World
     int *cell_count, *cell_first;
     R4 *near;             /* per sorted body: place, rounded, and radius + reach */
     int *slot;            /* slots x n */
+    real *struck[2];      /* m/s, per sorted body: what collisions in this step may change of its velocity, likewise */
     int *count;           /* per body: contacts found */
 
     unsigned long long *pair; /* as in Ordered, in the order of the search */

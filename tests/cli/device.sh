@@ -16,7 +16,7 @@ if [ ! -e "$CAIRN_GPU_LIBRARY" ]; then
 fi
 expect 0 run sphere-heap --device gpu --until 0.2 --every 4 -o heap.h5
 says out "40 steps of 0.005 s to t = 0.2 s"
-says out "physics *not checked"
+says out "physics *no violation"
 says out "device *gpu: 20 sweeps per step"
 if have_python h5py; then
     "$python" - <<'END' || fail "the run file is not as expected"

@@ -78,9 +78,11 @@ struct Narrow
         double size = size_of(a, b), spare = spare_of(world, size), h = world.batch->h;
         Touches found;
         found.count = 0;
-        found.limit = spare + 1.5 * h * closing_of(a, b, pa.c);
+        const real *struck = world.struck[world.looks % 2]; /* as the last look knew them */
+        double sent = (double)struck[a.body] + (double)struck[b.body];
+        found.limit = spare + 1.5 * h * (closing_of(a, b, pa.c) + sent);
         touch_pair(world, pa, pb, found);
-        keep(p, a, b, size, spare, found);
+        keep(p, a, b, size, spare, sent, found);
     }
 
     /* m/s: how fast two points of the shapes can come together: both are near a, which is no wall. */
@@ -92,7 +94,7 @@ struct Narrow
     }
 
     /* Those that can close at the fastest approach of them all. */
-    CRN_HD void keep(int p, const Shape &a, const Shape &b, double size, double spare, const Touches &found) const
+    CRN_HD void keep(int p, const Shape &a, const Shape &b, double size, double spare, double sent, const Touches &found) const
     {
         D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]);
         double closing = 0;
@@ -106,7 +108,7 @@ struct Narrow
         for (int i = 0; i < found.count; ++i)
         {
             const Touch &t = found.at[i];
-            if (!(t.gap + 1.5 * world.batch->h * closing < spare))
+            if (!(t.gap + 1.5 * world.batch->h * (closing - sent) < spare))
                 continue;
             long long at = (long long)p * MOST_TOUCHES + count++;
             world.shapes.touch[at] = {with(narrow(t.n), (real)t.gap), with(narrow(t.point - xa), (real)size),

@@ -66,6 +66,9 @@ struct PlaceBodies
         world.from[i] = i;
         world.mask[i] = 0;
         world.best[i] = 0;
+        world.struck[0][i] = 0;
+        if (i == 0)
+            world.counters->strikes[0] = world.counters->strikes[1] = 0;
         check(i);
     }
     /* A search around a place that is none would not end. */
@@ -131,6 +134,7 @@ struct ShapeSearch
     real rounding;
     D3 v;
     double spin;
+    int look; /* as in find.hpp */
 };
 
 CRN_HD bool may_touch(const World &world, int body, int other)
@@ -165,6 +169,25 @@ CRN_HD double beside_triangle(const World &world, int s, D3 x)
     return far;
 }
 
+/* m: of the middles of two shapes, where they are at x and y; of a triangle, at least. */
+CRN_HD double distance_of(const World &world, int a, int b, D3 x, D3 y)
+{
+    const Shape *shape = world.shapes.shape;
+    if (shape[a].kind == CRN_GPU_TRIANGLE)
+        return beside_triangle(world, a, xyz(world.shapes.middle[a]) + y - x);
+    return shape[b].kind == CRN_GPU_TRIANGLE ? beside_triangle(world, b, x) : norm(x - y);
+}
+
+/* Two bodies that come together at `closing`, which is negative, with this room between what holds their shapes: how fast they may be sent away. */
+CRN_HD void meet(const ShapeSearch &s, int a, int b, double room, double closing, double spare)
+{
+    double light_a = s.world.sorted.m[a].v.w, light_b = s.world.sorted.m[b].v.w;
+    if (room + s.world.batch->h * closing >= 0)
+        return;
+    strike(s, a, closing, light_a / (light_a + light_b), spare);
+    strike(s, b, closing, light_b / (light_a + light_b), spare);
+}
+
 CRN_HD void measure(ShapeSearch &s, int p)
 {
     const World &world = s.world;
@@ -172,14 +195,20 @@ CRN_HD void measure(ShapeSearch &s, int p)
     const Shape &a = world.shapes.shape[s.shape], &b = world.shapes.shape[other];
     R4 swift = get(world.shapes.swift + other);
     D3 x = xyz(s.x), y = xyz(world.shapes.middle[other]);
-    double limit = 1.5 * world.batch->h * (norm(s.v - wide(xyz(swift))) + s.spin + swift.w) + spare_of(world, least(a.size, b.size));
+    double sent = sent_of(s, a.body) + sent_of(s, b.body), spare = spare_of(world, least(a.size, b.size));
+    double limit = 1.5 * world.batch->h * (norm(s.v - wide(xyz(swift))) + s.spin + swift.w + sent) + spare;
     bool is_near = norm(x - y) <= a.bound + b.bound + limit && may_touch(world, a.body, b.body);
     if (is_near && a.kind == CRN_GPU_TRIANGLE)
         is_near = beside_triangle(world, s.shape, y) <= b.bound + limit;
     if (is_near && b.kind == CRN_GPU_TRIANGLE)
         is_near = beside_triangle(world, other, x) <= a.bound + limit;
-    if (is_near)
-        note(s, other);
+    if (!is_near)
+        return;
+    note(s, other);
+    D3 way = world.batch->h * (s.v - wide(xyz(swift)));
+    double before = distance_of(world, s.shape, other, x, y), after = distance_of(world, s.shape, other, x + way, y);
+    double room = before - (a.kind == CRN_GPU_TRIANGLE ? 0 : a.bound) - (b.kind == CRN_GPU_TRIANGLE ? 0 : b.bound);
+    meet(s, a.body, b.body, room, (after - before) / world.batch->h - sent, spare);
 }
 
 CRN_HD void look_in(ShapeSearch &s, int begin, int end, bool same_level)
@@ -200,25 +229,54 @@ CRN_HD void look_at_walls(ShapeSearch &s, const Shape &shape)
         Placed wall = place_of(world, k);
         D3 w = wide(xyz(world.sorted.m[body].w)), x = xyz(s.x);
         D3 v = wide(xyz(world.sorted.m[body].v)) + cross(w, x - xyz(world.sorted.x[body]));
-        double closing = norm(s.v - v) + s.spin + turning_speed(world, w, shape.bound);
-        if (wall_distance(wall, x) <= shape.bound + 1.5 * world.batch->h * closing + spare_of(world, shape.size))
-            note(s, k);
+        double sent = sent_of(s, shape.body), far = wall_distance(wall, x), h = world.batch->h, spare = spare_of(world, shape.size);
+        double closing = norm(s.v - v) + s.spin + turning_speed(world, w, shape.bound) + sent;
+        if (!(far <= shape.bound + 1.5 * h * closing + spare))
+            continue;
+        note(s, k);
+        meet(s, shape.body, body, far - shape.bound, (wall_distance(wall, x + h * (s.v - v)) - far) / h - sent, spare);
     }
 }
+
+/* Before a later look: those who are struck reach further (find.hpp). For all bodies, and all shapes in the order of the cells. */
+struct WidenShapes
+{
+    World world;
+    int look;
+    CRN_HD void operator()(int i) const
+    {
+        const Shapes &shapes = world.shapes;
+        const real *struck = world.struck[(look - 1) % 2];
+        if (i == 0)
+            world.counters->strikes[look % 2] = 0;
+        if (i < world.n)
+            world.struck[look % 2][i] = struck[i];
+        if (i >= shapes.count)
+            return;
+        int number = shapes.order[i], level = shapes.shape[number].level;
+        real reach = (real)(shapes.middle[number].w + 1.5 * world.batch->h * struck[shapes.shape[number].body]);
+        world.near[i].w = reach;
+        if (level > 0 && reach > world.level_reach[level])
+            raise_to(world.level_reach + level, reach);
+    }
+};
 
 struct FindPairs
 {
     World world;
+    int look;
     CRN_HD void operator()(int i) const
     {
         const Shapes &shapes = world.shapes;
         int number = shapes.order[i];
         const Shape &shape = shapes.shape[number];
+        if (look > 0 && !world.counters->strikes[(look - 1) % 2])
+            return;
         world.count[number] = 0;
         if (world.counters->lost)
             return;
         R4 near = world.near[i];
-        ShapeSearch s = {world, i, 0, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0};
+        ShapeSearch s = {world, i, 0, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0, look};
         R4 swift = get(shapes.swift + number);
         s.v = wide(xyz(swift));
         s.spin = swift.w;

@@ -165,7 +165,12 @@ void Pipeline::enqueue_pairs()
     machine.scan(w.cell_count, w.cell_first, w.cells + 1);
     machine.launch(s.count, SortShapes{w});
     machine.clear(w.count + s.count, 0, sizeof(int));
-    machine.launch(s.count, FindPairs{w});
+    machine.launch(s.count, FindPairs{w, 0});
+    for (int look = 1; look < w.looks; ++look)
+    {
+        machine.launch(w.n > s.count ? w.n : s.count, WidenShapes{w, look});
+        machine.launch(s.count, FindPairs{w, look});
+    }
     machine.scan(w.count, s.pair_first, s.count + 1);
     machine.launch(1, CountPairs{w});
     machine.launch(s.count, ListPairs{w});
@@ -229,8 +234,9 @@ bool Pipeline::read_shape_contacts(crn_gpu_contact *contact, int count)
             size_t k = (size_t)i, o = (size_t)other[k];
             bool is_first = shape[s].body == first_of(pair[k]); /* two shapes of a pair are of two bodies */
             R3 n = xyz(normal[k]), p = (r[k].w - (world.surface ? extra[k].w : 0)) * n + xyz(r[k]), arm = xyz(arm_a[k]);
+            R3 moment = world.surface ? xyz(extra[k]) : R3{0, 0, 0};
             contact[i] = {first_of(pair[k]), second_of(pair[k]), {n.x, n.y, n.z}, arm_b[k].w, {p.x, p.y, p.z}, colour[k],
-                          (int)(is_first ? s : o), (int)(is_first ? o : s), feature[k], {arm.x, arm.y, arm.z}};
+                          (int)(is_first ? s : o), (int)(is_first ? o : s), feature[k], {arm.x, arm.y, arm.z}, {moment.x, moment.y, moment.z}};
         }
     return machine.good();
 }

@@ -8,6 +8,7 @@
  * describe_forces.c and of applied forces
  * device_step.c     takes steps, reads the state back, and closes the account
  * device_works.c    what joints, springs and forces have done
+ * device_audit.c    the physics certificate of the last step of a batch
  * device_contacts.c the contacts of the last step, on request
  *
  * The state of the simulation is always complete between calls: it is read back at the end of every call that steps. The device keeps its
@@ -16,8 +17,10 @@
 #ifndef CRN_STEP_DEVICE_DEVICE_H
 #define CRN_STEP_DEVICE_DEVICE_H
 
+#include "audit/piece.h"
 #include "base/memory.h"
 #include "cairn/simulation.h"
+#include "formulate/frame.h"
 #include "gpu/interface.h"
 
 /* A force, and its place among the model's. */
@@ -26,6 +29,18 @@ typedef struct crn_device_force
     int index;
     crn_gpu_force at;
 } crn_device_force;
+
+/* What the audit of a step needs from its start, and of its contacts. */
+typedef struct crn_device_audit
+{
+    crn_pose *pose;                   /* per body */
+    double (*before)[6], (*after)[6]; /* per body: velocities */
+    double (*drive)[6];               /* those of driven bodies in the step */
+    double (*outer)[6], (*inner)[6];  /* impulses of forces and gyroscopic moments, and of springs */
+    crn_gradient *gradient;           /* three per spring */
+    crn_piece_contact *contact;
+    int contacts;
+} crn_device_audit;
 
 typedef struct crn_device
 {
@@ -67,6 +82,8 @@ typedef struct crn_device
     crn_gpu_surface class_surface[CRN_GPU_CLASSES];
     int classes;
     double *q, *v;   /* the state as it was read last */
+    double *q_start; /* the places before the batch */
+    crn_device_audit audit;
     double friction; /* that was set by hand then */
     crn_gpu_report report;
     crn_gpu_contact *contact; /* scratch of device_contacts.c */
@@ -79,6 +96,13 @@ void crn_device_close(crn_device *device); /* NULL is allowed */
 /* Take `count` steps of length h on the device and read the state back. */
 cairn_status crn_device_step(cairn_simulation *simulation, double h, int count);
 
+/* device_audit.c: before and after a step that is audited. */
+cairn_status crn_device_audit_begin(cairn_simulation *simulation, double h);
+cairn_status crn_device_audit_end(cairn_simulation *simulation, double h);
+
+/* A contact as the processor has it, where the bodies were at the start of the step; impulse: N s on its a. */
+crn_contact crn_device_contact_at(const cairn_simulation *simulation, const crn_gpu_contact *from, const crn_pose *pose,
+                                  double impulse[3]);
 int crn_device_contact_count(const cairn_simulation *simulation);
 /* List the contacts of the last step in the state, by identity. */
 cairn_status crn_device_list_contacts(cairn_simulation *simulation);

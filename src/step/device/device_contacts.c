@@ -100,6 +100,33 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
     return out;
 }
 
+crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_contact *from, const crn_pose *pose,
+                                  double impulse[3])
+{
+    const crn_device *device = s->device;
+    const sides of = sides_of(s, from);
+    const crn_shape *a = of.a, *b = of.b, *first = of.sign > 0 ? a : b;
+    int kind = device->pair_class[(size_t)a->material * s->model->material_count + (size_t)b->material];
+    crn_contact out = {.identity = identity_of(s, from, &of),
+                       .body_a = a->body,
+                       .body_b = b->body,
+                       .shape_a = (int)(a - s->model->shapes),
+                       .shape_b = (int)(b - s->model->shapes),
+                       .gap = from->gap,
+                       .friction = device->class_friction[kind],
+                       .restitution = device->class_restitution[kind]};
+    double *on_first = of.sign > 0 ? out.point_a : out.point_b, *on_second = of.sign > 0 ? out.point_b : out.point_a;
+    double radius = device->shapes > 0 ? 0.0 : first->radius;
+    for (int k = 0; k < 3; ++k)
+    {
+        out.normal[k] = of.sign * from->normal[k];
+        impulse[k] = of.sign * from->impulse[k];
+        on_first[k] = pose[first->body].x[k] + from->arm[k] - radius * from->normal[k];
+        on_second[k] = on_first[k] - from->gap * from->normal[k];
+    }
+    return out;
+}
+
 static int by_identity(const void *a, const void *b)
 {
     uint64_t x = ((const cairn_contact *)a)->identity, y = ((const cairn_contact *)b)->identity;

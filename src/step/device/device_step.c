@@ -83,7 +83,8 @@ cairn_status crn_device_open(cairn_simulation *s)
     size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
     crn_device_close(s->device);
     s->device = calloc(1, sizeof *s->device);
-    if (!s->device || crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->q, nq), CRN_ARRAY(s->device->v, nv)))
+    if (!s->device || crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->q, nq), CRN_ARRAY(s->device->v, nv),
+                                      CRN_ARRAY(s->device->q_start, nq)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "device gpu: memory ran out");
     crn_gpu_description description;
     CRN_TRY(crn_device_describe(s, s->device, &description)); /* what is wrong with the scene comes first */
@@ -176,6 +177,10 @@ static void fill_report(cairn_simulation *s)
                                                      .scale = r->scale,
                                                      .relative = relative,
                                                      .worst_contact = -1};
+    if (!s->ledger.audit)
+        return;
+    report->physics.violations = crn_audit_found(s->ledger.audit);
+    report->physics.forbidden = crn_audit_forbidden(s->ledger.audit, s->settings.allow);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- step */
@@ -184,7 +189,7 @@ static void fill_report(cairn_simulation *s)
 static cairn_status take_up(cairn_simulation *s, double h, int count)
 {
     crn_copy_v(s->layout, s->state.v, s->trial.v_old);
-    double works, t = s->state.t;
+    double works;
     CRN_TRY(read_state(s));
     CRN_TRY(crn_device_read_works(s, &works));
     crn_set_time(s, s->state.t, h, count);
@@ -194,7 +199,6 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     s->located.contact_count = 0;
     s->state.contacts_listed = false;
     s->bulk.fresh = false;
-    crn_book_flow(s, s->device->q, t, count);
     book(s, h, works);
     return crn_check_range(s);
 }
@@ -216,18 +220,13 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
         return status;
     }
     remember(s, s->device);
-    fill_report(s);
     return CAIRN_OK;
 }
 
-cairn_status crn_device_step(cairn_simulation *s, double h, int count)
+/* Take steps, and read the state back. */
+static cairn_status advance(cairn_simulation *s, double h, int count)
 {
-    assert(count > 0 && h > 0);
     char sentence[CRN_GPU_SENTENCE] = "";
-    if (!s->device || !s->device->gpu)
-        CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
-    if (!s->device->world || !is_known(s, s->device))
-        CRN_TRY(send(s, s->device));
     crn_device *device = s->device;
     const crn_gpu_pull pull = crn_device_pull(s, device);
     device->rotors = crn_rotor_kinetic(s, s->state.v);
@@ -239,4 +238,53 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
         return crn_fail(s->context, CAIRN_IO, "device gpu: step %lld and the %d after it: %s",
                         (long long)s->state.step + 1, count - 1, sentence);
     return arrive(s, h, count);
+}
+
+/* A report of both parts of a batch; contacts and overlaps are those of the second. */
+static void join_reports(const crn_gpu_report *first, crn_gpu_report *both)
+{
+    bool is_worse = first->certified > 0 && first->worst * both->scale > both->worst * first->scale;
+    both->steps += first->steps;
+    both->certified += first->certified;
+    both->sweeps += first->sweeps;
+    both->most_sweeps = first->most_sweeps > both->most_sweeps ? first->most_sweeps : both->most_sweeps;
+    both->held += first->held;
+    both->grown += first->grown;
+    if (!is_worse)
+        return;
+    both->worst = first->worst;
+    both->mean = first->mean;
+    both->approach = first->approach;
+    both->scale = first->scale;
+}
+
+/* The last step of a batch is looked at by the audit. */
+static cairn_status advance_audited(cairn_simulation *s, double h, int count)
+{
+    crn_gpu_report first = {0};
+    if (count > 1)
+    {
+        CRN_TRY(advance(s, h, count - 1));
+        first = s->device->report;
+    }
+    CRN_TRY(crn_device_audit_begin(s, h));
+    CRN_TRY(advance(s, h, 1));
+    CRN_TRY(crn_device_audit_end(s, h));
+    join_reports(&first, &s->device->report);
+    return CAIRN_OK;
+}
+
+cairn_status crn_device_step(cairn_simulation *s, double h, int count)
+{
+    assert(count > 0 && h > 0);
+    if (!s->device || !s->device->gpu)
+        CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
+    if (!s->device->world || !is_known(s, s->device))
+        CRN_TRY(send(s, s->device));
+    double t = s->state.t;
+    crn_copy_q(s->layout, s->state.q, s->device->q_start);
+    CRN_TRY(s->ledger.audit ? advance_audited(s, h, count) : advance(s, h, count));
+    crn_book_flow(s, s->device->q_start, t, count);
+    fill_report(s);
+    return CAIRN_OK;
 }
