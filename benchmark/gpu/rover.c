@@ -1,9 +1,10 @@
 /* A rover drives over a bed of grains, on the device (or its twin): a frame and four wheels, balls on driven hinges. Time per step, how far it gets, and how
  * good the steps are.
  *
- *     rover LIBRARY GRAINS SWEEPS SECONDS [RUNS]
+ *     rover LIBRARY GRAINS SWEEPS SECONDS [RUNS] [CLEATS] [ROLLING]
  *
- * RUNS: repetitions whose last states must be equal to the bit.
+ * RUNS: repetitions whose last states must be equal to the bit. CLEATS: bars around every wheel, none by default. ROLLING: m, the arm of the moment that
+ * resists rolling, 0 by default.
  */
 #include "gpu/interface.h"
 
@@ -93,18 +94,34 @@ static void add_wall(scene *s, int body, const double x[3], const double n[3])
     memcpy(shape->half, n, sizeof shape->half);
 }
 
-static void make(scene *s, int grains)
+/* Bars along the axle, around the wheel. */
+static void add_cleats(scene *s, int wheel, int count)
+{
+    const double half = sqrt(0.5);
+    for (int i = 0; i < count; ++i)
+    {
+        crn_gpu_shape *bar = add_shape(s, CRN_GPU_CAPSULE, wheel);
+        double angle = 6.283185307179586 * i / count;
+        memcpy(bar->x, (double[3]){WHEEL * cos(angle), 0, WHEEL * sin(angle)}, sizeof bar->x);
+        memcpy(bar->q, (double[4]){half, half, 0, 0}, sizeof bar->q); /* from z to y */
+        bar->half[2] = 0.08;
+        bar->radius = 0.02;
+    }
+}
+
+static void make(scene *s, int grains, int cleats)
 {
     int across = (int)ceil(sqrt(grains / (3.0 * LAYERS))), along = 3 * across;
     double gap = 2.1 * GRAIN, width = across * gap, length = along * gap, top = (LAYERS + 1) * gap + WHEEL;
     *s = (scene){.body = calloc((size_t)grains + 8, sizeof *s->body),
-                 .shape = calloc((size_t)grains + 16, sizeof *s->shape)};
+                 .shape = calloc((size_t)grains + 16 + (size_t)(WHEELS * cleats), sizeof *s->shape)};
     add_body(s, 25, (double[3]){0.6, 1.5, 1.9}, (double[3]){0.6, 0.5 * width, top + 0.1});
     memcpy(add_shape(s, CRN_GPU_BOX, FRAME)->half, (double[3]){0.4, 0.12, 0.06}, 3 * sizeof(double));
     for (int i = 0; i < WHEELS; ++i)
     {
         const double place[3] = {i < 2 ? 0.9 : 0.3, 0.5 * width + (i % 2 ? 0.3 : -0.3), top};
         add_ball(s, 300, WHEEL, place);
+        add_cleats(s, 1 + i, cleats);
         add_hinge(s, i, place);
     }
     for (int i = 0; i < grains; ++i)
@@ -157,14 +174,16 @@ static double parted(const scene *s)
     return most;
 }
 
-static uint64_t run(const crn_gpu_table *gpu, int grains, int sweeps, double until, int verbose)
+static uint64_t run(const crn_gpu_table *gpu, char **argv, int cleats, double rolling, int verbose)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
-    double g[3] = {0, 0, -9.81}, mu = 0.6, e = 0, wall = 0;
+    int grains = atoi(argv[2]), sweeps = atoi(argv[3]);
+    double g[3] = {0, 0, -9.81}, mu = 0.6, e = 0, wall = 0, until = atof(argv[4]);
     int first[WHEELS + 1] = {0, 1, 2, 3, 4}, batch = (int)(until / STEP / 5 + 0.5);
     uint8_t zero = 0;
+    crn_gpu_surface surface = {.rolling = rolling};
     scene s;
-    make(&s, grains);
+    make(&s, grains, cleats);
     crn_gpu_description d = {.body_count = s.bodies,
                              .shape_count = s.shapes,
                              .wall_count = 5,
@@ -175,6 +194,7 @@ static uint64_t run(const crn_gpu_table *gpu, int grains, int sweeps, double unt
                              .pair_class = &zero,
                              .friction = &mu,
                              .restitution = &e,
+                             .surface = rolling > 0 ? &surface : NULL,
                              .law = CRN_GPU_CONE,
                              .joint_count = WHEELS,
                              .joint_colours = WHEELS,
@@ -208,8 +228,8 @@ static uint64_t run(const crn_gpu_table *gpu, int grains, int sweeps, double unt
                    s.body[0].v[0], parted(&s), r.mean_relative_penetration, r.worst, r.scale, 1e3 * wall / batch);
     }
     uint64_t found = hash(s.body, s.bodies);
-    printf("rover, %d grains, %d sweeps: %.3f ms per step (%.0f steps/s), hash %016llx %s\n", grains, sweeps,
-           1e3 * wall / batch, batch / wall, (unsigned long long)found, sentence);
+    printf("rover, %d grains, %d cleats, rolling %g m, %d sweeps: %.3f ms per step (%.0f steps/s), hash %016llx %s\n",
+           grains, cleats, rolling, sweeps, 1e3 * wall / batch, batch / wall, (unsigned long long)found, sentence);
     if (world)
         gpu->close(world);
     free(s.body);
@@ -221,14 +241,15 @@ int main(int argc, char **argv)
 {
     if (argc < 5)
         return 2;
-    int runs = argc > 5 ? atoi(argv[5]) : 1, different = 0;
+    int runs = argc > 5 ? atoi(argv[5]) : 1, cleats = argc > 6 ? atoi(argv[6]) : 0, different = 0;
+    double rolling = argc > 7 ? atof(argv[7]) : 0;
     void *library = dlopen(argv[1], RTLD_NOW);
     crn_gpu_table_fn *table_of = library ? (crn_gpu_table_fn *)dlsym(library, "crn_gpu_table_of") : NULL;
     if (!table_of)
         return printf("%s\n", dlerror()), 1;
-    uint64_t first = run(table_of(CRN_GPU_VERSION), atoi(argv[2]), atoi(argv[3]), atof(argv[4]), 1);
+    uint64_t first = run(table_of(CRN_GPU_VERSION), argv, cleats, rolling, 1);
     for (int i = 1; i < runs; ++i)
-        different += run(table_of(CRN_GPU_VERSION), atoi(argv[2]), atoi(argv[3]), atof(argv[4]), 0) != first;
+        different += run(table_of(CRN_GPU_VERSION), argv, cleats, rolling, 0) != first;
     if (runs > 1)
         printf("%d runs: %d different\n", runs, different);
     return different > 0 || !first;

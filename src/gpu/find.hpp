@@ -4,9 +4,9 @@
  * how far others reach: it looks as far as twice its own reach. Bodies on finer levels look for those on coarser ones. A pair counts if
  * its gap can close at its relative velocity, half as fast again, with something to spare for what accelerates it.
  *
- * A collision within the step may send a body towards others that it did not approach. So where bodies are struck, all look again, as if each
- * approached the others by what a collision may change of its velocity: 2 |u_n| (1/m_a) / (1/m_a + 1/m_b). Where bodies bounce, those that are struck by
- * struck ones are followed once more.
+ * A collision within the step may send a body towards others that it did not approach. The first look notes who may be struck, and how much of the
+ * velocity that may change: at most (1 + e) |u_n| (1/m_a) / (1/m_a + 1/m_b). In a later look those bodies alone look around, and add the pairs that come into
+ * reach if each body approaches the others so fast besides. Where bodies bounce, those that are struck by struck ones are followed once more.
  *
  * Candidates are compared in single precision, with room for its rounding; what remains is measured in double.
  */
@@ -42,20 +42,24 @@ CRN_HD double spare_of(const World &world, double radius)
     return 2 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h + 0.01 * radius;
 }
 
-/* m/s: how fast collisions may send body i, by the look before. */
-template <class Searcher> CRN_HD double sent_of(const Searcher &s, int i)
+/* m/s: how fast collisions may send body i, by the look before, or the one before that. */
+template <class Searcher> CRN_HD double sent_of(const Searcher &s, int i, int before = 1)
 {
-    return s.look > 0 ? (double)s.world.struck[(s.look - 1) % 2][i] : 0.0;
+    return s.look >= before ? (double)s.world.struck[s.look - before][i] : 0.0;
 }
 
-/* A gap closes within the step: note how fast body i may be sent away. */
+/* A gap closes within the step: note how fast body i may be sent away. The last look's notes would have no reader. */
 template <class Searcher> CRN_HD void strike(const Searcher &s, int i, double closing, double share, double spare)
 {
-    double speed = -2 * closing * share;
-    if (s.world.batch->h * (speed - sent_of(s, i)) <= 0.5 * spare)
-        return;
-    raise_to(s.world.struck[s.look % 2] + i, (real)speed);
-    raise_to(&s.world.counters->strikes[s.look % 2], 1);
+    double speed = -s.world.bounce * closing * share;
+    if (s.look + 1 < s.world.looks && s.world.batch->h * (speed - sent_of(s, i)) > 0.5 * spare)
+        raise_to(s.world.struck[s.look] + i, (real)speed);
+}
+
+/* Whether a pair whose gap and approach would let it count is for this look of body i, and not noted by another. */
+template <class Searcher> CRN_HD bool is_new(const Searcher &s, int i, int j, bool counted_before)
+{
+    return s.look == 0 || (!counted_before && !(sent_of(s, j) > 0 && j < i));
 }
 
 CRN_HD void measure(Search &s, int j)
@@ -64,26 +68,28 @@ CRN_HD void measure(Search &s, int j)
     R4 vj = s.world.sorted.m[j].v;
     D3 e = xyz(s.x) - xyz(y);
     double length = sqrt(dot(e, e));
-    if (s.v.w == 0 && vj.w == 0)
+    if (j == s.i || (s.v.w == 0 && vj.w == 0))
         return;
     double closing = length > 0 ? dot(wide(xyz(s.v) - xyz(vj)), e) / length : 0.0;
     double gap = length - s.x.w - y.w, small = s.x.w < y.w ? s.x.w : y.w;
-    double h = s.world.batch->h, spare = spare_of(s.world, small);
-    closing = (closing < 0 ? closing : 0.0) - sent_of(s, s.i) - sent_of(s, j);
-    if (!(gap + 1.5 * h * closing < spare))
+    double h = s.world.batch->h, spare = spare_of(s.world, small), room = gap + 1.5 * h * (closing < 0 ? closing : 0.0);
+    double sent = sent_of(s, s.i) + sent_of(s, j), earlier = sent_of(s, s.i, 2) + sent_of(s, j, 2);
+    if (!(room - h * sent < spare))
         return;
-    note(s, j);
-    if (gap + h * closing >= 0)
+    if (is_new(s, s.i, j, room - h * earlier < spare))
+        note(s, j);
+    if (gap + h * (closing - sent) >= 0)
         return;
-    strike(s, s.i, closing, s.v.w / (s.v.w + vj.w), spare);
-    strike(s, j, closing, vj.w / (s.v.w + vj.w), spare);
+    strike(s, s.i, closing - sent, s.v.w / (s.v.w + vj.w), spare);
+    strike(s, j, closing - sent, vj.w / (s.v.w + vj.w), spare);
 }
 
+/* In a later look, whoever is struck finds all. */
 template <class Searcher> CRN_HD bool is_candidate(const Searcher &s, R4 y, int j, bool same_level)
 {
     real ex = s.near.x - y.x, ey = s.near.y - y.y, ez = s.near.z - y.z;
     real far = s.near.w + y.w + s.rounding;
-    bool mine = !same_level || y.w < s.near.w || (y.w == s.near.w && j < s.i);
+    bool mine = !same_level || s.look > 0 || y.w < s.near.w || (y.w == s.near.w && j < s.i);
     return mine && ex * ex + ey * ey + ez * ez <= far * far;
 }
 
@@ -120,11 +126,12 @@ template <class Searcher> CRN_HD void look_on(Searcher &s, int l, double range, 
         }
 }
 
-/* Around a searcher on this level, and on the coarser ones. */
+/* Around a searcher on this level, and on the coarser ones; in a later look on all. */
 template <class Searcher> CRN_HD void look_around(Searcher &s, int own)
 {
-    look_on(s, own, 2.0 * s.near.w + s.rounding, true);
-    for (int l = own + 1; l < s.world.levels; ++l)
+    if (s.look == 0)
+        look_on(s, own, 2.0 * s.near.w + s.rounding, true);
+    for (int l = s.look == 0 ? own + 1 : 0; l < s.world.levels; ++l)
         if (s.world.level[l].is_used)
             look_on(s, l, (double)s.near.w + s.world.level_reach[l] + s.rounding, false);
 }
@@ -156,13 +163,14 @@ CRN_HD void look_at_planes(Search &s)
         const crn_gpu_plane &plane = world.plane[k];
         D3 n = {plane.n[0], plane.n[1], plane.n[2]}, v = {plane.v[0], plane.v[1], plane.v[2]};
         double gap = dot(n, xyz(s.x)) - plane.offset - s.x.w, closing = dot(n, wide(xyz(s.v)) - v);
-        double h = world.batch->h, spare = spare_of(world, s.x.w);
-        closing = (closing < 0 ? closing : 0.0) - sent_of(s, s.i);
-        if (!(gap + 1.5 * h * closing < spare))
+        double h = world.batch->h, spare = spare_of(world, s.x.w), room = gap + 1.5 * h * (closing < 0 ? closing : 0.0);
+        double sent = sent_of(s, s.i);
+        if (!(room - h * sent < spare))
             continue;
-        note(s, -1 - k);
-        if (gap + h * closing < 0)
-            strike(s, s.i, closing, 1, spare);
+        if (s.look == 0 || !(room - h * sent_of(s, s.i, 2) < spare))
+            note(s, -1 - k);
+        if (gap + h * (closing - sent) < 0)
+            strike(s, s.i, closing - sent, 1, spare);
     }
 }
 
@@ -173,16 +181,14 @@ struct Widen
     int look;
     CRN_HD void operator()(int i) const
     {
-        real struck = world.struck[(look - 1) % 2][i], more = (real)(1.5 * world.batch->h * struck);
-        world.struck[look % 2][i] = struck;
-        if (i == 0)
-            world.counters->strikes[look % 2] = 0;
-        if (!(more > 0))
+        real struck = world.struck[look - 1][i];
+        world.struck[look][i] = struck;
+        if (!(struck > 0))
             return;
         int l = level_of(world.sorted.tag[i]);
-        real reach = reach_of(world, world.sorted.x[i], world.sorted.m[i].v) + more;
+        real reach = reach_of(world, world.sorted.x[i], world.sorted.m[i].v) + (real)world.batch->h * struck;
         world.near[i].w = reach;
-        if (l > 0 && reach > world.level_reach[l])
+        if (reach > world.level_reach[l])
             raise_to(world.level_reach + l, reach);
     }
 };
@@ -193,10 +199,10 @@ struct Find
     int look;
     CRN_HD void operator()(int i) const
     {
-        if (look > 0 && !world.counters->strikes[(look - 1) % 2])
+        if (look > 0 && !(world.struck[look - 1][i] > 0))
             return;
         R4 near = world.near[i];
-        Search s = {world, i, 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near), look};
+        Search s = {world, i, look > 0 ? world.count[i] : 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near), look};
         look_around(s, level_of(world.sorted.tag[i]));
         look_at_planes(s);
         finish(s, i);

@@ -104,7 +104,7 @@ struct MakeKeys
         world.index[i] = i;
         add_to(world.cell_count + key, 1);
         real reach = reach_of(world, x, world.kept.m[i].v);
-        if (l > 0 && reach > world.level_reach[l]) /* nobody asks for that of the finest level */
+        if (reach > world.level_reach[l])
             raise_to(world.level_reach + l, reach);
     }
 };
@@ -126,8 +126,6 @@ struct Permute
         world.mask[i] = 0;
         world.best[i] = 0;
         world.struck[0][i] = 0;
-        if (i == 0)
-            world.counters->strikes[0] = world.counters->strikes[1] = 0;
     }
 };
 

@@ -246,7 +246,8 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     take(w.near, items);
     for (real *&struck : w.struck)
         take(struck, n);
-    w.looks = *std::max_element(restitution, restitution + CRN_GPU_CLASSES) > 0 ? 3 : 2;
+    w.bounce = 1 + *std::max_element(restitution, restitution + CRN_GPU_CLASSES);
+    w.looks = w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
     take(w.slot, items * (size_t)w.slots);
     take(w.count, items + 1);
     take(w.found.first, items + 1);

@@ -220,7 +220,7 @@ enum SweepForm
 };
 template <int FORM> struct Sweep
 {
-    static constexpr int MOST_THREADS = 1024; /* of a block: few blocks meet faster */
+    static constexpr int MOST_THREADS = FORM == SWEEP_FULL ? 512 : 1024; /* of a block: few large ones meet faster, but all laws and joints need registers */
     World world;
     int sweeps;
     bool is_more; /* they go on from earlier ones: without pass 0 */

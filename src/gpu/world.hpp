@@ -26,6 +26,7 @@ namespace crn
 
 enum
 {
+    MOST_SEARCHES = 3,      /* for contacts, at most */
     LEVELS = 32,            /* of cells; each has cells of twice the size of the one below */
     COLOURS = 64,           /* contacts beyond them are visited one by one */
     BINS = COLOURS + 1,     /* colours, and those contacts */
@@ -115,7 +116,6 @@ struct Counters
     int pairs, pairs_needed;        /* of shapes */
     int held;                       /* overlaps that were not pushed out, in all steps of the batch (HoldOverlaps) */
     int lost;                       /* 1 + a body whose state is not finite; 0: there is none */
-    int strikes[2];                 /* some body is struck in this step (find.hpp), by the last look and the one before */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;
 };
@@ -149,7 +149,8 @@ struct World
     int *cell_count, *cell_first;
     R4 *near;             /* per sorted body: place, rounded, and radius + reach */
     int *slot;            /* slots x n */
-    real *struck[2];      /* m/s, per sorted body: what collisions in this step may change of its velocity, likewise */
+    real *struck[MOST_SEARCHES];/* m/s, per sorted body: what collisions in this step may change of its velocity, by each look for contacts (find.hpp) */
+    double bounce;        /* 1 + the largest restitution */
     int *count;           /* per body: contacts found */
 
     unsigned long long *pair; /* as in Ordered, in the order of the search */

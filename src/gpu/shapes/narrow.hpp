@@ -78,9 +78,9 @@ struct Narrow
         double size = size_of(a, b), spare = spare_of(world, size), h = world.batch->h;
         Touches found;
         found.count = 0;
-        const real *struck = world.struck[world.looks % 2]; /* as the last look knew them */
+        const real *struck = world.struck[world.looks - 2]; /* as the last look knew them */
         double sent = (double)struck[a.body] + (double)struck[b.body];
-        found.limit = spare + 1.5 * h * (closing_of(a, b, pa.c) + sent);
+        found.limit = spare + h * (1.5 * closing_of(a, b, pa.c) + sent);
         touch_pair(world, pa, pb, found);
         keep(p, a, b, size, spare, sent, found);
     }
@@ -108,7 +108,7 @@ struct Narrow
         for (int i = 0; i < found.count; ++i)
         {
             const Touch &t = found.at[i];
-            if (!(t.gap + 1.5 * world.batch->h * (closing - sent) < spare))
+            if (!(t.gap + world.batch->h * (1.5 * closing - sent) < spare))
                 continue;
             long long at = (long long)p * MOST_TOUCHES + count++;
             world.shapes.touch[at] = {with(narrow(t.n), (real)t.gap), with(narrow(t.point - xa), (real)size),

@@ -67,8 +67,6 @@ struct PlaceBodies
         world.mask[i] = 0;
         world.best[i] = 0;
         world.struck[0][i] = 0;
-        if (i == 0)
-            world.counters->strikes[0] = world.counters->strikes[1] = 0;
         check(i);
     }
     /* A search around a place that is none would not end. */
@@ -107,7 +105,7 @@ struct PlaceShapes
         real reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
         shapes.middle[s].w = reach;
         put(shapes.swift + s, with(narrow(v), (real)spin));
-        if (shape.level > 0 && reach > world.level_reach[shape.level])
+        if (reach > world.level_reach[shape.level])
             raise_to(world.level_reach + shape.level, reach);
     }
 };
@@ -188,27 +186,37 @@ CRN_HD void meet(const ShapeSearch &s, int a, int b, double room, double closing
     strike(s, b, closing, light_b / (light_a + light_b), spare);
 }
 
+/* Whether two shapes may touch if they can come together by `way` besides. */
+CRN_HD bool are_near(const World &world, int a, int b, D3 x, D3 y, double way)
+{
+    const Shape &one = world.shapes.shape[a], &other = world.shapes.shape[b];
+    if (norm(x - y) > one.bound + other.bound + way)
+        return false;
+    if (one.kind == CRN_GPU_TRIANGLE)
+        return beside_triangle(world, a, y) <= other.bound + way;
+    return other.kind != CRN_GPU_TRIANGLE || beside_triangle(world, b, x) <= one.bound + way;
+}
+
 CRN_HD void measure(ShapeSearch &s, int p)
 {
     const World &world = s.world;
     int other = world.shapes.order[p];
     const Shape &a = world.shapes.shape[s.shape], &b = world.shapes.shape[other];
     R4 swift = get(world.shapes.swift + other);
-    D3 x = xyz(s.x), y = xyz(world.shapes.middle[other]);
-    double sent = sent_of(s, a.body) + sent_of(s, b.body), spare = spare_of(world, least(a.size, b.size));
-    double limit = 1.5 * world.batch->h * (norm(s.v - wide(xyz(swift))) + s.spin + swift.w + sent) + spare;
-    bool is_near = norm(x - y) <= a.bound + b.bound + limit && may_touch(world, a.body, b.body);
-    if (is_near && a.kind == CRN_GPU_TRIANGLE)
-        is_near = beside_triangle(world, s.shape, y) <= b.bound + limit;
-    if (is_near && b.kind == CRN_GPU_TRIANGLE)
-        is_near = beside_triangle(world, other, x) <= a.bound + limit;
-    if (!is_near)
+    D3 x = xyz(s.x), y = xyz(world.shapes.middle[other]), u = s.v - wide(xyz(swift));
+    double h = world.batch->h, spare = spare_of(world, least(a.size, b.size));
+    double sent = sent_of(s, a.body) + sent_of(s, b.body), way = 1.5 * h * (norm(u) + s.spin + swift.w) + spare;
+    if (!are_near(world, s.shape, other, x, y, way + h * sent) || !may_touch(world, a.body, b.body))
         return;
-    note(s, other);
-    D3 way = world.batch->h * (s.v - wide(xyz(swift)));
-    double before = distance_of(world, s.shape, other, x, y), after = distance_of(world, s.shape, other, x + way, y);
+    double earlier = sent_of(s, a.body, 2) + sent_of(s, b.body, 2);
+    if (s.look == 0 || (!are_near(world, s.shape, other, x, y, way + h * earlier) && !(sent_of(s, b.body) > 0 && other < s.shape)))
+        note(s, other);
+    double speed = world.bounce * (norm(u) + sent);
+    if (s.look + 1 >= world.looks || h * speed <= 0.5 * spare)
+        return;
+    double before = distance_of(world, s.shape, other, x, y), after = distance_of(world, s.shape, other, x + h * u, y);
     double room = before - (a.kind == CRN_GPU_TRIANGLE ? 0 : a.bound) - (b.kind == CRN_GPU_TRIANGLE ? 0 : b.bound);
-    meet(s, a.body, b.body, room, (after - before) / world.batch->h - sent, spare);
+    meet(s, a.body, b.body, room, (after - before) / h - sent, spare);
 }
 
 CRN_HD void look_in(ShapeSearch &s, int begin, int end, bool same_level)
@@ -230,10 +238,11 @@ CRN_HD void look_at_walls(ShapeSearch &s, const Shape &shape)
         D3 w = wide(xyz(world.sorted.m[body].w)), x = xyz(s.x);
         D3 v = wide(xyz(world.sorted.m[body].v)) + cross(w, x - xyz(world.sorted.x[body]));
         double sent = sent_of(s, shape.body), far = wall_distance(wall, x), h = world.batch->h, spare = spare_of(world, shape.size);
-        double closing = norm(s.v - v) + s.spin + turning_speed(world, w, shape.bound) + sent;
-        if (!(far <= shape.bound + 1.5 * h * closing + spare))
+        double way = shape.bound + 1.5 * h * (norm(s.v - v) + s.spin + turning_speed(world, w, shape.bound)) + spare;
+        if (!(far <= way + h * sent))
             continue;
-        note(s, k);
+        if (s.look == 0 || !(far <= way + h * sent_of(s, shape.body, 2)))
+            note(s, k);
         meet(s, shape.body, body, far - shape.bound, (wall_distance(wall, x + h * (s.v - v)) - far) / h - sent, spare);
     }
 }
@@ -246,17 +255,16 @@ struct WidenShapes
     CRN_HD void operator()(int i) const
     {
         const Shapes &shapes = world.shapes;
-        const real *struck = world.struck[(look - 1) % 2];
-        if (i == 0)
-            world.counters->strikes[look % 2] = 0;
+        const real *struck = world.struck[look - 1];
         if (i < world.n)
-            world.struck[look % 2][i] = struck[i];
-        if (i >= shapes.count)
+            world.struck[look][i] = struck[i];
+        int number = i < shapes.count ? shapes.order[i] : -1;
+        if (number < 0 || !(struck[shapes.shape[number].body] > 0))
             return;
-        int number = shapes.order[i], level = shapes.shape[number].level;
-        real reach = (real)(shapes.middle[number].w + 1.5 * world.batch->h * struck[shapes.shape[number].body]);
+        int level = shapes.shape[number].level;
+        real reach = (real)(shapes.middle[number].w + world.batch->h * struck[shapes.shape[number].body]);
         world.near[i].w = reach;
-        if (level > 0 && reach > world.level_reach[level])
+        if (reach > world.level_reach[level])
             raise_to(world.level_reach + level, reach);
     }
 };
@@ -270,13 +278,14 @@ struct FindPairs
         const Shapes &shapes = world.shapes;
         int number = shapes.order[i];
         const Shape &shape = shapes.shape[number];
-        if (look > 0 && !world.counters->strikes[(look - 1) % 2])
+        if (look > 0 && !(world.struck[look - 1][shape.body] > 0))
             return;
-        world.count[number] = 0;
+        int known = look > 0 ? world.count[number] : 0;
+        world.count[number] = known;
         if (world.counters->lost)
             return;
         R4 near = world.near[i];
-        ShapeSearch s = {world, i, 0, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0, look};
+        ShapeSearch s = {world, i, known, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0, look};
         R4 swift = get(shapes.swift + number);
         s.v = wide(xyz(swift));
         s.spin = swift.w;
