@@ -50,6 +50,21 @@ CRN_HD real reach_of(const World &world, D4 x, R4 v)
     return (real)((x.w + 1.5 * h * speed + fall + 0.005 * x.w) * (1 + 1e-6));
 }
 
+/* The largest reach on a level. Nearly all are on the finest one, where a warp raises it together. */
+CRN_HD void raise_level(const World &world, int l, real reach)
+{
+    real most = reach;
+#ifdef __CUDA_ARCH__
+    unsigned all = __activemask(), finest = __ballot_sync(all, l == 0);
+    int together = __reduce_max_sync(all, l == 0 ? __float_as_int(reach) : 0);
+    if (l == 0 && (int)(threadIdx.x & 31) != __ffs(finest) - 1)
+        return;
+    most = l == 0 ? __int_as_float(together) : reach;
+#endif
+    if (most > world.level_reach[l])
+        raise_to(world.level_reach + l, most);
+}
+
 /* Driven bodies go where the host says. Their kept state is that of this step. */
 struct DriveBodies
 {
@@ -104,8 +119,7 @@ struct MakeKeys
         world.index[i] = i;
         add_to(world.cell_count + key, 1);
         real reach = reach_of(world, x, world.kept.m[i].v);
-        if (reach > world.level_reach[l])
-            raise_to(world.level_reach + l, reach);
+        raise_level(world, l, reach);
     }
 };
 

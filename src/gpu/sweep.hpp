@@ -220,7 +220,7 @@ enum SweepForm
 };
 template <int FORM> struct Sweep
 {
-    static constexpr int MOST_THREADS = FORM == SWEEP_FULL ? 512 : 1024; /* of a block: few large ones meet faster, but all laws and joints need registers */
+    static constexpr int MOST_THREADS = FORM == SWEEP_ROUND ? 1024 : 512; /* of a block: few large ones meet faster, but arms, laws and joints need registers */
     World world;
     int sweeps;
     bool is_more; /* they go on from earlier ones: without pass 0 */

@@ -105,8 +105,7 @@ struct PlaceShapes
         real reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
         shapes.middle[s].w = reach;
         put(shapes.swift + s, with(narrow(v), (real)spin));
-        if (reach > world.level_reach[shape.level])
-            raise_to(world.level_reach + shape.level, reach);
+        raise_level(world, shape.level, reach);
     }
 };
 
