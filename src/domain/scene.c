@@ -43,29 +43,15 @@ static double bound_of(const crn_gpu_description *d, const crn_gpu_shape *shape)
                                              : shape->radius + (shape->kind == CRN_GPU_CAPSULE ? shape->half[2] : 0.0);
 }
 
-static void widen(crn_domain_scene *scene, const double x[3], double bound)
-{
-    for (int k = 0; k < 3; ++k)
-    {
-        scene->low[k] = fmin(scene->low[k], x[k] - bound);
-        scene->high[k] = fmax(scene->high[k], x[k] + bound);
-    }
-}
-
 static bool moves(const crn_gpu_body *body)
 {
     return body->inverse_mass > 0;
 }
 
-/* Sizes, the box, and what the audit is to find. */
+/* Sizes, and what the audit is to find. */
 static void measure(const crn_gpu_description *d, crn_domain_scene *scene)
 {
     scene->smallest = INFINITY;
-    for (int k = 0; k < 3; ++k)
-    {
-        scene->low[k] = INFINITY;
-        scene->high[k] = -INFINITY;
-    }
     for (int i = 0; i < d->body_count; ++i)
     {
         const crn_gpu_body *body = &d->body[i];
@@ -76,7 +62,6 @@ static void measure(const crn_gpu_description *d, crn_domain_scene *scene)
         }
         if (!moves(body))
             continue;
-        widen(scene, body->x, scene->has_shapes ? 0.0 : body->radius);
         ++scene->moving;
         scene->numbers += crn_audit_number(i);
         scene->mass += 1 / body->inverse_mass;
@@ -84,12 +69,11 @@ static void measure(const crn_gpu_description *d, crn_domain_scene *scene)
     for (int i = 0; i < d->shape_count - d->wall_count; ++i)
     {
         double bound = bound_of(d, &d->shape[i]);
-        const crn_gpu_body *body = &d->body[d->shape[i].body];
         scene->smallest = fmin(scene->smallest, bound);
         scene->largest = fmax(scene->largest, bound);
-        if (moves(body))
-            widen(scene, body->x, length3(d->shape[i].x) + bound);
     }
+    memcpy(scene->low, d->low, sizeof scene->low);
+    memcpy(scene->high, d->high, sizeof scene->high);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- audit */
@@ -104,7 +88,7 @@ uint64_t crn_audit_number(int64_t global)
 
 int64_t crn_audit_mass(const crn_domain_scene *scene, const crn_gpu_body *body)
 {
-    return llround(ldexp(1 / body->inverse_mass / scene->mass, 62));
+    return llround(ldexp(1 / body->inverse_mass / scene->mass, 60));
 }
 
 /* --------------------------------------------------------------------------------------------------------------- bodies */
@@ -185,6 +169,27 @@ cairn_status crn_scene_bodies(const crn_gpu_description *description, crn_bodies
     return find_leads(description, out);
 }
 
+/* Their mean extent, and their masses as the audit sees them. */
+static void weigh(const crn_gpu_description *d, crn_domain_scene *scene)
+{
+    double bounds = 0;
+    int64_t balls = 0;
+    for (int i = 0; i < d->body_count; ++i)
+        if (moves(&d->body[i]))
+        {
+            scene->mass_parts += crn_audit_mass(scene, &d->body[i]);
+            bounds += d->body[i].radius;
+        }
+    for (int i = 0; i < d->shape_count - d->wall_count; ++i)
+        if (moves(&d->body[d->shape[i].body]))
+        {
+            bounds += bound_of(d, &d->shape[i]);
+            ++balls;
+        }
+    balls = scene->has_shapes ? balls : scene->moving;
+    scene->extent = balls > 0 ? bounds / (double)balls : 1.0;
+}
+
 /* ----------------------------------------------------------------------------------------------------------------- pack */
 
 enum
@@ -261,6 +266,7 @@ void crn_scene_pack(const crn_gpu_description *description, crn_bytes *out)
                               .total_shapes = description->shape_count};
     shared_array array[SHARED_ARRAYS];
     measure(description, &scene);
+    weigh(description, &scene);
     list_arrays(&scene.description,
                 description->vertex_count > 0 ? (size_t)description->ring_begin[description->vertex_count] : 0, array);
     put_block(out, &scene, sizeof scene);

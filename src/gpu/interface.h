@@ -236,7 +236,10 @@ extern "C"
          * kept_first[i] to kept_first[i + 1]. NULL: nothing is kept. */
         const int64_t *kept_first;
         const void *kept;
-        struct cairn_ranks *ranks; /* of src/domain alone: the processes that share the world */
+        /* Of src/domain alone: the processes that share the world, NULL: none, and what takes their steps. */
+        struct cairn_ranks *ranks;
+        const struct crn_gpu_table *pipeline;
+        double low[3], high[3]; /* m: a box that holds the bodies that can move, where the scene begins */
     } crn_gpu_description;
 
     /* What a batch of steps did. Residuals are those of the worst certified step. */

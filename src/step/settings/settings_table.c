@@ -32,7 +32,7 @@ WORDS(switch_word, "off", "on")
 WORDS(accuracy_word, [CAIRN_ACCURACY_EXACT] = "exact", [CAIRN_ACCURACY_BALANCED] = "balanced",
       [CAIRN_ACCURACY_FAST] = "fast")
 
-WORDS(device_word, [CAIRN_DEVICE_CPU] = "cpu", [CAIRN_DEVICE_GPU] = "gpu")
+WORDS(device_word, [CAIRN_DEVICE_CPU] = "cpu", [CAIRN_DEVICE_GPU] = "gpu", [CAIRN_DEVICE_RANKS] = "ranks")
 
 static const char *violation_word(int index)
 {
