@@ -19,8 +19,8 @@ struct Search
     const World &world;
     int i, count;
     D4 x;
-    F4 near, v;
-    float rounding;
+    R4 near, v;
+    real rounding;
 };
 
 CRN_HD void note(Search &s, int other)
@@ -40,7 +40,7 @@ CRN_HD double spare_of(const World &world, double radius)
 CRN_HD void measure(Search &s, int j)
 {
     D4 y = s.world.sorted.x[j];
-    F4 vj = s.world.sorted.m[j].v;
+    R4 vj = s.world.sorted.m[j].v;
     D3 e = xyz(s.x) - xyz(y);
     double length = sqrt(dot(e, e));
     if (s.v.w == 0 && vj.w == 0)
@@ -51,10 +51,10 @@ CRN_HD void measure(Search &s, int j)
         note(s, j);
 }
 
-template <class Searcher> CRN_HD bool is_candidate(const Searcher &s, F4 y, int j, bool same_level)
+template <class Searcher> CRN_HD bool is_candidate(const Searcher &s, R4 y, int j, bool same_level)
 {
-    float ex = s.near.x - y.x, ey = s.near.y - y.y, ez = s.near.z - y.z;
-    float far = s.near.w + y.w + s.rounding;
+    real ex = s.near.x - y.x, ey = s.near.y - y.y, ez = s.near.z - y.z;
+    real far = s.near.w + y.w + s.rounding;
     bool mine = !same_level || y.w < s.near.w || (y.w == s.near.w && j < s.i);
     return mine && ex * ex + ey * ey + ez * ez <= far * far;
 }
@@ -102,9 +102,9 @@ template <class Searcher> CRN_HD void look_around(Searcher &s, int own)
 }
 
 /* m: what single precision may be wrong by. */
-CRN_HD float rounding_of(F4 near)
+CRN_HD real rounding_of(R4 near)
 {
-    return 1e-6f * (fabsf(near.x) + fabsf(near.y) + fabsf(near.z) + 4 * near.w);
+    return (real)1e-6 * (fabs(near.x) + fabs(near.y) + fabs(near.z) + 4 * near.w);
 }
 
 /* Note how many were found, and whether they were too many. */
@@ -138,7 +138,7 @@ struct Find
     World world;
     CRN_HD void operator()(int i) const
     {
-        F4 near = world.near[i];
+        R4 near = world.near[i];
         Search s = {world, i, 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near)};
         look_around(s, level_of(world.sorted.tag[i]));
         look_at_planes(s);

@@ -3,8 +3,8 @@
  * libcairn opens the library at run time and asks crn_gpu_table_of for a table of functions. The library holds the state of the bodies from
  * `open` to `close`; libcairn reads it back when somebody wants to see it. Units are SI, vectors are in the world frame.
  *
- * Two libraries have this interface. libcairn_gpu.so runs on a CUDA device. libcairn_gpu_twin.so is the same source compiled for the
- * processor, so that tests need no device.
+ * Three libraries have this interface. libcairn_gpu.so runs on a CUDA device. libcairn_gpu_twin.so is the same source compiled for the
+ * processor, so that tests need no device. libcairn_processor.so is the same again, with double in place of float.
  */
 #ifndef CRN_GPU_INTERFACE_H
 #define CRN_GPU_INTERFACE_H
@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 2,    /* of this interface */
+        CRN_GPU_VERSION = 3,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
         CRN_GPU_DRIVEN_FLAG = 1
@@ -267,11 +267,11 @@ extern "C"
     typedef struct crn_gpu_contact
     {
         int32_t a, b;                      /* bodies; b < 0: plane -1 - b */
-        float normal[3], gap;              /* from b to a; m, at the start of the step */
-        float impulse[3];                  /* N s on a */
+        double normal[3], gap;             /* from b to a; m, at the start of the step */
+        double impulse[3];                 /* N s on a */
         int32_t colour;                    /* 64: visited one by one */
         int32_t shape_a, shape_b, feature; /* in a world with shapes, where b is not negative */
-        float arm[3]; /* m: likewise, from the centre of a to the point on a, at the start of the step */
+        double arm[3]; /* m: likewise, from the centre of a to the point on a, at the start of the step */
     } crn_gpu_contact;
 
     typedef struct crn_gpu_world crn_gpu_world;
@@ -280,7 +280,7 @@ extern "C"
     typedef struct crn_gpu_table
     {
         int32_t version;
-        const char *name; /* "CUDA" or "twin" */
+        const char *name; /* "CUDA", "twin" or "processor" */
         bool (*device)(char *description, size_t *free_bytes, char *sentence);
         size_t (*estimate)(const crn_gpu_description *description);                     /* bytes that the world takes */
         crn_gpu_world *(*open)(const crn_gpu_description *description, char *sentence); /* NULL after a sentence */
@@ -298,7 +298,7 @@ extern "C"
          * world's and last until the next call. Partners are named by their numbers among all, so that a record does not depend on the rank. */
         bool (*read_kept)(crn_gpu_world *world, int64_t *first, const void **bytes, char *sentence);
         /* For tests of the certificate: from now on, add to the impulse of this contact after the sweeps of each step; -1: to none. */
-        void (*spoil)(crn_gpu_world *world, int32_t contact, const float added[3]);
+        void (*spoil)(crn_gpu_world *world, int32_t contact, const double added[3]);
     } crn_gpu_table;
 
     /* The one symbol that the library exports. NULL when it does not know this version. */

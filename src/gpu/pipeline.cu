@@ -140,11 +140,11 @@ void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 size_t Pipeline::estimate(const crn_gpu_description *d)
 {
     size_t bodies = (size_t)d->body_count + (size_t)d->plane_count, shapes = (size_t)d->shape_count;
-    size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(F4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(F4) + 16 * 4 + 12 + 16 + 8 +
+    size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(R4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(R4) + 16 * 4 + 12 + 16 + 8 +
                   2 * sizeof(D4) + sizeof(int);
-    size_t contact = 5 * sizeof(F4) + sizeof(int) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
+    size_t contact = 5 * sizeof(R4) + sizeof(int) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
     size_t pair = sizeof(I2) + 5 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
-    size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(F4));
+    size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(R4));
     size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
     return bodies * (body + 3 * contact) + shapes * shape + mesh + (1 << 20);
 }
@@ -185,8 +185,8 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
         double r = d->shape_count > 0 ? 1.0 : b.radius; /* then angular velocities are stored as they are */
         x[i] = {b.x[0], b.x[1], b.x[2], r};
         q[i] = {b.q[0], b.q[1], b.q[2], b.q[3]};
-        m[i].v = {(float)b.v[0], (float)b.v[1], (float)b.v[2], (float)b.inverse_mass};
-        m[i].w = {(float)(r * b.w[0]), (float)(r * b.w[1]), (float)(r * b.w[2]), (float)(r * r * b.inverse_inertia)};
+        m[i].v = {(real)b.v[0], (real)b.v[1], (real)b.v[2], (real)b.inverse_mass};
+        m[i].w = {(real)(r * b.w[0]), (real)(r * b.w[1]), (real)(r * b.w[2]), (real)(r * r * b.inverse_inertia)};
         tag[i] = {(int)i, d->shape_count > 0 ? 0 : b.material + (level[i] << 24)};
         driven[i] = b.driven;
     }
@@ -203,8 +203,8 @@ void Pipeline::send_surfaces(const crn_gpu_description *d)
 {
     Surface surface[CRN_GPU_CLASSES] = {};
     for (int i = 0; i < d->class_count; ++i)
-        surface[i] = {(float)d->surface[i].rolling, (float)d->surface[i].spinning, (float)d->surface[i].cohesion,
-                      (float)d->surface[i].range};
+        surface[i] = {(real)d->surface[i].rolling, (real)d->surface[i].spinning, (real)d->surface[i].cohesion,
+                      (real)d->surface[i].range};
     send(world.surface, surface, CRN_GPU_CLASSES);
 }
 
@@ -213,11 +213,11 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     World &w = world;
     size_t n = (size_t)d->body_count, all = n + (size_t)d->plane_count;
     size_t items = most_of(n, d->shape_count); /* what is sorted into cells */
-    float friction[CRN_GPU_CLASSES] = {}, restitution[CRN_GPU_CLASSES] = {};
+    real friction[CRN_GPU_CLASSES] = {}, restitution[CRN_GPU_CLASSES] = {};
     for (int i = 0; i < d->class_count; ++i)
     {
-        friction[i] = (float)d->friction[i];
-        restitution[i] = (float)d->restitution[i];
+        friction[i] = (real)d->friction[i];
+        restitution[i] = (real)d->restitution[i];
     }
     send(w.friction, friction, CRN_GPU_CLASSES);
     send(w.restitution, restitution, CRN_GPU_CLASSES);
@@ -269,7 +269,7 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.driven = d->driven_count;
     w.sweeps = d->sweeps;
     w.law = (int)d->law;
-    w.figure = {d->corners, (float)d->corner_angle, (float)d->corner_reach};
+    w.figure = {d->corners, (real)d->corner_angle, (real)d->corner_reach};
     w.push_out = d->push_out;
     w.restitution_threshold = d->restitution_threshold;
     w.push_out_speed = d->push_out_speed;
@@ -309,7 +309,7 @@ void Pipeline::enqueue_contacts()
 {
     World &w = world;
     machine.clear(w.cell_count, 0, ((size_t)w.cells + 1) * sizeof(int));
-    machine.clear(w.level_reach, 0, LEVELS * sizeof(float));
+    machine.clear(w.level_reach, 0, LEVELS * sizeof(real));
     if (w.driven > 0)
         machine.launch(w.n, DriveBodies{w});
     machine.launch(w.planes, DrivePlanes{w});
@@ -550,7 +550,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->work_gyroscopic = t.work_gyroscopic;
 }
 
-void Pipeline::spoil(int contact, F3 added)
+void Pipeline::spoil(int contact, R3 added)
 {
     machine.forget_recordings();
     spoiled = contact;
@@ -591,22 +591,22 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
     std::vector<D4> x(n);
     std::vector<I2> tag(n);
     std::vector<int> first(n + 1), other(most);
-    std::vector<F4> normal(most), r(most);
+    std::vector<R4> normal(most), r(most);
     std::vector<uint8_t> colour(most);
     std::vector<crn_gpu_plane> plane((size_t)world.planes);
     machine.copy_out(x.data(), world.sorted.x, n * sizeof(D4));
     machine.copy_out(tag.data(), world.sorted.tag, n * sizeof(I2));
     machine.copy_out(first.data(), world.last.first, (n + 1) * sizeof(int));
     machine.copy_out(other.data(), world.last.other, most * sizeof(int));
-    machine.copy_out(normal.data(), world.n_bias, most * sizeof(F4));
-    machine.copy_out(r.data(), world.last.r, most * sizeof(F4));
+    machine.copy_out(normal.data(), world.n_bias, most * sizeof(R4));
+    machine.copy_out(r.data(), world.last.r, most * sizeof(R4));
     machine.copy_out(colour.data(), world.last.colour, most);
     machine.copy_out(plane.data(), world.plane, plane.size() * sizeof(crn_gpu_plane));
     for (size_t i = 0; i < n && machine.good(); ++i)
         for (int k = first[i]; k < first[i + 1] && k < count; ++k)
         {
             int j = other[(size_t)k];
-            F3 nk = xyz(normal[(size_t)k]), p = r[(size_t)k].w * nk + xyz(r[(size_t)k]);
+            R3 nk = xyz(normal[(size_t)k]), p = r[(size_t)k].w * nk + xyz(r[(size_t)k]);
             double gap;
             if (j < 0)
                 gap = dot(wide(nk), xyz(x[i])) - plane[(size_t)(-1 - j)].offset - x[i].w;
@@ -616,7 +616,7 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
                 gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
             }
             contact[k] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
-                          (float)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}};
+                          (real)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}};
         }
     return machine.good();
 }
@@ -688,9 +688,9 @@ bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count
     return tell(world->pipeline.machine, sentence);
 }
 
-void spoil_contact(crn_gpu_world *world, int32_t contact, const float added[3])
+void spoil_contact(crn_gpu_world *world, int32_t contact, const double added[3])
 {
-    world->pipeline.spoil(contact, {added[0], added[1], added[2]});
+    world->pipeline.spoil(contact, crn::narrow({added[0], added[1], added[2]}));
 }
 
 } // namespace

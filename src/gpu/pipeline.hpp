@@ -30,13 +30,13 @@ struct Spoil
 {
     World world;
     int contact;
-    F3 added;
+    R3 added;
     CRN_HD void operator()(int) const
     {
         if (contact >= world.counters->contacts)
             return;
-        F3 n = xyz(world.ordered.n[contact]);
-        F4 &r = world.ordered.r[contact];
+        R3 n = xyz(world.ordered.n[contact]);
+        R4 &r = world.ordered.r[contact];
         r = with(xyz(r) + across(added, n), r.w + dot(added, n));
     }
 };
@@ -55,7 +55,7 @@ class Pipeline
     bool read_joints(crn_gpu_joint_row *row);
     bool read_bodies(crn_gpu_body *body);
     bool read_contacts(crn_gpu_contact *contact, int count);
-    void spoil(int contact, F3 added);
+    void spoil(int contact, R3 added);
     static size_t estimate(const crn_gpu_description *description);
 
   private:
@@ -70,7 +70,7 @@ class Pipeline
     int most_swept = 0, most_sweeps = 0;
     double tolerance = 0;
     int key_bits = 32, group_bits = 16;
-    F3 spoil_added = {0, 0, 0};
+    R3 spoil_added = {0, 0, 0};
 
     template <class T> void take(T *&at, size_t count);
     template <class T> void give(T *&at);

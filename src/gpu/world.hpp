@@ -34,10 +34,10 @@ enum
 };
 
 /* Beside each other in one sector of memory, since sweeps always need both. */
-struct alignas(32) Motion
+struct alignas(2 * sizeof(R4)) Motion
 {
-    F4 v; /* and 1/m */
-    F4 w; /* r w, and r^2/J */
+    R4 v; /* and 1/m */
+    R4 w; /* r w, and r^2/J */
 };
 
 /* Bodies i = 0 .. n-1, and behind them the half-spaces. */
@@ -54,7 +54,7 @@ struct Found
 {
     int *first;      /* n + 1 */
     int *other;      /* sorted index of the other body; -1 - k: half-space k */
-    F4 *r;           /* impulse: the part across the normal, and along it */
+    R4 *r;           /* impulse: the part across the normal, and along it */
     uint8_t *colour;
 };
 
@@ -62,30 +62,30 @@ struct Found
 struct Ordered
 {
     unsigned long long *pair;
-    F4 *n; /* and bias */
-    F4 *r;
+    R4 *n; /* and bias */
+    R4 *r;
 };
 
 /* Of sweeps without barriers (flow.hpp), in small worlds only. */
 struct Flowing
 {
     Motion *m;   /* with stamps in the places of 1/m and r^2/J; NULL: such sweeps are not for this world */
-    F4 *weight;  /* per contact: 1/m and r^2/J of its bodies: 1/m_a, 1/m_b, then the others */
+    R4 *weight;  /* per contact: 1/m and r^2/J of its bodies: 1/m_a, 1/m_b, then the others */
     int *turn;   /* per contact: the stamps it waits for */
 };
 
 /* Of a pair of materials, besides friction and restitution; in a world with shapes. */
 struct Surface
 {
-    float rolling, spinning; /* m */
-    float cohesion, range;   /* N, m; range 0: by the size of the bodies */
+    real rolling, spinning; /* m */
+    real cohesion, range;   /* N, m; range 0: by the size of the bodies */
 };
 
 /* In place of the disc of friction: corners at the angle `phase` from the first tangent on, at `reach` times mu r_n. 0 corners: the disc. */
 struct Figure
 {
     int corners;
-    float phase, reach;
+    real phase, reach;
 };
 
 /* One level of cells: a box of 2^bits cells, which repeats in all directions, so that bodies may be anywhere. */
@@ -130,9 +130,9 @@ struct World
     double *kept_h; /* s: length of the step that led to the kept state; 0: there was none */
     Counters *counters;
     Level *level;         /* LEVELS */
-    float *level_reach;   /* the largest radius + reach of a level */
+    real *level_reach;   /* the largest radius + reach of a level */
     uint8_t *pair_class;
-    float *friction, *restitution; /* per class */
+    real *friction, *restitution; /* per class */
     Surface *surface;              /* likewise; NULL: nothing rolls or pulls */
     Figure figure;
     crn_gpu_plane *plane;
@@ -144,12 +144,12 @@ struct World
     uint32_t *key, *key_sorted;
     int *index, *from;    /* before sorting; kept index of each sorted body */
     int *cell_count, *cell_first;
-    F4 *near;             /* per sorted body: place, rounded, and radius + reach */
+    R4 *near;             /* per sorted body: place, rounded, and radius + reach */
     int *slot;            /* slots x n */
     int *count;           /* per body: contacts found */
 
     unsigned long long *pair; /* as in Ordered, in the order of the search */
-    F4 *n_bias;
+    R4 *n_bias;
     int *list[2];
     unsigned long long *mask, *best; /* per body: colours in use; priority of the contact that holds it */
     int slab, slabs;          /* bodies of a slab, and how many there are */
@@ -161,7 +161,7 @@ struct World
     struct
     {
         Motion *m;
-        F4 *r, *extra;
+        R4 *r, *extra;
         double *z; /* of joints */
     } before; /* of momentum.hpp, where there is a tolerance */
 
