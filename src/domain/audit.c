@@ -22,7 +22,7 @@ enum
     BODIES,
     NUMBERS,
     MASS,
-    GHOSTS,         /* sum over bodies that are sent, less that over ghosts */
+    GHOSTS, /* sum over bodies that are sent, less that over ghosts */
     SUMS
 };
 
@@ -53,7 +53,8 @@ bool crn_domain_audit(crn_domain *domain, bool good)
         return crn_domain_agree(domain, good);
     if (sum[BODIES] != scene->moving || (uint64_t)sum[NUMBERS] != scene->numbers || sum[MASS] != scene->mass_parts)
         snprintf(domain->sentence, sizeof domain->sentence,
-                 "the ranks have %" PRId64 " bodies instead of %" PRId64 ", or not the same ones: some were lost or doubled",
+                 "the ranks have %" PRId64 " bodies instead of %" PRId64
+                 ", or not the same ones: some were lost or doubled",
                  sum[BODIES], scene->moving);
     else if (sum[GHOSTS] != 0)
         snprintf(domain->sentence, sizeof domain->sentence,

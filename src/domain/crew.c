@@ -45,9 +45,9 @@ typedef struct motion
     double x[3], q[4], v[3], w[3];
 } motion;
 
-static void send_bodies(crew *crew)
+static void send_bodies(crew *self)
 {
-    crn_domain *domain = &crew->domain;
+    crn_domain *domain = &self->domain;
     for (size_t i = 0; i < domain->own.count; ++i)
     {
         const crn_gpu_body *state = &domain->own.body[i].state;
@@ -61,9 +61,9 @@ static void send_bodies(crew *crew)
 }
 
 /* Contacts with the numbers that bodies and shapes have among all. */
-static bool send_contacts(crew *crew)
+static bool send_contacts(crew *self)
 {
-    crn_domain *domain = &crew->domain;
+    crn_domain *domain = &self->domain;
     int32_t count = domain->report.here;
     if (crn_reserve_all(&domain->memory, CRN_ARRAY(domain->contact, (size_t)count + 1)))
         return crn_domain_fail(domain, "memory ran out");
@@ -84,9 +84,9 @@ static bool send_contacts(crew *crew)
     return true;
 }
 
-static bool send_kept(crew *crew)
+static bool send_kept(crew *self)
 {
-    crn_domain *domain = &crew->domain;
+    crn_domain *domain = &self->domain;
     if (!crn_domain_take_kept(domain))
         return false;
     for (size_t i = 0; i < domain->own.count; ++i)
@@ -100,27 +100,27 @@ static bool send_kept(crew *crew)
 }
 
 /* Send what was written to process 0, if all ranks could write it. */
-static bool send(crew *crew, bool good)
+static bool send(crew *self, bool good)
 {
-    cairn_status status = crn_post_send(&crew->domain.post, crew->ranks);
+    cairn_status status = crn_post_send(&self->domain.post, self->ranks);
     if (status)
-        crn_domain_fail(&crew->domain, "memory ran out");
-    return crn_domain_agree(&crew->domain, good && !status);
+        crn_domain_fail(&self->domain, "memory ran out");
+    return crn_domain_agree(&self->domain, good && !status);
 }
 
-static bool take_steps(crew *crew, const order *o, crn_reading *from)
+static bool take_steps(crew *self, const order *o, crn_reading *from)
 {
-    const crn_gpu_description *d = &crew->domain.scene.description;
+    const crn_gpu_description *d = &self->domain.scene.description;
     const crn_gpu_drive *drive = crn_take(from, (size_t)o->steps * (size_t)d->driven_count * sizeof *drive);
     const crn_gpu_timed *timed = crn_take(from, (size_t)o->steps * (size_t)d->timed_count * sizeof *timed);
-    return crn_domain_step(&crew->domain, o->h, o->steps, o->gravity, drive, timed, &crew->report);
+    return crn_domain_step(&self->domain, o->h, o->steps, o->gravity, drive, timed, &self->report);
 }
 
-static void send_tally(crew *crew)
+static void send_tally(crew *self)
 {
-    const crn_domain *domain = &crew->domain;
+    const crn_domain *domain = &self->domain;
     const crn_traffic *t = &domain->local.traffic;
-    crn_crew_tally tally = {.ranks = crew->ranks->count,
+    crn_crew_tally tally = {.ranks = self->ranks->count,
                             .steps = domain->steps,
                             .rebuilds = domain->rebuilds,
                             .cuts = domain->cuts,
@@ -130,36 +130,36 @@ static void send_tally(crew *crew)
                             .reductions = t->reductions,
                             .gathers = t->gathers,
                             .balance = domain->balance};
-    crn_bytes_put(&crew->domain.post.to[0], &tally, sizeof tally);
+    crn_bytes_put(&self->domain.post.to[0], &tally, sizeof tally);
 }
 
 /* Do one order together with all other ranks. */
-static bool obey(crew *crew, const order *o, crn_reading *from)
+static bool obey(crew *self, const order *o, crn_reading *from)
 {
     switch ((order_kind)o->what)
     {
     case OPEN:
-        return crn_domain_open(&crew->domain, crew->ranks, crew->pipeline, from->at, (size_t)(from->end - from->at));
+        return crn_domain_open(&self->domain, self->ranks, self->pipeline, from->at, (size_t)(from->end - from->at));
     case STEP:
-        return take_steps(crew, o, from);
+        return take_steps(self, o, from);
     case READ_BODIES:
-        send_bodies(crew);
-        return send(crew, true);
+        send_bodies(self);
+        return send(self, true);
     case READ_JOINTS:
-        crn_domain_share_rows(&crew->domain);
+        crn_domain_share_rows(&self->domain);
         return true;
     case READ_CONTACTS:
-        return send(crew, send_contacts(crew));
+        return send(self, send_contacts(self));
     case READ_KEPT:
-        return send(crew, send_kept(crew));
+        return send(self, send_kept(self));
     case COUNT:
-        send_tally(crew);
-        return send(crew, true);
+        send_tally(self);
+        return send(self, true);
     case CLOSE:
     case DISMISS:
         break;
     }
-    crn_domain_close(&crew->domain);
+    crn_domain_close(&self->domain);
     return true;
 }
 
@@ -187,42 +187,42 @@ cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline)
 
 /* ----------------------------------------------------------------------------------------------------------- process 0 */
 
-/* Give the order that crew->orders holds, and obey it. */
-static bool command(crew *crew, char *sentence)
+/* Give the order that self->orders holds, and obey it. */
+static bool command(crew *self, char *sentence)
 {
     size_t size;
     order o;
-    if (crew->orders.failed)
+    if (self->orders.failed)
     {
-        crew->orders.failed = false;
+        self->orders.failed = false;
         snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
         return false;
     }
-    (void)crew->ranks->gather(crew->ranks->context, crew->orders.data, crew->orders.size, &size);
-    crn_reading from = {crew->orders.data, crew->orders.data + crew->orders.size};
+    (void)self->ranks->gather(self->ranks->context, self->orders.data, self->orders.size, &size);
+    crn_reading from = {self->orders.data, self->orders.data + self->orders.size};
     crn_take_to(&from, &o, sizeof o);
-    bool good = obey(crew, &o, &from);
+    bool good = obey(self, &o, &from);
     if (!good)
-        snprintf(sentence, CRN_GPU_SENTENCE, "%s", crew->domain.sentence);
+        snprintf(sentence, CRN_GPU_SENTENCE, "%s", self->domain.sentence);
     return good;
 }
 
-static void write_order(crew *crew, order_kind what)
+static void write_order(crew *self, order_kind what)
 {
-    crew->orders.size = 0;
-    crn_bytes_put(&crew->orders, &(order){.what = what}, sizeof(order));
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &(order){.what = what}, sizeof(order));
 }
 
-static bool ask(crew *crew, order_kind what, char *sentence)
+static bool ask(crew *self, order_kind what, char *sentence)
 {
-    write_order(crew, what);
-    return command(crew, sentence);
+    write_order(self, what);
+    return command(self, sentence);
 }
 
 /* What earlier worlds kept about the bodies. */
-static bool take_over(crew *crew, const crn_gpu_description *d)
+static bool take_over(crew *self, const crn_gpu_description *d)
 {
-    crn_bodies *own = &crew->domain.own;
+    crn_bodies *own = &self->domain.own;
     if (!d->kept_first)
         return true;
     size_t size = (size_t)d->kept_first[d->body_count];
@@ -241,13 +241,13 @@ static bool take_over(crew *crew, const crn_gpu_description *d)
 
 static void close_crew(crn_gpu_world *world)
 {
-    crew *crew = (struct crew *)world;
+    crew *self = (crew *)world;
     char sentence[CRN_GPU_SENTENCE];
-    (void)ask(crew, CLOSE, sentence);
-    crew->ranks->is_shared = false;
-    crn_bytes_free(&crew->orders);
-    crn_bytes_free(&crew->kept);
-    free(crew);
+    (void)ask(self, CLOSE, sentence);
+    self->ranks->is_shared = false;
+    crn_bytes_free(&self->orders);
+    crn_bytes_free(&self->kept);
+    free(self);
 }
 
 static crn_gpu_world *open_crew(const crn_gpu_description *description, char *sentence)
@@ -261,7 +261,8 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
     self->pipeline = description->pipeline;
     write_order(self, OPEN);
     crn_scene_pack(description, &self->orders);
-    bool ready = !self->orders.failed && !crn_scene_bodies(description, &self->domain.own) && take_over(self, description);
+    bool ready =
+        !self->orders.failed && !crn_scene_bodies(description, &self->domain.own) && take_over(self, description);
     if (self->ranks->is_shared)
     {
         snprintf(sentence, CRN_GPU_SENTENCE, "the processes share another simulation already");
@@ -285,42 +286,42 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
 static bool step_crew(crn_gpu_world *world, double h, int32_t steps, const double gravity[3],
                       const crn_gpu_drive *drive, const crn_gpu_timed *timed, crn_gpu_report *report, char *sentence)
 {
-    crew *crew = (struct crew *)world;
-    const crn_gpu_description *d = &crew->domain.scene.description;
+    crew *self = (crew *)world;
+    const crn_gpu_description *d = &self->domain.scene.description;
     order o = {.what = STEP, .steps = steps, .h = h};
     memcpy(o.gravity, gravity, sizeof o.gravity);
-    crew->orders.size = 0;
-    crn_bytes_put(&crew->orders, &o, sizeof o);
-    crn_bytes_put(&crew->orders, drive, (size_t)steps * (size_t)d->driven_count * sizeof *drive);
-    crn_bytes_put(&crew->orders, timed, (size_t)steps * (size_t)d->timed_count * sizeof *timed);
-    bool good = command(crew, sentence);
-    *report = crew->report;
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &o, sizeof o);
+    crn_bytes_put(&self->orders, drive, (size_t)steps * (size_t)d->driven_count * sizeof *drive);
+    crn_bytes_put(&self->orders, timed, (size_t)steps * (size_t)d->timed_count * sizeof *timed);
+    bool good = command(self, sentence);
+    *report = self->report;
     return good;
 }
 
 static bool read_joints(crn_gpu_world *world, crn_gpu_joint_row *row, char *sentence)
 {
-    crew *crew = (struct crew *)world;
-    if (!ask(crew, READ_JOINTS, sentence))
+    crew *self = (crew *)world;
+    if (!ask(self, READ_JOINTS, sentence))
         return false;
-    memcpy(row, crew->domain.row, (size_t)crew->domain.scene.description.joint_count * CRN_GPU_ROWS * sizeof *row);
+    memcpy(row, self->domain.row, (size_t)self->domain.scene.description.joint_count * CRN_GPU_ROWS * sizeof *row);
     return true;
 }
 
 /* All letters that came: they lie one after the other. */
-static crn_reading all_letters(const crew *crew)
+static crn_reading all_letters(const crew *self)
 {
-    crn_reading first = crn_post_from(&crew->domain.post, 0);
-    crn_reading last = crn_post_from(&crew->domain.post, crew->ranks->count - 1);
+    crn_reading first = crn_post_from(&self->domain.post, 0);
+    crn_reading last = crn_post_from(&self->domain.post, self->ranks->count - 1);
     return (crn_reading){first.at, last.end};
 }
 
 static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
 {
-    crew *crew = (struct crew *)world;
-    if (!ask(crew, READ_BODIES, sentence))
+    crew *self = (crew *)world;
+    if (!ask(self, READ_BODIES, sentence))
         return false;
-    crn_reading from = all_letters(crew);
+    crn_reading from = all_letters(self);
     while (from.at < from.end)
     {
         motion m;
@@ -336,10 +337,10 @@ static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence
 
 static bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence)
 {
-    crew *crew = (struct crew *)world;
-    if (!ask(crew, READ_CONTACTS, sentence))
+    crew *self = (crew *)world;
+    if (!ask(self, READ_CONTACTS, sentence))
         return false;
-    crn_reading from = all_letters(crew);
+    crn_reading from = all_letters(self);
     if (from.end - from.at != (ptrdiff_t)((size_t)count * sizeof *contact))
     {
         snprintf(sentence, CRN_GPU_SENTENCE, "the ranks list %td contacts instead of %d",
@@ -352,14 +353,14 @@ static bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_
 
 static bool read_kept(crn_gpu_world *world, int64_t *first, const void **bytes, char *sentence)
 {
-    crew *crew = (struct crew *)world;
-    int64_t bodies = crew->domain.scene.total;
-    if (!ask(crew, READ_KEPT, sentence))
+    crew *self = (crew *)world;
+    int64_t bodies = self->domain.scene.total;
+    if (!ask(self, READ_KEPT, sentence))
         return false;
     memset(first, 0, (size_t)(bodies + 1) * sizeof *first);
     for (int pass = 0; pass < 2; ++pass) /* sizes, then records */
     {
-        crn_reading from = all_letters(crew);
+        crn_reading from = all_letters(self);
         while (from.at < from.end)
         {
             int64_t head[2];
@@ -368,17 +369,17 @@ static bool read_kept(crn_gpu_world *world, int64_t *first, const void **bytes, 
             if (pass == 0)
                 first[head[0] + 1] = head[1];
             else
-                memcpy(crew->kept.data + first[head[0]], record, (size_t)head[1]);
+                memcpy(self->kept.data + first[head[0]], record, (size_t)head[1]);
         }
         for (int64_t i = 0; i < bodies && pass == 0; ++i)
             first[i + 1] += first[i];
-        if (crn_reserve(&crew->kept.data, &crew->kept.capacity, (size_t)first[bodies] + 1, 1))
+        if (crn_reserve(&self->kept.data, &self->kept.capacity, (size_t)first[bodies] + 1, 1))
         {
             snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
             return false;
         }
     }
-    *bytes = crew->kept.data;
+    *bytes = self->kept.data;
     return true;
 }
 
@@ -396,7 +397,7 @@ static size_t estimate(const crn_gpu_description *description)
     return 0;
 }
 
-static void spoil(crn_gpu_world *world, int32_t contact, const float added[3])
+static void spoil(crn_gpu_world *world, int32_t contact, const double added[3])
 {
     (void)world, (void)contact, (void)added; /* it is for tests of the pipeline itself */
 }
@@ -435,12 +436,12 @@ static int64_t larger(int64_t a, int64_t b)
 
 crn_crew_tally crn_crew_count(crn_gpu_world *world)
 {
-    crew *crew = (struct crew *)world;
+    crew *self = (crew *)world;
     char sentence[CRN_GPU_SENTENCE];
-    crn_crew_tally all = {.ranks = crew->ranks->count};
-    if (!ask(crew, COUNT, sentence))
+    crn_crew_tally all = {.ranks = self->ranks->count};
+    if (!ask(self, COUNT, sentence))
         return all;
-    crn_reading from = all_letters(crew);
+    crn_reading from = all_letters(self);
     while (from.at < from.end)
     {
         crn_crew_tally one;

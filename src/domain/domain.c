@@ -12,8 +12,8 @@ bool crn_domain_fail(crn_domain *domain, const char *sentence)
 bool crn_domain_agree(crn_domain *domain, bool good)
 {
     size_t size;
-    const char *all = domain->ranks->gather(domain->ranks->context, domain->sentence,
-                                            good ? 0 : sizeof domain->sentence, &size);
+    const char *all =
+        domain->ranks->gather(domain->ranks->context, domain->sentence, good ? 0 : sizeof domain->sentence, &size);
     if (size > 0)
         memcpy(domain->sentence, all, sizeof domain->sentence);
     return size == 0;
@@ -96,7 +96,8 @@ static bool take_rows(crn_domain *domain)
         return false;
     for (int i = 0; i < joints * CRN_GPU_ROWS; ++i)
     {
-        crn_gpu_joint_row *row = &domain->row[domain->local.global_joint[i / CRN_GPU_ROWS] * CRN_GPU_ROWS + i % CRN_GPU_ROWS];
+        crn_gpu_joint_row *row =
+            &domain->row[domain->local.global_joint[i / CRN_GPU_ROWS] * CRN_GPU_ROWS + i % CRN_GPU_ROWS];
         double work = row->work;
         *row = domain->read_row[i];
         row->work += work;

@@ -31,9 +31,10 @@ typedef struct crn_domain
     int64_t *sum, *below;
     crn_gpu_body *read;       /* as the pipeline's world has them */
     crn_gpu_contact *contact; /* likewise */
-    crn_gpu_joint_row *row, *read_row; /* row: of all joints of the scene, CRN_GPU_ROWS each; works are those of the batch */
+    crn_gpu_joint_row *row,
+        *read_row; /* row: of all joints of the scene, CRN_GPU_ROWS each; works are those of the batch */
     int64_t *kept_first;
-    crn_gpu_report report; /* of the last step */
+    crn_gpu_report report;                /* of the last step */
     int64_t rebuilds, cuts, moved, steps; /* moved: bodies that came to this rank */
     double balance;                       /* largest work of a rank over the mean, at the last rebuild */
     char sentence[CRN_GPU_SENTENCE];

@@ -10,8 +10,8 @@ typedef struct crn_domain_scene
     /* of all bodies at the start: they never change, since cells are laid by them */
     double smallest, largest, low[3], high[3];
     int64_t total, total_shapes, moving;
-    uint64_t numbers;   /* sum of what the audit makes of the numbers of those that move */
-    int64_t mass_parts; /* of their masses, likewise */
+    uint64_t numbers;    /* sum of what the audit makes of the numbers of those that move */
+    int64_t mass_parts;  /* of their masses, likewise */
     double mass, extent; /* kg: of these together; m: the mean of theirs */
     bool has_shapes;
     crn_bodies fixed;     /* fixed and driven bodies; walls are among their shapes */

@@ -701,6 +701,6 @@ const crn_gpu_table *crn_gpu_table_of(int32_t version)
 {
     static const crn_gpu_table table = {CRN_GPU_VERSION, crn::Machine::name(), device,        crn::Pipeline::estimate,
                                         open_world,      close_world,          step_world,    read_joints,      read_bodies,
-                                        read_contacts,   spoil_contact};
+                                        read_contacts,   nullptr, spoil_contact};
     return version == CRN_GPU_VERSION ? &table : nullptr;
 }
