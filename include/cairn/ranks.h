@@ -24,8 +24,8 @@ typedef struct cairn_ranks
 {
     int rank, count;
     void *context; /* first argument of all functions */
-    /* Not collective: start to exchange blocks of bytes with `partners` others, in ascending order; both sides know the sizes. `finish` waits
-     * until everything has gone and come. One at a time. */
+    /* Not collective: start to exchange blocks of bytes with `partners` others, in ascending order; both sides know the sizes, and a
+     * block of no bytes is no message. `finish` waits until everything has gone and come. One at a time. */
     void (*start)(void *context, int partners, const int *partner, void *const *send, const size_t *send_bytes,
                   void *const *receive, const size_t *receive_bytes);
     void (*finish)(void *context);

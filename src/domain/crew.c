@@ -269,7 +269,10 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
         ready = false;
     }
     if (ready)
+    {
         self->ranks->is_shared = true;
+        sentence[0] = '\0';
+    }
     if (ready && command(self, sentence))
         return (crn_gpu_world *)self;
     if (ready)

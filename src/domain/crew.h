@@ -20,7 +20,7 @@ typedef struct crn_crew_tally
     int64_t messages, bytes;              /* between neighbours, in steps */
     int64_t reductions, gathers;          /* per rank */
     int64_t most_messages, most_bytes;    /* of one rank */
-    double balance;                       /* largest work of a rank over the mean, at the last rebuild */
+    double balance;                       /* largest work of a rank over the mean, after the last rebuild */
 } crn_crew_tally;
 crn_crew_tally crn_crew_count(crn_gpu_world *world);
 

@@ -36,7 +36,7 @@ typedef struct crn_domain
     int64_t *kept_first;
     crn_gpu_report report;                /* of the last step */
     int64_t rebuilds, cuts, moved, steps; /* moved: bodies that came to this rank */
-    double balance;                       /* largest work of a rank over the mean, at the last rebuild */
+    double balance;                       /* largest work of a rank over the mean, after the last rebuild */
     char sentence[CRN_GPU_SENTENCE];
 } crn_domain;
 

@@ -8,9 +8,11 @@ static void start(void *context, void *const *send, const size_t *send_bytes, vo
                   const size_t *receive_bytes)
 {
     crn_local *local = context;
-    local->traffic.messages += local->rank.neighbours;
     for (int i = 0; i < local->rank.neighbours; ++i)
+    {
+        local->traffic.messages += send_bytes[i] > 0;
         local->traffic.bytes += (int64_t)send_bytes[i];
+    }
     local->ranks->start(local->ranks->context, local->rank.neighbours, local->neighbour, send, send_bytes, receive,
                         receive_bytes);
 }

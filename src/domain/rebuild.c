@@ -97,11 +97,27 @@ static uint64_t key_of(const crn_domain *domain, const crn_domain_body *body)
     return crn_curve_key(&domain->curve, lead->state.x);
 }
 
-/* Cut the curve, if the work has become uneven since the last time. */
+/* Largest work of a rank over the mean, once bodies are where the cuts say. */
+static double balance_of(crn_domain *domain)
+{
+    int ranks = domain->ranks->count;
+    int64_t *work = domain->below, all = 0, most = 0;
+    memset(work, 0, (size_t)ranks * sizeof *work);
+    for (size_t i = 0; i < domain->own.count; ++i)
+        work[crn_curve_rank(domain->cut, ranks, domain->weight[i].key)] += domain->weight[i].work;
+    domain->ranks->reduce_sum(domain->ranks->context, work, ranks);
+    for (int r = 0; r < ranks; ++r)
+    {
+        all += work[r];
+        most = work[r] > most ? work[r] : most;
+    }
+    return all > 0 ? (double)most * ranks / (double)all : 1.0;
+}
+
+/* Cut the curve, if the work would be uneven otherwise. */
 static bool cut(crn_domain *domain)
 {
     size_t count = domain->own.count;
-    int64_t mine = 0, all;
     bool good = crn_reserve_all(&domain->memory, CRN_ARRAY(domain->weight, count + 1),
                                 CRN_ARRAY(domain->sum, count + 1)) == CAIRN_OK;
     if (!good)
@@ -109,18 +125,12 @@ static bool cut(crn_domain *domain)
     if (!crn_domain_agree(domain, good))
         return false;
     for (size_t i = 0; i < count; ++i)
-    {
         domain->weight[i] = (crn_weight){key_of(domain, &domain->own.body[i]), domain->own.body[i].work};
-        mine += domain->own.body[i].work;
-    }
-    double most = (double)mine;
-    all = mine;
-    domain->ranks->reduce_sum(domain->ranks->context, &all, 1);
-    domain->ranks->reduce_max(domain->ranks->context, &most, 1);
-    domain->balance = all > 0 ? most * domain->ranks->count / (double)all : 1.0;
-    if (domain->is_cut && domain->balance <= UNEVEN)
+    domain->balance = domain->is_cut ? balance_of(domain) : INFINITY;
+    if (domain->balance <= UNEVEN)
         return true;
     crn_curve_cut(domain->ranks, &domain->curve, domain->weight, count, domain->sum, domain->below, domain->cut);
+    domain->balance = balance_of(domain);
     domain->is_cut = true;
     ++domain->cuts;
     return true;
