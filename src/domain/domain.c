@@ -36,6 +36,10 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
     bool good = crn_scene_unpack(&domain->scene, scene, size) == CAIRN_OK && make_room(domain) == CAIRN_OK;
     if (!good)
         crn_domain_fail(domain, "memory ran out");
+    if (!inner)
+        snprintf(domain->sentence, sizeof domain->sentence,
+                 "rank %d cannot open the library libcairn_processor.so where it runs", ranks->rank);
+    good = good && inner;
     if (!crn_domain_agree(domain, good))
         return false;
     for (int j = 0; j < domain->scene.description.joint_count; ++j)

@@ -330,6 +330,13 @@ static void read_drive(cairn_simulation *s, const crn_device *device, int body, 
             shape_place(s, &s->model->shapes[device->plane_shape[k]], out->x); /* it does not turn */
 }
 
+/* s: when step k of a batch begins. For ranks it is the time that a step of its own would begin at, so that results do not depend on batches. */
+static double time_of(const cairn_simulation *s, double t, double h, int k)
+{
+    bool is_on_grid = s->settings.device == CAIRN_DEVICE_RANKS && h == s->state.h_base;
+    return is_on_grid ? s->state.t_base + (double)(s->state.steps_since_base + k) * h : t + k * h;
+}
+
 cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t, double h, int count)
 {
     assert(count > 0);
@@ -338,7 +345,7 @@ cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t
                             CRN_ARRAY(device->time, (size_t)timed * (size_t)count)));
     for (int k = 0; driven + timed > 0 && k < count; ++k)
     {
-        crn_frame_prescribe(&s->located.frame, s->layout, t + k * h, h);
+        crn_frame_prescribe(&s->located.frame, s->layout, time_of(s, t, h, k), h);
         crn_device_time_joints(s, device, device->time + (ptrdiff_t)k * timed);
         for (int i = 0; i < driven; ++i)
             read_drive(s, device, device->driven[i], &device->drive[k * driven + i]);

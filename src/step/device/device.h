@@ -6,6 +6,7 @@
  * describe_joints.c the same of joints, and of what acts on their coordinates
  * device_step.c     takes steps, reads the state back, and closes the account
  * device_contacts.c the contacts of the last step, on request
+ * device_keep.c     what the device goes on from, in saved states
  * ranks.c           processes that share a simulation (src/domain)
  *
  * The state of the simulation is always complete between calls: it is read back at the end of every call that steps. The device keeps its
@@ -69,6 +70,16 @@ cairn_status crn_device_step(cairn_simulation *simulation, double h, int count);
 int crn_device_contact_count(const cairn_simulation *simulation);
 /* List the contacts of the last step in the state, by identity. */
 cairn_status crn_device_list_contacts(cairn_simulation *simulation);
+
+/* device_keep.c: whether the device says what it goes on from; ask it, and put that into the state; whether the state has it for the bodies as they are: then
+ * the description gets it, and the motions that it was for. */
+bool crn_device_keeps(const cairn_simulation *simulation);
+cairn_status crn_device_keep(cairn_simulation *simulation);
+bool crn_device_take_kept(const cairn_simulation *simulation, crn_device *device, crn_gpu_description *description);
+/* The state has become another one: the world is made anew. NULL is allowed. */
+void crn_device_forget(crn_device *device);
+/* Whether the world is that of the state. */
+bool crn_device_is_known(const cairn_simulation *simulation);
 
 /* library.c: the functions of the library of a device, not CAIRN_DEVICE_CPU; NULL after a sentence. */
 const crn_gpu_table *crn_device_library(cairn_context *context, cairn_device kind);

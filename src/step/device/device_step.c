@@ -18,12 +18,19 @@
 
 /* ------------------------------------------------------------------------------------------------------ open and close */
 
+void crn_device_forget(crn_device *device)
+{
+    if (device && device->world)
+        device->gpu->close(device->world);
+    if (device)
+        device->world = NULL;
+}
+
 void crn_device_close(crn_device *device)
 {
     if (!device)
         return;
-    if (device->world)
-        device->gpu->close(device->world);
+    crn_device_forget(device);
     crn_arena_release(&device->memory);
     free(device);
 }
@@ -50,12 +57,13 @@ static void remember(const cairn_simulation *s, crn_device *device)
     device->friction = s->state.friction;
 }
 
-static bool is_known(const cairn_simulation *s, const crn_device *device)
+bool crn_device_is_known(const cairn_simulation *s)
 {
+    const crn_device *device = s->device;
     size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
     size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
     bool friction = device->friction == s->state.friction || (isnan(device->friction) && isnan(s->state.friction));
-    return friction && !memcmp(device->q, s->state.q, nq * sizeof(double)) &&
+    return device->world && friction && !memcmp(device->q, s->state.q, nq * sizeof(double)) &&
            !memcmp(device->v, s->state.v, nv * sizeof(double));
 }
 
@@ -64,10 +72,9 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_gpu_description description;
-    if (device->world)
-        device->gpu->close(device->world);
-    device->world = NULL;
+    crn_device_forget(device);
     CRN_TRY(crn_device_describe(s, device, &description));
+    (void)crn_device_take_kept(s, device, &description);
     description.pipeline = device->pipeline;
     description.ranks = crn_device_ranks(s->context);
     CRN_TRY(check_memory(s, device, &description));
@@ -212,8 +219,7 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
         crn_copy_q(s->layout, s->device->q, s->state.q);
         crn_copy_v(s->layout, s->device->v, s->state.v);
         crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
-        s->device->gpu->close(s->device->world);
-        s->device->world = NULL;
+        crn_device_forget(s->device);
         return status;
     }
     remember(s, s->device);
@@ -227,7 +233,7 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
     char sentence[CRN_GPU_SENTENCE] = "";
     if (!s->device || !s->device->gpu)
         CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
-    if (!s->device->world || !is_known(s, s->device))
+    if (!crn_device_is_known(s))
         CRN_TRY(send(s, s->device));
     crn_device *device = s->device;
     CRN_TRY(crn_device_drives(s, device, s->state.t, h, count));
