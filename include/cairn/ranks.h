@@ -13,7 +13,7 @@
 #ifndef CAIRN_RANKS_H
 #define CAIRN_RANKS_H
 
-#include "cairn/base.h"
+#include "cairn/simulation.h"
 
 CAIRN_BEGIN_DECLS
 
@@ -48,6 +48,23 @@ CAIRN_API cairn_status cairn_ranks_serve(cairn_context *context, cairn_ranks *ra
 
 /* Process 0: let the others go, after the last simulation was destroyed. */
 CAIRN_API void cairn_ranks_dismiss(cairn_ranks *ranks);
+
+/* What the ranks of a simulation have done since it was made, or since its state was set from outside. */
+typedef struct cairn_ranks_tally
+{
+    int ranks; /* 0: the simulation is not one of ranks */
+    int64_t steps;
+    int64_t rebuilds;        /* of domains and ghosts */
+    int64_t cuts;            /* of these, with new borders */
+    int64_t moved;           /* bodies that changed their rank, from the start on which process 0 has all of them */
+    double balance;          /* largest work of a rank over the mean, after the last rebuild */
+    int64_t messages, bytes; /* in steps, of all ranks */
+    int64_t most_messages, most_bytes; /* of one rank */
+    int64_t reductions;                /* in steps, in which all ranks take part */
+} cairn_ranks_tally;
+
+/* All ranks take part in counting. */
+CAIRN_API cairn_ranks_tally cairn_simulation_ranks(cairn_simulation *simulation);
 
 CAIRN_END_DECLS
 

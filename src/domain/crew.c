@@ -120,16 +120,15 @@ static void send_tally(crew *self)
 {
     const crn_domain *domain = &self->domain;
     const crn_traffic *t = &domain->local.traffic;
-    crn_crew_tally tally = {.ranks = self->ranks->count,
-                            .steps = domain->steps,
-                            .rebuilds = domain->rebuilds,
-                            .cuts = domain->cuts,
-                            .moved = domain->moved,
-                            .messages = t->messages,
-                            .bytes = t->bytes,
-                            .reductions = t->reductions,
-                            .gathers = t->gathers,
-                            .balance = domain->balance};
+    cairn_ranks_tally tally = {.ranks = self->ranks->count,
+                               .steps = domain->steps,
+                               .rebuilds = domain->rebuilds,
+                               .cuts = domain->cuts,
+                               .moved = domain->moved,
+                               .messages = t->messages,
+                               .bytes = t->bytes,
+                               .reductions = t->reductions + t->gathers,
+                               .balance = domain->balance};
     crn_bytes_put(&self->domain.post.to[0], &tally, sizeof tally);
 }
 
@@ -437,24 +436,23 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-crn_crew_tally crn_crew_count(crn_gpu_world *world)
+cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
 {
     crew *self = (crew *)world;
     char sentence[CRN_GPU_SENTENCE];
-    crn_crew_tally all = {.ranks = self->ranks->count};
+    cairn_ranks_tally all = {.ranks = self->ranks->count};
     if (!ask(self, COUNT, sentence))
         return all;
     crn_reading from = all_letters(self);
     while (from.at < from.end)
     {
-        crn_crew_tally one;
+        cairn_ranks_tally one;
         crn_take_to(&from, &one, sizeof one);
         all.steps = one.steps;
         all.rebuilds = one.rebuilds;
         all.cuts = one.cuts;
         all.balance = one.balance;
         all.reductions = one.reductions;
-        all.gathers = one.gathers;
         all.moved += one.moved;
         all.messages += one.messages;
         all.bytes += one.bytes;

@@ -12,16 +12,7 @@ const crn_gpu_table *crn_crew_table(void);
 cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline);
 void crn_crew_dismiss(cairn_ranks *ranks);
 
-/* What the ranks have done, for reports; of all of them together unless it says otherwise. */
-typedef struct crn_crew_tally
-{
-    int ranks;
-    int64_t steps, rebuilds, cuts, moved; /* moved: bodies that changed their rank */
-    int64_t messages, bytes;              /* between neighbours, in steps */
-    int64_t reductions, gathers;          /* per rank */
-    int64_t most_messages, most_bytes;    /* of one rank */
-    double balance;                       /* largest work of a rank over the mean, after the last rebuild */
-} crn_crew_tally;
-crn_crew_tally crn_crew_count(crn_gpu_world *world);
+/* What the ranks have done. */
+cairn_ranks_tally crn_crew_count(crn_gpu_world *world);
 
 #endif

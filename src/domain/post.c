@@ -39,12 +39,17 @@ crn_reading crn_post_from(const crn_post *post, int rank)
     return (crn_reading){at, at + post->bytes[rank]};
 }
 
-void crn_post_free(crn_post *post)
+void crn_post_release(crn_post *post)
 {
     for (int r = 0; post->to && r < post->count; ++r)
         crn_bytes_free(&post->to[r]);
+    crn_bytes_free(&post->all);
+}
+
+void crn_post_free(crn_post *post)
+{
+    crn_post_release(post);
     free(post->to);
     free(post->bytes);
-    crn_bytes_free(&post->all);
     *post = (crn_post){0};
 }

@@ -19,6 +19,8 @@ cairn_status crn_post_open(crn_post *post, const cairn_ranks *ranks);
 cairn_status crn_post_send(crn_post *post, cairn_ranks *ranks);
 /* What came from a rank. */
 crn_reading crn_post_from(const crn_post *post, int rank);
+/* Give back the memory of letters; others may be written. */
+void crn_post_release(crn_post *post);
 void crn_post_free(crn_post *post);
 
 #endif

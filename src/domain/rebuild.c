@@ -227,5 +227,8 @@ bool crn_domain_rebuild(crn_domain *domain, double h, double g)
     if (!crn_domain_agree(domain, good))
         return false;
     ++domain->rebuilds;
-    return cut(domain) && migrate(domain) && choose_ghosts(domain, h, g) && open_world(domain);
+    bool is_done = cut(domain) && migrate(domain) && choose_ghosts(domain, h, g) && open_world(domain);
+    crn_bodies_free(&domain->arriving); /* what was needed on the way, and at the start for all bodies of the scene */
+    crn_post_release(&domain->post);
+    return is_done;
 }

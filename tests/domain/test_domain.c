@@ -346,7 +346,7 @@ static void fly(cairn_ranks *ranks, void *data)
         memcpy(f->end[i], end[i].x, sizeof f->end[i]);
     if (world)
     {
-        crn_crew_tally tally = crn_crew_count(world);
+        cairn_ranks_tally tally = crn_crew_count(world);
         f->rebuilds = tally.rebuilds;
         f->moved = tally.moved;
         f->balance = tally.balance;

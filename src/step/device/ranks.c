@@ -1,7 +1,7 @@
 #include "cairn/ranks.h"
 
 #include "domain/crew.h"
-#include "step/device/device.h"
+#include "step/simulation.h"
 
 #include <string.h>
 
@@ -26,6 +26,12 @@ cairn_status cairn_ranks_serve(cairn_context *context, cairn_ranks *ranks)
         return crn_fail(context, CAIRN_INVALID, "ranks: process 0 does not serve");
     const crn_gpu_table *pipeline = crn_device_library(context, CAIRN_DEVICE_RANKS);
     return crn_crew_serve(ranks, pipeline);
+}
+
+cairn_ranks_tally cairn_simulation_ranks(cairn_simulation *s)
+{
+    bool are_there = s && s->settings.device == CAIRN_DEVICE_RANKS && s->device && s->device->world;
+    return are_there ? crn_crew_count(s->device->world) : (cairn_ranks_tally){0};
 }
 
 void cairn_ranks_dismiss(cairn_ranks *ranks)
