@@ -167,10 +167,9 @@ extern "C"
     typedef struct crn_gpu_rank
     {
         int32_t rank, ranks;
-        const int64_t *global; /* per body: its number among all, ascending */
-        const int32_t *owner;  /* per body: the rank that owns it; fixed and driven bodies: -1, all ranks have them */
-        const int64_t *
-            global_shape; /* per shape: its number among all, ascending among those that are not walls, and among walls */
+        const int64_t *global;       /* per body: its number among all, ascending */
+        const int32_t *owner;        /* per body: the rank that owns it; fixed and driven bodies: -1, all ranks have them */
+        const int64_t *global_shape; /* per shape: its number among all, ascending among those that are not walls, and among walls */
         const int64_t *global_joint; /* per joint: its number among all, ascending within a colour */
         /* Ranks with which bodies are exchanged, ascending; what is sent to and received from each: bodies, in ascending order of their numbers on
          * both sides, so that the k-th sent there is the k-th received here. */
@@ -183,8 +182,10 @@ extern "C"
         double low[3], high[3];   /* m: a box that holds all bodies at the start */
         int64_t total;            /* bodies of all ranks together */
         int64_t total_shapes;
+        bool check; /* compare ghosts with their owners after every step */
         void *context;
-        /* Start to exchange blocks of bytes with every neighbour; finish: everything received is there. One at a time. Both sides know the sizes. */
+        /* Start to exchange blocks of bytes with every neighbour; finish: everything received is there. One at a time. Both sides know the sizes, and where
+         * they are 0 there is no message. */
         void (*start)(void *context, void *const *send, const size_t *send_bytes, void *const *receive,
                       const size_t *receive_bytes);
         bool (*finish)(void *context);
@@ -262,6 +263,8 @@ extern "C"
         double mean_relative_penetration;     /* the same over the radius of the smaller sphere */
         double work_normal, work_friction;    /* J: of all contacts on the bodies, over the certified steps */
         double work_gyroscopic;               /* J: likewise */
+        /* on one of several ranks: sent by this one in the batch; that all took part in */
+        int64_t messages, bytes, reductions;
     } crn_gpu_report;
 
     /* A contact of the last step. */

@@ -46,7 +46,7 @@ static void take_steps(shared_run *run, cairn_context *context, cairn_simulation
     run->bodies = cairn_model_body_count(model);
     run->body = calloc((size_t)run->bodies, sizeof *run->body);
     for (int i = 0; i < run->bodies; ++i)
-        run->body[i] = cairn_simulation_body(simulation, cairn_model_body_at(model, i));
+        run->body[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
     run->contacts = cairn_simulation_report(simulation)->contacts;
     run->energy = cairn_simulation_energy(simulation);
     run->rebuilds = cairn_simulation_ranks(simulation).rebuilds;
