@@ -139,6 +139,8 @@ struct FillTouches
         {
             int k = world.shapes.touch_first[p] + m;
             fill(world.shapes.shape[of.a], world.shapes.shape[of.b], (long long)p * MOST_TOUCHES + m, k);
+            if (world.domain.name)
+                name(of, pair.x, k);
             remember(pair, k);
         }
     }
@@ -154,6 +156,14 @@ struct FillTouches
         world.shapes.arm_a[k] = t.arm_a;
         world.shapes.arm_b[k] = with(xyz(t.arm_b), t.n.w);
         world.shapes.feature[k] = world.shapes.touch_feature[from];
+    }
+
+    CRN_HD void name(Couple of, int finder, int k) const
+    {
+        unsigned long long x = scramble((unsigned long long)world.domain.global_shape[of.a]);
+        x = scramble(x + (unsigned long long)world.domain.global_shape[of.b]);
+        world.domain.name[k] = scramble(x + (unsigned long long)world.shapes.feature[k]);
+        world.domain.finder[k] = finder;
     }
 
     CRN_HD void remember(I2 pair, int k) const
