@@ -15,7 +15,7 @@ set(CAIRN_CUDA_ARCHITECTURE sm_90 CACHE STRING "The device that libcairn_gpu.so 
 set(CAIRN_GPU_SOURCE ${PROJECT_SOURCE_DIR}/src/gpu/pipeline.cu)
 file(GLOB CAIRN_GPU_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gpu/*.h ${PROJECT_SOURCE_DIR}/src/gpu/*.hpp
      ${PROJECT_SOURCE_DIR}/src/gpu/shapes/*.hpp ${PROJECT_SOURCE_DIR}/src/gpu/joints/*.hpp
-     ${PROJECT_SOURCE_DIR}/src/gpu/forces/*.hpp)
+     ${PROJECT_SOURCE_DIR}/src/gpu/forces/*.hpp ${PROJECT_SOURCE_DIR}/src/gpu/ranks/*.hpp)
 
 function(cairn_gpu)
   if(NOT CAIRN_GPU)

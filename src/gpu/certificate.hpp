@@ -21,7 +21,7 @@ struct Finding
     double worst, sum, approach, scale;                   /* m/s */
     double penetration, penetrations, relative;           /* m, m, 1 */
     double work_normal, work_friction;                    /* J */
-    int count, active;
+    long long count, active;
 };
 
 struct Combine
@@ -286,7 +286,7 @@ struct HoldOverlaps
         if (n.w >= 0 || world.restitution[class_of(world.ordered.pair[k])] > 0)
             return;
         n.w = 0;
-        add_to(&world.counters->held, 1);
+        add_to(&world.counters->held, is_counted(world, world.ordered.pair[k]));
     }
 };
 
@@ -319,7 +319,7 @@ struct Conclude
         if (totals->certified++ > 0 && !(relative(f.worst, f.scale) > relative(totals->worst, totals->scale)))
             return;
         totals->worst = f.worst;
-        totals->mean = f.count > 0 ? f.sum / f.count : 0.0;
+        totals->mean = f.count > 0 ? f.sum / (double)f.count : 0.0;
         totals->approach = f.approach;
         totals->scale = f.scale;
         totals->worst_step = world.counters->taken + 1;

@@ -80,8 +80,17 @@ struct Fill
         int b = other < 0 ? world.n - 1 - other : other;
         world.found.other[k] = other;
         world.pair[k] = pack(i, b, kind);
+        if (world.domain.name)
+            world.domain.name[k] = name_of(i, other);
         world.n_bias[k] = with(narrow(at.n), (real)bias_of(world, at, world.restitution[kind]));
         remember(i, other, k, narrow(at.n));
+    }
+
+    CRN_HD unsigned long long name_of(int i, int other) const
+    {
+        const long long *global = world.domain.global;
+        long long b = other < 0 ? other : global[world.sorted.tag[other].x];
+        return scramble(scramble((unsigned long long)global[world.sorted.tag[i].x]) + (unsigned long long)b);
     }
 
     /* The last step's impulse, turned into the new tangent plane, and its colour. */

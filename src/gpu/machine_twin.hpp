@@ -90,6 +90,10 @@ class Machine
         return slabs == 1;
     }
 #endif
+    static bool is_processor()
+    {
+        return true;
+    }
     bool open()
     {
         return true;

@@ -57,6 +57,8 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 #include "forces/pipeline_forces.hpp"
 #include "joints/pipeline_joints.hpp"
 #include "shapes/pipeline_shapes.hpp"
+#include "ranks/kept.hpp"
+#include "ranks/pipeline_ranks.hpp"
 
 namespace crn
 {
@@ -108,12 +110,17 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     keep(w.ordered.n, 0, capacity);
     keep(w.ordered.r, 0, capacity);
     keep(w.incoming, 0, 2 * capacity);
-    if (w.shapes.count > 0)
+    if (team)
+    {
+        keep(w.domain.name, 0, capacity);
+        keep(w.domain.finder, 0, capacity);
+    }
+    if (w.has_shapes)
         take_arms(capacity, kept);
     w.capacity = (int)capacity;
     if (tolerance > 0)
         keep(w.before.r, 0, capacity);
-    bool flows = w.shapes.count == 0 && Machine::can_flow(w.capacity, w.slabs);
+    bool flows = !w.has_shapes && !team && Machine::can_flow(w.capacity, w.slabs);
     give(w.flow.m);
     give(w.flow.weight);
     give(w.flow.turn);
@@ -129,12 +136,19 @@ void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
     if (world.flow.m)
         machine.launch_flow(world.capacity, Flow<true>{world, sweeps, is_more}, Flow<false>{world, sweeps, is_more});
-    else if (world.shapes.count == 0)
-        machine.launch_crew(world.capacity, Sweep<SWEEP_ROUND>{world, sweeps, is_more});
+    else if (!world.has_shapes)
+        enqueue_form<SWEEP_ROUND>(sweeps, is_more);
     else if (world.figure.corners > 0 || world.shapes.ordered_extra || world.joints.count > 0)
-        machine.launch_crew(world.capacity, Sweep<SWEEP_FULL>{world, sweeps, is_more});
+        enqueue_form<SWEEP_FULL>(sweeps, is_more);
     else
-        machine.launch_crew(world.capacity, Sweep<SWEEP_PLAIN>{world, sweeps, is_more});
+        enqueue_form<SWEEP_PLAIN>(sweeps, is_more);
+}
+template <int FORM> void Pipeline::enqueue_form(int sweeps, bool is_more)
+{
+    if (team)
+        sweep_together<FORM>(sweeps, is_more);
+    else
+        machine.launch_crew(world.capacity, Sweep<FORM>{world, sweeps, is_more});
 }
 
 /* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with
@@ -161,7 +175,7 @@ static size_t most_of(size_t bodies, int shapes)
 bool Pipeline::lay_levels(const crn_gpu_description *d, int *level)
 {
     Level levels[LEVELS] = {};
-    world.levels = make_levels(balls_of(d), levels, level, &world.cells);
+    world.levels = make_levels(balls_of(d), d->rank, levels, level, &world.cells);
     if (world.levels == 0)
     {
         snprintf(machine.sentence, sizeof machine.sentence,
@@ -184,12 +198,12 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
     for (size_t i = 0; i < n; ++i)
     {
         const crn_gpu_body &b = d->body[i];
-        double r = d->shape_count > 0 ? 1.0 : b.radius; /* then angular velocities are stored as they are */
+        double r = world.has_shapes ? 1.0 : b.radius; /* then angular velocities are stored as they are */
         x[i] = {b.x[0], b.x[1], b.x[2], r};
         q[i] = {b.q[0], b.q[1], b.q[2], b.q[3]};
         m[i].v = {(real)b.v[0], (real)b.v[1], (real)b.v[2], (real)b.inverse_mass};
         m[i].w = {(real)(r * b.w[0]), (real)(r * b.w[1]), (real)(r * b.w[2]), (real)(r * r * b.inverse_inertia)};
-        tag[i] = {(int)i, d->shape_count > 0 ? 0 : b.material + (level[i] << 24)};
+        tag[i] = {(int)i, world.has_shapes ? 0 : b.material + (level[i] << 24)};
         driven[i] = b.driven;
     }
     machine.copy_in(world.kept.x, x.data(), n * sizeof(D4));
@@ -228,8 +242,8 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     send(w.pair_class, d->pair_class, (size_t)d->material_count * (size_t)d->material_count);
     send(w.plane, d->plane, (size_t)d->plane_count);
     double none = 0;
-    w.slab = Machine::slab_of(w.n);
-    w.slabs = (w.n + w.slab - 1) / w.slab;
+    w.slab = team ? w.n + 1 : Machine::slab_of(w.n);
+    w.slabs = team ? 1 : (w.n + w.slab - 1) / w.slab;
     for (group_bits = 7; (1 << group_bits) <= w.slabs * BINS; ++group_bits)
         ;
     take(w.range, (size_t)(w.slabs * BINS + 1));
@@ -247,7 +261,8 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     for (real *&struck : w.struck)
         take(struck, n);
     w.bounce = 1 + *std::max_element(restitution, restitution + CRN_GPU_CLASSES);
-    w.looks = w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
+    /* ranks do not know who strikes their ghosts */
+    w.looks = d->rank ? 1 : w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
     take(w.slot, items * (size_t)w.slots);
     take(w.count, items + 1);
     take(w.found.first, items + 1);
@@ -268,6 +283,8 @@ bool Pipeline::open(const crn_gpu_description *d)
     if (!machine.open())
         return false;
     machine.shuffle = d->shuffle;
+    if (d->rank && !open_team(d))
+        return false;
     World &w = world;
     w.n = d->body_count;
     w.planes = d->plane_count;
@@ -285,21 +302,22 @@ bool Pipeline::open(const crn_gpu_description *d)
     certify_every = d->certify_every;
     tolerance = d->tolerance;
     most_sweeps = d->most_sweeps;
+    w.has_shapes = has_shapes(d);
     w.shapes.count = d->shape_count - d->wall_count;
     w.shapes.walls = d->wall_count;
     w.shapes.is_implicit = d->is_implicit;
     std::vector<int> level(most_of((size_t)w.n, d->shape_count));
     if (!lay_levels(d, level.data()))
-        return false;
+        return all_are_good();
     take_bodies(w.kept, (size_t)w.n);
     take_bodies(w.sorted, (size_t)(w.n + w.planes));
     take_rest(d);
     if (tolerance > 0)
         take(w.before.m, (size_t)w.n);
-    if (w.shapes.count > 0)
+    if (w.has_shapes)
         take_pairs(3 * (size_t)w.shapes.count + 1024);
     take_contacts(3 * (size_t)w.n + 1024, 0);
-    if (machine.good() && w.shapes.count > 0)
+    if (machine.good() && w.has_shapes)
     {
         send_shapes(d, level.data());
         send_joints(d);
@@ -308,6 +326,13 @@ bool Pipeline::open(const crn_gpu_description *d)
         send_forces(d);
     if (machine.good())
         send_bodies(d, level.data());
+    if (machine.wait() && team)
+        send_domain(d);
+    if (!all_are_good())
+        return false;
+    send_kept(d);
+    if (team)
+        copy_to_ghosts();
     return machine.wait();
 }
 
@@ -334,6 +359,8 @@ void Pipeline::enqueue_contacts()
     }
     machine.scan(w.count, w.found.first, w.n + 1);
     machine.launch(1, CountContacts{w});
+    if (team && !agree())
+        return;
     machine.launch(w.n, Fill{w});
     machine.launch(w.n, FreeVelocities{w});
 }
@@ -350,7 +377,9 @@ void Pipeline::enqueue_certificate()
 
 void Pipeline::enqueue_judgement()
 {
-    if (world.shapes.count > 0)
+    if (team)
+        return judge_together();
+    if (world.has_shapes)
     {
         enqueue_shape_judgement();
         if (world.joints.count > 0)
@@ -363,8 +392,10 @@ void Pipeline::enqueue_judgement()
 
 void Pipeline::enqueue_conclusion()
 {
-    if (world.shapes.count > 0)
+    if (world.has_shapes && !team)
         enqueue_turn_work();
+    else if (world.has_shapes)
+        machine.launch(1, AddTurnWork{world, totals});
     machine.launch(1, Conclude{world, finding, totals});
 }
 
@@ -376,25 +407,35 @@ void Pipeline::enqueue_end()
         machine.launch(n, WorkForces{world});
     machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
     machine.launch(joints, CountAngles{world});
-    if (world.shapes.count > 0)
+    if (world.has_shapes)
         enqueue_shape_end();
+    if (team && team->ranks.is_checked)
+        check_ghosts();
 }
 
 void Pipeline::enqueue(bool certify)
 {
     World &w = world;
-    bool has_shapes = w.shapes.count > 0;
-    if (has_shapes)
+    if (w.has_shapes)
         enqueue_pairs();
     else
         enqueue_contacts();
-    machine.launch_crew(w.capacity, Colour{w});
+    if (team && w.counters->full)
+        return;
+    if (team)
+        colour_together();
+    else
+        machine.launch_crew(w.capacity, Colour{w});
     machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
+    if (team)
+        order_together();
     machine.launch(w.capacity + 1, Gather{w});
-    if (has_shapes)
+    if (w.has_shapes)
         machine.launch(w.capacity, GatherArms{w});
     if (w.forces.impulse)
         machine.launch(w.n, ApplyForces{w});
+    if (team)
+        schedule_together();
     machine.launch(w.joints.count, PrepareJoints{w});
     enqueue_sweeps(w.sweeps, false);
     if (spoiled >= 0)
@@ -461,10 +502,13 @@ bool Pipeline::grow(const Counters &c)
 {
     int kept = 0;
     machine.forget_recordings();
-    int items = world.shapes.count > 0 ? world.shapes.count : world.n;
+    int items = world.has_shapes ? world.shapes.count : world.n;
     machine.copy_out(&kept, world.last.first + items, sizeof kept);
-    bool has_pairs = world.shapes.count == 0 || c.pairs_needed <= world.shapes.pair_capacity;
-    if (has_pairs && c.contacts_needed <= world.capacity && c.most_slots <= world.slots)
+    bool has_pairs = !world.has_shapes || c.pairs_needed <= world.shapes.pair_capacity;
+    bool has_room = has_pairs && c.contacts_needed <= world.capacity && c.most_slots <= world.slots;
+    if (has_room && team) /* another rank has not */
+        return machine.good();
+    if (has_room)
         snprintf(machine.sentence, sizeof machine.sentence, "a step does not fit in the memory, and says not why");
     if (!has_pairs)
         take_pairs((size_t)(1.25 * c.pairs_needed) + 1024);
@@ -510,19 +554,24 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
                 break;
             if (tolerance <= 0)
                 machine.replay(certify, [&] { enqueue(certify); });
+            if (team && w.counters->full)
+                break;
         }
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
-            snprintf(machine.sentence, sizeof machine.sentence, "the contacts could not be coloured");
-        if (counters.lost)
-            snprintf(machine.sentence, sizeof machine.sentence,
-                     "body %d, counted from 1, is no longer at any place, or too fast: the step is too long for it", counters.lost);
+            snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
+        if (counters.lost && !team)
+            snprintf(machine.sentence, sizeof machine.sentence, LOST_SENTENCE, (double)counters.lost);
         if (counters.full == STUCK)
             snprintf(machine.sentence, sizeof machine.sentence, "a sweep waited in vain for a body");
         if (counters.full && machine.good())
             grow(counters);
+        if (counters.full && !all_are_good())
+            break;
     }
     steps_taken += steps;
+    if (team && !counters.full && !all_are_good())
+        return false;
     if (machine.good())
         fill_report(counters, report);
     return machine.good();
@@ -532,7 +581,8 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
 {
     Totals t = {};
     machine.copy_out(&t, totals, sizeof t);
-    int groups = world.slabs * BINS, active = t.last.active, leftover = 0;
+    int groups = world.slabs * BINS, leftover = 0;
+    long long active = t.last.active;
     std::vector<int> range((size_t)groups + 1);
     std::vector<char> used(COLOURS);
     machine.copy_out(range.data(), world.range, range.size() * sizeof(int));
@@ -545,7 +595,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->steps = c.taken;
     report->certified = t.certified;
     report->contacts = c.contacts;
-    report->active = active;
+    report->active = (int32_t)(active < INT32_MAX ? active : INT32_MAX);
     for (char one : used)
         report->colours += one;
     report->leftover = leftover;
@@ -560,11 +610,13 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->approach = t.approach;
     report->scale = t.scale;
     report->penetration = t.last.penetration;
-    report->mean_penetration = active > 0 ? t.last.penetrations / active : 0.0;
-    report->mean_relative_penetration = active > 0 ? t.last.relative / active : 0.0;
+    report->mean_penetration = active > 0 ? t.last.penetrations / (double)active : 0.0;
+    report->mean_relative_penetration = active > 0 ? t.last.relative / (double)active : 0.0;
     report->work_normal = t.work_normal;
     report->work_friction = t.work_friction;
     report->work_gyroscopic = t.work_gyroscopic;
+    if (team)
+        join_report(report);
 }
 
 void Pipeline::spoil(int contact, R3 added)
@@ -602,7 +654,7 @@ bool Pipeline::read_bodies(crn_gpu_body *body)
 
 bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
 {
-    if (world.shapes.count > 0)
+    if (world.has_shapes)
         return read_shape_contacts(contact, count);
     size_t n = (size_t)world.n, most = (size_t)world.capacity;
     std::vector<D4> x(n);
@@ -619,9 +671,12 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
     machine.copy_out(r.data(), world.last.r, most * sizeof(R4));
     machine.copy_out(colour.data(), world.last.colour, most);
     machine.copy_out(plane.data(), world.plane, plane.size() * sizeof(crn_gpu_plane));
+    int out = 0;
     for (size_t i = 0; i < n && machine.good(); ++i)
-        for (int k = first[i]; k < first[i + 1] && k < count; ++k)
+        for (int k = first[i]; k < first[i + 1] && out < count; ++k)
         {
+            if (team && !is_counted(world, world.pair[k]))
+                continue;
             int j = other[(size_t)k];
             R3 nk = xyz(normal[(size_t)k]), p = r[(size_t)k].w * nk + xyz(r[(size_t)k]);
             double gap;
@@ -632,7 +687,7 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
                 D3 e = xyz(x[i]) - xyz(x[(size_t)j]);
                 gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
             }
-            contact[k] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
+            contact[out++] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
                           (real)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}, {0, 0, 0}};
         }
     return machine.good();
@@ -711,6 +766,12 @@ bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
     return tell(world->pipeline.machine, sentence);
 }
 
+bool read_kept(crn_gpu_world *world, int64_t *first, const void **bytes, char *sentence)
+{
+    world->pipeline.read_kept(first, bytes);
+    return tell(world->pipeline.machine, sentence);
+}
+
 bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence)
 {
     world->pipeline.read_contacts(contact, count);
@@ -730,7 +791,6 @@ const crn_gpu_table *crn_gpu_table_of(int32_t version)
 {
     static const crn_gpu_table table = {CRN_GPU_VERSION, crn::Machine::name(), device,        crn::Pipeline::estimate,
                                         open_world,      close_world,          step_world,    load_world,       read_forces,
-                                        read_joints,     read_bodies,
-                                        read_contacts,   spoil_contact};
+                                        read_joints,     read_bodies,          read_contacts, read_kept,        spoil_contact};
     return version == CRN_GPU_VERSION ? &table : nullptr;
 }

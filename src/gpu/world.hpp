@@ -100,6 +100,16 @@ struct Level
     int is_used;
 };
 
+/* Of a world that is one domain of several (ranks/ranks.hpp): all NULL in one that is alone. */
+struct Domain
+{
+    uint8_t *mine;            /* per body of the description: it can move, and this rank owns it */
+    long long *global;        /* likewise: its number among all */
+    long long *global_shape;  /* per shape */
+    unsigned long long *name; /* per contact in the order of the search: made from its bodies, shapes and feature alone */
+    int *finder;              /* likewise, of shapes: the one that found it */
+};
+
 /* Set by the host for a batch of steps. */
 struct Batch
 {
@@ -124,6 +134,7 @@ struct World
 {
     int n, planes, levels, cells;
     int looks;           /* for contacts, in every step (find.hpp) */
+    int has_shapes; /* also where there are none on this rank */
     int slots, capacity; /* contacts that one body may find, and all bodies together */
     int materials, driven, sweeps, law;
     int push_out;
@@ -173,6 +184,7 @@ struct World
     Shapes shapes;
     Joints joints;
     Forces forces;
+    Domain domain;
 
     /* of the certificate */
     int *incoming_count, *incoming_first, *incoming;
@@ -194,6 +206,30 @@ CRN_HD int second_of(unsigned long long pair)
 CRN_HD int class_of(unsigned long long pair)
 {
     return (int)(pair >> 58);
+}
+
+/* Bits that look like chance (G. Steele et al., OOPSLA 2014). */
+CRN_HD unsigned long long scramble(unsigned long long x)
+{
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+/* Whether this rank visits contacts between bodies with these numbers. Two ghosts leave theirs to their owners. */
+CRN_HD bool concerns(const World &world, int a, int b)
+{
+    return !world.domain.mine || world.domain.mine[a] || world.domain.mine[b];
+}
+
+/* Whether this rank counts a contact: the owner of its first body that can move. */
+CRN_HD bool is_counted(const World &world, unsigned long long pair)
+{
+    int a = first_of(pair);
+    if (!world.domain.mine)
+        return true;
+    return world.domain.mine[world.sorted.tag[world.sorted.m[a].v.w != 0 ? a : second_of(pair)].x];
 }
 
 } // namespace crn

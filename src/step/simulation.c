@@ -252,6 +252,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->statistic_count = model->statistic_count;
     s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
+    s->settings.audit = settings->audit && settings->device != CAIRN_DEVICE_RANKS; /* their steps are not audited yet */
     s->hooks.options = cairn_hooks_default();
     s->scratch = calloc(1, sizeof *s->scratch);
     cairn_status status = crn_check_references(context, model);
@@ -294,7 +295,7 @@ cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_
     status = status ? status : crn_simulation_open(context, model, settings, &s);
     status = status ? status : crn_hooks_set(s, hooks);
     status = status ? status : settle(s);
-    if (!status && settings->device == CAIRN_DEVICE_GPU)
+    if (!status && settings->device != CAIRN_DEVICE_CPU)
         status = crn_device_open(s);
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);

@@ -14,7 +14,7 @@ struct Impulse
 /* rad/s: what a moment changes of a body's angular velocity. */
 CRN_HD D3 turned_body(const World &world, int i, D3 moment)
 {
-    if (world.shapes.count == 0)
+    if (!world.has_shapes)
         return (world.sorted.m[i].w.w / (world.sorted.x[i].w * world.sorted.x[i].w)) * moment;
     Axes R = axes_of(world.sorted.q[i]);
     return out_of(R, row_times(world.shapes.mass[i].inverse, into(R, moment)));
@@ -23,7 +23,7 @@ CRN_HD D3 turned_body(const World &world, int i, D3 moment)
 /* kg m^2/s: of a body that turns with w. */
 CRN_HD D3 spin_of(const World &world, int i, D3 w)
 {
-    if (world.shapes.count == 0)
+    if (!world.has_shapes)
     {
         double nimble = world.sorted.m[i].w.w;
         return (nimble > 0 ? world.sorted.x[i].w * world.sorted.x[i].w / nimble : 0.0) * w;
@@ -35,7 +35,7 @@ CRN_HD D3 spin_of(const World &world, int i, D3 w)
 /* The motion of body i at the start of the step: m/s and rad/s. */
 CRN_HD D3 start_velocity(const World &world, int i, D3 *w)
 {
-    const Motion &m = world.kept.m[world.shapes.count > 0 ? i : world.from[i]];
+    const Motion &m = world.kept.m[world.has_shapes ? i : world.from[i]];
     *w = (1 / world.sorted.x[i].w) * wide(xyz(m.w));
     return wide(xyz(m.v));
 }

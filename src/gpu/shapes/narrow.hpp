@@ -78,8 +78,8 @@ struct Narrow
         double size = size_of(a, b), spare = spare_of(world, size), h = world.batch->h;
         Touches found;
         found.count = 0;
-        const real *struck = world.struck[world.looks - 2]; /* as the last look knew them */
-        double sent = (double)struck[a.body] + (double)struck[b.body];
+        const real *struck = world.looks > 1 ? world.struck[world.looks - 2] : nullptr; /* as the last look knew them */
+        double sent = struck ? (double)struck[a.body] + (double)struck[b.body] : 0.0;
         found.limit = spare + h * (1.5 * closing_of(a, b, pa.c) + sent);
         touch_pair(world, pa, pb, found);
         keep(p, a, b, size, spare, sent, found);
@@ -141,6 +141,8 @@ struct FillTouches
         {
             int k = world.shapes.touch_first[p] + m;
             fill(world.shapes.shape[of.a], world.shapes.shape[of.b], (long long)p * MOST_TOUCHES + m, k);
+            if (world.domain.name)
+                name(of, pair.x, k);
             remember(pair, k);
         }
     }
@@ -156,6 +158,14 @@ struct FillTouches
         world.shapes.arm_a[k] = t.arm_a;
         world.shapes.arm_b[k] = with(xyz(t.arm_b), t.n.w);
         world.shapes.feature[k] = world.shapes.touch_feature[from];
+    }
+
+    CRN_HD void name(Couple of, int finder, int k) const
+    {
+        unsigned long long x = scramble((unsigned long long)world.domain.global_shape[of.a]);
+        x = scramble(x + (unsigned long long)world.domain.global_shape[of.b]);
+        world.domain.name[k] = scramble(x + (unsigned long long)world.shapes.feature[k]);
+        world.domain.finder[k] = finder;
     }
 
     CRN_HD void remember(I2 pair, int k) const

@@ -134,11 +134,16 @@ struct ShapeSearch
     int look; /* as in find.hpp */
 };
 
+CRN_HD bool is_before(const ShapeSearch &s, int j)
+{
+    return s.world.domain.mine ? s.world.shapes.order[j] < s.shape : j < s.i;
+}
+
 CRN_HD bool may_touch(const World &world, int body, int other)
 {
     const Shapes &shapes = world.shapes;
     bool moves = world.sorted.m[body].v.w != 0 || world.sorted.m[other].v.w != 0;
-    return body != other && moves && (shapes.groups[body] & shapes.collides_with[other]) &&
+    return body != other && moves && concerns(world, body, other) && (shapes.groups[body] & shapes.collides_with[other]) &&
            (shapes.groups[other] & shapes.collides_with[body]) && !are_apart(world.joints, body, other);
 }
 

@@ -66,11 +66,17 @@ inline Shape shape_of(const crn_gpu_description *d, const crn_gpu_shape &s)
     return shape;
 }
 
+/* Also where the shapes are on other ranks. */
+inline bool has_shapes(const crn_gpu_description *d)
+{
+    return d->shape_count > d->wall_count || (d->rank && d->rank->total_shapes > 0);
+}
+
 /* What holds the bodies' spheres or the shapes, at the start. */
 inline std::vector<D4> balls_of(const crn_gpu_description *d)
 {
     std::vector<D4> ball;
-    for (int i = 0; d->shape_count == 0 && i < d->body_count; ++i)
+    for (int i = 0; !has_shapes(d) && i < d->body_count; ++i)
         ball.push_back({d->body[i].x[0], d->body[i].x[1], d->body[i].x[2], d->body[i].radius});
     for (int i = 0; i < d->shape_count - d->wall_count; ++i)
     {
@@ -180,6 +186,8 @@ void Pipeline::enqueue_pairs()
     machine.clear(s.touch_count + s.pair_capacity, 0, sizeof(int));
     machine.scan(s.touch_count, s.touch_first, s.pair_capacity + 1);
     machine.launch(1, CountContacts{w});
+    if (team && !agree())
+        return;
     machine.launch(s.pair_capacity, FillTouches{w});
     machine.launch(w.n, FreeVelocities{w});
     machine.launch(w.n, FreeTurns{w});
@@ -228,14 +236,17 @@ bool Pipeline::read_shape_contacts(crn_gpu_contact *contact, int count)
     machine.copy_out(shape.data(), world.shapes.shape, shape.size() * sizeof(Shape));
     if (world.surface)
         machine.copy_out(extra.data(), world.shapes.last_extra, most * sizeof(R4));
+    int out = 0;
     for (size_t s = 0; s < shapes && machine.good(); ++s)
-        for (int i = first[s]; i < first[s + 1] && i < count; ++i)
+        for (int i = first[s]; i < first[s + 1] && out < count; ++i)
         {
+            if (team && !is_counted(world, world.pair[i]))
+                continue;
             size_t k = (size_t)i, o = (size_t)other[k];
             bool is_first = shape[s].body == first_of(pair[k]); /* two shapes of a pair are of two bodies */
             R3 n = xyz(normal[k]), p = (r[k].w - (world.surface ? extra[k].w : 0)) * n + xyz(r[k]), arm = xyz(arm_a[k]);
             R3 moment = world.surface ? xyz(extra[k]) : R3{0, 0, 0};
-            contact[i] = {first_of(pair[k]), second_of(pair[k]), {n.x, n.y, n.z}, arm_b[k].w, {p.x, p.y, p.z}, colour[k],
+            contact[out++] = {first_of(pair[k]), second_of(pair[k]), {n.x, n.y, n.z}, arm_b[k].w, {p.x, p.y, p.z}, colour[k],
                           (int)(is_first ? s : o), (int)(is_first ? o : s), feature[k], {arm.x, arm.y, arm.z}, {moment.x, moment.y, moment.z}};
         }
     return machine.good();

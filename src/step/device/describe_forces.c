@@ -11,10 +11,9 @@ static cairn_status check_force(const cairn_simulation *s, const crn_force *forc
 {
     if (!force->function && force->references.count == 0)
         return CAIRN_OK;
-    return crn_fail(
-        s->context, CAIRN_UNSUPPORTED,
-        "device gpu: force '%s' depends on the state, which is not supported on the device yet; use device cpu",
-        force->name);
+    return crn_device_fail(s, CAIRN_UNSUPPORTED,
+                           "force '%s' depends on the state, which is not supported on the device yet; use device cpu",
+                           force->name);
 }
 
 /* Among forces of the device's bodies. */

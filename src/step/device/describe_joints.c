@@ -15,9 +15,9 @@
 
 static cairn_status refuse(const cairn_simulation *s, int joint, const char *what)
 {
-    return crn_fail(s->context, CAIRN_UNSUPPORTED,
-                    "device gpu: joint '%s' %s, which is not supported on the device yet; use device cpu",
-                    s->model->joints[joint].name, what);
+    return crn_device_fail(s, CAIRN_UNSUPPORTED,
+                           "joint '%s' %s, which is not supported on the device yet; use device cpu",
+                           s->model->joints[joint].name, what);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- rows */
@@ -187,11 +187,11 @@ static cairn_status order_joints(cairn_simulation *s, crn_device *device)
     {
         int colour = colour_of(s, j, device->joint_mask);
         if (colour < 0)
-            return crn_fail(s->context, CAIRN_UNSUPPORTED,
-                            "device gpu: %s '%s' is one of more than 64 joints and springs at one body, which is not "
-                            "supported on the device yet; use device cpu",
-                            j < joints ? "joint" : "spring",
-                            j < joints ? s->model->joints[j].name : s->model->springs[j - joints].name);
+            return crn_device_fail(s, CAIRN_UNSUPPORTED,
+                                   "%s '%s' is one of more than 64 joints and springs at one body, which is not "
+                                   "supported on the device yet; use device cpu",
+                                   j < joints ? "joint" : "spring",
+                                   j < joints ? s->model->joints[j].name : s->model->springs[j - joints].name);
         device->joint_colour[j] = colour;
         device->joint_colours = colour >= device->joint_colours ? colour + 1 : device->joint_colours;
     }

@@ -64,7 +64,7 @@ static cairn_status read_joints(cairn_simulation *s, double *work)
     if (device->joints == 0)
         return CAIRN_OK;
     if (!device->gpu->read_joints(device->world, device->joint_row, sentence))
-        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     if (joints > 0)
         memset(s->ledger.joint_total, 0, (size_t)joints * sizeof *s->ledger.joint_total);
     for (int i = 0; i < device->joints; ++i)
@@ -89,7 +89,7 @@ static cairn_status read_forces(cairn_simulation *s, double *work)
     if (device->forces == 0 && !s->state.pulled)
         return CAIRN_OK;
     if (!device->gpu->read_forces(device->world, device->force_work, sentence))
-        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     for (int i = 0; i <= device->forces; ++i)
     {
         if (i < device->forces)
