@@ -123,7 +123,7 @@ struct crn_audit
     int *joint_root;          /* per body: the least of those that joints hold together; NULL: not yet known */
     crn_start *start;         /* own copies, unless the contacts were lent */
     const crn_contact *lent;  /* NULL: they were not */
-    const crn_contact *later; /* those of the lent ones that were not there at the start */
+    uint64_t *later;          /* identities, ascending, of the lent ones that were not there at the start */
     int start_count, later_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
     double work_size; /* J: sum of the magnitudes that these are sums of */

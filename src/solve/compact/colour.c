@@ -109,32 +109,65 @@ static void list_segments(crn_compact *compact)
     assert(part + 1 == crn_compact_parts(compact));
 }
 
-/* Reserve the memory of all segments and divide it among them. */
+/* Reserve the places of all segments and divide them among them. */
 static cairn_status place_segments(crn_compact *compact)
 {
-    size_t fields = 0, sides = 0, slots = 0;
+    size_t sides = 0, slots = 0;
     for (int k = 0; k < compact->segment_count; ++k)
     {
         const crn_compact_segment *s = &compact->segment[k];
         slots += crn_compact_slots(s);
-        fields += crn_compact_room(s);
         sides += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
     }
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->who, sides), CRN_ARRAY(compact->source, slots)));
-    double *data = crn_scratch_take(compact->scratch, (fields + CRN_COMPACT_LANES) * sizeof(double));
-    if (!data)
-        return CAIRN_NO_MEMORY;
-    data = crn_compact_align(data); /* from the next cache line on */
     int *who = compact->who, *source = compact->source;
     for (int k = 0; k < compact->segment_count; ++k)
     {
         crn_compact_segment *s = &compact->segment[k];
-        s->data = data;
         s->who = who;
         s->source = source;
-        data += crn_compact_room(s);
         who += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
         source += crn_compact_slots(s);
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- the use of the scratch */
+
+/* For the plan. */
+static cairn_status take_plan(crn_compact *compact)
+{
+    size_t bodies = (size_t)compact->problem->body_count, contacts = (size_t)compact->problem->contact_count;
+    compact->site = crn_scratch_take(compact->scratch,
+                                     bodies * sizeof *compact->site +
+                                         contacts * (sizeof *compact->entry + sizeof *compact->key));
+    if (!compact->site)
+        return CAIRN_NO_MEMORY;
+    compact->entry = (crn_compact_entry *)(compact->site + bodies);
+    compact->key = (uint16_t *)(compact->entry + contacts);
+    return CAIRN_OK;
+}
+
+/* For the data of the segments and the bodies, each from a cache line on. The plan is lost. */
+static cairn_status take_data(crn_compact *compact)
+{
+    size_t fields = 0, bodies = (size_t)compact->problem->body_count + crn_compact_spare(compact);
+    for (int k = 0; k < compact->segment_count; ++k)
+        fields += crn_compact_room(&compact->segment[k]);
+    compact->site = NULL;
+    compact->entry = NULL;
+    compact->key = NULL;
+    double *data = crn_scratch_take(compact->scratch, (fields + CRN_COMPACT_LANES) * sizeof(double) +
+                                                          bodies * sizeof *compact->body);
+    if (!data)
+        return CAIRN_NO_MEMORY;
+    data = crn_compact_align(data);
+    compact->body = (crn_compact_body *)data;
+    data = (double *)(compact->body + bodies);
+    for (int k = 0; k < compact->segment_count; ++k)
+    {
+        compact->segment[k].data = data;
+        data += crn_compact_room(&compact->segment[k]);
     }
     return CAIRN_OK;
 }
@@ -142,8 +175,9 @@ static cairn_status place_segments(crn_compact *compact)
 cairn_status crn_compact_plan(crn_compact *compact)
 {
     size_t contacts = (size_t)compact->problem->contact_count;
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->key, contacts), CRN_ARRAY(compact->kind, contacts)));
-    CRN_TRY(crn_compact_divide(compact));
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->kind, contacts)));
+    CRN_TRY(take_plan(compact));
+    crn_compact_divide(compact);
     crn_compact_sort_out(compact);
     CRN_TRY(crn_compact_band(compact));
     size_t colours = (size_t)compact->band_count * (REST + 1), segments = 0;
@@ -156,5 +190,7 @@ cairn_status crn_compact_plan(crn_compact *compact)
             segments += compact->count[i][kind] > 0;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->segment, segments)));
     list_segments(compact);
-    return place_segments(compact);
+    CRN_TRY(place_segments(compact));
+    crn_compact_place(compact);
+    return take_data(compact);
 }

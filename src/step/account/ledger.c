@@ -284,11 +284,13 @@ cairn_status crn_ledger_vacate(cairn_simulation *s, const void *memory)
     return audit && memory && crn_audit_lent(audit) == memory ? crn_audit_own_start(audit) : CAIRN_OK;
 }
 
-void crn_ledger_follow_start(cairn_simulation *s, const crn_contact *before, const crn_contact *more, int more_count)
+cairn_status crn_ledger_follow_start(cairn_simulation *s, const crn_contact *before, const crn_contact *more,
+                                     int more_count)
 {
     crn_audit *audit = s->ledger.audit;
-    if (audit && before && crn_audit_lent(audit) == before)
-        crn_audit_follow(audit, s->located.contacts, s->located.contact_count, more, more_count);
+    bool follows = audit && before && crn_audit_lent(audit) == before;
+    return follows ? crn_audit_follow(audit, s->located.contacts, s->located.contact_count, more, more_count)
+                   : CAIRN_OK;
 }
 
 void crn_ledger_moved(cairn_simulation *s)

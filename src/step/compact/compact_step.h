@@ -78,7 +78,8 @@ typedef struct crn_compact_scratch
     bool *small_round;
     double *small_residual;
     int *small_uneven;
-    int *small_index; /* per body of `small`: its index among all */
+    int *small_index;   /* per body of `small`: its index among all */
+    int *small_contact; /* per contact of `small`: likewise */
     int *local;       /* per body: 1 + its index in `small`; 0: it is not there */
     bool has_many_islands;
     bool any_small;    /* of the islands in contact */
