@@ -17,7 +17,7 @@ enum
     SWEEPS = 32,    /* between two looks at the residuals */
     MOST = 1 << 15, /* visits */
     ROUNDS = 8,
-    BATCH = 2048, /* contacts of a batch, ... */
+    BATCH = 512, /* contacts of a batch, ... */
     BATCHES = 8   /* ... or more where there would be more batches than these */
 };
 

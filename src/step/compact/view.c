@@ -24,7 +24,7 @@ static cairn_status reserve(cairn_simulation *s, int count)
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
     return crn_reserve_all(
-        &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
+        &s->memory, CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
         CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0), CRN_ARRAY(c->is_round, bodies),
         CRN_ARRAY(c->height, bodies), CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count),
         CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
@@ -61,6 +61,28 @@ static void view_prescribed(const cairn_simulation *s, int body, crn_compact_bod
         crn_rotate3(s->located.frame.pose[body].R, drive + 3, out->w);
     else
         out->w[2] = drive[5];
+}
+
+crn_compact_body crn_compact_start(const cairn_simulation *s, int body)
+{
+    const crn_layout *layout = s->layout;
+    crn_compact_body out = {0};
+    int block = layout->body_block[body], linear = s->model->dimension;
+    if (block < 0)
+    {
+        view_prescribed(s, body, &out);
+        return out;
+    }
+    const double *v = s->state.v + layout->block_start[block];
+    bool turns = layout->block_start[block + 1] - layout->block_start[block] > linear;
+    out.inverse_mass = 1.0 / layout->mass[body];
+    memcpy(out.v, v, (size_t)linear * sizeof(double));
+    if (turns && linear == 2)
+        out.w[2] = v[2];
+    else if (turns)
+        crn_rotate3(s->located.frame.pose[body].R, v + 3, out.w);
+    out.inverse_inertia = !turns || !s->compact.is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
+    return out;
 }
 
 /* J^-1 = R (I + K)^-1 R', and the free velocity J^-1 (I w + impulse), for a body whose inertia is not isotropic, or whose torques are
@@ -108,21 +130,13 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     int start = layout->block_start[layout->body_block[body]], linear = s->model->dimension;
     int dofs = layout->block_start[layout->body_block[body] + 1] - start;
     static const double none[6] = {0};
-    const double *v = s->state.v + start;
     const double *impulse = stage->assembly.is_pushed ? stage->assembly.problem.p + start : none;
-    crn_compact_body *before = &c->before[body], *after = &c->free[body];
-    before->inverse_mass = 1.0 / layout->mass[body];
-    memcpy(before->v, v, (size_t)linear * sizeof(double));
+    crn_compact_body *before = &c->after[body], *after = &c->free[body];
     bool turns = dofs > linear;
     const crn_uneven *slopes = crn_uneven_of(c, body);
     bool resists = turns && slopes && slopes->turns;
     c->is_round[body] = linear == 2 || !turns || (crn_is_isotropic(layout->inertia[body]) && !resists);
-    if (turns && linear == 2)
-        before->w[2] = v[2];
-    else if (turns)
-        crn_rotate3(s->located.frame.pose[body].R, v + 3, before->w);
-    before->inverse_inertia = !turns || !c->is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
-    *after = *before;
+    *after = *before = crn_compact_start(s, body);
     if (slopes)
         crn_uneven_push(s, body, h, impulse, after);
     for (int i = 0; !slopes && i < linear && !crn_is_absent(layout, body); ++i)
@@ -161,15 +175,11 @@ static void view_body_part(void *data, int part)
     view->is_round[part] = true;
     for (int b = (int)crn_part(s->model->body_count, view->parts, part); b < end; ++b)
     {
-        memset(&c->before[b], 0, sizeof c->before[b]);
         c->height[b] = -crn_dot3(s->state.gravity, s->located.frame.pose[b].x);
         c->across[b] = s->located.frame.pose[b].x[view->across];
         c->is_round[b] = true;
         if (s->layout->body_block[b] < 0)
-        {
-            view_prescribed(s, b, &c->before[b]);
-            c->free[b] = c->before[b];
-        }
+            c->free[b] = c->after[b] = crn_compact_start(s, b);
         else
             view_dynamic(s, view->stage, b, view->h, view->gyroscopic);
         view->is_round[part] = view->is_round[part] && c->is_round[b];
@@ -225,6 +235,18 @@ void crn_compact_velocity(const crn_compact_scratch *c, int j, const crn_compact
     crn_sub3(u, b, u);
     if (c->problem.drift)
         crn_add3(u, c->drift[j], u);
+}
+
+void crn_compact_start_velocity(const cairn_simulation *s, int j, double u[3])
+{
+    const crn_compact_contact *contact = &s->compact.contact[j];
+    crn_compact_body a = crn_compact_start(s, contact->a), b = crn_compact_start(s, contact->b);
+    double of_b[3];
+    point_velocity(&a, contact->arm_a, u);
+    point_velocity(&b, contact->arm_b, of_b);
+    crn_sub3(u, of_b, u);
+    if (s->compact.problem.drift)
+        crn_add3(u, s->compact.drift[j], u);
 }
 
 static bool is_plain(const cairn_model *model, int shape)
@@ -292,7 +314,7 @@ static void view_contact(viewing *view, int part, int j)
     to->mu = from->friction;
     if (c->problem.drift)
         crn_contact_drift(view->s->model, pose, from, c->drift[j]);
-    crn_compact_velocity(c, j, c->before, u);
+    crn_compact_velocity(c, j, c->after, u); /* at the start */
     double u_n = crn_dot3(u, from->normal);
     bool bounces = from->restitution > 0 && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
     double w = bias_of(view, from, u_n, bounces), out = -from->gap / view->in->h;
