@@ -83,10 +83,25 @@ static void remember_angles(cairn_simulation *s)
     crn_remember_coordinates(s);
 }
 
+/* Make the new positions those of the state. Where the saved ones share their memory, the old ones go there. */
+static void take_positions(cairn_simulation *s)
+{
+    int n = s->saved.q == s->trial.q_new ? s->layout->q_start[s->layout->block_count] : 0;
+    if (n == 0)
+        crn_copy_q(s->layout, s->trial.q_new, s->state.q);
+    for (int i = 0; i < n; ++i)
+    {
+        double old = s->state.q[i];
+        s->state.q[i] = s->trial.q_new[i];
+        s->saved.q[i] = old;
+    }
+    s->saved.has_moved = true;
+}
+
 /* Move the positions to the end of the step, and book the change of the potentials. */
 static cairn_status move(cairn_simulation *s, double h)
 {
-    crn_copy_q(s->layout, s->trial.q_new, s->state.q);
+    take_positions(s);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t + h, 0.0);
     crn_potentials moved = crn_potentials_at(s, &s->located.frame, s->state.q);
     crn_potentials projected = moved;
@@ -178,7 +193,20 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, false) : CAIRN_OK;
 }
 
-/* Copy the state to or from its saved copy. */
+/* Save the positions, unless that is left to take_positions, or go back to them. */
+static void copy_positions(cairn_simulation *s, bool save)
+{
+    bool shared = s->saved.q == s->trial.q_new;
+    if (save && !shared)
+        crn_copy_q(s->layout, s->state.q, s->saved.q);
+    else if (!save && shared && !s->saved.has_moved) /* the state has not left them */
+        crn_copy_q(s->layout, s->state.q, s->saved.q);
+    else if (!save)
+        crn_copy_q(s->layout, s->saved.q, s->state.q);
+    s->saved.has_moved = false;
+}
+
+/* Copy the rest of the state to or from its saved copy. */
 static void copy_state(const cairn_simulation *s, bool save)
 {
     const crn_saved *saved = &s->saved;
@@ -188,7 +216,6 @@ static void copy_state(const cairn_simulation *s, bool save)
         double *now, *then;
         size_t size;
     } all[] = {
-        {s->state.q, saved->q, (size_t)s->layout->q_start[s->layout->block_count]},
         {s->state.v, saved->v, (size_t)s->layout->block_start[s->layout->block_count]},
         {s->state.spring_angle, saved->spring_angle, springs},
         {s->state.coordinate, saved->coordinate, s->model->joint_count * CRN_JOINT_COORDINATES},
@@ -203,6 +230,7 @@ static void copy_state(const cairn_simulation *s, bool save)
 
 static cairn_status save_state(cairn_simulation *s)
 {
+    copy_positions(s, true);
     copy_state(s, true);
     s->saved.t = s->state.t;
     s->saved.is_old = false;
@@ -216,6 +244,7 @@ static cairn_status save_state(cairn_simulation *s)
 
 static void restore_state(cairn_simulation *s)
 {
+    copy_positions(s, false);
     copy_state(s, false);
     s->state.t = s->saved.t;
     s->state.potentials = s->saved.potentials;

@@ -62,12 +62,13 @@ static double outside(const collide_scene *s, int body, const double x[3])
         worst = fmax(worst, fabs(y[k]) - shape->form->half[k]);
     for (int i = 0; shape->form->vertex_count > 1 && i < shape->form->vertex_count; ++i)
     {
-        const double *p = shape->form->vertices + 2 * i, *q = shape->form->vertices + 2 * ((i + 1) % shape->form->vertex_count);
+        const double *p = shape->form->vertices + 2 * i,
+                     *q = shape->form->vertices + 2 * ((i + 1) % shape->form->vertex_count);
         double dx = q[0] - p[0], dy = q[1] - p[1];
         worst = fmax(worst, (dy * (y[0] - p[0]) - dx * (y[1] - p[1])) / hypot(dx, dy));
         /* a bar ends at its ends */
-        worst =
-            fmax(worst, shape->form->vertex_count > 2 ? worst : (dx * (y[0] - q[0]) + dy * (y[1] - q[1])) / hypot(dx, dy));
+        worst = fmax(worst,
+                     shape->form->vertex_count > 2 ? worst : (dx * (y[0] - q[0]) + dy * (y[1] - q[1])) / hypot(dx, dy));
     }
     bool round = shape->kind == CAIRN_SPHERE || shape->form->vertex_count == 1 || shape->kind == CAIRN_POINT;
     return round ? crn_norm3(y) - shape->radius : worst;

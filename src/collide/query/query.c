@@ -426,7 +426,8 @@ static void place_region(const cairn_query *query, const cairn_region *region, d
     if (tall)
     {
         shape.kind = CAIRN_CYLINDER;
-        memcpy(shape.form->half, (double[3]){region->radius, region->radius, 0.5 * region->height}, sizeof shape.form->half);
+        memcpy(shape.form->half, (double[3]){region->radius, region->radius, 0.5 * region->height},
+               sizeof shape.form->half);
     }
     crn_pose pose = {.x = {region->centre[0], region->centre[1], planar ? 0.0 : region->centre[2]}};
     memcpy(q, region->orientation, sizeof q);

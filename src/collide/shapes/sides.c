@@ -79,7 +79,8 @@ static int next_piece(const cairn_model *model, int shape, bool last)
 {
     assert(shape >= 0 && (size_t)shape < model->shape_count);
     const crn_shape *shapes = model->shapes;
-    if (!shapes[shape].form->seams || !(last ? shapes[shape].form->seams[1].has_after : shapes[shape].form->seams[0].has_before))
+    if (!shapes[shape].form->seams ||
+        !(last ? shapes[shape].form->seams[1].has_after : shapes[shape].form->seams[0].has_before))
         return -1;
     int count = (int)model->shape_count;
     if (last && shape + 1 < count && shapes[shape + 1].form->piece)

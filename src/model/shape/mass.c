@@ -67,7 +67,9 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
 {
     if (shape->form->hull || shape->form->mesh)
     {
-        add_volume(s, shape, shape->form->hull ? crn_hull_moments(shape->form->hull) : crn_mesh_moments(shape->form->mesh), density);
+        add_volume(s, shape,
+                   shape->form->hull ? crn_hull_moments(shape->form->hull) : crn_mesh_moments(shape->form->mesh),
+                   density);
         return;
     }
     const crn_shape_class *class = crn_class_of(shape->kind);

@@ -182,8 +182,8 @@ static cairn_status make_hull(const cairn_model *model, int body, const cairn_sh
 static cairn_status place(const cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file,
                           crn_shape *shape)
 {
-    *shape = (crn_shape){
-        .kind = o->kind, .body = body, .density = o->density, .form = calloc(1, sizeof(crn_shape_form))};
+    *shape =
+        (crn_shape){.kind = o->kind, .body = body, .density = o->density, .form = calloc(1, sizeof(crn_shape_form))};
     if (!shape->form)
         return CAIRN_NO_MEMORY;
     shape->form->drawn = o->kind;

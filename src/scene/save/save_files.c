@@ -13,10 +13,14 @@ enum
 
 const double *crn_points_given(const crn_shape *shape, int *count)
 {
-    *count = shape->form->mesh ? shape->form->mesh->vertex_count : shape->form->hull ? shape->form->hull->vertex_count : 0;
+    *count = shape->form->mesh   ? shape->form->mesh->vertex_count
+             : shape->form->hull ? shape->form->hull->vertex_count
+                                 : 0;
     if (shape->form->mesh)
         return shape->form->mesh->given ? shape->form->mesh->given : shape->form->mesh->vertices;
-    return !shape->form->hull ? NULL : shape->form->hull->given ? shape->form->hull->given : shape->form->hull->vertices;
+    return !shape->form->hull         ? NULL
+           : shape->form->hull->given ? shape->form->hull->given
+                                      : shape->form->hull->vertices;
 }
 
 static bool is_same(const crn_shape *a, const crn_shape *b)
@@ -25,9 +29,10 @@ static bool is_same(const crn_shape *a, const crn_shape *b)
     const double *first = crn_points_given(a, &count), *second = crn_points_given(b, &other);
     if (a->kind != b->kind || count != other || memcmp(first, second, (size_t)count * 3 * sizeof *first) != 0)
         return false;
-    return !a->form->mesh || (a->form->mesh->triangle_count == b->form->mesh->triangle_count &&
-                        memcmp(a->form->mesh->triangles, b->form->mesh->triangles,
-                               (size_t)a->form->mesh->triangle_count * 3 * sizeof *a->form->mesh->triangles) == 0);
+    return !a->form->mesh ||
+           (a->form->mesh->triangle_count == b->form->mesh->triangle_count &&
+            memcmp(a->form->mesh->triangles, b->form->mesh->triangles,
+                   (size_t)a->form->mesh->triangle_count * 3 * sizeof *a->form->mesh->triangles) == 0);
 }
 
 int crn_file_of_shape(const cairn_model *model, int shape)

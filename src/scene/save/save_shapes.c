@@ -109,7 +109,8 @@ static void put_faces(crn_saver *s, int index)
         if (shape->form->mesh)
             put_triangles(s, shape->form->mesh);
     }
-    crn_field_flag(s, "recentre", shape->form->mesh ? shape->form->mesh->given != NULL : shape->form->hull->given != NULL);
+    crn_field_flag(s, "recentre",
+                   shape->form->mesh ? shape->form->mesh->given != NULL : shape->form->hull->given != NULL);
 }
 
 /* -------------------------------------------------------------------------------------------------------- all of them */

@@ -46,7 +46,7 @@ static void colour_band(crn_compact *compact, int band)
             add_colour(b, band, colour);
         }
         e->colour = (uint16_t)(band * (REST + 1) + colour);
-        e->slot = compact->count[e->colour][e->kind]++;
+        e->slot = (*crn_compact_cell(compact, e->colour, e->kind))++;
         e->is_exchanged = a->is_held;
     }
 }
@@ -73,6 +73,22 @@ static void colour_all(crn_compact *compact)
 
 /* ------------------------------------------------------------------------------------------------------------ segments */
 
+/* Find the kinds that occur: most problems have two of them. */
+static void find_kinds(crn_compact *compact)
+{
+    bool occurs[CRN_COMPACT_KINDS + 1] = {false};
+    for (int j = 0; j < compact->problem->contact_count; ++j)
+        occurs[compact->kind[j]] = true;
+    compact->kind_count = 0;
+    for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
+    {
+        if (!occurs[kind])
+            continue;
+        compact->of[compact->kind_count] = (uint8_t)kind;
+        compact->column[kind] = compact->kind_count++;
+    }
+}
+
 /* The rest share bodies and are visited one by one. A few are not worth the widest vectors. */
 static int lanes_of(const crn_compact *compact, int colour, int count)
 {
@@ -90,15 +106,15 @@ static void list_segments(crn_compact *compact)
     {
         for (; colour >= compact->part_band[part + 1] * (REST + 1); ++part)
             compact->part_segment[part + 1] = compact->segment_count;
-        for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
+        for (int k = 0; k < compact->kind_count; ++k)
         {
-            int count = compact->count[colour][kind];
+            int *cell = &compact->table[colour * compact->kind_count + k], count = *cell;
             if (count == 0)
                 continue;
             int lanes = lanes_of(compact, colour, count);
-            compact->segment_at[colour][kind] = compact->segment_count;
+            *cell = compact->segment_count;
             compact->segment[compact->segment_count++] =
-                (crn_compact_segment){.kind = (crn_compact_kind)kind,
+                (crn_compact_segment){.kind = (crn_compact_kind)compact->of[k],
                                       .colour = colour,
                                       .part = part,
                                       .lanes = lanes,
@@ -138,9 +154,8 @@ static cairn_status place_segments(crn_compact *compact)
 static cairn_status take_plan(crn_compact *compact)
 {
     size_t bodies = (size_t)compact->problem->body_count, contacts = (size_t)compact->problem->contact_count;
-    compact->site = crn_scratch_take(compact->scratch,
-                                     bodies * sizeof *compact->site +
-                                         contacts * (sizeof *compact->entry + sizeof *compact->key));
+    compact->site = crn_scratch_take(compact->scratch, bodies * sizeof *compact->site +
+                                                           contacts * (sizeof *compact->entry + sizeof *compact->key));
     if (!compact->site)
         return CAIRN_NO_MEMORY;
     compact->entry = (crn_compact_entry *)(compact->site + bodies);
@@ -157,8 +172,8 @@ static cairn_status take_data(crn_compact *compact)
     compact->site = NULL;
     compact->entry = NULL;
     compact->key = NULL;
-    double *data = crn_scratch_take(compact->scratch, (fields + CRN_COMPACT_LANES) * sizeof(double) +
-                                                          bodies * sizeof *compact->body);
+    double *data = crn_scratch_take(compact->scratch,
+                                    (fields + CRN_COMPACT_LANES) * sizeof(double) + bodies * sizeof *compact->body);
     if (!data)
         return CAIRN_NO_MEMORY;
     data = crn_compact_align(data);
@@ -180,14 +195,13 @@ cairn_status crn_compact_plan(crn_compact *compact)
     crn_compact_divide(compact);
     crn_compact_sort_out(compact);
     CRN_TRY(crn_compact_band(compact));
-    size_t colours = (size_t)compact->band_count * (REST + 1), segments = 0;
-    CRN_TRY(
-        crn_reserve_all(&compact->memory, CRN_ARRAY(compact->count, colours), CRN_ARRAY(compact->segment_at, colours)));
-    memset(compact->count, 0, colours * sizeof *compact->count);
+    find_kinds(compact);
+    size_t cells = (size_t)(compact->band_count * (REST + 1) * compact->kind_count), segments = 0;
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->table, cells)));
+    memset(compact->table, 0, cells * sizeof *compact->table);
     colour_all(compact);
-    for (size_t i = 0; i < colours; ++i)
-        for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
-            segments += compact->count[i][kind] > 0;
+    for (size_t i = 0; i < cells; ++i)
+        segments += compact->table[i] > 0;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->segment, segments)));
     list_segments(compact);
     CRN_TRY(place_segments(compact));

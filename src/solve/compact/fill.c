@@ -17,7 +17,7 @@ static void pad(const crn_compact_segment *s, int padding_body)
 
 static void place(const crn_compact *compact, const crn_compact_entry *e)
 {
-    const crn_compact_segment *s = &compact->segment[compact->segment_at[e->colour][e->kind]];
+    const crn_compact_segment *s = &compact->segment[*crn_compact_cell(compact, e->colour, e->kind)];
     int group = e->slot / s->lanes, lane = e->slot % s->lanes, sides = crn_compact_sides(s->kind);
     int *who = s->who + group * sides * s->lanes + lane;
     assert(e->slot >= 0 && group < s->group_count);

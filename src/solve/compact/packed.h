@@ -146,12 +146,12 @@ struct crn_compact
     bool is_backward; /* the next sweep */
 
     crn_compact_body *body; /* in the scratch, aligned to cache lines. Those of the padding follow the problem's. */
-    int slab_count;                                                            /* 0: all contacts are one part */
+    int slab_count;         /* 0: all contacts are one part */
     int part_band[CRN_COMPACT_SLABS + 2], part_segment[CRN_COMPACT_SLABS + 2]; /* where each part's begin */
     int band_count;                                                            /* of all parts */
     int *band_start;                                                           /* band_count + 1, in order */
-    int *level_count;     /* per key: contacts */
-    uint16_t *level_band; /* per key: their band */
+    int *level_count;                                                          /* per key: contacts */
+    uint16_t *level_band;                                                      /* per key: their band */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
     /* while it is planned, in the scratch */
     crn_compact_site *site;   /* per body */
@@ -160,8 +160,10 @@ struct crn_compact
 
     crn_compact_segment *segment;
     int segment_count;
-    int (*count)[CRN_COMPACT_KINDS];      /* by colour and kind: contacts */
-    int (*segment_at)[CRN_COMPACT_KINDS]; /* by colour and kind, if there is one */
+    int kind_count;                /* of the kinds that occur */
+    int column[CRN_COMPACT_KINDS]; /* per kind: its place among these */
+    uint8_t of[CRN_COMPACT_KINDS]; /* and per place: the kind */
+    int *table;                    /* by colour and kind: contacts; once segments are listed, the segment */
     int *who, *source;
 };
 
@@ -172,6 +174,12 @@ static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem,
 
 /* How many threads share a loop over a problem's contacts: several where it is worth waking them. */
 int crn_compact_shares(const crn_compact_problem *problem);
+
+/* Where the table has the contacts of a colour and kind. */
+static inline int *crn_compact_cell(const crn_compact *compact, int colour, int kind)
+{
+    return &compact->table[colour * compact->kind_count + compact->column[kind]];
+}
 
 /* Slabs and what lies between them. */
 static inline int crn_compact_parts(const crn_compact *compact)

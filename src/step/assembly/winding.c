@@ -48,7 +48,8 @@ static void ask(const cairn_simulation *s, const crn_shape *shape, int body, sid
 {
     double x[3];
     to_mesh(shape, &s->located.frame.pose[shape->body], s->located.frame.pose[body].x, x);
-    crn_mesh_point near = crn_mesh_nearest(shape->form->mesh, shape->form->mesh_index, x, size_of(shape->form->mesh_index));
+    crn_mesh_point near =
+        crn_mesh_nearest(shape->form->mesh, shape->form->mesh_index, x, size_of(shape->form->mesh_index));
     if (near.triangle < 0 || fabs(crn_dot3(near.n, shape->form->mesh->normals + 3 * near.triangle)) < FACING)
         return;
     count->first = near.height < 0 && count->behind == 0 ? body : count->first;

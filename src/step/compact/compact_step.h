@@ -40,9 +40,9 @@ typedef struct crn_compact_scratch
     crn_compact *sweeps; /* NULL until the first compact step */
     crn_compact_problem problem;
     crn_compact_body *free, *after; /* per body: without contacts, and at the end; until that is known, at the start */
-    double (*inverse_inertia)[9];            /* per body */
-    bool *is_round;                          /* per body */
-    int *uneven; /* per body: its place below, -1: it is even; in steps with uneven bodies */
+    double (*inverse_inertia)[9];   /* per body */
+    bool *is_round;                 /* per body */
+    int *uneven;                    /* per body: its place below, -1: it is even; in steps with uneven bodies */
     crn_uneven *slopes;
     double (*uneven_mass)[9];
     int uneven_count;
@@ -80,7 +80,7 @@ typedef struct crn_compact_scratch
     int *small_uneven;
     int *small_index;   /* per body of `small`: its index among all */
     int *small_contact; /* per contact of `small`: likewise */
-    int *local;       /* per body: 1 + its index in `small`; 0: it is not there */
+    int *local;         /* per body: 1 + its index in `small`; 0: it is not there */
     bool has_many_islands;
     bool any_small;    /* of the islands in contact */
     bool has_faces;    /* something other than spheres and half-spaces touches */

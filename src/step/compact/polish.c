@@ -18,7 +18,7 @@ enum
     MOST = 1 << 15, /* visits */
     ROUNDS = 8,
     BATCH = 512, /* contacts of a batch, ... */
-    BATCHES = 8   /* ... or more where there would be more batches than these */
+    BATCHES = 8  /* ... or more where there would be more batches than these */
 };
 
 /* Room for a problem of so many contacts. */
@@ -32,8 +32,7 @@ static cairn_status reserve(cairn_simulation *s, int contacts)
     bool turns = c->problem.inverse_inertia;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_drift, c->problem.drift ? contacts : 0)));
     return crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, contacts), CRN_ARRAY(c->moving_impulse, contacts),
-                           CRN_ARRAY(c->small_contact, contacts),
-                           CRN_ARRAY(c->small_inertia, turns ? bodies : 0),
+                           CRN_ARRAY(c->small_contact, contacts), CRN_ARRAY(c->small_inertia, turns ? bodies : 0),
                            CRN_ARRAY(c->small_uneven, c->problem.uneven ? bodies : 0));
 }
 

@@ -18,17 +18,30 @@ static const double PUSH_SHARE = 0.1, PUSH_FACES = 0.2, MOST_PUSHED = 0.2, OF_FA
 /* Of the size of the smaller body: what is deeper than this is pushed out at once. */
 static const double DEEP = 1e-2;
 
+/* Whether any contact may have a restitution. */
+static bool can_bounce(const cairn_simulation *s)
+{
+    const cairn_model *model = s->model;
+    bool can = s->hooks.options.pre_solve != NULL; /* which may give it one */
+    for (size_t i = 0; i < model->material_count && !can; ++i)
+        can = model->materials[i].restitution > 0;
+    for (size_t i = 0; i < model->pair_count && !can; ++i)
+        can = model->pairs[i].options.restitution > 0;
+    return can;
+}
+
 static cairn_status reserve(cairn_simulation *s, int count)
 {
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
-    return crn_reserve_all(
-        &s->memory, CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
-        CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0), CRN_ARRAY(c->is_round, bodies),
-        CRN_ARRAY(c->height, bodies), CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count),
-        CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
-        CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count));
+    return crn_reserve_all(&s->memory, CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
+                           CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
+                           CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies), CRN_ARRAY(c->across, bodies),
+                           CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
+                           CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
+                           CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0), CRN_ARRAY(c->island_work, bodies),
+                           CRN_ARRAY(c->residual, count));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -282,7 +295,7 @@ typedef struct viewing
     crn_assembly *assembly;
     const crn_input *in;
     int parts;
-    bool all_plain;
+    bool all_plain, can_bounce;
     double push_share;                                                 /* of an overlap, per step */
     bool has_faces[CRN_COMPACT_THREADS], bounces[CRN_COMPACT_THREADS]; /* per part: any contact */
 } viewing;
@@ -316,11 +329,12 @@ static void view_contact(viewing *view, int part, int j)
         crn_contact_drift(view->s->model, pose, from, c->drift[j]);
     crn_compact_velocity(c, j, c->after, u); /* at the start */
     double u_n = crn_dot3(u, from->normal);
-    bool bounces = from->restitution > 0 && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
+    bool bounces = view->can_bounce && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
     double w = bias_of(view, from, u_n, bounces), out = -from->gap / view->in->h;
     out = -w < out ? -w : out;
     to->bias = w;
-    c->bounce[j] = bounces ? w : 0.0;
+    if (view->can_bounce)
+        c->bounce[j] = bounces ? w : 0.0;
     view->bounces[part] = view->bounces[part] || bounces;
     view->assembly->problem.identity[j] = from->identity;
     view->assembly->push[j] = out > 0 ? out : 0.0;
@@ -343,6 +357,7 @@ static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input
                     .in = in,
                     .parts = crn_compact_threads(s, count),
                     .all_plain = is_all_plain(s),
+                    .can_bounce = can_bounce(s),
                     .push_share = push_share(s, count)};
     crn_in_parts(view.parts, view_part, &view);
     s->compact.has_faces = s->compact.any_bounces = false;

@@ -28,7 +28,8 @@ static double half_width(const crn_shape *shape)
     double least = INFINITY;
     for (int i = 0; i < shape->form->vertex_count; ++i)
     {
-        const double *a = shape->form->vertices + 2 * i, *b = shape->form->vertices + 2 * ((i + 1) % shape->form->vertex_count);
+        const double *a = shape->form->vertices + 2 * i,
+                     *b = shape->form->vertices + 2 * ((i + 1) % shape->form->vertex_count);
         double length = hypot(b[0] - a[0], b[1] - a[1]), most = 0;
         for (int k = 0; k < shape->form->vertex_count && length > 0; ++k)
         {
