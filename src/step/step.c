@@ -5,6 +5,7 @@
  *     move        make them the state, then project it if requested
  *     account     energies, works, penetration, joint errors
  */
+#include "base/parallel_ranges.h"
 #include "cairn/assembly.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
@@ -83,19 +84,45 @@ static void remember_angles(cairn_simulation *s)
     crn_remember_coordinates(s);
 }
 
-/* Make the new positions those of the state. Where the saved ones share their memory, the old ones go there. */
-static void take_positions(cairn_simulation *s)
+/* The part of an array of `count` numbers that belongs to a part of the bodies. */
+static size_t part_of(const cairn_simulation *s, int count, int part)
 {
-    int n = s->saved.q == s->trial.q_new ? s->layout->q_start[s->layout->block_count] : 0;
-    if (n == 0)
-        crn_copy_q(s->layout, s->trial.q_new, s->state.q);
-    for (int i = 0; i < n; ++i)
+    return crn_part((size_t)count, s->layout->parts, part);
+}
+
+static void exchange_part(void *data, int part)
+{
+    cairn_simulation *s = data;
+    int n = s->layout->q_start[s->layout->block_count];
+    for (size_t i = part_of(s, n, part), end = part_of(s, n, part + 1); i < end; ++i)
     {
         double old = s->state.q[i];
         s->state.q[i] = s->trial.q_new[i];
         s->saved.q[i] = old;
     }
+}
+
+/* Make the new positions those of the state. Where the saved ones share their memory, the old ones go there. */
+static void take_positions(cairn_simulation *s)
+{
+    if (s->saved.q == s->trial.q_new)
+        crn_in_parts(s->layout->parts, exchange_part, s);
+    else
+        crn_copy_q(s->layout, s->trial.q_new, s->state.q);
     s->saved.has_moved = true;
+}
+
+/* The same for the velocities, with their mean. */
+static void take_velocities(void *data, int part)
+{
+    cairn_simulation *s = data;
+    int n = s->layout->block_start[s->layout->block_count];
+    for (size_t i = part_of(s, n, part), end = part_of(s, n, part + 1); i < end; ++i)
+    {
+        s->trial.v_old[i] = s->state.v[i];
+        s->state.v[i] = s->trial.v_new[i];
+        s->trial.mean[i] = 0.5 * s->trial.v_old[i] + 0.5 * s->state.v[i];
+    }
 }
 
 /* Move the positions to the end of the step, and book the change of the potentials. */
@@ -169,13 +196,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
 {
     assert(h >= 0);
     assert(s->stage_count > 0 && s->stage_count <= CRN_STAGES);
-    int n = s->layout->block_start[s->layout->block_count];
-    for (int i = 0; i < n; ++i)
-    {
-        s->trial.v_old[i] = s->state.v[i];
-        s->state.v[i] = s->trial.v_new[i];
-        s->trial.mean[i] = 0.5 * s->trial.v_old[i] + 0.5 * s->state.v[i];
-    }
+    crn_in_parts(s->layout->parts, take_velocities, s);
     if (crn_book_work(s, h))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     crn_turn_patches(s, h);
