@@ -16,7 +16,7 @@ void crn_place_point(const crn_pose *pose, const double local[3], double out[3])
 
 static void place_vertices(const crn_shape *shape, const crn_pose *pose, double *vertices, crn_placed *placed)
 {
-    assert(shape->vertex_count >= 1);
+    assert(shape->form->vertex_count >= 1);
     placed->vertices = vertices;
     placed->vertex_count = shape->form->vertex_count;
     for (int i = 0; i < shape->form->vertex_count; ++i)

@@ -115,7 +115,7 @@ void crn_sites_free(crn_sites *sites)
 /* m: how far a vertex may pass through a segment before the pair is lost. */
 static double thin_room(const crn_shape *shape)
 {
-    assert(!crn_shape_has(shape->kind, CRN_SHAPE_THIN) || shape->vertex_count == 2);
+    assert(!crn_shape_has(shape->kind, CRN_SHAPE_THIN) || shape->form->vertex_count == 2);
     const double *v = shape->form->vertices;
     return crn_shape_has(shape->kind, CRN_SHAPE_THIN) ? THIN_ROOM * hypot(v[2] - v[0], v[3] - v[1]) : 0.0;
 }

@@ -30,7 +30,7 @@ static double rise(const double n[3], const double from[2], const double to[2])
 /* Whether n is the normal of a side of the piece that meets corner i and is not a cut. */
 static bool is_side_normal(const crn_shape *piece, int i, const double n[3])
 {
-    assert(i >= 0 && i < piece->vertex_count);
+    assert(i >= 0 && i < piece->form->vertex_count);
     int count = piece->form->vertex_count, before = (i + count - 1) % count, after = (i + 1) % count;
     const double *v = piece->form->vertices + 2 * i;
     return (!piece->form->seams[i].cut && fabs(rise(n, v, piece->form->vertices + 2 * after)) < LEVEL) ||

@@ -46,7 +46,7 @@ static int box_faces_at(const crn_shape *shape, const double x[3])
 
 static int hull_faces_at(const crn_shape *shape, const double x[3])
 {
-    assert(shape->hull);
+    assert(shape->form->hull);
     const crn_hull *hull = shape->form->hull;
     int faces = 0;
     for (int f = 0; f < hull->face_count; ++f)

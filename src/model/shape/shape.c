@@ -117,7 +117,7 @@ static void place_measures(const cairn_shape_options *o, int dimension, crn_shap
     const crn_shape_class *class = crn_class_of(o->kind);
     if (class->measure)
         class->measure(o, dimension, shape);
-    assert(shape->radius >= 0 && shape->half[0] >= 0 && shape->half[1] >= 0 && shape->half[2] >= 0);
+    assert(shape->radius >= 0 && shape->form->half[0] >= 0 && shape->form->half[1] >= 0 && shape->form->half[2] >= 0);
 }
 
 const crn_shape_frame crn_body_frame = {.orientation = {1, 0, 0, 0}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};

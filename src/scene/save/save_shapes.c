@@ -158,7 +158,7 @@ static void save_shape(crn_saver *s, int index, int material)
 {
     const crn_shape *shape = &s->model->shapes[index];
     double size[2];
-    assert(!shape->piece && shape->material >= 0 && shape->material < (int)s->model->material_count);
+    assert(!shape->form->piece && shape->material >= 0 && shape->material < (int)s->model->material_count);
     crn_element_begin(s, true);
     crn_open(s, '{');
     if (is_rectangle(shape, size))

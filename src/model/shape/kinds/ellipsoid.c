@@ -35,7 +35,7 @@ static void area(const crn_shape *shape, double density, crn_planar_mass *out)
 
 static double volume(const crn_shape *shape, double principal[3])
 {
-    assert(shape->half[0] > 0 && shape->half[1] > 0 && shape->half[2] > 0);
+    assert(shape->form->half[0] > 0 && shape->form->half[1] > 0 && shape->form->half[2] > 0);
     const double *e = shape->form->half;
     double volume = 4.0 / 3.0 * acos(-1.0) * e[0] * e[1] * e[2];
     for (int k = 0; k < 3; ++k)

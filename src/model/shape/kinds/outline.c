@@ -66,7 +66,7 @@ static cairn_status check_polygon(const cairn_model *model, int body, const cair
 
 static void mass_of_segment(const crn_shape *shape, double density, crn_planar_mass *out)
 {
-    assert(shape->vertex_count == 2);
+    assert(shape->form->vertex_count == 2);
     const double *v = shape->form->vertices;
     double length = hypot(v[2] - v[0], v[3] - v[1]);
     out->mass = density * length;
@@ -78,7 +78,7 @@ static void mass_of_segment(const crn_shape *shape, double density, crn_planar_m
 /* Area, centroid and polar moment about the centroid, by triangles from the origin. */
 static void mass_of_polygon(const crn_shape *shape, double density, crn_planar_mass *out)
 {
-    assert(shape->vertex_count >= 3);
+    assert(shape->form->vertex_count >= 3);
     double a = 0, x = 0, y = 0, about_origin = 0;
     for (int i = 0; i < shape->form->vertex_count; ++i)
     {
