@@ -74,8 +74,9 @@ static void make_swarms(rank_scene *s)
     for (int i = 0; i < 200; ++i)
     {
         double side = i % 2 ? 1 : -1;
-        crn_gpu_body *body = add_sphere(s, side * (0.3 + 0.12 * (i / 50)), 0.12 * (i / 2 % 5) + test_uniform(&random, -0.02, 0.02),
-                                        0.12 * (i / 10 % 5), 0.05);
+        crn_gpu_body *body =
+            add_sphere(s, side * (0.3 + 0.12 * (i / 50)), 0.12 * (i / 2 % 5) + test_uniform(&random, -0.02, 0.02),
+                       0.12 * (i / 10 % 5), 0.05);
         body->v[0] = -2 * side;
         body->v[1] = test_uniform(&random, -0.2, 0.2);
         body->w[2] = test_uniform(&random, -3, 3);
@@ -185,8 +186,8 @@ static void make_chains(rank_scene *s)
     for (int i = 0; i < CHAINS * LINKS; ++i)
     {
         int chain = i / LINKS, link = i % LINKS;
-        crn_gpu_body *body =
-            add_body(s, 0.17 * (chain % 4) + 0.01 * (chain / 4), 0.16 * (chain / 4), 1.4 - 0.2 * link + 0.05 * chain, 0.5);
+        crn_gpu_body *body = add_body(s, 0.17 * (chain % 4) + 0.01 * (chain / 4), 0.16 * (chain / 4),
+                                      1.4 - 0.2 * link + 0.05 * chain, 0.5);
         body->w[1] = 0.4 * (chain % 3 - 1);
         add_shape(s, CRN_GPU_CAPSULE, s->bodies - 1, 0.04)->half[2] = 0.05;
     }
@@ -231,7 +232,8 @@ static void make_giant_box(rank_scene *s)
 
 /* --------------------------------------------------------------------------------------------------------------- tests */
 
-static void check_same(const char *name, const rank_scene *s, const rank_plan *plan, const rank_end *first, const rank_end *other)
+static void check_same(const char *name, const rank_scene *s, const rank_plan *plan, const rank_end *first,
+                       const rank_end *other)
 {
     const crn_gpu_report *a = &first->report, *b = &other->report;
     if (!other->is_whole || other->sentence[0])
@@ -239,23 +241,25 @@ static void check_same(const char *name, const rank_scene *s, const rank_plan *p
                  other->sentence[0] ? other->sentence : "somebody waited in vain");
     for (int i = 0; i < s->bodies; ++i)
         if (memcmp(first->body[i].x, other->body[i].x, 13 * sizeof(double)))
-            fail_msg("%s, %d ranks, division %d, anew after %d: body %d of %d is elsewhere: %.17g, not %.17g", name, plan->ranks,
-                     plan->division, plan->reopen, i, s->bodies, other->body[i].x[2], first->body[i].x[2]);
+            fail_msg("%s, %d ranks, division %d, anew after %d: body %d of %d is elsewhere: %.17g, not %.17g", name,
+                     plan->ranks, plan->division, plan->reopen, i, s->bodies, other->body[i].x[2], first->body[i].x[2]);
     assert_int_equal(a->contacts, b->contacts);
     assert_int_equal(a->active, b->active);
     assert_int_equal(a->leftover, b->leftover);
     assert_int_equal(a->sweeps, b->sweeps);
-    const double x[] = {a->worst, a->mean, a->approach, a->scale, a->penetration, a->mean_penetration, a->work_normal,
-                        a->work_friction, a->work_gyroscopic};
-    const double y[] = {b->worst, b->mean, b->approach, b->scale, b->penetration, b->mean_penetration, b->work_normal,
-                        b->work_friction, b->work_gyroscopic};
+    const double x[] = {a->worst,       a->mean,          a->approach,
+                        a->scale,       a->penetration,   a->mean_penetration,
+                        a->work_normal, a->work_friction, a->work_gyroscopic};
+    const double y[] = {b->worst,       b->mean,          b->approach,
+                        b->scale,       b->penetration,   b->mean_penetration,
+                        b->work_normal, b->work_friction, b->work_gyroscopic};
     assert_memory_equal(x, y, sizeof x);
 }
 
 /* Runs a scene on one rank, then on others. */
 static rank_end same_on_all(const char *name, void (*make)(rank_scene *), int steps)
 {
-    static const rank_plan plans[] = {{2, RANK_BY_CHANCE, 0, 1}, {3, RANK_BY_PLACE, 0, 2},  {5, RANK_ONE_EMPTY, 0, 3},
+    static const rank_plan plans[] = {{2, RANK_BY_CHANCE, 0, 1}, {3, RANK_BY_PLACE, 0, 2},   {5, RANK_ONE_EMPTY, 0, 3},
                                       {8, RANK_BY_CHANCE, 0, 4}, {1, RANK_BY_CHANCE, 20, 5}, {3, RANK_BY_CHANCE, 7, 6},
                                       {5, RANK_BY_PLACE, 13, 7}, {8, RANK_ONE_EMPTY, 31, 8}};
     static rank_scene s;
@@ -351,8 +355,9 @@ static void swarms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres),      cmocka_unit_test(swarms),    cmocka_unit_test(mixed_shapes), cmocka_unit_test(drum),
-        cmocka_unit_test(chains),       cmocka_unit_test(giant_box), cmocka_unit_test(giant_sphere), cmocka_unit_test(tolerance),
+        cmocka_unit_test(spheres),      cmocka_unit_test(swarms),    cmocka_unit_test(mixed_shapes),
+        cmocka_unit_test(drum),         cmocka_unit_test(chains),    cmocka_unit_test(giant_box),
+        cmocka_unit_test(giant_sphere), cmocka_unit_test(tolerance),
     };
     if (!device_is_there())
         return 77;
