@@ -167,9 +167,10 @@ extern "C"
     typedef struct crn_gpu_rank
     {
         int32_t rank, ranks;
-        const int64_t *global;       /* per body: its number among all, ascending */
-        const int32_t *owner;        /* per body: the rank that owns it; fixed and driven bodies: -1, all ranks have them */
-        const int64_t *global_shape; /* per shape: its number among all, ascending among those that are not walls, and among walls */
+        const int64_t *global; /* per body: its number among all, ascending */
+        const int32_t *owner;  /* per body: the rank that owns it; fixed and driven bodies: -1, all ranks have them */
+        const int64_t *
+            global_shape; /* per shape: its number among all, ascending among those that are not walls, and among walls */
         const int64_t *global_joint; /* per joint: its number among all, ascending within a colour */
         /* Ranks with which bodies are exchanged, ascending; what is sent to and received from each: bodies, in ascending order of their numbers on
          * both sides, so that the k-th sent there is the k-th received here. */

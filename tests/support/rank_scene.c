@@ -92,8 +92,8 @@ static double bound_of(const rank_scene *s, int body)
                               ? sqrt(shape->half[0] * shape->half[0] + shape->half[1] * shape->half[1] +
                                      shape->half[2] * shape->half[2])
                               : shape->radius + (shape->kind == CRN_GPU_CAPSULE ? shape->half[2] : 0.0);
-            bound = fmax(bound,
-                         size + sqrt(shape->x[0] * shape->x[0] + shape->x[1] * shape->x[1] + shape->x[2] * shape->x[2]));
+            bound = fmax(
+                bound, size + sqrt(shape->x[0] * shape->x[0] + shape->x[1] * shape->x[1] + shape->x[2] * shape->x[2]));
         }
     return bound;
 }
@@ -290,7 +290,7 @@ static crn_gpu_world *open_part(const shared *all, rank_thread *thread, int segm
                              .step = s->step,
                              .push_share = -1,
                              .push_out = true,
-                             .rank = &rank,
+                             .rank = all->plan->is_alone ? NULL : &rank,
                              .kept_first = segment > 0 ? p->kept_first : NULL,
                              .kept = p->kept};
     add_neighbours(all, thread, needed, p, &rank);
@@ -381,9 +381,10 @@ static void measure_sizes(shared *all)
     for (int i = 0; i < (s->shapes > 0 ? s->shapes - s->walls : s->bodies); ++i)
     {
         const crn_gpu_shape *shape = &s->shape[i];
-        double size = s->shapes == 0               ? s->body[i].radius
-                      : shape->kind == CRN_GPU_BOX ? length(shape->half)
-                                                   : shape->radius + (shape->kind == CRN_GPU_CAPSULE ? shape->half[2] : 0);
+        double size = s->shapes == 0 ? s->body[i].radius
+                      : shape->kind == CRN_GPU_BOX
+                          ? length(shape->half)
+                          : shape->radius + (shape->kind == CRN_GPU_CAPSULE ? shape->half[2] : 0);
         all->smallest = fmin(all->smallest, size);
         all->largest = fmax(all->largest, size);
     }

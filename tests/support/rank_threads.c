@@ -135,8 +135,8 @@ static bool finish(void *context)
     pthread_mutex_lock(&job->lock);
     for (int q = 0; q < thread->neighbours && is_good; ++q)
         if (thread->receive_bytes[q] > 0)
-            is_good = receive_one(job, thread->rank, &job->first[thread->neighbour[q]][thread->rank], thread->receive[q],
-                                  thread->receive_bytes[q]);
+            is_good = receive_one(job, thread->rank, &job->first[thread->neighbour[q]][thread->rank],
+                                  thread->receive[q], thread->receive_bytes[q]);
     pthread_mutex_unlock(&job->lock);
     return is_good;
 }
