@@ -80,7 +80,10 @@ static int batch_of(const cli_run_state *run, int64_t left)
 {
     const cli_run_options *o = run->options;
     int64_t most = !run->recorder ? MOST_TOGETHER : o->every > 0 && !run->resumed ? o->every : 1;
-    bool alone = run->settings.device == CAIRN_DEVICE_CPU || o->watch.count > 0 || o->save_problems > 0;
+    bool has_joints = cairn_model_joint_count(cairn_simulation_model(run->simulation)) > 0;
+    bool alone = run->settings.device == CAIRN_DEVICE_CPU ||
+                 (run->settings.device == CAIRN_DEVICE_RANKS && has_joints) ||
+                 /* drives see the state of every step */ o->watch.count > 0 || o->save_problems > 0;
     return alone ? 1 : (int)(left < most ? left : most);
 }
 
