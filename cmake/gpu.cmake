@@ -1,7 +1,10 @@
-# The device's library (src/gpu), and its twin for tests.
+# The device's library (src/gpu), and the same source for the processor.
 #
 #   cairn_gpu()        libcairn_gpu.so, where nvcc is found; libcairn opens it at run time and never links it
-#   cairn_gpu_twin()   libcairn_gpu_twin.so: the same source for the processor, where there is a C++ compiler; for tests only
+#   cairn_gpu_twin()   libcairn_gpu_twin.so, in single precision as on the device; for tests only
+#   cairn_processor()  libcairn_processor.so, in double precision
+#
+# Those for the processor need a C++ compiler.
 #
 # nvcc comes with CUDA, or with the packages nvidia-cuda-nvcc, nvidia-cuda-runtime and nvidia-cuda-cccl of PyPI, which compile where there is no
 # device (-DCAIRN_NVCC=.../nvidia/cu13/bin/nvcc).
@@ -11,7 +14,7 @@ set(CAIRN_CUDA_ARCHITECTURE sm_90 CACHE STRING "The device that libcairn_gpu.so 
 
 set(CAIRN_GPU_SOURCE ${PROJECT_SOURCE_DIR}/src/gpu/pipeline.cu)
 file(GLOB CAIRN_GPU_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gpu/*.h ${PROJECT_SOURCE_DIR}/src/gpu/*.hpp
-     ${PROJECT_SOURCE_DIR}/src/gpu/shapes/*.hpp)
+     ${PROJECT_SOURCE_DIR}/src/gpu/shapes/*.hpp ${PROJECT_SOURCE_DIR}/src/gpu/joints/*.hpp ${PROJECT_SOURCE_DIR}/src/gpu/ranks/*.hpp)
 
 function(cairn_gpu)
   if(NOT CAIRN_GPU)
@@ -40,18 +43,29 @@ function(cairn_gpu)
   install(FILES ${library} TYPE LIB)
 endfunction()
 
-# A macro: languages are enabled where it is called.
-macro(cairn_gpu_twin)
+# Macros: languages are enabled where they are called.
+macro(cairn_gpu_on_processor name)
   include(CheckLanguage)
   check_language(CXX)
   if(CMAKE_CXX_COMPILER)
     enable_language(CXX)
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpu_twin.cpp CONTENT "#include \"@CAIRN_GPU_SOURCE@\"\n" @ONLY)
-    add_library(cairn_gpu_twin MODULE ${PROJECT_BINARY_DIR}/gpu_twin.cpp)
-    target_include_directories(cairn_gpu_twin PRIVATE ${PROJECT_SOURCE_DIR}/src/gpu)
-    target_compile_options(cairn_gpu_twin PRIVATE -std=c++17 -O2 -Wall -Wextra -ffp-contract=off -fvisibility=hidden
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cpp CONTENT "#include \"@CAIRN_GPU_SOURCE@\"\n" @ONLY)
+    add_library(${name} MODULE ${PROJECT_BINARY_DIR}/${name}.cpp)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/gpu)
+    target_compile_options(${name} PRIVATE -std=c++17 ${ARGN} -Wall -Wextra -ffp-contract=off -fvisibility=hidden
       $<$<BOOL:${CAIRN_WERROR}>:-Werror>)
   else()
-    message(STATUS "there is no C++ compiler: the device's source is not tested on the processor")
+    message(STATUS "there is no C++ compiler: lib${name}.so is left out")
+  endif()
+endmacro()
+
+macro(cairn_gpu_twin)
+  cairn_gpu_on_processor(cairn_gpu_twin -O2)
+endmacro()
+
+macro(cairn_processor)
+  cairn_gpu_on_processor(cairn_processor -O3 -DCRN_GPU_DOUBLE)
+  if(TARGET cairn_processor)
+    install(TARGETS cairn_processor LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()
 endmacro()

@@ -21,7 +21,9 @@ check_sources()
             allowed["audit"] = "base math model collide"
             # The device: plain C and C++ that knows nothing of the library.
             allowed["gpu"] = ""
-            allowed["step"] = "base math linalg model collide populate formulate solve audit gpu"
+            # Processes that share a world of the device.
+            allowed["domain"] = "base gpu"
+            allowed["step"] = "base math linalg model collide populate formulate solve audit gpu domain"
             allowed["statistics"] = "base math model collide formulate step"
             allowed["quantity"] = "base math model formulate step statistics"
             allowed["scene"] = "base math model step"
@@ -33,6 +35,7 @@ check_sources()
             public["base"] = "base.h"
             public["math"] = "base.h"
             public["linalg"] = "base.h problem.h"
+            public["domain"] = "base.h ranks.h"
             public["solve"] = "base.h problem.h solver.h"
         }
         function has(list, word) { return index(" " list " ", " " word " ") > 0 }

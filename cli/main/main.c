@@ -98,7 +98,8 @@ int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error to report, not a crash */
     int status = cli_ranks_start(argc > 1 ? argv[1] : NULL);
-    status = status ? status : dispatch(argc - 1, argv + 1);
+    if (!status && !cli_ranks_serve(&status))
+        status = dispatch(argc - 1, argv + 1);
     errno = 0;
     if (fflush(stdout) || ferror(stdout))
     {

@@ -1,10 +1,13 @@
-/* A helper sends READY once, or LOST if it ends before. Process 0 answers with a run, and the helper with its RESULT, until the answer
- * is that there are no more. Process 0 hears from every helper before it leaves, so nobody waits for a process that has gone. */
+/* In a study, a helper sends READY once, or LOST if it ends before. Process 0 answers with a run, and the helper with its RESULT, until the answer
+ * is that there are no more. Process 0 hears from every helper before it leaves, so nobody waits for a process that has gone. In a run, helpers
+ * obey what the library of process 0 tells them (cairn/ranks.h). */
 #include "cli/ranks/ranks.h"
 
 #include "cli/common/cli.h"
+#include "cli/ranks/share.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +69,12 @@ bool cli_ranks_is_helper(void)
     return false;
 }
 
+bool cli_ranks_serve(int *status)
+{
+    (void)status;
+    return false;
+}
+
 cli_ranks_news cli_ranks_listen(int *rank, cli_packet *packet)
 {
     (void)rank;
@@ -105,6 +114,7 @@ static struct job
     bool *heard; /* process 0, per helper: it is ready, or has gone */
     bool *waits; /* process 0, per helper: it is ready, and was not told to stop */
     bool served; /* helper: it has said that it is ready */
+    bool is_run; /* one simulation is shared, not the runs of a study */
 } job = {.count = 1};
 
 enum
@@ -117,8 +127,9 @@ int cli_ranks_start(const char *command)
     int rank, count = started(&rank), provided;
     if (count == 1)
         return CLI_EXIT_DONE;
-    if (!command || strcmp(command, "study") != 0)
-        return refuse(rank, count, "which only 'cairn study' can share; start it once");
+    job.is_run = command && !strcmp(command, "run");
+    if (!job.is_run && (!command || strcmp(command, "study") != 0))
+        return refuse(rank, count, "which only 'cairn run' and 'cairn study' can share; start it once");
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_size(MPI_COMM_WORLD, &job.count);
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
@@ -140,6 +151,28 @@ int cli_ranks_count(void)
 bool cli_ranks_is_helper(void)
 {
     return job.rank > 0;
+}
+
+/* Signals are for process 0, which ends the run in order. */
+static void leave_signals(void)
+{
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; ++i)
+        signal(SIGNALS[i], SIG_IGN);
+}
+
+bool cli_ranks_serve(int *status)
+{
+    if (!job.is_run || job.rank == 0)
+        return false;
+    leave_signals();
+    cairn_context *context = cli_context_create();
+    cairn_status served = cairn_ranks_serve(context, cli_ranks_share());
+    cairn_context_destroy(context);
+    if (served)
+        MPI_Abort(MPI_COMM_WORLD, CLI_EXIT_FAILED); /* the others wait for this one */
+    *status = CLI_EXIT_DONE;
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------------------------ process 0 */
@@ -212,6 +245,16 @@ void cli_ranks_return(cli_packet *packet)
 
 /* ------------------------------------------------------------------------------------------------------------ end */
 
+static void end_study(int status)
+{
+    if (job.rank == 0 && job.heard)
+        cli_ranks_dismiss();
+    else if (job.rank > 0 && !job.served && status != CLI_EXIT_DONE)
+        tell(CLI_RANKS_LOST, cli_first_error(), strlen(cli_first_error()) + 1);
+    else if (job.rank > 0 && !job.served)
+        (void)cli_ranks_receive();
+}
+
 void cli_ranks_end(int status)
 {
     int is_running, is_over;
@@ -219,12 +262,10 @@ void cli_ranks_end(int status)
     MPI_Finalized(&is_over);
     if (!is_running || is_over)
         return;
-    if (job.rank == 0 && job.heard)
-        cli_ranks_dismiss();
-    else if (job.rank > 0 && !job.served && status != CLI_EXIT_DONE)
-        tell(CLI_RANKS_LOST, cli_first_error(), strlen(cli_first_error()) + 1);
-    else if (job.rank > 0 && !job.served)
-        (void)cli_ranks_receive();
+    if (job.is_run && job.rank == 0)
+        cairn_ranks_dismiss(cli_ranks_share());
+    else if (!job.is_run)
+        end_study(status);
     free(job.heard);
     free(job.waits);
     MPI_Finalize();

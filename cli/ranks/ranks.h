@@ -1,7 +1,7 @@
 /* The processes of a job that mpirun (or srun) has started.
  *
- * Process 0 plans, prints and writes; the others do runs of a study for it and say nothing themselves. Outside a job, and in a tool
- * that is built without MPI (CAIRN_MPI), there is one process. Only the main thread may call these functions. */
+ * Process 0 plans, prints and writes; the others do runs of a study for it, or have their part of a simulation, and say nothing themselves. Outside
+ * a job, and in a tool that is built without MPI (CAIRN_MPI), there is one process. Only the main thread may call these functions. */
 #ifndef CLI_RANKS_RANKS_H
 #define CLI_RANKS_RANKS_H
 
@@ -19,7 +19,10 @@ int cli_ranks_count(void);
 /* Whether this process helps process 0. Its messages are not printed. */
 bool cli_ranks_is_helper(void);
 
-/* What process 0 does. */
+/* Take part in a run until process 0 has done with it: true, with the status to end with. Process 0, and helpers in a study: false. */
+bool cli_ranks_serve(int *status);
+
+/* What process 0 does in a study. */
 typedef enum cli_ranks_news
 {
     CLI_RANKS_NOTHING, /* no message has come */

@@ -3,6 +3,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/out_file.h"
 #include "cli/common/scene_source.h"
+#include "cli/ranks/share.h"
 #include "cli/run/run_limits.h"
 
 #include <float.h>
@@ -61,6 +62,19 @@ static int start_recording(cli_run_state *run)
     return status ? cli_out_status(status, o->output) : CLI_EXIT_DONE;
 }
 
+int cli_run_share(cli_run_state *run)
+{
+    cairn_ranks *ranks = cli_ranks_share();
+    if (!ranks)
+        return CLI_EXIT_DONE;
+    if (run->settings.device == CAIRN_DEVICE_GPU)
+        return cli_wrong("device gpu cannot be shared by processes yet; start it once, or use device ranks");
+    if (run->settings.device == CAIRN_DEVICE_CPU && run->options->resume)
+        return cli_wrong("the run was made with device cpu, which processes cannot share; resume it with one process");
+    run->settings.device = CAIRN_DEVICE_RANKS;
+    return cli_exit_status(cairn_context_join(run->context, ranks));
+}
+
 /* Settings, simulation and run file. Nothing is written before everything else has been checked. */
 static int prepare(cli_run_state *run)
 {
@@ -73,6 +87,9 @@ static int prepare(cli_run_state *run)
     if (!status && run->until / run->settings.step > 1e15)
         return cli_wrong("%g s in steps of %g s are more than 1e15 steps", run->until, run->settings.step);
     const cairn_model *model = cairn_scene_model(run->scene);
+    int shared = status ? CLI_EXIT_DONE : cli_run_share(run);
+    if (shared)
+        return shared;
     status = status ? status : cairn_simulation_create(run->context, model, &run->settings, &run->simulation);
     cli_messages_print(run->context);
     int result = status ? cli_exit_status(status) : cli_run_from(run);

@@ -110,6 +110,8 @@ bool cli_run_state_save(cli_run_state *run);
 int cli_run_resume(cli_run_state *run);
 /* --from: bodies by name from a frame of another run. The exit status, after a sentence. */
 int cli_run_from(cli_run_state *run);
+/* Under mpirun: let the other processes share the simulation (device ranks). The exit status, after a sentence. */
+int cli_run_share(cli_run_state *run);
 /* --until over the end that is set; false after a sentence. */
 bool cli_run_until(cli_run_state *run);
 cairn_recorder_options cli_run_recorder_options(const cli_run_state *run);

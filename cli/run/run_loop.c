@@ -74,13 +74,15 @@ static void count_step(cli_run_tally *tally, const cairn_step_report *report)
     tally->method = report->solver.method;
 }
 
-/* How many steps are taken together: on a device, up to the next recorded frame, if nobody wants to see what lies between. A run that is resumed, or
- * recorded otherwise than by --every, goes step by step. */
+/* How many steps are taken together: on a device, up to the next recorded frame, if nobody wants to see what lies between. The batches of a run that is
+ * resumed are those of the whole run. Under the device ranks, drives of joints see the state of every step. */
 static int batch_of(const cli_run_state *run, int64_t left)
 {
     const cli_run_options *o = run->options;
-    int64_t most = !run->recorder ? MOST_TOGETHER : o->every > 0 && !run->resumed ? o->every : 1;
-    bool alone = run->settings.device == CAIRN_DEVICE_CPU || o->watch.count > 0 || o->save_problems > 0;
+    int64_t most = run->recorder ? cairn_recorder_steps_to_frame(run->recorder) : MOST_TOGETHER;
+    bool has_joints = cairn_model_joint_count(cairn_simulation_model(run->simulation)) > 0;
+    bool alone = run->settings.device == CAIRN_DEVICE_CPU || run->watch_names.count > 0 || o->save_problems > 0 ||
+                 (run->settings.device == CAIRN_DEVICE_RANKS && has_joints);
     return alone ? 1 : (int)(left < most ? left : most);
 }
 

@@ -71,6 +71,9 @@ static int start_simulation(cli_run_state *run, const cairn_checkpoint *checkpoi
     double time = cairn_state_time(cairn_checkpoint_state(checkpoint));
     if (time > run->until)
         return cli_wrong("option --until: the run is at t = %.9g s already, after %.9g s", time, run->until);
+    int shared = cli_run_share(run);
+    if (shared)
+        return shared;
     cairn_status status =
         cairn_simulation_create(run->context, cairn_scene_model(run->scene), &run->settings, &run->simulation);
     if (status)

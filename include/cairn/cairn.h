@@ -20,6 +20,7 @@
  *     run.h         run files
  *     statistics.h  many bodies together: regions, planes of flow
  *     checkpoint.h  runs that continue after their process ended
+ *     ranks.h       processes that share a simulation
  *     quantity.h    any number of a simulation by its name, sensors
  */
 #ifndef CAIRN_CAIRN_H
@@ -37,6 +38,7 @@
 #include "cairn/problem.h"
 #include "cairn/quantity.h"
 #include "cairn/query.h"
+#include "cairn/ranks.h"
 #include "cairn/run.h"
 #include "cairn/save.h"
 #include "cairn/scene.h"

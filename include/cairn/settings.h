@@ -112,6 +112,9 @@ typedef enum cairn_device
     CAIRN_DEVICE_CPU = 0,
     /* A CUDA device, through libcairn_gpu.so, which is opened when a simulation asks for it. docs/gpu.md says what it supports. */
     CAIRN_DEVICE_GPU,
+    /* The processors of one or more processes (cairn/ranks.h), through libcairn_processor.so: the same bits for any number of them.
+     * docs/cluster.md. */
+    CAIRN_DEVICE_RANKS,
 } cairn_device;
 
 /* ------------------------------------------------------------------------------------------------ the settings */

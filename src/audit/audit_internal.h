@@ -232,6 +232,8 @@ void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
 /* joints.c: what the impulses of a joint's rows do at poses. */
+void crn_audit_find_action(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
+                           crn_joint_place *place, crn_joint_action *out);
 crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
                                crn_joint_place *place);
 /* joints.c: limits only pull, and act only where they are reached. */

@@ -28,6 +28,7 @@ uint16_t crn_context_next_model(cairn_context *context);
 typedef enum crn_registry
 {
     CRN_REGISTRY_JOINTS = 0,
+    CRN_REGISTRY_RANKS, /* the first one counts */
     CRN_REGISTRIES
 } crn_registry;
 /* False when memory ran out or the context is NULL. */

@@ -39,7 +39,7 @@ CRN_HD void raise_to(int *at, int value)
 }
 
 /* Of numbers that are not negative: their bits are in the same order. */
-CRN_HD void raise_to(float *at, float value)
+CRN_HD void raise_to(real *at, real value)
 {
 #ifdef __CUDA_ARCH__
     atomicMax((int *)at, __float_as_int(value));
@@ -77,7 +77,7 @@ template <class T> CRN_HD T fresh(const T *at)
 }
 
 /* Sixteen bytes that are seen as a whole, and that others see without a barrier. */
-CRN_HD F4 peek(const F4 *at)
+CRN_HD R4 peek(const R4 *at)
 {
 #ifdef __CUDA_ARCH__
     unsigned long long a, b;
@@ -88,7 +88,7 @@ CRN_HD F4 peek(const F4 *at)
     return *at;
 #endif
 }
-CRN_HD void post(F4 *at, F4 f)
+CRN_HD void post(R4 *at, R4 f)
 {
 #ifdef __CUDA_ARCH__
     unsigned long long a = __float_as_uint(f.x) | (unsigned long long)__float_as_uint(f.y) << 32;
@@ -99,18 +99,18 @@ CRN_HD void post(F4 *at, F4 f)
 #endif
 }
 
-/* A number in the place of a float. */
-CRN_HD float as_float(int a)
+/* A whole number in the place of another one. */
+CRN_HD real as_real(int a)
 {
 #ifdef __CUDA_ARCH__
     return __int_as_float(a);
 #else
-    float f;
-    __builtin_memcpy(&f, &a, sizeof f);
+    real f = 0;
+    __builtin_memcpy(&f, &a, sizeof a);
     return f;
 #endif
 }
-CRN_HD int as_int(float f)
+CRN_HD int as_int(real f)
 {
 #ifdef __CUDA_ARCH__
     return __float_as_int(f);
@@ -131,7 +131,7 @@ CRN_HD int count_bits(unsigned long long bits)
 }
 
 /* What is read or written once per sweep, and should not drive the bodies out of the second cache. */
-CRN_HD F4 get_once(const F4 *at)
+CRN_HD R4 get_once(const R4 *at)
 {
 #ifdef __CUDA_ARCH__
     float4 a = __ldcs((const float4 *)at);
@@ -148,7 +148,7 @@ CRN_HD unsigned long long get_once(const unsigned long long *at)
     return *at;
 #endif
 }
-CRN_HD void put_once(F4 *at, F4 a)
+CRN_HD void put_once(R4 *at, R4 a)
 {
 #ifdef __CUDA_ARCH__
     __stcs((float4 *)at, make_float4(a.x, a.y, a.z, a.w));
@@ -158,7 +158,7 @@ CRN_HD void put_once(F4 *at, F4 a)
 }
 
 /* All sixteen bytes at once. */
-CRN_HD F4 get(const F4 *at)
+CRN_HD R4 get(const R4 *at)
 {
 #ifdef __CUDA_ARCH__
     float4 a = *(const float4 *)at;
@@ -168,7 +168,7 @@ CRN_HD F4 get(const F4 *at)
 #endif
 }
 
-CRN_HD void put(F4 *at, F4 a)
+CRN_HD void put(R4 *at, R4 a)
 {
 #ifdef __CUDA_ARCH__
     *(float4 *)at = make_float4(a.x, a.y, a.z, a.w);

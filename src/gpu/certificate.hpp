@@ -21,7 +21,7 @@ struct Finding
     double worst, sum, approach, scale;                   /* m/s */
     double penetration, penetrations, relative;           /* m, m, 1 */
     double work_normal, work_friction;                    /* J */
-    int count, active;
+    long long count, active;
 };
 
 struct Combine
@@ -81,7 +81,7 @@ struct ListSides
 
 CRN_HD D3 impulse_of(const World &world, int k)
 {
-    F4 r = world.ordered.r[k];
+    R4 r = world.ordered.r[k];
     return (double)r.w * wide(xyz(world.ordered.n[k])) + wide(xyz(r));
 }
 
@@ -107,8 +107,8 @@ struct JudgeBodies
     {
         const Batch &batch = *world.batch;
         int from = i < world.n ? world.from[i] : i;
-        F4 v0 = i < world.n ? world.kept.m[from].v : world.sorted.m[i].v;
-        F4 w0 = i < world.n ? world.kept.m[from].w : world.sorted.m[i].w;
+        R4 v0 = i < world.n ? world.kept.m[from].v : world.sorted.m[i].v;
+        R4 w0 = i < world.n ? world.kept.m[from].w : world.sorted.m[i].w;
         double radius = i < world.n ? world.sorted.x[i].w : 1.0;
         D3 v = wide(xyz(v0)), w = (1 / radius) * wide(xyz(w0));
         double light = v0.w, nimble = w0.w / (radius * radius);
@@ -222,7 +222,7 @@ struct JudgeContact
         if (k >= world.counters->contacts)
             return none;
         unsigned long long pair = world.ordered.pair[k];
-        F4 n4 = world.ordered.n[k], r = world.ordered.r[k];
+        R4 n4 = world.ordered.n[k], r = world.ordered.r[k];
         D3 n = wide(xyz(n4)), p = impulse_of(world, k);
         Side a = side_of(first_of(pair), n, 1), b = side_of(second_of(pair), n, -1);
         D3 u = a.v + cross(a.w, a.arm) - b.v - cross(b.w, b.arm);
@@ -272,11 +272,11 @@ struct HoldOverlaps
     {
         if (k >= world.counters->contacts)
             return;
-        F4 &n = world.ordered.n[k];
+        R4 &n = world.ordered.n[k];
         if (n.w >= 0 || world.restitution[class_of(world.ordered.pair[k])] > 0)
             return;
         n.w = 0;
-        add_to(&world.counters->held, 1);
+        add_to(&world.counters->held, is_counted(world, world.ordered.pair[k]));
     }
 };
 
@@ -309,7 +309,7 @@ struct Conclude
         if (totals->certified++ > 0 && !(relative(f.worst, f.scale) > relative(totals->worst, totals->scale)))
             return;
         totals->worst = f.worst;
-        totals->mean = f.count > 0 ? f.sum / f.count : 0.0;
+        totals->mean = f.count > 0 ? f.sum / (double)f.count : 0.0;
         totals->approach = f.approach;
         totals->scale = f.scale;
         totals->worst_step = world.counters->taken + 1;

@@ -34,6 +34,18 @@ CRN_HD unsigned long long bid_of(int round, unsigned long long pair, int k)
     return (unsigned long long)(round + 1) << 48 | chance << 28 | (unsigned long long)k;
 }
 
+/* The same from a contact's name, for worlds where its number means nothing: 47 bits of chance, other ones in every round. The last bit stays free. */
+CRN_HD unsigned long long bid_by_name(int round, unsigned long long name)
+{
+    return (unsigned long long)(round + 1) << 48 | (scramble(name + (unsigned long long)round) >> 16 & ~1ull);
+}
+
+/* Two contacts with the same bid for a body, if that ever happens: neither is to have it in this round, so it is marked. */
+inline void raise_bid(unsigned long long *at, unsigned long long bid)
+{
+    *at = (*at | 1) == (bid | 1) ? bid | 1 : *at > bid ? *at : bid;
+}
+
 struct Colour
 {
     static constexpr int MOST_THREADS = 1024; /* of a block */
@@ -46,24 +58,37 @@ struct Colour
         return used | (world.sorted.m[b].v.w != 0 ? fresh(world.mask + b) : 0);
     }
 
+    CRN_HD unsigned long long bid_for(int round, int k) const
+    {
+        return world.domain.name ? bid_by_name(round, world.domain.name[k]) : bid_of(round, world.pair[k], k);
+    }
+    CRN_HD void offer(int body, unsigned long long bid) const
+    {
+        if (world.sorted.m[body].v.w == 0)
+            return;
+#ifndef __CUDA_ARCH__
+        if (world.domain.name)
+            return raise_bid(world.best + body, bid);
+#endif
+        raise_to(world.best + body, bid);
+    }
+
     CRN_HD void bid(int round, int k) const
     {
-        unsigned long long pair = world.pair[k], mine = bid_of(round, pair, k);
+        unsigned long long pair = world.pair[k], mine = bid_for(round, k);
         int a = first_of(pair), b = second_of(pair);
         if (~used_by(pair) == 0)
         {
             world.found.colour[k] = COLOURS;
             return;
         }
-        if (world.sorted.m[a].v.w != 0)
-            raise_to(world.best + a, mine);
-        if (world.sorted.m[b].v.w != 0)
-            raise_to(world.best + b, mine);
+        offer(a, mine);
+        offer(b, mine);
     }
 
     CRN_HD void take(int round, int k, int *next, int *count) const
     {
-        unsigned long long pair = world.pair[k], mine = bid_of(round, pair, k);
+        unsigned long long pair = world.pair[k], mine = bid_for(round, k);
         int a = first_of(pair), b = second_of(pair);
         if (world.found.colour[k] == COLOURS)
             return;

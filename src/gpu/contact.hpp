@@ -80,28 +80,37 @@ struct Fill
         int b = other < 0 ? world.n - 1 - other : other;
         world.found.other[k] = other;
         world.pair[k] = pack(i, b, kind);
-        world.n_bias[k] = with(narrow(at.n), (float)bias_of(world, at, world.restitution[kind]));
+        if (world.domain.name)
+            world.domain.name[k] = name_of(i, other);
+        world.n_bias[k] = with(narrow(at.n), (real)bias_of(world, at, world.restitution[kind]));
         remember(i, other, k, narrow(at.n));
     }
 
+    CRN_HD unsigned long long name_of(int i, int other) const
+    {
+        const long long *global = world.domain.global;
+        long long b = other < 0 ? other : global[world.sorted.tag[other].x];
+        return scramble(scramble((unsigned long long)global[world.sorted.tag[i].x]) + (unsigned long long)b);
+    }
+
     /* The last step's impulse, turned into the new tangent plane, and its colour. */
-    CRN_HD void remember(int i, int other, int k, F3 n) const
+    CRN_HD void remember(int i, int other, int k, R3 n) const
     {
         int from = world.from[i], from_other = other < 0 ? other : world.from[other];
-        float warm = (float)(world.batch->h / *world.kept_h); /* if the last step was longer, so were its impulses */
+        real warm = (real)(world.batch->h / *world.kept_h); /* if the last step was longer, so were its impulses */
         int before = recall(world.last, from, from_other);
         if (before < 0 && other >= 0)
         {
             before = recall(world.last, from_other, from);
             warm = -warm;
         }
-        F4 r = {0, 0, 0, 0};
+        R4 r = {0, 0, 0, 0};
         int colour = UNCOLOURED;
         if (before >= 0)
         {
-            F4 old = world.last.r[before];
+            R4 old = world.last.r[before];
             colour = world.last.colour[before];
-            r = with(across(warm * xyz(old), n), fabsf(warm) * old.w);
+            r = with(across(warm * xyz(old), n), fabs(warm) * old.w);
         }
         world.found.r[k] = r;
         world.found.colour[k] = (uint8_t)colour;
@@ -126,11 +135,11 @@ struct FreeVelocities
     World world;
     CRN_HD void operator()(int i) const
     {
-        F4 v = world.sorted.m[i].v;
+        R4 v = world.sorted.m[i].v;
         const Batch &b = *world.batch;
         if (v.w != 0)
-            world.sorted.m[i].v = {(float)(v.x + b.h * b.gravity[0]), (float)(v.y + b.h * b.gravity[1]),
-                                 (float)(v.z + b.h * b.gravity[2]), v.w};
+            world.sorted.m[i].v = {(real)(v.x + b.h * b.gravity[0]), (real)(v.y + b.h * b.gravity[1]),
+                                 (real)(v.z + b.h * b.gravity[2]), v.w};
     }
 };
 

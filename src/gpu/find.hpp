@@ -19,8 +19,8 @@ struct Search
     const World &world;
     int i, count;
     D4 x;
-    F4 near, v;
-    float rounding;
+    R4 near, v;
+    real rounding;
 };
 
 CRN_HD void note(Search &s, int other)
@@ -40,10 +40,10 @@ CRN_HD double spare_of(const World &world, double radius)
 CRN_HD void measure(Search &s, int j)
 {
     D4 y = s.world.sorted.x[j];
-    F4 vj = s.world.sorted.m[j].v;
+    R4 vj = s.world.sorted.m[j].v;
     D3 e = xyz(s.x) - xyz(y);
     double length = sqrt(dot(e, e));
-    if (s.v.w == 0 && vj.w == 0)
+    if ((s.v.w == 0 && vj.w == 0) || !concerns(s.world, s.world.sorted.tag[s.i].x, s.world.sorted.tag[j].x))
         return;
     double closing = length > 0 ? dot(wide(xyz(s.v) - xyz(vj)), e) / length : 0.0;
     double gap = length - s.x.w - y.w, small = s.x.w < y.w ? s.x.w : y.w;
@@ -51,11 +51,17 @@ CRN_HD void measure(Search &s, int j)
         note(s, j);
 }
 
-template <class Searcher> CRN_HD bool is_candidate(const Searcher &s, F4 y, int j, bool same_level)
+/* Of two with the same reach: by their places in memory, or by what is the same on all ranks. */
+CRN_HD bool is_before(const Search &s, int j)
 {
-    float ex = s.near.x - y.x, ey = s.near.y - y.y, ez = s.near.z - y.z;
-    float far = s.near.w + y.w + s.rounding;
-    bool mine = !same_level || y.w < s.near.w || (y.w == s.near.w && j < s.i);
+    return s.world.domain.mine ? s.world.sorted.tag[j].x < s.world.sorted.tag[s.i].x : j < s.i;
+}
+
+template <class Searcher> CRN_HD bool is_candidate(const Searcher &s, R4 y, int j, bool same_level)
+{
+    real ex = s.near.x - y.x, ey = s.near.y - y.y, ez = s.near.z - y.z;
+    real far = s.near.w + y.w + s.rounding;
+    bool mine = !same_level || y.w < s.near.w || (y.w == s.near.w && is_before(s, j));
     return mine && ex * ex + ey * ey + ez * ez <= far * far;
 }
 
@@ -102,9 +108,9 @@ template <class Searcher> CRN_HD void look_around(Searcher &s, int own)
 }
 
 /* m: what single precision may be wrong by. */
-CRN_HD float rounding_of(F4 near)
+CRN_HD real rounding_of(R4 near)
 {
-    return 1e-6f * (fabsf(near.x) + fabsf(near.y) + fabsf(near.z) + 4 * near.w);
+    return (real)1e-6 * (fabs(near.x) + fabs(near.y) + fabs(near.z) + 4 * near.w);
 }
 
 /* Note how many were found, and whether they were too many. */
@@ -121,7 +127,8 @@ template <class Searcher> CRN_HD void finish(Searcher &s, int i)
 CRN_HD void look_at_planes(Search &s)
 {
     const World &world = s.world;
-    if (s.v.w == 0)
+    int number = world.sorted.tag[s.i].x;
+    if (s.v.w == 0 || !concerns(world, number, number))
         return;
     for (int k = 0; k < world.planes; ++k)
     {
@@ -138,13 +145,19 @@ struct Find
     World world;
     CRN_HD void operator()(int i) const
     {
-        F4 near = world.near[i];
+        R4 near = world.near[i];
         Search s = {world, i, 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near)};
         look_around(s, level_of(world.sorted.tag[i]));
         look_at_planes(s);
         finish(s, i);
     }
 };
+
+CRN_HD double push_share_of(const World &world, double contacts)
+{
+    double share = contacts > 0 ? 0.1 * cbrt(5000.0 / contacts) : 1.0;
+    return world.push_share >= 0 ? world.push_share : share < 0.2 ? share : 0.2;
+}
 
 /* Once the contacts are counted: whether there is room for them, and the share of overlaps that this step pushes out. */
 struct CountContacts
@@ -153,15 +166,14 @@ struct CountContacts
     CRN_HD void operator()(int) const
     {
         Counters &c = *world.counters;
-        int count = world.shapes.count > 0 ? world.shapes.touch_first[world.shapes.pair_capacity] : world.found.first[world.n];
+        int count = world.has_shapes ? world.shapes.touch_first[world.shapes.pair_capacity] : world.found.first[world.n];
         if (!c.full || count > c.contacts_needed) /* after a step that did not happen, shapes have none */
             c.contacts_needed = count;
         if (count > world.capacity)
             c.full = 1;
         c.contacts = c.full ? 0 : count;
         c.list[0] = c.list[1] = c.round = 0;
-        double share = count > 0 ? 0.1 * cbrt(5000.0 / count) : 1.0;
-        c.push_share = world.push_share >= 0 ? world.push_share : share < 0.2 ? share : 0.2;
+        c.push_share = push_share_of(world, count);
     }
 };
 

@@ -56,7 +56,7 @@ template <bool IN_PAIRS> struct Flow
     struct Visitor
     {
         Held held;
-        F4 weight;
+        R4 weight;
         int turn, k;
     };
 
@@ -89,7 +89,7 @@ template <bool IN_PAIRS> struct Flow
         post(&world.flow.m[i].v, motion.v);
         post(&world.flow.m[i].w, motion.w);
     }
-    CRN_HD static bool is_at(const Motion &m, int stamp, float weight)
+    CRN_HD static bool is_at(const Motion &m, int stamp, real weight)
     {
         return weight == 0 || (as_int(m.v.w) == stamp && as_int(m.w.w) == stamp);
     }
@@ -118,7 +118,7 @@ template <bool IN_PAIRS> struct Flow
     }
     CRN_HD static Motion stamped(const Motion &m, int stamp)
     {
-        return {with(xyz(m.v), as_float(stamp)), with(xyz(m.w), as_float(stamp))};
+        return {with(xyz(m.v), as_real(stamp)), with(xyz(m.w), as_real(stamp))};
     }
 
     /* All lanes of a warp do this together, those without a contact too. */
@@ -132,8 +132,8 @@ template <bool IN_PAIRS> struct Flow
         a = {with(xyz(a.v), c.weight.x), with(xyz(a.w), c.weight.z)};
         b = {with(xyz(b.v), c.weight.y), with(xyz(b.w), c.weight.w)};
         bool is_start = at.pass == 0;
-        F4 next = is_start ? c.held.r : solve_visit(world, c.held, a, b);
-        F3 n = xyz(c.held.n), p = vector_of(n, is_start ? next : difference(next, c.held.r));
+        R4 next = is_start ? c.held.r : solve_visit(world, c.held, a, b);
+        R3 n = xyz(c.held.n), p = vector_of(n, is_start ? next : difference(next, c.held.r));
         publish(c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + 1));
         publish(c.weight.y != 0 ? ib : -1, stamped(moved(b, n, p, -1), stamp_b + 1));
         if (!is_start && c.k >= 0)
@@ -177,7 +177,7 @@ template <bool IN_PAIRS> struct Flow
         go(crew, {palette, sweeps + 1, is_more, 0});
         crew.sync();
         crew.each(0, world.n, [&](int i) {
-            F4 v = peek(&world.flow.m[i].v), w = peek(&world.flow.m[i].w);
+            R4 v = peek(&world.flow.m[i].v), w = peek(&world.flow.m[i].w);
             m[i] = {with(xyz(v), m[i].v.w), with(xyz(w), m[i].w.w)};
         });
     }

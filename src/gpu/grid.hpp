@@ -42,12 +42,12 @@ CRN_HD int cell_index(const Level &level, int a, int b, int c)
 }
 
 /* m: the sphere's radius and how far it can come in this step, with something to spare: its neighbours may accelerate it. */
-CRN_HD float reach_of(const World &world, D4 x, F4 v)
+CRN_HD real reach_of(const World &world, D4 x, R4 v)
 {
     double h = world.batch->h, *g = world.batch->gravity;
     double speed = sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
     double fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h;
-    return (float)((x.w + 1.5 * h * speed + fall + 0.005 * x.w) * (1 + 1e-6));
+    return (real)((x.w + 1.5 * h * speed + fall + 0.005 * x.w) * (1 + 1e-6));
 }
 
 /* Driven bodies go where the host says. Their kept state is that of this step. */
@@ -65,8 +65,8 @@ struct DriveBodies
         double r = world.kept.x[i].w;
         world.kept.x[i] = {drive.x[0], drive.x[1], drive.x[2], r};
         world.kept.q[i] = {drive.q[0], drive.q[1], drive.q[2], drive.q[3]};
-        world.kept.m[i].v = {(float)drive.v[0], (float)drive.v[1], (float)drive.v[2], 0};
-        world.kept.m[i].w = {(float)(r * drive.w[0]), (float)(r * drive.w[1]), (float)(r * drive.w[2]), 0};
+        world.kept.m[i].v = {(real)drive.v[0], (real)drive.v[1], (real)drive.v[2], 0};
+        world.kept.m[i].w = {(real)(r * drive.w[0]), (real)(r * drive.w[1]), (real)(r * drive.w[2]), 0};
     }
 };
 
@@ -83,7 +83,7 @@ struct DrivePlanes
             for (int i = 0; i < 3; ++i)
                 plane.v[i] = drive.v[i];
         }
-        world.sorted.m[world.n + k].v = {(float)plane.v[0], (float)plane.v[1], (float)plane.v[2], 0};
+        world.sorted.m[world.n + k].v = {(real)plane.v[0], (real)plane.v[1], (real)plane.v[2], 0};
         world.sorted.m[world.n + k].w = {0, 0, 0, 0};
     }
 };
@@ -103,7 +103,7 @@ struct MakeKeys
         world.key[i] = (uint32_t)key;
         world.index[i] = i;
         add_to(world.cell_count + key, 1);
-        float reach = reach_of(world, x, world.kept.m[i].v);
+        real reach = reach_of(world, x, world.kept.m[i].v);
         if (l > 0 && reach > world.level_reach[l]) /* nobody asks for that of the finest level */
             raise_to(world.level_reach + l, reach);
     }
@@ -116,13 +116,13 @@ struct Permute
     {
         int from = world.from[i];
         D4 x = world.kept.x[from];
-        F4 v = world.kept.m[from].v;
+        R4 v = world.kept.m[from].v;
         world.sorted.x[i] = x;
         world.sorted.q[i] = world.kept.q[from];
         world.sorted.m[i].v = v;
         world.sorted.m[i].w = world.kept.m[from].w;
         world.sorted.tag[i] = world.kept.tag[from];
-        world.near[i] = {(float)x.x, (float)x.y, (float)x.z, reach_of(world, x, v)};
+        world.near[i] = {(real)x.x, (real)x.y, (real)x.z, reach_of(world, x, v)};
         world.mask[i] = 0;
         world.best[i] = 0;
     }

@@ -3,8 +3,8 @@
  * libcairn opens the library at run time and asks crn_gpu_table_of for a table of functions. The library holds the state of the bodies from
  * `open` to `close`; libcairn reads it back when somebody wants to see it. Units are SI, vectors are in the world frame.
  *
- * Two libraries have this interface. libcairn_gpu.so runs on a CUDA device. libcairn_gpu_twin.so is the same source compiled for the
- * processor, so that tests need no device.
+ * Three libraries have this interface. libcairn_gpu.so runs on a CUDA device. libcairn_gpu_twin.so is the same source compiled for the
+ * processor, so that tests need no device. libcairn_processor.so is the same again, with double in place of float.
  */
 #ifndef CRN_GPU_INTERFACE_H
 #define CRN_GPU_INTERFACE_H
@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 2,    /* of this interface */
+        CRN_GPU_VERSION = 3,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
         CRN_GPU_DRIVEN_FLAG = 1
@@ -162,6 +162,41 @@ extern "C"
         double work;    /* J: over the batch */
     } crn_gpu_joint_row;
 
+    /* A world that is one domain of several: bodies that this rank owns, and ghosts, which are copies of bodies that its neighbours own. Bodies
+     * of the description are in ascending order of their numbers among all. */
+    typedef struct crn_gpu_rank
+    {
+        int32_t rank, ranks;
+        const int64_t *global; /* per body: its number among all, ascending */
+        const int32_t *owner;  /* per body: the rank that owns it; fixed and driven bodies: -1, all ranks have them */
+        const int64_t *
+            global_shape; /* per shape: its number among all, ascending among those that are not walls, and among walls */
+        const int64_t *global_joint; /* per joint: its number among all, ascending within a colour */
+        /* Ranks with which bodies are exchanged, ascending; what is sent to and received from each: bodies, in ascending order of their numbers on
+         * both sides, so that the k-th sent there is the k-th received here. */
+        int32_t neighbours;
+        const int32_t *neighbour;
+        const int32_t *send_first, *send;       /* neighbours + 1; bodies that this rank owns */
+        const int32_t *receive_first, *receive; /* likewise; ghosts */
+        /* Equal on all ranks: from which the levels of cells are laid. */
+        double smallest, largest; /* m: radii of all balls that hold a shape (or spheres) */
+        double low[3], high[3];   /* m: a box that holds all bodies at the start */
+        int64_t total;            /* bodies of all ranks together */
+        int64_t total_shapes;
+        bool check; /* compare ghosts with their owners after every step */
+        void *context;
+        /* Start to exchange blocks of bytes with every neighbour; finish: everything received is there. One at a time. Both sides know the sizes, and where
+         * they are 0 there is no message. */
+        void (*start)(void *context, void *const *send, const size_t *send_bytes, void *const *receive,
+                      const size_t *receive_bytes);
+        bool (*finish)(void *context);
+        /* Elementwise over all ranks. */
+        void (*reduce_max)(void *context, double *values, int count);
+        void (*reduce_sum)(void *context, int64_t *values, int count);
+        /* The bytes of all ranks in their order, in memory of the callee's that lasts until the next call. */
+        const void *(*gather)(void *context, const void *mine, size_t bytes, size_t *all_bytes);
+    } crn_gpu_rank;
+
     typedef struct crn_gpu_description
     {
         int32_t body_count, plane_count, material_count, class_count, driven_count;
@@ -199,6 +234,15 @@ extern "C"
         double push_share; /* of an overlap, per step; negative: by the number of contacts */
         bool push_out;     /* overlaps are pushed out at all */
         uint32_t shuffle;  /* not 0: the twin does independent work in another order. Results must not depend on it. */
+        const crn_gpu_rank *rank; /* NULL: this world is alone */
+        /* What read_kept gave for bodies that this rank owns, to go on from with the same bits: records back to back, that of body i from
+         * kept_first[i] to kept_first[i + 1]. NULL: nothing is kept. */
+        const int64_t *kept_first;
+        const void *kept;
+        /* Of src/domain alone: the processes that share the world, NULL: none, and what takes their steps. */
+        struct cairn_ranks *ranks;
+        const struct crn_gpu_table *pipeline;
+        double low[3], high[3]; /* m: a box that holds the bodies that can move, where the scene begins */
     } crn_gpu_description;
 
     /* What a batch of steps did. Residuals are those of the worst certified step. */
@@ -207,6 +251,7 @@ extern "C"
         int32_t steps, certified;
         int32_t contacts, active, colours, leftover,
             rounds;          /* of the last step; active: with an impulse; leftover: visited one by one */
+        int32_t here;        /* contacts that read_contacts lists on this rank: those whose first body it owns */
         int64_t sweeps;      /* of all steps */
         int32_t most_sweeps; /* of a step */
         int32_t held; /* overlaps that were not pushed out, since with them no step meets the tolerance; of all steps */
@@ -219,17 +264,19 @@ extern "C"
         double mean_relative_penetration;     /* the same over the radius of the smaller sphere */
         double work_normal, work_friction;    /* J: of all contacts on the bodies, over the certified steps */
         double work_gyroscopic;               /* J: likewise */
+        /* on one of several ranks: sent by this one in the batch; that all took part in */
+        int64_t messages, bytes, reductions;
     } crn_gpu_report;
 
     /* A contact of the last step. */
     typedef struct crn_gpu_contact
     {
         int32_t a, b;                      /* bodies; b < 0: plane -1 - b */
-        float normal[3], gap;              /* from b to a; m, at the start of the step */
-        float impulse[3];                  /* N s on a */
+        double normal[3], gap;             /* from b to a; m, at the start of the step */
+        double impulse[3];                 /* N s on a */
         int32_t colour;                    /* 64: visited one by one */
         int32_t shape_a, shape_b, feature; /* in a world with shapes, where b is not negative */
-        float arm[3]; /* m: likewise, from the centre of a to the point on a, at the start of the step */
+        double arm[3]; /* m: likewise, from the centre of a to the point on a, at the start of the step */
     } crn_gpu_contact;
 
     typedef struct crn_gpu_world crn_gpu_world;
@@ -238,7 +285,7 @@ extern "C"
     typedef struct crn_gpu_table
     {
         int32_t version;
-        const char *name; /* "CUDA" or "twin" */
+        const char *name; /* "CUDA", "twin" or "processor" */
         bool (*device)(char *description, size_t *free_bytes, char *sentence);
         size_t (*estimate)(const crn_gpu_description *description);                     /* bytes that the world takes */
         crn_gpu_world *(*open)(const crn_gpu_description *description, char *sentence); /* NULL after a sentence */
@@ -252,8 +299,11 @@ extern "C"
         bool (*read_bodies)(crn_gpu_world *world, crn_gpu_body *body, char *sentence);
         /* The contacts of the last step, sorted by the order of the search; at most `count`. */
         bool (*read_contacts)(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence);
+        /* What the world keeps about its bodies from step to step: their contacts with impulses and colours. first: body_count + 1. The bytes are the
+         * world's and last until the next call. Partners are named by their numbers among all, so that a record does not depend on the rank. */
+        bool (*read_kept)(crn_gpu_world *world, int64_t *first, const void **bytes, char *sentence);
         /* For tests of the certificate: from now on, add to the impulse of this contact after the sweeps of each step; -1: to none. */
-        void (*spoil)(crn_gpu_world *world, int32_t contact, const float added[3]);
+        void (*spoil)(crn_gpu_world *world, int32_t contact, const double added[3]);
     } crn_gpu_table;
 
     /* The one symbol that the library exports. NULL when it does not know this version. */

@@ -42,16 +42,17 @@ inline void shape_level(Level &level, const double side[3], int bodies)
     }
 }
 
-/* Writes the level of each ball: its centre, and its radius. Returns the number of levels; 0: the sizes differ too much. */
-inline int make_levels(const std::vector<D4> &ball, Level level[LEVELS], int *level_of, int *cells)
+/* Writes the level of each ball: its centre, and its radius. Returns the number of levels; 0: the sizes differ too much. On several ranks, sizes are
+ * those of all of them. */
+inline int make_levels(const std::vector<D4> &ball, const crn_gpu_rank *rank, Level level[LEVELS], int *level_of, int *cells)
 {
-    double smallest = INFINITY, largest = 0;
+    double smallest = rank && rank->largest > 0 ? rank->smallest : INFINITY, largest = rank ? rank->largest : 0;
     for (const D4 &b : ball)
     {
         smallest = fmin(smallest, b.w);
         largest = fmax(largest, b.w);
     }
-    int count = !ball.empty() ? 1 + (int)ceil(log2(largest / smallest)) : 1;
+    int count = largest > 0 ? 1 + (int)ceil(log2(largest / smallest)) : 1;
     if (count > LEVELS)
         return 0;
     std::vector<int> balls(LEVELS);

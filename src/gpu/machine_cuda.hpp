@@ -121,6 +121,10 @@ class Machine
         int least = (bodies + SLABS - 1) / SLABS;
         return bodies <= fit ? bodies : least > few ? least : few;
     }
+    static bool is_processor()
+    {
+        return false;
+    }
     bool open()
     {
         int count = 0;

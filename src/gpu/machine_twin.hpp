@@ -61,11 +61,24 @@ class Machine
   public:
     char sentence[CRN_GPU_SENTENCE] = "";
     uint32_t shuffle = 0;
+#ifdef CRN_GPU_DOUBLE
+    static const char *name()
+    {
+        return "processor";
+    }
+    static int slab_of(int bodies)
+    {
+        return bodies > 0 ? bodies : 1;
+    }
+    static bool can_flow(int, int)
+    {
+        return false;
+    }
+#else
     static const char *name()
     {
         return "twin";
     }
-
     /* Bodies that are swept through all colours before the next ones. */
     static int slab_of(int bodies)
     {
@@ -75,6 +88,11 @@ class Machine
     static bool can_flow(int, int slabs)
     {
         return slabs == 1;
+    }
+#endif
+    static bool is_processor()
+    {
+        return true;
     }
     bool open()
     {

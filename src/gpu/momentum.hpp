@@ -27,13 +27,13 @@ enum
 class Pace
 {
   public:
-    float next()
+    real next()
     {
         if (count++ % RESTART == 0)
             t = 1;
         double before = t;
         t = 0.5 * (1 + sqrt(1 + 4 * t * t));
-        return count == 1 ? 0.0f : (float)((before - 1) / t);
+        return count == 1 ? (real)0.0 : (real)((before - 1) / t);
     }
 
   private:
@@ -41,7 +41,7 @@ class Pace
     int count = 0;
 };
 
-CRN_HD F4 beyond(F4 now, F4 before, float beta)
+CRN_HD R4 beyond(R4 now, R4 before, real beta)
 {
     return {now.x + beta * (now.x - before.x), now.y + beta * (now.y - before.y), now.z + beta * (now.z - before.z),
             now.w + beta * (now.w - before.w)};
@@ -51,10 +51,10 @@ CRN_HD F4 beyond(F4 now, F4 before, float beta)
 struct Continue
 {
     World world;
-    float beta;
+    real beta;
     CRN_HD void go_on(int i) const
     {
-        F4 now = world.shapes.ordered_extra[i], before = world.before.extra[i];
+        R4 now = world.shapes.ordered_extra[i], before = world.before.extra[i];
         world.before.extra[i] = now;
         if (beta > 0)
             world.shapes.ordered_extra[i] = beyond(now, before, beta);
@@ -76,7 +76,7 @@ struct Continue
         }
         if (i < world.counters->contacts)
         {
-            F4 now = world.ordered.r[i], before = world.before.r[i];
+            R4 now = world.ordered.r[i], before = world.before.r[i];
             world.before.r[i] = now;
             if (beta > 0)
                 world.ordered.r[i] = beyond(now, before, beta);

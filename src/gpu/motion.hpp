@@ -13,10 +13,10 @@ CRN_HD D4 turned(D4 q, D3 w, double h)
     double angle = h * sqrt(dot(w, w)), half = 0.5 * angle;
     double s = angle > 1e-9 ? sin(half) / angle * h : 0.5 * h, c = cos(half);
     D3 d = s * w, v = {q.y, q.z, q.w};
-    double real = c * q.x - dot(d, v);
+    double scalar = c * q.x - dot(d, v);
     D3 rest = c * v + q.x * d + cross(d, v);
-    double size = 1 / sqrt(real * real + dot(rest, rest));
-    return {size * real, size * rest.x, size * rest.y, size * rest.z};
+    double size = 1 / sqrt(scalar * scalar + dot(rest, rest));
+    return {size * scalar, size * rest.x, size * rest.y, size * rest.z};
 }
 
 struct Move
@@ -28,7 +28,7 @@ struct Move
             return;
         double h = world.batch->h;
         D4 x = world.sorted.x[i];
-        F4 v = world.sorted.m[i].v, w = world.sorted.m[i].w;
+        R4 v = world.sorted.m[i].v, w = world.sorted.m[i].w;
         bool moves = v.w != 0;
         world.kept.x[i] = moves ? with(xyz(x) + h * wide(xyz(v)), x.w) : x;
         world.kept.q[i] = moves ? turned(world.sorted.q[i], (1 / x.w) * wide(xyz(w)), h) : world.sorted.q[i];

@@ -55,6 +55,8 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 
 #include "joints/pipeline_joints.hpp"
 #include "shapes/pipeline_shapes.hpp"
+#include "ranks/kept.hpp"
+#include "ranks/pipeline_ranks.hpp"
 
 namespace crn
 {
@@ -106,12 +108,17 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     keep(w.ordered.n, 0, capacity);
     keep(w.ordered.r, 0, capacity);
     keep(w.incoming, 0, 2 * capacity);
-    if (w.shapes.count > 0)
+    if (team)
+    {
+        keep(w.domain.name, 0, capacity);
+        keep(w.domain.finder, 0, capacity);
+    }
+    if (w.has_shapes)
         take_arms(capacity, kept);
     w.capacity = (int)capacity;
     if (tolerance > 0)
         keep(w.before.r, 0, capacity);
-    bool flows = w.shapes.count == 0 && Machine::can_flow(w.capacity, w.slabs);
+    bool flows = !w.has_shapes && !team && Machine::can_flow(w.capacity, w.slabs);
     give(w.flow.m);
     give(w.flow.weight);
     give(w.flow.turn);
@@ -127,12 +134,19 @@ void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
     if (world.flow.m)
         machine.launch_flow(world.capacity, Flow<true>{world, sweeps, is_more}, Flow<false>{world, sweeps, is_more});
-    else if (world.shapes.count == 0)
-        machine.launch_crew(world.capacity, Sweep<SWEEP_ROUND>{world, sweeps, is_more});
+    else if (!world.has_shapes)
+        enqueue_form<SWEEP_ROUND>(sweeps, is_more);
     else if (world.figure.corners > 0 || world.shapes.ordered_extra || world.joints.count > 0)
-        machine.launch_crew(world.capacity, Sweep<SWEEP_FULL>{world, sweeps, is_more});
+        enqueue_form<SWEEP_FULL>(sweeps, is_more);
     else
-        machine.launch_crew(world.capacity, Sweep<SWEEP_PLAIN>{world, sweeps, is_more});
+        enqueue_form<SWEEP_PLAIN>(sweeps, is_more);
+}
+template <int FORM> void Pipeline::enqueue_form(int sweeps, bool is_more)
+{
+    if (team)
+        sweep_together<FORM>(sweeps, is_more);
+    else
+        machine.launch_crew(world.capacity, Sweep<FORM>{world, sweeps, is_more});
 }
 
 /* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with
@@ -140,11 +154,11 @@ void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 size_t Pipeline::estimate(const crn_gpu_description *d)
 {
     size_t bodies = (size_t)d->body_count + (size_t)d->plane_count, shapes = (size_t)d->shape_count;
-    size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(F4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(F4) + 16 * 4 + 12 + 16 + 8 +
+    size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(R4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(R4) + 16 * 4 + 12 + 16 + 8 +
                   2 * sizeof(D4) + sizeof(int);
-    size_t contact = 5 * sizeof(F4) + sizeof(int) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
+    size_t contact = 5 * sizeof(R4) + sizeof(int) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
     size_t pair = sizeof(I2) + 5 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
-    size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(F4));
+    size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(R4));
     size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
     return bodies * (body + 3 * contact) + shapes * shape + mesh + (1 << 20);
 }
@@ -159,7 +173,7 @@ static size_t most_of(size_t bodies, int shapes)
 bool Pipeline::lay_levels(const crn_gpu_description *d, int *level)
 {
     Level levels[LEVELS] = {};
-    world.levels = make_levels(balls_of(d), levels, level, &world.cells);
+    world.levels = make_levels(balls_of(d), d->rank, levels, level, &world.cells);
     if (world.levels == 0)
     {
         snprintf(machine.sentence, sizeof machine.sentence,
@@ -182,12 +196,12 @@ void Pipeline::send_bodies(const crn_gpu_description *d, const int *level)
     for (size_t i = 0; i < n; ++i)
     {
         const crn_gpu_body &b = d->body[i];
-        double r = d->shape_count > 0 ? 1.0 : b.radius; /* then angular velocities are stored as they are */
+        double r = world.has_shapes ? 1.0 : b.radius; /* then angular velocities are stored as they are */
         x[i] = {b.x[0], b.x[1], b.x[2], r};
         q[i] = {b.q[0], b.q[1], b.q[2], b.q[3]};
-        m[i].v = {(float)b.v[0], (float)b.v[1], (float)b.v[2], (float)b.inverse_mass};
-        m[i].w = {(float)(r * b.w[0]), (float)(r * b.w[1]), (float)(r * b.w[2]), (float)(r * r * b.inverse_inertia)};
-        tag[i] = {(int)i, d->shape_count > 0 ? 0 : b.material + (level[i] << 24)};
+        m[i].v = {(real)b.v[0], (real)b.v[1], (real)b.v[2], (real)b.inverse_mass};
+        m[i].w = {(real)(r * b.w[0]), (real)(r * b.w[1]), (real)(r * b.w[2]), (real)(r * r * b.inverse_inertia)};
+        tag[i] = {(int)i, world.has_shapes ? 0 : b.material + (level[i] << 24)};
         driven[i] = b.driven;
     }
     machine.copy_in(world.kept.x, x.data(), n * sizeof(D4));
@@ -203,8 +217,8 @@ void Pipeline::send_surfaces(const crn_gpu_description *d)
 {
     Surface surface[CRN_GPU_CLASSES] = {};
     for (int i = 0; i < d->class_count; ++i)
-        surface[i] = {(float)d->surface[i].rolling, (float)d->surface[i].spinning, (float)d->surface[i].cohesion,
-                      (float)d->surface[i].range};
+        surface[i] = {(real)d->surface[i].rolling, (real)d->surface[i].spinning, (real)d->surface[i].cohesion,
+                      (real)d->surface[i].range};
     send(world.surface, surface, CRN_GPU_CLASSES);
 }
 
@@ -213,11 +227,11 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     World &w = world;
     size_t n = (size_t)d->body_count, all = n + (size_t)d->plane_count;
     size_t items = most_of(n, d->shape_count); /* what is sorted into cells */
-    float friction[CRN_GPU_CLASSES] = {}, restitution[CRN_GPU_CLASSES] = {};
+    real friction[CRN_GPU_CLASSES] = {}, restitution[CRN_GPU_CLASSES] = {};
     for (int i = 0; i < d->class_count; ++i)
     {
-        friction[i] = (float)d->friction[i];
-        restitution[i] = (float)d->restitution[i];
+        friction[i] = (real)d->friction[i];
+        restitution[i] = (real)d->restitution[i];
     }
     send(w.friction, friction, CRN_GPU_CLASSES);
     send(w.restitution, restitution, CRN_GPU_CLASSES);
@@ -226,8 +240,8 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     send(w.pair_class, d->pair_class, (size_t)d->material_count * (size_t)d->material_count);
     send(w.plane, d->plane, (size_t)d->plane_count);
     double none = 0;
-    w.slab = Machine::slab_of(w.n);
-    w.slabs = (w.n + w.slab - 1) / w.slab;
+    w.slab = team ? w.n + 1 : Machine::slab_of(w.n);
+    w.slabs = team ? 1 : (w.n + w.slab - 1) / w.slab;
     for (group_bits = 7; (1 << group_bits) <= w.slabs * BINS; ++group_bits)
         ;
     take(w.range, (size_t)(w.slabs * BINS + 1));
@@ -262,6 +276,8 @@ bool Pipeline::open(const crn_gpu_description *d)
     if (!machine.open())
         return false;
     machine.shuffle = d->shuffle;
+    if (d->rank && !open_team(d))
+        return false;
     World &w = world;
     w.n = d->body_count;
     w.planes = d->plane_count;
@@ -269,7 +285,7 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.driven = d->driven_count;
     w.sweeps = d->sweeps;
     w.law = (int)d->law;
-    w.figure = {d->corners, (float)d->corner_angle, (float)d->corner_reach};
+    w.figure = {d->corners, (real)d->corner_angle, (real)d->corner_reach};
     w.push_out = d->push_out;
     w.restitution_threshold = d->restitution_threshold;
     w.push_out_speed = d->push_out_speed;
@@ -279,27 +295,35 @@ bool Pipeline::open(const crn_gpu_description *d)
     certify_every = d->certify_every;
     tolerance = d->tolerance;
     most_sweeps = d->most_sweeps;
+    w.has_shapes = has_shapes(d);
     w.shapes.count = d->shape_count - d->wall_count;
     w.shapes.walls = d->wall_count;
     w.shapes.is_implicit = d->is_implicit;
     std::vector<int> level(most_of((size_t)w.n, d->shape_count));
     if (!lay_levels(d, level.data()))
-        return false;
+        return all_are_good();
     take_bodies(w.kept, (size_t)w.n);
     take_bodies(w.sorted, (size_t)(w.n + w.planes));
     take_rest(d);
     if (tolerance > 0)
         take(w.before.m, (size_t)w.n);
-    if (w.shapes.count > 0)
+    if (w.has_shapes)
         take_pairs(3 * (size_t)w.shapes.count + 1024);
     take_contacts(3 * (size_t)w.n + 1024, 0);
-    if (machine.good() && w.shapes.count > 0)
+    if (machine.good() && w.has_shapes)
     {
         send_shapes(d, level.data());
         send_joints(d);
     }
     if (machine.good())
         send_bodies(d, level.data());
+    if (machine.wait() && team)
+        send_domain(d);
+    if (!all_are_good())
+        return false;
+    send_kept(d);
+    if (team)
+        copy_to_ghosts();
     return machine.wait();
 }
 
@@ -309,7 +333,7 @@ void Pipeline::enqueue_contacts()
 {
     World &w = world;
     machine.clear(w.cell_count, 0, ((size_t)w.cells + 1) * sizeof(int));
-    machine.clear(w.level_reach, 0, LEVELS * sizeof(float));
+    machine.clear(w.level_reach, 0, LEVELS * sizeof(real));
     if (w.driven > 0)
         machine.launch(w.n, DriveBodies{w});
     machine.launch(w.planes, DrivePlanes{w});
@@ -321,6 +345,8 @@ void Pipeline::enqueue_contacts()
     machine.launch(w.n, Find{w});
     machine.scan(w.count, w.found.first, w.n + 1);
     machine.launch(1, CountContacts{w});
+    if (team && !agree())
+        return;
     machine.launch(w.n, Fill{w});
     machine.launch(w.n, FreeVelocities{w});
 }
@@ -337,7 +363,9 @@ void Pipeline::enqueue_certificate()
 
 void Pipeline::enqueue_judgement()
 {
-    if (world.shapes.count > 0)
+    if (team)
+        return judge_together();
+    if (world.has_shapes)
     {
         enqueue_shape_judgement();
         if (world.joints.count > 0)
@@ -350,8 +378,10 @@ void Pipeline::enqueue_judgement()
 
 void Pipeline::enqueue_conclusion()
 {
-    if (world.shapes.count > 0)
+    if (world.has_shapes && !team)
         enqueue_turn_work();
+    else if (world.has_shapes)
+        machine.launch(1, AddTurnWork{world, totals});
     machine.launch(1, Conclude{world, finding, totals});
 }
 
@@ -361,23 +391,33 @@ void Pipeline::enqueue_end()
     machine.launch(joints, KeepJoints{world});
     machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
     machine.launch(joints, CountAngles{world});
-    if (world.shapes.count > 0)
+    if (world.has_shapes)
         enqueue_shape_end();
+    if (team && team->ranks.is_checked)
+        check_ghosts();
 }
 
 void Pipeline::enqueue(bool certify)
 {
     World &w = world;
-    bool has_shapes = w.shapes.count > 0;
-    if (has_shapes)
+    if (w.has_shapes)
         enqueue_pairs();
     else
         enqueue_contacts();
-    machine.launch_crew(w.capacity, Colour{w});
+    if (team && w.counters->full)
+        return;
+    if (team)
+        colour_together();
+    else
+        machine.launch_crew(w.capacity, Colour{w});
     machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
+    if (team)
+        order_together();
     machine.launch(w.capacity + 1, Gather{w});
-    if (has_shapes)
+    if (w.has_shapes)
         machine.launch(w.capacity, GatherArms{w});
+    if (team)
+        schedule_together();
     machine.launch(w.joints.count, PrepareJoints{w});
     enqueue_sweeps(w.sweeps, false);
     if (spoiled >= 0)
@@ -444,10 +484,13 @@ bool Pipeline::grow(const Counters &c)
 {
     int kept = 0;
     machine.forget_recordings();
-    int items = world.shapes.count > 0 ? world.shapes.count : world.n;
+    int items = world.has_shapes ? world.shapes.count : world.n;
     machine.copy_out(&kept, world.last.first + items, sizeof kept);
-    bool has_pairs = world.shapes.count == 0 || c.pairs_needed <= world.shapes.pair_capacity;
-    if (has_pairs && c.contacts_needed <= world.capacity && c.most_slots <= world.slots)
+    bool has_pairs = !world.has_shapes || c.pairs_needed <= world.shapes.pair_capacity;
+    bool has_room = has_pairs && c.contacts_needed <= world.capacity && c.most_slots <= world.slots;
+    if (has_room && team) /* another rank has not */
+        return machine.good();
+    if (has_room)
         snprintf(machine.sentence, sizeof machine.sentence, "a step does not fit in the memory, and says not why");
     if (!has_pairs)
         take_pairs((size_t)(1.25 * c.pairs_needed) + 1024);
@@ -493,19 +536,24 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
                 break;
             if (tolerance <= 0)
                 machine.replay(certify, [&] { enqueue(certify); });
+            if (team && w.counters->full)
+                break;
         }
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
-            snprintf(machine.sentence, sizeof machine.sentence, "the contacts could not be coloured");
-        if (counters.lost)
-            snprintf(machine.sentence, sizeof machine.sentence,
-                     "body %d, counted from 1, is no longer at any place, or too fast: the step is too long for it", counters.lost);
+            snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
+        if (counters.lost && !team)
+            snprintf(machine.sentence, sizeof machine.sentence, LOST_SENTENCE, (double)counters.lost);
         if (counters.full == STUCK)
             snprintf(machine.sentence, sizeof machine.sentence, "a sweep waited in vain for a body");
         if (counters.full && machine.good())
             grow(counters);
+        if (counters.full && !all_are_good())
+            break;
     }
     steps_taken += steps;
+    if (team && !counters.full && !all_are_good())
+        return false;
     if (machine.good())
         fill_report(counters, report);
     return machine.good();
@@ -515,7 +563,8 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
 {
     Totals t = {};
     machine.copy_out(&t, totals, sizeof t);
-    int groups = world.slabs * BINS, active = t.last.active, leftover = 0;
+    int groups = world.slabs * BINS, leftover = 0;
+    long long active = t.last.active;
     std::vector<int> range((size_t)groups + 1);
     std::vector<char> used(COLOURS);
     machine.copy_out(range.data(), world.range, range.size() * sizeof(int));
@@ -528,7 +577,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->steps = c.taken;
     report->certified = t.certified;
     report->contacts = c.contacts;
-    report->active = active;
+    report->active = (int32_t)(active < INT32_MAX ? active : INT32_MAX);
     for (char one : used)
         report->colours += one;
     report->leftover = leftover;
@@ -543,14 +592,16 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->approach = t.approach;
     report->scale = t.scale;
     report->penetration = t.last.penetration;
-    report->mean_penetration = active > 0 ? t.last.penetrations / active : 0.0;
-    report->mean_relative_penetration = active > 0 ? t.last.relative / active : 0.0;
+    report->mean_penetration = active > 0 ? t.last.penetrations / (double)active : 0.0;
+    report->mean_relative_penetration = active > 0 ? t.last.relative / (double)active : 0.0;
     report->work_normal = t.work_normal;
     report->work_friction = t.work_friction;
     report->work_gyroscopic = t.work_gyroscopic;
+    if (team)
+        join_report(report);
 }
 
-void Pipeline::spoil(int contact, F3 added)
+void Pipeline::spoil(int contact, R3 added)
 {
     machine.forget_recordings();
     spoiled = contact;
@@ -585,28 +636,31 @@ bool Pipeline::read_bodies(crn_gpu_body *body)
 
 bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
 {
-    if (world.shapes.count > 0)
+    if (world.has_shapes)
         return read_shape_contacts(contact, count);
     size_t n = (size_t)world.n, most = (size_t)world.capacity;
     std::vector<D4> x(n);
     std::vector<I2> tag(n);
     std::vector<int> first(n + 1), other(most);
-    std::vector<F4> normal(most), r(most);
+    std::vector<R4> normal(most), r(most);
     std::vector<uint8_t> colour(most);
     std::vector<crn_gpu_plane> plane((size_t)world.planes);
     machine.copy_out(x.data(), world.sorted.x, n * sizeof(D4));
     machine.copy_out(tag.data(), world.sorted.tag, n * sizeof(I2));
     machine.copy_out(first.data(), world.last.first, (n + 1) * sizeof(int));
     machine.copy_out(other.data(), world.last.other, most * sizeof(int));
-    machine.copy_out(normal.data(), world.n_bias, most * sizeof(F4));
-    machine.copy_out(r.data(), world.last.r, most * sizeof(F4));
+    machine.copy_out(normal.data(), world.n_bias, most * sizeof(R4));
+    machine.copy_out(r.data(), world.last.r, most * sizeof(R4));
     machine.copy_out(colour.data(), world.last.colour, most);
     machine.copy_out(plane.data(), world.plane, plane.size() * sizeof(crn_gpu_plane));
+    int out = 0;
     for (size_t i = 0; i < n && machine.good(); ++i)
-        for (int k = first[i]; k < first[i + 1] && k < count; ++k)
+        for (int k = first[i]; k < first[i + 1] && out < count; ++k)
         {
+            if (team && !is_counted(world, world.pair[k]))
+                continue;
             int j = other[(size_t)k];
-            F3 nk = xyz(normal[(size_t)k]), p = r[(size_t)k].w * nk + xyz(r[(size_t)k]);
+            R3 nk = xyz(normal[(size_t)k]), p = r[(size_t)k].w * nk + xyz(r[(size_t)k]);
             double gap;
             if (j < 0)
                 gap = dot(wide(nk), xyz(x[i])) - plane[(size_t)(-1 - j)].offset - x[i].w;
@@ -615,8 +669,8 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
                 D3 e = xyz(x[i]) - xyz(x[(size_t)j]);
                 gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
             }
-            contact[k] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
-                          (float)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}};
+            contact[out++] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},
+                          (real)gap, {p.x, p.y, p.z},               colour[(size_t)k], -1, -1, 0, {0, 0, 0}};
         }
     return machine.good();
 }
@@ -682,15 +736,21 @@ bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
     return tell(world->pipeline.machine, sentence);
 }
 
+bool read_kept(crn_gpu_world *world, int64_t *first, const void **bytes, char *sentence)
+{
+    world->pipeline.read_kept(first, bytes);
+    return tell(world->pipeline.machine, sentence);
+}
+
 bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence)
 {
     world->pipeline.read_contacts(contact, count);
     return tell(world->pipeline.machine, sentence);
 }
 
-void spoil_contact(crn_gpu_world *world, int32_t contact, const float added[3])
+void spoil_contact(crn_gpu_world *world, int32_t contact, const double added[3])
 {
-    world->pipeline.spoil(contact, {added[0], added[1], added[2]});
+    world->pipeline.spoil(contact, crn::narrow({added[0], added[1], added[2]}));
 }
 
 } // namespace
@@ -701,6 +761,6 @@ const crn_gpu_table *crn_gpu_table_of(int32_t version)
 {
     static const crn_gpu_table table = {CRN_GPU_VERSION, crn::Machine::name(), device,        crn::Pipeline::estimate,
                                         open_world,      close_world,          step_world,    read_joints,      read_bodies,
-                                        read_contacts,   spoil_contact};
+                                        read_contacts,   read_kept, spoil_contact};
     return version == CRN_GPU_VERSION ? &table : nullptr;
 }

@@ -21,25 +21,34 @@
 #include "shapes/judge.hpp"
 #include "shapes/narrow.hpp"
 #include "shapes/laws.hpp"
+#include "ranks/team.hpp"
+
+#include <memory>
 
 namespace crn
 {
+
+#define UNCOLOURED_SENTENCE "the contacts could not be coloured"
+#define LOST_SENTENCE "body %.0f, counted from 1, is no longer at any place, or too fast: the step is too long for it"
 
 /* Adds to an impulse, so that tests can see the certificate find it. */
 struct Spoil
 {
     World world;
     int contact;
-    F3 added;
+    R3 added;
     CRN_HD void operator()(int) const
     {
         if (contact >= world.counters->contacts)
             return;
-        F3 n = xyz(world.ordered.n[contact]);
-        F4 &r = world.ordered.r[contact];
+        R3 n = xyz(world.ordered.n[contact]);
+        R4 &r = world.ordered.r[contact];
         r = with(xyz(r) + across(added, n), r.w + dot(added, n));
     }
 };
+
+class Numbers; /* ranks/kept.hpp */
+struct KeptContact;
 
 class Pipeline
 {
@@ -55,7 +64,8 @@ class Pipeline
     bool read_joints(crn_gpu_joint_row *row);
     bool read_bodies(crn_gpu_body *body);
     bool read_contacts(crn_gpu_contact *contact, int count);
-    void spoil(int contact, F3 added);
+    bool read_kept(int64_t *first, const void **bytes);
+    void spoil(int contact, R3 added);
     static size_t estimate(const crn_gpu_description *description);
 
   private:
@@ -70,7 +80,10 @@ class Pipeline
     int most_swept = 0, most_sweeps = 0;
     double tolerance = 0;
     int key_bits = 32, group_bits = 16;
-    F3 spoil_added = {0, 0, 0};
+    R3 spoil_added = {0, 0, 0};
+    std::unique_ptr<Team> team; /* NULL: the world is alone */
+    std::unique_ptr<Numbers> numbers;
+    std::vector<char> kept_bytes;
 
     template <class T> void take(T *&at, size_t count);
     template <class T> void give(T *&at);
@@ -107,6 +120,37 @@ class Pipeline
     void enqueue_shape_end();
     bool read_shape_contacts(crn_gpu_contact *contact, int count);
     void fill_report(const Counters &counters, crn_gpu_report *report);
+    /* ranks/pipeline_ranks.hpp */
+    bool open_team(const crn_gpu_description *d);
+    bool all_are_good();
+    void send_domain(const crn_gpu_description *d);
+    void copy_to_ghosts();
+    template <class F> void each_found(F f) const;
+    bool agree();
+    void say_lost();
+    void route_uncoloured(const int *list, int count, Traffic &of);
+    void copy_words(const Traffic &of, unsigned long long *word);
+    void colour_together();
+    void order_together();
+    bool is_border(unsigned long long pair) const;
+    int number_of(int i) const
+    {
+        return world.sorted.tag[i].x;
+    }
+    void schedule_together();
+    void start_motions(const Traffic &of);
+    void finish_motions(const Traffic &of);
+    template <int FORM> void sweep_together(int sweeps, bool is_more);
+    template <int FORM> void enqueue_form(int sweeps, bool is_more);
+    void sweep_joint_colour(int colour, const Traffic *before, bool is_start);
+    void copy_judged();
+    void judge_together();
+    void join_findings(double largest[4], ExactSum sum[6], const int64_t counts[2]);
+    void check_ghosts();
+    void join_report(crn_gpu_report *report);
+    /* ranks/kept.hpp */
+    void send_kept(const crn_gpu_description *d);
+    void send_kept_contacts(const std::vector<KeptContact> &contact);
 };
 
 } // namespace crn

@@ -26,13 +26,13 @@ template <bool IS_SHARED = false> CRN_HD Motion read_motion(const Motion *m, int
 #ifdef __CUDA_ARCH__
     int odd = threadIdx.x & 1, other = __shfl_xor_sync(~0u, i, 1);
     int first = odd ? other : i, second = odd ? i : other;
-    F4 one = {0, 0, 0, 0}, two = one;
+    R4 one = {0, 0, 0, 0}, two = one;
     if (first >= 0)
         one = IS_SHARED ? peek(&m[first].v + odd) : get(&m[first].v + odd);
     if (second >= 0)
         two = IS_SHARED ? peek(&m[second].v + odd) : get(&m[second].v + odd);
-    F4 sent = odd ? one : two;
-    F4 got = {__shfl_xor_sync(~0u, sent.x, 1), __shfl_xor_sync(~0u, sent.y, 1), __shfl_xor_sync(~0u, sent.z, 1),
+    R4 sent = odd ? one : two;
+    R4 got = {__shfl_xor_sync(~0u, sent.x, 1), __shfl_xor_sync(~0u, sent.y, 1), __shfl_xor_sync(~0u, sent.z, 1),
               __shfl_xor_sync(~0u, sent.w, 1)};
     return odd ? Motion{got, two} : Motion{one, got};
 #else
@@ -45,10 +45,10 @@ template <bool IS_SHARED = false> CRN_HD void write_motion(Motion *m, int i, con
 #ifdef __CUDA_ARCH__
     int odd = threadIdx.x & 1, other = __shfl_xor_sync(~0u, i, 1);
     int first = odd ? other : i, second = odd ? i : other;
-    F4 sent = odd ? motion.v : motion.w;
-    F4 got = {__shfl_xor_sync(~0u, sent.x, 1), __shfl_xor_sync(~0u, sent.y, 1), __shfl_xor_sync(~0u, sent.z, 1),
+    R4 sent = odd ? motion.v : motion.w;
+    R4 got = {__shfl_xor_sync(~0u, sent.x, 1), __shfl_xor_sync(~0u, sent.y, 1), __shfl_xor_sync(~0u, sent.z, 1),
               __shfl_xor_sync(~0u, sent.w, 1)};
-    F4 one = odd ? got : motion.v, two = odd ? motion.w : got;
+    R4 one = odd ? got : motion.v, two = odd ? motion.w : got;
     if (first >= 0)
         IS_SHARED ? post(&m[first].v + odd, one) : put(&m[first].v + odd, one);
     if (second >= 0)
@@ -60,31 +60,31 @@ template <bool IS_SHARED = false> CRN_HD void write_motion(Motion *m, int i, con
 }
 
 /* Let the impulse p act on a body with its arm against n (sign 1) or along it (-1). */
-CRN_HD Motion moved(const Motion &m, F3 n, F3 p, float sign)
+CRN_HD Motion moved(const Motion &m, R3 n, R3 p, real sign)
 {
     return {with(xyz(m.v) + (sign * m.v.w) * p, m.v.w), with(xyz(m.w) - m.w.w * cross(n, p), m.w.w)};
 }
 
-CRN_HD F4 project_disc(F3 t, float n, float mu)
+CRN_HD R4 project_disc(R3 t, real n, real mu)
 {
-    float size = sqrtf(dot(t, t)), most = mu * n;
+    real size = sqrt(dot(t, t)), most = mu * n;
     return with(size > most ? (most / size) * t : t, n);
 }
 
-CRN_HD F4 project_cone(F3 t, float n, float mu)
+CRN_HD R4 project_cone(R3 t, real n, real mu)
 {
-    float size = sqrtf(dot(t, t));
+    real size = sqrt(dot(t, t));
     if (size <= mu * n)
         return with(t, n);
-    float along = (n + mu * size) / (1 + mu * mu);
+    real along = (n + mu * size) / (1 + mu * mu);
     along = along > 0 ? along : 0;
     return with((size > 0 ? mu * along / size : 0) * t, along);
 }
 
-CRN_HD F4 solve_one(int law, F4 r, float u_n, F3 u_t, float k_n, float k_t, float mu)
+CRN_HD R4 solve_one(int law, R4 r, real u_n, R3 u_t, real k_n, real k_t, real mu)
 {
-    float n = r.w - k_n * u_n;
-    F3 t = xyz(r) - k_t * u_t;
+    real n = r.w - k_n * u_n;
+    R3 t = xyz(r) - k_t * u_t;
     if (law == CRN_GPU_CONVEX)
     {
         bool inside = dot(t, t) <= mu * mu * n * n && n >= 0;
@@ -98,7 +98,7 @@ CRN_HD F4 solve_one(int law, F4 r, float u_n, F3 u_t, float k_n, float k_t, floa
 struct Held
 {
     unsigned long long pair;
-    F4 n, r;
+    R4 n, r;
 };
 
 CRN_HD Held hold(const World &world, int k)
@@ -107,25 +107,25 @@ CRN_HD Held hold(const World &world, int k)
 }
 
 /* The new impulse of a contact, where its bodies move like this. */
-CRN_HD F4 solve_visit(const World &world, const Held &c, const Motion &a, const Motion &b)
+CRN_HD R4 solve_visit(const World &world, const Held &c, const Motion &a, const Motion &b)
 {
-    F3 n = xyz(c.n), u = xyz(a.v) - xyz(b.v) - cross(xyz(a.w) + xyz(b.w), n);
-    float along = dot(u, n), mass = a.v.w + b.v.w;
-    F3 u_t = u - along * n;
+    R3 n = xyz(c.n), u = xyz(a.v) - xyz(b.v) - cross(xyz(a.w) + xyz(b.w), n);
+    real along = dot(u, n), mass = a.v.w + b.v.w;
+    R3 u_t = u - along * n;
     return solve_one(world.law, c.r, along + c.n.w, u_t, 1 / mass, 1 / (mass + a.w.w + b.w.w),
                      world.friction[class_of(c.pair)]);
 }
 
 /* The world vector of an impulse, or of a difference of two. */
-CRN_HD F3 vector_of(F3 n, F4 r)
+CRN_HD R3 vector_of(R3 n, R4 r)
 {
     return r.w * n + xyz(r);
 }
-CRN_HD F4 difference(F4 a, F4 b)
+CRN_HD R4 difference(R4 a, R4 b)
 {
     return {a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w};
 }
-CRN_HD bool is_zero(F3 p)
+CRN_HD bool is_zero(R3 p)
 {
     return p.x == 0 && p.y == 0 && p.z == 0;
 }
@@ -135,12 +135,12 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
 {
     int ia = is_active ? first_of(c.pair) : -1, ib = is_active ? second_of(c.pair) : -1;
     Motion *m = world.sorted.m, a = read_motion(m, ia), b = read_motion(m, ib);
-    F3 n = xyz(c.n), p = {0, 0, 0};
+    R3 n = xyz(c.n), p = {0, 0, 0};
     if (is_active && is_start)
         p = vector_of(n, c.r);
     else if (is_active)
     {
-        F4 next = solve_visit(world, c, a, b);
+        R4 next = solve_visit(world, c, a, b);
         p = vector_of(n, difference(next, c.r));
         if (!is_zero(p))
             put_once(world.ordered.r + k, next);

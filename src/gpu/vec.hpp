@@ -13,21 +13,26 @@
 namespace crn
 {
 
+/* What velocities, impulses and all else of the sweeps are stored and computed in. Places, gaps, joints and the certificate are in double. */
+#ifdef CRN_GPU_DOUBLE
+using real = double;
+#else
+using real = float;
+#endif
+
 template <class T> struct V3
 {
     T x, y, z;
 };
-using F3 = V3<float>;
+template <class T> struct alignas(16) V4
+{
+    T x, y, z, w;
+};
+using R3 = V3<real>;
+using R4 = V4<real>;
 using D3 = V3<double>;
+using D4 = V4<double>;
 
-struct alignas(16) F4
-{
-    float x, y, z, w;
-};
-struct alignas(16) D4
-{
-    double x, y, z, w;
-};
 struct alignas(8) I2
 {
     int x, y;
@@ -58,29 +63,27 @@ template <class T> CRN_HD V3<T> across(V3<T> a, V3<T> n)
     return a - dot(a, n) * n;
 }
 
-CRN_HD F3 xyz(F4 a)
+template <class T> CRN_HD V3<T> xyz(V4<T> a)
 {
     return {a.x, a.y, a.z};
 }
-CRN_HD D3 xyz(D4 a)
+template <class T> CRN_HD D3 wide(V3<T> a)
 {
     return {a.x, a.y, a.z};
 }
-CRN_HD D3 wide(F3 a)
+CRN_HD R3 narrow(D3 a)
 {
-    return {a.x, a.y, a.z};
+    return {(real)a.x, (real)a.y, (real)a.z};
 }
-CRN_HD F3 narrow(D3 a)
-{
-    return {(float)a.x, (float)a.y, (float)a.z};
-}
-CRN_HD F4 with(F3 a, float w)
+CRN_HD R4 with(R3 a, real w)
 {
     return {a.x, a.y, a.z, w};
 }
+#ifndef CRN_GPU_DOUBLE
 CRN_HD D4 with(D3 a, double w)
 {
     return {a.x, a.y, a.z, w};
 }
+#endif
 
 } // namespace crn

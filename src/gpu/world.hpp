@@ -34,10 +34,10 @@ enum
 };
 
 /* Beside each other in one sector of memory, since sweeps always need both. */
-struct alignas(32) Motion
+struct alignas(2 * sizeof(R4)) Motion
 {
-    F4 v; /* and 1/m */
-    F4 w; /* r w, and r^2/J */
+    R4 v; /* and 1/m */
+    R4 w; /* r w, and r^2/J */
 };
 
 /* Bodies i = 0 .. n-1, and behind them the half-spaces. */
@@ -54,7 +54,7 @@ struct Found
 {
     int *first;      /* n + 1 */
     int *other;      /* sorted index of the other body; -1 - k: half-space k */
-    F4 *r;           /* impulse: the part across the normal, and along it */
+    R4 *r;           /* impulse: the part across the normal, and along it */
     uint8_t *colour;
 };
 
@@ -62,30 +62,30 @@ struct Found
 struct Ordered
 {
     unsigned long long *pair;
-    F4 *n; /* and bias */
-    F4 *r;
+    R4 *n; /* and bias */
+    R4 *r;
 };
 
 /* Of sweeps without barriers (flow.hpp), in small worlds only. */
 struct Flowing
 {
     Motion *m;   /* with stamps in the places of 1/m and r^2/J; NULL: such sweeps are not for this world */
-    F4 *weight;  /* per contact: 1/m and r^2/J of its bodies: 1/m_a, 1/m_b, then the others */
+    R4 *weight;  /* per contact: 1/m and r^2/J of its bodies: 1/m_a, 1/m_b, then the others */
     int *turn;   /* per contact: the stamps it waits for */
 };
 
 /* Of a pair of materials, besides friction and restitution; in a world with shapes. */
 struct Surface
 {
-    float rolling, spinning; /* m */
-    float cohesion, range;   /* N, m; range 0: by the size of the bodies */
+    real rolling, spinning; /* m */
+    real cohesion, range;   /* N, m; range 0: by the size of the bodies */
 };
 
 /* In place of the disc of friction: corners at the angle `phase` from the first tangent on, at `reach` times mu r_n. 0 corners: the disc. */
 struct Figure
 {
     int corners;
-    float phase, reach;
+    real phase, reach;
 };
 
 /* One level of cells: a box of 2^bits cells, which repeats in all directions, so that bodies may be anywhere. */
@@ -96,6 +96,16 @@ struct Level
     int axis[3]; /* x, y or z: the one along which cells follow each other in memory, then the others */
     int first;   /* of its cells among those of all levels */
     int is_used;
+};
+
+/* Of a world that is one domain of several (ranks/ranks.hpp): all NULL in one that is alone. */
+struct Domain
+{
+    uint8_t *mine;            /* per body of the description: it can move, and this rank owns it */
+    long long *global;        /* likewise: its number among all */
+    long long *global_shape;  /* per shape */
+    unsigned long long *name; /* per contact in the order of the search: made from its bodies, shapes and feature alone */
+    int *finder;              /* likewise, of shapes: the one that found it */
 };
 
 /* Set by the host for a batch of steps. */
@@ -121,6 +131,7 @@ struct Counters
 struct World
 {
     int n, planes, levels, cells;
+    int has_shapes; /* also where there are none on this rank */
     int slots, capacity; /* contacts that one body may find, and all bodies together */
     int materials, driven, sweeps, law;
     int push_out;
@@ -130,9 +141,9 @@ struct World
     double *kept_h; /* s: length of the step that led to the kept state; 0: there was none */
     Counters *counters;
     Level *level;         /* LEVELS */
-    float *level_reach;   /* the largest radius + reach of a level */
+    real *level_reach;   /* the largest radius + reach of a level */
     uint8_t *pair_class;
-    float *friction, *restitution; /* per class */
+    real *friction, *restitution; /* per class */
     Surface *surface;              /* likewise; NULL: nothing rolls or pulls */
     Figure figure;
     crn_gpu_plane *plane;
@@ -144,12 +155,12 @@ struct World
     uint32_t *key, *key_sorted;
     int *index, *from;    /* before sorting; kept index of each sorted body */
     int *cell_count, *cell_first;
-    F4 *near;             /* per sorted body: place, rounded, and radius + reach */
+    R4 *near;             /* per sorted body: place, rounded, and radius + reach */
     int *slot;            /* slots x n */
     int *count;           /* per body: contacts found */
 
     unsigned long long *pair; /* as in Ordered, in the order of the search */
-    F4 *n_bias;
+    R4 *n_bias;
     int *list[2];
     unsigned long long *mask, *best; /* per body: colours in use; priority of the contact that holds it */
     int slab, slabs;          /* bodies of a slab, and how many there are */
@@ -161,12 +172,13 @@ struct World
     struct
     {
         Motion *m;
-        F4 *r, *extra;
+        R4 *r, *extra;
         double *z; /* of joints */
     } before; /* of momentum.hpp, where there is a tolerance */
 
     Shapes shapes;
     Joints joints;
+    Domain domain;
 
     /* of the certificate */
     int *incoming_count, *incoming_first, *incoming;
@@ -188,6 +200,30 @@ CRN_HD int second_of(unsigned long long pair)
 CRN_HD int class_of(unsigned long long pair)
 {
     return (int)(pair >> 58);
+}
+
+/* Bits that look like chance (G. Steele et al., OOPSLA 2014). */
+CRN_HD unsigned long long scramble(unsigned long long x)
+{
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+/* Whether this rank visits contacts between bodies with these numbers. Two ghosts leave theirs to their owners. */
+CRN_HD bool concerns(const World &world, int a, int b)
+{
+    return !world.domain.mine || world.domain.mine[a] || world.domain.mine[b];
+}
+
+/* Whether this rank counts a contact: the owner of its first body that can move. */
+CRN_HD bool is_counted(const World &world, unsigned long long pair)
+{
+    int a = first_of(pair);
+    if (!world.domain.mine)
+        return true;
+    return world.domain.mine[world.sorted.tag[world.sorted.m[a].v.w != 0 ? a : second_of(pair)].x];
 }
 
 } // namespace crn

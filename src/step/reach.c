@@ -339,7 +339,7 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
                              bool *missed)
 {
     *missed = false;
-    if (!widen(s, h, v))
+    if (crn_collider_meets_nobody(s->located.collider) || !widen(s, h, v))
         return CAIRN_OK;
     solved it = solution_of(s, h, assembly, v);
     const crn_contact *grown = NULL;

@@ -296,7 +296,7 @@ cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_
     status = status ? status : crn_simulation_open(context, model, settings, &s);
     status = status ? status : crn_hooks_set(s, hooks);
     status = status ? status : settle(s);
-    if (!status && settings->device == CAIRN_DEVICE_GPU)
+    if (!status && settings->device != CAIRN_DEVICE_CPU)
         status = crn_device_open(s);
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);

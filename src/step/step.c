@@ -314,7 +314,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return crn_fail(s->context, CAIRN_INVALID,
                         "step: the mechanism is not assembled; its closest assembly is there to be looked at only");
     CRN_TRY(cairn_simulation_update(s));
-    if (s->settings.device == CAIRN_DEVICE_GPU)
+    if (s->settings.device != CAIRN_DEVICE_CPU)
         return crn_device_step(s, h, 1);
     CRN_TRY(crn_flow_go_on(s, h));
     cairn_solver_report solver = {0};
@@ -349,7 +349,7 @@ cairn_status cairn_simulation_steps(cairn_simulation *s, int count)
         return CAIRN_INVALID;
     if (count < 1)
         return crn_fail(s->context, CAIRN_INVALID, "steps: expected a number of at least 1, found %d", count);
-    if (s->settings.device == CAIRN_DEVICE_GPU)
+    if (s->settings.device != CAIRN_DEVICE_CPU)
     {
         CRN_TRY(cairn_simulation_update(s));
         return crn_device_step(s, s->settings.step, count);

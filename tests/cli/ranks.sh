@@ -12,10 +12,10 @@ numbers()
 # What every launcher tells its processes is enough to refuse what cannot be shared.
 for launcher in OMPI_COMM_WORLD PMI; do
     status=0
-    env "${launcher}_SIZE=3" "${launcher}_RANK=0" "$cairn" run pendulum >out 2>err || status=$?
-    [ "$status" -eq 2 ] || fail "three processes run a scene: $status"
+    env "${launcher}_SIZE=3" "${launcher}_RANK=0" "$cairn" check pendulum >out 2>err || status=$?
+    [ "$status" -eq 2 ] || fail "three processes check a scene: $status"
     says err "^cairn: started as 3 processes, "
-    env "${launcher}_SIZE=3" "${launcher}_RANK=1" "$cairn" run pendulum >out 2>err || fail "a helper fails"
+    env "${launcher}_SIZE=3" "${launcher}_RANK=1" "$cairn" check pendulum >out 2>err || fail "a helper fails"
     silent out
     silent err
 done

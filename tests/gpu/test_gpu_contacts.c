@@ -280,14 +280,14 @@ static void certificate_finds_spoiled_impulses(void **state)
     const double shares[] = {1e-3, 0.1, 0.3};
     for (int i = 0; i < 3; ++i)
     {
-        float up = (float)(shares[i] * m * weight);
-        gpu->spoil(world, 0, (float[3]){0, 0, up});
+        double up = shares[i] * m * weight;
+        gpu->spoil(world, 0, (double[3]){0, 0, up});
         report = take(world, 1, DOWN);
         assert_near(report.worst, shares[i] * weight, 0.01 * shares[i] * weight);
         gpu->close(world);
         world = open_world(&body, 1, &floor, 1, 0);
         take(world, 2, DOWN);
-        gpu->spoil(world, 0, (float[3]){up, 0, 0});
+        gpu->spoil(world, 0, (double[3]){up, 0, 0});
         report = take(world, 1, DOWN);
         assert_true(report.worst > 2 * shares[i] * weight && report.worst < 4 * shares[i] * weight);
         gpu->close(world);

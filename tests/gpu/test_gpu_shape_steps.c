@@ -218,8 +218,8 @@ static void certificate_finds_spoiled_impulses(void **state)
         make_box(&s);
         crn_gpu_world *world = open_scene(&s, 0, 50);
         take(world, 40);
-        float d = (float)(shares[i] * 2 * 9.81 * 0.005);
-        gpu->spoil(world, 1, (float[3]){0, 0, d});
+        double d = shares[i] * 2 * 9.81 * 0.005;
+        gpu->spoil(world, 1, (double[3]){0, 0, d});
         crn_gpu_report report = take(world, 1);
         double W = 1 / 2.0 + 0.15 * 0.15 / 0.006 + 0.2 * 0.2 / 0.004;
         assert_near(report.worst, W * d, 0.05 * W * d);

@@ -136,7 +136,7 @@ struct JudgeShapeContact
         if (k >= world.counters->contacts)
             return {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
         unsigned long long pair = world.ordered.pair[k];
-        F4 n4 = world.ordered.n[k], arm_a = world.shapes.ordered_arm_a[k], arm_b = world.shapes.ordered_arm_b[k];
+        R4 n4 = world.ordered.n[k], arm_a = world.shapes.ordered_arm_a[k], arm_b = world.shapes.ordered_arm_b[k];
         D3 n = wide(xyz(n4)), p = impulse_of(world, k);
         Side a = side_of(first_of(pair), wide(xyz(arm_a))), b = side_of(second_of(pair), wide(xyz(arm_b)));
         D3 u = a.u - b.u, both = u + a.start - b.start;

@@ -31,12 +31,12 @@ template <class T> CRN_HD void duff_tangents(V3<T> n, V3<T> &s, V3<T> &t)
 }
 
 /* x on the polygon with `reach` times `most` as the radius of its corners. */
-CRN_HD F3 project_polygon(const Figure &of, F3 s, F3 t, F3 x, float most)
+CRN_HD R3 project_polygon(const Figure &of, R3 s, R3 t, R3 x, real most)
 {
-    const float sector = 6.2831853f / (float)of.corners;
-    float xs = dot(x, s), xt = dot(x, t), middle = of.phase + (floorf((atan2f(xt, xs) - of.phase) / sector) + 0.5f) * sector;
-    float c = cosf(middle), d = sinf(middle), out = c * xs + d * xt, along = c * xt - d * xs;
-    float edge = of.reach * most * cosf(0.5f * sector), half = of.reach * most * sinf(0.5f * sector);
+    const real sector = (real)6.283185307179586 / (real)of.corners;
+    real xs = dot(x, s), xt = dot(x, t), middle = of.phase + (floor((atan2(xt, xs) - of.phase) / sector) + (real)0.5) * sector;
+    real c = cos(middle), d = sin(middle), out = c * xs + d * xt, along = c * xt - d * xs;
+    real edge = of.reach * most * cos((real)0.5 * sector), half = of.reach * most * sin((real)0.5 * sector);
     if (out <= edge)
         return x;
     along = along > half ? half : along < -half ? -half : along;
@@ -44,43 +44,43 @@ CRN_HD F3 project_polygon(const Figure &of, F3 s, F3 t, F3 x, float most)
 }
 
 /* 1/rho of moments: no eigenvalue of J_a^-1 + J_b^-1 is larger (Gershgorin). */
-CRN_HD float largest_turn(const Inertia &a, const Inertia &b)
+CRN_HD real largest_turn(const Inertia &a, const Inertia &b)
 {
-    F3 d = xyz(a.diagonal) + xyz(b.diagonal), o = xyz(a.rest) + xyz(b.rest);
-    float x = d.x + fabsf(o.y) + fabsf(o.z), y = d.y + fabsf(o.x) + fabsf(o.z), z = d.z + fabsf(o.x) + fabsf(o.y);
+    R3 d = xyz(a.diagonal) + xyz(b.diagonal), o = xyz(a.rest) + xyz(b.rest);
+    real x = d.x + fabs(o.y) + fabs(o.z), y = d.y + fabs(o.x) + fabs(o.z), z = d.z + fabs(o.x) + fabs(o.y);
     x = x > y ? x : y;
     return x > z ? x : z;
 }
 
-CRN_HD F3 solve_moment(const Surface &surface, F3 n, float r_n, F3 M, F3 w, float rho)
+CRN_HD R3 solve_moment(const Surface &surface, R3 n, real r_n, R3 M, R3 w, real rho)
 {
-    F3 to = M - rho * w;
-    float along = dot(to, n), most = surface.spinning * r_n;
-    F4 flat = project_disc(to - along * n, r_n, surface.rolling);
+    R3 to = M - rho * w;
+    real along = dot(to, n), most = surface.spinning * r_n;
+    R4 flat = project_disc(to - along * n, r_n, surface.rolling);
     along = along > most ? most : along < -most ? -most : along;
     return xyz(flat) + along * n;
 }
 
-CRN_HD void turn_body(Body &body, F3 M)
+CRN_HD void turn_body(Body &body, R3 M)
 {
     body.m.w = with(xyz(body.m.w) + times(body.J, M), body.m.w.w);
 }
 
 /* A contact with the impulse r and the moment and pull `extra`, in turn. */
-CRN_HD void settle_contact(const World &world, Held &c, F4 &extra, Body &a, Body &b)
+CRN_HD void settle_contact(const World &world, Held &c, R4 &extra, Body &a, Body &b)
 {
     const Surface &surface = world.surface[class_of(c.pair)];
-    float stiff = largest_turn(a.J, b.J), rho = stiff > 0 ? 1 / stiff : 0;
-    F3 n = xyz(c.n);
+    real stiff = largest_turn(a.J, b.J), rho = stiff > 0 ? 1 / stiff : 0;
+    R3 n = xyz(c.n);
     int turns = surface.rolling > 0 || surface.spinning > 0 ? TURNS : 1;
     for (int i = 0; i < turns; ++i)
     {
-        F4 next = solve_with_arms(world, c, a, b);
-        F3 p = vector_of(n, difference(next, c.r)), back = {-p.x, -p.y, -p.z};
+        R4 next = solve_with_arms(world, c, a, b);
+        R3 p = vector_of(n, difference(next, c.r)), back = {-p.x, -p.y, -p.z};
         c.r = next;
         a.m = a.moved_by(p);
         b.m = b.moved_by(back);
-        F3 M = solve_moment(surface, n, next.w, xyz(extra), xyz(a.m.w) - xyz(b.m.w), rho), change = M - xyz(extra);
+        R3 M = solve_moment(surface, n, next.w, xyz(extra), xyz(a.m.w) - xyz(b.m.w), rho), change = M - xyz(extra);
         extra = with(M, extra.w);
         turn_body(a, change);
         turn_body(b, {-change.x, -change.y, -change.z});
@@ -88,9 +88,9 @@ CRN_HD void settle_contact(const World &world, Held &c, F4 &extra, Body &a, Body
 }
 
 /* What a contact starts the step with acts on its bodies. */
-CRN_HD void start_contact(const Held &c, F4 extra, Body &a, Body &b)
+CRN_HD void start_contact(const Held &c, R4 extra, Body &a, Body &b)
 {
-    F3 p = vector_of(xyz(c.n), c.r) - extra.w * xyz(c.n), back = {-p.x, -p.y, -p.z}, M = xyz(extra);
+    R3 p = vector_of(xyz(c.n), c.r) - extra.w * xyz(c.n), back = {-p.x, -p.y, -p.z}, M = xyz(extra);
     a.m = a.moved_by(p);
     b.m = b.moved_by(back);
     turn_body(a, M);
@@ -107,7 +107,7 @@ CRN_HD void visit_with_moments(const World &world, int k, const Held &c, bool is
     if (is_active)
     {
         read_arms(world, k, ia, ib, a, b);
-        F4 extra = get(world.shapes.ordered_extra + k);
+        R4 extra = get(world.shapes.ordered_extra + k);
         Held now = c;
         if (is_start)
             start_contact(c, extra, a, b);
@@ -125,13 +125,13 @@ CRN_HD void visit_with_moments(const World &world, int k, const Held &c, bool is
 /* ------------------------------------------------------------------------------------------------ from step to step */
 
 /* The pull of contact k, which was found as number `before` in the last step (-1: it was not), and the moment that it starts with. */
-CRN_HD void recall_extra(const World &world, int k, int before, float warm)
+CRN_HD void recall_extra(const World &world, int k, int before, real warm)
 {
     const Surface &surface = world.surface[class_of(world.pair[k])];
-    float size = world.shapes.arm_a[k].w, gap = world.shapes.arm_b[k].w;
-    float range = surface.range > 0 ? surface.range : 1e-3f * size;
-    float pull = gap <= range ? (float)world.batch->h * surface.cohesion : 0;
-    F4 none = {0, 0, 0, 0};
+    real size = world.shapes.arm_a[k].w, gap = world.shapes.arm_b[k].w;
+    real range = surface.range > 0 ? surface.range : (real)1e-3 * size;
+    real pull = gap <= range ? (real)world.batch->h * surface.cohesion : 0;
+    R4 none = {0, 0, 0, 0};
     world.shapes.extra[k] = with(warm * xyz(before >= 0 ? world.shapes.last_extra[before] : none), pull);
 }
 

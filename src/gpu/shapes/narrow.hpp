@@ -109,7 +109,7 @@ struct Narrow
             if (!(t.gap + 1.5 * world.batch->h * closing < spare))
                 continue;
             long long at = (long long)p * MOST_TOUCHES + count++;
-            world.shapes.touch[at] = {with(narrow(t.n), (float)t.gap), with(narrow(t.point - xa), (float)size),
+            world.shapes.touch[at] = {with(narrow(t.n), (real)t.gap), with(narrow(t.point - xa), (real)size),
                                       with(narrow(t.point - t.gap * t.n - xb), 0)};
             world.shapes.touch_feature[at] = t.feature;
         }
@@ -139,6 +139,8 @@ struct FillTouches
         {
             int k = world.shapes.touch_first[p] + m;
             fill(world.shapes.shape[of.a], world.shapes.shape[of.b], (long long)p * MOST_TOUCHES + m, k);
+            if (world.domain.name)
+                name(of, pair.x, k);
             remember(pair, k);
         }
     }
@@ -150,10 +152,18 @@ struct FillTouches
         Geometry at = {n, t.n.w, dot(u, n), t.arm_a.w};
         int kind = world.pair_class[a.material * world.materials + b.material];
         world.pair[k] = pack(a.body, b.body, kind);
-        world.n_bias[k] = with(xyz(t.n), (float)bias_of(world, at, world.restitution[kind]));
+        world.n_bias[k] = with(xyz(t.n), (real)bias_of(world, at, world.restitution[kind]));
         world.shapes.arm_a[k] = t.arm_a;
         world.shapes.arm_b[k] = with(xyz(t.arm_b), t.n.w);
         world.shapes.feature[k] = world.shapes.touch_feature[from];
+    }
+
+    CRN_HD void name(Couple of, int finder, int k) const
+    {
+        unsigned long long x = scramble((unsigned long long)world.domain.global_shape[of.a]);
+        x = scramble(x + (unsigned long long)world.domain.global_shape[of.b]);
+        world.domain.name[k] = scramble(x + (unsigned long long)world.shapes.feature[k]);
+        world.domain.finder[k] = finder;
     }
 
     CRN_HD void remember(I2 pair, int k) const
@@ -161,17 +171,17 @@ struct FillTouches
         int feature = world.shapes.feature[k], before = recall(world, pair.x, pair.y, feature);
         if (before < 0 && pair.y < world.shapes.count)
             before = recall(world, pair.y, pair.x, feature);
-        F4 r = {0, 0, 0, 0};
+        R4 r = {0, 0, 0, 0};
         int colour = UNCOLOURED;
         if (before >= 0)
         {
-            float warm = (float)(world.batch->h / *world.kept_h); /* if the last step was longer, so were its impulses */
-            F4 old = world.last.r[before];
+            real warm = (real)(world.batch->h / *world.kept_h); /* if the last step was longer, so were its impulses */
+            R4 old = world.last.r[before];
             colour = world.last.colour[before];
             r = with(across(warm * xyz(old), xyz(world.n_bias[k])), warm * old.w);
         }
         if (world.shapes.extra)
-            recall_extra(world, k, before, before >= 0 ? (float)(world.batch->h / *world.kept_h) : 0);
+            recall_extra(world, k, before, before >= 0 ? (real)(world.batch->h / *world.kept_h) : 0);
         world.found.other[k] = pair.y;
         world.found.r[k] = r;
         world.found.colour[k] = (uint8_t)colour;

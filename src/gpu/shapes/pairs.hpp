@@ -57,7 +57,7 @@ struct PlaceBodies
         for (int e = 0; e < 6; ++e)
             full[e] = at(J[0], place[e][0]) * row[place[e][1]].x + at(J[1], place[e][0]) * row[place[e][1]].y +
                       at(J[2], place[e][0]) * row[place[e][1]].z;
-        shapes.inertia[i] = {{(float)full[0], (float)full[1], (float)full[2], 0}, {(float)full[3], (float)full[4], (float)full[5], 0}};
+        shapes.inertia[i] = {{(real)full[0], (real)full[1], (real)full[2], 0}, {(real)full[3], (real)full[4], (real)full[5], 0}};
         world.sorted.x[i] = world.kept.x[i];
         world.sorted.q[i] = world.kept.q[i];
         world.sorted.m[i].v = world.kept.m[i].v;
@@ -72,8 +72,8 @@ struct PlaceBodies
     CRN_HD void check(int i) const
     {
         D4 x = world.kept.x[i];
-        F4 v = world.kept.m[i].v, w = world.kept.m[i].w;
-        double sum = fabs(x.x) + fabs(x.y) + fabs(x.z) + fabsf(v.x) + fabsf(v.y) + fabsf(v.z) + fabsf(w.x) + fabsf(w.y) + fabsf(w.z);
+        R4 v = world.kept.m[i].v, w = world.kept.m[i].w;
+        double sum = fabs(x.x) + fabs(x.y) + fabs(x.z) + fabs(v.x) + fabs(v.y) + fabs(v.z) + fabs(w.x) + fabs(w.y) + fabs(w.z);
         if (sum < 1e30)
             return;
         raise_to(&world.counters->lost, 1 + i);
@@ -101,9 +101,9 @@ struct PlaceShapes
         world.key[s] = (uint32_t)key;
         world.index[s] = s;
         add_to(world.cell_count + key, 1);
-        float reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
+        real reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
         shapes.middle[s].w = reach;
-        put(shapes.swift + s, with(narrow(v), (float)spin));
+        put(shapes.swift + s, with(narrow(v), (real)spin));
         if (shape.level > 0 && reach > world.level_reach[shape.level])
             raise_to(world.level_reach + shape.level, reach);
     }
@@ -115,7 +115,7 @@ struct SortShapes
     CRN_HD void operator()(int p) const
     {
         D4 x = world.shapes.middle[world.shapes.order[p]];
-        world.near[p] = {(float)x.x, (float)x.y, (float)x.z, (float)x.w};
+        world.near[p] = {(real)x.x, (real)x.y, (real)x.z, (real)x.w};
     }
 };
 
@@ -127,17 +127,22 @@ struct ShapeSearch
     int i, count; /* in the order of the cells */
     int shape;
     D4 x;
-    F4 near;
-    float rounding;
+    R4 near;
+    real rounding;
     D3 v;
     double spin;
 };
+
+CRN_HD bool is_before(const ShapeSearch &s, int j)
+{
+    return s.world.domain.mine ? s.world.shapes.order[j] < s.shape : j < s.i;
+}
 
 CRN_HD bool may_touch(const World &world, int body, int other)
 {
     const Shapes &shapes = world.shapes;
     bool moves = world.sorted.m[body].v.w != 0 || world.sorted.m[other].v.w != 0;
-    return body != other && moves && (shapes.groups[body] & shapes.collides_with[other]) &&
+    return body != other && moves && concerns(world, body, other) && (shapes.groups[body] & shapes.collides_with[other]) &&
            (shapes.groups[other] & shapes.collides_with[body]) && !are_apart(world.joints, body, other);
 }
 
@@ -170,7 +175,7 @@ CRN_HD void measure(ShapeSearch &s, int p)
     const World &world = s.world;
     int other = world.shapes.order[p];
     const Shape &a = world.shapes.shape[s.shape], &b = world.shapes.shape[other];
-    F4 swift = get(world.shapes.swift + other);
+    R4 swift = get(world.shapes.swift + other);
     D3 x = xyz(s.x), y = xyz(world.shapes.middle[other]);
     double limit = 1.5 * world.batch->h * (norm(s.v - wide(xyz(swift))) + s.spin + swift.w) + spare_of(world, least(a.size, b.size));
     bool is_near = norm(x - y) <= a.bound + b.bound + limit && may_touch(world, a.body, b.body);
@@ -217,9 +222,9 @@ struct FindPairs
         world.count[number] = 0;
         if (world.counters->lost)
             return;
-        F4 near = world.near[i];
+        R4 near = world.near[i];
         ShapeSearch s = {world, i, 0, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0};
-        F4 swift = get(shapes.swift + number);
+        R4 swift = get(shapes.swift + number);
         s.v = wide(xyz(swift));
         s.spin = swift.w;
         look_around(s, shape.level);

@@ -66,11 +66,17 @@ inline Shape shape_of(const crn_gpu_description *d, const crn_gpu_shape &s)
     return shape;
 }
 
+/* Also where the shapes are on other ranks. */
+inline bool has_shapes(const crn_gpu_description *d)
+{
+    return d->shape_count > d->wall_count || (d->rank && d->rank->total_shapes > 0);
+}
+
 /* What holds the bodies' spheres or the shapes, at the start. */
 inline std::vector<D4> balls_of(const crn_gpu_description *d)
 {
     std::vector<D4> ball;
-    for (int i = 0; d->shape_count == 0 && i < d->body_count; ++i)
+    for (int i = 0; !has_shapes(d) && i < d->body_count; ++i)
         ball.push_back({d->body[i].x[0], d->body[i].x[1], d->body[i].x[2], d->body[i].radius});
     for (int i = 0; i < d->shape_count - d->wall_count; ++i)
     {
@@ -156,7 +162,7 @@ void Pipeline::enqueue_pairs()
     World &w = world;
     Shapes &s = w.shapes;
     machine.clear(w.cell_count, 0, ((size_t)w.cells + 1) * sizeof(int));
-    machine.clear(w.level_reach, 0, LEVELS * sizeof(float));
+    machine.clear(w.level_reach, 0, LEVELS * sizeof(real));
     if (w.driven > 0)
         machine.launch(w.n, DriveBodies{w});
     machine.launch(w.n, PlaceBodies{w});
@@ -175,6 +181,8 @@ void Pipeline::enqueue_pairs()
     machine.clear(s.touch_count + s.pair_capacity, 0, sizeof(int));
     machine.scan(s.touch_count, s.touch_first, s.pair_capacity + 1);
     machine.launch(1, CountContacts{w});
+    if (team && !agree())
+        return;
     machine.launch(s.pair_capacity, FillTouches{w});
     machine.launch(w.n, FreeVelocities{w});
     machine.launch(w.n, FreeTurns{w});
@@ -208,28 +216,31 @@ bool Pipeline::read_shape_contacts(crn_gpu_contact *contact, int count)
     size_t most = (size_t)world.capacity, shapes = (size_t)world.shapes.count;
     std::vector<int> first(shapes + 1), other(most), feature(most);
     std::vector<unsigned long long> pair(most);
-    std::vector<F4> normal(most), r(most), arm_a(most), arm_b(most), extra(most);
+    std::vector<R4> normal(most), r(most), arm_a(most), arm_b(most), extra(most);
     std::vector<uint8_t> colour(most);
     std::vector<Shape> shape(shapes + (size_t)world.shapes.walls);
     machine.copy_out(first.data(), world.last.first, first.size() * sizeof(int));
     machine.copy_out(other.data(), world.last.other, most * sizeof(int));
     machine.copy_out(feature.data(), world.shapes.last_feature, most * sizeof(int));
     machine.copy_out(pair.data(), world.pair, most * sizeof pair[0]);
-    machine.copy_out(normal.data(), world.n_bias, most * sizeof(F4));
-    machine.copy_out(r.data(), world.last.r, most * sizeof(F4));
-    machine.copy_out(arm_a.data(), world.shapes.arm_a, most * sizeof(F4));
-    machine.copy_out(arm_b.data(), world.shapes.arm_b, most * sizeof(F4));
+    machine.copy_out(normal.data(), world.n_bias, most * sizeof(R4));
+    machine.copy_out(r.data(), world.last.r, most * sizeof(R4));
+    machine.copy_out(arm_a.data(), world.shapes.arm_a, most * sizeof(R4));
+    machine.copy_out(arm_b.data(), world.shapes.arm_b, most * sizeof(R4));
     machine.copy_out(colour.data(), world.last.colour, most);
     machine.copy_out(shape.data(), world.shapes.shape, shape.size() * sizeof(Shape));
     if (world.surface)
-        machine.copy_out(extra.data(), world.shapes.last_extra, most * sizeof(F4));
+        machine.copy_out(extra.data(), world.shapes.last_extra, most * sizeof(R4));
+    int out = 0;
     for (size_t s = 0; s < shapes && machine.good(); ++s)
-        for (int i = first[s]; i < first[s + 1] && i < count; ++i)
+        for (int i = first[s]; i < first[s + 1] && out < count; ++i)
         {
+            if (team && !is_counted(world, world.pair[i]))
+                continue;
             size_t k = (size_t)i, o = (size_t)other[k];
             bool is_first = shape[s].body == first_of(pair[k]); /* two shapes of a pair are of two bodies */
-            F3 n = xyz(normal[k]), p = (r[k].w - (world.surface ? extra[k].w : 0)) * n + xyz(r[k]), arm = xyz(arm_a[k]);
-            contact[i] = {first_of(pair[k]), second_of(pair[k]), {n.x, n.y, n.z}, arm_b[k].w, {p.x, p.y, p.z}, colour[k],
+            R3 n = xyz(normal[k]), p = (r[k].w - (world.surface ? extra[k].w : 0)) * n + xyz(r[k]), arm = xyz(arm_a[k]);
+            contact[out++] = {first_of(pair[k]), second_of(pair[k]), {n.x, n.y, n.z}, arm_b[k].w, {p.x, p.y, p.z}, colour[k],
                           (int)(is_first ? s : o), (int)(is_first ? o : s), feature[k], {arm.x, arm.y, arm.z}};
         }
     return machine.good();

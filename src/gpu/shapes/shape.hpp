@@ -48,20 +48,20 @@ struct Placed
 /* One touch of a pair, as a step keeps it. */
 struct Stored
 {
-    F4 n;     /* from b to a; and the gap */
-    F4 arm_a; /* m: from the centre of body a to the point on a; and half the least thickness of the two shapes */
-    F4 arm_b;
+    R4 n;     /* from b to a; and the gap */
+    R4 arm_a; /* m: from the centre of body a to the point on a; and half the least thickness of the two shapes */
+    R4 arm_b;
 };
 
 /* The inverse inertia of a body in the world: xx, yy, zz, and yz, xz, xy. */
-struct alignas(32) Inertia
+struct alignas(2 * sizeof(R4)) Inertia
 {
-    F4 diagonal, rest;
+    R4 diagonal, rest;
 };
 
-CRN_HD F3 times(const Inertia &J, F3 x)
+CRN_HD R3 times(const Inertia &J, R3 x)
 {
-    F4 d = J.diagonal, o = J.rest;
+    R4 d = J.diagonal, o = J.rest;
     return {d.x * x.x + o.z * x.y + o.y * x.z, o.z * x.x + d.y * x.y + o.x * x.z, o.y * x.x + o.x * x.y + d.z * x.z};
 }
 
@@ -87,7 +87,7 @@ struct Shapes
     int *ring_begin, *ring;
 
     int *order;           /* number of each shape in the order of the cells */
-    F4 *swift;            /* m/s, per shape: velocity of its middle, and how fast turning moves its surface besides */
+    R4 *swift;            /* m/s, per shape: velocity of its middle, and how fast turning moves its surface besides */
     D4 *middle;           /* per shape: of the ball, and its radius with what it moves in this step */
     int *pair_first;      /* per shape: its first pair; count + 1 */
     I2 *pair;             /* shapes: the one that found the other, and the other */
@@ -98,9 +98,9 @@ struct Shapes
     int *touch_feature;
 
     int *feature, *last_feature; /* per contact in the order of the search */
-    F4 *arm_a, *arm_b;           /* likewise; with size and gap */
-    F4 *ordered_arm_a, *ordered_arm_b;
-    F4 *extra, *last_extra, *ordered_extra; /* moments and pulls of laws.hpp; NULL: there are none */
+    R4 *arm_a, *arm_b;           /* likewise; with size and gap */
+    R4 *ordered_arm_a, *ordered_arm_b;
+    R4 *extra, *last_extra, *ordered_extra; /* moments and pulls of laws.hpp; NULL: there are none */
     double *work;                /* J: of the gyroscopic moment in a certified step */
 };
 

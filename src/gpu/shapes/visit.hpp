@@ -21,18 +21,18 @@ struct Body
 {
     Motion m;
     Inertia J;
-    F3 arm;
+    R3 arm;
 
-    CRN_HD F3 velocity() const
+    CRN_HD R3 velocity() const
     {
         return xyz(m.v) + cross(xyz(m.w), arm);
     }
     /* What an impulse x at the end of the arm does there. */
-    CRN_HD F3 response(F3 x) const
+    CRN_HD R3 response(R3 x) const
     {
         return m.v.w * x + cross(times(J, cross(arm, x)), arm);
     }
-    CRN_HD Motion moved_by(F3 p) const
+    CRN_HD Motion moved_by(R3 p) const
     {
         return {with(xyz(m.v) + m.v.w * p, m.v.w), with(xyz(m.w) + times(J, cross(arm, p)), m.w.w)};
     }
@@ -41,65 +41,65 @@ struct Body
 /* The part of W in the tangents s, t of n. */
 struct Flat
 {
-    float ss, st, tt;
-    CRN_HD float largest() const /* of its eigenvalues */
+    real ss, st, tt;
+    CRN_HD real largest() const /* of its eigenvalues */
     {
-        float mean = 0.5f * (ss + tt), half = 0.5f * (ss - tt);
-        return mean + sqrtf(half * half + st * st);
+        real mean = (real)0.5 * (ss + tt), half = (real)0.5 * (ss - tt);
+        return mean + sqrt(half * half + st * st);
     }
 };
 
 /* laws.hpp */
-CRN_HD F3 project_polygon(const Figure &of, F3 s, F3 t, F3 x, float most);
+CRN_HD R3 project_polygon(const Figure &of, R3 s, R3 t, R3 x, real most);
 template <class T> CRN_HD void duff_tangents(V3<T> n, V3<T> &s, V3<T> &t);
 CRN_HD void visit_with_moments(const World &world, int k, const Held &c, bool is_start, bool is_active);
 
 /* r_t - W_tt^-1 u_t if it sticks, otherwise on the disc or polygon. */
-template <bool IS_PLAIN> CRN_HD F3 solve_friction(const Figure &figure, const Flat &W, F3 s, F3 t, F3 r_t, F3 u_t, float most)
+template <bool IS_PLAIN> CRN_HD R3 solve_friction(const Figure &figure, const Flat &W, R3 s, R3 t, R3 r_t, R3 u_t, real most)
 {
-    float us = dot(u_t, s), ut = dot(u_t, t), det = W.ss * W.tt - W.st * W.st;
-    F3 stuck = r_t - ((W.tt * us - W.st * ut) / det) * s - ((W.ss * ut - W.st * us) / det) * t;
+    real us = dot(u_t, s), ut = dot(u_t, t), det = W.ss * W.tt - W.st * W.st;
+    R3 stuck = r_t - ((W.tt * us - W.st * ut) / det) * s - ((W.ss * ut - W.st * us) / det) * t;
     bool has_corners = !IS_PLAIN && figure.corners > 0;
     if (has_corners ? is_zero(project_polygon(figure, s, t, stuck, most) - stuck) : dot(stuck, stuck) <= most * most)
         return stuck;
-    F3 slid = r_t - (1 / W.largest()) * u_t;
+    R3 slid = r_t - (1 / W.largest()) * u_t;
     if (has_corners)
         return project_polygon(figure, s, t, slid, most);
-    float size = sqrtf(dot(slid, slid));
+    real size = sqrt(dot(slid, slid));
     return size > most ? (most / size) * slid : slid;
 }
 
-CRN_HD F4 solve_convex(F3 n, F3 s, F3 t, F3 Wn, F3 Ws, F3 Wt, F4 r, F3 u, float mu)
+CRN_HD R4 solve_convex(R3 n, R3 s, R3 t, R3 Wn, R3 Ws, R3 Wt, R4 r, R3 u, real mu)
 {
-    float nn = dot(n, Wn), ns = dot(s, Wn), nt = dot(t, Wn), ss = dot(s, Ws), st = dot(s, Wt), tt = dot(t, Wt);
-    F3 b = {dot(u, n), dot(u, s), dot(u, t)}, A = {nn, ns, nt}, B = {ns, ss, st}, C = {nt, st, tt};
-    F3 BC = cross(B, C), x = (1 / dot(A, BC)) * (b.x * BC + b.y * cross(C, A) + b.z * cross(A, B));
-    F3 flat = xyz(r) - x.y * s - x.z * t;
-    float along = r.w - x.x;
+    real nn = dot(n, Wn), ns = dot(s, Wn), nt = dot(t, Wn), ss = dot(s, Ws), st = dot(s, Wt), tt = dot(t, Wt);
+    R3 b = {dot(u, n), dot(u, s), dot(u, t)}, A = {nn, ns, nt}, B = {ns, ss, st}, C = {nt, st, tt};
+    R3 BC = cross(B, C), x = (1 / dot(A, BC)) * (b.x * BC + b.y * cross(C, A) + b.z * cross(A, B));
+    R3 flat = xyz(r) - x.y * s - x.z * t;
+    real along = r.w - x.x;
     if (along >= 0 && dot(flat, flat) <= mu * mu * along * along)
         return with(flat, along);
-    float row_n = nn + fabsf(ns) + fabsf(nt), row_s = ss + fabsf(ns) + fabsf(st), row_t = tt + fabsf(nt) + fabsf(st);
-    float largest = row_n > row_s ? row_n : row_s, rho = 1 / (largest > row_t ? largest : row_t); /* Gershgorin */
+    real row_n = nn + fabs(ns) + fabs(nt), row_s = ss + fabs(ns) + fabs(st), row_t = tt + fabs(nt) + fabs(st);
+    real largest = row_n > row_s ? row_n : row_s, rho = 1 / (largest > row_t ? largest : row_t); /* Gershgorin */
     return project_cone(xyz(r) - rho * across(u, n), r.w - rho * b.x, mu);
 }
 
 /* IS_PLAIN: there are no polygons and no moments. */
-template <bool IS_PLAIN = false> CRN_HD F4 solve_with_arms(const World &world, const Held &c, const Body &a, const Body &b)
+template <bool IS_PLAIN = false> CRN_HD R4 solve_with_arms(const World &world, const Held &c, const Body &a, const Body &b)
 {
-    F3 n = xyz(c.n), s, t, u = a.velocity() - b.velocity() + c.n.w * n, Wn = a.response(n) + b.response(n);
+    R3 n = xyz(c.n), s, t, u = a.velocity() - b.velocity() + c.n.w * n, Wn = a.response(n) + b.response(n);
     if (!IS_PLAIN && world.figure.corners > 0)
         duff_tangents(n, s, t);
     else
         tangents_of(n, s, t);
-    float mu = world.friction[class_of(c.pair)];
-    F3 Ws = a.response(s) + b.response(s), Wt = a.response(t) + b.response(t);
+    real mu = world.friction[class_of(c.pair)];
+    R3 Ws = a.response(s) + b.response(s), Wt = a.response(t) + b.response(t);
     if (world.law == CRN_GPU_CONVEX)
         return solve_convex(n, s, t, Wn, Ws, Wt, c.r, u, mu);
-    float along = c.r.w - dot(u, n) / dot(n, Wn);
+    real along = c.r.w - dot(u, n) / dot(n, Wn);
     along = along > 0 ? along : 0;
     if (world.law == CRN_GPU_FRICTIONLESS)
         return with({0, 0, 0}, along);
-    F3 u_t = across(u + (along - c.r.w) * Wn, n);
+    R3 u_t = across(u + (along - c.r.w) * Wn, n);
     return with(solve_friction<IS_PLAIN>(world.figure, {dot(s, Ws), dot(s, Wt), dot(t, Wt)}, s, t, xyz(c.r), u_t, mu * along), along);
 }
 
@@ -120,16 +120,16 @@ template <bool IS_PLAIN> CRN_HD void visit_with_arms(const World &world, int k, 
     int ia = is_active ? first_of(c.pair) : -1, ib = is_active ? second_of(c.pair) : -1;
     Motion *m = world.sorted.m;
     Body a = {read_motion(m, ia), {}, {0, 0, 0}}, b = {read_motion(m, ib), {}, {0, 0, 0}};
-    F3 p = {0, 0, 0};
+    R3 p = {0, 0, 0};
     if (is_active)
     {
         read_arms(world, k, ia, ib, a, b);
-        F4 next = is_start ? c.r : solve_with_arms<IS_PLAIN>(world, c, a, b);
+        R4 next = is_start ? c.r : solve_with_arms<IS_PLAIN>(world, c, a, b);
         p = vector_of(xyz(c.n), is_start ? c.r : difference(next, c.r));
         if (!is_start && !is_zero(p))
             put_once(world.ordered.r + k, next);
     }
-    F3 back = {-p.x, -p.y, -p.z};
+    R3 back = {-p.x, -p.y, -p.z};
     write_motion(m, !is_zero(p) && a.m.v.w != 0 ? ia : -1, a.moved_by(p));
     write_motion(m, !is_zero(p) && b.m.v.w != 0 ? ib : -1, b.moved_by(back));
 }

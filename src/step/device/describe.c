@@ -13,12 +13,13 @@
 
 static cairn_status refuse(const cairn_simulation *s, const char *what, const char *instead)
 {
-    return crn_fail(s->context, CAIRN_UNSUPPORTED, "device gpu: %s not supported on the device yet; %s", what, instead);
+    return crn_device_fail(s, CAIRN_UNSUPPORTED, "%s not supported on the device yet; %s", what, instead);
 }
 
 /* ------------------------------------------------------------------------------------------------------- refusals */
 
-static const double FINEST = 1e-6; /* the least tolerance that a step on the device is asked to meet */
+/* The least tolerance that a step on the device is asked to meet, in single and in double precision. */
+static const double FINEST[] = {[CAIRN_DEVICE_GPU] = 1e-6, [CAIRN_DEVICE_RANKS] = 1e-12};
 static const int MOST_SWEEPS = 20000;
 static const double SPARE = 0.01; /* of its thickness: the gap at which a shape is found although nothing approaches */
 
@@ -32,12 +33,12 @@ static cairn_status check_settings(const cairn_simulation *s)
         return refuse(s, "this law is", "use law cone, convex cone, pyramid, box or frictionless");
     if (o->stabilisation == CAIRN_STABILISE_PROJECT)
         return refuse(s, "stabilisation project is", "use gap or none");
-    if (o->accuracy == CAIRN_ACCURACY_EXACT && o->solver.tolerance < FINEST)
-        return crn_fail(
-            s->context, CAIRN_UNSUPPORTED,
-            "device gpu: velocities and impulses are in single precision there, so that accuracy exact needs "
-            "a solver_tolerance of at least %g; it is %g",
-            FINEST, o->solver.tolerance);
+    if (o->accuracy == CAIRN_ACCURACY_EXACT && o->solver.tolerance < FINEST[o->device])
+        return crn_device_fail(s, CAIRN_UNSUPPORTED,
+                               "velocities and impulses are in %s precision there, so that accuracy exact needs a "
+                               "solver_tolerance of at least %g; it is %g",
+                               o->device == CAIRN_DEVICE_GPU ? "single" : "double", FINEST[o->device],
+                               o->solver.tolerance);
     if (o->solver.kind != CAIRN_SOLVER_AUTO)
         return refuse(s, "a choice of solver is", "use solver auto");
     if (o->solver.forces != CAIRN_FORCES_AUTO && o->solver.forces != CAIRN_FORCES_ANY)
@@ -166,9 +167,8 @@ static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
             add_sphere(s, device, i);
         else
             add_plane(s, device, i);
-    return device->bodies > 0
-               ? CAIRN_OK
-               : crn_fail(s->context, CAIRN_UNSUPPORTED, "device gpu: the scene has no spheres; use device cpu");
+    return device->bodies > 0 ? CAIRN_OK
+                              : crn_device_fail(s, CAIRN_UNSUPPORTED, "the scene has no spheres; use device cpu");
 }
 
 /* ---------------------------------------------------------------------------------------------------------- materials */
@@ -205,10 +205,10 @@ static cairn_status add_materials(cairn_simulation *s, crn_device *device)
             surface.cohesion = crn_materials_cohesion(s->model, a, b, &surface.range);
             int class = class_of(device, isnan(s->state.friction) ? friction : s->state.friction, restitution, surface);
             if (class < 0)
-                return crn_fail(s->context, CAIRN_UNSUPPORTED,
-                                "device gpu: the materials have more than %d different pairs of friction, "
-                                "restitution and the rest; use device cpu",
-                                CRN_GPU_CLASSES);
+                return crn_device_fail(s, CAIRN_UNSUPPORTED,
+                                       "the materials have more than %d different pairs of friction, "
+                                       "restitution and the rest; use device cpu",
+                                       CRN_GPU_CLASSES);
             device->pair_class[a * count + b] = (uint8_t) class;
         }
     return CAIRN_OK;
@@ -235,6 +235,24 @@ static bool is_plain(const cairn_simulation *s)
            !is_polygon(s->settings.law.kind) && crn_device_is_round(s);
 }
 
+/* The box of the bodies that can move, where the scene begins: it does not depend on the state. */
+static void find_box(const cairn_simulation *s, crn_gpu_description *out)
+{
+    bool is_first = true;
+    for (int b = 0; b < (int)s->model->body_count; ++b)
+    {
+        const double *x = s->model->bodies[b].initial.position;
+        if (s->layout->body_block[b] < 0)
+            continue;
+        for (int k = 0; k < 3; ++k)
+        {
+            out->low[k] = is_first ? x[k] : fmin(out->low[k], x[k]);
+            out->high[k] = is_first ? x[k] : fmax(out->high[k], x[k]);
+        }
+        is_first = false;
+    }
+}
+
 cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gpu_description *out)
 {
     CRN_TRY(check_settings(s));
@@ -244,9 +262,9 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     CRN_TRY(add_materials(s, device));
     CRN_TRY(crn_device_add_joints(s, device));
     if (device->joints > 0 && device->shapes == device->walls)
-        return crn_fail(s->context, CAIRN_UNSUPPORTED,
-                        "device gpu: a scene with joints but without a shape that can touch is not supported on the "
-                        "device; use device cpu");
+        return crn_device_fail(s, CAIRN_UNSUPPORTED,
+                               "a scene with joints but without a shape that can touch is not supported on the "
+                               "device; use device cpu");
     const cairn_settings *o = &s->settings;
     int most = o->solver.max_iterations > 0 ? o->solver.max_iterations : MOST_SWEEPS;
     bool is_exact = o->accuracy == CAIRN_ACCURACY_EXACT, is_box = o->law.kind == CAIRN_LAW_BOX;
@@ -293,6 +311,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .step = o->step,
                                  .push_share = -1,
                                  .push_out = o->stabilisation == CAIRN_STABILISE_GAP};
+    find_box(s, out);
     return CAIRN_OK;
 }
 
@@ -311,6 +330,13 @@ static void read_drive(cairn_simulation *s, const crn_device *device, int body, 
             shape_place(s, &s->model->shapes[device->plane_shape[k]], out->x); /* it does not turn */
 }
 
+/* s: when step k of a batch begins. For ranks it is the time that a step of its own would begin at, so that results do not depend on batches. */
+static double time_of(const cairn_simulation *s, double t, double h, int k)
+{
+    bool is_on_grid = s->settings.device == CAIRN_DEVICE_RANKS && h == s->state.h_base;
+    return is_on_grid ? s->state.t_base + (double)(s->state.steps_since_base + k) * h : t + k * h;
+}
+
 cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t, double h, int count)
 {
     assert(count > 0);
@@ -319,7 +345,7 @@ cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t
                             CRN_ARRAY(device->time, (size_t)timed * (size_t)count)));
     for (int k = 0; driven + timed > 0 && k < count; ++k)
     {
-        crn_frame_prescribe(&s->located.frame, s->layout, t + k * h, h);
+        crn_frame_prescribe(&s->located.frame, s->layout, time_of(s, t, h, k), h);
         crn_device_time_joints(s, device, device->time + (ptrdiff_t)k * timed);
         for (int i = 0; i < driven; ++i)
             read_drive(s, device, device->driven[i], &device->drive[k * driven + i]);

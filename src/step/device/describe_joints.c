@@ -15,9 +15,9 @@
 
 static cairn_status refuse(const cairn_simulation *s, int joint, const char *what)
 {
-    return crn_fail(s->context, CAIRN_UNSUPPORTED,
-                    "device gpu: joint '%s' %s, which is not supported on the device yet; use device cpu",
-                    s->model->joints[joint].name, what);
+    return crn_device_fail(s, CAIRN_UNSUPPORTED,
+                           "joint '%s' %s, which is not supported on the device yet; use device cpu",
+                           s->model->joints[joint].name, what);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- rows */
@@ -280,7 +280,7 @@ cairn_status crn_device_read_joints(cairn_simulation *s, double *work)
     if (device->joints == 0)
         return CAIRN_OK;
     if (!device->gpu->read_joints(device->world, device->joint_row, sentence))
-        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     memset(s->ledger.joint_total, 0, s->model->joint_count * sizeof *s->ledger.joint_total);
     for (int i = 0; i < device->joints; ++i)
         for (int k = 0; k < device->joint[i].watched; ++k)

@@ -13,8 +13,7 @@
 
 static cairn_status refuse(const cairn_simulation *s, int body, const char *why)
 {
-    return crn_fail(s->context, CAIRN_UNSUPPORTED, "device gpu: body '%s' %s; use device cpu",
-                    crn_body_name(s->model, body), why);
+    return crn_device_fail(s, CAIRN_UNSUPPORTED, "body '%s' %s; use device cpu", crn_body_name(s->model, body), why);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ simple */
@@ -245,6 +244,5 @@ cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
     assert(device->shapes >= device->walls);
     return device->shapes > device->walls
                ? CAIRN_OK
-               : crn_fail(s->context, CAIRN_UNSUPPORTED,
-                          "device gpu: the scene has no shapes that can move; use device cpu");
+               : crn_device_fail(s, CAIRN_UNSUPPORTED, "the scene has no shapes that can move; use device cpu");
 }

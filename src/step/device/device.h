@@ -6,6 +6,8 @@
  * describe_joints.c the same of joints, and of what acts on their coordinates
  * device_step.c     takes steps, reads the state back, and closes the account
  * device_contacts.c the contacts of the last step, on request
+ * device_keep.c     what the device goes on from, in saved states
+ * ranks.c           processes that share a simulation (src/domain)
  *
  * The state of the simulation is always complete between calls: it is read back at the end of every call that steps. The device keeps its
  * own copy with the impulses of the last step. If somebody has changed the state in between, the device's copy is made anew.
@@ -13,7 +15,9 @@
 #ifndef CRN_STEP_DEVICE_DEVICE_H
 #define CRN_STEP_DEVICE_DEVICE_H
 
+#include "base/context.h"
 #include "base/memory.h"
+#include "cairn/ranks.h"
 #include "cairn/simulation.h"
 #include "gpu/interface.h"
 
@@ -21,10 +25,11 @@ typedef struct crn_device
 {
     crn_arena memory; /* owns the arrays */
     const crn_gpu_table *gpu;
-    crn_gpu_world *world; /* NULL: to be made from the state */
-    crn_gpu_body *body;   /* per sphere, or per body where there are shapes */
-    int *body_of;         /* likewise: the model's body */
-    int *sphere_shape;    /* per sphere: its shape */
+    const crn_gpu_table *pipeline; /* of ranks: what takes the steps of each */
+    crn_gpu_world *world;          /* NULL: to be made from the state */
+    crn_gpu_body *body;            /* per sphere, or per body where there are shapes */
+    int *body_of;                  /* likewise: the model's body */
+    int *sphere_shape;             /* per sphere: its shape */
     crn_gpu_plane *plane;
     int *plane_shape; /* per half-space */
     int bodies, planes;
@@ -66,8 +71,24 @@ int crn_device_contact_count(const cairn_simulation *simulation);
 /* List the contacts of the last step in the state, by identity. */
 cairn_status crn_device_list_contacts(cairn_simulation *simulation);
 
-/* library.c: the functions of the device's library; NULL after a sentence. */
-const crn_gpu_table *crn_device_library(cairn_context *context);
+/* device_keep.c: whether the device says what it goes on from; ask it, and put that into the state; whether the state has it for the bodies as they are: then
+ * the description gets it, and the motions that it was for. */
+bool crn_device_keeps(const cairn_simulation *simulation);
+cairn_status crn_device_keep(cairn_simulation *simulation);
+bool crn_device_take_kept(const cairn_simulation *simulation, crn_device *device, crn_gpu_description *description);
+/* The state has become another one: the world is made anew. NULL is allowed. */
+void crn_device_forget(crn_device *device);
+/* Whether the world is that of the state. */
+bool crn_device_is_known(const cairn_simulation *simulation);
+
+/* library.c: the functions of the library of a device, not CAIRN_DEVICE_CPU; NULL after a sentence. */
+const crn_gpu_table *crn_device_library(cairn_context *context, cairn_device kind);
+/* crn_fail with "device NAME: " before it. */
+cairn_status crn_device_fail(const cairn_simulation *simulation, cairn_status status, const char *format, ...)
+    CRN_PRINTF(3, 4);
+
+/* ranks.c: the processes that share simulations of this context; NULL: none. */
+cairn_ranks *crn_device_ranks(const cairn_context *context);
 
 /* describe.c: describe the scene at its state. CAIRN_UNSUPPORTED with a sentence that names what the device cannot do. */
 cairn_status crn_device_describe(cairn_simulation *simulation, crn_device *device, crn_gpu_description *out);

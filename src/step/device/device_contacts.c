@@ -118,7 +118,7 @@ cairn_status crn_device_list_contacts(cairn_simulation *s)
         crn_reserve(&state->contacts, &state->contact_capacity, (size_t)count + 1, sizeof *state->contacts))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", state->t);
     if (count > 0 && !device->gpu->read_contacts(device->world, device->contact, count, sentence))
-        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     for (int j = 0; j < count; ++j)
         state->contacts[j] = contact_of(s, &device->contact[j]);
     qsort(state->contacts, (size_t)count, sizeof *state->contacts, by_identity);

@@ -5,6 +5,7 @@
  * the contacts. Where every step was certified, the device has measured that work from the impulses, and the balance compares the two;
  * otherwise the contacts' work is that difference, and is booked as normal work.
  */
+#include "domain/crew.h"
 #include "math/vec.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
@@ -17,12 +18,19 @@
 
 /* ------------------------------------------------------------------------------------------------------ open and close */
 
+void crn_device_forget(crn_device *device)
+{
+    if (device && device->world)
+        device->gpu->close(device->world);
+    if (device)
+        device->world = NULL;
+}
+
 void crn_device_close(crn_device *device)
 {
     if (!device)
         return;
-    if (device->world)
-        device->gpu->close(device->world);
+    crn_device_forget(device);
     crn_arena_release(&device->memory);
     free(device);
 }
@@ -34,11 +42,10 @@ static cairn_status check_memory(const cairn_simulation *s, const crn_device *de
     size_t room = 0, need = device->gpu->estimate(description);
     const double gigabyte = 1e9;
     if (!device->gpu->device(name, &room, sentence))
-        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     if (need > room)
-        return crn_fail(s->context, CAIRN_NO_MEMORY,
-                        "device gpu: %d bodies take about %.1f GB, but %s has %.1f GB free", device->bodies,
-                        (double)need / gigabyte, name, (double)room / gigabyte);
+        return crn_device_fail(s, CAIRN_NO_MEMORY, "%d bodies take about %.1f GB, but %s has %.1f GB free",
+                               device->bodies, (double)need / gigabyte, name, (double)room / gigabyte);
     return CAIRN_OK;
 }
 
@@ -50,12 +57,13 @@ static void remember(const cairn_simulation *s, crn_device *device)
     device->friction = s->state.friction;
 }
 
-static bool is_known(const cairn_simulation *s, const crn_device *device)
+bool crn_device_is_known(const cairn_simulation *s)
 {
+    const crn_device *device = s->device;
     size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
     size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
     bool friction = device->friction == s->state.friction || (isnan(device->friction) && isnan(s->state.friction));
-    return friction && !memcmp(device->q, s->state.q, nq * sizeof(double)) &&
+    return device->world && friction && !memcmp(device->q, s->state.q, nq * sizeof(double)) &&
            !memcmp(device->v, s->state.v, nv * sizeof(double));
 }
 
@@ -64,14 +72,15 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_gpu_description description;
-    if (device->world)
-        device->gpu->close(device->world);
-    device->world = NULL;
+    crn_device_forget(device);
     CRN_TRY(crn_device_describe(s, device, &description));
+    (void)crn_device_take_kept(s, device, &description);
+    description.pipeline = device->pipeline;
+    description.ranks = crn_device_ranks(s->context);
     CRN_TRY(check_memory(s, device, &description));
     device->world = device->gpu->open(&description, sentence);
     if (!device->world)
-        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     remember(s, device);
     return CAIRN_OK;
 }
@@ -83,11 +92,13 @@ cairn_status crn_device_open(cairn_simulation *s)
     crn_device_close(s->device);
     s->device = calloc(1, sizeof *s->device);
     if (!s->device || crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->q, nq), CRN_ARRAY(s->device->v, nv)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "device gpu: memory ran out");
+        return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
     crn_gpu_description description;
     CRN_TRY(crn_device_describe(s, s->device, &description)); /* what is wrong with the scene comes first */
-    s->device->gpu = crn_device_library(s->context);
-    return s->device->gpu ? send(s, s->device) : CAIRN_IO;
+    const crn_gpu_table *library = crn_device_library(s->context, s->settings.device);
+    s->device->gpu = library && s->settings.device == CAIRN_DEVICE_RANKS ? crn_crew_table() : library;
+    s->device->pipeline = library;
+    return library ? send(s, s->device) : CAIRN_IO;
 }
 
 /* --------------------------------------------------------------------------------------------------------------- read */
@@ -97,7 +108,7 @@ static cairn_status read_state(cairn_simulation *s)
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_device *device = s->device;
     if (!device->gpu->read_bodies(device->world, device->body, sentence))
-        return crn_fail(s->context, CAIRN_IO, "device gpu: %s", sentence);
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     for (int i = 0; i < device->bodies; ++i)
     {
         const crn_gpu_body *from = &device->body[i];
@@ -208,8 +219,7 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
         crn_copy_q(s->layout, s->device->q, s->state.q);
         crn_copy_v(s->layout, s->device->v, s->state.v);
         crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
-        s->device->gpu->close(s->device->world);
-        s->device->world = NULL;
+        crn_device_forget(s->device);
         return status;
     }
     remember(s, s->device);
@@ -223,13 +233,13 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
     char sentence[CRN_GPU_SENTENCE] = "";
     if (!s->device || !s->device->gpu)
         CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
-    if (!s->device->world || !is_known(s, s->device))
+    if (!crn_device_is_known(s))
         CRN_TRY(send(s, s->device));
     crn_device *device = s->device;
     CRN_TRY(crn_device_drives(s, device, s->state.t, h, count));
     if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time, &device->report,
                            sentence))
-        return crn_fail(s->context, CAIRN_IO, "device gpu: step %lld and the %d after it: %s",
-                        (long long)s->state.step + 1, count - 1, sentence);
+        return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s", (long long)s->state.step + 1,
+                               count - 1, sentence);
     return arrive(s, h, count);
 }

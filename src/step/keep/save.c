@@ -133,7 +133,8 @@ static crn_kept_account account_of(cairn_simulation *s)
 {
     return (crn_kept_account){.start = start_of(s),
                               .joint_total = s->ledger.has_chosen ? s->ledger.joint_last : s->ledger.joint_total,
-                              .audit = s->ledger.audit ? crn_audit_record_of(s->ledger.audit) : NULL};
+                              .audit = s->ledger.audit ? crn_audit_record_of(s->ledger.audit) : NULL,
+                              .has_device = crn_device_keeps(s)};
 }
 
 cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
@@ -152,6 +153,7 @@ cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
     cairn_state *state = calloc(1, sizeof *state);
     stream.status = state ? crn_reserve(&stream.bytes, &stream.capacity, sizeof(header), 1) : CAIRN_NO_MEMORY;
     stream.status = stream.status ? stream.status : crn_list_contacts(s);
+    stream.status = stream.status ? stream.status : crn_device_keep(s);
     if (stream.status == CAIRN_OK)
     {
         stream.at = stream.size = sizeof(header);
@@ -253,6 +255,7 @@ static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
         return status;
     }
     crn_state_close(&old);
+    crn_device_forget(s->device);
     s->stage_count = 0;
     s->search.struck_count = 0;
     s->search.modes_hold = false;
@@ -319,7 +322,7 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
         return status;
     crn_state fresh;
     crn_audit_record record = {.listed_count = 0};
-    crn_kept_account account = {.audit = s->ledger.audit ? &record : NULL};
+    crn_kept_account account = {.audit = s->ledger.audit ? &record : NULL, .has_device = crn_device_keeps(s)};
     status = open_account(s, &account) ? read_state(s, state, &fresh, &account)
                                        : crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
     status = status ? status : take_over(s, &fresh);

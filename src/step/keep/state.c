@@ -28,6 +28,7 @@ void crn_state_close(crn_state *state)
     free(state->touches);
     free(state->absent);
     free(state->flow);
+    free(state->device_kept);
     memset(state, 0, sizeof *state);
 }
 

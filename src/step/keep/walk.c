@@ -326,12 +326,24 @@ static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *
     crn_stream_check(stream, finite && turns(layout, start->q), "the start of the last step");
 }
 
+/* What the device itself can make no sense of, it refuses. */
+static void walk_device(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
+{
+    (void)layout;
+    if (!account->has_device)
+        return;
+    crn_stream_list(stream, &state->device_kept, &state->device_kept_capacity, &state->device_kept_count,
+                    sizeof *state->device_kept, 8, "what the device keeps");
+    for (size_t i = 0; i < state->device_kept_count && stream->status == CAIRN_OK; ++i)
+        crn_stream_word(stream, &state->device_kept[i]);
+}
+
 /* ------------------------------------------------------------------------------------------------- all blocks */
 
 /* The parts of a state, in the order of the stream. A module that has state of its own adds a function here, which writes its
  * fields and reads them with their checks, and raises VERSION in save.c. */
 static void (*const BLOCKS[])(crn_stream *, const crn_layout *, crn_state *, crn_kept_account *) = {
-    walk_time, walk_hand, walk_arrays, walk_flows, walk_memory, walk_account, walk_start,
+    walk_time, walk_hand, walk_arrays, walk_flows, walk_memory, walk_account, walk_start, walk_device,
 };
 
 void crn_state_walk(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)

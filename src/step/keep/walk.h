@@ -19,6 +19,7 @@ typedef struct crn_kept_account
     crn_kept_start start;
     double (*joint_total)[CRN_PIECE_JOINT_ROWS];
     crn_audit_record *audit; /* NULL: the audit is off */
+    bool has_device;         /* one that says what it goes on from: the state has a block more */
 } crn_kept_account;
 
 /* Write a state, or read one into an open and empty state. Reading checks every field: after CAIRN_OK every index is in

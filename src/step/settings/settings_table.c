@@ -32,7 +32,7 @@ WORDS(switch_word, "off", "on")
 WORDS(accuracy_word, [CAIRN_ACCURACY_EXACT] = "exact", [CAIRN_ACCURACY_BALANCED] = "balanced",
       [CAIRN_ACCURACY_FAST] = "fast")
 
-WORDS(device_word, [CAIRN_DEVICE_CPU] = "cpu", [CAIRN_DEVICE_GPU] = "gpu")
+WORDS(device_word, [CAIRN_DEVICE_CPU] = "cpu", [CAIRN_DEVICE_GPU] = "gpu", [CAIRN_DEVICE_RANKS] = "ranks")
 
 static const char *violation_word(int index)
 {
@@ -104,11 +104,13 @@ static const cairn_setting SETTINGS[] = {
          "fixed number of sweeps."},
     {"device", FIELD(device), WORD(device_word), .preset = CAIRN_DEVICE_CPU, .applies = "",
      .summary = "machine that takes the steps",
-     .detail = "`gpu`: a CUDA device, for large heaps of spheres ([the device](gpu.md)). What it does not support is "
-               "refused."},
-    {"sweeps", FIELD(sweeps), COUNT(1, 100000), .preset = 20, .applies = "device gpu",
+     .detail =
+         "`gpu`: a CUDA device, for large heaps of spheres ([the device](gpu.md)). `ranks`: the same method in double "
+         "precision on the processors of one or more processes ([many machines](cluster.md)). What they do not "
+         "support is refused."},
+    {"sweeps", FIELD(sweeps), COUNT(1, 100000), .preset = 20, .applies = "device gpu or ranks",
      .summary = "sweeps over the contacts in each step", .detail = ""},
-    {"certify_every", FIELD(certify_every), COUNT(1, INT_MAX), .preset = 10, .applies = "device gpu",
+    {"certify_every", FIELD(certify_every), COUNT(1, INT_MAX), .preset = 10, .applies = "device gpu or ranks",
      .summary = "steps between certificates",
      .detail = "The last step before the state is read, at each recorded frame, always has one."},
     {"solver", FIELD(solver.kind), WORD(crn_solver_word), .preset = CAIRN_SOLVER_AUTO, .applies = "",

@@ -1,0 +1,467 @@
+#include "domain/crew.h"
+
+#include "domain/alone.h"
+#include "domain/domain.h"
+
+#include <stdio.h>
+
+typedef enum order_kind
+{
+    OPEN,
+    STEP,
+    READ_BODIES,
+    READ_JOINTS,
+    READ_CONTACTS,
+    READ_KEPT,
+    COUNT,
+    CLOSE,
+    DISMISS
+} order_kind;
+
+/* What process 0 tells all ranks; what an order needs besides follows it. */
+typedef struct order
+{
+    int64_t what;
+    int32_t steps;
+    double h, gravity[3];
+} order;
+
+/* The crew on one rank. */
+typedef struct crew
+{
+    cairn_ranks alone, *ranks;
+    const crn_gpu_table *pipeline;
+    crn_domain domain;
+    crn_gpu_report report; /* of the last batch */
+    crn_bytes orders, kept;
+} crew;
+
+/* ---------------------------------------------------------------------------------------------------------------- obey */
+
+/* A body's motion on its way to process 0. */
+typedef struct motion
+{
+    int64_t global;
+    double x[3], q[4], v[3], w[3];
+} motion;
+
+static void send_bodies(crew *self)
+{
+    crn_domain *domain = &self->domain;
+    for (size_t i = 0; i < domain->own.count; ++i)
+    {
+        const crn_gpu_body *state = &domain->own.body[i].state;
+        motion m = {.global = domain->own.body[i].global};
+        memcpy(m.x, state->x, sizeof m.x);
+        memcpy(m.q, state->q, sizeof m.q);
+        memcpy(m.v, state->v, sizeof m.v);
+        memcpy(m.w, state->w, sizeof m.w);
+        crn_bytes_put(&domain->post.to[0], &m, sizeof m);
+    }
+}
+
+/* Contacts with the numbers that bodies and shapes have among all. */
+static bool send_contacts(crew *self)
+{
+    crn_domain *domain = &self->domain;
+    int32_t count = domain->report.here;
+    if (crn_reserve_all(&domain->memory, CRN_ARRAY(domain->contact, (size_t)count + 1)))
+        return crn_domain_fail(domain, "memory ran out");
+    if (count > 0 && !domain->inner->read_contacts(domain->world, domain->contact, count, domain->sentence))
+        return false;
+    for (int32_t j = 0; j < count; ++j)
+    {
+        crn_gpu_contact contact = domain->contact[j];
+        contact.a = (int32_t)domain->local.global[contact.a];
+        contact.b = contact.b < 0 ? contact.b : (int32_t)domain->local.global[contact.b];
+        if (domain->scene.has_shapes)
+        {
+            contact.shape_a = (int32_t)domain->local.global_shape[contact.shape_a];
+            contact.shape_b = (int32_t)domain->local.global_shape[contact.shape_b];
+        }
+        crn_bytes_put(&domain->post.to[0], &contact, sizeof contact);
+    }
+    return true;
+}
+
+static bool send_kept(crew *self)
+{
+    crn_domain *domain = &self->domain;
+    if (!crn_domain_take_kept(domain))
+        return false;
+    for (size_t i = 0; i < domain->own.count; ++i)
+    {
+        const crn_domain_body *body = &domain->own.body[i];
+        int64_t head[2] = {body->global, (int64_t)body->kept_bytes};
+        crn_bytes_put(&domain->post.to[0], head, sizeof head);
+        crn_bytes_put(&domain->post.to[0], domain->own.kept + body->first_kept, body->kept_bytes);
+    }
+    return true;
+}
+
+/* Send what was written to process 0, if all ranks could write it. */
+static bool send(crew *self, bool good)
+{
+    cairn_status status = crn_post_send(&self->domain.post, self->ranks);
+    if (status)
+        crn_domain_fail(&self->domain, "memory ran out");
+    return crn_domain_agree(&self->domain, good && !status);
+}
+
+static bool take_steps(crew *self, const order *o, crn_reading *from)
+{
+    const crn_gpu_description *d = &self->domain.scene.description;
+    const crn_gpu_drive *drive = crn_take(from, (size_t)o->steps * (size_t)d->driven_count * sizeof *drive);
+    const crn_gpu_timed *timed = crn_take(from, (size_t)o->steps * (size_t)d->timed_count * sizeof *timed);
+    return crn_domain_step(&self->domain, o->h, o->steps, o->gravity, drive, timed, &self->report);
+}
+
+static void send_tally(crew *self)
+{
+    const crn_domain *domain = &self->domain;
+    const crn_traffic *t = &domain->local.traffic;
+    cairn_ranks_tally tally = {.ranks = self->ranks->count,
+                               .steps = domain->steps,
+                               .rebuilds = domain->rebuilds,
+                               .cuts = domain->cuts,
+                               .moved = domain->moved,
+                               .ghosts = (int64_t)domain->ghosts.bodies.count,
+                               .neighbours = domain->local.rank.neighbours,
+                               .messages = t->messages,
+                               .bytes = t->bytes,
+                               .reductions = t->reductions + t->gathers,
+                               .balance = domain->balance};
+    crn_bytes_put(&self->domain.post.to[0], &tally, sizeof tally);
+}
+
+/* Do one order together with all other ranks. */
+static bool obey(crew *self, const order *o, crn_reading *from)
+{
+    switch ((order_kind)o->what)
+    {
+    case OPEN:
+        return crn_domain_open(&self->domain, self->ranks, self->pipeline, from->at, (size_t)(from->end - from->at));
+    case STEP:
+        return take_steps(self, o, from);
+    case READ_BODIES:
+        send_bodies(self);
+        return send(self, true);
+    case READ_JOINTS:
+        crn_domain_share_rows(&self->domain);
+        return true;
+    case READ_CONTACTS:
+        return send(self, send_contacts(self));
+    case READ_KEPT:
+        return send(self, send_kept(self));
+    case COUNT:
+        send_tally(self);
+        return send(self, true);
+    case CLOSE:
+    case DISMISS:
+        break;
+    }
+    crn_domain_close(&self->domain);
+    return true;
+}
+
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline)
+{
+    crew self = {.ranks = ranks, .pipeline = pipeline};
+    crn_bytes copy = {0};
+    order o = {.what = OPEN};
+    while (o.what != DISMISS)
+    {
+        size_t size;
+        const void *bytes = ranks->gather(ranks->context, NULL, 0, &size);
+        copy.size = 0;
+        crn_bytes_put(&copy, bytes, size); /* the memory of `bytes` is used again while it is obeyed */
+        if (copy.failed)
+            break;
+        crn_reading from = {copy.data, copy.data + copy.size};
+        crn_take_to(&from, &o, sizeof o);
+        (void)obey(&self, &o, &from);
+    }
+    cairn_status status = copy.failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+    crn_bytes_free(&copy);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- process 0 */
+
+/* Give the order that self->orders holds, and obey it. */
+static bool command(crew *self, char *sentence)
+{
+    size_t size;
+    order o;
+    if (self->orders.failed)
+    {
+        self->orders.failed = false;
+        snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
+        return false;
+    }
+    (void)self->ranks->gather(self->ranks->context, self->orders.data, self->orders.size, &size);
+    crn_reading from = {self->orders.data, self->orders.data + self->orders.size};
+    crn_take_to(&from, &o, sizeof o);
+    bool good = obey(self, &o, &from);
+    if (!good)
+        snprintf(sentence, CRN_GPU_SENTENCE, "%s", self->domain.sentence);
+    return good;
+}
+
+static void write_order(crew *self, order_kind what)
+{
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &(order){.what = what}, sizeof(order));
+}
+
+static bool ask(crew *self, order_kind what, char *sentence)
+{
+    write_order(self, what);
+    return command(self, sentence);
+}
+
+/* What earlier worlds kept about the bodies. */
+static bool take_over(crew *self, const crn_gpu_description *d)
+{
+    crn_bodies *own = &self->domain.own;
+    if (!d->kept_first)
+        return true;
+    size_t size = (size_t)d->kept_first[d->body_count];
+    if (crn_reserve_all(&own->memory, CRN_ARRAY(own->kept, size + 1)))
+        return false;
+    memcpy(own->kept, d->kept, size);
+    own->kept_bytes = size;
+    for (size_t i = 0; i < own->count; ++i)
+    {
+        const int64_t *first = &d->kept_first[own->body[i].global];
+        own->body[i].first_kept = (size_t)first[0];
+        own->body[i].kept_bytes = (size_t)(first[1] - first[0]);
+    }
+    return true;
+}
+
+static void close_crew(crn_gpu_world *world)
+{
+    crew *self = (crew *)world;
+    char sentence[CRN_GPU_SENTENCE];
+    (void)ask(self, CLOSE, sentence);
+    self->ranks->is_shared = false;
+    crn_bytes_free(&self->orders);
+    crn_bytes_free(&self->kept);
+    free(self);
+}
+
+static crn_gpu_world *open_crew(const crn_gpu_description *description, char *sentence)
+{
+    crew *self = calloc(1, sizeof *self);
+    snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
+    if (!self)
+        return NULL;
+    self->alone = crn_ranks_alone();
+    self->ranks = description->ranks && description->ranks->count > 1 ? description->ranks : &self->alone;
+    self->pipeline = description->pipeline;
+    write_order(self, OPEN);
+    crn_scene_pack(description, &self->orders);
+    bool ready =
+        !self->orders.failed && !crn_scene_bodies(description, &self->domain.own) && take_over(self, description);
+    if (self->ranks->is_shared)
+    {
+        snprintf(sentence, CRN_GPU_SENTENCE, "the processes share another simulation already");
+        ready = false;
+    }
+    if (ready)
+    {
+        self->ranks->is_shared = true;
+        sentence[0] = '\0';
+    }
+    if (ready && command(self, sentence))
+        return (crn_gpu_world *)self;
+    if (ready)
+        close_crew((crn_gpu_world *)self);
+    else
+    {
+        crn_domain_close(&self->domain);
+        crn_bytes_free(&self->orders);
+        free(self);
+    }
+    return NULL;
+}
+
+static bool step_crew(crn_gpu_world *world, double h, int32_t steps, const double gravity[3],
+                      const crn_gpu_drive *drive, const crn_gpu_timed *timed, crn_gpu_report *report, char *sentence)
+{
+    crew *self = (crew *)world;
+    const crn_gpu_description *d = &self->domain.scene.description;
+    order o = {.what = STEP, .steps = steps, .h = h};
+    memcpy(o.gravity, gravity, sizeof o.gravity);
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &o, sizeof o);
+    crn_bytes_put(&self->orders, drive, (size_t)steps * (size_t)d->driven_count * sizeof *drive);
+    crn_bytes_put(&self->orders, timed, (size_t)steps * (size_t)d->timed_count * sizeof *timed);
+    bool good = command(self, sentence);
+    *report = self->report;
+    return good;
+}
+
+static bool read_joints(crn_gpu_world *world, crn_gpu_joint_row *row, char *sentence)
+{
+    crew *self = (crew *)world;
+    if (!ask(self, READ_JOINTS, sentence))
+        return false;
+    memcpy(row, self->domain.row, (size_t)self->domain.scene.description.joint_count * CRN_GPU_ROWS * sizeof *row);
+    return true;
+}
+
+/* All letters that came: they lie one after the other. */
+static crn_reading all_letters(const crew *self)
+{
+    crn_reading first = crn_post_from(&self->domain.post, 0);
+    crn_reading last = crn_post_from(&self->domain.post, self->ranks->count - 1);
+    return (crn_reading){first.at, last.end};
+}
+
+static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
+{
+    crew *self = (crew *)world;
+    if (!ask(self, READ_BODIES, sentence))
+        return false;
+    crn_reading from = all_letters(self);
+    while (from.at < from.end)
+    {
+        motion m;
+        crn_take_to(&from, &m, sizeof m);
+        crn_gpu_body *to = &body[m.global];
+        memcpy(to->x, m.x, sizeof m.x);
+        memcpy(to->q, m.q, sizeof m.q);
+        memcpy(to->v, m.v, sizeof m.v);
+        memcpy(to->w, m.w, sizeof m.w);
+    }
+    return true;
+}
+
+static bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence)
+{
+    crew *self = (crew *)world;
+    if (!ask(self, READ_CONTACTS, sentence))
+        return false;
+    crn_reading from = all_letters(self);
+    if (from.end - from.at != (ptrdiff_t)((size_t)count * sizeof *contact))
+    {
+        snprintf(sentence, CRN_GPU_SENTENCE, "the ranks list %td contacts instead of %d",
+                 (from.end - from.at) / (ptrdiff_t)sizeof *contact, count);
+        return false;
+    }
+    crn_take_to(&from, contact, (size_t)count * sizeof *contact);
+    return true;
+}
+
+static bool read_kept(crn_gpu_world *world, int64_t *first, const void **bytes, char *sentence)
+{
+    crew *self = (crew *)world;
+    int64_t bodies = self->domain.scene.total;
+    if (!ask(self, READ_KEPT, sentence))
+        return false;
+    memset(first, 0, (size_t)(bodies + 1) * sizeof *first);
+    for (int pass = 0; pass < 2; ++pass) /* sizes, then records */
+    {
+        crn_reading from = all_letters(self);
+        while (from.at < from.end)
+        {
+            int64_t head[2];
+            crn_take_to(&from, head, sizeof head);
+            const void *record = crn_take(&from, (size_t)head[1]);
+            if (pass == 0)
+                first[head[0] + 1] = head[1];
+            else
+                memcpy(self->kept.data + first[head[0]], record, (size_t)head[1]);
+        }
+        for (int64_t i = 0; i < bodies && pass == 0; ++i)
+            first[i + 1] += first[i];
+        if (crn_reserve(&self->kept.data, &self->kept.capacity, (size_t)first[bodies] + 1, 1))
+        {
+            snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
+            return false;
+        }
+    }
+    *bytes = self->kept.data;
+    return true;
+}
+
+static bool describe_device(char *description, size_t *free_bytes, char *sentence)
+{
+    (void)sentence;
+    snprintf(description, CRN_GPU_SENTENCE, "the ranks");
+    *free_bytes = SIZE_MAX; /* each rank says itself that its memory ran out */
+    return true;
+}
+
+static size_t estimate(const crn_gpu_description *description)
+{
+    (void)description;
+    return 0;
+}
+
+static void spoil(crn_gpu_world *world, int32_t contact, const double added[3])
+{
+    (void)world, (void)contact, (void)added; /* it is for tests of the pipeline itself */
+}
+
+const crn_gpu_table *crn_crew_table(void)
+{
+    static const crn_gpu_table TABLE = {.version = CRN_GPU_VERSION,
+                                        .name = "ranks",
+                                        .device = describe_device,
+                                        .estimate = estimate,
+                                        .open = open_crew,
+                                        .close = close_crew,
+                                        .step = step_crew,
+                                        .read_joints = read_joints,
+                                        .read_bodies = read_bodies,
+                                        .read_contacts = read_contacts,
+                                        .read_kept = read_kept,
+                                        .spoil = spoil};
+    return &TABLE;
+}
+
+void crn_crew_dismiss(cairn_ranks *ranks)
+{
+    size_t size;
+    const order o = {.what = DISMISS};
+    if (ranks->count > 1 && ranks->rank == 0)
+        (void)ranks->gather(ranks->context, &o, sizeof o, &size);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- count */
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
+{
+    crew *self = (crew *)world;
+    char sentence[CRN_GPU_SENTENCE];
+    cairn_ranks_tally all = {.ranks = self->ranks->count};
+    if (!ask(self, COUNT, sentence))
+        return all;
+    crn_reading from = all_letters(self);
+    while (from.at < from.end)
+    {
+        cairn_ranks_tally one;
+        crn_take_to(&from, &one, sizeof one);
+        all.steps = one.steps;
+        all.rebuilds = one.rebuilds;
+        all.cuts = one.cuts;
+        all.balance = one.balance;
+        all.reductions = one.reductions;
+        all.moved += one.moved;
+        all.ghosts += one.ghosts;
+        all.neighbours += one.neighbours;
+        all.messages += one.messages;
+        all.bytes += one.bytes;
+        all.most_messages = larger(all.most_messages, one.messages);
+        all.most_bytes = larger(all.most_bytes, one.bytes);
+    }
+    return all;
+}

@@ -1,0 +1,18 @@
+/* Ranks that do what process 0 is asked for. To process 0's simulation they are a device like any other: a table of functions (gpu/interface.h) whose world is
+ * spread over the ranks. Every call is an order that all ranks get and obey together. */
+#ifndef CRN_DOMAIN_CREW_H
+#define CRN_DOMAIN_CREW_H
+
+#include "cairn/ranks.h"
+#include "gpu/interface.h"
+
+/* Process 0: the functions. A description for `open` names the ranks (NULL: this process is alone) and the pipeline. */
+const crn_gpu_table *crn_crew_table(void);
+/* All others: obey until they are dismissed. CAIRN_NO_MEMORY: this rank could not take an order, and the job has to end. */
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline);
+void crn_crew_dismiss(cairn_ranks *ranks);
+
+/* What the ranks have done. */
+cairn_ranks_tally crn_crew_count(crn_gpu_world *world);
+
+#endif

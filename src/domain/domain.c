@@ -1,0 +1,174 @@
+#include "domain/domain.h"
+
+#include <math.h>
+#include <stdio.h>
+
+bool crn_domain_fail(crn_domain *domain, const char *sentence)
+{
+    snprintf(domain->sentence, sizeof domain->sentence, "%s", sentence);
+    return false;
+}
+
+bool crn_domain_agree(crn_domain *domain, bool good)
+{
+    size_t size;
+    const char *all =
+        domain->ranks->gather(domain->ranks->context, domain->sentence, good ? 0 : sizeof domain->sentence, &size);
+    if (size > 0)
+        memcpy(domain->sentence, all, sizeof domain->sentence);
+    return size == 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------ open and close */
+
+static cairn_status make_room(crn_domain *domain)
+{
+    size_t ranks = (size_t)domain->ranks->count;
+    CRN_TRY(crn_post_open(&domain->post, domain->ranks));
+    return crn_reserve_all(&domain->memory, CRN_ARRAY(domain->cut, ranks + 1), CRN_ARRAY(domain->below, 7 * ranks),
+                           CRN_ARRAY(domain->row, (size_t)domain->scene.description.joint_count * CRN_GPU_ROWS + 1));
+}
+
+bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table *inner, const void *scene, size_t size)
+{
+    domain->ranks = ranks;
+    domain->inner = inner;
+    bool good = crn_scene_unpack(&domain->scene, scene, size) == CAIRN_OK && make_room(domain) == CAIRN_OK;
+    if (!good)
+        crn_domain_fail(domain, "memory ran out");
+    if (!inner)
+        snprintf(domain->sentence, sizeof domain->sentence,
+                 "rank %d cannot open the library libcairn_processor.so where it runs", ranks->rank);
+    good = good && inner;
+    if (!crn_domain_agree(domain, good))
+        return false;
+    for (int j = 0; j < domain->scene.description.joint_count; ++j)
+        for (int k = 0; k < CRN_GPU_ROWS; ++k)
+            domain->row[j * CRN_GPU_ROWS + k].angle = domain->scene.joint[j].angle[k];
+    domain->curve = crn_curve_over(domain->scene.low, domain->scene.high, 2 * domain->scene.extent);
+    return crn_domain_rebuild(domain, domain->scene.description.step, 0.0);
+}
+
+void crn_domain_close(crn_domain *domain)
+{
+    if (domain->world)
+        domain->inner->close(domain->world);
+    crn_scene_free(&domain->scene);
+    crn_post_free(&domain->post);
+    crn_bodies_free(&domain->own);
+    crn_bodies_free(&domain->arriving);
+    crn_ghosts_free(&domain->ghosts);
+    crn_local_free(&domain->local);
+    crn_arena_release(&domain->memory);
+    *domain = (crn_domain){0};
+}
+
+/* --------------------------------------------------------------------------------------------------------------- steps */
+
+/* Of the skin: how far the bodies of all ranks have come, with what their reach has grown by. */
+static double worn_share(crn_domain *domain, double h, double g)
+{
+    double worn = 0;
+    for (size_t i = 0; i < domain->own.count; ++i)
+    {
+        const crn_domain_body *body = &domain->own.body[i];
+        double e[3];
+        for (int k = 0; k < 3; ++k)
+            e[k] = body->state.x[k] - body->anchor[k];
+        double moved = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+        worn = fmax(worn, moved + fmax(0.0, crn_body_reach(body, h, g) - body->reach));
+    }
+    domain->ranks->reduce_max(domain->ranks->context, &worn, 1);
+    return worn / (0.5 * domain->skin);
+}
+
+static void take_motion(crn_gpu_body *to, const crn_gpu_body *from)
+{
+    memcpy(to->x, from->x, sizeof to->x);
+    memcpy(to->q, from->q, sizeof to->q);
+    memcpy(to->v, from->v, sizeof to->v);
+    memcpy(to->w, from->w, sizeof to->w);
+}
+
+/* What joints did in a step. */
+static bool take_rows(crn_domain *domain)
+{
+    int joints = domain->local.description.joint_count;
+    if (joints == 0)
+        return true;
+    if (!domain->inner->read_joints(domain->world, domain->read_row, domain->sentence))
+        return false;
+    for (int i = 0; i < joints * CRN_GPU_ROWS; ++i)
+    {
+        crn_gpu_joint_row *row =
+            &domain->row[domain->local.global_joint[i / CRN_GPU_ROWS] * CRN_GPU_ROWS + i % CRN_GPU_ROWS];
+        double work = row->work;
+        *row = domain->read_row[i];
+        row->work += work;
+    }
+    return true;
+}
+
+/* Bodies and joints as they are after a step. */
+static bool take_state(crn_domain *domain)
+{
+    if (!domain->inner->read_bodies(domain->world, domain->read, domain->sentence) || !take_rows(domain))
+        return false;
+    for (size_t i = 0; i < domain->own.count; ++i)
+        take_motion(&domain->own.body[i].state, &domain->read[domain->local.own_place[i]]);
+    for (size_t i = 0; i < domain->ghosts.bodies.count; ++i)
+        take_motion(&domain->ghosts.bodies.body[i].state, &domain->read[domain->local.ghost_place[i]]);
+    return true;
+}
+
+static double relative(const crn_gpu_report *report)
+{
+    return report->scale > 0 ? report->worst / report->scale : report->worst;
+}
+
+/* Add the report of one more step to that of a batch. */
+static void add_report(crn_gpu_report *batch, const crn_gpu_report *step)
+{
+    crn_gpu_report before = *batch;
+    *batch = *step;
+    batch->steps = before.steps + 1;
+    batch->certified = before.certified + step->certified;
+    batch->sweeps += before.sweeps;
+    batch->most_sweeps = step->most_sweeps > before.most_sweeps ? step->most_sweeps : before.most_sweeps;
+    batch->held += before.held;
+    batch->grown += before.grown;
+    batch->work_normal += before.work_normal;
+    batch->work_friction += before.work_friction;
+    batch->work_gyroscopic += before.work_gyroscopic;
+    batch->worst_step = batch->steps;
+    if (before.certified == 0 || relative(step) > relative(&before))
+        return;
+    batch->worst_step = before.worst_step;
+    batch->worst = before.worst;
+    batch->mean = before.mean;
+    batch->approach = before.approach;
+    batch->scale = before.scale;
+}
+
+bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
+                     const crn_gpu_timed *timed, crn_gpu_report *report)
+{
+    double g = sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
+    const crn_gpu_description *scene = &domain->scene.description;
+    *report = (crn_gpu_report){0};
+    for (int i = 0; i < scene->joint_count * CRN_GPU_ROWS; ++i)
+        domain->row[i].work = 0;
+    for (int32_t k = 0; k < steps; ++k)
+    {
+        if (worn_share(domain, h, g) > 1 && !crn_domain_rebuild(domain, h, g))
+            return false;
+        bool good = domain->inner->step(domain->world, h, 1, gravity, drive + (ptrdiff_t)k * scene->driven_count,
+                                        timed + (ptrdiff_t)k * scene->timed_count, &domain->report, domain->sentence);
+        good = good && take_state(domain);
+        if (!crn_domain_audit(domain, good))
+            return false;
+        add_report(report, &domain->report);
+        ++domain->steps;
+    }
+    return true;
+}

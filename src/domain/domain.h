@@ -1,0 +1,64 @@
+/* One rank's part of a simulation that several share: its bodies, its ghosts, and the pipeline's world of them.
+ *
+ * Between two rebuilds, bodies stay with their ranks. Before a step in which a body could touch another one that its rank does not know of, all ranks
+ * rebuild: the curve is cut anew if the work has become uneven, bodies go to their new owners, ghosts are chosen, and the pipeline is opened again
+ * with what it had kept. All decisions come from sums of whole numbers and from maxima, so that runs repeat, and the pipeline's results
+ * depend on neither cut nor ghosts.
+ *
+ * All functions are collective. They return false on all ranks, with the same sentence in domain->sentence, if one of them fails. */
+#ifndef CRN_DOMAIN_DOMAIN_H
+#define CRN_DOMAIN_DOMAIN_H
+
+#include "domain/cut.h"
+#include "domain/local.h"
+
+typedef struct crn_domain
+{
+    cairn_ranks *ranks;
+    const crn_gpu_table *inner; /* the pipeline */
+    crn_gpu_world *world;       /* NULL: none yet */
+    crn_domain_scene scene;
+    crn_curve curve;
+    crn_post post;
+    crn_bodies own, arriving;
+    crn_ghosts ghosts;
+    crn_local local;
+    double skin; /* m */
+    crn_arena memory;
+    uint64_t *cut; /* ranks + 1; all 0: not cut yet */
+    bool is_cut;
+    crn_weight *weight;
+    int64_t *sum, *below;
+    crn_gpu_body *read;       /* as the pipeline's world has them */
+    crn_gpu_contact *contact; /* likewise */
+    crn_gpu_joint_row *row,
+        *read_row; /* row: of all joints of the scene, CRN_GPU_ROWS each; works are those of the batch */
+    int64_t *kept_first;
+    crn_gpu_report report;                /* of the last step */
+    int64_t rebuilds, cuts, moved, steps; /* moved: bodies that came to this rank */
+    double balance;                       /* largest work of a rank over the mean, after the last rebuild */
+    char sentence[CRN_GPU_SENTENCE];
+} crn_domain;
+
+/* scene: bytes of crn_scene_pack. domain->own may hold bodies already; each on one rank. After a failure it is to be closed like an open one. */
+bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table *inner, const void *scene,
+                     size_t size);
+void crn_domain_close(crn_domain *domain);
+bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
+                     const crn_gpu_timed *timed, crn_gpu_report *report);
+
+/* rebuild.c: before a step of length h under gravity g, in m/s^2. */
+bool crn_domain_rebuild(crn_domain *domain, double h, double g);
+/* Whether all ranks are well; if not, the sentence of the first that is not is everybody's. */
+bool crn_domain_agree(crn_domain *domain, bool good);
+/* A sentence for a status. */
+bool crn_domain_fail(crn_domain *domain, const char *sentence);
+/* Take what the pipeline's world keeps about own bodies into domain->own. */
+bool crn_domain_take_kept(crn_domain *domain);
+/* The rows of all joints, from their owners, on all ranks. */
+void crn_domain_share_rows(crn_domain *domain);
+
+/* audit.c: after a step, whether all ranks are well, nothing is lost, nothing is there twice, and ghosts are what their owners are. */
+bool crn_domain_audit(crn_domain *domain, bool good);
+
+#endif

@@ -1,0 +1,39 @@
+/* A domain as the pipeline sees it: a description of the fixed bodies, those that this rank owns, and ghosts, in one order by number. */
+#ifndef CRN_DOMAIN_LOCAL_H
+#define CRN_DOMAIN_LOCAL_H
+
+#include "domain/ghosts.h"
+#include "domain/scene.h"
+
+/* What the ranks have said to each other. */
+typedef struct crn_traffic
+{
+    int64_t messages, bytes; /* between neighbours, sent by this rank */
+    int64_t reductions, gathers;
+} crn_traffic;
+
+typedef struct crn_local
+{
+    crn_arena memory;
+    cairn_ranks *ranks;
+    crn_traffic traffic;
+    crn_gpu_description description;
+    crn_gpu_rank rank;
+    crn_gpu_body *body;
+    int32_t *owner, *own_place, *ghost_place; /* places: of own bodies and of ghosts in the description */
+    int64_t *global, *global_shape, *global_joint, *kept_first;
+    crn_domain_shape *sorted; /* shapes with their bodies in the description */
+    crn_gpu_shape *shape;
+    crn_gpu_joint *joint;
+    int *joint_first;
+    uint64_t *apart;
+    unsigned char *kept;
+    int32_t *neighbour, *send_first, *send, *receive_first, *receive;
+} crn_local;
+
+/* `local` must stay where it is as long as the world that is opened with its description. */
+cairn_status crn_local_describe(crn_local *local, cairn_ranks *ranks, const crn_domain_scene *scene,
+                                const crn_bodies *own, const crn_ghosts *ghosts);
+void crn_local_free(crn_local *local);
+
+#endif

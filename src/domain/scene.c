@@ -1,0 +1,301 @@
+#include "domain/scene.h"
+
+#include "base/union_find.h"
+
+#include <math.h>
+
+/* ---------------------------------------------------------------------------------------------------------------- sizes */
+
+static bool is_wall(const crn_gpu_shape *shape)
+{
+    return shape->kind == CRN_GPU_HOLLOW || shape->kind == CRN_GPU_HALF_SPACE;
+}
+
+static double length3(const double x[3])
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+/* m: radius of the ball that holds a triangle, about the middle of its bounds. */
+static double triangle_bound(const crn_gpu_description *d, const crn_gpu_triangle *t)
+{
+    double middle[3], bound = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double a = d->vertex[3 * t->v[0] + k], b = d->vertex[3 * t->v[1] + k], c = d->vertex[3 * t->v[2] + k];
+        middle[k] = 0.5 * (fmin(a, fmin(b, c)) + fmax(a, fmax(b, c)));
+    }
+    for (int corner = 0; corner < 3; ++corner)
+    {
+        double arm[3];
+        for (int k = 0; k < 3; ++k)
+            arm[k] = d->vertex[3 * t->v[corner] + k] - middle[k];
+        bound = fmax(bound, length3(arm));
+    }
+    return bound;
+}
+
+/* m: radius of the ball about its middle that holds a shape which is not a wall. */
+static double bound_of(const crn_gpu_description *d, const crn_gpu_shape *shape)
+{
+    return shape->kind == CRN_GPU_BOX        ? length3(shape->half)
+           : shape->kind == CRN_GPU_TRIANGLE ? triangle_bound(d, &d->triangle[shape->triangle])
+                                             : shape->radius + (shape->kind == CRN_GPU_CAPSULE ? shape->half[2] : 0.0);
+}
+
+static bool moves(const crn_gpu_body *body)
+{
+    return body->inverse_mass > 0;
+}
+
+/* Sizes, and what the audit is to find. */
+static void measure(const crn_gpu_description *d, crn_domain_scene *scene)
+{
+    scene->smallest = INFINITY;
+    for (int i = 0; i < d->body_count; ++i)
+    {
+        const crn_gpu_body *body = &d->body[i];
+        if (!scene->has_shapes)
+        {
+            scene->smallest = fmin(scene->smallest, body->radius);
+            scene->largest = fmax(scene->largest, body->radius);
+        }
+        if (!moves(body))
+            continue;
+        ++scene->moving;
+        scene->numbers += crn_audit_number(i);
+        scene->mass += 1 / body->inverse_mass;
+    }
+    for (int i = 0; i < d->shape_count - d->wall_count; ++i)
+    {
+        double bound = bound_of(d, &d->shape[i]);
+        scene->smallest = fmin(scene->smallest, bound);
+        scene->largest = fmax(scene->largest, bound);
+    }
+    memcpy(scene->low, d->low, sizeof scene->low);
+    memcpy(scene->high, d->high, sizeof scene->high);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- audit */
+
+uint64_t crn_audit_number(int64_t global)
+{
+    uint64_t z = (uint64_t)global + UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+int64_t crn_audit_mass(const crn_domain_scene *scene, const crn_gpu_body *body)
+{
+    return llround(ldexp(1 / body->inverse_mass / scene->mass, 60));
+}
+
+/* --------------------------------------------------------------------------------------------------------------- bodies */
+
+static void describe_body(const crn_gpu_description *d, int i, crn_domain_body *out)
+{
+    *out = (crn_domain_body){.global = i, .lead = i, .work = 1, .extent = d->body[i].radius, .state = d->body[i]};
+    if (d->shape_count > 0)
+        out->extent = 0;
+}
+
+/* Bodies that move, or those that do not, with their shapes. */
+static cairn_status choose(const crn_gpu_description *d, bool moving, crn_bodies *out)
+{
+    crn_bodies_clear(out);
+    crn_domain_body body;
+    size_t shapes = 0;
+    for (int i = 0; i < d->body_count; ++i)
+        if (moves(&d->body[i]) == moving)
+        {
+            describe_body(d, i, &body);
+            CRN_TRY(crn_bodies_add(out, &body, NULL));
+        }
+    for (int pass = 0; pass < 2; ++pass) /* count, then place */
+    {
+        for (int i = 0; i < d->shape_count; ++i)
+        {
+            const crn_gpu_shape *shape = &d->shape[i];
+            size_t at = moves(&d->body[shape->body]) == moving ? crn_bodies_find(out, shape->body) : SIZE_MAX;
+            if (at == SIZE_MAX)
+                continue;
+            crn_domain_body *owner = &out->body[at];
+            if (pass > 0)
+                out->shape[owner->first_shape + (size_t)owner->shapes] = (crn_domain_shape){i, *shape};
+            if (!is_wall(shape) && shape->kind != CRN_GPU_TRIANGLE)
+                owner->extent = fmax(owner->extent, length3(shape->x) + bound_of(d, shape));
+            ++owner->shapes;
+            shapes += pass == 0;
+        }
+        if (pass > 0)
+            break;
+        CRN_TRY(crn_reserve_all(&out->memory, CRN_ARRAY(out->shape, shapes + 1)));
+        for (size_t i = 0; i < out->count; ++i)
+        {
+            out->body[i].first_shape = out->shapes;
+            out->shapes += (size_t)out->body[i].shapes;
+            out->body[i].shapes = 0;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* Mechanisms: bodies that joints hold together, through others that move. */
+static cairn_status find_leads(const crn_gpu_description *d, crn_bodies *out)
+{
+    int *parent = NULL;
+    size_t capacity = 0;
+    if (d->joint_count == 0)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve(&parent, &capacity, (size_t)d->body_count + 1, sizeof *parent));
+    for (int i = 0; i < d->body_count; ++i)
+        parent[i] = i;
+    for (int j = 0; j < d->joint_count; ++j)
+    {
+        int a = d->joint[j].body[0], b = d->joint[j].body[1];
+        if (a >= 0 && b >= 0 && moves(&d->body[a]) && moves(&d->body[b]))
+            crn_union_join(parent, a, b);
+    }
+    for (size_t i = 0; i < out->count; ++i)
+        out->body[i].lead = crn_union_root(parent, (int)out->body[i].global);
+    free(parent);
+    return CAIRN_OK;
+}
+
+cairn_status crn_scene_bodies(const crn_gpu_description *description, crn_bodies *out)
+{
+    CRN_TRY(choose(description, true, out));
+    return find_leads(description, out);
+}
+
+/* Their mean extent, and their masses as the audit sees them. */
+static void weigh(const crn_gpu_description *d, crn_domain_scene *scene)
+{
+    double bounds = 0;
+    int64_t balls = 0;
+    for (int i = 0; i < d->body_count; ++i)
+        if (moves(&d->body[i]))
+        {
+            scene->mass_parts += crn_audit_mass(scene, &d->body[i]);
+            bounds += d->body[i].radius;
+        }
+    for (int i = 0; i < d->shape_count - d->wall_count; ++i)
+        if (moves(&d->body[d->shape[i].body]))
+        {
+            bounds += bound_of(d, &d->shape[i]);
+            ++balls;
+        }
+    balls = scene->has_shapes ? balls : scene->moving;
+    scene->extent = balls > 0 ? bounds / (double)balls : 1.0;
+}
+
+/* ----------------------------------------------------------------------------------------------------------------- pack */
+
+enum
+{
+    ALIGNED = 16,
+    SHARED_ARRAYS = 12
+};
+
+/* An array of the description that all ranks have. */
+typedef struct shared_array
+{
+    const void **place;
+    size_t size; /* bytes */
+} shared_array;
+
+static shared_array share(const void *place, size_t count, size_t size)
+{
+    return (shared_array){(const void **)place, count * size};
+}
+
+static void list_arrays(crn_gpu_description *d, size_t ring, shared_array out[SHARED_ARRAYS])
+{
+    size_t materials = (size_t)d->material_count, classes = (size_t)d->class_count, vertices = (size_t)d->vertex_count;
+    const shared_array array[SHARED_ARRAYS] = {
+        share(&d->plane, (size_t)d->plane_count, sizeof *d->plane),
+        share(&d->triangle, (size_t)d->triangle_count, sizeof *d->triangle),
+        share(&d->vertex, 3 * vertices, sizeof *d->vertex),
+        share(&d->ring_begin, vertices + 1, sizeof *d->ring_begin),
+        share(&d->ring, ring, sizeof *d->ring),
+        share(&d->pair_class, materials * materials, sizeof *d->pair_class),
+        share(&d->friction, classes, sizeof *d->friction),
+        share(&d->restitution, classes, sizeof *d->restitution),
+        share(&d->surface, classes, sizeof *d->surface),
+        share(&d->joint, (size_t)d->joint_count, sizeof *d->joint),
+        share(&d->joint_first, (size_t)d->joint_colours + 1, sizeof *d->joint_first),
+        share(&d->apart, (size_t)d->apart_count, sizeof *d->apart),
+    };
+    memcpy(out, array, sizeof array);
+}
+
+/* A block of bytes with its size, which begins at a multiple of ALIGNED. An array that is not there has no bytes. */
+static void put_block(crn_bytes *out, const void *data, size_t size)
+{
+    static const unsigned char NOTHING[ALIGNED] = {0};
+    const uint64_t head[2] = {data ? size : 0, data != NULL};
+    crn_bytes_put(out, head, sizeof head);
+    crn_bytes_put(out, data, (size_t)head[0]);
+    crn_bytes_put(out, NOTHING, (ALIGNED - out->size % ALIGNED) % ALIGNED);
+}
+
+static const void *take_block(crn_reading *from)
+{
+    uint64_t head[2];
+    crn_take_to(from, head, sizeof head);
+    const void *taken = crn_take(from, (size_t)head[0]);
+    (void)crn_take(from, (size_t)(ALIGNED - head[0] % ALIGNED) % ALIGNED);
+    return head[1] ? taken : NULL;
+}
+
+static void put_fixed(const crn_gpu_description *description, crn_bytes *out)
+{
+    crn_bodies chosen = {0};
+    out->failed = out->failed || choose(description, false, &chosen) != CAIRN_OK;
+    for (size_t i = 0; i < chosen.count; ++i)
+        crn_bodies_pack(&chosen, i, false, out);
+    crn_bodies_free(&chosen);
+}
+
+void crn_scene_pack(const crn_gpu_description *description, crn_bytes *out)
+{
+    crn_domain_scene scene = {.description = *description,
+                              .has_shapes = description->shape_count > 0,
+                              .total = description->body_count,
+                              .total_shapes = description->shape_count};
+    shared_array array[SHARED_ARRAYS];
+    measure(description, &scene);
+    weigh(description, &scene);
+    list_arrays(&scene.description,
+                description->vertex_count > 0 ? (size_t)description->ring_begin[description->vertex_count] : 0, array);
+    put_block(out, &scene, sizeof scene);
+    for (int i = 0; i < SHARED_ARRAYS; ++i)
+        put_block(out, *array[i].place, array[i].size);
+    put_fixed(description, out);
+}
+
+cairn_status crn_scene_unpack(crn_domain_scene *scene, const void *bytes, size_t size)
+{
+    unsigned char *copy = malloc(size);
+    if (!copy)
+        return CAIRN_NO_MEMORY;
+    memcpy(copy, bytes, size);
+    crn_reading from = {copy, copy + size};
+    memcpy(scene, take_block(&from), sizeof *scene);
+    shared_array array[SHARED_ARRAYS];
+    list_arrays(&scene->description, 0, array);
+    for (int i = 0; i < SHARED_ARRAYS; ++i)
+        *array[i].place = take_block(&from);
+    scene->bytes = copy;
+    scene->joint = (crn_gpu_joint *)scene->description.joint; /* in `copy` */
+    scene->fixed = (crn_bodies){0};
+    return crn_bodies_unpack(&scene->fixed, &from);
+}
+
+void crn_scene_free(crn_domain_scene *scene)
+{
+    crn_bodies_free(&scene->fixed);
+    free(scene->bytes);
+    *scene = (crn_domain_scene){0};
+}

@@ -1,0 +1,168 @@
+/* Simulations that ranks share, as threads of one process: the same bits from any number of them, also when the state moves on to another number of ranks. */
+#include "cairn/cairn.h"
+
+#include "support/check.h"
+#include "support/thread_ranks.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    STEPS = IS_SANITIZED ? 28 : 98,
+    BATCH = 7
+};
+
+/* A run, and what it came to. */
+typedef struct shared_run
+{
+    const char *scene;
+    const cairn_state *from; /* NULL: the scene's beginning */
+    int steps, batch;
+    bool is_saved;
+    cairn_state *end_state; /* where it is saved */
+    int bodies, contacts;
+    cairn_body_state *body;
+    cairn_energy energy;
+    int64_t rebuilds;
+    atomic_int failures;
+} shared_run;
+
+static bool is_good(shared_run *run, cairn_context *context, cairn_status status)
+{
+    if (status)
+        print_error("%s: %s\n", run->scene, cairn_context_last_message(context));
+    run->failures += status != CAIRN_OK;
+    return status == CAIRN_OK;
+}
+
+static void take_steps(shared_run *run, cairn_context *context, cairn_simulation *simulation)
+{
+    for (int left = run->steps; left > 0; left -= run->batch)
+        if (!is_good(run, context, cairn_simulation_steps(simulation, left < run->batch ? left : run->batch)))
+            return;
+    const cairn_model *model = cairn_simulation_model(simulation);
+    run->bodies = cairn_model_body_count(model);
+    run->body = calloc((size_t)run->bodies, sizeof *run->body);
+    for (int i = 0; i < run->bodies; ++i)
+        run->body[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
+    run->contacts = cairn_simulation_report(simulation)->contacts;
+    run->energy = cairn_simulation_energy(simulation);
+    run->rebuilds = cairn_simulation_ranks(simulation).rebuilds;
+    if (run->is_saved)
+        is_good(run, context, cairn_simulation_save(simulation, &run->end_state));
+}
+
+static void lead(cairn_ranks *ranks, shared_run *run)
+{
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene = NULL;
+    cairn_simulation *simulation = NULL;
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/data/ranks/%s.yaml", CAIRN_SOURCE_DIR, run->scene);
+    if (is_good(run, context, cairn_scene_load(context, path, NULL, 0, &scene)) &&
+        is_good(run, context, cairn_context_join(context, ranks)))
+    {
+        cairn_settings settings = cairn_scene_settings(scene);
+        const cairn_model *model = cairn_scene_model(scene);
+        if (is_good(run, context, cairn_simulation_create(context, model, &settings, &simulation)) &&
+            (!run->from || is_good(run, context, cairn_simulation_restore(simulation, run->from))))
+            take_steps(run, context, simulation);
+    }
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+    cairn_ranks_dismiss(ranks);
+}
+
+static void take_part(cairn_ranks *ranks, void *data)
+{
+    shared_run *run = data;
+    if (ranks->rank == 0)
+    {
+        lead(ranks, run);
+        return;
+    }
+    cairn_context *context = cairn_context_create();
+    is_good(run, context, cairn_ranks_serve(context, ranks));
+    cairn_context_destroy(context);
+}
+
+/* Where there are joints, drives see the state of every step, and batches are part of the result. */
+static shared_run run_on(int ranks, const char *scene, const cairn_state *from, int steps, bool is_saved)
+{
+    shared_run run = {.scene = scene, .from = from, .steps = steps, .batch = BATCH, .is_saved = is_saved};
+    thread_ranks_run(ranks, 300, take_part, &run);
+    assert_int_equal(run.failures, 0);
+    return run;
+}
+
+static void assert_same(const shared_run *a, const shared_run *b)
+{
+    assert_int_equal(a->bodies, b->bodies);
+    assert_int_equal(a->contacts, b->contacts);
+    assert_memory_equal(a->body, b->body, (size_t)a->bodies * sizeof *a->body);
+    assert_memory_equal(&a->energy, &b->energy, sizeof a->energy);
+}
+
+static void check_scene(const char *scene)
+{
+    static const int RANKS[] = {2, 3, 5, 8};
+    shared_run alone = run_on(1, scene, NULL, STEPS, false);
+    assert_true(alone.contacts > (IS_SANITIZED ? 0 : 30));
+    assert_true(alone.rebuilds > 1);
+    for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
+    {
+        shared_run shared = run_on(RANKS[i], scene, NULL, STEPS, false);
+        assert_same(&alone, &shared);
+        free(shared.body);
+    }
+    shared_run first = run_on(2, scene, NULL, 3 * BATCH, true);
+    shared_run rest = run_on(3, scene, first.end_state, STEPS - 3 * BATCH, false);
+    assert_same(&alone, &rest);
+    cairn_state_destroy(first.end_state);
+    free(first.body);
+    free(rest.body);
+    free(alone.body);
+}
+
+static void test_grains(void **unused)
+{
+    (void)unused;
+    check_scene("grains");
+}
+
+static void test_mixed(void **unused)
+{
+    (void)unused;
+    check_scene("mixed");
+}
+
+static void test_drum(void **unused)
+{
+    (void)unused;
+    check_scene("drum");
+}
+
+static void test_chains(void **unused)
+{
+    (void)unused;
+    check_scene("chains");
+}
+
+static void test_giant(void **unused)
+{
+    (void)unused;
+    check_scene("giant");
+}
+
+int main(void)
+{
+    setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grains), cmocka_unit_test(test_mixed),
+                                       cmocka_unit_test(test_drum), cmocka_unit_test(test_chains),
+                                       cmocka_unit_test(test_giant)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
