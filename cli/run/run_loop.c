@@ -74,31 +74,27 @@ static void count_step(cli_run_tally *tally, const cairn_step_report *report)
     tally->method = report->solver.method;
 }
 
-/* The most steps of which frames, N steps apart, and samples of sensors are multiples. */
-static int64_t steps_between(const cairn_scene *scene, int64_t every)
+/* Steps up to the next sample of a sensor, at most `most`. */
+static int64_t steps_to_sample(const cli_run_state *run, int64_t most)
 {
-    for (int i = 0; i < cairn_scene_sensor_count(scene); ++i)
-        for (int64_t other = cairn_scene_sensor(scene, i).every; other > 0;)
-        {
-            int64_t rest = every % other;
-            every = other;
-            other = rest;
-        }
-    return every;
+    int64_t step = cairn_simulation_report(run->simulation)->step;
+    for (int i = 0; i < cairn_scene_sensor_count(run->scene); ++i)
+    {
+        int64_t every = cairn_scene_sensor(run->scene, i).every, left = every > 0 ? every - step % every : most;
+        most = left < most ? left : most;
+    }
+    return most;
 }
 
-/* How many steps are taken together: on a device, up to the next recorded frame or sample, if nobody wants to see what lies between. A run that is
- * resumed, or recorded otherwise than by --every, goes step by step. */
+/* How many steps are taken together: on a device, up to the next recorded frame or sample, if nobody wants to see what lies between. The batches of a
+ * run that is resumed are those of the whole run. Under the device ranks, drives of joints see the state of every step. */
 static int batch_of(const cli_run_state *run, int64_t left)
 {
     const cli_run_options *o = run->options;
-    int64_t most = !run->recorder                  ? MOST_TOGETHER
-                   : o->every > 0 && !run->resumed ? steps_between(run->scene, o->every)
-                                                   : 1;
+    int64_t most = run->recorder ? steps_to_sample(run, cairn_recorder_steps_to_frame(run->recorder)) : MOST_TOGETHER;
     bool has_joints = cairn_model_joint_count(cairn_simulation_model(run->simulation)) > 0;
-    bool alone = run->settings.device == CAIRN_DEVICE_CPU ||
-                 (run->settings.device == CAIRN_DEVICE_RANKS && has_joints) ||
-                 /* drives see the state of every step */ o->watch.count > 0 || o->save_problems > 0;
+    bool alone = run->settings.device == CAIRN_DEVICE_CPU || run->watch_names.count > 0 || o->save_problems > 0 ||
+                 (run->settings.device == CAIRN_DEVICE_RANKS && has_joints);
     return alone ? 1 : (int)(left < most ? left : most);
 }
 

@@ -78,6 +78,9 @@ CAIRN_API cairn_status cairn_recorder_create(cairn_context *context, const char 
  * when a write fails, and from then on. */
 CAIRN_API cairn_status cairn_recorder_write(cairn_recorder *recorder);
 
+/* Steps until the next frame: a device may take so many at a time. 1 where frames are recorded by time. */
+CAIRN_API int cairn_recorder_steps_to_frame(const cairn_recorder *recorder);
+
 /* Write all frames that are still in memory to the file. CAIRN_IO when that fails. */
 CAIRN_API cairn_status cairn_recorder_flush(cairn_recorder *recorder);
 

@@ -46,9 +46,9 @@ cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int c
 cairn_status crn_audit_own_start(crn_audit *audit);
 /* Those contacts, where they were not copied; NULL: they were, or there are none. */
 const crn_contact *crn_audit_lent(const crn_audit *audit);
-/* They are now in another list, together with others that came later (by identity; these must last, too). */
-void crn_audit_follow(crn_audit *audit, const crn_contact *contacts, int count, const crn_contact *later,
-                      int later_count);
+/* They are now in another list, together with others that came later (by identity). */
+cairn_status crn_audit_follow(crn_audit *audit, const crn_contact *contacts, int count, const crn_contact *more,
+                              int more_count);
 /* The step has failed: forget them. */
 void crn_audit_forget_start(crn_audit *audit);
 cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece);

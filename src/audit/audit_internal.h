@@ -118,12 +118,12 @@ struct crn_audit
     double *round;      /* per body: inverse inertia where that is a number; 0 elsewhere */
     /* during a glance, in the scratch */
     crn_glimpse *look;
-    crn_pushed *pushed;       /* per part and body */
-    crn_share *share;         /* per body */
-    int *joint_root;          /* per body: the least of those that joints hold together; NULL: not yet known */
-    crn_start *start;         /* own copies, unless the contacts were lent */
-    const crn_contact *lent;  /* NULL: they were not */
-    const crn_contact *later; /* those of the lent ones that were not there at the start */
+    crn_pushed *pushed;      /* per part and body */
+    crn_share *share;        /* per body */
+    int *joint_root;         /* per body: the least of those that joints hold together; NULL: not yet known */
+    crn_start *start;        /* own copies, unless the contacts were lent */
+    const crn_contact *lent; /* NULL: they were not */
+    uint64_t *later;         /* identities, ascending, of the lent ones that were not there at the start */
     int start_count, later_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
     double work_size; /* J: sum of the magnitudes that these are sums of */
@@ -232,6 +232,8 @@ void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
 /* joints.c: what the impulses of a joint's rows do at poses. */
+void crn_audit_find_action(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
+                           crn_joint_place *place, crn_joint_action *out);
 crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
                                crn_joint_place *place);
 /* joints.c: limits only pull, and act only where they are reached. */

@@ -19,7 +19,7 @@ typedef struct pull
 static void act(const crn_glance *g, const crn_joint *joint, const double *c, pull *out)
 {
     const int body[2] = {joint->a.body, joint->b.body};
-    out->acting = crn_audit_act(g->audit, joint, g->piece->pose, c, &out->place);
+    crn_audit_find_action(g->audit, joint, g->piece->pose, c, &out->place, &out->acting);
     memset(out->arm, 0, sizeof out->arm);
     for (int side = 0; side < 2; ++side)
         if (body[side] >= 0)
@@ -40,6 +40,12 @@ static void push(const crn_glance *g, const crn_joint *joint, const pull *p)
         crn_add3(pushed->force, p->acting.impulse[side], pushed->force);
         crn_add3(pushed->torque, moment, pushed->torque);
     }
+}
+
+/* The length of a vector of the usual size; a glance does not look at others. */
+static double length_of(const double x[3])
+{
+    return sqrt(crn_dot3(x, x));
 }
 
 /* Velocity u of a's point relative to b's, k = 0: before, 1: after, and the work of the impulses, with that of motors. Returns the
@@ -78,18 +84,18 @@ static void measure(const crn_glance *g, const crn_joint *joint, const pull *p, 
     {
         m->speed = relative(g, joint, p, k, u, &work[k], &motor);
         speeds += m->speed;
-        spins +=
-            (a >= 0 ? crn_norm3(g->audit->look[a].w[k]) : 0.0) + (b >= 0 ? crn_norm3(g->audit->look[b].w[k]) : 0.0);
+        spins += a >= 0 ? length_of(g->audit->look[a].w[k]) : 0.0;
+        spins += b >= 0 ? length_of(g->audit->look[b].w[k]) : 0.0;
     }
-    double size = crn_larger_of(crn_norm3(acting->impulse[0]), crn_norm3(acting->impulse[1]));
-    double moment = crn_larger_of(crn_norm3(acting->moment[0]), crn_norm3(acting->moment[1]));
+    double size = crn_larger_of(length_of(acting->impulse[0]), length_of(acting->impulse[1]));
+    double moment = crn_larger_of(length_of(acting->moment[0]), length_of(acting->moment[1]));
     double arm = crn_larger_of(1e-300, g->audit->bodies.bound[a >= 0 ? a : b]);
     m->work = 0.5 * (work[0] + work[1]);
     m->work_size = (size + acting->strain) * speeds + (moment + acting->strain) * spins + fabs(work[0]) + fabs(work[1]);
     m->gain =
         m->work - 0.5 * crn_larger_of(0, motor) - 2 * (size * acting->off + moment * acting->skew) * g->drift_rate;
     m->load = size + moment / arm;
-    m->speed = crn_larger_of(m->speed, crn_norm3(u));
+    m->speed = crn_larger_of(m->speed, length_of(u));
     m->ends = acting->ends;
     m->limit = acting->has_limit ? acting->limit_impulse : 0.0;
     m->easy = (a >= 0 ? g->audit->look[a].easy : 0.0) + (b >= 0 ? g->audit->look[b].easy : 0.0);

@@ -9,16 +9,23 @@
 #include <math.h>
 #include <string.h>
 
+void crn_audit_find_action(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
+                           crn_joint_place *place, crn_joint_action *out)
+{
+    assert(!joint->coupling);
+    memset(out, 0, sizeof *out);
+    *place = crn_place_between(&joint->a, &joint->b, pose, NULL);
+    memcpy(out->x, place->x, sizeof out->x);
+    (joint->type->act ? joint->type->act : crn_joint_act_functions)(joint, audit->model->dimension, place, c, out);
+    if (joint->element_count > 0)
+        crn_elements_act(joint, audit->model->dimension, place, c, out);
+}
+
 crn_joint_action crn_audit_act(const crn_audit *audit, const crn_joint *joint, const crn_pose *pose, const double *c,
                                crn_joint_place *place)
 {
-    assert(!joint->coupling);
-    crn_joint_action out = {.off = 0};
-    *place = crn_place_between(&joint->a, &joint->b, pose, NULL);
-    memcpy(out.x, place->x, sizeof out.x);
-    (joint->type->act ? joint->type->act : crn_joint_act_functions)(joint, audit->model->dimension, place, c, &out);
-    if (joint->element_count > 0)
-        crn_elements_act(joint, audit->model->dimension, place, c, &out);
+    crn_joint_action out;
+    crn_audit_find_action(audit, joint, pose, c, place, &out);
     return out;
 }
 

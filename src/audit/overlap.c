@@ -73,17 +73,17 @@ static bool is_later(const crn_audit *audit, uint64_t identity)
     while (low < high)
     {
         int middle = low + (high - low) / 2;
-        bool is_less = audit->later[middle].identity < identity;
+        bool is_less = audit->later[middle] < identity;
         low = is_less ? middle + 1 : low;
         high = is_less ? high : middle;
     }
-    return low < audit->later_count && audit->later[low].identity == identity;
+    return low < audit->later_count && audit->later[low] == identity;
 }
 
 void crn_audit_forget_start(crn_audit *audit)
 {
     audit->start_count = audit->later_count = 0;
-    audit->lent = audit->later = NULL;
+    audit->lent = NULL;
 }
 
 cairn_status crn_audit_own_start(crn_audit *audit)
@@ -112,14 +112,22 @@ const crn_contact *crn_audit_lent(const crn_audit *audit)
     return audit->lent;
 }
 
-void crn_audit_follow(crn_audit *audit, const crn_contact *contacts, int count, const crn_contact *later,
-                      int later_count)
+cairn_status crn_audit_follow(crn_audit *audit, const crn_contact *contacts, int count, const crn_contact *more,
+                              int more_count)
 {
-    assert(audit->lent && count == audit->start_count + later_count && audit->later_count == 0);
+    assert(audit->lent && count == audit->start_count + more_count);
+    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->later, audit->later_count + more_count)));
     audit->lent = contacts;
-    audit->later = later;
     audit->start_count = count;
-    audit->later_count = later_count;
+    for (int i = audit->later_count, j = more_count; j > 0;) /* from the end, as in crn_crowd_insert */
+    {
+        bool is_old = i > 0 && audit->later[i - 1] > more[j - 1].identity;
+        audit->later[i + j - 1] = is_old ? audit->later[i - 1] : more[j - 1].identity;
+        i -= is_old;
+        j -= !is_old;
+    }
+    audit->later_count += more_count;
+    return CAIRN_OK;
 }
 
 static bool of_shapes(const crn_start start, const crn_contact *c)

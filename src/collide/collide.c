@@ -74,6 +74,11 @@ bool crn_collider_keeps(const crn_collider *collider, const crn_contact *contact
     return collider->found.spare && contacts && contacts == collider->found.contacts;
 }
 
+bool crn_collider_meets_nobody(const crn_collider *collider)
+{
+    return collider->broad.model && collider->broad.nobody_meets;
+}
+
 void crn_collider_keep_all(crn_collider *collider)
 {
     collider->keep_all = true;
@@ -128,6 +133,11 @@ static const double *travel_of(const crn_reach *reach, int body)
     return reach->travel ? reach->travel[body] : NULL;
 }
 
+static cairn_status fail_lost(const cairn_model *model, int body)
+{
+    return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite", model->bodies[body].name);
+}
+
 static void place_part(void *data, int part)
 {
     const placing *p = data;
@@ -162,8 +172,7 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
         if (collider->lost[k] >= 0)
         {
             collider->broad.model = NULL; /* some shapes were not compared with their fat bounds */
-            return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite",
-                            model->bodies[collider->lost[k]].name);
+            return fail_lost(model, collider->lost[k]);
         }
     }
     return CAIRN_OK;
@@ -191,6 +200,16 @@ const crn_sides *crn_collider_sides(const crn_collider *collider)
     return &collider->found.sides;
 }
 
+/* Where no two bodies may touch: shapes need no places. */
+static cairn_status find_nothing(crn_collider *collider, const cairn_model *model, const crn_pose *poses)
+{
+    collider->found.sides.count = 0;
+    for (size_t i = 0; i < model->shape_count; ++i)
+        if (!is_finite(&poses[collider->sites.site[i].body]))
+            return fail_lost(model, collider->sites.site[i].body);
+    return CAIRN_OK;
+}
+
 /* In a box without images. */
 static cairn_status collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                             const crn_reach *reach, const crn_contact **contacts, int *count)
@@ -198,6 +217,8 @@ static cairn_status collide(crn_collider *collider, const cairn_model *model, co
     *contacts = NULL;
     *count = 0;
     cairn_status status = make_room(collider, model);
+    if (status == CAIRN_OK && collider->broad.nobody_meets)
+        return find_nothing(collider, model, poses);
     if (status == CAIRN_OK)
         status = place_all(collider, model, poses, reach);
     if (status == CAIRN_OK && crn_broad_update(&collider->broad, &collider->sites, collider->threads))
@@ -258,6 +279,8 @@ cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model,
     assert(collider->broad.model == model && collider->broad.revision == model->revision);
     *contacts = NULL;
     *count = 0;
+    if (collider->broad.nobody_meets)
+        return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&collider->memory, CRN_ARRAY(collider->grown, model->shape_count)));
     CRN_TRY(crn_broad_begin(&collider->broad, &collider->sites, collider->threads));
     if (!place_grown(collider, poses, reach, before))

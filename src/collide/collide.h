@@ -38,6 +38,8 @@ void crn_collider_keep_all(crn_collider *collider);
 /* From now on lists of contacts take turns with `spare`: a list stays as it is after the next call, in the spare memory, until somebody
  * takes that or the call after the next one. */
 void crn_collider_take_turns(crn_collider *collider, crn_scratch *spare);
+/* Whether the groups of the model of the last call let no two of its shapes touch. */
+bool crn_collider_meets_nobody(const crn_collider *collider);
 /* Whether a list is the last one, and will stay so. */
 bool crn_collider_keeps(const crn_collider *collider, const crn_contact *contacts);
 

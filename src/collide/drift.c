@@ -13,9 +13,9 @@ static bool add_surface(const cairn_model *model, const crn_pose *pose, int shap
     assert(shape >= 0 && (size_t)shape < model->shape_count);
     const crn_shape *of = &model->shapes[shape];
     double velocity[3];
-    if (!of->surface_velocity)
+    if (!of->form->surface_velocity)
         return false;
-    crn_rotate3(pose[of->body].R, of->surface_velocity, velocity);
+    crn_rotate3(pose[of->body].R, of->form->surface_velocity, velocity);
     crn_madd3(velocity, -crn_dot3(velocity, n), n, velocity);
     crn_madd3(out, sign, velocity, out);
     return true;

@@ -11,7 +11,7 @@ int crn_identity_bits(const cairn_model *model)
 {
     bool mesh = false;
     for (size_t i = 0; i < model->shape_count && !mesh; ++i)
-        mesh = model->shapes[i].mesh;
+        mesh = model->shapes[i].form->mesh;
     int bits = 1;
     while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < (size_t)model->serials)
         ++bits;
@@ -35,7 +35,7 @@ static bool is_mesh(const cairn_model *model, uint64_t serial)
         low = below ? middle + 1 : low;
         high = below ? high : middle;
     }
-    return low < model->shape_count && (uint64_t)model->shapes[low].serial == serial && model->shapes[low].mesh;
+    return low < model->shape_count && (uint64_t)model->shapes[low].serial == serial && model->shapes[low].form->mesh;
 }
 
 uint64_t crn_identity_rename(const cairn_model *model, int old, int bits, uint64_t identity)

@@ -125,6 +125,8 @@ static void send_tally(crew *self)
                                .rebuilds = domain->rebuilds,
                                .cuts = domain->cuts,
                                .moved = domain->moved,
+                               .ghosts = (int64_t)domain->ghosts.bodies.count,
+                               .neighbours = domain->local.rank.neighbours,
                                .messages = t->messages,
                                .bytes = t->bytes,
                                .reductions = t->reductions + t->gathers,
@@ -454,6 +456,8 @@ cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
         all.balance = one.balance;
         all.reductions = one.reductions;
         all.moved += one.moved;
+        all.ghosts += one.ghosts;
+        all.neighbours += one.neighbours;
         all.messages += one.messages;
         all.bytes += one.bytes;
         all.most_messages = larger(all.most_messages, one.messages);

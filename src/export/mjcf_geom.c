@@ -94,7 +94,7 @@ void crn_mjcf_put_assets(crn_writer *w)
         if (is_mesh(&shape))
             put_mesh(w, name, &shape);
         else
-            put_heights(w, name, w->model->shapes[i].mesh);
+            put_heights(w, name, w->model->shapes[i].form->mesh);
     }
     crn_section_end(w, &section);
 }
@@ -146,10 +146,10 @@ static void put_place(crn_writer *w, const crn_shape *s, const cairn_shape_info 
     memcpy(x, shape->position, sizeof x);
     memcpy(q, shape->orientation, sizeof q);
     if (shape->look == CAIRN_LOOK_PLANE)
-        crn_turn_z_to(s->normal, q);
+        crn_turn_z_to(s->form->normal, q);
     if (shape->kind == CAIRN_HEIGHT_FIELD)
     {
-        up[2] = measure(s->mesh).least;
+        up[2] = measure(s->form->mesh).least;
         crn_quaternion_to_matrix(q, R);
         crn_rotate3(R, up, up);
         crn_add3(x, up, x);
@@ -188,7 +188,7 @@ void crn_mjcf_put_geoms(crn_writer *w, int body)
 {
     const crn_body *b = &w->model->bodies[body];
     for (int i = b->shape_begin; i < b->shape_end; ++i)
-        if (w->model->shapes[i].body == body && !w->model->shapes[i].piece)
+        if (w->model->shapes[i].body == body && !w->model->shapes[i].form->piece)
             put_geom(w, i);
 }
 

@@ -45,13 +45,40 @@ void crn_assembly_destroy(crn_assembly *assembly)
 
 /* ------------------------------------------------------------------------------------------- growing rows */
 
+/* Rows are added one by one, and most of them find room: the arena is asked for more than is needed. */
+static size_t more_than(size_t need)
+{
+    return need + need / 8 + 8;
+}
+
+static cairn_status reserve_items(crn_rows *r, size_t items)
+{
+    if (items <= r->item_room)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&r->memory, CRN_ARRAY(r->rows.row_start, more_than(items) + 1),
+                            CRN_ARRAY(r->rows.entry_start, more_than(items) + 1)));
+    r->item_room = more_than(items);
+    return CAIRN_OK;
+}
+
+static cairn_status reserve_entries(crn_rows *r, size_t entries, size_t values)
+{
+    if (entries <= r->entry_room && values <= r->value_room)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&r->memory, CRN_ARRAY(r->rows.block, more_than(entries)),
+                            CRN_ARRAY(r->rows.value_start, more_than(entries) + 1),
+                            CRN_ARRAY(r->rows.value, more_than(values))));
+    r->entry_room = entries > r->entry_room ? more_than(entries) : r->entry_room;
+    r->value_room = values > r->value_room ? more_than(values) : r->value_room;
+    return CAIRN_OK;
+}
+
 cairn_status crn_rows_begin(crn_rows *r, int count)
 {
     assert(count > 0);
     assert(r->rows.item_count >= 0);
     assert(r->row_count >= r->rows.item_count);
-    size_t items = (size_t)r->rows.item_count + 2;
-    CRN_TRY(crn_reserve_all(&r->memory, CRN_ARRAY(r->rows.row_start, items), CRN_ARRAY(r->rows.entry_start, items)));
+    CRN_TRY(reserve_items(r, (size_t)r->rows.item_count + 1));
     int item = r->rows.item_count++;
     r->rows.row_start[item] = r->row_count;
     r->rows.entry_start[item] = r->entry_count;
@@ -69,9 +96,7 @@ static double *take_entry(crn_rows *r, int block, int width)
     int item = r->rows.item_count - 1;
     assert(item >= 0);
     int count = (r->rows.row_start[item + 1] - r->rows.row_start[item]) * width;
-    if (crn_reserve_all(&r->memory, CRN_ARRAY(r->rows.block, r->entry_count + 1),
-                        CRN_ARRAY(r->rows.value_start, r->entry_count + 2),
-                        CRN_ARRAY(r->rows.value, r->value_count + count)))
+    if (reserve_entries(r, (size_t)r->entry_count + 1, (size_t)(r->value_count + count)))
         return NULL;
     double *values = r->rows.value + r->value_count;
     r->rows.block[r->entry_count] = block;
@@ -153,19 +178,28 @@ static void clear_rows(crn_rows *r)
 
 /* ---------------------------------------------------------------------------------------- begin and finish */
 
-/* Mass and inertia of a body in space times its velocity: the dense product, without the terms that are zero. */
+/* Mass and inertia of a body times its velocity: the dense product, without the terms that are zero. Sums begin with 0, which turns -0 into 0. */
 void crn_body_mass_times(const crn_layout *layout, int k, const double *x, double *y)
 {
     assert(k >= 0 && k < layout->body_block_count);
-    int body = layout->block_body[k], linear = layout->model->dimension;
-    int dofs = layout->block_start[k + 1] - layout->block_start[k];
+    int body = layout->block_body[k], dofs = layout->block_start[k + 1] - layout->block_start[k];
+    double mass = layout->mass[body];
     const double *I = layout->inertia[body];
-    for (int i = 0; i < linear; ++i)
-        y[i] = 0.0 + layout->mass[body] * x[i]; /* 0 rather than -0 */
-    if (linear == 2 && dofs == 3)
-        y[2] = 0.0 + I[8] * x[2];
-    for (int i = 0; dofs == 6 && i < 3; ++i)
-        y[3 + i] = 0.0 + I[3 * i] * x[3] + I[3 * i + 1] * x[4] + I[3 * i + 2] * x[5];
+    y[0] = 0.0 + mass * x[0];
+    y[1] = 0.0 + mass * x[1];
+    if (layout->model->dimension == 2)
+    {
+        if (dofs == 3)
+            y[2] = 0.0 + I[8] * x[2];
+        return;
+    }
+    y[2] = 0.0 + mass * x[2];
+    if (dofs < 6)
+        return;
+    double wx = x[3], wy = x[4], wz = x[5];
+    y[3] = 0.0 + I[0] * wx + I[1] * wy + I[2] * wz;
+    y[4] = 0.0 + I[3] * wx + I[4] * wy + I[5] * wz;
+    y[5] = 0.0 + I[6] * wx + I[7] * wy + I[8] * wz;
 }
 
 void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, const double *x, double *y)

@@ -58,6 +58,7 @@ typedef struct crn_rows
     crn_arena memory;
     cairn_block_rows rows;
     int entry_count, value_count, row_count;
+    size_t item_room, entry_room, value_room; /* so many of each the arrays can hold */
 } crn_rows;
 
 typedef struct crn_patches crn_patches; /* formulate/patch.h */

@@ -28,7 +28,7 @@ static bool side_length(const crn_layout *layout, int body, const double g[6], d
     assert(body < (int)layout->model->body_count);
     if (body < 0 || layout->body_block[body] < 0)
         return false;
-    *largest = fmax(*largest, layout->size[body]);
+    *largest = layout->size[body] > *largest ? layout->size[body] : *largest;
     return g[0] != 0 || g[1] != 0 || g[2] != 0;
 }
 
@@ -145,48 +145,81 @@ static double rotor_of(const crn_input *in, int j, int i, double *rate)
     return a;
 }
 
-/* The equations of one joint; there is room for them. */
-static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j, double factor)
+/* A row whose right-hand side lacks what driven bodies and the row bias contribute. */
+static void push_moving_row(crn_assembly *assembly, const crn_input *in, const crn_joint_rows *rows, int i,
+                            double theta, double rhs, double drive, double length)
+{
+    double bias = in->row_bias ? crn_row_rate(in->layout, rows, i, in->row_bias) + drive : 0.0;
+    push_joint_row(assembly, theta, rhs - drive - bias, length);
+}
+
+/* The equations of a joint that neither gives nor has anything on its coordinates. */
+static cairn_status add_rigid(crn_assembly *assembly, const crn_input *in, const crn_joint_rows *rows, double factor)
+{
+    assert(rows->sides == 0);
+    CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, rows->gradient, rows->equations));
+    for (int i = 0; i < rows->equations; ++i)
+    {
+        double drive = in->frame->any_driven ? crn_row_drive(in->frame, rows, i) : 0.0;
+        push_moving_row(assembly, in, rows, i, rows->theta[i], joint_rhs(assembly, in, factor, rows->theta[i]), drive,
+                        gradient_length(in->layout, &rows->gradient[i]));
+    }
+    return CAIRN_OK;
+}
+
+/* Row i of a joint that may give. */
+static void push_row(crn_assembly *assembly, const crn_input *in, const crn_joint_rows *rows, int i,
+                     crn_row_compliance give, double factor)
+{
+    bool soft = crn_is_soft(give);
+    double drive = (in->frame->any_driven ? crn_row_drive(in->frame, rows, i) : 0.0) + rows->rate[i];
+    double theta = rows->theta[i];
+    if (soft && in->ahead) /* that of the base */
+        theta -= in->h * (crn_row_rate(in->layout, rows, i, in->ahead) + drive);
+    double rhs = soft ? -crn_compliance_bias(give, in->h, theta, false) : joint_rhs(assembly, in, factor, theta);
+    push_moving_row(assembly, in, rows, i, theta, rhs, drive, crn_row_length(in->layout, rows, i));
+    assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give, in->h);
+}
+
+/* The equations of any joint. */
+static cairn_status add_rows(crn_assembly *assembly, const crn_input *in, int j, crn_joint_rows *rows, double factor)
 {
     const cairn_model *model = in->layout->model;
-    assert(model->joints[j].rows > 0);
-    crn_joint_rows rows;
     crn_row_compliance give[CRN_JOINT_ROWS];
     double rotor[CRN_JOINT_ROWS], speed[CRN_JOINT_ROWS];
-    crn_joint_evaluate(model, in->frame, j, &rows);
-    if (rows.not_finite > 0)
-        assembly->fault = (crn_fault){.is_joint = true, .index = j, .part = rows.not_finite - 1};
-    CRN_TRY(crn_keep_bounded(assembly, j, &rows));
-    for (int i = 0; i < rows.equations; ++i)
+    for (int i = 0; i < rows->equations; ++i)
     {
         give[i] = crn_joint_give(model, j, i);
         rotor[i] = rotor_of(in, j, i, &speed[i]);
         bool soft = crn_is_soft(give[i]), idle = rotor[i] > 0 && (in->positions || !in->rotor_rate);
         rotor[i] = idle ? 0.0 : rotor[i];
         if (idle || (in->positions && (soft || crn_joint_holds_rate(&model->joints[j], i))) || (in->instant && soft))
-            leave_out(&rows, i, &give[i]);
+            leave_out(rows, i, &give[i]);
     }
-    assert(model->joints[j].item == assembly->G.rows.item_count);
-    CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, rows.gradient, rows.equations));
-    CRN_TRY(crn_rows_add_sides(&assembly->G, in->layout, &rows, 0, rows.equations));
-    for (int i = 0; i < rows.equations; ++i)
-    {
+    CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, rows->gradient, rows->equations));
+    CRN_TRY(crn_rows_add_sides(&assembly->G, in->layout, rows, 0, rows->equations));
+    for (int i = 0; i < rows->equations; ++i)
         if (rotor[i] > 0)
-        {
-            push_rotor_row(assembly, in, &rows, i, rotor[i], speed[i]);
-            continue;
-        }
-        bool soft = crn_is_soft(give[i]);
-        double drive = (in->frame->any_driven ? crn_row_drive(in->frame, &rows, i) : 0.0) + rows.rate[i];
-        double bias = in->row_bias ? crn_row_rate(in->layout, &rows, i, in->row_bias) + drive : 0.0;
-        double theta = rows.theta[i];
-        if (soft && in->ahead) /* that of the base */
-            theta -= in->h * (crn_row_rate(in->layout, &rows, i, in->ahead) + drive);
-        double rhs = soft ? -crn_compliance_bias(give[i], in->h, theta, false) : joint_rhs(assembly, in, factor, theta);
-        push_joint_row(assembly, theta, rhs - drive - bias, crn_row_length(in->layout, &rows, i));
-        assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give[i], in->h);
-    }
+            push_rotor_row(assembly, in, rows, i, rotor[i], speed[i]);
+        else
+            push_row(assembly, in, rows, i, give[i], factor);
     return CAIRN_OK;
+}
+
+/* The equations of one joint; there is room for them. */
+static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j, double factor)
+{
+    const cairn_model *model = in->layout->model;
+    const crn_joint *joint = &model->joints[j];
+    assert(joint->rows > 0);
+    assert(joint->item == assembly->G.rows.item_count);
+    crn_joint_rows rows;
+    crn_joint_evaluate(model, in->frame, j, &rows);
+    if (rows.not_finite > 0)
+        assembly->fault = (crn_fault){.is_joint = true, .index = j, .part = rows.not_finite - 1};
+    CRN_TRY(crn_keep_bounded(assembly, j, &rows));
+    bool rigid = !model->gives && joint->rows == joint->own_rows && !joint->coupling;
+    return rigid ? add_rigid(assembly, in, &rows, factor) : add_rows(assembly, in, j, &rows, factor);
 }
 
 cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor)

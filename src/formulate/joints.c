@@ -82,7 +82,7 @@ static void evaluate(const cairn_model *model, const crn_frame *frame, int index
                                                                                    rows);
     rows->equations = joint->rows;
     rows->bounded = joint->bounded;
-    memset(rows->rate, 0, sizeof rows->rate);
+    memset(rows->rate, 0, (size_t)(joint->rows + joint->bounded) * sizeof rows->rate[0]);
     if (joint->element_count > 0)
         crn_elements_evaluate(joint, model->dimension, &place, time, rows);
     for (int i = joint->rows; i < joint->rows + joint->bounded; ++i)

@@ -30,6 +30,21 @@ static bool turns(const crn_layout *layout, int block)
     return layout->block_start[block + 1] - layout->block_start[block] > layout->model->dimension;
 }
 
+/* The forces of rows of a body in space, added up. */
+static void sum_pulls(int rows, const double *c, const double *value, double out[3])
+{
+    double x = 0.0, y = 0.0, z = 0.0;
+    for (int i = 0; i < rows; ++i, value += 6)
+    {
+        x += c[i] * value[0];
+        y += c[i] * value[1];
+        z += c[i] * value[2];
+    }
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
 /* h^2 times the force of joint j on the body of entry e of its item, in the frame of the body. */
 static void find_pull(const crn_assembly *assembly, const crn_input *in, int j, int e, double f[3])
 {
@@ -40,8 +55,8 @@ static void find_pull(const crn_assembly *assembly, const crn_input *in, int j, 
     const double *value = G->value + G->value_start[e];
     const double *c = in->joint_impulse[j];
     double force[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < rows && dofs == 6; ++i, value += 6)
-        crn_madd3(force, c[i], value, force);
+    if (dofs == 6)
+        sum_pulls(rows, c, value, force);
     for (int i = 0; i < rows && dofs != 6; ++i, value += dofs)
         for (int k = 0; k < layout->model->dimension; ++k)
             force[k] += value[k] * c[i];

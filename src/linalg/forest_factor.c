@@ -162,6 +162,57 @@ INLINE bool reduce(int n, int m, int q, front *f, bool keep)
     return true;
 }
 
+/* As eliminate, where k, end and width are constants: the row of the pivot stays in registers. */
+INLINE void eliminate_written(int k, int end, int width, front *f, double inverse, bool keep)
+{
+    enum
+    {
+        MOST = 5 /* vectors of a row */
+    };
+    lanes pivot[MOST];
+    int first = (k + 1) / LANES, past = (width + LANES - 1) / LANES;
+    assert(past <= MOST);
+    UNROLL
+    for (int j = first; j < past; ++j)
+        pivot[j] = *(const loose_lanes *)(f->F + (size_t)k * f->stride + (size_t)(j * LANES));
+    f->inverse[k] = inverse;
+    for (int i = k + 1; i < end; ++i)
+    {
+        double *row = f->F + (size_t)i * f->stride;
+        double l = row[k] * inverse;
+        if (keep)
+            f->L[(size_t)k * f->height + (size_t)i] = l;
+        UNROLL
+        for (int j = first; j < past; ++j)
+            *(loose_lanes *)(row + j * LANES) -= l * pivot[j];
+    }
+}
+
+/* The same for a body with a hinge, with the columns written out. */
+INLINE bool reduce_hinge(front *f, bool keep)
+{
+    double before[5];
+    WRITE_OUT
+    for (int k = 0; k < 6; ++k)
+    {
+        double pivot = f->F[(size_t)k * (f->stride + 1)];
+        if (!(pivot > 0.0))
+            return false;
+        eliminate_written(k, 11, 12, f, 1.0 / pivot, keep);
+    }
+    for (int k = 0; k < 5; ++k)
+        before[k] = f->F[(size_t)(6 + k) * (f->stride + 1)];
+    WRITE_OUT
+    for (int k = 6; k < 11; ++k)
+    {
+        double pivot = f->F[(size_t)k * (f->stride + 1)];
+        if (!(pivot > DEPENDENT * before[k - 6]))
+            return false;
+        eliminate_written(k, 17, 18, f, 1.0 / pivot, keep);
+    }
+    return true;
+}
+
 INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, int n, int m, int q,
                       bool keep)
 {
@@ -171,7 +222,8 @@ INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cair
     load(forest, limb, problem, n, m, q, &f);
     if (keep)
         keep_inertia(forest, limb, n, &f);
-    if (!reduce(n, m, q, &f, keep))
+    bool hinged = n == 6 && m == 5 && q == 6;
+    if (hinged ? !reduce_hinge(&f, keep) : !reduce(n, m, q, &f, keep))
         return false;
     for (int i = 0; i < n + m; ++i)
         forest->y[limb->row + i] = f.F[(size_t)i * f.stride + (size_t)(n + m)];

@@ -76,7 +76,8 @@ static void release_things(cairn_model *model)
     for (size_t i = 0; i < model->force_count; ++i)
         crn_force_release(&model->forces[i]);
     for (size_t i = 0; i < model->shape_count; ++i)
-        crn_shape_free(&model->shapes[i]);
+        crn_shape_free(model, &model->shapes[i]);
+    free(model->sphere_form);
     for (size_t i = 0; i < model->material_count; ++i)
         free(model->materials[i].name);
     for (size_t i = 0; i < model->joint_count; ++i)

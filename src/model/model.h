@@ -58,13 +58,9 @@ typedef struct crn_shape_frame
     double rotation[9];
 } crn_shape_frame;
 
-typedef struct crn_shape
+/* What spheres do not have: all those of a model share one form. */
+typedef struct crn_shape_form
 {
-    cairn_shape_kind kind;
-    int serial; /* number of shapes added to the model before it; contact identities use it as the shape's name */
-    int body;
-    int material;
-    double radius;    /* of the rounding: circle, sphere, capsule; 0 for all others */
     double half[3];   /* box: half edge lengths; ellipse, ellipsoid: semi-axes, in the plane the third is 0;
                          cylinder, cone: radius, radius, half the height; capsule: half the length last */
     double normal[3]; /* half-plane, half-space: unit, body frame */
@@ -75,14 +71,25 @@ typedef struct crn_shape
     crn_hull *hull;          /* hull: in the shape's frame */
     crn_mesh *mesh;          /* mesh, height field: likewise */
     crn_mesh_index *mesh_index;
-    crn_shape_frame *own_frame; /* NULL: that of the body; read by crn_frame_of */
-    double density;
-    double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
     double *local_vertices;   /* as given, shape frame, for drawing; the first piece has those of the whole outline */
     cairn_shape_kind drawn;   /* kind of the whole shape */
     bool piece;               /* a piece of a larger shape, but not its first */
     double *surface_velocity; /* m/s, body frame: of a conveyor; NULL: the surface moves with its body */
     crn_hull *surface;        /* classes that are drawn by faces but have none: the hull of points on the surface */
+} crn_shape_form;
+
+/* One cache line, since heaps have many. */
+typedef struct crn_shape
+{
+    cairn_shape_kind kind;
+    int serial; /* number of shapes added to the model before it; contact identities use it as the shape's name */
+    int body;
+    int material;
+    double radius; /* of the rounding: circle, sphere, capsule; 0 for all others */
+    double density;
+    double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
+    crn_shape_form *form;       /* its own, or the model's sphere_form */
+    crn_shape_frame *own_frame; /* NULL: that of the body; read by crn_frame_of */
     void *user_data;
 } crn_shape;
 
@@ -246,6 +253,7 @@ struct cairn_model
     bool flows; /* some population has a flow */
     crn_shape *shapes;
     size_t shape_count;
+    crn_shape_form *sphere_form; /* of all spheres whose surface does not move; NULL: there are none yet */
     crn_slots shape_slots;
     crn_material *materials; /* [0] is the default one */
     size_t material_count;

@@ -81,11 +81,11 @@ static cairn_status check_shape(cairn_context *context, const cairn_model *model
     cairn_body_state pose;
     double R[9], n[3];
     int finer;
-    if (crn_is_mesh(shape->kind) || crn_is_hollow(shape->kind) || (class->flags & CRN_SHAPE_THIN) || shape->seams)
+    if (crn_is_mesh(shape->kind) || crn_is_hollow(shape->kind) || (class->flags & CRN_SHAPE_THIN) || shape->form->seams)
         return crn_fail(context, CAIRN_INVALID,
                         "body '%s': %s: a periodic box does not take this shape; it takes spheres, convex bodies, "
                         "compounds of them, and half-spaces",
-                        body->name, crn_class_of(shape->drawn)->name);
+                        body->name, crn_class_of(shape->form->drawn)->name);
     if (crn_materials_patch(model, shape->material, shape->material, &finer))
         return crn_fail(context, CAIRN_INVALID,
                         "body '%s': material '%s': a periodic box does not take compliant patches; use stiffness "
@@ -97,7 +97,7 @@ static cairn_status check_shape(cairn_context *context, const cairn_model *model
     if (model->dimension == 2)
         crn_quaternion_exp((double[3]){0, 0, pose.angle}, pose.orientation);
     crn_quaternion_to_matrix(pose.orientation, R);
-    crn_rotate3(R, shape->normal, n);
+    crn_rotate3(R, shape->form->normal, n);
     for (int k = 0; k < 3; ++k)
         if (model->box[k] > 0 && fabs(n[k]) > LEVEL)
             return crn_fail(context, CAIRN_INVALID,

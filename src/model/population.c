@@ -131,7 +131,7 @@ void crn_population_undo(cairn_model *model)
     size_t bodies = model->body_count - (size_t)p->count;
     while (model->shape_count > 0 && (size_t)model->shapes[model->shape_count - 1].body >= bodies)
     {
-        crn_shape_free(&model->shapes[--model->shape_count]);
+        crn_shape_free(model, &model->shapes[--model->shape_count]);
         crn_slots_remove(&model->shape_slots, (int)model->shape_count);
     }
     while (model->body_count > bodies)

@@ -128,7 +128,7 @@ static void remove_force(cairn_model *model, int index)
 static void remove_shape(cairn_model *model, int index)
 {
     crn_delist(model, &model->shape_slots, NULL, NULL, index);
-    crn_shape_free(&model->shapes[index]);
+    crn_shape_free(model, &model->shapes[index]);
     close_gap(model->shapes, &model->shape_count, sizeof *model->shapes, index);
 }
 
@@ -231,11 +231,11 @@ cairn_status cairn_model_remove_shape(cairn_model *model, cairn_shape shape)
     int index = crn_shape_index(model, shape);
     if (index < 0)
         return crn_fail_handle(model, "remove shape", shape.id, shape.model);
-    while (model->shapes[index].piece)
+    while (model->shapes[index].form->piece)
         --index;
     do
         remove_shape(model, index);
-    while ((size_t)index < model->shape_count && model->shapes[index].piece);
+    while ((size_t)index < model->shape_count && model->shapes[index].form->piece);
     review_shapes(model);
     return CAIRN_OK;
 }

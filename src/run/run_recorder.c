@@ -219,6 +219,11 @@ static bool is_frame(const cairn_recorder *recorder)
     return floor(now / interval + NEARLY) > floor(recorder->last_call / interval + NEARLY);
 }
 
+int cairn_recorder_steps_to_frame(const cairn_recorder *recorder)
+{
+    return recorder && recorder->interval == 0 ? recorder->every - (int)(recorder->calls % recorder->every) : 1;
+}
+
 cairn_status cairn_recorder_write(cairn_recorder *recorder)
 {
     if (!recorder)

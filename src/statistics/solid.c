@@ -142,7 +142,7 @@ static cairn_status reserve(grain *g, int body)
     const crn_shape *shape = next_shape(model, body, model->bodies[body].shape_begin);
     for (; shape; shape = next_shape(model, body, (int)(shape - model->shapes) + 1))
     {
-        vertices += 2 * (size_t)shape->vertex_count;
+        vertices += 2 * (size_t)shape->form->vertex_count;
         ++count;
     }
     g->placed = calloc(count, sizeof *g->placed);
@@ -170,7 +170,7 @@ static cairn_status place(grain *g, int body)
     {
         crn_placed *placed = &g->placed[g->count];
         crn_place(shape, model->dimension, &g->pose, 0.0, next, placed);
-        next += 2 * shape->vertex_count;
+        next += 2 * shape->form->vertex_count;
         include(&g->bounds, &placed->bounds, g->count++ == 0);
     }
     return CAIRN_OK;

@@ -308,8 +308,7 @@ static cairn_status choose_from_both(cairn_simulation *s, solved *it, const crn_
     CRN_TRY(crn_collider_insert(s->located.collider, kept, more, added, &s->located.contacts));
     if (s->stage[0].assembly.active == before) /* it will be viewed anew */
         s->stage[0].assembly.active = s->located.contacts;
-    crn_ledger_follow_start(s, before, more, added);
-    return CAIRN_OK;
+    return crn_ledger_follow_start(s, before, more, added);
 }
 
 cairn_status crn_vacate_scratch(cairn_simulation *s)
@@ -340,7 +339,7 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
                              bool *missed)
 {
     *missed = false;
-    if (!widen(s, h, v))
+    if (crn_collider_meets_nobody(s->located.collider) || !widen(s, h, v))
         return CAIRN_OK;
     solved it = solution_of(s, h, assembly, v);
     const crn_contact *grown = NULL;
@@ -348,8 +347,6 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
     /* mostly nothing is missed, and the contacts in reach before do */
     bool is_whole = !s->located.is_chosen || s->located.is_grown;
     bool looks = s->model->dimension == 3 && !s->hooks.options.pre_solve && is_whole && !crn_is_periodic(s->model);
-    if (looks && s->located.is_grown) /* those that came before are listed where these will be */
-        CRN_TRY(crn_ledger_vacate(s, s->located.contacts));
     CRN_TRY(looks ? find_grown(s, &grown, &count) : CAIRN_OK);
     if (looks && !is_any_missed(it, grown, count))
         return CAIRN_OK;

@@ -130,19 +130,20 @@ static int joint_rows(const cairn_model *model, int *largest_gradient)
 }
 
 /* A first-order step has one part, which begins at the velocities that are saved. Its displacement has been used before the mean velocity
- * is known. */
+ * is known. The positions that are saved are the state's own until it moves to the new ones, and take their place then. */
 static void share_first_order(cairn_simulation *s)
 {
     s->trial.v_old = s->saved.v;
     s->trial.displacement = s->trial.mean;
+    s->saved.q = s->trial.q_new;
 }
 
 /* What second-order schemes and their events need besides. */
 static bool allocate_second_order(cairn_simulation *s, size_t nq, size_t nv)
 {
     return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.v_old, nv), CRN_ARRAY(s->trial.displacement, nv),
-                            CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq), CRN_ARRAY(s->trial.v_at, nv),
-                            CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
+                            CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq),
+                            CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
                             CRN_ARRAY(s->search.v_far, nv)) &&
            crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, true, &s->stage[1]);
 }
@@ -162,19 +163,18 @@ static bool allocate(cairn_simulation *s)
     size_t rows = (size_t)joint_rows(s->model, &gradient);
     size_t springs = s->model->spring_count;
     size_t bodies = s->model->body_count, driven = s->layout->drives ? bodies : 0;
-    bool complete =
-        !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.v_new, nv),
-                         CRN_ARRAY(s->trial.mean, nv), CRN_ARRAY(s->trial.joint_bias, rows),
-                         CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
-                         CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
-                         CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
-                         CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
-        !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv),
-                         CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
-                         CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
-                         CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
-                         CRN_ARRAY(s->saved.element_work, s->state.element_works),
-                         CRN_ARRAY(s->saved.force_work, s->model->force_count));
+    bool complete = !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.v_new, nv),
+                                     CRN_ARRAY(s->trial.mean, nv), CRN_ARRAY(s->trial.joint_bias, rows),
+                                     CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
+                                     CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
+                                     CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
+                                     CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
+                    !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.v, nv), CRN_ARRAY(s->saved.spring_angle, springs),
+                                     CRN_ARRAY(s->saved.spring_work, springs),
+                                     CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
+                                     CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                                     CRN_ARRAY(s->saved.element_work, s->state.element_works),
+                                     CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->located.collider = crn_collider_create(s->settings.solver.threads);
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
     complete = complete && s->located.collider && s->trial.collider;

@@ -1,4 +1,5 @@
 /* Functions shared by the integrators: solving a one-step problem, and finding the contacts it needs. */
+#include "base/parallel_ranges.h"
 #include "math/vec.h"
 #include "solve/auto/solver.h"
 #include "step/account/account.h"
@@ -324,6 +325,29 @@ cairn_status crn_stage_collide(cairn_simulation *s, crn_stage *stage, crn_input 
     return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t) : CAIRN_OK;
 }
 
+/* A solution on its way into the new velocities, the displacement by them, and the positions that it moves. */
+typedef struct displacing
+{
+    cairn_simulation *s;
+    const double *v;
+    double h;
+} displacing;
+
+static void displace_part(void *data, int part)
+{
+    const displacing *all = data;
+    cairn_simulation *s = all->s;
+    int parts = s->layout->parts;
+    size_t n = (size_t)s->layout->block_start[s->layout->block_count], end = crn_part(n, parts, part + 1);
+    for (size_t i = crn_part(n, parts, part); i < end; ++i)
+    {
+        s->trial.v_new[i] = all->v[i];
+        s->trial.displacement[i] = all->h * all->v[i];
+    }
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count], first = crn_part(nq, parts, part);
+    memcpy(s->trial.q_new + first, s->state.q + first, (crn_part(nq, parts, part + 1) - first) * sizeof(double));
+}
+
 cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn formulate, crn_treatment gyroscopic,
                                 cairn_solver_report *report)
 {
@@ -371,13 +395,9 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
     CRN_TRY(crn_vacate_scratch(s));
     /* contacts that came into reach in the last pass are not held: this is a solution, but not of the whole problem */
     report->outcome = missed && report->outcome == CAIRN_SOLVED ? CAIRN_MISSED : report->outcome;
-    int n = stage->assembly.problem.n;
-    for (int i = 0; i < n; ++i)
-    {
-        s->trial.v_new[i] = stage->solution.v[i];
-        s->trial.displacement[i] = h * s->trial.v_new[i];
-    }
-    crn_copy_q(s->layout, s->state.q, s->trial.q_new);
+    assert(stage->assembly.problem.n == s->layout->block_start[s->layout->block_count]);
+    displacing all = {s, stage->solution.v, h};
+    crn_in_parts(s->layout->parts, displace_part, &all);
     crn_layout_move(s->layout, s->trial.displacement, s->trial.q_new);
     return crn_wedge_keep(s, stage);
 }

@@ -5,6 +5,7 @@
  *     move        make them the state, then project it if requested
  *     account     energies, works, penetration, joint errors
  */
+#include "base/parallel_ranges.h"
 #include "cairn/assembly.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
@@ -83,10 +84,51 @@ void crn_remember_angles(cairn_simulation *s)
     crn_remember_coordinates(s);
 }
 
+/* The part of an array of `count` numbers that belongs to a part of the bodies. */
+static size_t part_of(const cairn_simulation *s, int count, int part)
+{
+    return crn_part((size_t)count, s->layout->parts, part);
+}
+
+static void exchange_part(void *data, int part)
+{
+    cairn_simulation *s = data;
+    int n = s->layout->q_start[s->layout->block_count];
+    for (size_t i = part_of(s, n, part), end = part_of(s, n, part + 1); i < end; ++i)
+    {
+        double old = s->state.q[i];
+        s->state.q[i] = s->trial.q_new[i];
+        s->saved.q[i] = old;
+    }
+}
+
+/* Make the new positions those of the state. Where the saved ones share their memory, the old ones go there. */
+static void take_positions(cairn_simulation *s)
+{
+    if (s->saved.q == s->trial.q_new)
+        crn_in_parts(s->layout->parts, exchange_part, s);
+    else
+        crn_copy_q(s->layout, s->trial.q_new, s->state.q);
+    s->saved.has_moved = true;
+}
+
+/* The same for the velocities, with their mean. */
+static void take_velocities(void *data, int part)
+{
+    cairn_simulation *s = data;
+    int n = s->layout->block_start[s->layout->block_count];
+    for (size_t i = part_of(s, n, part), end = part_of(s, n, part + 1); i < end; ++i)
+    {
+        s->trial.v_old[i] = s->state.v[i];
+        s->state.v[i] = s->trial.v_new[i];
+        s->trial.mean[i] = 0.5 * s->trial.v_old[i] + 0.5 * s->state.v[i];
+    }
+}
+
 /* Move the positions to the end of the step, and book the change of the potentials. */
 static cairn_status move(cairn_simulation *s, double h)
 {
-    crn_copy_q(s->layout, s->trial.q_new, s->state.q);
+    take_positions(s);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t + h, 0.0);
     crn_potentials moved = crn_potentials_at(s, &s->located.frame, s->state.q);
     crn_potentials projected = moved;
@@ -154,13 +196,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
 {
     assert(h >= 0);
     assert(s->stage_count > 0 && s->stage_count <= CRN_STAGES);
-    int n = s->layout->block_start[s->layout->block_count];
-    for (int i = 0; i < n; ++i)
-    {
-        s->trial.v_old[i] = s->state.v[i];
-        s->state.v[i] = s->trial.v_new[i];
-        s->trial.mean[i] = 0.5 * s->trial.v_old[i] + 0.5 * s->state.v[i];
-    }
+    crn_in_parts(s->layout->parts, take_velocities, s);
     if (crn_book_work(s, h))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     crn_turn_patches(s, h);
@@ -178,7 +214,20 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, false) : CAIRN_OK;
 }
 
-/* Copy the state to or from its saved copy. */
+/* Save the positions, unless that is left to take_positions, or go back to them. */
+static void copy_positions(cairn_simulation *s, bool save)
+{
+    bool shared = s->saved.q == s->trial.q_new;
+    if (save && !shared)
+        crn_copy_q(s->layout, s->state.q, s->saved.q);
+    else if (!save && shared && !s->saved.has_moved) /* the state has not left them */
+        crn_copy_q(s->layout, s->state.q, s->saved.q);
+    else if (!save)
+        crn_copy_q(s->layout, s->saved.q, s->state.q);
+    s->saved.has_moved = false;
+}
+
+/* Copy the rest of the state to or from its saved copy. */
 static void copy_state(const cairn_simulation *s, bool save)
 {
     const crn_saved *saved = &s->saved;
@@ -188,7 +237,6 @@ static void copy_state(const cairn_simulation *s, bool save)
         double *now, *then;
         size_t size;
     } all[] = {
-        {s->state.q, saved->q, (size_t)s->layout->q_start[s->layout->block_count]},
         {s->state.v, saved->v, (size_t)s->layout->block_start[s->layout->block_count]},
         {s->state.spring_angle, saved->spring_angle, springs},
         {s->state.coordinate, saved->coordinate, s->model->joint_count * CRN_JOINT_COORDINATES},
@@ -203,6 +251,7 @@ static void copy_state(const cairn_simulation *s, bool save)
 
 static cairn_status save_state(cairn_simulation *s)
 {
+    copy_positions(s, true);
     copy_state(s, true);
     s->saved.t = s->state.t;
     s->saved.is_old = false;
@@ -216,6 +265,7 @@ static cairn_status save_state(cairn_simulation *s)
 
 static void restore_state(cairn_simulation *s)
 {
+    copy_positions(s, false);
     copy_state(s, false);
     s->state.t = s->saved.t;
     s->state.potentials = s->saved.potentials;

@@ -438,7 +438,7 @@ static void contacts_may_be_lent(void **state)
         assert_int_equal(crn_audit_from(x.audit, start, 2, way > 0), CAIRN_OK);
         assert_true((crn_audit_lent(x.audit) == start) == (way > 0));
         if (way > 1)
-            crn_audit_follow(x.audit, all, 3, &came, 1);
+            assert_int_equal(crn_audit_follow(x.audit, all, 3, &came, 1), CAIRN_OK);
         if (way > 2)
             assert_int_equal(crn_audit_own_start(x.audit), CAIRN_OK);
         crn_audit_end(x.audit, &motion, end, 3);

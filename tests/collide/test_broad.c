@@ -67,7 +67,7 @@ static double gap_of(const collide_scene *s, int a, int b)
     {
         double n[3];
         bool first = p->kind == CAIRN_HALF_SPACE;
-        crn_rotate3(s->poses[first ? a : b].R, (first ? p : q)->normal, n);
+        crn_rotate3(s->poses[first ? a : b].R, (first ? p : q)->form->normal, n);
         return (first ? -1.0 : 1.0) * crn_dot3(n, arm) - (first ? q : p)->radius;
     }
     return crn_norm3(arm) - p->radius - q->radius;

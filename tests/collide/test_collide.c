@@ -400,6 +400,38 @@ static void test_who_may_touch(void **state)
     collide_finish(&s);
 }
 
+/* The groups of two balls that overlap; returns the number of their contacts. */
+static int count_in_groups(collide_scene *s, const uint64_t groups[2], const uint64_t collides_with[2])
+{
+    for (int i = 0; i < 2; ++i)
+    {
+        s->model->bodies[i].groups = groups[i];
+        s->model->bodies[i].collides_with = collides_with[i];
+    }
+    s->model->revision += 1;
+    collide_within(s, 0);
+    return s->count;
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    collide_scene s;
+    collide_start(&s, 3);
+    collide_add_round(&s, CAIRN_SPHERE, 1, 0, 0, 0);
+    collide_add_round(&s, CAIRN_SPHERE, 1, 1.5, 0, 0);
+    const uint64_t one[2] = {1, 1}, apart[2] = {2, 4}, crossed[2] = {4, 2}, half[2] = {4, 4}, none[2] = {0, 0};
+    assert_int_equal(count_in_groups(&s, one, one), 1);
+    assert_int_equal(count_in_groups(&s, one, none), 0);
+    assert_int_equal(count_in_groups(&s, apart, crossed), 1);
+    assert_int_equal(count_in_groups(&s, apart, half), 0); /* the second would touch its own kind alone */
+    assert_int_equal(count_in_groups(&s, apart, one), 0);
+    s.poses[1].x[0] = NAN;
+    assert_int_equal(crn_collide(s.collider, s.model, s.poses, &(crn_reach){.margin = s.margin}, &s.contacts, &s.count),
+                     CAIRN_NUMERIC);
+    collide_finish(&s);
+}
+
 /* A shape away from its body's origin, turned in its frame, moves with the body. */
 static void test_shape_frame(void **state)
 {
@@ -452,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_box_features),
         cmocka_unit_test(test_identity_is_stable),
         cmocka_unit_test(test_who_may_touch),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_shape_frame),
         cmocka_unit_test(test_too_many_shapes),
     };

@@ -21,14 +21,14 @@ static int hull(const collide_scene *s, int shape, double points[16][3])
 {
     const crn_shape *from = &s->model->shapes[shape];
     const crn_pose *pose = &s->poses[from->body];
-    int count = from->kind == CAIRN_BOX ? 8 : from->vertices ? from->vertex_count : 1;
+    int count = from->kind == CAIRN_BOX ? 8 : from->form->vertices ? from->form->vertex_count : 1;
     for (int i = 0; i < count; ++i)
     {
         double local[3] = {0, 0, 0};
         for (int k = 0; k < 3 && from->kind == CAIRN_BOX; ++k)
-            local[k] = i >> k & 1 ? from->half[k] : -from->half[k];
-        for (int k = 0; k < 2 && from->vertices; ++k)
-            local[k] = from->vertices[2 * i + k];
+            local[k] = i >> k & 1 ? from->form->half[k] : -from->form->half[k];
+        for (int k = 0; k < 2 && from->form->vertices; ++k)
+            local[k] = from->form->vertices[2 * i + k];
         crn_rotate3(pose->R, local, points[i]);
         crn_add3(pose->x, points[i], points[i]);
     }
@@ -61,8 +61,8 @@ static double surface_distance(const collide_scene *s, int shape, const double x
         crn_unrotate3(s->poses[from->body].R, arm, local);
         for (int k = 0; k < 3; ++k)
         {
-            inside = fmax(inside, fabs(local[k]) - from->half[k]);
-            rest[k] = fmax(0.0, fabs(local[k]) - from->half[k]);
+            inside = fmax(inside, fabs(local[k]) - from->form->half[k]);
+            rest[k] = fmax(0.0, fabs(local[k]) - from->form->half[k]);
         }
         return inside > 0 ? crn_norm3(rest) : inside;
     }
@@ -102,7 +102,7 @@ static void descend(const collide_scene *s, const double y[6], double z[6])
     for (int i = 0; i < 6; ++i)
     {
         int box = i / 3, axis = i % 3;
-        double half = s->model->shapes[box].half[axis];
+        double half = s->model->shapes[box].form->half[axis];
         crn_unrotate3(s->poses[box].R, r, g);
         z[i] = fmin(half, fmax(-half, y[i] + (box ? 0.5 : -0.5) * g[axis]));
     }
@@ -280,7 +280,7 @@ static bool on_sides(const collide_scene *s, int shape, const double x[3], int b
     double tolerance = 1e-6 + 1e-4 * s->model->shapes[shape].bound;
     for (int k = 0; k < 3; ++k)
     {
-        double half = s->model->shapes[shape].half[k];
+        double half = s->model->shapes[shape].form->half[k];
         if (k != free && fabs(local[k] - (bits >> k & 1 ? half : -half)) > tolerance)
             return false;
     }

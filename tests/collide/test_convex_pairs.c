@@ -136,8 +136,8 @@ static double check_pair(const family *f, solid *a, solid *b, int number)
     double gap = least->gap, slack = flat || (faces && gap < 0) ? f->flat : f->curved;
     if (fabs(gap - bound) > slack * size)
         complain(f, a, b, number, "gap and separating plane differ by", (gap - bound) / size);
-    double off_a = solid_level(a, s.model->shapes[0].hull, least->point_a);
-    double off_b = solid_level(b, s.model->shapes[1].hull, least->point_b);
+    double off_a = solid_level(a, s.model->shapes[0].form->hull, least->point_a);
+    double off_b = solid_level(b, s.model->shapes[1].form->hull, least->point_b);
     if (fmax(fabs(off_a), fabs(off_b)) > fmax(WITNESS, f->curved) * size)
         complain(f, a, b, number, "a witness point is off its surface by", fmax(fabs(off_a), fabs(off_b)) / size);
     if (gap < -1e-6 * size)
@@ -266,7 +266,7 @@ static void test_lines(void **state)
         solid_pose(&other, 1.0, 3.0, &seed);
         solid_collide(&scene, &s, &other, 0.0);
         crn_place(&scene.model->shapes[0], 3, &s.pose, 0.0, NULL, &placed);
-        const crn_hull *hull = scene.model->shapes[0].hull;
+        const crn_hull *hull = scene.model->shapes[0].form->hull;
         for (int k = 0; k < 3; ++k)
         {
             x[k] = s.pose.x[k] + collide_uniform(&seed, -0.7, 0.7);

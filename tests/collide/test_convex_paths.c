@@ -113,8 +113,8 @@ static void check_gap(const course *c, const crn_contact *contact)
 
 static void check_surfaces(const course *c, const crn_contact *contact)
 {
-    double off_a = solid_level(&c->a, c->scene.model->shapes[0].hull, contact->point_a);
-    double off_b = solid_level(&c->b, c->scene.model->shapes[1].hull, contact->point_b);
+    double off_a = solid_level(&c->a, c->scene.model->shapes[0].form->hull, contact->point_a);
+    double off_b = solid_level(&c->b, c->scene.model->shapes[1].form->hull, contact->point_b);
     if (fmax(fabs(off_a), fabs(off_b)) > 1e-8 * c->size)
         complain(c, "a touching point is off its surface by", fmax(fabs(off_a), fabs(off_b)));
 }

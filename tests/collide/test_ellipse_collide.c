@@ -28,14 +28,14 @@ static double support(const collide_scene *s, int body, const double n[3])
 {
     const crn_shape *shape = &s->model->shapes[body];
     const crn_pose *pose = &s->poses[body];
-    double m[3], most = shape->vertices ? -INFINITY : 0.0, squares = 0.0;
+    double m[3], most = shape->form->vertices ? -INFINITY : 0.0, squares = 0.0;
     crn_unrotate3(pose->R, n, m);
     for (int k = 0; k < 3 && shape->kind == CAIRN_BOX; ++k)
-        most += shape->half[k] * fabs(m[k]);
+        most += shape->form->half[k] * fabs(m[k]);
     for (int k = 0; k < 3 && is_elliptic(shape); ++k)
-        squares += shape->half[k] * shape->half[k] * m[k] * m[k];
-    for (int i = 0; shape->vertices && i < shape->vertex_count; ++i)
-        most = fmax(most, m[0] * shape->vertices[2 * i] + m[1] * shape->vertices[2 * i + 1]);
+        squares += shape->form->half[k] * shape->form->half[k] * m[k] * m[k];
+    for (int i = 0; shape->form->vertices && i < shape->form->vertex_count; ++i)
+        most = fmax(most, m[0] * shape->form->vertices[2 * i] + m[1] * shape->form->vertices[2 * i + 1]);
     return crn_dot3(n, pose->x) + most + sqrt(squares) + shape->radius;
 }
 
@@ -55,21 +55,22 @@ static double outside(const collide_scene *s, int body, const double x[3])
     {
         double sum = 0.0;
         for (int k = 0; k < s->model->dimension; ++k)
-            sum += y[k] / shape->half[k] * (y[k] / shape->half[k]);
-        return (sqrt(sum) - 1.0) * fmin(shape->half[0], shape->half[1]);
+            sum += y[k] / shape->form->half[k] * (y[k] / shape->form->half[k]);
+        return (sqrt(sum) - 1.0) * fmin(shape->form->half[0], shape->form->half[1]);
     }
     for (int k = 0; k < 3 && shape->kind == CAIRN_BOX; ++k)
-        worst = fmax(worst, fabs(y[k]) - shape->half[k]);
-    for (int i = 0; shape->vertex_count > 1 && i < shape->vertex_count; ++i)
+        worst = fmax(worst, fabs(y[k]) - shape->form->half[k]);
+    for (int i = 0; shape->form->vertex_count > 1 && i < shape->form->vertex_count; ++i)
     {
-        const double *p = shape->vertices + 2 * i, *q = shape->vertices + 2 * ((i + 1) % shape->vertex_count);
+        const double *p = shape->form->vertices + 2 * i,
+                     *q = shape->form->vertices + 2 * ((i + 1) % shape->form->vertex_count);
         double dx = q[0] - p[0], dy = q[1] - p[1];
         worst = fmax(worst, (dy * (y[0] - p[0]) - dx * (y[1] - p[1])) / hypot(dx, dy));
         /* a bar ends at its ends */
-        worst =
-            fmax(worst, shape->vertex_count > 2 ? worst : (dx * (y[0] - q[0]) + dy * (y[1] - q[1])) / hypot(dx, dy));
+        worst = fmax(worst,
+                     shape->form->vertex_count > 2 ? worst : (dx * (y[0] - q[0]) + dy * (y[1] - q[1])) / hypot(dx, dy));
     }
-    bool round = shape->kind == CAIRN_SPHERE || shape->vertex_count == 1 || shape->kind == CAIRN_POINT;
+    bool round = shape->kind == CAIRN_SPHERE || shape->form->vertex_count == 1 || shape->kind == CAIRN_POINT;
     return round ? crn_norm3(y) - shape->radius : worst;
 }
 
@@ -227,7 +228,7 @@ static double shallow_depth(const collide_scene *s)
     double least = INFINITY;
     for (int body = 0; body < 2; ++body)
     {
-        const double *e = s->model->shapes[body].half;
+        const double *e = s->model->shapes[body].form->half;
         double third = s->model->dimension == 2 ? e[1] : e[2];
         double low = fmin(fmin(e[0], e[1]), third), high = fmax(fmax(e[0], e[1]), third);
         least = is_elliptic(&s->model->shapes[body]) ? fmin(least, 0.5 * low * low / high) : least;

@@ -330,12 +330,13 @@ static bool is_inside(const collide_scene *s, int i, const double x[3])
     case CAIRN_CIRCLE:
         return crn_norm3(local) <= shape->radius;
     case CAIRN_BOX:
-        return fabs(local[0]) <= shape->half[0] && fabs(local[1]) <= shape->half[1] && fabs(local[2]) <= shape->half[2];
+        return fabs(local[0]) <= shape->form->half[0] && fabs(local[1]) <= shape->form->half[1] &&
+               fabs(local[2]) <= shape->form->half[2];
     case CAIRN_POLYGON: /* rectangles about the origin */
-        return fabs(local[0]) <= fabs(shape->vertices[0]) && fabs(local[1]) <= fabs(shape->vertices[1]);
+        return fabs(local[0]) <= fabs(shape->form->vertices[0]) && fabs(local[1]) <= fabs(shape->form->vertices[1]);
     default:
         for (int k = 0; k < s->model->dimension; ++k)
-            sum += local[k] * local[k] / (shape->half[k] * shape->half[k]);
+            sum += local[k] * local[k] / (shape->form->half[k] * shape->form->half[k]);
         return sum <= 1;
     }
 }

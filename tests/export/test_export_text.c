@@ -348,7 +348,7 @@ static void meshes_are_files(void **state)
     const double volume[2] = {1.0 / 6, 48 * 0.5 * sin(6.283185307179586 / 48)};
     for (int i = 0; i < 2; ++i)
     {
-        crn_moments moments = crn_hull_moments(model->shapes[i].hull);
+        crn_moments moments = crn_hull_moments(model->shapes[i].form->hull);
         assert_near(moments.volume, volume[i], 1e-14);
         assert_near(crn_frame_of(&model->shapes[i])->position[2], i == 0 ? 3 : 0, 1e-14);
     }

@@ -182,16 +182,16 @@ static bool is_deep(const cairn_model *model, const crn_pose pose[2])
     const crn_shape *box = &model->shapes[0], *mesh = &model->shapes[1];
     const int n = 7;
     bool deep = false;
-    for (int i = 0; i < n * n * n && box->kind == CAIRN_BOX && mesh->mesh && !deep; ++i)
+    for (int i = 0; i < n * n * n && box->kind == CAIRN_BOX && mesh->form->mesh && !deep; ++i)
     {
         double x[3] = {i % n, i / n % n, i / n / n}, y[3], z[3];
         for (int k = 0; k < 3; ++k)
-            x[k] = 0.97 * box->half[k] * (2 * x[k] / (n - 1) - 1);
+            x[k] = 0.97 * box->form->half[k] * (2 * x[k] / (n - 1) - 1);
         crn_rotate3(pose[0].R, x, y);
         crn_add3(y, pose[0].x, y);
         crn_sub3(y, pose[1].x, y);
         crn_unrotate3(pose[1].R, y, z);
-        crn_mesh_point near = crn_mesh_nearest(mesh->mesh, mesh->mesh_index, z, 10);
+        crn_mesh_point near = crn_mesh_nearest(mesh->form->mesh, mesh->form->mesh_index, z, 10);
         deep = near.triangle >= 0 && near.height < 0;
     }
     return deep;

@@ -407,7 +407,7 @@ static void heights_make_a_slope(void **state)
     cairn_shape shape;
     cairn_body ground = add_ground(w.model, (cairn_material){0});
     assert_int_equal(cairn_model_add_shape(w.model, ground, &o, &shape), CAIRN_OK);
-    const crn_mesh *mesh = w.model->shapes[shape.id - 1].mesh;
+    const crn_mesh *mesh = w.model->shapes[shape.id - 1].form->mesh;
     assert_int_equal(mesh->triangle_count, 16);
     assert_false(mesh->closed);
     assert_near(mesh->vertices[0], -2, 0);

@@ -255,10 +255,10 @@ static void check_body_a(const cairn_model *model)
     assert_near(inertia[8], 24.0 * (4 + 16) / 12);
     /* The bar is 6 long, centred on x; floor, rectangle, bar are shapes 0, 1, 2. */
     assert_int_equal(model->shape_count, 3);
-    assert_int_equal(model->shapes[1].vertex_count, 4);
-    assert_near(model->shapes[2].vertices[0], -3);
-    assert_near(model->shapes[2].vertices[2], 3);
-    assert_near(model->shapes[0].normal[1], 1);
+    assert_int_equal(model->shapes[1].form->vertex_count, 4);
+    assert_near(model->shapes[2].form->vertices[0], -3);
+    assert_near(model->shapes[2].form->vertices[2], 3);
+    assert_near(model->shapes[0].form->normal[1], 1);
     double friction, restitution;
     crn_materials_pair(model, model->shapes[0].material, model->shapes[1].material, &friction, &restitution);
     assert_near(friction, 0.5);
@@ -340,7 +340,7 @@ static void test_spatial_scene(void **state)
     assert_near(model->bodies[1].initial.angular_velocity[2], 3);
     assert_near(model->bodies[2].initial.orientation[3], sqrt(0.5));
     assert_near(cairn_model_body_mass(model, cairn_model_find_body(model, "b")), 3 * 4.0 / 3 * acos(-1.0) * 8);
-    assert_near(model->shapes[0].normal[2], 1);
+    assert_near(model->shapes[0].form->normal[2], 1);
     double t = 3;
     assert_near(crn_expression_evaluate(model->forces[0].torque[2], &t), 6);
     check_defaults(scene);

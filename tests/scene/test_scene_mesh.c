@@ -63,8 +63,8 @@ static void check_complete(const char *path)
     assert_int_equal(a->shape_count, b->shape_count);
     for (size_t i = 0; i < a->shape_count; ++i)
     {
-        compare_meshes(a->shapes[i].mesh, b->shapes[i].mesh);
-        assert_true((a->shapes[i].hull == NULL) == (b->shapes[i].hull == NULL));
+        compare_meshes(a->shapes[i].form->mesh, b->shapes[i].form->mesh);
+        assert_true((a->shapes[i].form->hull == NULL) == (b->shapes[i].form->hull == NULL));
         assert_near(a->shapes[i].bound, b->shapes[i].bound, 0);
     }
     for (size_t i = 0; i < a->body_count; ++i)
@@ -172,8 +172,8 @@ static void heights_in_three_ways(void **state)
     cairn_context *context = cairn_context_create();
     cairn_scene *scene = load(context, "heights.yaml");
     const cairn_model *model = cairn_scene_model(scene);
-    compare_meshes(model->shapes[0].mesh, model->shapes[1].mesh);
-    compare_meshes(model->shapes[0].mesh, model->shapes[2].mesh);
+    compare_meshes(model->shapes[0].form->mesh, model->shapes[1].form->mesh);
+    compare_meshes(model->shapes[0].form->mesh, model->shapes[2].form->mesh);
     cairn_scene_destroy(scene);
     cairn_context_destroy(context);
 }

@@ -191,6 +191,46 @@ static void reading_changes_nothing(void **state)
     end(&resumed);
 }
 
+/* A crane at rest whose load changes by `change` for ten steps; forces are read in every step, or never. */
+static crane disturbed(double change, bool reads, int *held)
+{
+    crane c = make(0.7, 0.005, 0.0);
+    const double down[2] = {-G * (1 + change), -G};
+    *held = 0;
+    step(&c, 10);
+    for (int i = 0; i < 20; ++i)
+    {
+        double gravity[3] = {0.0, 0.0, down[i / 10]};
+        assert_int_equal(cairn_simulation_set_gravity(c.simulation, gravity), CAIRN_OK);
+        step(&c, 1);
+        if (!reads)
+            continue;
+        (void)cairn_simulation_contact(c.simulation, 0);
+        if (i == 10)
+            check_forces(&c, 1);
+        *held += strcmp(cairn_simulation_report(c.simulation)->solver.method, "hold") == 0;
+    }
+    return c;
+}
+
+/* What rests keeps its velocities while the load changes a little, by the method `hold`, whose forces wait as those of a motion do. */
+static void held_forces_wait(void **state)
+{
+    (void)state;
+    static const double CHANGE[] = {1e-4, -1e-3, 0.01};
+    for (int i = 0; i < 3; ++i)
+    {
+        int held, unseen;
+        crane unread = disturbed(CHANGE[i], false, &unseen), read = disturbed(CHANGE[i], true, &held);
+        assert_int_equal(held, 2); /* each change is met by one step; the others repeat their impulses */
+        same_motion(&unread, &read);
+        check_forces(&unread, 1);
+        check_forces(&read, 1);
+        end(&unread);
+        end(&read);
+    }
+}
+
 typedef struct reader
 {
     const cairn_simulation *simulation;
@@ -234,9 +274,8 @@ static void threads_read_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(least_norm_when_read),
-        cmocka_unit_test(same_forces_at_rest),
-        cmocka_unit_test(reading_changes_nothing),
+        cmocka_unit_test(least_norm_when_read),    cmocka_unit_test(same_forces_at_rest),
+        cmocka_unit_test(reading_changes_nothing), cmocka_unit_test(held_forces_wait),
         cmocka_unit_test(threads_read_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

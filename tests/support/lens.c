@@ -23,7 +23,7 @@ static cairn_status check(const cairn_model *model, int body, const cairn_shape_
 static void measure(const cairn_shape_options *o, int dimension, crn_shape *shape)
 {
     (void)dimension;
-    memcpy(shape->half, (double[3]){o->radius, o->radius, 0.5 * o->height}, sizeof shape->half);
+    memcpy(shape->form->half, (double[3]){o->radius, o->radius, 0.5 * o->height}, sizeof shape->form->half);
 }
 
 /* Slices across z are discs of radius r, r^2 = R^2 - (z + c)^2: all integrands are polynomials of degree 4, for which Gauss's
@@ -31,7 +31,7 @@ static void measure(const cairn_shape_options *o, int dimension, crn_shape *shap
 static double volume(const crn_shape *shape, double principal[3])
 {
     static const double AT[3] = {-0.7745966692414834, 0.0, 0.7745966692414834}, WEIGHT[3] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
-    double c, t = shape->half[2], R = lens_ball(shape->half[0], t, &c), sum = 0, pi = acos(-1.0);
+    double c, t = shape->form->half[2], R = lens_ball(shape->form->half[0], t, &c), sum = 0, pi = acos(-1.0);
     principal[0] = principal[2] = 0;
     for (int i = 0; i < 3; ++i)
     {

@@ -38,6 +38,7 @@ typedef struct rank_plan
 {
     int ranks;
     rank_division division;
+    bool is_alone; /* one world that knows nothing of ranks; ranks: 1 */
     int reopen; /* steps after which bodies are divided anew, and the worlds opened again with what they kept; 0: never */
     uint32_t seed;
 } rank_plan;

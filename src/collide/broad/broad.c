@@ -143,6 +143,18 @@ static bool is_free_for_all(const crn_sites *sites)
     return free;
 }
 
+/* Whether no body with shapes is in a group that another collides with. */
+static bool meets_nobody(const crn_sites *sites)
+{
+    uint64_t groups = 0, wanted = 0;
+    for (size_t i = 0; i < sites->model->shape_count; ++i)
+    {
+        groups |= sites->model->bodies[sites->site[i].body].groups;
+        wanted |= sites->model->bodies[sites->site[i].body].collides_with;
+    }
+    return (groups & wanted) == 0;
+}
+
 /* Reserve memory for the model's shapes, and give all of them empty fat bounds. */
 static cairn_status start(crn_broad *broad, const crn_sites *sites)
 {
@@ -167,6 +179,7 @@ static cairn_status start(crn_broad *broad, const crn_sites *sites)
         broad->half[broad->half_count++] = (crn_fat_half){.shape = (int)i};
     }
     broad->free_for_all = is_free_for_all(sites);
+    broad->nobody_meets = meets_nobody(sites);
     broad->model = sites->model;
     broad->revision = sites->revision;
     broad->shape_count = count;

@@ -62,6 +62,7 @@ typedef struct crn_broad
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
     uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */
+    bool nobody_meets;        /* by the groups no two bodies with shapes may touch */
     bool free_for_all;        /* any two bodies that have not both unbounded shapes may touch */
     const cairn_model *model; /* the model that the pairs belong to, and its revision then */
     uint64_t revision;

@@ -16,12 +16,12 @@ void crn_place_point(const crn_pose *pose, const double local[3], double out[3])
 
 static void place_vertices(const crn_shape *shape, const crn_pose *pose, double *vertices, crn_placed *placed)
 {
-    assert(shape->vertex_count >= 1);
+    assert(shape->form->vertex_count >= 1);
     placed->vertices = vertices;
-    placed->vertex_count = shape->vertex_count;
-    for (int i = 0; i < shape->vertex_count; ++i)
+    placed->vertex_count = shape->form->vertex_count;
+    for (int i = 0; i < shape->form->vertex_count; ++i)
     {
-        double local[3] = {shape->vertices[2 * i], shape->vertices[2 * i + 1], 0.0}, world[3];
+        double local[3] = {shape->form->vertices[2 * i], shape->form->vertices[2 * i + 1], 0.0}, world[3];
         crn_place_point(pose, local, world);
         vertices[2 * i] = world[0];
         vertices[2 * i + 1] = world[1];
@@ -137,26 +137,26 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
     assert(dimension == 2 || dimension == 3);
     assert(margin >= 0.0);
     *placed = (crn_placed){.kind = shape->kind, .body = shape->body, .margin = margin, .radius = shape->radius};
-    placed->hull = shape->hull;
-    placed->mesh = shape->mesh;
-    placed->index = shape->mesh_index;
+    placed->hull = shape->form->hull;
+    placed->mesh = shape->form->mesh;
+    placed->index = shape->form->mesh_index;
     crn_place_point(pose, crn_frame_of(shape)->position, placed->centre);
     placed->centre[2] = dimension == 2 ? 0.0 : placed->centre[2];
     if (crn_is_half(shape->kind))
     {
-        crn_rotate3(pose->R, shape->normal, placed->normal);
+        crn_rotate3(pose->R, shape->form->normal, placed->normal);
         return;
     }
     if (dimension == 2)
         place_vertices(shape, pose, vertices, placed);
-    if (shape->seams)
+    if (shape->form->seams)
     {
         placed->shape = shape;
         memcpy(placed->R, pose->R, sizeof placed->R);
     }
     if (dimension == 3 || crn_is_elliptic(shape->kind))
     {
-        memcpy(placed->half, shape->half, sizeof placed->half);
+        memcpy(placed->half, shape->form->half, sizeof placed->half);
         if (crn_is_ball(shape->kind)) /* has no axes of its own */
             memcpy(placed->R, pose->R, sizeof placed->R);
         else

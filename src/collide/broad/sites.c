@@ -27,10 +27,10 @@ static cairn_status check(const cairn_model *model)
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
-        if (shape->vertex_count > MAX_VERTICES)
+        if (shape->form->vertex_count > MAX_VERTICES)
         {
             return crn_fail(model->context, CAIRN_UNSUPPORTED, "body '%s': polygon: %d vertices, at most %d are taken",
-                            model->bodies[shape->body].name, shape->vertex_count, MAX_VERTICES);
+                            model->bodies[shape->body].name, shape->form->vertex_count, MAX_VERTICES);
         }
     }
     return CAIRN_OK;
@@ -75,7 +75,7 @@ static void list(crn_sites *sites, const cairn_model *model)
             sites->placed[placed++].kind = shape->kind;
         if (model->dimension == 2)
             sites->vertex_start[i] = vertices;
-        vertices += shape->vertex_count;
+        vertices += shape->form->vertex_count;
     }
 }
 
@@ -89,7 +89,7 @@ cairn_status crn_sites_begin(crn_sites *sites, const cairn_model *model)
     for (size_t i = 0; i < count; ++i)
     {
         others += !is_ball(model, i);
-        vertices += (size_t)model->shapes[i].vertex_count;
+        vertices += (size_t)model->shapes[i].form->vertex_count;
         sites->mixed = sites->mixed || (planar == 0 && !is_ball(model, i) && !crn_is_half(model->shapes[i].kind));
     }
     size_t ways = sites->mixed ? count : 0;
@@ -115,8 +115,8 @@ void crn_sites_free(crn_sites *sites)
 /* m: how far a vertex may pass through a segment before the pair is lost. */
 static double thin_room(const crn_shape *shape)
 {
-    assert(!crn_shape_has(shape->kind, CRN_SHAPE_THIN) || shape->vertex_count == 2);
-    const double *v = shape->vertices;
+    assert(!crn_shape_has(shape->kind, CRN_SHAPE_THIN) || shape->form->vertex_count == 2);
+    const double *v = shape->form->vertices;
     return crn_shape_has(shape->kind, CRN_SHAPE_THIN) ? THIN_ROOM * hypot(v[2] - v[0], v[3] - v[1]) : 0.0;
 }
 

@@ -37,7 +37,7 @@ static cairn_status gather_one(crn_obstacles *o, int index, const crn_pose *pose
     crn_facets_lend(&o->facets, index, placed);
     o->bounds[o->count] = placed->bounds;
     o->shape[o->count++] = index;
-    *numbers += 2 * (size_t)shape->vertex_count;
+    *numbers += 2 * (size_t)shape->form->vertex_count;
     o->bounded += half ? 0 : 1;
     return CAIRN_OK;
 }
@@ -47,7 +47,7 @@ cairn_status crn_obstacles_gather(crn_obstacles *o, const cairn_model *model, co
 {
     size_t numbers = 1, used = 0;
     for (size_t i = 0; i < model->shape_count; ++i)
-        numbers += 2 * (size_t)model->shapes[i].vertex_count;
+        numbers += 2 * (size_t)model->shapes[i].form->vertex_count;
     o->model = model;
     o->count = o->bounded = 0;
     CRN_TRY(crn_reserve_all(&o->memory, CRN_ARRAY(o->vertices, numbers)));
@@ -91,9 +91,10 @@ int crn_obstacles_meet(crn_obstacles *o, const double x[3], double radius, doubl
         return -1;
     int dimension = o->model->dimension;
     double origin[2] = {0, 0}, vertex[2];
-    crn_shape shape = {.kind = dimension == 2 ? CAIRN_CIRCLE : CAIRN_SPHERE, .radius = radius};
-    shape.vertices = dimension == 2 ? origin : NULL;
-    shape.vertex_count = dimension == 2 ? 1 : 0;
+    crn_shape_form form = {0};
+    crn_shape shape = {.kind = dimension == 2 ? CAIRN_CIRCLE : CAIRN_SPHERE, .radius = radius, .form = &form};
+    shape.form->vertices = dimension == 2 ? origin : NULL;
+    shape.form->vertex_count = dimension == 2 ? 1 : 0;
     crn_pose pose = {.x = {x[0], x[1], x[2]}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     crn_placed ball;
     crn_place(&shape, dimension, &pose, clear, vertex, &ball);

@@ -27,7 +27,7 @@ static bool make_room(cairn_query *query)
     const cairn_model *model = query->model;
     size_t numbers = 0, shapes = model->shape_count, bodies = model->body_count;
     for (size_t i = 0; i < model->shape_count; ++i)
-        numbers += 2 * (size_t)model->shapes[i].vertex_count;
+        numbers += 2 * (size_t)model->shapes[i].form->vertex_count;
     return !crn_reserve_all(&query->memory, CRN_ARRAY(query->poses, bodies), CRN_ARRAY(query->hit, bodies),
                             CRN_ARRAY(query->placed, shapes), CRN_ARRAY(query->bounds, shapes),
                             CRN_ARRAY(query->bounded, shapes), CRN_ARRAY(query->vertices, numbers)) &&
@@ -50,7 +50,7 @@ cairn_status crn_query_update(cairn_query *query)
         }
         crn_place(shape, model->dimension, &query->poses[shape->body], 0.0, vertices, placed);
         crn_facets_lend(&query->facets, (int)i, placed);
-        vertices += 2 * shape->vertex_count;
+        vertices += 2 * shape->form->vertex_count;
         if (!crn_is_half(shape->kind))
         {
             query->bounds[i] = placed->bounds;
@@ -241,9 +241,10 @@ cairn_status cairn_query_distance(cairn_query *query, cairn_body a, cairn_body b
 static void place_point(const cairn_query *query, const double point[3], double vertex[2], crn_placed *placed)
 {
     double local[2] = {0, 0};
-    crn_shape shape = {.kind = CAIRN_POINT};
-    shape.vertices = query->model->dimension == 2 ? local : NULL;
-    shape.vertex_count = query->model->dimension == 2 ? 1 : 0;
+    crn_shape_form form = {0};
+    crn_shape shape = {.kind = CAIRN_POINT, .form = &form};
+    shape.form->vertices = query->model->dimension == 2 ? local : NULL;
+    shape.form->vertex_count = query->model->dimension == 2 ? 1 : 0;
     crn_pose pose = {.x = {point[0], point[1], point[2]}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     crn_place(&shape, query->model->dimension, &pose, 0.0, vertex, placed);
 }
@@ -414,17 +415,19 @@ static void place_region(const cairn_query *query, const cairn_region *region, d
                          crn_placed *placed)
 {
     bool planar = query->model->dimension == 2, ball = region->radius > 0.0, tall = region->height > 0.0;
-    crn_shape shape = {.radius = ball && !tall ? region->radius : 0.0};
+    crn_shape_form form = {0};
+    crn_shape shape = {.radius = ball && !tall ? region->radius : 0.0, .form = &form};
     double x = 0.5 * region->size[0], y = 0.5 * region->size[1], q[4];
     shape.kind = planar ? (ball ? CAIRN_CIRCLE : CAIRN_POLYGON) : (ball ? CAIRN_SPHERE : CAIRN_BOX);
     memcpy(corners, ball ? (double[8]){0} : (double[8]){-x, -y, x, -y, x, y, -x, y}, 8 * sizeof *corners);
-    shape.vertices = planar ? corners : NULL;
-    shape.vertex_count = planar ? (ball ? 1 : 4) : 0;
-    crn_scale3(ball ? 0.0 : 0.5, region->size, shape.half);
+    shape.form->vertices = planar ? corners : NULL;
+    shape.form->vertex_count = planar ? (ball ? 1 : 4) : 0;
+    crn_scale3(ball ? 0.0 : 0.5, region->size, shape.form->half);
     if (tall)
     {
         shape.kind = CAIRN_CYLINDER;
-        memcpy(shape.half, (double[3]){region->radius, region->radius, 0.5 * region->height}, sizeof shape.half);
+        memcpy(shape.form->half, (double[3]){region->radius, region->radius, 0.5 * region->height},
+               sizeof shape.form->half);
     }
     crn_pose pose = {.x = {region->centre[0], region->centre[1], planar ? 0.0 : region->centre[2]}};
     memcpy(q, region->orientation, sizeof q);

@@ -30,11 +30,11 @@ static double rise(const double n[3], const double from[2], const double to[2])
 /* Whether n is the normal of a side of the piece that meets corner i and is not a cut. */
 static bool is_side_normal(const crn_shape *piece, int i, const double n[3])
 {
-    assert(i >= 0 && i < piece->vertex_count);
-    int count = piece->vertex_count, before = (i + count - 1) % count, after = (i + 1) % count;
-    const double *v = piece->vertices + 2 * i;
-    return (!piece->seams[i].cut && fabs(rise(n, v, piece->vertices + 2 * after)) < LEVEL) ||
-           (!piece->seams[before].cut && fabs(rise(n, v, piece->vertices + 2 * before)) < LEVEL);
+    assert(i >= 0 && i < piece->form->vertex_count);
+    int count = piece->form->vertex_count, before = (i + count - 1) % count, after = (i + 1) % count;
+    const double *v = piece->form->vertices + 2 * i;
+    return (!piece->form->seams[i].cut && fabs(rise(n, v, piece->form->vertices + 2 * after)) < LEVEL) ||
+           (!piece->form->seams[before].cut && fabs(rise(n, v, piece->form->vertices + 2 * before)) < LEVEL);
 }
 
 /* Whether a touch at x (world) with the outward normal n (world) belongs to the whole outline. */
@@ -43,11 +43,11 @@ static bool belongs(const crn_placed *p, const double x[3], const double n[3])
     const crn_shape *piece = p->shape;
     double m[3];
     crn_unrotate3(p->R, n, m);
-    for (int i = 0; i < piece->vertex_count; ++i)
+    for (int i = 0; i < piece->form->vertex_count; ++i)
     {
-        const crn_outline_seam *seam = &piece->seams[i];
-        const double *v = piece->vertices + 2 * i, *at = p->vertices + 2 * i;
-        double size = length_of(v, piece->vertices + 2 * ((i + 1) % piece->vertex_count));
+        const crn_outline_seam *seam = &piece->form->seams[i];
+        const double *v = piece->form->vertices + 2 * i, *at = p->vertices + 2 * i;
+        double size = length_of(v, piece->form->vertices + 2 * ((i + 1) % piece->form->vertex_count));
         if (hypot(x[0] - at[0], x[1] - at[1]) > AT_CORNER * size || is_side_normal(piece, i, m))
             continue;
         if ((seam->has_before && rise(m, v, seam->before) > LEVEL) ||

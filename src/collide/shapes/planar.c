@@ -109,7 +109,7 @@ static double lowest(const crn_placed *p, const double n[3], const double origin
 static bool is_cut(const crn_placed *p, int i)
 {
     assert(i >= 0 && i < p->vertex_count);
-    return p->shape && p->shape->seams[i].cut;
+    return p->shape && p->shape->form->seams[i].cut;
 }
 
 /* The sides that may be the surface, as bits. */

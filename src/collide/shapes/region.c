@@ -27,9 +27,9 @@ static void core_point(const cairn_model *model, const crn_contact *contact, con
 
 static int sides_at(const crn_shape *shape, const double x[3])
 {
-    for (int i = 0; i < shape->vertex_count; ++i)
+    for (int i = 0; i < shape->form->vertex_count; ++i)
     {
-        const double *v = shape->vertices + 2 * i;
+        const double *v = shape->form->vertices + 2 * i;
         if (hypot(x[0] - v[0], x[1] - v[1]) <= NEAR * shape->bound)
             return 2;
     }
@@ -40,14 +40,14 @@ static int box_faces_at(const crn_shape *shape, const double x[3])
 {
     int faces = 0;
     for (int k = 0; k < 3; ++k)
-        faces += fabs(x[k]) >= shape->half[k] - NEAR * shape->bound;
+        faces += fabs(x[k]) >= shape->form->half[k] - NEAR * shape->bound;
     return faces;
 }
 
 static int hull_faces_at(const crn_shape *shape, const double x[3])
 {
-    assert(shape->hull);
-    const crn_hull *hull = shape->hull;
+    assert(shape->form->hull);
+    const crn_hull *hull = shape->form->hull;
     int faces = 0;
     for (int f = 0; f < hull->face_count; ++f)
     {
@@ -66,7 +66,7 @@ static int faces_at(const cairn_model *model, const crn_contact *contact, const 
     core_point(model, contact, poses, of_b, body);
     if (model->dimension == 2)
     {
-        bool polygon = shape->vertex_count > 1;
+        bool polygon = shape->form->vertex_count > 1;
         return polygon ? sides_at(shape, body) : 0;
     }
     crn_sub3(body, crn_frame_of(shape)->position, body);
@@ -78,7 +78,7 @@ static int faces_at(const cairn_model *model, const crn_contact *contact, const 
     case CRN_CORE_HULL:
         return hull_faces_at(shape, x);
     case CRN_CORE_LINE:
-        return fabs(x[2]) >= shape->half[2] - NEAR * shape->bound ? 2 : 1;
+        return fabs(x[2]) >= shape->form->half[2] - NEAR * shape->bound ? 2 : 1;
     default:
         return 0;
     }

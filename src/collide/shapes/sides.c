@@ -79,15 +79,16 @@ static int next_piece(const cairn_model *model, int shape, bool last)
 {
     assert(shape >= 0 && (size_t)shape < model->shape_count);
     const crn_shape *shapes = model->shapes;
-    if (!shapes[shape].seams || !(last ? shapes[shape].seams[1].has_after : shapes[shape].seams[0].has_before))
+    if (!shapes[shape].form->seams ||
+        !(last ? shapes[shape].form->seams[1].has_after : shapes[shape].form->seams[0].has_before))
         return -1;
     int count = (int)model->shape_count;
-    if (last && shape + 1 < count && shapes[shape + 1].piece)
+    if (last && shape + 1 < count && shapes[shape + 1].form->piece)
         return shape + 1;
-    if (!last && shapes[shape].piece)
+    if (!last && shapes[shape].form->piece)
         return shape - 1;
     int at = shape;
-    while (last ? shapes[at].piece : at + 1 < count && shapes[at + 1].piece)
+    while (last ? shapes[at].form->piece : at + 1 < count && shapes[at + 1].form->piece)
         at += last ? -1 : 1;
     return at;
 }

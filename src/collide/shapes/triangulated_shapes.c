@@ -57,7 +57,7 @@ static cairn_status make_hull(const crn_hull *hull, crn_facet *out)
 static bool has_mesh(const cairn_model *model)
 {
     for (size_t i = 0; i < model->shape_count; ++i)
-        if (model->shapes[i].mesh)
+        if (model->shapes[i].form->mesh)
             return true;
     return false;
 }
@@ -71,7 +71,7 @@ cairn_status crn_facets_update(crn_facets *facets, const cairn_model *model)
         status = CAIRN_NO_MEMORY;
     for (; !status && facets->hull_count < model->shape_count; ++facets->hull_count)
     {
-        const crn_hull *hull = model->shapes[facets->hull_count].hull;
+        const crn_hull *hull = model->shapes[facets->hull_count].form->hull;
         status = hull ? make_hull(hull, &facets->hull[facets->hull_count]) : CAIRN_OK;
     }
     return status;

@@ -172,7 +172,8 @@ void Pipeline::colour_together()
     if (count > 0)
         snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
     copy_words(team->ranks.border, w.mask);
-    machine.launch(w.capacity, [&](int k) { w.group[k] = colour.group_of(k); });
+    for (int k = 0; k < w.capacity; ++k)
+        w.group[k] = colour.group_of(k);
 }
 
 /* Within each colour, contacts with ghosts last; those without a colour in the order of their identities. */
@@ -323,7 +324,10 @@ void Pipeline::judge_together()
     double largest[4] = {0, 0, 0, 0};
     ExactSum sum[6];
     int64_t counts[2] = {0, 0};
-    machine.launch(w.has_shapes ? w.n : w.n + w.planes, [&](int i) { w.has_shapes ? JudgeShapeBodies{w}(i) : JudgeBodies{w}(i); });
+    if (w.has_shapes)
+        machine.launch(w.n, JudgeShapeBodies{w});
+    else
+        machine.launch(w.n + w.planes, JudgeBodies{w});
     copy_judged();
     for (int k = 0; k < w.counters->contacts; ++k)
         if (is_counted(w, w.ordered.pair[k]))

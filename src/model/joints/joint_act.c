@@ -11,7 +11,7 @@
  *     BEARING   a force on b across the line from a to b, with a lever of their distance across a_0, and its opposite on a, there
  */
 #include "math/vec.h"
-#include "model/joints/joint_class.h"
+#include "model/joints/hinge.h"
 
 #include <assert.h>
 #include <math.h>
@@ -209,6 +209,11 @@ void crn_joint_act_functions(const crn_joint *joint, int dimension, const crn_jo
                              crn_joint_action *action)
 {
     const crn_joint_class *type = joint->type;
+    if (crn_is_hinge(joint, dimension))
+    {
+        crn_hinge_act(joint, place, c, action);
+        return;
+    }
     for (int i = 0; i < joint->own_rows; ++i)
     {
         bool mixed = joint->is_mixed && i == type->mixed;

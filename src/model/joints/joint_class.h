@@ -23,7 +23,13 @@
 #define CRN_MODEL_JOINTS_JOINT_CLASS_H
 
 #include "math/pose.h"
+#include "math/vec.h"
 #include "model/model.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
 enum
 {
@@ -240,16 +246,49 @@ void crn_gradient_of_point(const crn_pose *pose, crn_gradient *gradient, int sid
                            const double direction[3], double sign);
 /* The gradient of the first two sides of a coupling. */
 crn_gradient crn_gradient_of_sides(const crn_gradient_side *side, int count);
-/* Where an attachment is, with the poses of all bodies. */
-void crn_attachment_at(const crn_attachment *attachment, const crn_pose *pose, double out[3]);
-/* Where two of them are. `last` as in crn_joint_place. */
-crn_joint_place crn_place_between(const crn_attachment *a, const crn_attachment *b, const crn_pose *pose,
-                                  const double *last);
-/* A direction of one of the joint's bodies in the world. */
-void crn_joint_direction(const crn_joint_place *place, int side, const double local[3], double out[3]);
 /* Unit vector from a to b, and their distance; where the points meet, any direction. */
 double crn_joint_line(const crn_joint_place *place, double unit[3]);
-/* theta, or 0 where it is rounding of world coordinates of this size. */
-double crn_joint_clean(double theta, double size);
+
+/* Where an attachment is, with the poses of all bodies. */
+static inline void crn_attachment_at(const crn_attachment *attachment, const crn_pose *pose, double out[3])
+{
+    assert(attachment->body >= -1);
+    memcpy(out, attachment->point, sizeof(double[3]));
+    if (attachment->body < 0)
+        return;
+    crn_rotate3(pose[attachment->body].R, attachment->point, out);
+    crn_add3(out, pose[attachment->body].x, out);
+}
+
+/* Where two of them are. `last` as in crn_joint_place. */
+static inline crn_joint_place crn_place_between(const crn_attachment *a, const crn_attachment *b, const crn_pose *pose,
+                                                const double *last)
+{
+    crn_joint_place place;
+    place.pose[0] = a->body < 0 ? NULL : &pose[a->body];
+    place.pose[1] = b->body < 0 ? NULL : &pose[b->body];
+    place.last = last;
+    crn_attachment_at(a, pose, place.x[0]);
+    crn_attachment_at(b, pose, place.x[1]);
+    return place;
+}
+
+/* A direction of one of the joint's bodies in the world. */
+static inline void crn_joint_direction(const crn_joint_place *place, int side, const double local[3], double out[3])
+{
+    assert(side == 0 || side == 1);
+    memcpy(out, local, sizeof(double[3]));
+    if (place->pose[side])
+        crn_rotate3(place->pose[side]->R, local, out);
+}
+
+/* theta, or 0 where it is rounding of world coordinates of this size: theta is a difference of them, and a value no larger than that is no
+ * error. Treated as an error, it would ask redundant joints at rest for contradictory velocities of 1e-15. */
+static inline double crn_joint_clean(double theta, double size)
+{
+    const double rounding = 64 * DBL_EPSILON;
+    assert(!(size < 0.0));
+    return fabs(theta) <= rounding * size ? 0.0 : theta;
+}
 
 #endif

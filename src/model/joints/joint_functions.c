@@ -13,7 +13,7 @@
  *     df/dt = a_k . (velocity of b's point at x_b - velocity of a's point at x_b) .
  */
 #include "math/vec.h"
-#include "model/joints/joint_class.h"
+#include "model/joints/hinge.h"
 
 #include <assert.h>
 #include <math.h>
@@ -146,6 +146,11 @@ void crn_joint_evaluate_functions(const crn_joint *joint, int dimension, const c
                                   crn_joint_rows *rows)
 {
     const crn_joint_class *type = joint->type;
+    if (crn_is_hinge(joint, dimension))
+    {
+        crn_hinge_evaluate(joint, place, rows);
+        return;
+    }
     double size = crn_norm3(place->x[0]) + crn_norm3(place->x[1]);
     axes axis = axes_at(joint, place);
     for (int i = 0; i < rows->equations; ++i)
@@ -177,14 +182,11 @@ static double pointing(const double p[3], const double q[3], const double u[3], 
     return angle_of(crn_dot3(p, q), crn_dot3(u, v), t_S, t_K, t);
 }
 
-/* t may be NULL. */
 static double turn_of(axes *x, double t[3])
 {
     double t_S[3], t_K[3], other[3];
     double S = crn_dot3(axis_of(x, 0, 2), axis_of(x, 1, 1)) - crn_dot3(axis_of(x, 0, 1), axis_of(x, 1, 2));
     double K = crn_dot3(axis_of(x, 0, 1), axis_of(x, 1, 1)) + crn_dot3(axis_of(x, 0, 2), axis_of(x, 1, 2));
-    if (!t)
-        return atan2(S, K);
     crn_cross3(axis_of(x, 0, 2), axis_of(x, 1, 1), t_S);
     crn_cross3(axis_of(x, 0, 1), axis_of(x, 1, 2), other);
     crn_sub3(t_S, other, t_S);
@@ -215,10 +217,23 @@ static double middle_of(axes *x, double t[3])
     return atan2(sine, cosine);
 }
 
+/* The same angle alone. */
+static double turn_between(const crn_joint *joint, const crn_joint_place *place)
+{
+    double a_1[3], a_2[3], b_1[3], b_2[3];
+    crn_joint_direction(place, 0, joint->axis[0][1], a_1);
+    crn_joint_direction(place, 0, joint->axis[0][2], a_2);
+    crn_joint_direction(place, 1, joint->axis[1][1], b_1);
+    crn_joint_direction(place, 1, joint->axis[1][2], b_2);
+    return atan2(crn_dot3(a_2, b_1) - crn_dot3(a_1, b_2), crn_dot3(a_1, b_1) + crn_dot3(a_2, b_2));
+}
+
 /* The angle nearest to `last` among those that differ by whole turns. */
 static double unwound(double angle, double last)
 {
     static const double WHOLE = 6.283185307179586476925;
+    if (fabs(last - angle) < 3.0)
+        return angle;
     return angle + WHOLE * nearbyint((last - angle) / WHOLE);
 }
 
@@ -267,8 +282,13 @@ double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joi
 {
     crn_joint_function f = joint->type->coordinate[dimension - 2][i];
     assert(i >= 0 && i < CRN_JOINT_COORDINATES && f.name);
-    axes x = axes_at(joint, place);
     double t[3], value;
+    if (f.kind == CRN_TURN && !gradient)
+    {
+        value = turn_between(joint, place);
+        return place->last ? unwound(value, place->last[i]) : value;
+    }
+    axes x = axes_at(joint, place);
     if (f.kind == CRN_SLIDE)
     {
         if (gradient)
@@ -290,7 +310,7 @@ double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joi
         value = bearing_at(joint, place, &x, gradient);
     else
     {
-        value = angle_at(joint, &x, f.kind, gradient || f.kind != CRN_TURN ? t : NULL);
+        value = angle_at(joint, &x, f.kind, t);
         if (gradient)
             set_turn(joint, place, t, gradient);
     }

@@ -55,16 +55,6 @@ int crn_joint_class_coordinates(const crn_joint_class *type, int dimension)
 
 /* --------------------------------------------------------------------------------------------- shared by classes */
 
-/* Theta is a difference of world coordinates, accurate to their rounding; a value no larger than that is no error.
- * Treated as an error, it would ask redundant joints at rest for contradictory velocities of 1e-15. */
-static const double ROUNDING = 64 * DBL_EPSILON;
-
-double crn_joint_clean(double theta, double size)
-{
-    assert(!(size < 0.0));
-    return fabs(theta) <= ROUNDING * size ? 0.0 : theta;
-}
-
 void crn_gradient_of_point(const crn_pose *pose, crn_gradient *gradient, int side, int body, const double at[3],
                            const double direction[3], double sign)
 {
@@ -94,34 +84,6 @@ crn_gradient crn_gradient_of_sides(const crn_gradient_side *side, int count)
     for (int k = 0; k < 2 && k < count; ++k)
         memcpy(gradient.g[k], side[k].g, sizeof gradient.g[k]);
     return gradient;
-}
-
-void crn_attachment_at(const crn_attachment *attachment, const crn_pose *pose, double out[3])
-{
-    assert(attachment->body >= -1);
-    memcpy(out, attachment->point, sizeof(double[3]));
-    if (attachment->body < 0)
-        return;
-    crn_rotate3(pose[attachment->body].R, attachment->point, out);
-    crn_add3(out, pose[attachment->body].x, out);
-}
-
-crn_joint_place crn_place_between(const crn_attachment *a, const crn_attachment *b, const crn_pose *pose,
-                                  const double *last)
-{
-    crn_joint_place place = {.pose = {a->body < 0 ? NULL : &pose[a->body], b->body < 0 ? NULL : &pose[b->body]},
-                             .last = last};
-    crn_attachment_at(a, pose, place.x[0]);
-    crn_attachment_at(b, pose, place.x[1]);
-    return place;
-}
-
-void crn_joint_direction(const crn_joint_place *place, int side, const double local[3], double out[3])
-{
-    assert(side == 0 || side == 1);
-    memcpy(out, local, sizeof(double[3]));
-    if (place->pose[side])
-        crn_rotate3(place->pose[side]->R, local, out);
 }
 
 double crn_joint_line(const crn_joint_place *place, double unit[3])

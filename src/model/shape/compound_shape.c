@@ -38,10 +38,10 @@ static cairn_status add_seams(cairn_model *model, const outline *whole, const in
     crn_shape *shape = &model->shapes[model->shape_count - 1];
     bool chain = crn_shape_has(whole->options->kind, CRN_SHAPE_CHAINED);
     int n = whole->count;
-    shape->seams = calloc((size_t)count, sizeof(crn_outline_seam));
-    for (int i = 0; shape->seams && i < count; ++i)
+    shape->form->seams = calloc((size_t)count, sizeof(crn_outline_seam));
+    for (int i = 0; shape->form->seams && i < count; ++i)
     {
-        crn_outline_seam *seam = &shape->seams[i];
+        crn_outline_seam *seam = &shape->form->seams[i];
         int before = (index[i] + n - 1) % n, after = (index[i] + 1) % n;
         int own_before = index[(i + count - 1) % count], own_after = index[(i + 1) % count];
         seam->cut = !chain && own_after != after;
@@ -50,7 +50,7 @@ static cairn_status add_seams(cairn_model *model, const outline *whole, const in
         crn_shape_to_body(shape, whole->vertices + 2 * before, seam->before);
         crn_shape_to_body(shape, whole->vertices + 2 * after, seam->after);
     }
-    return shape->seams ? CAIRN_OK : CAIRN_NO_MEMORY;
+    return shape->form->seams ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 /* Add one piece; `index` lists its corners, `room` is workspace for their coordinates. */
@@ -98,13 +98,13 @@ static void show_whole(cairn_model *model, size_t first, const cairn_shape_optio
     assert(first < model->shape_count);
     for (size_t i = first; i < model->shape_count; ++i)
     {
-        model->shapes[i].drawn = o->kind;
-        model->shapes[i].piece = i > first;
+        model->shapes[i].form->drawn = o->kind;
+        model->shapes[i].form->piece = i > first;
     }
-    free(model->shapes[first].local_vertices);
+    free(model->shapes[first].form->local_vertices);
     memcpy(vertices, o->vertices, (size_t)o->vertex_count * 2 * sizeof(double));
-    model->shapes[first].local_vertices = vertices;
-    model->shapes[first].local_count = o->vertex_count;
+    model->shapes[first].form->local_vertices = vertices;
+    model->shapes[first].form->local_count = o->vertex_count;
 }
 
 cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape_options *o)
@@ -123,7 +123,7 @@ cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape
         free(room);
         while (model->shape_count > first)
         {
-            crn_shape_free(&model->shapes[--model->shape_count]);
+            crn_shape_free(model, &model->shapes[--model->shape_count]);
             crn_delist(model, &model->shape_slots, NULL, NULL, (int)model->shape_count);
         }
         model->bodies[body].shape_end = (int)first;

@@ -65,9 +65,11 @@ static void add_volume(sum *s, const crn_shape *shape, crn_moments m, double den
 
 static void add_spatial(sum *s, const crn_shape *shape, double density)
 {
-    if (shape->hull || shape->mesh)
+    if (shape->form->hull || shape->form->mesh)
     {
-        add_volume(s, shape, shape->hull ? crn_hull_moments(shape->hull) : crn_mesh_moments(shape->mesh), density);
+        add_volume(s, shape,
+                   shape->form->hull ? crn_hull_moments(shape->form->hull) : crn_mesh_moments(shape->form->mesh),
+                   density);
         return;
     }
     const crn_shape_class *class = crn_class_of(shape->kind);
@@ -120,7 +122,7 @@ void crn_model_shapes_mass(const cairn_model *model, int body, double *mass, dou
 static bool can_recentre(const cairn_model *model, const crn_body *body)
 {
     const crn_shape *shape = &model->shapes[body->shape_begin];
-    return body->shape_end == body->shape_begin + 1 && (shape->hull || shape->mesh);
+    return body->shape_end == body->shape_begin + 1 && (shape->form->hull || shape->form->mesh);
 }
 
 static cairn_status check_centre(cairn_context *context, const cairn_model *model, const crn_body *body, const sum *s)

@@ -25,17 +25,24 @@ cairn_shape_options cairn_shape_default(cairn_shape_kind kind)
     return options;
 }
 
-void crn_shape_free(crn_shape *shape)
+static void destroy_form(crn_shape_form *form)
 {
-    free(shape->vertices);
-    free(shape->local_vertices);
-    free(shape->seams);
+    free(form->vertices);
+    free(form->local_vertices);
+    free(form->seams);
+    free(form->surface_velocity);
+    crn_hull_destroy(form->hull);
+    crn_hull_destroy(form->surface);
+    crn_mesh_destroy(form->mesh);
+    crn_mesh_index_destroy(form->mesh_index);
+    free(form);
+}
+
+void crn_shape_free(const cairn_model *model, crn_shape *shape)
+{
     free(shape->own_frame);
-    free(shape->surface_velocity);
-    crn_hull_destroy(shape->hull);
-    crn_hull_destroy(shape->surface);
-    crn_mesh_destroy(shape->mesh);
-    crn_mesh_index_destroy(shape->mesh_index);
+    if (shape->form && shape->form != model->sphere_form)
+        destroy_form(shape->form);
 }
 
 void crn_shape_to_body(const crn_shape *shape, const double local[2], double out[2])
@@ -53,20 +60,20 @@ static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shap
     bool listed = crn_shape_has(o->kind, CRN_SHAPE_OUTLINE), capsule = crn_class_of(o->kind)->core == CRN_CORE_LINE;
     double ends[4] = {capsule ? -0.5 * o->length : 0.0, 0, 0.5 * o->length, 0};
     const double *from = listed ? o->vertices : ends;
-    shape->vertex_count = listed ? o->vertex_count : capsule ? 2 : 1;
-    shape->local_count = shape->vertex_count;
-    size_t size = (size_t)shape->vertex_count * 2 * sizeof(double);
-    shape->vertices = calloc(1, size);
-    shape->local_vertices = calloc(1, size);
-    if (!shape->vertices || !shape->local_vertices)
+    shape->form->vertex_count = listed ? o->vertex_count : capsule ? 2 : 1;
+    shape->form->local_count = shape->form->vertex_count;
+    size_t size = (size_t)shape->form->vertex_count * 2 * sizeof(double);
+    shape->form->vertices = calloc(1, size);
+    shape->form->local_vertices = calloc(1, size);
+    if (!shape->form->vertices || !shape->form->local_vertices)
         return CAIRN_NO_MEMORY;
     bool loop = crn_class_of(o->kind)->look == CAIRN_LOOK_POLYGON;
     bool reverse = loop && crn_polygon_twice_area(o->vertices, o->vertex_count) < 0;
-    for (int i = 0; i < shape->vertex_count; ++i)
+    for (int i = 0; i < shape->form->vertex_count; ++i)
     {
-        int at = reverse ? shape->vertex_count - 1 - i : i;
-        memcpy(shape->local_vertices + 2 * i, from + 2 * at, 2 * sizeof(double));
-        crn_shape_to_body(shape, from + 2 * at, shape->vertices + 2 * i);
+        int at = reverse ? shape->form->vertex_count - 1 - i : i;
+        memcpy(shape->form->local_vertices + 2 * i, from + 2 * at, 2 * sizeof(double));
+        crn_shape_to_body(shape, from + 2 * at, shape->form->vertices + 2 * i);
     }
     return CAIRN_OK;
 }
@@ -91,16 +98,16 @@ static double bounding_radius(const crn_shape *shape)
     const crn_shape_class *class = crn_class_of(shape->kind);
     if (class->flags & CRN_SHAPE_UNBOUNDED)
         return INFINITY;
-    if (shape->hull)
-        return corner_bound(shape, shape->hull->vertices, shape->hull->vertex_count);
-    if (shape->mesh)
-        return corner_bound(shape, shape->mesh->vertices, shape->mesh->vertex_count);
-    if (!shape->vertices || class->bound)
+    if (shape->form->hull)
+        return corner_bound(shape, shape->form->hull->vertices, shape->form->hull->vertex_count);
+    if (shape->form->mesh)
+        return corner_bound(shape, shape->form->mesh->vertices, shape->form->mesh->vertex_count);
+    if (!shape->form->vertices || class->bound)
         return crn_norm3(crn_frame_of(shape)->position) +
-               (class->bound ? class->bound(shape) : crn_norm3(shape->half) + shape->radius);
+               (class->bound ? class->bound(shape) : crn_norm3(shape->form->half) + shape->radius);
     double far = 0;
-    for (int i = 0; i < shape->vertex_count; ++i)
-        far = fmax(far, hypot(shape->vertices[2 * i], shape->vertices[2 * i + 1]));
+    for (int i = 0; i < shape->form->vertex_count; ++i)
+        far = fmax(far, hypot(shape->form->vertices[2 * i], shape->form->vertices[2 * i + 1]));
     return far + shape->radius;
 }
 
@@ -110,7 +117,7 @@ static void place_measures(const cairn_shape_options *o, int dimension, crn_shap
     const crn_shape_class *class = crn_class_of(o->kind);
     if (class->measure)
         class->measure(o, dimension, shape);
-    assert(shape->radius >= 0 && shape->half[0] >= 0 && shape->half[1] >= 0 && shape->half[2] >= 0);
+    assert(shape->radius >= 0 && shape->form->half[0] >= 0 && shape->form->half[1] >= 0 && shape->form->half[2] >= 0);
 }
 
 const crn_shape_frame crn_body_frame = {.orientation = {1, 0, 0, 0}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -140,7 +147,7 @@ static cairn_status place_frame(const cairn_model *model, const cairn_shape_opti
     {
         double n[3] = {o->normal[0], o->normal[1], model->dimension == 3 ? o->normal[2] : 0.0};
         double length = crn_norm3(n);
-        crn_rotate3(frame.rotation, (double[3]){n[0] / length, n[1] / length, n[2] / length}, shape->normal);
+        crn_rotate3(frame.rotation, (double[3]){n[0] / length, n[1] / length, n[2] / length}, shape->form->normal);
     }
     return CAIRN_OK;
 }
@@ -151,12 +158,12 @@ static cairn_status place_velocity(const cairn_model *model, const cairn_shape_o
     const double *v = o->surface_velocity;
     if (v[0] == 0 && v[1] == 0 && (model->dimension == 2 || v[2] == 0))
         return CAIRN_OK;
-    shape->surface_velocity = malloc(sizeof(double[3]));
-    if (!shape->surface_velocity)
+    shape->form->surface_velocity = malloc(sizeof(double[3]));
+    if (!shape->form->surface_velocity)
         return CAIRN_NO_MEMORY;
-    memcpy(shape->surface_velocity, v, sizeof(double[3]));
+    memcpy(shape->form->surface_velocity, v, sizeof(double[3]));
     if (model->dimension == 2)
-        shape->surface_velocity[2] = 0;
+        shape->form->surface_velocity[2] = 0;
     return CAIRN_OK;
 }
 
@@ -175,7 +182,11 @@ static cairn_status make_hull(const cairn_model *model, int body, const cairn_sh
 static cairn_status place(const cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file,
                           crn_shape *shape)
 {
-    *shape = (crn_shape){.kind = o->kind, .drawn = o->kind, .body = body, .density = o->density};
+    *shape =
+        (crn_shape){.kind = o->kind, .body = body, .density = o->density, .form = calloc(1, sizeof(crn_shape_form))};
+    if (!shape->form)
+        return CAIRN_NO_MEMORY;
+    shape->form->drawn = o->kind;
     shape->material = crn_material_given(model, o->material);
     assert(shape->material >= 0);
     CRN_TRY(place_frame(model, o, shape));
@@ -189,12 +200,12 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     }
     else if (class->core == CRN_CORE_HULL)
     {
-        status = make_hull(model, body, o, &shape->hull);
+        status = make_hull(model, body, o, &shape->form->hull);
     }
     else if (class->rank == CRN_RANK_MESH)
     {
-        status = crn_shape_mesh(model, body, o, file, &shape->mesh);
-        status = status ? status : crn_mesh_index_create(shape->mesh, &shape->mesh_index);
+        status = crn_shape_mesh(model, body, o, file, &shape->form->mesh);
+        status = status ? status : crn_mesh_index_create(shape->form->mesh, &shape->form->mesh_index);
     }
     else if (class->look == CAIRN_LOOK_FACES)
     {
@@ -216,6 +227,20 @@ cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_s
                           model->bodies[body].name);
 }
 
+/* Have a sphere share the form of all, unless its surface moves. */
+static void share_form(cairn_model *model, crn_shape *shape)
+{
+    if (shape->kind != CAIRN_SPHERE || shape->form->surface_velocity)
+        return;
+    if (!model->sphere_form)
+        model->sphere_form = shape->form;
+    else
+    {
+        destroy_form(shape->form);
+        shape->form = model->sphere_form;
+    }
+}
+
 cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file)
 {
     assert(body >= 0 && (size_t)body < model->body_count);
@@ -226,15 +251,16 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
     status = status ? status : crn_enlist(model, &model->shape_slots, NULL, NULL);
     if (status != CAIRN_OK)
     {
-        crn_shape_free(&shape);
+        crn_shape_free(model, &shape);
         return crn_shape_fail_to_place(model, body, status);
     }
+    share_form(model, &shape);
     crn_body *owner = &model->bodies[body];
     owner->shape_begin = owner->shape_end > 0 ? owner->shape_begin : (int)model->shape_count;
     owner->shape_end = (int)model->shape_count + 1;
     shape.serial = model->serials++;
     model->shapes[model->shape_count++] = shape;
-    model->drifts = model->drifts || shape.surface_velocity;
+    model->drifts = model->drifts || shape.form->surface_velocity;
     return CAIRN_OK;
 }
 
@@ -291,7 +317,7 @@ int cairn_model_shape_count(const cairn_model *model)
 /* The corners and faces of a hull, a mesh, or a shape that is drawn by faces. */
 static void show_faces(const crn_shape *shape, cairn_shape_info *info)
 {
-    const crn_hull *hull = shape->hull ? shape->hull : shape->surface;
+    const crn_hull *hull = shape->form->hull ? shape->form->hull : shape->form->surface;
     if (hull)
     {
         info->vertices = hull->vertices;
@@ -300,33 +326,33 @@ static void show_faces(const crn_shape *shape, cairn_shape_info *info)
         info->face_begin = hull->face_begin;
         info->face_vertices = hull->face_vertices;
     }
-    if (shape->mesh)
+    if (shape->form->mesh)
     {
-        info->vertices = shape->mesh->vertices;
-        info->vertex_count = shape->mesh->vertex_count;
-        info->face_count = shape->mesh->triangle_count;
-        info->face_begin = shape->mesh->begin;
-        info->face_vertices = shape->mesh->triangles;
-        info->neighbours = shape->mesh->neighbours;
+        info->vertices = shape->form->mesh->vertices;
+        info->vertex_count = shape->form->mesh->vertex_count;
+        info->face_count = shape->form->mesh->triangle_count;
+        info->face_begin = shape->form->mesh->begin;
+        info->face_vertices = shape->form->mesh->triangles;
+        info->neighbours = shape->form->mesh->neighbours;
     }
 }
 
 /* The dimensions as they were given: halves are exact. */
 static void show_measures(const crn_shape *shape, int dimension, cairn_shape_info *info)
 {
-    const crn_shape_class *class = crn_class_of(shape->drawn);
+    const crn_shape_class *class = crn_class_of(shape->form->drawn);
     if (class->takes & CRN_TAKES_RADIUS)
-        info->radius = shape->radius > 0 ? shape->radius : shape->half[0];
+        info->radius = shape->radius > 0 ? shape->radius : shape->form->half[0];
     if (class->takes & CRN_TAKES_LENGTH && !(class->flags & CRN_SHAPE_OUTLINE))
-        info->length = 2 * shape->half[dimension == 2 ? 0 : 2];
+        info->length = 2 * shape->form->half[dimension == 2 ? 0 : 2];
     if (class->takes & CRN_TAKES_HEIGHT)
-        info->height = 2 * shape->half[2];
+        info->height = 2 * shape->form->half[2];
     if (class->takes & CRN_TAKES_OPENING)
-        info->opening = shape->half[1];
+        info->opening = shape->form->half[1];
     for (int k = 0; k < 3; ++k)
     {
-        info->size[k] = class->takes & CRN_TAKES_SIZE ? 2 * shape->half[k] : 0.0;
-        info->radii[k] = class->takes & CRN_TAKES_RADII ? shape->half[k] : 0.0;
+        info->size[k] = class->takes & CRN_TAKES_SIZE ? 2 * shape->form->half[k] : 0.0;
+        info->radii[k] = class->takes & CRN_TAKES_RADII ? shape->form->half[k] : 0.0;
     }
 }
 
@@ -347,22 +373,22 @@ cairn_shape_info cairn_model_shape_info(const cairn_model *model, cairn_shape ha
     if (index < 0)
         return info;
     const crn_shape *shape = &model->shapes[index];
-    const crn_shape_class *class = crn_class_of(shape->drawn);
-    info.kind = shape->drawn;
+    const crn_shape_class *class = crn_class_of(shape->form->drawn);
+    info.kind = shape->form->drawn;
     info.name = class->name;
     info.look = class->look;
     info.body = crn_body_handle(model, shape->body);
-    info.piece = shape->piece;
+    info.piece = shape->form->piece;
     show_measures(shape, model->dimension, &info);
-    info.vertices = shape->local_vertices;
-    info.vertex_count = shape->local_count;
+    info.vertices = shape->form->local_vertices;
+    info.vertex_count = shape->form->local_count;
     show_faces(shape, &info);
     const crn_shape_frame *frame = crn_frame_of(shape);
     info.angle = frame->angle;
     memcpy(info.position, frame->position, sizeof info.position);
     memcpy(info.orientation, frame->orientation, sizeof info.orientation);
-    crn_unrotate3(frame->rotation, shape->normal, info.normal);
-    if (shape->surface_velocity)
-        memcpy(info.surface_velocity, shape->surface_velocity, sizeof info.surface_velocity);
+    crn_unrotate3(frame->rotation, shape->form->normal, info.normal);
+    if (shape->form->surface_velocity)
+        memcpy(info.surface_velocity, shape->form->surface_velocity, sizeof info.surface_velocity);
     return info;
 }

@@ -30,7 +30,7 @@ cairn_status crn_shape_make_surface(crn_shape *shape)
     crn_placed local = {.kind = shape->kind, .radius = shape->radius, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     double points[3 * POINTS];
     assert(class->support);
-    memcpy(local.half, shape->half, sizeof local.half);
+    memcpy(local.half, shape->form->half, sizeof local.half);
     for (int i = 0; i < POINTS; ++i)
     {
         double m[3], *x = points + 3 * i;
@@ -39,5 +39,5 @@ cairn_status crn_shape_make_surface(crn_shape *shape)
         crn_madd3(x, shape->radius, m, x);
         assert(isfinite(x[0] + x[1] + x[2]));
     }
-    return crn_hull_create(points, POINTS, &shape->surface);
+    return crn_hull_create(points, POINTS, &shape->form->surface);
 }

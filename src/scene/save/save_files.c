@@ -13,10 +13,14 @@ enum
 
 const double *crn_points_given(const crn_shape *shape, int *count)
 {
-    *count = shape->mesh ? shape->mesh->vertex_count : shape->hull ? shape->hull->vertex_count : 0;
-    if (shape->mesh)
-        return shape->mesh->given ? shape->mesh->given : shape->mesh->vertices;
-    return !shape->hull ? NULL : shape->hull->given ? shape->hull->given : shape->hull->vertices;
+    *count = shape->form->mesh   ? shape->form->mesh->vertex_count
+             : shape->form->hull ? shape->form->hull->vertex_count
+                                 : 0;
+    if (shape->form->mesh)
+        return shape->form->mesh->given ? shape->form->mesh->given : shape->form->mesh->vertices;
+    return !shape->form->hull         ? NULL
+           : shape->form->hull->given ? shape->form->hull->given
+                                      : shape->form->hull->vertices;
 }
 
 static bool is_same(const crn_shape *a, const crn_shape *b)
@@ -25,9 +29,10 @@ static bool is_same(const crn_shape *a, const crn_shape *b)
     const double *first = crn_points_given(a, &count), *second = crn_points_given(b, &other);
     if (a->kind != b->kind || count != other || memcmp(first, second, (size_t)count * 3 * sizeof *first) != 0)
         return false;
-    return !a->mesh || (a->mesh->triangle_count == b->mesh->triangle_count &&
-                        memcmp(a->mesh->triangles, b->mesh->triangles,
-                               (size_t)a->mesh->triangle_count * 3 * sizeof *a->mesh->triangles) == 0);
+    return !a->form->mesh ||
+           (a->form->mesh->triangle_count == b->form->mesh->triangle_count &&
+            memcmp(a->form->mesh->triangles, b->form->mesh->triangles,
+                   (size_t)a->form->mesh->triangle_count * 3 * sizeof *a->form->mesh->triangles) == 0);
 }
 
 int crn_file_of_shape(const cairn_model *model, int shape)
@@ -62,9 +67,9 @@ static void write_triangles(FILE *out, const crn_shape *shape, int number)
         write_point(out, points + (ptrdiff_t)3 * i, 3);
         fputc('\n', out);
     }
-    for (int i = 0; shape->mesh && i < shape->mesh->triangle_count; ++i)
+    for (int i = 0; shape->form->mesh && i < shape->form->mesh->triangle_count; ++i)
     {
-        const int *corner = shape->mesh->triangles + (ptrdiff_t)3 * i;
+        const int *corner = shape->form->mesh->triangles + (ptrdiff_t)3 * i;
         fprintf(out, "    f %d %d %d\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
     }
 }
@@ -92,7 +97,7 @@ void crn_save_files(crn_saver *s)
         fputs(begun ? "" : "files:\n", s->out);
         begun = true;
         if (crn_class_of(shape->kind)->takes & CRN_TAKES_HEIGHTS)
-            write_heights(s->out, shape->mesh, i + 1);
+            write_heights(s->out, shape->form->mesh, i + 1);
         else
             write_triangles(s->out, shape, i + 1);
     }

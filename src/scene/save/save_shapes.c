@@ -13,8 +13,8 @@ static const double ZERO[3] = {0};
 /* The sides of a polygon with the corners of a rectangle, as the reader makes them. */
 static bool is_rectangle(const crn_shape *shape, double size[2])
 {
-    const double *v = shape->local_vertices;
-    if (crn_class_of(shape->drawn)->look != CAIRN_LOOK_POLYGON || shape->local_count != 4)
+    const double *v = shape->form->local_vertices;
+    if (crn_class_of(shape->form->drawn)->look != CAIRN_LOOK_POLYGON || shape->form->local_count != 4)
         return false;
     double a = v[2], b = v[5];
     const double corners[8] = {-a, -b, a, -b, a, b, -a, b};
@@ -93,7 +93,7 @@ static void put_faces(crn_saver *s, int index)
     if (heights)
     {
         crn_field_begin(s, "spacing");
-        crn_put_number(s, spacing_of(shape->mesh));
+        crn_put_number(s, spacing_of(shape->form->mesh));
     }
     if (file > 0)
     {
@@ -102,14 +102,15 @@ static void put_faces(crn_saver *s, int index)
         crn_field_text(s, "file", name);
     }
     else if (heights)
-        put_heights(s, shape->mesh);
+        put_heights(s, shape->form->mesh);
     else
     {
         crn_field_points(s, "vertices", points, count, 3, 3);
-        if (shape->mesh)
-            put_triangles(s, shape->mesh);
+        if (shape->form->mesh)
+            put_triangles(s, shape->form->mesh);
     }
-    crn_field_flag(s, "recentre", shape->mesh ? shape->mesh->given != NULL : shape->hull->given != NULL);
+    crn_field_flag(s, "recentre",
+                   shape->form->mesh ? shape->form->mesh->given != NULL : shape->form->hull->given != NULL);
 }
 
 /* -------------------------------------------------------------------------------------------------------- all of them */
@@ -125,10 +126,10 @@ static void put_measures(crn_saver *s, int index)
     crn_field_number(s, "opening", info.opening, 0);
     crn_field_numbers(s, "size", info.size, ZERO, n);
     crn_field_numbers(s, "radii", info.radii, ZERO, n);
-    if (shape->hull || shape->mesh)
+    if (shape->form->hull || shape->form->mesh)
         put_faces(s, index);
-    else if (crn_class_of(shape->drawn)->takes & CRN_TAKES_VERTICES)
-        crn_field_points(s, "vertices", shape->local_vertices, shape->local_count, 2, 2);
+    else if (crn_class_of(shape->form->drawn)->takes & CRN_TAKES_VERTICES)
+        crn_field_points(s, "vertices", shape->form->local_vertices, shape->form->local_count, 2, 2);
 }
 
 static void put_frame(crn_saver *s, const crn_shape *shape)
@@ -137,10 +138,10 @@ static void put_frame(crn_saver *s, const crn_shape *shape)
     const crn_shape_frame *frame = crn_frame_of(shape);
     double orientation[4], normal[3];
     int n = s->model->dimension;
-    if (crn_class_of(shape->drawn)->takes & CRN_TAKES_NORMAL)
+    if (crn_class_of(shape->form->drawn)->takes & CRN_TAKES_NORMAL)
     {
-        crn_find_direction(shape->normal, 3, frame->rotation, normal);
-        crn_field_numbers(s, "normal", normal, cairn_shape_default(shape->drawn).normal, n);
+        crn_find_direction(shape->form->normal, 3, frame->rotation, normal);
+        crn_field_numbers(s, "normal", normal, cairn_shape_default(shape->form->drawn).normal, n);
     }
     crn_field_numbers(s, "position", frame->position, ZERO, n);
     if (n == 2)
@@ -157,7 +158,7 @@ static void save_shape(crn_saver *s, int index, int material)
 {
     const crn_shape *shape = &s->model->shapes[index];
     double size[2];
-    assert(!shape->piece && shape->material >= 0 && shape->material < (int)s->model->material_count);
+    assert(!shape->form->piece && shape->material >= 0 && shape->material < (int)s->model->material_count);
     crn_element_begin(s, true);
     crn_open(s, '{');
     if (is_rectangle(shape, size))
@@ -167,13 +168,13 @@ static void save_shape(crn_saver *s, int index, int material)
     }
     else
     {
-        crn_field_text(s, "type", crn_class_of(shape->drawn)->name);
+        crn_field_text(s, "type", crn_class_of(shape->form->drawn)->name);
         put_measures(s, index);
     }
     put_frame(s, shape);
     crn_field_number(s, "density", shape->density, 0);
-    if (shape->surface_velocity)
-        crn_field_numbers(s, "surface_velocity", shape->surface_velocity, ZERO, s->model->dimension);
+    if (shape->form->surface_velocity)
+        crn_field_numbers(s, "surface_velocity", shape->form->surface_velocity, ZERO, s->model->dimension);
     if (material < 0 && shape->material > 0)
         crn_field_text(s, "material", s->model->materials[shape->material].name);
     crn_close(s, '}');
@@ -186,7 +187,7 @@ void crn_save_shapes(crn_saver *s, int body)
     for (int i = owner->shape_begin; i < owner->shape_end; ++i)
     {
         const crn_shape *shape = &s->model->shapes[i];
-        if (shape->body != body || shape->piece)
+        if (shape->body != body || shape->form->piece)
             continue;
         common = count++ == 0 || common == shape->material ? shape->material : -1;
     }
@@ -197,7 +198,7 @@ void crn_save_shapes(crn_saver *s, int body)
     crn_field_begin(s, "shapes");
     crn_open(s, '[');
     for (int i = owner->shape_begin; i < owner->shape_end; ++i)
-        if (s->model->shapes[i].body == body && !s->model->shapes[i].piece)
+        if (s->model->shapes[i].body == body && !s->model->shapes[i].form->piece)
             save_shape(s, i, common);
     crn_close(s, ']');
 }

@@ -198,7 +198,7 @@ static bool may_keep(const cairn_solver_options *options)
 static bool may_wait(const cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options)
 {
     const crn_solver_policy *policy = solver->policy;
-    return solver->lazy && policy->direct && policy->attempt.report.outcome == CAIRN_SOLVED &&
+    return solver->lazy && (policy->direct || policy->resting) && policy->attempt.report.outcome == CAIRN_SOLVED &&
            options->time_limit == 0.0 && crn_forces_keep_velocities(problem, options->forces);
 }
 

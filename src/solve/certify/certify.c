@@ -113,18 +113,22 @@ static void find_joint_rates(crn_certifier *work, const cairn_problem *problem, 
     crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, work->joint);
 }
 
+/* |G v + R_c c - b| of one row. */
+static double rate_left(const crn_certifier *work, int row)
+{
+    return work->plain ? fabs(work->rate[row]) : (double)fabsl(work->joint[row]);
+}
+
 static double joint_residual(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
 {
     double worst = 0.0;
     if (!work->plain)
         find_joint_rates(work, problem, solution);
-    for (int i = 0; i < problem->joint_rows && work->plain; ++i)
-        work->joint[i] = work->rate[i];
     for (int i = 0; i < problem->G.item_count; ++i)
     {
         double own = 0.0;
         for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
-            own = crn_larger(own, crn_joint_length(problem, row) * (double)fabsl(work->joint[row]));
+            own = crn_larger(own, crn_joint_length(problem, row) * rate_left(work, row));
         note_residual(work, problem->block_count + i, own);
         worst = crn_larger(worst, own);
     }

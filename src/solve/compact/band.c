@@ -62,7 +62,7 @@ cairn_status crn_compact_band(crn_compact *compact)
     const crn_compact_problem *problem = compact->problem;
     int part_count[CRN_COMPACT_SLABS + 1] = {0}, levels = crn_compact_parts(compact) * CRN_COMPACT_LEVELS;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->level_count, levels),
-                            CRN_ARRAY(compact->level_band, levels), CRN_ARRAY(compact->entry, problem->contact_count)));
+                            CRN_ARRAY(compact->level_band, levels)));
     count_levels(compact, part_count);
     count_bands(compact, part_count);
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->band_start, compact->band_count + 1)));

@@ -46,7 +46,7 @@ static void colour_band(crn_compact *compact, int band)
             add_colour(b, band, colour);
         }
         e->colour = (uint16_t)(band * (REST + 1) + colour);
-        e->slot = compact->count[e->colour][e->kind]++;
+        e->slot = (*crn_compact_cell(compact, e->colour, e->kind))++;
         e->is_exchanged = a->is_held;
     }
 }
@@ -73,6 +73,22 @@ static void colour_all(crn_compact *compact)
 
 /* ------------------------------------------------------------------------------------------------------------ segments */
 
+/* Find the kinds that occur: most problems have two of them. */
+static void find_kinds(crn_compact *compact)
+{
+    bool occurs[CRN_COMPACT_KINDS + 1] = {false};
+    for (int j = 0; j < compact->problem->contact_count; ++j)
+        occurs[compact->kind[j]] = true;
+    compact->kind_count = 0;
+    for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
+    {
+        if (!occurs[kind])
+            continue;
+        compact->of[compact->kind_count] = (uint8_t)kind;
+        compact->column[kind] = compact->kind_count++;
+    }
+}
+
 /* The rest share bodies and are visited one by one. A few are not worth the widest vectors. */
 static int lanes_of(const crn_compact *compact, int colour, int count)
 {
@@ -90,15 +106,15 @@ static void list_segments(crn_compact *compact)
     {
         for (; colour >= compact->part_band[part + 1] * (REST + 1); ++part)
             compact->part_segment[part + 1] = compact->segment_count;
-        for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
+        for (int k = 0; k < compact->kind_count; ++k)
         {
-            int count = compact->count[colour][kind];
+            int *cell = &compact->table[colour * compact->kind_count + k], count = *cell;
             if (count == 0)
                 continue;
             int lanes = lanes_of(compact, colour, count);
-            compact->segment_at[colour][kind] = compact->segment_count;
+            *cell = compact->segment_count;
             compact->segment[compact->segment_count++] =
-                (crn_compact_segment){.kind = (crn_compact_kind)kind,
+                (crn_compact_segment){.kind = (crn_compact_kind)compact->of[k],
                                       .colour = colour,
                                       .part = part,
                                       .lanes = lanes,
@@ -109,32 +125,64 @@ static void list_segments(crn_compact *compact)
     assert(part + 1 == crn_compact_parts(compact));
 }
 
-/* Reserve the memory of all segments and divide it among them. */
+/* Reserve the places of all segments and divide them among them. */
 static cairn_status place_segments(crn_compact *compact)
 {
-    size_t fields = 0, sides = 0, slots = 0;
+    size_t sides = 0, slots = 0;
     for (int k = 0; k < compact->segment_count; ++k)
     {
         const crn_compact_segment *s = &compact->segment[k];
         slots += crn_compact_slots(s);
-        fields += crn_compact_room(s);
         sides += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
     }
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->who, sides), CRN_ARRAY(compact->source, slots)));
-    double *data = crn_scratch_take(compact->scratch, (fields + CRN_COMPACT_LANES) * sizeof(double));
-    if (!data)
-        return CAIRN_NO_MEMORY;
-    data = crn_compact_align(data); /* from the next cache line on */
     int *who = compact->who, *source = compact->source;
     for (int k = 0; k < compact->segment_count; ++k)
     {
         crn_compact_segment *s = &compact->segment[k];
-        s->data = data;
         s->who = who;
         s->source = source;
-        data += crn_compact_room(s);
         who += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
         source += crn_compact_slots(s);
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- the use of the scratch */
+
+/* For the plan. */
+static cairn_status take_plan(crn_compact *compact)
+{
+    size_t bodies = (size_t)compact->problem->body_count, contacts = (size_t)compact->problem->contact_count;
+    compact->site = crn_scratch_take(compact->scratch, bodies * sizeof *compact->site +
+                                                           contacts * (sizeof *compact->entry + sizeof *compact->key));
+    if (!compact->site)
+        return CAIRN_NO_MEMORY;
+    compact->entry = (crn_compact_entry *)(compact->site + bodies);
+    compact->key = (uint16_t *)(compact->entry + contacts);
+    return CAIRN_OK;
+}
+
+/* For the data of the segments and the bodies, each from a cache line on. The plan is lost. */
+static cairn_status take_data(crn_compact *compact)
+{
+    size_t fields = 0, bodies = (size_t)compact->problem->body_count + crn_compact_spare(compact);
+    for (int k = 0; k < compact->segment_count; ++k)
+        fields += crn_compact_room(&compact->segment[k]);
+    compact->site = NULL;
+    compact->entry = NULL;
+    compact->key = NULL;
+    double *data = crn_scratch_take(compact->scratch,
+                                    (fields + CRN_COMPACT_LANES) * sizeof(double) + bodies * sizeof *compact->body);
+    if (!data)
+        return CAIRN_NO_MEMORY;
+    data = crn_compact_align(data);
+    compact->body = (crn_compact_body *)data;
+    data = (double *)(compact->body + bodies);
+    for (int k = 0; k < compact->segment_count; ++k)
+    {
+        compact->segment[k].data = data;
+        data += crn_compact_room(&compact->segment[k]);
     }
     return CAIRN_OK;
 }
@@ -142,19 +190,21 @@ static cairn_status place_segments(crn_compact *compact)
 cairn_status crn_compact_plan(crn_compact *compact)
 {
     size_t contacts = (size_t)compact->problem->contact_count;
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->key, contacts), CRN_ARRAY(compact->kind, contacts)));
-    CRN_TRY(crn_compact_divide(compact));
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->kind, contacts)));
+    CRN_TRY(take_plan(compact));
+    crn_compact_divide(compact);
     crn_compact_sort_out(compact);
     CRN_TRY(crn_compact_band(compact));
-    size_t colours = (size_t)compact->band_count * (REST + 1), segments = 0;
-    CRN_TRY(
-        crn_reserve_all(&compact->memory, CRN_ARRAY(compact->count, colours), CRN_ARRAY(compact->segment_at, colours)));
-    memset(compact->count, 0, colours * sizeof *compact->count);
+    find_kinds(compact);
+    size_t cells = (size_t)(compact->band_count * (REST + 1) * compact->kind_count), segments = 0;
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->table, cells)));
+    memset(compact->table, 0, cells * sizeof *compact->table);
     colour_all(compact);
-    for (size_t i = 0; i < colours; ++i)
-        for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
-            segments += compact->count[i][kind] > 0;
+    for (size_t i = 0; i < cells; ++i)
+        segments += compact->table[i] > 0;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->segment, segments)));
     list_segments(compact);
-    return place_segments(compact);
+    CRN_TRY(place_segments(compact));
+    crn_compact_place(compact);
+    return take_data(compact);
 }

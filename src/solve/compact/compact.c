@@ -66,11 +66,8 @@ cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *p
     compact->problem = problem;
     compact->is_backward = false;
     CRN_TRY(crn_compact_plan(compact));
-    int spare = CRN_COMPACT_SPARE * crn_compact_parts(compact);
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->body_memory, problem->body_count + spare + 1)));
-    compact->body = crn_compact_align(compact->body_memory);
     crn_compact_velocities(problem, impulse, compact->body);
-    memset(compact->body + problem->body_count, 0, (size_t)spare * sizeof *compact->body);
+    memset(compact->body + problem->body_count, 0, crn_compact_spare(compact) * sizeof *compact->body);
     crn_compact_fill(compact, impulse);
     return CAIRN_OK;
 }

@@ -17,7 +17,7 @@ static void pad(const crn_compact_segment *s, int padding_body)
 
 static void place(const crn_compact *compact, const crn_compact_entry *e)
 {
-    const crn_compact_segment *s = &compact->segment[compact->segment_at[e->colour][e->kind]];
+    const crn_compact_segment *s = &compact->segment[*crn_compact_cell(compact, e->colour, e->kind)];
     int group = e->slot / s->lanes, lane = e->slot % s->lanes, sides = crn_compact_sides(s->kind);
     int *who = s->who + group * sides * s->lanes + lane;
     assert(e->slot >= 0 && group < s->group_count);
@@ -58,11 +58,16 @@ static void fields_part(void *data, int part)
     }
 }
 
-void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
+void crn_compact_place(crn_compact *compact)
 {
-    filling fill = {compact, impulse, crn_compact_shares(compact->problem)};
+    filling fill = {compact, NULL, crn_compact_shares(compact->problem)};
     for (int k = 0; k < compact->segment_count; ++k)
         pad(&compact->segment[k], compact->problem->body_count + CRN_COMPACT_SPARE * compact->segment[k].part);
     crn_in_parts(fill.parts, place_part, &fill);
+}
+
+void crn_compact_fill(crn_compact *compact, const double (*impulse)[3])
+{
+    filling fill = {compact, impulse, crn_compact_shares(compact->problem)};
     crn_in_parts(fill.parts, fields_part, &fill);
 }

@@ -139,29 +139,31 @@ typedef struct crn_compact_entry
 struct crn_compact
 {
     crn_arena memory;     /* owns the arrays */
-    crn_scratch *scratch; /* holds the data of the segments */
+    crn_scratch *scratch; /* holds the plan, and then the data of the segments and the bodies */
     crn_scratch own;      /* where the caller has given none */
     const crn_compact_problem *problem;
     int lanes;
     bool is_backward; /* the next sweep */
 
-    crn_compact_body *body; /* within body_memory, aligned to cache lines. Those of the padding follow the problem's. */
-    crn_compact_body *body_memory;
-    crn_compact_site *site;                                                    /* per body */
-    int slab_count;                                                            /* 0: all contacts are one part */
+    crn_compact_body *body; /* in the scratch, aligned to cache lines. Those of the padding follow the problem's. */
+    int slab_count;         /* 0: all contacts are one part */
     int part_band[CRN_COMPACT_SLABS + 2], part_segment[CRN_COMPACT_SLABS + 2]; /* where each part's begin */
     int band_count;                                                            /* of all parts */
     int *band_start;                                                           /* band_count + 1, in order */
-    uint16_t *key;            /* per contact: part * CRN_COMPACT_LEVELS + level */
-    int *level_count;         /* per key: contacts */
-    uint16_t *level_band;     /* per key: their band */
-    crn_compact_entry *entry; /* contacts by band, from the bottom up */
+    int *level_count;                                                          /* per key: contacts */
+    uint16_t *level_band;                                                      /* per key: their band */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
+    /* while it is planned, in the scratch */
+    crn_compact_site *site;   /* per body */
+    crn_compact_entry *entry; /* contacts by band, from the bottom up */
+    uint16_t *key;            /* per contact: part * CRN_COMPACT_LEVELS + level */
 
     crn_compact_segment *segment;
     int segment_count;
-    int (*count)[CRN_COMPACT_KINDS];      /* by colour and kind: contacts */
-    int (*segment_at)[CRN_COMPACT_KINDS]; /* by colour and kind, if there is one */
+    int kind_count;                /* of the kinds that occur */
+    int column[CRN_COMPACT_KINDS]; /* per kind: its place among these */
+    uint8_t of[CRN_COMPACT_KINDS]; /* and per place: the kind */
+    int *table;                    /* by colour and kind: contacts; once segments are listed, the segment */
     int *who, *source;
 };
 
@@ -173,10 +175,22 @@ static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem,
 /* How many threads share a loop over a problem's contacts: several where it is worth waking them. */
 int crn_compact_shares(const crn_compact_problem *problem);
 
+/* Where the table has the contacts of a colour and kind. */
+static inline int *crn_compact_cell(const crn_compact *compact, int colour, int kind)
+{
+    return &compact->table[colour * compact->kind_count + compact->column[kind]];
+}
+
 /* Slabs and what lies between them. */
 static inline int crn_compact_parts(const crn_compact *compact)
 {
     return compact->slab_count > 0 ? compact->slab_count + 1 : 1;
+}
+
+/* Bodies of the padding. */
+static inline size_t crn_compact_spare(const crn_compact *compact)
+{
+    return (size_t)(CRN_COMPACT_SPARE * crn_compact_parts(compact));
 }
 
 static inline int crn_compact_sides(crn_compact_kind kind)
@@ -233,14 +247,15 @@ static inline void *crn_compact_align(void *memory)
 int crn_compact_widest(void);
 
 /* The steps of a plan: the slab and level of every body; kind and key of every contact; all contacts by band. */
-cairn_status crn_compact_divide(crn_compact *compact);
+void crn_compact_divide(crn_compact *compact);
 void crn_compact_sort_out(crn_compact *compact);
 cairn_status crn_compact_band(crn_compact *compact);
 
-/* Colour the contacts and make the segments, without their contents. */
+/* Colour the contacts and make the segments, with their contacts and room for their data and the bodies. */
 cairn_status crn_compact_plan(crn_compact *compact);
 
-/* Write the contents of the segments. */
+/* Write where every contact goes; then, once the bodies are there, the data. */
+void crn_compact_place(crn_compact *compact);
 void crn_compact_fill(crn_compact *compact, const double (*impulse)[3]);
 
 /* body: the velocities that the impulses (NULL: none) lead to, from the problem's own data. */

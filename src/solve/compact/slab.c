@@ -71,11 +71,10 @@ static void divide_bodies(crn_compact *compact)
             compact->site[i].slab = (uint8_t)slab_of[level_of(s, problem->across[i])];
 }
 
-cairn_status crn_compact_divide(crn_compact *compact)
+void crn_compact_divide(crn_compact *compact)
 {
     const crn_compact_problem *problem = compact->problem;
     compact->slab_count = slab_count(problem);
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->site, problem->body_count)));
     scale s = problem->height ? spread_of(problem, problem->height) : (scale){0};
     for (int i = 0; i < problem->body_count; ++i)
     {
@@ -85,5 +84,4 @@ cairn_status crn_compact_divide(crn_compact *compact)
     }
     if (compact->slab_count > 0)
         divide_bodies(compact);
-    return CAIRN_OK;
 }

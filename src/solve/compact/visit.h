@@ -19,6 +19,11 @@
 
 #include <assert.h>
 
+enum
+{
+    AHEAD = 3 /* groups: visits ask for memory so far ahead */
+};
+
 /* One contact per lane, while it is visited. */
 typedef struct visit
 {
@@ -288,6 +293,15 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
     return measure ? lanes_dot(v->du, v->du) : lanes_all(0.0);
 }
 
+/* Ask for what a group needs before it is visited: where a problem is larger than the caches, visits wait for memory. */
+INLINE void foresee(const double *at, const int *who, const crn_compact_body *body, crn_compact_kind kind)
+{
+    for (int i = 0; i < CRN_COMPACT_FIELDS[kind] * LANES; i += 8)
+        __builtin_prefetch(at + i);
+    for (int l = 0; l < crn_compact_sides(kind) * LANES; ++l)
+        __builtin_prefetch(&body[who[l]]);
+}
+
 INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
                            crn_compact_kind kind, bool is_convex, bool measure)
 {
@@ -296,6 +310,8 @@ INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
     lanes worst = lanes_all(0.0);
     for (size_t g = (size_t)first; g < (size_t)end; ++g)
     {
+        if (g + AHEAD < (size_t)end)
+            foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides, body, kind);
         lanes change = visit_group(s->data + g * stride, s->who + g * sides, body, kind, is_convex, measure);
         if (measure)
             worst = lanes_choose(change, worst, change, worst);

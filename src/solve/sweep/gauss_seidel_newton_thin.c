@@ -17,6 +17,7 @@
 typedef struct thin_block
 {
     double step[3], K[9];
+    double stuck; /* K is this number times the identity; 0: it is not */
 } thin_block;
 
 cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns)
@@ -34,6 +35,7 @@ cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns)
 /* to += f from */
 INLINE void add_row(size_t stride, double f, const double *from, double *to)
 {
+    UNROLL
     for (size_t c = 0; c < stride; c += LANES)
         *(loose_lanes *)(to + c) += f * *(const loose_lanes *)(from + c);
 }
@@ -41,14 +43,15 @@ INLINE void add_row(size_t stride, double f, const double *from, double *to)
 INLINE double dot(size_t stride, const double *x, const double *y)
 {
     lanes sum = {0.0};
+    UNROLL
     for (size_t c = 0; c < stride; c += LANES)
         sum += *(const loose_lanes *)(x + c) * *(const loose_lanes *)(y + c);
     return lanes_sum(sum);
 }
 
-INLINE void apply(const crn_gs_newton *newton, double sign, const double *x, const double *from, double *out)
+INLINE void apply(const crn_gs_newton *newton, size_t stride, double sign, const double *x, const double *from,
+                  double *out)
 {
-    size_t stride = newton->stride;
     memset(newton->z, 0, stride * sizeof(double));
     for (int i = 0; i < newton->rows; ++i)
         if (x[i] != 0.0)
@@ -63,6 +66,7 @@ INLINE void find_stuck(const crn_gs_newton *newton, int i, int dim, const double
     double weight = newton->weight / (1.0 + newton->weight), K = newton->rho[i] / newton->weight;
     const double *F = newton->F + i * dim;
     memset(block->K, 0, sizeof block->K);
+    block->stuck = K;
     for (int k = 0; k < dim; ++k)
     {
         block->K[k * (dim + 1)] = K;
@@ -80,6 +84,7 @@ INLINE bool find_block(const crn_gs_newton *newton, int i, int dim, thin_block *
     double rho = newton->rho[i] / (1.0 + newton->weight);
     const double *F = newton->F + i * dim;
     lanes x[3] = {{0.0}};
+    block->stuck = 0.0;
     crn_gs_newton_derivative(newton, i, D, DJ);
     if (D[0] == 1.0 && D[dim * dim - 1] == 1.0)
     {
@@ -109,27 +114,41 @@ INLINE bool find_block(const crn_gs_newton *newton, int i, int dim, thin_block *
     return true;
 }
 
-/* Add Y'K X of one item. */
-INLINE void add_block(crn_gs_newton *newton, int i, int dim, const double *K)
+/* K X of one item, whose rows of X these are. */
+INLINE void find_KX(size_t stride, int dim, const thin_block *block, const double *X,
+                    double KX[3][CRN_GS_NEWTON_COLUMNS])
 {
-    size_t stride = newton->stride;
-    const double *X = newton->X + (size_t)(i * dim) * stride, *Y = newton->Y + (size_t)(i * dim) * stride;
-    double KX[3][CRN_GS_NEWTON_COLUMNS];
+    const double *K = block->K;
     for (int k = 0; k < dim; ++k)
+    {
+        UNROLL
         for (size_t c = 0; c < stride; c += LANES)
         {
-            lanes sum = {0.0};
-            UNROLL
-            for (int l = 0; l < dim; ++l)
-                sum += K[k * dim + l] * *(const loose_lanes *)(X + (size_t)l * stride + c);
+            lanes sum = block->stuck * *(const loose_lanes *)(X + (size_t)k * stride + c);
+            if (block->stuck == 0.0)
+            {
+                UNROLL
+                for (int l = 0; l < dim; ++l)
+                    sum += K[k * dim + l] * *(const loose_lanes *)(X + (size_t)l * stride + c);
+            }
             *(loose_lanes *)(KX[k] + c) = sum;
         }
+    }
+}
+
+/* Add Y'K X of one item. */
+INLINE void add_block(crn_gs_newton *newton, size_t stride, int i, int dim, const thin_block *block)
+{
+    const double *X = newton->X + (size_t)(i * dim) * stride, *Y = newton->Y + (size_t)(i * dim) * stride;
+    double KX[3][CRN_GS_NEWTON_COLUMNS];
+    find_KX(stride, dim, block, X, KX);
     for (int d = 0; d < newton->columns; ++d)
     {
         double f[3] = {Y[d], Y[stride + (size_t)d], dim == 3 ? Y[2 * stride + (size_t)d] : 0.0};
         double *to = newton->system + (size_t)d * stride;
         if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0)
             continue;
+        UNROLL
         for (size_t c = 0; c < stride; c += LANES)
         {
             lanes sum = *(const loose_lanes *)(to + c);
@@ -142,9 +161,8 @@ INLINE void add_block(crn_gs_newton *newton, int i, int dim, const double *K)
 }
 
 /* I + Y'K X and Y'E^-1 F, the latter in the second half of z. */
-INLINE bool assemble(crn_gs_newton *newton, int dim)
+INLINE bool assemble(crn_gs_newton *newton, size_t stride, int dim)
 {
-    size_t stride = newton->stride;
     thin_block *blocks = (thin_block *)(void *)newton->thin;
     double *right = newton->z + stride;
     memset(right, 0, stride * sizeof(double));
@@ -157,7 +175,7 @@ INLINE bool assemble(crn_gs_newton *newton, int dim)
         if (newton->active[i] && !find_block(newton, i, dim, block))
             return false;
         if (newton->active[i])
-            add_block(newton, i, dim, block->K);
+            add_block(newton, stride, i, dim, block);
         else
             memcpy(block->step, newton->F + i * dim, (size_t)dim * sizeof(double));
         for (int k = 0; k < dim; ++k)
@@ -168,14 +186,14 @@ INLINE bool assemble(crn_gs_newton *newton, int dim)
 }
 
 /* r - s. */
-INLINE void move(crn_gs_newton *newton, int dim)
+INLINE void move(crn_gs_newton *newton, size_t stride, int dim)
 {
     const thin_block *blocks = (const thin_block *)(const void *)newton->thin;
     for (int i = 0; i < newton->contacts; ++i)
     {
         double back[3] = {0.0, 0.0, 0.0};
         for (int k = 0; k < dim && newton->active[i]; ++k)
-            back[k] = dot(newton->stride, newton->X + (size_t)(i * dim + k) * newton->stride, newton->z);
+            back[k] = dot(stride, newton->X + (size_t)(i * dim + k) * stride, newton->z);
         for (int k = 0; k < dim; ++k)
         {
             double step = blocks[i].step[k];
@@ -200,28 +218,65 @@ INLINE void substitute(int size, const double *LU, size_t stride, double *x)
     }
 }
 
-INLINE bool take(crn_gs_newton *newton, int dim)
+INLINE bool take(crn_gs_newton *newton, size_t stride, int dim)
 {
     int size = newton->columns;
-    if (!assemble(newton, dim) ||
-        !crn_lu_factorise(size, newton->system, (int)newton->stride, newton->system_order, 0.0))
+    assert(newton->stride == stride);
+    if (!assemble(newton, stride, dim) ||
+        !crn_lu_factorise(size, newton->system, (int)stride, newton->system_order, 0.0))
         return false;
-    memset(newton->z, 0, newton->stride * sizeof(double));
+    memset(newton->z, 0, stride * sizeof(double));
     for (int d = 0; d < size; ++d)
-        newton->z[d] = newton->z[newton->stride + (size_t)newton->system_order[d]];
-    substitute(size, newton->system, newton->stride, newton->z);
-    move(newton, dim);
+        newton->z[d] = newton->z[stride + (size_t)newton->system_order[d]];
+    substitute(size, newton->system, stride, newton->z);
+    move(newton, stride, dim);
     return true;
+}
+
+/* In space for the numbers of columns of usual mechanisms, whose rows are then written out, and for any. */
+INLINE bool take_any(crn_gs_newton *newton)
+{
+    if (newton->dim == 2)
+        return take(newton, newton->stride, 2);
+    switch (newton->stride)
+    {
+    case 12:
+        return take(newton, 12, 3);
+    case 16:
+        return take(newton, 16, 3);
+    case 20:
+        return take(newton, 20, 3);
+    default:
+        return take(newton, newton->stride, 3);
+    }
+}
+
+INLINE void apply_any(const crn_gs_newton *newton, double sign, const double *x, const double *from, double *out)
+{
+    switch (newton->stride)
+    {
+    case 12:
+        apply(newton, 12, sign, x, from, out);
+        break;
+    case 16:
+        apply(newton, 16, sign, x, from, out);
+        break;
+    case 20:
+        apply(newton, 20, sign, x, from, out);
+        break;
+    default:
+        apply(newton, newton->stride, sign, x, from, out);
+    }
 }
 
 static void plain_apply(const crn_gs_newton *newton, double sign, const double *x, const double *from, double *out)
 {
-    apply(newton, sign, x, from, out);
+    apply_any(newton, sign, x, from, out);
 }
 
 WIDE static void wide_apply(const crn_gs_newton *newton, double sign, const double *x, const double *from, double *out)
 {
-    apply(newton, sign, x, from, out);
+    apply_any(newton, sign, x, from, out);
 }
 
 void crn_gs_newton_apply_thin(const crn_gs_newton *newton, double sign, const double *x, const double *from,
@@ -236,12 +291,12 @@ void crn_gs_newton_apply_thin(const crn_gs_newton *newton, double sign, const do
 
 static bool plain_take(crn_gs_newton *newton)
 {
-    return newton->dim == 3 ? take(newton, 3) : take(newton, 2);
+    return take_any(newton);
 }
 
 WIDE static bool wide_take(crn_gs_newton *newton)
 {
-    return newton->dim == 3 ? take(newton, 3) : take(newton, 2);
+    return take_any(newton);
 }
 
 bool crn_gs_newton_take_thin(crn_gs_newton *newton)

@@ -169,13 +169,12 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
     return work;
 }
 
-/* Book the work of row `row` of a joint for the joint, and for the element that the row is. */
-static void book_joint(cairn_simulation *s, int joint, int row, double work)
+/* Book the work of row `row` of a joint for the element that the row is, if it is one. */
+static void book_element(cairn_simulation *s, int joint, int row, double work)
 {
     const crn_joint *of = &s->model->joints[joint];
     const crn_element *element = of->element_count > 0 ? crn_joint_element(of, row) : NULL;
     bool holds = of->coupling && row < of->own_rows; /* what holds a coupling is its drive */
-    s->state.joint_work[joint] += work;
     if (!element && !holds)
         return;
     int coordinate = element ? element->coordinate : 0;
@@ -185,6 +184,14 @@ static void book_joint(cairn_simulation *s, int joint, int row, double work)
     int at = (joint * CRN_JOINT_COORDINATES + coordinate) * CRN_ROLES + role;
     assert((size_t)at < s->state.element_works);
     s->state.element_work[at] += work;
+}
+
+static inline void book_joint(cairn_simulation *s, int joint, int row, double work)
+{
+    const crn_joint *of = &s->model->joints[joint];
+    s->state.joint_work[joint] += work;
+    if (of->element_count > 0 || of->coupling)
+        book_element(s, joint, row, work);
 }
 
 enum
@@ -265,9 +272,18 @@ static double normal_drift(const cairn_simulation *s, const crn_stage *stage, in
                                                                                     : 0.0;
 }
 
+/* Row k of a joint, of impulse c: what its spring or rotor stores, if it has one. */
+static bool book_stored(cairn_simulation *s, const crn_stage *stage, int joint, int k, double c, double work)
+{
+    double mean_rate = c != 0 ? work / c : 0.0;
+    return (s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, mean_rate)) ||
+           (s->model->has_rotors && crn_book_rotor(s, stage, joint, k, c, mean_rate));
+}
+
 static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
+    bool stores = s->model->gives || s->model->has_rotors;
     int joint = 0; /* the joint of item i, as long as the item belongs to one of the model's joints */
     for (int i = 0; i < stage->assembly.spring_item; ++i) /* springs are booked separately */
     {
@@ -282,10 +298,7 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
             if (k % WORKS == 0)
                 row_works(s, &problem->G, i, k, count < k + WORKS ? count : k + WORKS, stage->solution.c + row, works);
             double work = stage->weight * works[k % WORKS];
-            double c = stage->solution.c[row + k];
-            double mean_rate = c != 0 ? work / c : 0.0;
-            bool soft = own && ((s->model->gives && crn_book_soft_joint(s, stage, joint, k, c, mean_rate)) ||
-                                (s->model->has_rotors && crn_book_rotor(s, stage, joint, k, c, mean_rate)));
+            bool soft = own && stores && book_stored(s, stage, joint, k, stage->solution.c[row + k], work);
             s->state.energy.work_joints += soft ? 0.0 : work;
             if (own)
                 book_joint(s, joint, k, work);

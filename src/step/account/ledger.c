@@ -264,10 +264,16 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     ledger->booked = s->state.energy;
     ledger->t = s->state.t;
     if (!ledger->has_chosen)
-        memcpy(ledger->joint_last, ledger->joint_total, s->model->joint_count * sizeof *ledger->joint_total);
+    {
+        double(*last)[CRN_PIECE_JOINT_ROWS] = ledger->joint_total;
+        ledger->joint_total = ledger->joint_last;
+        ledger->joint_last = last;
+    }
     ledger->has_chosen = false;
     ledger->forces = CRN_FORCES_SETTLED;
-    memset(ledger->joint_total, 0, s->model->joint_count * sizeof *ledger->joint_total);
+    for (size_t j = 0; j < s->model->joint_count; ++j) /* further rows are never set */
+        memset(ledger->joint_total[j], 0,
+               (size_t)(s->model->joints[j].rows + s->model->joints[j].bounded) * sizeof(double));
     if (!ledger->audit)
         return CAIRN_OK;
     crn_audit_begin(ledger->audit);
@@ -284,11 +290,13 @@ cairn_status crn_ledger_vacate(cairn_simulation *s, const void *memory)
     return audit && memory && crn_audit_lent(audit) == memory ? crn_audit_own_start(audit) : CAIRN_OK;
 }
 
-void crn_ledger_follow_start(cairn_simulation *s, const crn_contact *before, const crn_contact *more, int more_count)
+cairn_status crn_ledger_follow_start(cairn_simulation *s, const crn_contact *before, const crn_contact *more,
+                                     int more_count)
 {
     crn_audit *audit = s->ledger.audit;
-    if (audit && before && crn_audit_lent(audit) == before)
-        crn_audit_follow(audit, s->located.contacts, s->located.contact_count, more, more_count);
+    bool follows = audit && before && crn_audit_lent(audit) == before;
+    return follows ? crn_audit_follow(audit, s->located.contacts, s->located.contact_count, more, more_count)
+                   : CAIRN_OK;
 }
 
 void crn_ledger_moved(cairn_simulation *s)

@@ -73,8 +73,8 @@ cairn_status crn_ledger_begin(cairn_simulation *simulation);
 /* The audit reads the contacts of the start where they were found. Before they are overwritten, if they are at this address: copy them.
  * And where contacts were inserted into the list: follow it to where it is. */
 cairn_status crn_ledger_vacate(cairn_simulation *simulation, const void *memory);
-void crn_ledger_follow_start(cairn_simulation *simulation, const crn_contact *before, const crn_contact *more,
-                             int more_count);
+cairn_status crn_ledger_follow_start(cairn_simulation *simulation, const crn_contact *before, const crn_contact *more,
+                                     int more_count);
 /* Record a smooth part of length h, or an impact. The velocities v_old -> v and the works are known; positions have not
  * moved yet. */
 cairn_status crn_ledger_smooth(cairn_simulation *simulation, double h);

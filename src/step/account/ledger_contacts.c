@@ -170,7 +170,7 @@ void crn_ledger_read_joints(cairn_simulation *s, int place)
     {
         const crn_joint *joint = &s->model->joints[j];
         double *to = s->ledger.joint_impulse[place][j], *total = s->ledger.joint_total[j];
-        memset(to, 0, sizeof(double[CRN_PIECE_JOINT_ROWS]));
+        memset(to, 0, (size_t)(joint->rows + joint->bounded) * sizeof(double)); /* the others are never set */
         const double *c = joint->rows > 0 ? stage->solution.c + assembly->problem.G.row_start[joint->item] : NULL;
         for (int i = 0; i < joint->rows; ++i)
         {

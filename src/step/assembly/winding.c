@@ -48,8 +48,9 @@ static void ask(const cairn_simulation *s, const crn_shape *shape, int body, sid
 {
     double x[3];
     to_mesh(shape, &s->located.frame.pose[shape->body], s->located.frame.pose[body].x, x);
-    crn_mesh_point near = crn_mesh_nearest(shape->mesh, shape->mesh_index, x, size_of(shape->mesh_index));
-    if (near.triangle < 0 || fabs(crn_dot3(near.n, shape->mesh->normals + 3 * near.triangle)) < FACING)
+    crn_mesh_point near =
+        crn_mesh_nearest(shape->form->mesh, shape->form->mesh_index, x, size_of(shape->form->mesh_index));
+    if (near.triangle < 0 || fabs(crn_dot3(near.n, shape->form->mesh->normals + 3 * near.triangle)) < FACING)
         return;
     count->first = near.height < 0 && count->behind == 0 ? body : count->first;
     count->behind += near.height < 0;
@@ -63,7 +64,7 @@ void crn_suspect_winding(const cairn_simulation *s)
     {
         const crn_shape *shape = &model->shapes[i];
         sides count = {0};
-        bool open = shape->mesh && !crn_shape_has(shape->kind, CRN_SHAPE_GROUND) && !shape->mesh->closed;
+        bool open = shape->form->mesh && !crn_shape_has(shape->kind, CRN_SHAPE_GROUND) && !shape->form->mesh->closed;
         for (int b = 0; open && b < (int)model->body_count && count.front + count.behind < MOST_BODIES; ++b)
         {
             bool meets = model->bodies[b].kind == CAIRN_DYNAMIC && model->bodies[b].shape_end > 0;

@@ -22,11 +22,11 @@ static void add_work(cairn_simulation *s, double h, double residual)
         const crn_compact_contact *contact = &c->contact[j];
         const double *p = c->impulse[j];
         double before[3], after[3];
-        crn_compact_velocity(c, j, c->before, before);
+        crn_compact_start_velocity(s, j, before);
         crn_compact_velocity(c, j, c->after, after);
         double out = fmax(-s->located.contacts[j].gap, 0.0) / h;
         c->island_work[c->island[j]] += 0.5 * (crn_dot3(p, before) + crn_dot3(p, after)) +
-                                        crn_compact_rolling_work(c, j) - fabs(crn_dot3(p, contact->normal)) * out -
+                                        crn_compact_rolling_work(s, j) - fabs(crn_dot3(p, contact->normal)) * out -
                                         crn_norm3(p) * residual;
     }
 }

@@ -50,12 +50,15 @@ static int compare(const void *x, const void *y)
 }
 
 /* Add up the speeds at the contacts of each island, by its root. */
-static void add_speeds(crn_compact_scratch *c)
+static void add_speeds(cairn_simulation *s)
 {
+    crn_compact_scratch *c = &s->compact;
     memset(c->island_work, 0, (size_t)c->problem.body_count * sizeof(double));
     for (int j = 0; j < c->problem.contact_count; ++j)
-        c->island_work[c->island[j]] +=
-            0.5 * (crn_norm3(c->before[c->contact[j].a].v) + crn_norm3(c->before[c->contact[j].b].v));
+    {
+        crn_compact_body a = crn_compact_start(s, c->contact[j].a), b = crn_compact_start(s, c->contact[j].b);
+        c->island_work[c->island[j]] += 0.5 * (crn_norm3(a.v) + crn_norm3(b.v));
+    }
 }
 
 /* List the contacts of large islands that are calm. */
@@ -63,12 +66,12 @@ static void list_supports(carry *work, cairn_simulation *s, double h)
 {
     crn_compact_scratch *c = &s->compact;
     double limit = CALM_SPEED * h * crn_norm3(s->state.gravity);
-    add_speeds(c);
+    add_speeds(s);
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
         const crn_compact_contact *contact = &c->contact[j];
         int root = c->island[j];
-        bool is_fixed[2] = {c->before[contact->a].inverse_mass == 0, c->before[contact->b].inverse_mass == 0};
+        bool is_fixed[2] = {c->free[contact->a].inverse_mass == 0, c->free[contact->b].inverse_mass == 0};
         bool is_calm = c->island_work[root] <= limit * c->island_contacts[root];
         if (!is_calm || crn_compact_is_small(c, root) || (is_fixed[0] && is_fixed[1]))
             continue;
@@ -84,7 +87,7 @@ static void drop_unsupported(carry *work, const crn_compact_scratch *c)
 {
     int kept = 0;
     for (int b = 0; b < c->problem.body_count; ++b)
-        work->is_supported[b] = c->before[b].inverse_mass == 0;
+        work->is_supported[b] = c->free[b].inverse_mass == 0;
     for (int i = work->count - 1; i >= 0; --i)
         if (work->is_supported[work->support[i].lower])
             work->is_supported[work->support[i].upper] = true;
@@ -146,8 +149,8 @@ static void hand_all_down(carry *work, cairn_simulation *s, double h)
     crn_compact_scratch *c = &s->compact;
     memset(work->load, 0, (size_t)c->problem.body_count * sizeof *work->load);
     for (int b = 0; b < c->problem.body_count; ++b)
-        if (c->before[b].inverse_mass > 0)
-            crn_scale3(h / c->before[b].inverse_mass, s->state.gravity, work->load[b]);
+        if (c->free[b].inverse_mass > 0)
+            crn_scale3(h / c->free[b].inverse_mass, s->state.gravity, work->load[b]);
     for (int i = 0, end; i < work->count; i = end)
     {
         end = i + 1;

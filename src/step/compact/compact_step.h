@@ -39,10 +39,10 @@ typedef struct crn_compact_scratch
 {
     crn_compact *sweeps; /* NULL until the first compact step */
     crn_compact_problem problem;
-    crn_compact_body *before, *free, *after; /* per body: at the start, without contacts, and at the end */
-    double (*inverse_inertia)[9];            /* per body */
-    bool *is_round;                          /* per body */
-    int *uneven; /* per body: its place below, -1: it is even; in steps with uneven bodies */
+    crn_compact_body *free, *after; /* per body: without contacts, and at the end; until that is known, at the start */
+    double (*inverse_inertia)[9];   /* per body */
+    bool *is_round;                 /* per body */
+    int *uneven;                    /* per body: its place below, -1: it is even; in steps with uneven bodies */
     crn_uneven *slopes;
     double (*uneven_mass)[9];
     int uneven_count;
@@ -78,8 +78,9 @@ typedef struct crn_compact_scratch
     bool *small_round;
     double *small_residual;
     int *small_uneven;
-    int *small_index; /* per body of `small`: its index among all */
-    int *local;       /* per body: 1 + its index in `small`; 0: it is not there */
+    int *small_index;   /* per body of `small`: its index among all */
+    int *small_contact; /* per contact of `small`: likewise */
+    int *local;         /* per body: 1 + its index in `small`; 0: it is not there */
     bool has_many_islands;
     bool any_small;    /* of the islands in contact */
     bool has_faces;    /* something other than spheres and half-spaces touches */
@@ -135,8 +136,10 @@ cairn_status crn_compact_generalise(cairn_simulation *simulation);
 /* carry.c: guess the impulses of all large islands that are calm, none of which are known yet. *carried: there are such islands. */
 cairn_status crn_compact_carry(cairn_simulation *simulation, double h, bool *carried);
 
-/* m/s: the fastest point of a body. */
-double crn_compact_speed(const cairn_simulation *simulation, const crn_compact_body *body, int b);
+/* view.c: a body at the start of the step. */
+crn_compact_body crn_compact_start(const cairn_simulation *simulation, int body);
+/* m/s: the fastest point of body b that moves so. */
+double crn_compact_speed(const cairn_simulation *simulation, const crn_compact_body *moving, int b);
 /* The root of a body's island. */
 int crn_compact_island_of(const crn_compact_scratch *scratch, int body);
 
@@ -162,14 +165,15 @@ cairn_status crn_compact_gather_rolling(cairn_simulation *simulation, crn_compac
                                         int count);
 void crn_compact_return_rolling(crn_compact_scratch *scratch, const crn_compact_problem *of, const int *index);
 /* rolling.c: J, the work that the moment of contact j does over the step, by w before and after. */
-double crn_compact_rolling_work(const crn_compact_scratch *scratch, int j);
+double crn_compact_rolling_work(const cairn_simulation *simulation, int j);
 /* pull.c: add the pulls of contacts to the velocities without contacts. */
 void crn_compact_pull(cairn_simulation *simulation, double h);
 /* The velocities and world impulses of the solution; then, on request, its impulses in the frames of the contacts. */
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
-/* Relative velocity of the surfaces of contact j of the step, without the bias. */
+/* Relative velocity of the surfaces of contact j of the step, without the bias: of all bodies as they move, or at the start. */
 void crn_compact_velocity(const crn_compact_scratch *scratch, int j, const crn_compact_body *body, double u[3]);
+void crn_compact_start_velocity(const cairn_simulation *simulation, int j, double u[3]);
 
 /* Small islands are solved exactly, as a general problem: few contacts, or few bodies, however many points they touch at. */
 static inline bool crn_compact_is_small(const crn_compact_scratch *scratch, int root)

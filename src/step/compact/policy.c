@@ -17,6 +17,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -50,12 +51,16 @@ void crn_compact_measure(cairn_simulation *s)
 {
     crn_compact_scratch *c = &s->compact;
     double *speed = &c->mean_speed, *size = &c->mean_size;
+    size_t linear = (size_t)s->model->dimension;
     int count = 0;
     *speed = *size = 0;
     for (int b = 0; b < c->problem.body_count; ++b)
     {
-        bool moves = c->before[b].inverse_mass > 0;
-        *speed += moves ? crn_norm3(c->before[b].v) : 0.0;
+        double v[3] = {0};
+        bool moves = s->layout->body_block[b] >= 0;
+        if (moves)
+            memcpy(v, s->state.v + s->layout->block_start[s->layout->body_block[b]], linear * sizeof(double));
+        *speed += moves ? crn_norm3(v) : 0.0;
         *size += moves ? s->layout->size[b] : 0.0;
         count += moves;
     }

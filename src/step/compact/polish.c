@@ -3,7 +3,7 @@
  * The motion of small islands is held exactly, to the solver's tolerance. Beside large islands they are not worth a general problem,
  * but further sweeps over them alone converge soon. They form a problem of their own, with bodies of its own, so that the work is in
  * proportion to them alone. Islands that meet the tolerance drop out; what is left when the visits are spent is certified like the
- * rest.
+ * rest. Many are taken in batches of whole islands: these do not know of each other, and the problem stays small.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -16,7 +16,9 @@ enum
 {
     SWEEPS = 32,    /* between two looks at the residuals */
     MOST = 1 << 15, /* visits */
-    ROUNDS = 8
+    ROUNDS = 8,
+    BATCH = 512, /* contacts of a batch, ... */
+    BATCHES = 8  /* ... or more where there would be more batches than these */
 };
 
 /* Room for a problem of so many contacts. */
@@ -30,7 +32,7 @@ static cairn_status reserve(cairn_simulation *s, int contacts)
     bool turns = c->problem.inverse_inertia;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_drift, c->problem.drift ? contacts : 0)));
     return crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, contacts), CRN_ARRAY(c->moving_impulse, contacts),
-                           CRN_ARRAY(c->small_inertia, turns ? bodies : 0),
+                           CRN_ARRAY(c->small_contact, contacts), CRN_ARRAY(c->small_inertia, turns ? bodies : 0),
                            CRN_ARRAY(c->small_uneven, c->problem.uneven ? bodies : 0));
 }
 
@@ -101,13 +103,43 @@ static int drop(crn_compact_scratch *c, int listed, double tolerance)
     return count;
 }
 
+/* Divide the islands of those into batches: island_work of a root becomes -1 - its batch. Returns the number of batches; *most: the
+ * contacts of the largest. */
+static int divide(crn_compact_scratch *c, int count, int *most)
+{
+    int limit = count / BATCHES > BATCH ? count / BATCHES : BATCH, batch = 0, filled = 0;
+    *most = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        int root = c->island[c->moving_index[i]], more = c->island_contacts[root];
+        if (c->island_work[root] < 0)
+            continue;
+        bool is_full = filled > 0 && filled + more > limit;
+        batch += is_full;
+        filled = is_full ? more : filled + more;
+        *most = filled > *most ? filled : *most;
+        c->island_work[root] = -1.0 - batch;
+    }
+    return batch + 1;
+}
+
+/* List the contacts of a batch. Returns their number. */
+static int pick(crn_compact_scratch *c, int listed, int batch)
+{
+    int count = 0;
+    for (int i = 0; i < listed; ++i)
+        if (c->island_work[c->island[c->moving_index[i]]] == -1.0 - batch)
+            c->small_contact[count++] = c->moving_index[i];
+    return count;
+}
+
 /* Make a problem of those. */
 static void gather(crn_compact_scratch *c, int count)
 {
     begin(c);
     for (int i = 0; i < count; ++i)
     {
-        int j = c->moving_index[i];
+        int j = c->small_contact[i];
         crn_compact_contact *to = &c->moving_contact[i];
         *to = c->contact[j];
         to->a = localise(c, to->a);
@@ -130,10 +162,10 @@ static cairn_status sweep(crn_compact_scratch *c)
     crn_compact_judge(&c->small, (const double(*)[3])c->moving_impulse, c->polished, c->small_residual, &ignored);
     for (int i = 0; i < c->small.contact_count; ++i)
     {
-        memcpy(c->impulse[c->moving_index[i]], c->moving_impulse[i], sizeof c->impulse[i]);
-        c->residual[c->moving_index[i]] = c->small_residual[i];
+        memcpy(c->impulse[c->small_contact[i]], c->moving_impulse[i], sizeof c->impulse[i]);
+        c->residual[c->small_contact[i]] = c->small_residual[i];
     }
-    crn_compact_return_rolling(c, &c->small, c->moving_index);
+    crn_compact_return_rolling(c, &c->small, c->small_contact);
     for (int i = 0; i < c->small.body_count; ++i)
         c->after[c->small_index[i]] = c->polished[i];
     return CAIRN_OK;
@@ -169,6 +201,23 @@ static void find_worst(const crn_compact_scratch *c, crn_compact_certificate *ce
     }
 }
 
+/* Sweep the listed islands, batch by batch. */
+static cairn_status sweep_all(cairn_simulation *s, int listed)
+{
+    crn_compact_scratch *c = &s->compact;
+    int most, batches = divide(c, listed, &most);
+    CRN_TRY(reserve(s, most));
+    for (int batch = 0; batch < batches; ++batch)
+    {
+        int count = pick(c, listed, batch);
+        assert(count > 0 && count <= most);
+        gather(c, count);
+        CRN_TRY(crn_compact_gather_rolling(s, &c->small, c->small_contact, count));
+        CRN_TRY(sweep(c));
+    }
+    return CAIRN_OK;
+}
+
 cairn_status crn_compact_polish(cairn_simulation *s, crn_compact_certificate *certificate, int *sweeps)
 {
     crn_compact_scratch *c = &s->compact;
@@ -177,11 +226,8 @@ cairn_status crn_compact_polish(cairn_simulation *s, crn_compact_certificate *ce
     int visits = 0, count = c->any_small ? list(c) : 0;
     for (int round = 0; visits < MOST && round < ROUNDS && (count = drop(c, count, tolerance)) > 0; ++round)
     {
-        CRN_TRY(reserve(s, count));
-        gather(c, count);
-        CRN_TRY(crn_compact_gather_rolling(s, &c->small, c->moving_index, count));
         before = round == 0 ? approach_of(c, false) : before;
-        CRN_TRY(sweep(c));
+        CRN_TRY(sweep_all(s, count));
         visits += SWEEPS * count;
         *sweeps += SWEEPS;
     }

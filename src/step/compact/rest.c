@@ -21,9 +21,15 @@ static const double REST = 3e-5;    /* of g h */
 static const double OUTSIDE = 1e-6; /* of an impulse: how far it may be outside its cone */
 static const double LEFT = 0.2;     /* of g h: the largest residual of a contact law, as in policy.c */
 
-double crn_compact_speed(const cairn_simulation *s, const crn_compact_body *body, int b)
+double crn_compact_speed(const cairn_simulation *s, const crn_compact_body *moving, int b)
 {
-    return crn_norm3(body[b].v) + crn_norm3(body[b].w) * s->layout->bound[b];
+    return crn_norm3(moving->v) + crn_norm3(moving->w) * s->layout->bound[b];
+}
+
+static double speed_at_start(const cairn_simulation *s, int b)
+{
+    const crn_compact_body start = crn_compact_start(s, b);
+    return crn_compact_speed(s, &start, b);
 }
 
 int crn_compact_island_of(const crn_compact_scratch *c, int body)
@@ -41,27 +47,30 @@ static double limit_of(const cairn_simulation *s, int root, double h)
 }
 
 /* m/s: how fast a body is or, where its island settles, by how much its velocity changes. */
-static double motion_of(const cairn_simulation *s, const crn_compact_body *body, int b, int root)
+static double motion_of(const cairn_simulation *s, const crn_compact_body *moving, int b, int root)
 {
     const crn_compact_scratch *c = &s->compact;
     if (!c->any_settles || !c->settles[root])
-        return crn_compact_speed(s, body, b);
-    crn_compact_body change = body[b];
-    crn_sub3(body[b].v, c->before[b].v, change.v);
-    crn_sub3(body[b].w, c->before[b].w, change.w);
-    return crn_norm3(change.v) + crn_norm3(change.w) * s->layout->bound[b];
+        return crn_compact_speed(s, moving, b);
+    crn_compact_body change = *moving, start = crn_compact_start(s, b);
+    crn_sub3(moving->v, start.v, change.v);
+    crn_sub3(moving->w, start.w, change.w);
+    return crn_compact_speed(s, &change, b);
 }
 
-/* Rule out the islands of bodies that move. Returns whether any island with contacts is left. */
-static bool rule_out(cairn_simulation *s, const crn_compact_body *body, double h)
+/* Rule out the islands of bodies that move: at the start, or at the end where that is known. Returns whether any island with contacts is
+ * left. */
+static bool rule_out(cairn_simulation *s, const crn_compact_body *end, double h)
 {
     crn_compact_scratch *c = &s->compact;
     bool any = false;
     for (int b = 0; b < c->problem.body_count; ++b)
     {
         int root = s->layout->body_block[b] >= 0 ? crn_compact_island_of(c, b) : -1;
-        if (root >= 0 && !(motion_of(s, body, b, root) <= limit_of(s, root, h)))
-            c->at_rest[root] = false;
+        if (root < 0 || !c->at_rest[root])
+            continue;
+        crn_compact_body moving = end ? end[b] : crn_compact_start(s, b);
+        c->at_rest[root] = motion_of(s, &moving, b, root) <= limit_of(s, root, h);
     }
     for (int b = 0; b < c->problem.body_count && !any; ++b)
         any = c->at_rest[b] && c->parent[b] == b && c->island_contacts[b] > 0;
@@ -76,8 +85,8 @@ static void rule_out_driven(cairn_simulation *s)
     {
         const crn_compact_contact *contact = &c->contact[j];
         bool driven = (c->problem.drift && crn_dot3(c->drift[j], c->drift[j]) > 0) ||
-                      (s->layout->body_block[contact->a] < 0 && crn_compact_speed(s, c->before, contact->a) > 0) ||
-                      (s->layout->body_block[contact->b] < 0 && crn_compact_speed(s, c->before, contact->b) > 0);
+                      (s->layout->body_block[contact->a] < 0 && speed_at_start(s, contact->a) > 0) ||
+                      (s->layout->body_block[contact->b] < 0 && speed_at_start(s, contact->b) > 0);
         if (driven)
             c->at_rest[c->island[j]] = false;
     }
@@ -169,7 +178,7 @@ cairn_status crn_rest_find(cairn_simulation *s, double h, const crn_compact_prob
     for (int b = 0; b < c->problem.body_count; ++b)
         c->at_rest[b] = true;
     c->still = 0;
-    c->any_rest = rule_out(s, c->before, h);
+    c->any_rest = rule_out(s, NULL, h);
     if (c->any_rest && (s->located.frame.any_driven || c->problem.drift))
         rule_out_driven(s);
     if (c->any_rest)
@@ -190,7 +199,7 @@ void crn_rest_hold(cairn_simulation *s)
         int root = s->layout->body_block[b] >= 0 ? crn_compact_island_of(c, b) : -1;
         if (root < 0 || !c->at_rest[root] || c->island_contacts[root] == 0)
             continue;
-        c->still = fmax(c->still, crn_compact_speed(s, c->after, b));
+        c->still = fmax(c->still, crn_compact_speed(s, &c->after[b], b));
         memset(c->after[b].v, 0, sizeof c->after[b].v);
         memset(c->after[b].w, 0, sizeof c->after[b].w);
     }

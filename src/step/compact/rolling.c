@@ -12,7 +12,7 @@
 /* m: the size of the larger body that turns. */
 static double length_of(const cairn_simulation *s, const crn_contact *contact)
 {
-    const crn_compact_body *body = s->compact.before;
+    const crn_compact_body *body = s->compact.free;
     double a = body[contact->body_a].inverse_mass > 0 ? s->layout->size[contact->body_a] : 0.0;
     double b = body[contact->body_b].inverse_mass > 0 ? s->layout->size[contact->body_b] : 0.0;
     return fmax(a, b);
@@ -87,13 +87,16 @@ void crn_compact_return_rolling(crn_compact_scratch *c, const crn_compact_proble
         memcpy(c->rolling[index[i]].moment, of->rolling[i].moment, sizeof of->rolling[i].moment);
 }
 
-double crn_compact_rolling_work(const crn_compact_scratch *c, int j)
+double crn_compact_rolling_work(const cairn_simulation *s, int j)
 {
+    const crn_compact_scratch *c = &s->compact;
     const crn_compact_contact *contact = &c->contact[j];
     const double *m = c->problem.rolling ? c->rolling[j].moment : NULL;
     double rate = 0.0;
-    for (int k = 0; m && k < 3; ++k)
-        rate += m[k] * (c->before[contact->a].w[k] + c->after[contact->a].w[k] - c->before[contact->b].w[k] -
-                        c->after[contact->b].w[k]);
+    if (!m)
+        return 0.0;
+    crn_compact_body a = crn_compact_start(s, contact->a), b = crn_compact_start(s, contact->b);
+    for (int k = 0; k < 3; ++k)
+        rate += m[k] * (a.w[k] + c->after[contact->a].w[k] - b.w[k] - c->after[contact->b].w[k]);
     return 0.5 * rate;
 }

@@ -46,8 +46,9 @@ static void find_fastest(const cairn_simulation *s, double *fastest)
     for (int b = 0; b < c->problem.body_count; ++b)
     {
         int root = crn_compact_island_of(c, b);
+        crn_compact_body start = crn_compact_start(s, b);
         if (s->layout->body_block[b] >= 0)
-            fastest[root] = fmax(fastest[root], crn_compact_speed(s, c->before, b));
+            fastest[root] = fmax(fastest[root], crn_compact_speed(s, &start, b));
     }
 }
 

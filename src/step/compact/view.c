@@ -18,17 +18,30 @@ static const double PUSH_SHARE = 0.1, PUSH_FACES = 0.2, MOST_PUSHED = 0.2, OF_FA
 /* Of the size of the smaller body: what is deeper than this is pushed out at once. */
 static const double DEEP = 1e-2;
 
+/* Whether any contact may have a restitution. */
+static bool can_bounce(const cairn_simulation *s)
+{
+    const cairn_model *model = s->model;
+    bool can = s->hooks.options.pre_solve != NULL; /* which may give it one */
+    for (size_t i = 0; i < model->material_count && !can; ++i)
+        can = model->materials[i].restitution > 0;
+    for (size_t i = 0; i < model->pair_count && !can; ++i)
+        can = model->pairs[i].options.restitution > 0;
+    return can;
+}
+
 static cairn_status reserve(cairn_simulation *s, int count)
 {
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
-    return crn_reserve_all(
-        &s->memory, CRN_ARRAY(c->before, bodies), CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
-        CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0), CRN_ARRAY(c->is_round, bodies),
-        CRN_ARRAY(c->height, bodies), CRN_ARRAY(c->across, bodies), CRN_ARRAY(c->contact, count),
-        CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
-        CRN_ARRAY(c->bounce, count), CRN_ARRAY(c->island_work, bodies), CRN_ARRAY(c->residual, count));
+    return crn_reserve_all(&s->memory, CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
+                           CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
+                           CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies), CRN_ARRAY(c->across, bodies),
+                           CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
+                           CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
+                           CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0), CRN_ARRAY(c->island_work, bodies),
+                           CRN_ARRAY(c->residual, count));
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -61,6 +74,28 @@ static void view_prescribed(const cairn_simulation *s, int body, crn_compact_bod
         crn_rotate3(s->located.frame.pose[body].R, drive + 3, out->w);
     else
         out->w[2] = drive[5];
+}
+
+crn_compact_body crn_compact_start(const cairn_simulation *s, int body)
+{
+    const crn_layout *layout = s->layout;
+    crn_compact_body out = {0};
+    int block = layout->body_block[body], linear = s->model->dimension;
+    if (block < 0)
+    {
+        view_prescribed(s, body, &out);
+        return out;
+    }
+    const double *v = s->state.v + layout->block_start[block];
+    bool turns = layout->block_start[block + 1] - layout->block_start[block] > linear;
+    out.inverse_mass = 1.0 / layout->mass[body];
+    memcpy(out.v, v, (size_t)linear * sizeof(double));
+    if (turns && linear == 2)
+        out.w[2] = v[2];
+    else if (turns)
+        crn_rotate3(s->located.frame.pose[body].R, v + 3, out.w);
+    out.inverse_inertia = !turns || !s->compact.is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
+    return out;
 }
 
 /* J^-1 = R (I + K)^-1 R', and the free velocity J^-1 (I w + impulse), for a body whose inertia is not isotropic, or whose torques are
@@ -108,21 +143,13 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     int start = layout->block_start[layout->body_block[body]], linear = s->model->dimension;
     int dofs = layout->block_start[layout->body_block[body] + 1] - start;
     static const double none[6] = {0};
-    const double *v = s->state.v + start;
     const double *impulse = stage->assembly.is_pushed ? stage->assembly.problem.p + start : none;
-    crn_compact_body *before = &c->before[body], *after = &c->free[body];
-    before->inverse_mass = 1.0 / layout->mass[body];
-    memcpy(before->v, v, (size_t)linear * sizeof(double));
+    crn_compact_body *before = &c->after[body], *after = &c->free[body];
     bool turns = dofs > linear;
     const crn_uneven *slopes = crn_uneven_of(c, body);
     bool resists = turns && slopes && slopes->turns;
     c->is_round[body] = linear == 2 || !turns || (crn_is_isotropic(layout->inertia[body]) && !resists);
-    if (turns && linear == 2)
-        before->w[2] = v[2];
-    else if (turns)
-        crn_rotate3(s->located.frame.pose[body].R, v + 3, before->w);
-    before->inverse_inertia = !turns || !c->is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
-    *after = *before;
+    *after = *before = crn_compact_start(s, body);
     if (slopes)
         crn_uneven_push(s, body, h, impulse, after);
     for (int i = 0; !slopes && i < linear && !crn_is_absent(layout, body); ++i)
@@ -161,15 +188,11 @@ static void view_body_part(void *data, int part)
     view->is_round[part] = true;
     for (int b = (int)crn_part(s->model->body_count, view->parts, part); b < end; ++b)
     {
-        memset(&c->before[b], 0, sizeof c->before[b]);
         c->height[b] = -crn_dot3(s->state.gravity, s->located.frame.pose[b].x);
         c->across[b] = s->located.frame.pose[b].x[view->across];
         c->is_round[b] = true;
         if (s->layout->body_block[b] < 0)
-        {
-            view_prescribed(s, b, &c->before[b]);
-            c->free[b] = c->before[b];
-        }
+            c->free[b] = c->after[b] = crn_compact_start(s, b);
         else
             view_dynamic(s, view->stage, b, view->h, view->gyroscopic);
         view->is_round[part] = view->is_round[part] && c->is_round[b];
@@ -227,6 +250,18 @@ void crn_compact_velocity(const crn_compact_scratch *c, int j, const crn_compact
         crn_add3(u, c->drift[j], u);
 }
 
+void crn_compact_start_velocity(const cairn_simulation *s, int j, double u[3])
+{
+    const crn_compact_contact *contact = &s->compact.contact[j];
+    crn_compact_body a = crn_compact_start(s, contact->a), b = crn_compact_start(s, contact->b);
+    double of_b[3];
+    point_velocity(&a, contact->arm_a, u);
+    point_velocity(&b, contact->arm_b, of_b);
+    crn_sub3(u, of_b, u);
+    if (s->compact.problem.drift)
+        crn_add3(u, s->compact.drift[j], u);
+}
+
 static bool is_plain(const cairn_model *model, int shape)
 {
     cairn_shape_kind kind = model->shapes[shape].kind;
@@ -260,7 +295,7 @@ typedef struct viewing
     crn_assembly *assembly;
     const crn_input *in;
     int parts;
-    bool all_plain;
+    bool all_plain, can_bounce;
     double push_share;                                                 /* of an overlap, per step */
     bool has_faces[CRN_COMPACT_THREADS], bounces[CRN_COMPACT_THREADS]; /* per part: any contact */
 } viewing;
@@ -292,13 +327,14 @@ static void view_contact(viewing *view, int part, int j)
     to->mu = from->friction;
     if (c->problem.drift)
         crn_contact_drift(view->s->model, pose, from, c->drift[j]);
-    crn_compact_velocity(c, j, c->before, u);
+    crn_compact_velocity(c, j, c->after, u); /* at the start */
     double u_n = crn_dot3(u, from->normal);
-    bool bounces = from->restitution > 0 && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
+    bool bounces = view->can_bounce && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
     double w = bias_of(view, from, u_n, bounces), out = -from->gap / view->in->h;
     out = -w < out ? -w : out;
     to->bias = w;
-    c->bounce[j] = bounces ? w : 0.0;
+    if (view->can_bounce)
+        c->bounce[j] = bounces ? w : 0.0;
     view->bounces[part] = view->bounces[part] || bounces;
     view->assembly->problem.identity[j] = from->identity;
     view->assembly->push[j] = out > 0 ? out : 0.0;
@@ -321,6 +357,7 @@ static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input
                     .in = in,
                     .parts = crn_compact_threads(s, count),
                     .all_plain = is_all_plain(s),
+                    .can_bounce = can_bounce(s),
                     .push_share = push_share(s, count)};
     crn_in_parts(view.parts, view_part, &view);
     s->compact.has_faces = s->compact.any_bounces = false;

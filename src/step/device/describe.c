@@ -56,7 +56,7 @@ static double thinnest_of(const cairn_model *model)
         if (shape->radius > 0)
             thinnest = fmin(thinnest, shape->radius);
         else if (shape->kind == CAIRN_BOX)
-            thinnest = fmin(thinnest, fmin(shape->half[0], fmin(shape->half[1], shape->half[2])));
+            thinnest = fmin(thinnest, fmin(shape->form->half[0], fmin(shape->form->half[1], shape->form->half[2])));
     }
     return thinnest;
 }
@@ -137,7 +137,7 @@ static void add_plane(cairn_simulation *s, crn_device *device, int index)
     crn_gpu_plane *plane = &device->plane[device->planes];
     double x[3], n[3];
     shape_place(s, shape, x);
-    crn_rotate3(s->located.frame.pose[shape->body].R, shape->normal, n);
+    crn_rotate3(s->located.frame.pose[shape->body].R, shape->form->normal, n);
     bool is_driven = s->model->bodies[shape->body].kind == CAIRN_DRIVEN;
     *plane = (crn_gpu_plane){.offset = crn_dot3(n, x),
                              .material = shape->material,

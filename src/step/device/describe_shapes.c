@@ -140,7 +140,7 @@ static crn_gpu_shape *next_shape(crn_device *device, const crn_shape *shape, int
                            .radius = shape->radius};
     memcpy(out->x, frame->position, sizeof out->x);
     memcpy(out->q, frame->orientation, sizeof out->q);
-    memcpy(out->half, shape->kind == CAIRN_HALF_SPACE ? shape->normal : shape->half, sizeof out->half);
+    memcpy(out->half, shape->kind == CAIRN_HALF_SPACE ? shape->form->normal : shape->form->half, sizeof out->half);
     device->shape_of[device->shapes++] = index;
     return out;
 }
@@ -149,8 +149,8 @@ static crn_gpu_shape *next_shape(crn_device *device, const crn_shape *shape, int
 
 static void add_vertices(crn_device *device, const crn_shape *shape)
 {
-    const crn_mesh *mesh = shape->mesh;
-    const crn_mesh_index *index = shape->mesh_index;
+    const crn_mesh *mesh = shape->form->mesh;
+    const crn_mesh_index *index = shape->form->mesh_index;
     const crn_shape_frame *frame = crn_frame_of(shape);
     int first = device->vertices, ring = device->ring_begin[first];
     for (int v = 0; v < mesh->vertex_count; ++v)
@@ -182,12 +182,12 @@ static uint8_t owned_by(const crn_mesh *mesh, const crn_mesh_index *index, int t
 
 static void add_triangles(crn_device *device, const crn_shape *shape, int number)
 {
-    const crn_mesh *mesh = shape->mesh;
+    const crn_mesh *mesh = shape->form->mesh;
     int first = device->triangles, vertex = device->vertices;
     for (int t = 0; t < mesh->triangle_count; ++t)
     {
         crn_gpu_triangle *out = &device->triangle[device->triangles];
-        *out = (crn_gpu_triangle){.owns = owned_by(mesh, shape->mesh_index, t)};
+        *out = (crn_gpu_triangle){.owns = owned_by(mesh, shape->form->mesh_index, t)};
         for (int k = 0; k < 3; ++k)
         {
             int neighbour = mesh->neighbours[3 * t + k];
@@ -211,10 +211,10 @@ static cairn_status make_room(cairn_simulation *s, crn_device *device)
         CRN_TRY(check_shape(s, shape));
         if (kind_of(shape) != CRN_GPU_TRIANGLE)
             continue;
-        size_t count = (size_t)shape->mesh->vertex_count;
-        triangles += (size_t)shape->mesh->triangle_count;
+        size_t count = (size_t)shape->form->mesh->vertex_count;
+        triangles += (size_t)shape->form->mesh->triangle_count;
         vertices += count;
-        ring += (size_t)shape->mesh_index->ring_begin[count];
+        ring += (size_t)shape->form->mesh_index->ring_begin[count];
     }
     shapes += triangles;
     return crn_reserve_all(&device->memory, CRN_ARRAY(device->shape, shapes), CRN_ARRAY(device->shape_of, shapes),

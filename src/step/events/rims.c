@@ -31,7 +31,7 @@ static const double PASSED = 1e-5; /* radii: no more than drift */
 static double cap_of(const cairn_simulation *s, const crn_contact *c)
 {
     const crn_shape *a = &s->model->shapes[c->shape_a], *b = &s->model->shapes[c->shape_b];
-    return crn_is_turned(a->kind) ? a->half[0] : crn_is_turned(b->kind) ? b->half[0] : 0.0;
+    return crn_is_turned(a->kind) ? a->form->half[0] : crn_is_turned(b->kind) ? b->form->half[0] : 0.0;
 }
 
 /* In sizes of the body; 0 if it does not matter. */

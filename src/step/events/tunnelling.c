@@ -26,13 +26,14 @@ static const double TURN = 0.5;   /* rad: how far a body near another may turn o
 static double half_width(const crn_shape *shape)
 {
     double least = INFINITY;
-    for (int i = 0; i < shape->vertex_count; ++i)
+    for (int i = 0; i < shape->form->vertex_count; ++i)
     {
-        const double *a = shape->vertices + 2 * i, *b = shape->vertices + 2 * ((i + 1) % shape->vertex_count);
+        const double *a = shape->form->vertices + 2 * i,
+                     *b = shape->form->vertices + 2 * ((i + 1) % shape->form->vertex_count);
         double length = hypot(b[0] - a[0], b[1] - a[1]), most = 0;
-        for (int k = 0; k < shape->vertex_count && length > 0; ++k)
+        for (int k = 0; k < shape->form->vertex_count && length > 0; ++k)
         {
-            const double *x = shape->vertices + 2 * k;
+            const double *x = shape->form->vertices + 2 * k;
             most = fmax(most, fabs((b[0] - a[0]) * (x[1] - a[1]) - (b[1] - a[1]) * (x[0] - a[0])) / length);
         }
         least = fmin(least, most);
@@ -52,14 +53,14 @@ static double thickness(const crn_shape *shape)
     case CRN_CORE_LINE:
         return shape->radius;
     case CRN_CORE_HULL:
-        return shape->hull->thickness;
+        return shape->form->hull->thickness;
     case CRN_CORE_NONE:
         return class->look == CAIRN_LOOK_POLYGON ? half_width(shape) : 0.0;
     default:
         break;
     }
-    double across = fmin(shape->half[0], shape->half[1]);
-    return class->flags & CRN_SHAPE_POINTED ? 0.0 : class->dimension == 2 ? across : fmin(across, shape->half[2]);
+    double across = fmin(shape->form->half[0], shape->form->half[1]);
+    return class->flags & CRN_SHAPE_POINTED ? 0.0 : class->dimension == 2 ? across : fmin(across, shape->form->half[2]);
 }
 
 static double thickness_of_pair(const cairn_simulation *s, const crn_contact *contact)
@@ -71,7 +72,7 @@ static double thickness_of_pair(const cairn_simulation *s, const crn_contact *co
 static double turning(const cairn_simulation *s, int shape, const crn_motion *m)
 {
     const crn_shape *from = &s->model->shapes[shape];
-    const double *x = from->vertices ? from->vertices : crn_frame_of(from)->position;
+    const double *x = from->form->vertices ? from->form->vertices : crn_frame_of(from)->position;
     bool round = crn_is_ball(from->kind) && x[0] == 0.0 && x[1] == 0.0 && crn_frame_of(from)->position[2] == 0.0;
     return round ? 0.0 : m->turn;
 }

@@ -19,7 +19,7 @@ typedef struct crn_hooks
 /* The shape to which a piece belongs, as the user added it. */
 static inline int crn_whole_shape(const cairn_model *model, int shape)
 {
-    while (model->shapes[shape].piece)
+    while (model->shapes[shape].form->piece)
         --shape;
     return shape;
 }

@@ -17,13 +17,13 @@ static void measure(const cairn_shape_options *o, int dimension, crn_shape *shap
 {
     (void)dimension;
     for (int k = 0; k < 3; ++k)
-        shape->half[k] = 0.5 * o->size[k];
+        shape->form->half[k] = 0.5 * o->size[k];
 }
 
 static double volume(const crn_shape *shape, double principal[3])
 {
-    assert(shape->half[0] > 0 && shape->half[1] > 0 && shape->half[2] > 0);
-    const double *e = shape->half;
+    assert(shape->form->half[0] > 0 && shape->form->half[1] > 0 && shape->form->half[2] > 0);
+    const double *e = shape->form->half;
     double volume = 8 * e[0] * e[1] * e[2];
     for (int k = 0; k < 3; ++k)
     {

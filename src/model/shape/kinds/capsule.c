@@ -20,19 +20,19 @@ static cairn_status check(const cairn_model *model, int body, const cairn_shape_
 static void measure(const cairn_shape_options *o, int dimension, crn_shape *shape)
 {
     shape->radius = o->radius;
-    shape->half[dimension == 2 ? 0 : 2] = 0.5 * o->length;
+    shape->form->half[dimension == 2 ? 0 : 2] = 0.5 * o->length;
 }
 
 static void area(const crn_shape *shape, double density, crn_planar_mass *out)
 {
-    double r = shape->radius, a = shape->half[0], pi = acos(-1.0);
+    double r = shape->radius, a = shape->form->half[0], pi = acos(-1.0);
     out->mass = density * (4 * a * r + pi * r * r);
     out->polar = density * (4 * a * r * (a * a + r * r) / 3 + r * r * (pi * r * r / 2 + 8 * a * r / 3 + pi * a * a));
 }
 
 static double volume(const crn_shape *shape, double principal[3])
 {
-    double pi = acos(-1.0), r = shape->radius, a = shape->half[2];
+    double pi = acos(-1.0), r = shape->radius, a = shape->form->half[2];
     double bar = 2 * pi * r * r * a, ends = 4.0 / 3.0 * pi * r * r * r;
     principal[0] = principal[1] = bar * (r * r / 4 + a * a / 3) + ends * (0.4 * r * r + 0.75 * a * r + a * a);
     principal[2] = bar * r * r / 2 + 0.4 * ends * r * r;

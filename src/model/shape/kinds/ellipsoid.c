@@ -18,25 +18,25 @@ static cairn_status check(const cairn_model *model, int body, const cairn_shape_
 static void measure(const cairn_shape_options *o, int dimension, crn_shape *shape)
 {
     assert(dimension == 2 || dimension == 3);
-    memcpy(shape->half, o->radii, (size_t)dimension * sizeof(double));
+    memcpy(shape->form->half, o->radii, (size_t)dimension * sizeof(double));
 }
 
 static double bound(const crn_shape *shape)
 {
-    return fmax(fmax(shape->half[0], shape->half[1]), shape->half[2]);
+    return fmax(fmax(shape->form->half[0], shape->form->half[1]), shape->form->half[2]);
 }
 
 static void area(const crn_shape *shape, double density, crn_planar_mass *out)
 {
-    const double *e = shape->half;
+    const double *e = shape->form->half;
     out->mass = density * acos(-1.0) * e[0] * e[1];
     out->polar = out->mass * (e[0] * e[0] + e[1] * e[1]) / 4;
 }
 
 static double volume(const crn_shape *shape, double principal[3])
 {
-    assert(shape->half[0] > 0 && shape->half[1] > 0 && shape->half[2] > 0);
-    const double *e = shape->half;
+    assert(shape->form->half[0] > 0 && shape->form->half[1] > 0 && shape->form->half[2] > 0);
+    const double *e = shape->form->half;
     double volume = 4.0 / 3.0 * acos(-1.0) * e[0] * e[1] * e[2];
     for (int k = 0; k < 3; ++k)
     {

@@ -39,12 +39,12 @@ static void measure(const cairn_shape_options *o, int dimension, crn_shape *shap
 {
     (void)dimension;
     double low = o->kind == CAIRN_HOLLOW_CONE ? o->opening : o->radius;
-    memcpy(shape->half, (double[3]){o->radius, low, 0.5 * o->height}, sizeof shape->half);
+    memcpy(shape->form->half, (double[3]){o->radius, low, 0.5 * o->height}, sizeof shape->form->half);
 }
 
 static double bound(const crn_shape *shape)
 {
-    return hypot(outer(shape->half), shape->half[2]);
+    return hypot(outer(shape->form->half), shape->form->half[2]);
 }
 
 double crn_hollow_extent(const crn_placed *p, int k)
@@ -139,15 +139,15 @@ static cairn_status draw(crn_shape *shape)
         int next = (i + 1) % AROUND, corner[4] = {2 * i, 2 * i + 1, 2 * next + 1, 2 * next};
         for (int top = 0; top < 2; ++top)
         {
-            double r = shape->half[top ? 0 : 1], *at = wall->vertices + 3 * (2 * i + top);
-            memcpy(at, (double[3]){r * cos(turn), r * sin(turn), top ? shape->half[2] : -shape->half[2]},
+            double r = shape->form->half[top ? 0 : 1], *at = wall->vertices + 3 * (2 * i + top);
+            memcpy(at, (double[3]){r * cos(turn), r * sin(turn), top ? shape->form->half[2] : -shape->form->half[2]},
                    sizeof(double[3]));
         }
         wall->face_begin[i] = 4 * i;
         memcpy(wall->face_vertices + 4 * i, corner, sizeof corner);
     }
     wall->face_begin[AROUND] = 4 * AROUND;
-    shape->surface = wall;
+    shape->form->surface = wall;
     return CAIRN_OK;
 }
 

@@ -66,8 +66,8 @@ static cairn_status check_polygon(const cairn_model *model, int body, const cair
 
 static void mass_of_segment(const crn_shape *shape, double density, crn_planar_mass *out)
 {
-    assert(shape->vertex_count == 2);
-    const double *v = shape->vertices;
+    assert(shape->form->vertex_count == 2);
+    const double *v = shape->form->vertices;
     double length = hypot(v[2] - v[0], v[3] - v[1]);
     out->mass = density * length;
     out->polar = out->mass * length * length / 12;
@@ -78,12 +78,12 @@ static void mass_of_segment(const crn_shape *shape, double density, crn_planar_m
 /* Area, centroid and polar moment about the centroid, by triangles from the origin. */
 static void mass_of_polygon(const crn_shape *shape, double density, crn_planar_mass *out)
 {
-    assert(shape->vertex_count >= 3);
+    assert(shape->form->vertex_count >= 3);
     double a = 0, x = 0, y = 0, about_origin = 0;
-    for (int i = 0; i < shape->vertex_count; ++i)
+    for (int i = 0; i < shape->form->vertex_count; ++i)
     {
-        const double *p = shape->vertices + 2 * i;
-        const double *q = shape->vertices + 2 * ((i + 1) % shape->vertex_count);
+        const double *p = shape->form->vertices + 2 * i;
+        const double *q = shape->form->vertices + 2 * ((i + 1) % shape->form->vertex_count);
         double cross = p[0] * q[1] - q[0] * p[1];
         a += cross / 2;
         x += cross * (p[0] + q[0]) / 6;

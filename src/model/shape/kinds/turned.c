@@ -29,22 +29,22 @@ static cairn_status check(const cairn_model *model, int body, const cairn_shape_
 static void measure(const cairn_shape_options *o, int dimension, crn_shape *shape)
 {
     (void)dimension;
-    memcpy(shape->half, (double[3]){o->radius, o->radius, 0.5 * o->height}, sizeof shape->half);
+    memcpy(shape->form->half, (double[3]){o->radius, o->radius, 0.5 * o->height}, sizeof shape->form->half);
 }
 
 static double bound_cylinder(const crn_shape *shape)
 {
-    return hypot(shape->half[0], shape->half[2]);
+    return hypot(shape->form->half[0], shape->form->half[2]);
 }
 
 static double bound_cone(const crn_shape *shape)
 {
-    return fmax(hypot(shape->half[0], 0.5 * shape->half[2]), 1.5 * shape->half[2]);
+    return fmax(hypot(shape->form->half[0], 0.5 * shape->form->half[2]), 1.5 * shape->form->half[2]);
 }
 
 static double volume_cylinder(const crn_shape *shape, double principal[3])
 {
-    const double *e = shape->half;
+    const double *e = shape->form->half;
     double volume = 2 * acos(-1.0) * e[0] * e[0] * e[2];
     principal[0] = principal[1] = volume * (e[0] * e[0] / 4 + e[2] * e[2] / 3);
     principal[2] = volume * e[0] * e[0] / 2;
@@ -53,7 +53,7 @@ static double volume_cylinder(const crn_shape *shape, double principal[3])
 
 static double volume_cone(const crn_shape *shape, double principal[3])
 {
-    const double *e = shape->half;
+    const double *e = shape->form->half;
     double volume = 2.0 / 3.0 * acos(-1.0) * e[0] * e[0] * e[2];
     principal[0] = principal[1] = volume * 3 * (e[0] * e[0] + e[2] * e[2]) / 20;
     principal[2] = volume * 3 * e[0] * e[0] / 10;
