@@ -262,7 +262,7 @@ void Pipeline::take_rest(const crn_gpu_description *d)
         take(struck, n);
     w.bounce = 1 + *std::max_element(restitution, restitution + CRN_GPU_CLASSES);
     /* ranks do not know who strikes their ghosts */
-    w.looks = d->rank ? 1 : w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
+    w.looks = d->rank || d->looks_once ? 1 : w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
     take(w.slot, items * (size_t)w.slots);
     take(w.count, items + 1);
     take(w.found.first, items + 1);
