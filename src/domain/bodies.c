@@ -78,7 +78,8 @@ static int by_number(const void *a, const void *b)
 void crn_bodies_sort(crn_bodies *bodies)
 {
     size_t kept = 0;
-    qsort(bodies->body, bodies->count, sizeof *bodies->body, by_number);
+    if (bodies->count > 0)
+        qsort(bodies->body, bodies->count, sizeof *bodies->body, by_number);
     for (size_t i = 0; i < bodies->count; ++i)
         if (i == 0 || bodies->body[i].global != bodies->body[kept - 1].global)
             bodies->body[kept++] = bodies->body[i];

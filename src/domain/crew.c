@@ -229,7 +229,8 @@ static bool take_over(crew *self, const crn_gpu_description *d)
     size_t size = (size_t)d->kept_first[d->body_count];
     if (crn_reserve_all(&own->memory, CRN_ARRAY(own->kept, size + 1)))
         return false;
-    memcpy(own->kept, d->kept, size);
+    if (size > 0)
+        memcpy(own->kept, d->kept, size);
     own->kept_bytes = size;
     for (size_t i = 0; i < own->count; ++i)
     {
@@ -308,7 +309,9 @@ static bool read_joints(crn_gpu_world *world, crn_gpu_joint_row *row, char *sent
     crew *self = (crew *)world;
     if (!ask(self, READ_JOINTS, sentence))
         return false;
-    memcpy(row, self->domain.row, (size_t)self->domain.scene.description.joint_count * CRN_GPU_ROWS * sizeof *row);
+    size_t joints = (size_t)self->domain.scene.description.joint_count;
+    if (joints > 0)
+        memcpy(row, self->domain.row, joints * CRN_GPU_ROWS * sizeof *row);
     return true;
 }
 
@@ -372,7 +375,7 @@ static bool read_kept(crn_gpu_world *world, int64_t *first, const void **bytes, 
             const void *record = crn_take(&from, (size_t)head[1]);
             if (pass == 0)
                 first[head[0] + 1] = head[1];
-            else
+            else if (head[1] > 0)
                 memcpy(self->kept.data + first[head[0]], record, (size_t)head[1]);
         }
         for (int64_t i = 0; i < bodies && pass == 0; ++i)

@@ -45,7 +45,8 @@ static void refine(cairn_ranks *ranks, const crn_weight *weight, size_t count, c
 void crn_curve_cut(cairn_ranks *ranks, const crn_curve *curve, crn_weight *weight, size_t count, int64_t *sum,
                    int64_t *below, uint64_t *cut)
 {
-    qsort(weight, count, sizeof *weight, by_key);
+    if (count > 0)
+        qsort(weight, count, sizeof *weight, by_key);
     sum[0] = 0;
     for (size_t i = 0; i < count; ++i)
         sum[i + 1] = sum[i] + weight[i].work;

@@ -120,7 +120,8 @@ static int walls_last(const void *a, const void *b)
 static void order_shapes(crn_local *local)
 {
     int count = local->description.shape_count, walls = 0;
-    qsort(local->sorted, (size_t)count, sizeof *local->sorted, walls_last);
+    if (count > 0)
+        qsort(local->sorted, (size_t)count, sizeof *local->sorted, walls_last);
     for (int i = 0; i < count; ++i)
     {
         local->shape[i] = local->sorted[i].shape;

@@ -37,7 +37,8 @@ cairn_status crn_near_build(crn_near *near, const crn_bodies *bodies, double ski
         for (int k = 0; k < 3; ++k)
             near->cell[i].at[k] = cell_at(bodies->body[i].anchor[k], near->side);
     }
-    qsort(near->cell, bodies->count, sizeof *near->cell, by_place);
+    if (bodies->count > 0)
+        qsort(near->cell, bodies->count, sizeof *near->cell, by_place);
     near->bodies = bodies;
     return CAIRN_OK;
 }
