@@ -11,7 +11,7 @@
 
 enum
 {
-    STEPS = IS_SANITIZED ? 28 : 98,
+    STEPS = 98,
     BATCH = 7
 };
 
@@ -111,7 +111,7 @@ static void check_scene(const char *scene)
 {
     static const int RANKS[] = {2, 3, 5, 8};
     shared_run alone = run_on(1, scene, NULL, STEPS, false);
-    assert_true(alone.contacts > (IS_SANITIZED ? 0 : 30));
+    assert_true(alone.contacts > 30);
     assert_true(alone.rebuilds > 1);
     for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
     {
