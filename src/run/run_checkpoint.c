@@ -76,6 +76,8 @@ void crn_stream_progress(crn_stream *stream, crn_run_progress *progress)
         crn_stream_long(stream, &progress->rows[i]);
         crn_stream_check(stream, progress->rows[i] >= 0, "the rows of a dataset");
     }
+    if (stream->status == CAIRN_OK && progress->columns > 0)
+        crn_stream_check(stream, progress->rows[0] == progress->frames, "the frames of the run file");
 }
 
 static cairn_status stream_recorder(crn_stream *stream, const cairn_recorder *recorder)
