@@ -177,6 +177,31 @@ static void add_share(const crn_audit *audit, const crn_joint *joint, const crn_
     share->fastest = crn_larger_of(share->fastest, m->speed);
 }
 
+static void add_joint(const crn_glance *g, const crn_joint *joint, const crn_glance_joint *m, crn_glance_part *sum)
+{
+    add_share(g->audit, joint, m);
+    sum->work[2] += m->work;
+    sum->size += CRN_SURE * m->work_size;
+    sum->doubt_count += !crn_glance_holds_well(m, g->jump + g->slack_rate * m->speed);
+}
+
+/* Look at joint i, or at four from there on. Returns their number. */
+static int look_at(const crn_glance *g, int i, crn_glance_joint m[4])
+{
+    const crn_joint *joint = &g->audit->model->joints[i];
+    assert(joint->a.body >= 0 || joint->b.body >= 0);
+    if (crn_glance_can_look_at_four(g, i))
+    {
+        crn_glance_hinges(g, i, m);
+        return 4;
+    }
+    pull p;
+    act(g, joint, g->piece->place[0].joint_impulse[i], &p);
+    push(g, joint, &p);
+    measure(g, joint, &p, m);
+    return 1;
+}
+
 cairn_status crn_glance_joints(crn_glance *g)
 {
     crn_audit *audit = g->audit;
@@ -186,18 +211,12 @@ cairn_status crn_glance_joints(crn_glance *g)
         return CAIRN_OK;
     CRN_TRY(find_roots(audit));
     memset(audit->share, 0, (size_t)audit->count * sizeof *audit->share);
-    for (size_t i = 0; i < model->joint_count; ++i)
+    for (int i = 0; i < (int)model->joint_count;)
     {
-        pull p;
-        crn_glance_joint m;
-        assert(model->joints[i].a.body >= 0 || model->joints[i].b.body >= 0);
-        act(g, &model->joints[i], g->piece->place[0].joint_impulse[i], &p);
-        push(g, &model->joints[i], &p);
-        measure(g, &model->joints[i], &p, &m);
-        add_share(audit, &model->joints[i], &m);
-        sum->work[2] += m.work;
-        sum->size += CRN_SURE * m.work_size;
-        sum->doubt_count += !crn_glance_holds_well(&m, g->jump + g->slack_rate * m.speed);
+        crn_glance_joint m[4];
+        int count = look_at(g, i, m);
+        for (int k = 0; k < count; ++k, ++i)
+            add_joint(g, &model->joints[i], &m[k], sum);
     }
     for (int b = 0; b < audit->count; ++b)
     {
