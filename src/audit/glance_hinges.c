@@ -1,7 +1,7 @@
 /* A glance at plain hinges, four at a time: the same sizes as glance_joints.c has for any joint. */
 #include "audit/glance.h"
 
-#include "model/joints/hinge_lanes.h"
+#include "model/joints/hinge/hinge_lanes.h"
 
 #include <assert.h>
 
@@ -120,12 +120,12 @@ INLINE lanes work_at(const pull *p, const side *a, const side *b, int k, lanes u
     return lanes_dot(p->force, u) + lanes_dot(p->moment, w);
 }
 
-INLINE void measure(const crn_glance *g, const crn_joint *const joint[LANES], const pull *p, const side *a,
+INLINE void measure(const crn_glance *g, const crn_joint joint[LANES], const pull *p, const side *a,
                     const side *b, crn_glance_joint m[LANES])
 {
     lanes u[3], work[2], speed = {0.0}, speeds = {0.0}, spins = {0.0}, arm;
-    lane_bits held = {joint[0]->a.body < 0 ? -1 : 0, joint[1]->a.body < 0 ? -1 : 0, joint[2]->a.body < 0 ? -1 : 0,
-                      joint[3]->a.body < 0 ? -1 : 0}; /* a is the world */
+    lane_bits held = {joint[0].a.body < 0 ? -1 : 0, joint[1].a.body < 0 ? -1 : 0, joint[2].a.body < 0 ? -1 : 0,
+                      joint[3].a.body < 0 ? -1 : 0}; /* a is the world */
     UNROLL
     for (int k = 0; k < 2; ++k)
     {
@@ -137,7 +137,7 @@ INLINE void measure(const crn_glance *g, const crn_joint *const joint[LANES], co
     }
     UNROLL
     for (int l = 0; l < LANES; ++l)
-        arm[l] = g->audit->bodies.bound[joint[l]->a.body >= 0 ? joint[l]->a.body : joint[l]->b.body];
+        arm[l] = g->audit->bodies.bound[joint[l].a.body >= 0 ? joint[l].a.body : joint[l].b.body];
     lanes size = length_of(p->force), moment = length_of(p->moment), mean = 0.5 * (work[0] + work[1]);
     lanes sizes = size * speeds + moment * spins + lanes_size(work[0]) + lanes_size(work[1]);
     lanes gain = mean - 2 * (size * p->off + moment * p->skew) * g->drift_rate;
@@ -151,16 +151,15 @@ INLINE void measure(const crn_glance *g, const crn_joint *const joint[LANES], co
 
 INLINE void look(const crn_glance *g, int first, crn_glance_joint m[LANES])
 {
-    const crn_joint *joint[LANES];
+    const crn_joint *joint = &g->audit->model->joints[first];
     int body_a[LANES], body_b[LANES];
     crn_hinge_lanes at;
     side a, b;
     UNROLL
     for (int l = 0; l < LANES; ++l)
     {
-        joint[l] = &g->audit->model->joints[first + l];
-        body_a[l] = joint[l]->a.body;
-        body_b[l] = joint[l]->b.body;
+        body_a[l] = joint[l].a.body;
+        body_b[l] = joint[l].b.body;
     }
     crn_hinge_lanes_load(joint, g->piece->pose, &at);
     pull p = act((const double(*)[CRN_PIECE_JOINT_ROWS])g->piece->place[0].joint_impulse + first, &at);
@@ -179,15 +178,6 @@ WIDE static void wide_look(const crn_glance *g, int first, crn_glance_joint m[LA
 static void plain_look(const crn_glance *g, int first, crn_glance_joint m[LANES])
 {
     look(g, first, m);
-}
-
-bool crn_glance_can_look_at_four(const crn_glance *g, int first)
-{
-    const cairn_model *model = g->audit->model;
-    bool can = first + LANES <= (int)model->joint_count;
-    for (int l = 0; l < LANES && can; ++l)
-        can = crn_is_plain_hinge(&model->joints[first + l], model->dimension);
-    return can;
 }
 
 void crn_glance_hinges(const crn_glance *g, int first, crn_glance_joint m[4])

@@ -3,6 +3,7 @@
 #include "audit/glance.h"
 
 #include "math/vec.h"
+#include "model/joints/hinge/hinge.h"
 
 #include <assert.h>
 #include <math.h>
@@ -190,7 +191,7 @@ static int look_at(const crn_glance *g, int i, crn_glance_joint m[4])
 {
     const crn_joint *joint = &g->audit->model->joints[i];
     assert(joint->a.body >= 0 || joint->b.body >= 0);
-    if (crn_glance_can_look_at_four(g, i))
+    if (crn_are_plain_hinges(g->audit->model, i))
     {
         crn_glance_hinges(g, i, m);
         return 4;

@@ -147,6 +147,31 @@ cairn_status crn_rows_add_item(crn_rows *rows, const crn_layout *layout, const c
     return add_side(rows, layout, gradients, count, 1 - first);
 }
 
+cairn_status crn_rows_reserve(crn_rows *rows, int items, int entries, int values)
+{
+    CRN_TRY(reserve_items(rows, (size_t)(rows->rows.item_count + items)));
+    return reserve_entries(rows, (size_t)(rows->entry_count + entries), (size_t)(rows->value_count + values));
+}
+
+cairn_status crn_rows_add_places(crn_rows *rows, const crn_layout *layout, int count, const int body[2],
+                                 double *values[2])
+{
+    CRN_TRY(crn_rows_begin(rows, count));
+    int block[2] = {body[0] < 0 ? -1 : layout->body_block[body[0]], body[1] < 0 ? -1 : layout->body_block[body[1]]};
+    int first = block[0] > block[1] ? 1 : 0;
+    for (int k = 0; k < 2; ++k)
+    {
+        int side = k == 0 ? first : 1 - first;
+        if (block[side] < 0)
+            continue;
+        assert(layout->block_start[block[side] + 1] - layout->block_start[block[side]] == 6);
+        values[side] = take_entry(rows, block[side], 6);
+        if (!values[side])
+            return CAIRN_NO_MEMORY;
+    }
+    return CAIRN_OK;
+}
+
 cairn_status crn_rows_add_sides(crn_rows *rows, const crn_layout *layout, const crn_joint_rows *from, int first,
                                 int count)
 {

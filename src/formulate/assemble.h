@@ -316,6 +316,12 @@ void crn_body_mass_times(const crn_layout *layout, int k, const double *x, doubl
 cairn_status crn_rows_begin(crn_rows *rows, int count);
 double *crn_rows_entry(crn_rows *rows, int block, int width);
 /* Append a complete item of `count` rows from gradients over the same two bodies. Its entries ascend by block. */
+/* Room for so many more items, entries and values. */
+cairn_status crn_rows_reserve(crn_rows *rows, int items, int entries, int values);
+/* An item of `count` rows between two bodies of six unknowns; values[side] becomes the place of its numbers, which the caller sets, where the body has
+ * unknowns. Without more room the places of earlier items may move. */
+cairn_status crn_rows_add_places(crn_rows *rows, const crn_layout *layout, int count, const int body[2],
+                                 double *values[2]);
 cairn_status crn_rows_add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count);
 /* Add to that item what rows `first` to first + count - 1 of a coupling have of its third and further bodies. */
 cairn_status crn_rows_add_sides(crn_rows *rows, const crn_layout *layout, const crn_joint_rows *from, int first,

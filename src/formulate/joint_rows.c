@@ -3,6 +3,7 @@
 #include "formulate/bounded.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
+#include "formulate/mechanism/hinge_rows.h"
 #include "math/vec.h"
 #include "model/joints/element.h"
 
@@ -232,9 +233,18 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         rows += model->joints[j].rows;
     if (rows > 0)
         CRN_TRY(reserve_joint_rows(assembly, in, rows));
-    for (int j = 0; j < (int)model->joint_count; ++j)
+    for (int j = 0; j < (int)model->joint_count;)
+    {
+        if (crn_can_add_hinges(in, j))
+        {
+            CRN_TRY(crn_add_hinges(assembly, in, j, factor));
+            j += 4;
+            continue;
+        }
         if (model->joints[j].rows > 0)
             CRN_TRY(add_joint(assembly, in, j, factor));
+        ++j;
+    }
     for (int s = 0; s < (int)model->system_count; ++s)
         CRN_TRY(add_system_joints(assembly, in, s, factor));
     crn_set_joint_weights(assembly, in);

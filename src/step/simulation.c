@@ -10,6 +10,7 @@
 #include "formulate/joints.h"
 #include "formulate/springs.h"
 #include "math/vec.h"
+#include "model/joints/hinge/hinge.h"
 #include "model/names.h"
 #include "step/settings/settings.h"
 
@@ -234,10 +235,18 @@ static void begin(cairn_simulation *s)
 
 void crn_remember_coordinates(cairn_simulation *s)
 {
-    for (int j = 0; j < (int)s->model->joint_count; ++j)
-        for (int i = 0; i < s->model->joints[j].coordinates; ++i)
-            s->state.coordinate[j * CRN_JOINT_COORDINATES + i] =
-                crn_joint_coordinate_at(s->model, &s->located.frame, j, i);
+    const cairn_model *model = s->model;
+    const crn_frame *frame = &s->located.frame;
+    for (int j = 0; j < (int)model->joint_count;)
+    {
+        double *coordinate = s->state.coordinate + (ptrdiff_t)j * CRN_JOINT_COORDINATES;
+        bool hinges = crn_are_hinges(model, j);
+        if (hinges)
+            crn_hinges_turn(&model->joints[j], frame->pose, coordinate);
+        for (int i = 0; i < model->joints[j].coordinates && !hinges; ++i)
+            coordinate[i] = crn_joint_coordinate_at(model, frame, j, i);
+        j += hinges ? 4 : 1;
+    }
 }
 
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,

@@ -11,6 +11,7 @@
 #include "formulate/joints.h"
 #include "formulate/springs.h"
 #include "math/vec.h"
+#include "model/joints/hinge/hinge.h"
 #include "model/names.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
@@ -38,20 +39,41 @@ void crn_set_time(cairn_simulation *s, double start, double h, int64_t steps)
     s->state.step += steps;
 }
 
-static double worst_joint(cairn_simulation *s)
+/* The largest error of the rows of joint j that do not give. */
+static double joint_error(const cairn_simulation *s, int j)
 {
     double worst = 0;
-    for (int j = 0; j < (int)s->model->joint_count; ++j)
+    crn_joint_rows rows;
+    crn_joint_measure(s->model, &s->located.frame, j, &rows);
+    for (int i = 0; i < rows.equations + rows.bounded; ++i)
     {
-        crn_joint_rows rows;
-        crn_joint_measure(s->model, &s->located.frame, j, &rows);
-        for (int i = 0; i < rows.equations + rows.bounded; ++i)
-        {
-            bool bounded = i >= rows.equations;
-            double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
-            if (error > worst && !crn_is_soft(crn_joint_give(s->model, j, i)))
-                worst = error;
-        }
+        bool bounded = i >= rows.equations;
+        double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
+        if (error > worst && !crn_is_soft(crn_joint_give(s->model, j, i)))
+            worst = error;
+    }
+    return worst;
+}
+
+/* The same for four rigid hinges. */
+static double hinge_error(const cairn_simulation *s, int first)
+{
+    double theta[4][5], worst = 0;
+    crn_hinges_measure(&s->model->joints[first], s->located.frame.pose, theta);
+    for (int i = 0; i < 20; ++i)
+        worst = fabs(theta[i / 5][i % 5]) > worst ? fabs(theta[i / 5][i % 5]) : worst;
+    return worst;
+}
+
+static double worst_joint(const cairn_simulation *s)
+{
+    double worst = 0;
+    for (int j = 0; j < (int)s->model->joint_count;)
+    {
+        bool hinges = !s->model->gives && crn_are_plain_hinges(s->model, j);
+        double error = hinges ? hinge_error(s, j) : joint_error(s, j);
+        worst = error > worst ? error : worst;
+        j += hinges ? 4 : 1;
     }
     return worst;
 }

@@ -1,6 +1,6 @@
 /* The hinge, whose equations are written out, against the lists of its class, which a class of another address still goes through. */
 #include "math/vec.h"
-#include "model/joints/hinge.h"
+#include "model/joints/hinge/hinge.h"
 #include "support/check.h"
 #include "support/worlds.h"
 

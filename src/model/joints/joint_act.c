@@ -11,7 +11,7 @@
  *     BEARING   a force on b across the line from a to b, with a lever of their distance across a_0, and its opposite on a, there
  */
 #include "math/vec.h"
-#include "model/joints/hinge.h"
+#include "model/joints/hinge/hinge.h"
 
 #include <assert.h>
 #include <math.h>

@@ -291,4 +291,13 @@ static inline double crn_joint_clean(double theta, double size)
     return fabs(theta) <= rounding * size ? 0.0 : theta;
 }
 
+/* The angle nearest to `last` among those that differ by whole turns. */
+static inline double crn_joint_unwound(double angle, double last)
+{
+    const double whole = 6.283185307179586476925;
+    if (fabs(last - angle) < 3.0)
+        return angle;
+    return angle + whole * nearbyint((last - angle) / whole);
+}
+
 #endif

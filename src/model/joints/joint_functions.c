@@ -13,7 +13,7 @@
  *     df/dt = a_k . (velocity of b's point at x_b - velocity of a's point at x_b) .
  */
 #include "math/vec.h"
-#include "model/joints/hinge.h"
+#include "model/joints/hinge/hinge.h"
 
 #include <assert.h>
 #include <math.h>
@@ -228,15 +228,6 @@ static double turn_between(const crn_joint *joint, const crn_joint_place *place)
     return atan2(crn_dot3(a_2, b_1) - crn_dot3(a_1, b_2), crn_dot3(a_1, b_1) + crn_dot3(a_2, b_2));
 }
 
-/* The angle nearest to `last` among those that differ by whole turns. */
-static double unwound(double angle, double last)
-{
-    static const double WHOLE = 6.283185307179586476925;
-    if (fabs(last - angle) < 3.0)
-        return angle;
-    return angle + WHOLE * nearbyint((last - angle) / WHOLE);
-}
-
 /* An angle, its gradient given by t (set_turn). */
 static double angle_at(const crn_joint *joint, axes *x, crn_joint_function_kind kind, double t[3])
 {
@@ -286,7 +277,7 @@ double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joi
     if (f.kind == CRN_TURN && !gradient)
     {
         value = turn_between(joint, place);
-        return place->last ? unwound(value, place->last[i]) : value;
+        return place->last ? crn_joint_unwound(value, place->last[i]) : value;
     }
     axes x = axes_at(joint, place);
     if (f.kind == CRN_SLIDE)
@@ -314,5 +305,5 @@ double crn_joint_coordinate(const crn_joint *joint, int dimension, const crn_joi
         if (gradient)
             set_turn(joint, place, t, gradient);
     }
-    return place->last ? unwound(value, place->last[i]) : value;
+    return place->last ? crn_joint_unwound(value, place->last[i]) : value;
 }

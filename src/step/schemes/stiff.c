@@ -4,7 +4,7 @@
  *
  * Springs and dampers are taken at the new velocity, through their linearised coordinate phi + h g'v+. The gyroscopic
  * moment is K_c(v) v+ with K_c antisymmetric. All other forces (k^: gravity, external forces, -gamma phi g) are taken
- * at the old state, and so are the arms of joints, except where a step cannot follow what joints under tension do (formulate/taut.c). A is positive definite for every h, so Theorem 2.2 guarantees a solution for every h, and Theorem
+ * at the old state, and so are the arms of joints, except where a step cannot follow what joints under tension do (formulate/mechanism/taut.c). A is positive definite for every h, so Theorem 2.2 guarantees a solution for every h, and Theorem
  * 2.4 bounds its energy.
  */
 #include "step/schemes/scheme.h"

@@ -1,4 +1,4 @@
-#include "model/joints/hinge.h"
+#include "model/joints/hinge/hinge.h"
 
 #include <assert.h>
 #include <string.h>

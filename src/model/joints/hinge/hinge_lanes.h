@@ -3,7 +3,7 @@
 #define CRN_MODEL_JOINTS_HINGE_LANES_H
 
 #include "math/lanes.h"
-#include "model/joints/hinge.h"
+#include "model/joints/hinge/hinge.h"
 
 typedef struct crn_hinge_lanes
 {
@@ -16,7 +16,7 @@ typedef struct crn_hinge_lanes
 } crn_hinge_lanes;
 
 /* A number of four joints. */
-#define CRN_OF_FOUR(joint, member) ((lanes){joint[0]->member, joint[1]->member, joint[2]->member, joint[3]->member})
+#define CRN_OF_FOUR(joint, member) ((lanes){(joint)[0].member, (joint)[1].member, (joint)[2].member, (joint)[3].member})
 
 INLINE void crn_lanes_rotate(const lanes R[9], const lanes x[3], lanes out[3])
 {
@@ -39,7 +39,7 @@ INLINE void crn_pose_lanes_load(const crn_pose *const pose[LANES], lanes out[12]
     }
 }
 
-INLINE void crn_hinge_lanes_place(const crn_joint *const joint[LANES], const crn_pose *pose, int side,
+INLINE void crn_hinge_lanes_place(const crn_joint joint[LANES], const crn_pose *pose, int side,
                                   crn_hinge_lanes *out)
 {
     static const crn_pose WORLD = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -48,7 +48,7 @@ INLINE void crn_hinge_lanes_place(const crn_joint *const joint[LANES], const crn
     UNROLL
     for (int l = 0; l < LANES; ++l)
     {
-        int body = side == 0 ? joint[l]->a.body : joint[l]->b.body;
+        int body = side == 0 ? joint[l].a.body : joint[l].b.body;
         of[l] = body < 0 ? &WORLD : &pose[body];
     }
     crn_pose_lanes_load(of, numbers);
@@ -67,22 +67,25 @@ INLINE void crn_hinge_lanes_place(const crn_joint *const joint[LANES], const crn
     }
 }
 
-INLINE void crn_hinge_lanes_load(const crn_joint *const joint[LANES], const crn_pose *pose, crn_hinge_lanes *out)
+/* An axis of the joints on one of their sides. */
+INLINE void crn_hinge_lanes_axis(const crn_joint joint[LANES], const lanes R[9], int side, int i, lanes out[3])
 {
     lanes axis[3];
-    crn_hinge_lanes_place(joint, pose, 0, out);
-    crn_hinge_lanes_place(joint, pose, 1, out);
     UNROLL
     for (int k = 0; k < 3; ++k)
-        axis[k] = CRN_OF_FOUR(joint, axis[0][0][k]);
-    crn_lanes_rotate(out->R[0], axis, out->a_0);
+        axis[k] = CRN_OF_FOUR(joint, axis[side][i][k]);
+    crn_lanes_rotate(R, axis, out);
+}
+
+INLINE void crn_hinge_lanes_load(const crn_joint joint[LANES], const crn_pose *pose, crn_hinge_lanes *out)
+{
+    crn_hinge_lanes_place(joint, pose, 0, out);
+    crn_hinge_lanes_place(joint, pose, 1, out);
+    crn_hinge_lanes_axis(joint, out->R[0], 0, 0, out->a_0);
     UNROLL
     for (int i = 0; i < 2; ++i)
     {
-        UNROLL
-        for (int k = 0; k < 3; ++k)
-            axis[k] = CRN_OF_FOUR(joint, axis[1][1 + i][k]);
-        crn_lanes_rotate(out->R[1], axis, out->b[i]);
+        crn_hinge_lanes_axis(joint, out->R[1], 1, 1 + i, out->b[i]);
         lanes_cross(out->a_0, out->b[i], out->across[i]);
     }
 }
