@@ -120,8 +120,8 @@ INLINE lanes work_at(const pull *p, const side *a, const side *b, int k, lanes u
     return lanes_dot(p->force, u) + lanes_dot(p->moment, w);
 }
 
-INLINE void measure(const crn_glance *g, const crn_joint joint[LANES], const pull *p, const side *a,
-                    const side *b, crn_glance_joint m[LANES])
+INLINE void measure(const crn_glance *g, const crn_joint joint[LANES], const pull *p, const side *a, const side *b,
+                    crn_glance_joint m[LANES])
 {
     lanes u[3], work[2], speed = {0.0}, speeds = {0.0}, spins = {0.0}, arm;
     lane_bits held = {joint[0].a.body < 0 ? -1 : 0, joint[1].a.body < 0 ? -1 : 0, joint[2].a.body < 0 ? -1 : 0,

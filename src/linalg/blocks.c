@@ -204,19 +204,16 @@ double crn_row_speed(const cairn_problem *problem, const cairn_block_rows *B, in
     return sum;
 }
 
-void crn_rows_speeds(const cairn_block_rows *B, const int *block_start, const double *x, double *speed)
+void crn_item_speeds(const cairn_block_rows *B, const int *block_start, int i, const double *x, double *speed)
 {
-    for (int i = 0; i < B->item_count; ++i)
+    int first = B->row_start[i], end = B->row_start[i + 1];
+    for (int row = first; row < end; ++row)
+        speed[row] = 0.0;
+    for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
     {
-        int first = B->row_start[i], end = B->row_start[i + 1];
-        for (int row = first; row < end; ++row)
-            speed[row] = 0.0;
-        for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
-        {
-            int start = block_start[B->block[e]], size = block_start[B->block[e] + 1] - start;
-            const double *value = B->value + B->value_start[e];
-            for (int row = first; row < end; ++row, value += size)
-                speed[row] += size == 6 ? add_speeds(6, value, x + start) : add_speeds(size, value, x + start);
-        }
+        int start = block_start[B->block[e]], size = block_start[B->block[e] + 1] - start;
+        const double *value = B->value + B->value_start[e];
+        for (int row = first; row < end; ++row, value += size)
+            speed[row] += size == 6 ? add_speeds(6, value, x + start) : add_speeds(size, value, x + start);
     }
 }

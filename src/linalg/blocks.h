@@ -33,7 +33,7 @@ void crn_contact_velocities(const cairn_problem *problem, const double *v, const
 /* B x and |B| |x| of one row, counted from the first of item i */
 double crn_row_times(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x);
 double crn_row_speed(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x);
-/* The same of all rows. */
-void crn_rows_speeds(const cairn_block_rows *B, const int *block_start, const double *x, double *speed);
+/* The same of all rows of item i, at their places in `speed`. */
+void crn_item_speeds(const cairn_block_rows *B, const int *block_start, int i, const double *x, double *speed);
 
 #endif

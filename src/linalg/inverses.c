@@ -28,7 +28,7 @@ static cairn_status reserve(crn_inverses *inverses, const cairn_problem *problem
     }
     return crn_reserve_all(&inverses->memory, CRN_ARRAY(inverses->value, values), CRN_ARRAY(inverses->start, blocks),
                            CRN_ARRAY(inverses->lead, blocks), CRN_ARRAY(inverses->order, problem->n + 1),
-                           CRN_ARRAY(inverses->work, largest * largest));
+                           CRN_ARRAY(inverses->work, largest * largest), CRN_ARRAY(inverses->right, largest));
 }
 
 /* Compare bit patterns, ignoring the sign of zeros: integer operations do not wait for one another as comparisons do. */
@@ -239,6 +239,39 @@ void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, doub
         add_product(rest, size, X, b + lead, x + lead);
     else
         add_solution(inverses, rest, size, X, inverses->order + inverses->block_start[i], b + lead, x + lead);
+}
+
+/* The same of a body in space whose translations couple with nothing. */
+static void apply_to_body(const double *X, const double *b, double *x)
+{
+    double wx = b[3], wy = b[4], wz = b[5];
+    x[0] = X[0] * b[0];
+    x[1] = X[7] * b[1];
+    x[2] = X[14] * b[2];
+    x[3] = X[21] * wx + X[22] * wy + X[23] * wz;
+    x[4] = X[27] * wx + X[28] * wy + X[29] * wz;
+    x[5] = X[33] * wx + X[34] * wy + X[35] * wz;
+}
+
+void crn_inverses_apply(const crn_inverses *inverses, int i, const double *b, double *x)
+{
+    int size = inverses->block_start[i + 1] - inverses->block_start[i];
+    if (size == 6 && inverses->lead[i] == 3)
+    {
+        apply_to_body(inverses->value + inverses->start[i], b, x);
+        return;
+    }
+    if (inverses->lead[i] == size)
+    {
+        const double *X = inverses->value + inverses->start[i];
+        for (int k = 0; k < size; ++k, X += size + 1)
+            x[k] = *X * b[k];
+        return;
+    }
+    double *right = inverses->right;
+    memcpy(right, b, (size_t)size * sizeof(double));
+    memset(x, 0, (size_t)size * sizeof(double));
+    crn_inverses_add(inverses, i, right, x);
 }
 
 static double square_of_rest(const crn_inverses *inverses, int i, int size, int lead, const double *b)

@@ -23,6 +23,7 @@ typedef struct crn_inverses
     int *order;             /* each row: of its block's factors */
     const int *block_start; /* the problem's */
     double *work;           /* of the largest block's size, squared */
+    double *right;          /* of the largest block's size */
     crn_arena memory;
 } crn_inverses;
 
@@ -43,6 +44,9 @@ bool crn_inverses_is_positive(const crn_inverses *inverses, int i);
 
 /* x += A_ii^-1 b. The problem must still exist. */
 void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, double *x);
+
+/* x = A_ii^-1 b; x and b may be the same. */
+void crn_inverses_apply(const crn_inverses *inverses, int i, const double *b, double *x);
 
 /* The sum of b A_ii^-1 b' over the rows of B, `rows` in number. */
 double crn_inverses_trace(const crn_inverses *inverses, int i, int rows, const double *B);

@@ -1,5 +1,5 @@
 /* The factorisation of trees of joints against dense matrices, and what it takes and does not take for a tree. */
-#include "linalg/forest.h"
+#include "linalg/forest/forest.h"
 #include "support/check.h"
 #include "support/problems/dense.h"
 #include "support/problems/graph_problem.h"
@@ -68,7 +68,25 @@ static void check_solutions(crn_forest *forest, const cairn_problem *problem, te
     free(y);
 }
 
-/* Bodies of all sizes, joints of 1 to 6 rows, hinges between bodies in space among them; one workspace through all patterns. */
+/* A random tree of bodies in space with joints of `rows` rows. */
+static cairn_problem *random_tree(int vertices, int rows, test_random *random)
+{
+    test_graph loose = test_graph_random(random, vertices, 0), tree = test_graph_tree(random, vertices, 0);
+    test_graph_recipe recipe = {.largest = 6, .equal = true, .dominance = 1.5};
+    cairn_problem *problem = test_graph_problem(&loose, &recipe, random);
+    test_graph_add_joints_at(problem, &tree, rows, 0, random);
+    problem->p = calloc((size_t)problem->n, sizeof(double));
+    problem->b = calloc((size_t)problem->joint_rows, sizeof(double));
+    for (int i = 0; i < problem->n; ++i)
+        problem->p[i] = test_uniform(random, -1.0, 1.0);
+    for (int i = 0; i < problem->joint_rows; ++i)
+        problem->b[i] = test_uniform(random, -1.0, 1.0);
+    test_graph_release(&loose);
+    test_graph_release(&tree);
+    return problem;
+}
+
+/* Joints of 1 to 6 rows, hinges among them; one workspace through all patterns. */
 static void trees_are_solved(void **state)
 {
     (void)state;
@@ -77,24 +95,80 @@ static void trees_are_solved(void **state)
     {
         test_random random = {(uint64_t)trial};
         int vertices = test_integer(&random, 2, 40), rows = trial % 2 ? 5 : test_integer(&random, 1, 6);
-        test_graph loose = test_graph_random(&random, vertices, 0), tree = test_graph_tree(&random, vertices, 0);
-        test_graph_recipe recipe = {.largest = 6, .equal = true, .dominance = 1.5};
-        cairn_problem *problem = test_graph_problem(&loose, &recipe, &random);
-        test_graph_add_joints_at(problem, &tree, rows, 0, &random);
-        problem->p = calloc((size_t)problem->n, sizeof(double));
-        problem->b = calloc((size_t)problem->joint_rows, sizeof(double));
-        for (int i = 0; i < problem->n; ++i)
-            problem->p[i] = test_uniform(&random, -1.0, 1.0);
-        for (int i = 0; i < problem->joint_rows; ++i)
-            problem->b[i] = test_uniform(&random, -1.0, 1.0);
+        cairn_problem *problem = random_tree(vertices, rows, &random);
         for (int i = 0; i < problem->joint_rows && trial % 3 == 0; ++i)
             problem->R_c[i] = test_uniform(&random, 0.0, 0.1);
         check_solutions(&forest, problem, &random);
         check_solutions(&forest, problem, &random); /* with the limbs that were found before */
         test_problem_destroy(problem);
-        test_graph_release(&loose);
-        test_graph_release(&tree);
     }
+    crn_forest_release(&forest);
+}
+
+/* Make a joint of five rows hold the points of its bodies together, and two turns. */
+static void hold_points(cairn_problem *problem, int item, double sign)
+{
+    const cairn_block_rows *G = &problem->G;
+    for (int e = G->entry_start[item]; e < G->entry_start[item + 1]; ++e, sign = -sign)
+        for (int i = 0; i < 5; ++i)
+            for (int k = 0; k < 3; ++k)
+                G->value[G->value_start[e] + 6 * i + k] = i == k ? sign : 0.0;
+}
+
+/* Hinges, which are eliminated by their motion if factors are not kept, between limbs that are eliminated by rows: joints of another form, and
+ * some that give. */
+static void hinges_are_solved(void **state)
+{
+    (void)state;
+    crn_forest forest = {0};
+    int by_motion = 0, by_rows = 0;
+    for (int trial = 0; trial < 120; ++trial)
+    {
+        test_random random = {(uint64_t)(1000 + trial)};
+        cairn_problem *problem = random_tree(test_integer(&random, 2, 40), 5, &random);
+        bool fits;
+        for (int i = 0; i < problem->G.item_count; ++i)
+        {
+            if (trial % 2 || test_integer(&random, 0, 3) > 0)
+                hold_points(problem, i, test_integer(&random, 0, 1) ? 1.0 : -1.0);
+            problem->R_c[5 * i + 4] = trial % 3 == 0 && i % 7 == 0 ? 0.1 : 0.0;
+        }
+        check_solutions(&forest, problem, &random);
+        double *x = calloc((size_t)(problem->n + problem->joint_rows), sizeof(double));
+        assert_int_equal(crn_forest_arrange(&forest, problem, &fits), CAIRN_OK);
+        assert_true(fits && crn_forest_factorise(&forest, problem, false, x, x + problem->n));
+        for (int k = 0; k < forest.limb_count; ++k)
+        {
+            by_motion += forest.limb[k].by_motion;
+            by_rows += forest.limb[k].joint >= 0 && !forest.limb[k].by_motion;
+        }
+        free(x);
+        test_problem_destroy(problem);
+    }
+    assert_true(by_motion > 1000 && by_rows > 100);
+    crn_forest_release(&forest);
+}
+
+/* Two turns that are nearly the same are refused, as by rows. */
+static void dependent_turns_are_refused(void **state)
+{
+    (void)state;
+    crn_forest forest = {0};
+    test_random random = {5};
+    cairn_problem *problem = random_tree(12, 5, &random);
+    double *x = calloc((size_t)(problem->n + problem->joint_rows), sizeof(double));
+    double *rows = problem->G.value + problem->G.value_start[problem->G.entry_start[0]];
+    bool fits;
+    hold_points(problem, 0, 1.0);
+    for (int e = 0; e < 2; ++e, rows += 30)
+        for (int k = 3; k < 6; ++k)
+            rows[24 + k] = 3.0 * rows[18 + k] * (1 + 1e-14 * k);
+    assert_int_equal(crn_forest_arrange(&forest, problem, &fits), CAIRN_OK);
+    assert_true(fits);
+    assert_false(crn_forest_factorise(&forest, problem, false, x, x + problem->n));
+    assert_false(crn_forest_factorise(&forest, problem, true, x, x + problem->n));
+    free(x);
+    test_problem_destroy(problem);
     crn_forest_release(&forest);
 }
 
@@ -266,6 +340,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_are_solved),
+        cmocka_unit_test(hinges_are_solved),
+        cmocka_unit_test(dependent_turns_are_refused),
         cmocka_unit_test(contacts_see_the_joints),
         cmocka_unit_test(what_is_no_tree_is_refused),
     };

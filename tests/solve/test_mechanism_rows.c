@@ -262,16 +262,20 @@ static void contacts_and_rows_together(void **state)
     cairn_settings settings = cairn_settings_default();
     settings.step = 0.005;
     world_start(&w, &settings);
-    int direct = 0;
+    int direct = 0, contradicted = 0;
     for (int k = 0; k < 100; ++k)
     {
         assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
         const cairn_step_report *report = cairn_simulation_report(w.simulation);
-        assert_true(report->solver.certificate.relative <= 1e-9);
+        bool limited =
+            report->solver.outcome == CAIRN_LIMITED; /* contacts contradict each other (docs/methods/articulated.md) */
+        assert_true(report->solver.certificate.relative <= (limited ? 1e-8 : 1e-9));
+        contradicted += limited;
         direct += report->contacts > 0 && strcmp(report->solver.method, "mechanism") == 0;
     }
     print_message("%d of 100 steps with contacts solved directly\n", direct);
     assert_true(direct >= 80);
+    assert_true(contradicted <= 1);
     world_free(&w);
 }
 

@@ -16,6 +16,7 @@
 #include "formulate/assemble.h"
 #include "math/symmetric.h"
 #include "math/vec.h"
+#include "model/joints/hinge/hinge.h"
 
 #include <assert.h>
 #include <float.h>
@@ -75,25 +76,53 @@ static void add_stiffness(const double f[3], const double r[3], double K[9])
         K[i] += sum[i];
 }
 
-/* h^2 K of all bodies. */
-static void add_stiffnesses(crn_assembly *assembly, const crn_input *in)
+/* What any joint adds to h^2 K of its bodies. */
+static void add_joint(crn_assembly *assembly, const crn_input *in, int j)
 {
     const crn_layout *layout = in->layout;
     const cairn_block_rows *G = &assembly->G.rows;
-    memset(assembly->stiffness, 0, (size_t)layout->body_block_count * sizeof *assembly->stiffness);
-    for (int j = 0; j < (int)layout->model->joint_count; ++j)
+    const crn_joint *joint = &layout->model->joints[j];
+    for (int e = G->entry_start[joint->item]; e < G->entry_start[joint->item + 1]; ++e)
     {
-        const crn_joint *joint = &layout->model->joints[j];
-        int end = joint->rows > 0 ? G->entry_start[joint->item + 1] : 0;
-        for (int e = joint->rows > 0 ? G->entry_start[joint->item] : 0; e < end; ++e)
-        {
-            int block = G->block[e], body = layout->block_body[block];
-            double f[3];
-            if (!turns(layout, block) || (joint->a.body != body && joint->b.body != body))
-                continue;
-            find_pull(assembly, in, j, e, f);
-            add_stiffness(f, joint->a.body == body ? joint->a.point : joint->b.point, assembly->stiffness[block]);
-        }
+        int block = G->block[e], body = layout->block_body[block];
+        double f[3];
+        if (!turns(layout, block) || (joint->a.body != body && joint->b.body != body))
+            continue;
+        find_pull(assembly, in, j, e, f);
+        add_stiffness(f, joint->a.body == body ? joint->a.point : joint->b.point, assembly->stiffness[block]);
+    }
+}
+
+/* The same of a hinge, whose first three impulses are the force on a, and on b against it. */
+static void add_hinge(crn_assembly *assembly, const crn_input *in, const crn_joint *hinge, const double force[3])
+{
+    const crn_layout *layout = in->layout;
+    double scale = in->h * in->h / in->joint_h;
+    for (int side = 0; side < 2; ++side)
+    {
+        const crn_attachment *at = side == 0 ? &hinge->a : &hinge->b;
+        int block = at->body < 0 ? -1 : layout->body_block[at->body];
+        double f[3];
+        if (block < 0 || !turns(layout, block))
+            continue;
+        crn_scale3(side == 0 ? scale : -scale, force, f);
+        crn_unrotate3(in->frame->pose[at->body].R, f, f);
+        add_stiffness(f, at->point, assembly->stiffness[block]);
+    }
+}
+
+/* h^2 K of all bodies. */
+static void add_stiffnesses(crn_assembly *assembly, const crn_input *in)
+{
+    const cairn_model *model = in->layout->model;
+    memset(assembly->stiffness, 0, (size_t)in->layout->body_block_count * sizeof *assembly->stiffness);
+    for (int j = 0; j < (int)model->joint_count; ++j)
+    {
+        const crn_joint *joint = &model->joints[j];
+        if (crn_is_plain_hinge(joint, model->dimension))
+            add_hinge(assembly, in, joint, in->joint_impulse[j]);
+        else if (joint->rows > 0)
+            add_joint(assembly, in, j);
     }
 }
 

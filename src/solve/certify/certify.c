@@ -56,14 +56,7 @@ static void solve_bodies(crn_certifier *work, const cairn_problem *problem, doub
         return;
     }
     for (int i = 0; i < problem->block_count; ++i)
-    {
-        int first = problem->block_start[i];
-        size_t size = (size_t)(problem->block_start[i + 1] - first);
-        double *right = work->column + problem->n;
-        memcpy(right, x + first, size * sizeof(double));
-        memset(x + first, 0, size * sizeof(double));
-        crn_inverses_add(&work->D, i, right, x + first);
-    }
+        crn_inverses_apply(&work->D, i, x + problem->block_start[i], x + problem->block_start[i]);
 }
 
 /* A v - p - G' c - H' r of a solution. */

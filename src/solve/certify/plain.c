@@ -3,6 +3,7 @@
 #include "solve/certify/certifier.h"
 
 #include "linalg/lanes.h"
+#include "solve/certify/fives.h"
 
 #include <assert.h>
 
@@ -37,19 +38,29 @@ static void add_block(int rows, int size, const double *B, const double *v, cons
     }
 }
 
-/* The same for all items of block rows. */
-static void add_rows(const cairn_problem *problem, const cairn_block_rows *rows, const double *v, const double *c,
-                     double *y, double *u)
+/* The same for one item of block rows. */
+static void add_item(const cairn_problem *problem, const cairn_block_rows *rows, int i, const double *v,
+                     const double *c, double *y, double *u)
 {
-    for (int i = 0; i < rows->item_count; ++i)
+    int first = rows->row_start[i], count = rows->row_start[i + 1] - first;
+    for (int e = rows->entry_start[i]; e < rows->entry_start[i + 1]; ++e)
     {
-        int first = rows->row_start[i], count = rows->row_start[i + 1] - first;
-        for (int e = rows->entry_start[i]; e < rows->entry_start[i + 1]; ++e)
-        {
-            int start = problem->block_start[rows->block[e]];
-            int size = problem->block_start[rows->block[e] + 1] - start;
-            add_block(count, size, rows->value + rows->value_start[e], v + start, c + first, y + start, u + first);
-        }
+        int start = problem->block_start[rows->block[e]];
+        int size = problem->block_start[rows->block[e] + 1] - start;
+        add_block(count, size, rows->value + rows->value_start[e], v + start, c + first, y + start, u + first);
+    }
+}
+
+static void add_joints(const cairn_problem *problem, const double *v, const double *c, double *y, double *u)
+{
+    for (int i = 0; i < problem->G.item_count;)
+    {
+        bool fives = crn_are_fives(problem, i);
+        if (fives)
+            crn_fives_residuals(problem, i, v, c, y, u);
+        else
+            add_item(problem, &problem->G, i, v, c, y, u);
+        i += fives ? 4 : 1;
     }
 }
 
@@ -97,8 +108,9 @@ void crn_certifier_find_plain(crn_certifier *work, const cairn_problem *problem,
         work->rate[i] = problem->R_c[i] * solution->c[i] - problem->b[i];
     for (int i = 0; i < solution->contact_rows; ++i)
         work->velocity[i] = problem->w[i];
-    add_rows(problem, &problem->G, solution->v, solution->c, y, work->rate);
-    add_rows(problem, &problem->H, solution->v, solution->r, y, work->velocity);
+    add_joints(problem, solution->v, solution->c, y, work->rate);
+    for (int j = 0; j < problem->contact_count; ++j)
+        add_item(problem, &problem->H, j, solution->v, solution->r, y, work->velocity);
     for (int i = 0; i < solution->contact_rows; ++i)
         work->u[i] = work->velocity[i];
 }

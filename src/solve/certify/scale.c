@@ -20,6 +20,7 @@
 #include "linalg/compliance.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
+#include "solve/certify/fives.h"
 
 #include <assert.h>
 #include <float.h>
@@ -56,7 +57,7 @@ static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
     int contacts = work->islands ? problem->contact_count : 0;
     int islands = crn_certifier_island_count(work), rows = problem->bound ? problem->contact_count : 0;
     return crn_reserve_all(&work->memory, CRN_ARRAY(work->free_velocity, problem->n),
-                           CRN_ARRAY(work->column, 2 * (size_t)problem->n), CRN_ARRAY(work->dynamics, problem->n),
+                           CRN_ARRAY(work->column, problem->n), CRN_ARRAY(work->dynamics, problem->n),
                            CRN_ARRAY(work->joint, problem->joint_rows), CRN_ARRAY(work->rate, problem->joint_rows),
                            CRN_ARRAY(work->velocity, (size_t)problem->dim * (size_t)problem->contact_count),
                            CRN_ARRAY(work->island_scale, islands), CRN_ARRAY(work->island_worst, islands),
@@ -109,11 +110,10 @@ static void find_free_velocity(crn_certifier *work, const cairn_problem *problem
         crn_saddle_solve(work->saddle, work->free_velocity, NULL);
         return;
     }
-    memset(work->free_velocity, 0, (size_t)problem->n * sizeof(double));
     for (int i = 0; i < problem->block_count; ++i)
     {
         int first = problem->block_start[i];
-        crn_inverses_add(&work->D, i, problem->p + first, work->free_velocity + first);
+        crn_inverses_apply(&work->D, i, problem->p + first, work->free_velocity + first);
     }
 }
 
@@ -172,10 +172,24 @@ static void note_speed(crn_certifier *work, int node, double speed)
     *most = crn_larger(*most, speed);
 }
 
+/* |G| |x| of all joint rows. */
+static void find_joint_speeds(crn_certifier *work, const cairn_problem *problem)
+{
+    for (int i = 0; i < problem->G.item_count;)
+    {
+        bool fives = crn_are_fives(problem, i);
+        if (fives)
+            crn_fives_speeds(problem, i, work->free_velocity, work->rate);
+        else
+            crn_item_speeds(&problem->G, problem->block_start, i, work->free_velocity, work->rate);
+        i += fives ? 4 : 1;
+    }
+}
+
 static void find_scales(crn_certifier *work, const cairn_problem *problem)
 {
     int node = 0;
-    crn_rows_speeds(&problem->G, problem->block_start, work->free_velocity, work->rate);
+    find_joint_speeds(work, problem);
     for (int i = 0; i < problem->block_count; ++i, ++node)
         note_speed(work, node, block_speed(work, problem, i));
     for (int i = 0; i < problem->G.item_count; ++i, ++node)

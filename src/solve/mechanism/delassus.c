@@ -4,7 +4,7 @@
 #include "solve/mechanism/delassus.h"
 
 #include "linalg/dense.h"
-#include "linalg/forest.h"
+#include "linalg/forest/forest.h"
 #include "solve/auto/bounded.h"
 
 #include <assert.h>

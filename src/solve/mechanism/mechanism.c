@@ -9,7 +9,7 @@
 #include "solve/mechanism/mechanism.h"
 
 #include "linalg/blocks.h"
-#include "linalg/forest.h"
+#include "linalg/forest/forest.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
 #include "solve/hold/hold.h"

@@ -1,4 +1,4 @@
-/* Bodies whose joints form trees, with few contacts or none: the joints are eliminated limb by limb (linalg/forest.h), and what is left
+/* Bodies whose joints form trees, with few contacts or none: the joints are eliminated limb by limb (linalg/forest/forest.h), and what is left
  * is a small problem of the contacts alone, u = W r + q, for Newton's method (solve/sweep/gauss_seidel_newton.h). */
 #ifndef CRN_SOLVE_MECHANISM_MECHANISM_H
 #define CRN_SOLVE_MECHANISM_MECHANISM_H

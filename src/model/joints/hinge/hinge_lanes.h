@@ -39,8 +39,7 @@ INLINE void crn_pose_lanes_load(const crn_pose *const pose[LANES], lanes out[12]
     }
 }
 
-INLINE void crn_hinge_lanes_place(const crn_joint joint[LANES], const crn_pose *pose, int side,
-                                  crn_hinge_lanes *out)
+INLINE void crn_hinge_lanes_place(const crn_joint joint[LANES], const crn_pose *pose, int side, crn_hinge_lanes *out)
 {
     static const crn_pose WORLD = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const crn_pose *of[LANES];

@@ -150,8 +150,7 @@ static void plain_evaluate(const crn_joint hinge[LANES], const crn_pose *pose, d
     evaluate(hinge, pose, theta, gradient);
 }
 
-void crn_hinges_evaluate(const crn_joint hinge[4], const crn_pose *pose, double theta[4][5],
-                         double *gradient[2][4])
+void crn_hinges_evaluate(const crn_joint hinge[4], const crn_pose *pose, double theta[4][5], double *gradient[2][4])
 {
     (HAS_WIDE ? wide_evaluate : plain_evaluate)(hinge, pose, theta, gradient);
 }

@@ -2,7 +2,7 @@
  * for the contacts of the limb and of all below it; W is the sum of Z'X over the limbs. A column per row of a contact; contacts
  * of a limb are in ascending order.
  */
-#include "linalg/forest.h"
+#include "linalg/forest/forest.h"
 #include "linalg/saddle_lanes.h"
 
 #include <assert.h>

@@ -2,7 +2,8 @@
  * of hinges and balls between bodies in space, where they have constant lengths. Rows are padded to whole vectors: what is computed
  * in the padding, and in columns that have been eliminated, is never read.
  */
-#include "linalg/forest.h"
+#include "linalg/forest/forest.h"
+#include "linalg/forest/hinge_limb.h"
 #include "linalg/saddle_lanes.h"
 
 #include <assert.h>
@@ -230,14 +231,91 @@ INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cair
     return true;
 }
 
+/* A limb of a hinge by its motion. */
+INLINE hinge_limb *hinge_of(const crn_forest *forest, const crn_limb *limb)
+{
+    static_assert(sizeof(hinge_limb) <= 11 * 20 * sizeof(double), "it lies in the rows of body and joint");
+    return (hinge_limb *)(forest->values + limb->values);
+}
+
+/* Where row i of what a hinged limb adds to its parent begins: the load, then six numbers of A. */
+INLINE double *hinge_gain(const crn_forest *forest, const crn_limb *limb, int i)
+{
+    return forest->values + limb->values + (11 + i) * 20 + 11;
+}
+
+/* As add_children, of one child. */
+INLINE void add_gain(const crn_forest *forest, const crn_limb *child, hinge_limb *to)
+{
+    front from = front_of(forest, child);
+    int tied = child->n + child->m;
+    const double *row = from.F + (size_t)tied * (from.stride + 1);
+    UNROLL
+    for (int i = 0; i < 6; ++i, row += from.stride)
+    {
+        double *out = to->A[i];
+        *(loose_lanes *)out += *(const loose_lanes *)(row + 1);
+        out[4] += row[5];
+        out[5] += row[6];
+        out[HINGE_LOAD] += row[0];
+    }
+}
+
+INLINE void load_hinge(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, hinge_limb *to)
+{
+    const double *A = problem->A.value + problem->A.value_start[problem->A.row_start[limb->body]];
+    const double *p = problem->p + problem->block_start[limb->body];
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+    {
+        UNROLL
+        for (int j = 0; j < 6; ++j)
+            to->A[i][j] = A[6 * i + j];
+        to->A[i][HINGE_LOAD] = p[i];
+    }
+    for (int k = limb->child; k >= 0; k = forest->limb[k].sibling)
+        add_gain(forest, &forest->limb[k], to);
+}
+
+INLINE bool take_hinge(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem)
+{
+    const cairn_block_rows *G = &problem->G;
+    const double *own = G->value + G->value_start[limb->own_entry],
+                 *other = G->value + G->value_start[limb->other_entry];
+    double gain[6][HINGE_WIDTH];
+    hinge_limb *to = hinge_of(forest, limb);
+    load_hinge(forest, limb, problem, to);
+    if (!hinge_find_motion(own, other, problem->b + G->row_start[limb->joint], DEPENDENT, to) ||
+        !hinge_eliminate(to, gain))
+        return false;
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+    {
+        double *out = hinge_gain(forest, limb, i);
+        out[0] = gain[i][HINGE_LOAD];
+        memcpy(out + 1, gain[i], 6 * sizeof(double));
+    }
+    return true;
+}
+
+INLINE bool fits_hinge(const crn_limb *limb, const cairn_problem *problem)
+{
+    const cairn_block_rows *G = &problem->G;
+    return hinge_limb_fits(G->value + G->value_start[limb->own_entry], G->value + G->value_start[limb->other_entry],
+                           problem->R_c + G->row_start[limb->joint]);
+}
+
 INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
 {
     bool regular = true;
     for (int k = 0; k < forest->limb_count && regular; ++k)
     {
-        const crn_limb *limb = &forest->limb[k];
+        crn_limb *limb = &forest->limb[k];
         bool hinged = limb->n == 6 && limb->m == 5 && limb->q == 6;
-        if (hinged && forest->has_lower)
+        limb->by_motion = hinged && !forest->has_lower && fits_hinge(limb, problem);
+        if (limb->by_motion)
+            regular = take_hinge(forest, limb, problem);
+        else if (hinged && forest->has_lower)
             regular = take_limb(forest, limb, problem, 6, 5, 6, true);
         else if (hinged)
             regular = take_limb(forest, limb, problem, 6, 5, 6, false);
@@ -306,12 +384,23 @@ INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const ca
         memcpy(c + problem->G.row_start[limb->joint], x + n, (size_t)m * sizeof(double));
 }
 
+INLINE void return_hinge(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, double *v,
+                         double *c)
+{
+    const cairn_block_rows *G = &problem->G;
+    hinge_return(hinge_of(forest, limb), G->value + G->value_start[limb->own_entry],
+                 v + problem->block_start[forest->limb[limb->parent].body], v + problem->block_start[limb->body],
+                 c + G->row_start[limb->joint]);
+}
+
 INLINE void go_back(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
 {
     for (int k = forest->limb_count - 1; k >= 0; --k)
     {
         const crn_limb *limb = &forest->limb[k];
-        if (limb->n == 6 && limb->m == 5 && limb->q == 6)
+        if (limb->by_motion)
+            return_hinge(forest, limb, problem, v, c);
+        else if (limb->n == 6 && limb->m == 5 && limb->q == 6)
             return_limb(forest, limb, problem, 6, 5, 6, v, c);
         else
             return_limb(forest, limb, problem, limb->n, limb->m, limb->q, v, c);

@@ -5,7 +5,7 @@
  *
  * A body with a hinge adds one column, where L and U have eleven rows (forest_columns.c).
  */
-#include "linalg/forest.h"
+#include "linalg/forest/forest.h"
 #include "math/lanes.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* The limbs of a mechanism: a search through the graph of bodies and joints, breadth first from the bodies that are tied to the world and
  * then from the first body of every other tree. Limbs are eliminated in the reverse of the order in which they are found.
  */
-#include "linalg/forest.h"
+#include "linalg/forest/forest.h"
 
 #include <assert.h>
 #include <string.h>

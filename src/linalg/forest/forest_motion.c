@@ -11,7 +11,7 @@
  *
  * forest_spread.c goes on from there.
  */
-#include "linalg/forest.h"
+#include "linalg/forest/forest.h"
 #include "linalg/lu.h"
 #include "math/lanes.h"
 

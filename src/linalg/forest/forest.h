@@ -56,6 +56,7 @@ typedef struct crn_limb
     size_t values, lower;       /* where its parts of these arrays start */
     size_t columns;             /* where its columns of X and Z start */
     uint64_t contacts;          /* those whose columns are not zero here */
+    bool by_motion;             /* eliminated by the motion of its hinge, not by rows (hinge_limb.h) */
 } crn_limb;
 
 typedef struct crn_forest

@@ -1,0 +1,210 @@
+/* A limb whose joint is a hinge, eliminated by the motion that the hinge leaves it; shorter than by rows (forest_factor.c) where the factors
+ * need not be kept. The rows of a hinge hold a point and two turns,
+ *
+ *     s x + X w - s x_p + P w_p = g_x,     T w + Q w_p = g_t,     v_c = (x, w), v_p = (x_p, w_p), s = 1 or -1
+ *
+ * and leave, with n = t_1 x t_2 and e_1, e_2 dual to the rows t_1, t_2 of T,
+ *
+ *     w = n y + e_1 (g_1 - q_1 w_p) + e_2 (g_2 - q_2 w_p),     x = x_p + s (g_x - X w - P w_p),
+ *
+ * that is, v_c = N y + M v_p + d. Impulses of the joint do nothing along N, so N'(A_c v_c - f_c) = 0 gives y, and since G_c M + G_p = 0 the
+ * parent feels M'(f_c - A_c v_c). This is the articulated-body method (Featherstone 1983) again, with a pivot of one row instead of eleven.
+ */
+#ifndef CRN_LINALG_FOREST_HINGE_LIMB_H
+#define CRN_LINALG_FOREST_HINGE_LIMB_H
+
+#include "linalg/forest/forest.h"
+#include "linalg/saddle_lanes.h"
+
+#include <string.h>
+
+/* Columns of the rows below. */
+enum
+{
+    HINGE_LOAD = 6,  /* f_c, and -d */
+    HINGE_FREE = 7,  /* N */
+    HINGE_WIDTH = 8, /* the first six: of v_c or v_p */
+    HINGE_VECTORS = HINGE_WIDTH / LANES
+};
+
+/* What is kept of a limb until its parent's velocity is known, in the place of its rows of U. */
+typedef struct hinge_limb
+{
+    double A[6][HINGE_WIDTH];    /* A_c with what the limbs below add, and f_c */
+    double move[6][HINGE_WIDTH]; /* M, -d, N */
+    double pivot[HINGE_WIDTH];   /* N'A M, N'(f_c - A d), N'A N */
+    double dual[2][3];           /* e_1, e_2 */
+    double sign;                 /* s; 0: the limb was eliminated by rows */
+} hinge_limb;
+
+/* Whether the first three rows of a block of a joint are (sign I, X) and the last two have no linear part. */
+INLINE bool hinge_holds_point(const double *rows, double sign)
+{
+    double off = 0.0;
+    UNROLL
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            off += i == k ? __builtin_fabs(rows[6 * i + k] - sign) : __builtin_fabs(rows[6 * i + k]);
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+        off += __builtin_fabs(rows[18 + k]) + __builtin_fabs(rows[24 + k]);
+    return off == 0.0;
+}
+
+/* Whether the rows have this form, and do not give. */
+INLINE bool hinge_limb_fits(const double *own, const double *other, const double *R)
+{
+    double sign = own[0];
+    return sign * sign == 1.0 && R[0] + R[1] + R[2] + R[3] + R[4] == 0.0 && hinge_holds_point(own, sign) &&
+           hinge_holds_point(other, -sign);
+}
+
+INLINE void hinge_cross(const double *x, const double *y, double *out)
+{
+    out[0] = x[1] * y[2] - x[2] * y[1];
+    out[1] = x[2] * y[0] - x[0] * y[2];
+    out[2] = x[0] * y[1] - x[1] * y[0];
+}
+
+INLINE double hinge_dot(const double *x, const double *y)
+{
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+/* M, -d and N. False: the turns that the hinge holds depend on each other, where their angle's square is below `dependent`. */
+INLINE bool hinge_find_motion(const double *own, const double *other, const double *g, double dependent,
+                              hinge_limb *limb)
+{
+    const double *t_1 = own + 21, *t_2 = own + 27, *q_1 = other + 21, *q_2 = other + 27;
+    double s = own[0], n[3], e[2][3];
+    hinge_cross(t_1, t_2, n);
+    double square = hinge_dot(n, n);
+    if (!(square > dependent * hinge_dot(t_1, t_1) * hinge_dot(t_2, t_2)))
+        return false;
+    hinge_cross(t_2, n, e[0]);
+    hinge_cross(n, t_1, e[1]);
+    limb->sign = s;
+    memset(limb->move, 0, sizeof limb->move);
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+    {
+        double *turn = limb->move[3 + k];
+        double e_1 = limb->dual[0][k] = e[0][k] / square, e_2 = limb->dual[1][k] = e[1][k] / square;
+        UNROLL
+        for (int j = 0; j < 3; ++j)
+            turn[3 + j] = -(e_1 * q_1[j] + e_2 * q_2[j]);
+        turn[HINGE_LOAD] = -(e_1 * g[3] + e_2 * g[4]);
+        turn[HINGE_FREE] = n[k];
+    }
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+    {
+        const double *X = own + 6 * k + 3, *P = other + 6 * k + 3;
+        double *slide = limb->move[k];
+        slide[k] = 1.0;
+        UNROLL
+        for (int j = 3; j < HINGE_WIDTH; ++j)
+        {
+            double turned = X[0] * limb->move[3][j] + X[1] * limb->move[4][j] + X[2] * limb->move[5][j];
+            slide[j] = -s * (j < HINGE_LOAD ? turned + P[j - 3] : j == HINGE_LOAD ? turned + g[k] : turned);
+        }
+    }
+    return true;
+}
+
+typedef struct hinge_row
+{
+    lanes part[HINGE_VECTORS];
+} hinge_row;
+
+INLINE hinge_row hinge_load(const double *row)
+{
+    return (hinge_row){{*(const loose_lanes *)row, *(const loose_lanes *)(row + LANES)}};
+}
+
+INLINE void hinge_store(const hinge_row *row, double *out)
+{
+    *(loose_lanes *)out = row->part[0];
+    *(loose_lanes *)(out + LANES) = row->part[1];
+}
+
+/* row += f other */
+INLINE void hinge_add(hinge_row *row, double f, const hinge_row *other)
+{
+    row->part[0] += f * other->part[0];
+    row->part[1] += f * other->part[1];
+}
+
+/* Eliminate the limb, whose A, f_c, M, d and N are known. out: six rows of what the parent's A and load gain. False: the pivot is not
+ * positive. */
+INLINE bool hinge_eliminate(hinge_limb *limb, double out[6][HINGE_WIDTH])
+{
+    hinge_row move[6], E[6], pivot = {{{0.0}, {0.0}}};
+    UNROLL
+    for (int k = 0; k < 6; ++k)
+        move[k] = hinge_load(limb->move[k]);
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+    {
+        E[i].part[0] = (lanes){0.0};
+        E[i].part[1] = limb->A[i][HINGE_LOAD] * (lanes){0.0, 0.0, 1.0, 0.0};
+        UNROLL
+        for (int k = 0; k < 6; ++k)
+            hinge_add(&E[i], limb->A[i][k], &move[k]);
+        hinge_add(&pivot, limb->move[i][HINGE_FREE], &E[i]);
+    }
+    hinge_store(&pivot, limb->pivot);
+    double D = limb->pivot[HINGE_FREE];
+    if (!(D > 0.0))
+        return false;
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+        hinge_add(&E[i], -E[i].part[1][3] / D, &pivot);
+    UNROLL
+    for (int i = 0; i < 3; ++i)
+    {
+        hinge_row turn = {{{0.0}, {0.0}}};
+        UNROLL
+        for (int k = 0; k < 6; ++k)
+            hinge_add(&turn, limb->move[k][3 + i], &E[k]);
+        hinge_store(&E[i], out[i]);
+        hinge_store(&turn, out[3 + i]);
+    }
+    return true;
+}
+
+/* v_c and the impulses of the joint; `own` are the joint's rows of the limb's body. */
+INLINE void hinge_return(const hinge_limb *limb, const double *own, const double *parent, double *v, double *c)
+{
+    double y = limb->pivot[HINGE_LOAD], left[6], moment[3];
+    UNROLL
+    for (int k = 0; k < 6; ++k)
+        y -= limb->pivot[k] * parent[k];
+    y /= limb->pivot[HINGE_FREE];
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+    {
+        const double *move = limb->move[i];
+        double sum = move[HINGE_FREE] * y - move[HINGE_LOAD] + (i < 3 ? parent[i] : 0.0);
+        v[i] = sum + (move[3] * parent[3] + move[4] * parent[4] + move[5] * parent[5]);
+    }
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+    {
+        double sum = -limb->A[i][HINGE_LOAD];
+        UNROLL
+        for (int k = 0; k < 6; ++k)
+            sum += limb->A[i][k] * v[k];
+        left[i] = sum;
+    }
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+        c[k] = limb->sign * left[k];
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+        moment[k] = left[3 + k] - (own[3 + k] * c[0] + own[9 + k] * c[1] + own[15 + k] * c[2]);
+    c[3] = hinge_dot(limb->dual[0], moment);
+    c[4] = hinge_dot(limb->dual[1], moment);
+}
+
+#endif
