@@ -241,16 +241,16 @@ void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, doub
         add_solution(inverses, rest, size, X, inverses->order + inverses->block_start[i], b + lead, x + lead);
 }
 
-/* The same of a body in space whose translations couple with nothing. */
+/* A body in space whose translations couple with nothing. Sums begin with 0, which turns -0 into 0. */
 static void apply_to_body(const double *X, const double *b, double *x)
 {
     double wx = b[3], wy = b[4], wz = b[5];
-    x[0] = X[0] * b[0];
-    x[1] = X[7] * b[1];
-    x[2] = X[14] * b[2];
-    x[3] = X[21] * wx + X[22] * wy + X[23] * wz;
-    x[4] = X[27] * wx + X[28] * wy + X[29] * wz;
-    x[5] = X[33] * wx + X[34] * wy + X[35] * wz;
+    x[0] = 0.0 + X[0] * b[0];
+    x[1] = 0.0 + X[7] * b[1];
+    x[2] = 0.0 + X[14] * b[2];
+    x[3] = 0.0 + X[21] * wx + X[22] * wy + X[23] * wz;
+    x[4] = 0.0 + X[27] * wx + X[28] * wy + X[29] * wz;
+    x[5] = 0.0 + X[33] * wx + X[34] * wy + X[35] * wz;
 }
 
 void crn_inverses_apply(const crn_inverses *inverses, int i, const double *b, double *x)
@@ -265,7 +265,7 @@ void crn_inverses_apply(const crn_inverses *inverses, int i, const double *b, do
     {
         const double *X = inverses->value + inverses->start[i];
         for (int k = 0; k < size; ++k, X += size + 1)
-            x[k] = *X * b[k];
+            x[k] = 0.0 + *X * b[k];
         return;
     }
     double *right = inverses->right;

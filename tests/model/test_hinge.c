@@ -123,12 +123,56 @@ static void test_angle(void **state)
     }
 }
 
+/* Four at a time: each against itself alone. */
+static void test_four(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    for (int i = 0; i < 100; ++i)
+    {
+        crn_joint hinge[4];
+        crn_pose pose[8];
+        double theta[4][5], again[4][5], numbers[2][4][30], angle[4 * CRN_JOINT_COORDINATES];
+        double *gradient[2][4];
+        for (int l = 0; l < 4; ++l)
+        {
+            both b;
+            make(&seed, i + l, &b);
+            hinge[l] = b.hinge;
+            hinge[l].a.body += hinge[l].a.body < 0 ? 0 : 2 * l;
+            hinge[l].b.body += hinge[l].b.body < 0 ? 0 : 2 * l;
+            memcpy(pose + 2 * l, b.pose, sizeof b.pose);
+            gradient[0][l] = numbers[0][l];
+            gradient[1][l] = numbers[1][l];
+            angle[l * CRN_JOINT_COORDINATES] = random_in(&seed, -30, 30);
+        }
+        double last[4] = {angle[0], angle[CRN_JOINT_COORDINATES], angle[2 * CRN_JOINT_COORDINATES],
+                          angle[3 * CRN_JOINT_COORDINATES]};
+        crn_hinges_evaluate(hinge, pose, theta, gradient);
+        crn_hinges_measure(hinge, pose, again);
+        crn_hinges_turn(hinge, pose, angle);
+        for (int l = 0; l < 4; ++l)
+        {
+            crn_joint_place place = crn_place_between(&hinge[l].a, &hinge[l].b, pose, &last[l]);
+            crn_joint_rows rows = {.equations = 5};
+            crn_hinge_evaluate(&hinge[l], &place, &rows);
+            assert_true(angle[l * CRN_JOINT_COORDINATES] == crn_joint_coordinate(&hinge[l], 3, &place, 0, NULL));
+            for (int k = 0; k < 5; ++k)
+                assert_true(theta[l][k] == rows.theta[k] && again[l][k] == rows.theta[k]);
+            for (int side = 0; side < 2; ++side)
+                for (int k = 0; k < 30 && place.pose[side]; ++k)
+                    assert_true(gradient[side][l][k] == rows.gradient[k / 6].g[side][k % 6]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equations),
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_angle),
+        cmocka_unit_test(test_four),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

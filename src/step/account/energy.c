@@ -6,6 +6,7 @@
  */
 #include "collide/drift.h"
 #include "formulate/springs.h"
+#include "linalg/lanes.h"
 #include "math/vec.h"
 #include "step/account/account.h"
 #include "step/account/ledger_internal.h"
@@ -207,25 +208,6 @@ static void add_works(int count, int width, const double *r, const double *B, co
             work[i] += r[i] * B[i * width + k] * v[k];
 }
 
-/* The same for a hinge in space, with the sums in registers. */
-static void add_hinge_works(const double *r, const double *B, const double *v, double *work)
-{
-    double a = work[0], b = work[1], c = work[2], d = work[3], e = work[4];
-    for (int k = 0; k < 6; ++k)
-    {
-        a += r[0] * B[k] * v[k];
-        b += r[1] * B[6 + k] * v[k];
-        c += r[2] * B[12 + k] * v[k];
-        d += r[3] * B[18 + k] * v[k];
-        e += r[4] * B[24 + k] * v[k];
-    }
-    work[0] = a;
-    work[1] = b;
-    work[2] = c;
-    work[3] = d;
-    work[4] = e;
-}
-
 /* The same for each of the rows [from, to), WORKS at most. */
 static void row_works(const cairn_simulation *s, const cairn_block_rows *rows, int item, int from, int to,
                       const double *r, double work[WORKS])
@@ -238,10 +220,7 @@ static void row_works(const cairn_simulation *s, const cairn_block_rows *rows, i
         int width = s->layout->block_start[block + 1] - s->layout->block_start[block];
         const double *value = rows->value + rows->value_start[e] + from * width;
         const double *vm = s->trial.mean + s->layout->block_start[block];
-        if (width == 6 && to - from == 5)
-            add_hinge_works(r + from, value, vm, work);
-        else
-            add_works(to - from, width, r + from, value, vm, work);
+        add_works(to - from, width, r + from, value, vm, work);
     }
 }
 
@@ -280,10 +259,41 @@ static bool book_stored(cairn_simulation *s, const crn_stage *stage, int joint, 
            (s->model->has_rotors && crn_book_rotor(s, stage, joint, k, c, mean_rate));
 }
 
+/* Whether every block is a body with six unknowns. */
+static bool all_have_six(const crn_layout *layout)
+{
+    return layout->model->dimension == 3 && layout->block_count == layout->body_block_count &&
+           layout->block_start[layout->block_count] == 6 * layout->block_count;
+}
+
+/* J: of all rows of an item together, r' B v. */
+static double item_work(const cairn_simulation *s, const cairn_block_rows *rows, int item, const double *r)
+{
+    int count = rows->row_start[item + 1] - rows->row_start[item];
+    double work = 0;
+    for (int e = rows->entry_start[item]; e < rows->entry_start[item + 1]; ++e)
+    {
+        const double *B = rows->value + rows->value_start[e];
+        const double *v = s->trial.mean + s->layout->block_start[rows->block[e]];
+        crn_lanes x = {0.0, 0.0}, y = {0.0, 0.0}, z = {0.0, 0.0};
+        assert(s->layout->block_start[rows->block[e] + 1] - s->layout->block_start[rows->block[e]] == 6);
+        for (int i = 0; i < count; ++i, B += 6)
+        {
+            x += r[i] * crn_lanes_at(B);
+            y += r[i] * crn_lanes_at(B + 2);
+            z += r[i] * crn_lanes_at(B + 4);
+        }
+        crn_lanes sum = (x * crn_lanes_at(v) + y * crn_lanes_at(v + 2)) + z * crn_lanes_at(v + 4);
+        work += sum[0] + sum[1];
+    }
+    return work;
+}
+
 static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
     bool stores = s->model->gives || s->model->has_rotors;
+    bool whole = !stores && all_have_six(s->layout); /* joints without elements: all rows together */
     int joint = 0; /* the joint of item i, as long as the item belongs to one of the model's joints */
     for (int i = 0; i < stage->assembly.spring_item; ++i) /* springs are booked separately */
     {
@@ -292,6 +302,13 @@ static cairn_status book_constraints(cairn_simulation *s, const crn_stage *stage
         for (; joint < (int)s->model->joint_count && s->model->joints[joint].item < i; ++joint)
             continue;
         bool own = joint < (int)s->model->joint_count;
+        if (own && whole && s->model->joints[joint].element_count == 0 && !s->model->joints[joint].coupling)
+        {
+            double work = stage->weight * item_work(s, &problem->G, i, stage->solution.c + row);
+            s->state.energy.work_joints += work;
+            s->state.joint_work[joint] += work;
+            continue;
+        }
         double works[WORKS];
         for (int k = 0; k < count; ++k)
         {
