@@ -11,6 +11,7 @@
 #include "solve/sweep/gauss_seidel_newton.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* One block of E^-1 F and K. */
@@ -204,6 +205,77 @@ INLINE void move(crn_gs_newton *newton, size_t stride, int dim)
     }
 }
 
+/* Exchange rows so that the pivot of column k is the largest; false where it is 0. */
+INLINE bool choose_pivot(int size, size_t stride, double *a, int k, int *order)
+{
+    double *row = a + (size_t)k * stride, most = fabs(row[k]);
+    int best = k;
+    for (int i = k + 1; i < size; ++i)
+    {
+        double value = fabs(a[(size_t)i * stride + (size_t)k]);
+        best = value > most ? i : best;
+        most = value > most ? value : most;
+    }
+    if (best == k)
+        return most > 0.0;
+    double *other = a + (size_t)best * stride;
+    UNROLL
+    for (size_t c = 0; c < stride; c += LANES)
+    {
+        lanes x = *(loose_lanes *)(row + c);
+        *(loose_lanes *)(row + c) = *(loose_lanes *)(other + c);
+        *(loose_lanes *)(other + c) = x;
+    }
+    int t = order[k];
+    order[k] = order[best];
+    order[best] = t;
+    return most > 0.0;
+}
+
+/* Eliminate column k from the rows below; `first` is the vector that it lies in. */
+INLINE void eliminate(int size, size_t stride, double *a, int k, size_t first)
+{
+    enum
+    {
+        MOST = CRN_GS_NEWTON_COLUMNS / LANES
+    };
+    static const lane_bits AFTER[LANES] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0, 0, 0, 0}};
+    const double *row = a + (size_t)k * stride;
+    lanes pivot[MOST];
+    UNROLL
+    for (size_t c = first; c < stride; c += LANES)
+        pivot[c / LANES] = *(const loose_lanes *)(row + c);
+    pivot[first / LANES] = (lanes)((lane_bits)pivot[first / LANES] & AFTER[(size_t)k - first]);
+    for (int i = k + 1; i < size; ++i)
+    {
+        double *to = a + (size_t)i * stride;
+        if (to[k] == 0.0)
+            continue;
+        double l = to[k] = to[k] / row[k];
+        UNROLL
+        for (size_t c = first; c < stride; c += LANES)
+            *(loose_lanes *)(to + c) -= l * pivot[c / LANES];
+    }
+}
+
+/* The factors of crn_lu_factorise, of rows in whole vectors. */
+INLINE bool factorise(int size, size_t stride, double *a, int *order)
+{
+    for (int i = 0; i < size; ++i)
+        order[i] = i;
+    UNROLL
+    for (size_t first = 0; first < stride; first += LANES)
+    {
+        for (int k = (int)first; k < (int)first + LANES && k < size; ++k)
+        {
+            if (!choose_pivot(size, stride, a, k, order))
+                return false;
+            eliminate(size, stride, a, k, first);
+        }
+    }
+    return true;
+}
+
 /* x -> (L U)^-1 x column by column, so that no sum waits for another. */
 INLINE void substitute(int size, const double *LU, size_t stride, double *x)
 {
@@ -222,8 +294,7 @@ INLINE bool take(crn_gs_newton *newton, size_t stride, int dim)
 {
     int size = newton->columns;
     assert(newton->stride == stride);
-    if (!assemble(newton, stride, dim) ||
-        !crn_lu_factorise(size, newton->system, (int)stride, newton->system_order, 0.0))
+    if (!assemble(newton, stride, dim) || !factorise(size, stride, newton->system, newton->system_order))
         return false;
     memset(newton->z, 0, stride * sizeof(double));
     for (int d = 0; d < size; ++d)
