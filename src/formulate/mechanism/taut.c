@@ -14,7 +14,7 @@
  * joint's impulse in the last step over its length. Where no body comes near the bound, nothing changes.
  */
 #include "formulate/assemble.h"
-#include "math/symmetric.h"
+#include "math/positive_part.h"
 #include "math/vec.h"
 #include "model/joints/hinge/hinge.h"
 
@@ -138,73 +138,48 @@ static bool can_follow(const double K[9], const double J[9])
     return M[0] > 0.0 && minor > 0.0 && det > 0.0;
 }
 
-/* L of J = L L', lower; the inertia of a body is positive definite. */
-static void cholesky(const double J[9], double L[9])
+/* L of J = L L' and its inverse, both lower; the inertia of a body is positive definite. */
+static void cholesky(const double J[9], double L[9], double inverse[9])
 {
-    memset(L, 0, sizeof(double[9]));
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k <= i; ++k)
-        {
-            double sum = J[3 * i + k];
-            for (int l = 0; l < k; ++l)
-                sum -= L[3 * i + l] * L[3 * k + l];
-            L[3 * i + k] = i == k ? sqrt(fmax(sum, DBL_MIN)) : sum / L[4 * k];
-        }
-    }
+    const double xx = sqrt(fmax(J[0], DBL_MIN)), yx = J[3] / xx, zx = J[6] / xx;
+    const double yy = sqrt(fmax(J[4] - yx * yx, DBL_MIN)), zy = (J[7] - zx * yx) / yy;
+    const double zz = sqrt(fmax(J[8] - zx * zx - zy * zy, DBL_MIN));
+    const double x = 1.0 / xx, y = 1.0 / yy, z = 1.0 / zz;
+    memcpy(L, (const double[9]){xx, 0, 0, yx, yy, 0, zx, zy, zz}, sizeof(double[9]));
+    memcpy(inverse, (const double[9]){x, 0, 0, -yx * x * y, y, 0, (yx * zy * y - zx) * x * z, -zy * y * z, z},
+           sizeof(double[9]));
 }
 
-/* X = L^-1 X of three columns. */
-static void divide(const double L[9], double X[9])
+/* X = L S L' with a lower L. */
+static void transform(const double L[9], const double S[9], double X[9])
 {
-    for (int c = 0; c < 3; ++c)
+    double LS[9];
+    for (int k = 0; k < 3; ++k)
     {
-        for (int i = 0; i < 3; ++i)
-        {
-            for (int k = 0; k < i; ++k)
-                X[3 * i + c] -= L[3 * i + k] * X[3 * k + c];
-            X[3 * i + c] /= L[4 * i];
-        }
+        LS[k] = L[0] * S[k];
+        LS[3 + k] = L[3] * S[k] + L[4] * S[3 + k];
+        LS[6 + k] = L[6] * S[k] + L[7] * S[3 + k] + L[8] * S[6 + k];
     }
-}
-
-static void transpose(double X[9])
-{
-    for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k)
     {
-        for (int k = 0; k < i; ++k)
-        {
-            double x = X[3 * i + k];
-            X[3 * i + k] = X[3 * k + i];
-            X[3 * k + i] = x;
-        }
+        X[3 * k] = LS[3 * k] * L[0];
+        X[3 * k + 1] = LS[3 * k] * L[3] + LS[3 * k + 1] * L[4];
+        X[3 * k + 2] = LS[3 * k] * L[6] + LS[3 * k + 1] * L[7] + LS[3 * k + 2] * L[8];
     }
 }
 
 /* out = the positive part of K - BOUND J in the metric of J; false: there is none. */
 static bool find_excess(const double K[9], const double J[9], double out[9])
 {
-    double L[9], S[9], value[3], work[3];
-    bool any = false;
-    cholesky(J, L);
-    memcpy(S, K, sizeof S);
-    divide(L, S);
-    transpose(S);
-    divide(L, S);
-    memset(out, 0, sizeof(double[9]));
-    if (!crn_symmetric_eigen(3, S, value, work))
+    double L[9], inverse[9], S[9], part[9];
+    cholesky(J, L, inverse);
+    transform(inverse, K, S);
+    for (int i = 0; i < 3; ++i)
+        S[4 * i] -= BOUND;
+    if (!crn_positive_part(S, part))
         return false;
-    for (int e = 0; e < 3; ++e)
-    {
-        double excess = value[e] - BOUND, x[3];
-        if (!(excess > 0.0))
-            continue;
-        crn_rotate3(L, S + 3 * e, x);
-        for (int i = 0; i < 9; ++i)
-            out[i] += excess * x[i / 3] * x[i % 3];
-        any = true;
-    }
-    return any;
+    transform(L, part, out);
+    return true;
 }
 
 /* Add a term to A and to the list from which its impulse is booked. */

@@ -16,7 +16,7 @@
 #include "linalg/forest/forest.h"
 #include "linalg/saddle_lanes.h"
 
-#include <string.h>
+#include <stdint.h>
 
 /* Columns of the rows below. */
 enum
@@ -37,26 +37,25 @@ typedef struct hinge_limb
     double sign;                 /* s; 0: the limb was eliminated by rows */
 } hinge_limb;
 
-/* Whether the first three rows of a block of a joint are (sign I, X) and the last two have no linear part. */
-INLINE bool hinge_holds_point(const double *rows, double sign)
+/* What the first three rows of a block of a joint miss of (sign I, X), and the last two of (0, T): bits, of which none are set where they have
+ * this form. */
+INLINE lane_bits hinge_misfit(const double *rows, double sign)
 {
-    double off = 0.0;
+    const lane_bits linear = {INT64_MAX, INT64_MAX, INT64_MAX, 0}; /* without the sign of zeros */
+    const lanes unit[5] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0}, {0.0}};
+    lane_bits off = {0};
     UNROLL
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k)
-            off += i == k ? __builtin_fabs(rows[6 * i + k] - sign) : __builtin_fabs(rows[6 * i + k]);
-    UNROLL
-    for (int k = 0; k < 3; ++k)
-        off += __builtin_fabs(rows[18 + k]) + __builtin_fabs(rows[24 + k]);
-    return off == 0.0;
+    for (int i = 0; i < 5; ++i)
+        off |= (lane_bits)(*(const loose_lanes *)(rows + 6 * i) - sign * unit[i]);
+    return off & linear;
 }
 
 /* Whether the rows have this form, and do not give. */
 INLINE bool hinge_limb_fits(const double *own, const double *other, const double *R)
 {
     double sign = own[0];
-    return sign * sign == 1.0 && R[0] + R[1] + R[2] + R[3] + R[4] == 0.0 && hinge_holds_point(own, sign) &&
-           hinge_holds_point(other, -sign);
+    lane_bits off = hinge_misfit(own, sign) | hinge_misfit(other, -sign);
+    return (off[0] | off[1] | off[2]) == 0 && sign * sign == 1.0 && R[0] + R[1] + R[2] + R[3] + R[4] == 0.0;
 }
 
 INLINE void hinge_cross(const double *x, const double *y, double *out)
@@ -69,47 +68,6 @@ INLINE void hinge_cross(const double *x, const double *y, double *out)
 INLINE double hinge_dot(const double *x, const double *y)
 {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-}
-
-/* M, -d and N. False: the turns that the hinge holds depend on each other, where their angle's square is below `dependent`. */
-INLINE bool hinge_find_motion(const double *own, const double *other, const double *g, double dependent,
-                              hinge_limb *limb)
-{
-    const double *t_1 = own + 21, *t_2 = own + 27, *q_1 = other + 21, *q_2 = other + 27;
-    double s = own[0], n[3], e[2][3];
-    hinge_cross(t_1, t_2, n);
-    double square = hinge_dot(n, n);
-    if (!(square > dependent * hinge_dot(t_1, t_1) * hinge_dot(t_2, t_2)))
-        return false;
-    hinge_cross(t_2, n, e[0]);
-    hinge_cross(n, t_1, e[1]);
-    limb->sign = s;
-    memset(limb->move, 0, sizeof limb->move);
-    UNROLL
-    for (int k = 0; k < 3; ++k)
-    {
-        double *turn = limb->move[3 + k];
-        double e_1 = limb->dual[0][k] = e[0][k] / square, e_2 = limb->dual[1][k] = e[1][k] / square;
-        UNROLL
-        for (int j = 0; j < 3; ++j)
-            turn[3 + j] = -(e_1 * q_1[j] + e_2 * q_2[j]);
-        turn[HINGE_LOAD] = -(e_1 * g[3] + e_2 * g[4]);
-        turn[HINGE_FREE] = n[k];
-    }
-    UNROLL
-    for (int k = 0; k < 3; ++k)
-    {
-        const double *X = own + 6 * k + 3, *P = other + 6 * k + 3;
-        double *slide = limb->move[k];
-        slide[k] = 1.0;
-        UNROLL
-        for (int j = 3; j < HINGE_WIDTH; ++j)
-        {
-            double turned = X[0] * limb->move[3][j] + X[1] * limb->move[4][j] + X[2] * limb->move[5][j];
-            slide[j] = -s * (j < HINGE_LOAD ? turned + P[j - 3] : j == HINGE_LOAD ? turned + g[k] : turned);
-        }
-    }
-    return true;
 }
 
 typedef struct hinge_row
@@ -133,6 +91,52 @@ INLINE void hinge_add(hinge_row *row, double f, const hinge_row *other)
 {
     row->part[0] += f * other->part[0];
     row->part[1] += f * other->part[1];
+}
+
+/* The angular part of a row of a joint in the columns of w_p, and g in that of the load. */
+INLINE hinge_row hinge_turn(const double *row, double g)
+{
+    const lanes zero = {0.0}, x = *(const loose_lanes *)(row + 2), load = g * (lanes){1.0, 0.0, 0.0, 0.0};
+    return (hinge_row){{__builtin_shufflevector(x, zero, 4, 4, 4, 1), __builtin_shufflevector(x, load, 2, 3, 4, 5)}};
+}
+
+/* M, -d and N. False: the turns that the hinge holds depend on each other, where their angle's square is below `dependent`. */
+INLINE bool hinge_find_motion(const double *own, const double *other, const double *g, double dependent,
+                              hinge_limb *limb)
+{
+    const lanes unit[3] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}};
+    const double *t_1 = own + 21, *t_2 = own + 27;
+    double n[3], e_1[3], e_2[3];
+    hinge_cross(t_1, t_2, n);
+    double square = hinge_dot(n, n);
+    if (!(square > dependent * hinge_dot(t_1, t_1) * hinge_dot(t_2, t_2)))
+        return false;
+    hinge_cross(t_2, n, e_1);
+    hinge_cross(n, t_1, e_2);
+    limb->sign = own[0];
+    hinge_row turn[3], first = hinge_turn(other + 18, g[3]), second = hinge_turn(other + 24, g[4]);
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+    {
+        limb->dual[0][k] = e_1[k] / square;
+        limb->dual[1][k] = e_2[k] / square;
+        turn[k].part[0] = (lanes){0.0};
+        turn[k].part[1] = n[k] * (lanes){0.0, 0.0, 0.0, 1.0};
+        hinge_add(&turn[k], -limb->dual[0][k], &first);
+        hinge_add(&turn[k], -limb->dual[1][k], &second);
+        hinge_store(&turn[k], limb->move[3 + k]);
+    }
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+    {
+        hinge_row slide = {{unit[k], {0.0}}}, held = hinge_turn(other + 6 * k, g[k]);
+        UNROLL
+        for (int l = 0; l < 3; ++l)
+            hinge_add(&held, own[6 * k + 3 + l], &turn[l]);
+        hinge_add(&slide, -limb->sign, &held);
+        hinge_store(&slide, limb->move[k]);
+    }
+    return true;
 }
 
 /* Eliminate the limb, whose A, f_c, M, d and N are known. out: six rows of what the parent's A and load gain. False: the pivot is not
