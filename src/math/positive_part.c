@@ -1,7 +1,7 @@
-/* One eigenvalue of three has a sign of its own, or all have the same. So a single pair l, x gives the positive part, A - l x x' or l x x'.
- *
- * The eigenvalue is the least or the largest root of  p(l) = l^3 - a l^2 + b l - c.  From outside of all roots Newton's method goes towards that
- * root without ever passing it. Its eigenvector is the largest of the cross products of two rows of A - l I.
+/* With q the mean of the eigenvalues, B = A - q I has the polynomial  l^3 - 3 p^2 l - d,  p^2 = tr(B^2) / 6,  d = det B,  whose roots lie within
+ * +-2 p. The root on the side of d's sign is apart from the others, between sqrt(3) p and 2 p: Newton's method finds it from 2 p in a few steps, and
+ * its eigenvector x is the largest of the cross products of two rows of B - l I. Across x a symmetric 2 x 2 matrix is left, whose positive part is
+ * known in closed form.
  */
 #include "math/positive_part.h"
 
@@ -13,57 +13,32 @@
 
 enum
 {
-    MOST_STEPS = 100 /* two roots that nearly meet are approached slowly; a few steps are usual */
+    MOST_STEPS = 20 /* three to five are usual */
 };
 
-/* The coefficients of p. */
-typedef struct polynomial
+static double determinant(const double A[9])
 {
-    double a, b, c;
-} polynomial;
-
-static polynomial polynomial_of(const double A[9])
-{
-    double xy = A[0] * A[4] - A[1] * A[3], xz = A[0] * A[8] - A[2] * A[6], yz = A[4] * A[8] - A[5] * A[7];
-    double c = A[0] * yz - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
-    return (polynomial){A[0] + A[4] + A[8], xy + xz + yz, c};
+    return A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
 }
 
-/* How many roots are positive; they are all real, so that Descartes' count of the changes of sign is exact. */
-static int count_positive(polynomial p)
+/* The root that is apart. */
+static double find_root(double p, double d)
 {
-    const double sign[4] = {1.0, -p.a, p.b, -p.c};
-    double last = 1.0;
-    int changes = 0;
-    for (int i = 1; i < 4; ++i)
-    {
-        if (sign[i] == 0.0)
-            continue;
-        changes += (sign[i] > 0.0) != (last > 0.0);
-        last = sign[i];
-    }
-    return changes;
-}
-
-/* The least root (bound < 0) or the largest (bound > 0), from a bound of all roots. */
-static double find_root(polynomial p, double bound)
-{
-    double l = bound, least = DBL_EPSILON * fabs(bound);
+    double l = d < 0.0 ? -2.0 * p : 2.0 * p, three = 3.0 * p * p;
     for (int i = 0; i < MOST_STEPS; ++i)
     {
-        double slope = (3.0 * l - 2.0 * p.a) * l + p.b;
-        double step = (((l - p.a) * l + p.b) * l - p.c) / slope;
-        if (!(fabs(step) > least))
-            break;
+        double step = ((l * l - three) * l - d) / (3.0 * l * l - three);
         l -= step;
+        if (!(fabs(step) > DBL_EPSILON * p))
+            break;
     }
     return l;
 }
 
-/* The unit eigenvector of the eigenvalue l; false: there is no single one. */
-static bool find_vector(const double A[9], double l, double x[3])
+/* The unit eigenvector of the eigenvalue l of B. */
+static void find_vector(const double B[9], double l, double x[3])
 {
-    const double row[3][3] = {{A[0] - l, A[1], A[2]}, {A[3], A[4] - l, A[5]}, {A[6], A[7], A[8] - l}};
+    const double row[3][3] = {{B[0] - l, B[1], B[2]}, {B[3], B[4] - l, B[5]}, {B[6], B[7], B[8] - l}};
     double most = 0.0;
     for (int i = 0; i < 3; ++i)
     {
@@ -76,27 +51,56 @@ static bool find_vector(const double A[9], double l, double x[3])
             memcpy(x, product, sizeof product);
         }
     }
-    if (!(most > DBL_MIN))
-        return false;
     crn_scale3(1.0 / sqrt(most), x, x);
-    return true;
+}
+
+/* out += f (x y' + y x') / 2 */
+static void add_product(double f, const double x[3], const double y[3], double out[9])
+{
+    for (int i = 0; i < 9; ++i)
+        out[i] += 0.5 * f * (x[i / 3] * y[i % 3] + y[i / 3] * x[i % 3]);
+}
+
+/* out += the positive part of A across the unit vector x. */
+static void add_across(const double A[9], const double x[3], double out[9])
+{
+    double u[3], v[3], Au[3], Av[3];
+    crn_tangents(x, u, v);
+    crn_rotate3(A, u, Au);
+    crn_rotate3(A, v, Av);
+    double uu = crn_dot3(u, Au), vv = crn_dot3(v, Av), uv = crn_dot3(u, Av);
+    double mean = 0.5 * (uu + vv), half = 0.5 * (uu - vv), apart = sqrt(half * half + uv * uv);
+    if (mean + apart <= 0.0)
+        return;
+    if (mean - apart < 0.0) /* the larger eigenvalue alone */
+    {
+        double share = 0.5 * (mean + apart) / apart;
+        uu = share * (apart + half);
+        vv = share * (apart - half);
+        uv *= share;
+    }
+    add_product(uu, u, u, out);
+    add_product(vv, v, v, out);
+    add_product(2.0 * uv, u, v, out);
 }
 
 bool crn_positive_part(const double A[9], double out[9])
 {
-    double size = sqrt(crn_dot(9, A, A)), x[3] = {0.0, 0.0, 0.0};
+    double mean = (A[0] + A[4] + A[8]) / 3.0, B[9], x[3] = {0.0, 0.0, 1.0}, l = 0.0;
+    memcpy(B, A, sizeof B);
     memset(out, 0, sizeof(double[9]));
-    if (!(size > DBL_MIN) || !isfinite(size))
+    for (int i = 0; i < 3; ++i)
+        B[4 * i] -= mean;
+    double p = sqrt(crn_dot(9, B, B) / 6.0);
+    if (!isfinite(p))
         return false;
-    polynomial p = polynomial_of(A);
-    int positive = count_positive(p);
-    if (positive == 0)
-        return false;
-    double bound = 1.01 * size, l = positive == 3 ? 0.0 : find_root(p, positive == 1 ? bound : -bound);
-    bool single = positive < 3 && find_vector(A, l, x);
-    if (positive > 1)
-        memcpy(out, A, sizeof(double[9]));
-    for (int i = 0; i < 9 && single; ++i)
-        out[i] += (positive == 1 ? l : -l) * x[i / 3] * x[i % 3];
-    return true;
+    if (p > DBL_EPSILON * fabs(mean) && p > 1e-70) /* else all eigenvalues are the same */
+    {
+        l = find_root(p, determinant(B));
+        find_vector(B, l, x);
+    }
+    if (mean + l > 0.0)
+        add_product(mean + l, x, x, out);
+    add_across(A, x, out);
+    return out[0] + out[4] + out[8] > 0.0;
 }

@@ -12,7 +12,6 @@
  * forest_spread.c goes on from there.
  */
 #include "linalg/forest/forest.h"
-#include "linalg/forest/hinge_limb.h"
 #include "linalg/lu.h"
 #include "math/lanes.h"
 
@@ -155,47 +154,6 @@ INLINE void find_motions(const rigid *rows, int n, crn_motion *motion, double T[
     }
 }
 
-/* Whether the limb is that of a hinge, whose motion is known (hinge_limb.h). */
-INLINE bool is_hinge(const crn_limb *limb, const cairn_problem *problem)
-{
-    const cairn_block_rows *G = &problem->G;
-    return limb->n == 6 && limb->m == 5 && limb->q == 6 &&
-           hinge_limb_fits(G->value + G->value_start[limb->own_entry], G->value + G->value_start[limb->other_entry],
-                           problem->R_c + G->row_start[limb->joint]);
-}
-
-/* N and T of a hinge. False: the turns that it holds depend on each other, or nearly. */
-INLINE bool find_hinge(const crn_limb *limb, const cairn_problem *problem, crn_motion *motion, double T[MOST][WIDTH])
-{
-    static const double NONE[5] = {0.0};
-    const cairn_block_rows *G = &problem->G;
-    hinge_limb hinge;
-    if (!hinge_find_motion(G->value + G->value_start[limb->own_entry], G->value + G->value_start[limb->other_entry],
-                           NONE, DEPENDENT * DEPENDENT, &hinge))
-        return false;
-    motion->count = 1;
-    memset(motion->free[0], 0, sizeof motion->free[0]);
-    for (int i = 0; i < 6; ++i)
-    {
-        motion->free[0][i] = hinge.move[i][HINGE_FREE];
-        memcpy(T[i], hinge.move[i], sizeof T[i]);
-        T[i][6] = T[i][7] = 0.0;
-    }
-    return true;
-}
-
-/* N and T of any limb. */
-INLINE bool find_rigid(const crn_limb *limb, const cairn_problem *problem, int n, crn_motion *motion,
-                       double T[MOST][WIDTH])
-{
-    rigid rows;
-    load_rigid(limb, problem, &rows);
-    if (!resolve(&rows, n))
-        return false;
-    find_motions(&rows, n, motion, T);
-    return true;
-}
-
 /* out += x' M, of `rows` numbers and rows. */
 INLINE void add_times(int rows, const double *x, double (*M)[WIDTH], double *out)
 {
@@ -313,12 +271,14 @@ INLINE void pass_motion(crn_motion *motion, int n, double T[MOST][WIDTH], double
 INLINE bool find_motion(const crn_forest *forest, const cairn_problem *problem, int k, int n, crn_motion *motion)
 {
     const crn_limb *limb = &forest->limb[k];
+    rigid rows;
     double T[MOST][WIDTH], D[MOST][WIDTH], B[2][MOST][WIDTH];
-    bool hinged = is_hinge(limb, problem);
-    if (hinged ? !find_hinge(limb, problem, motion, T) : !find_rigid(limb, problem, n, motion, T))
+    load_rigid(limb, problem, &rows);
+    if (!resolve(&rows, n))
         return false;
+    find_motions(&rows, n, motion, T);
     press(motion, n, forest->inertia + k * MOST, T, D, B);
-    bool soft = !hinged && rigid_rows(limb, problem) < limb->m;
+    bool soft = rows.count < limb->m;
     if ((soft && !press_rows(limb, problem, motion, T, D, B)) || !invert(motion->count, D, motion->inverse))
         return false;
     if (limb->q > 0)
