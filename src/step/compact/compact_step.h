@@ -47,7 +47,8 @@ typedef struct crn_compact_scratch
     double (*uneven_mass)[9];
     int uneven_count;
     double *height, *across;      /* per body: against gravity, and across it */
-    crn_compact_contact *contact; /* per contact of the step */
+    double (*centre)[3];          /* per body: m, world, at the start of the step */
+    double *bias;                 /* per contact of the step: m/s */
     double (*drift)[3];           /* per contact: m/s, world, in models whose surfaces drift */
     double (*impulse)[3];         /* per contact: N s, world */
     crn_compact_rolling *rolling; /* per contact; NULL until something resists rolling */
@@ -172,7 +173,8 @@ void crn_compact_pull(cairn_simulation *simulation, double h);
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
 /* Relative velocity of the surfaces of contact j of the step, without the bias: of all bodies as they move, or at the start. */
-void crn_compact_velocity(const crn_compact_scratch *scratch, int j, const crn_compact_body *body, double u[3]);
+void crn_compact_velocity(const crn_compact_scratch *scratch, const crn_contact *contact, int j,
+                          const crn_compact_body *body, double u[3]);
 void crn_compact_start_velocity(const cairn_simulation *simulation, int j, double u[3]);
 
 /* Small islands are solved exactly, as a general problem: few contacts, or few bodies, however many points they touch at. */
