@@ -338,7 +338,7 @@ cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int 
     assembly->is_pushed = in->layout->model->force_count > 0 || in->pull;
     return crn_reserve_all(&assembly->memory,
                            CRN_ARRAY(assembly->problem.p, assembly->is_pushed ? assembly->problem.n : 0),
-                           CRN_ARRAY(assembly->problem.identity, count), CRN_ARRAY(assembly->push, count));
+                           CRN_ARRAY(assembly->problem.identity, count));
 }
 
 cairn_status crn_own_contacts(crn_assembly *assembly)

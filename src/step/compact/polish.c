@@ -73,14 +73,19 @@ static bool is_candidate(const crn_compact_scratch *c, int root)
     return crn_compact_is_small(c, root) && !(c->any_rest && c->at_rest[root]);
 }
 
-/* List the contacts of small islands that move. Returns their number. */
-static int list(crn_compact_scratch *c)
+/* List the contacts of small islands that move. */
+static cairn_status list(cairn_simulation *s, int *count)
 {
-    int count = 0;
+    crn_compact_scratch *c = &s->compact;
+    int total = 0;
+    *count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)
+        total += is_candidate(c, c->island[j]);
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_index, total)));
+    for (int j = 0; j < c->problem.contact_count && *count < total; ++j)
         if (is_candidate(c, c->island[j]))
-            c->moving_index[count++] = j;
-    return count;
+            c->moving_index[(*count)++] = j;
+    return CAIRN_OK;
 }
 
 /* Keep those of islands that miss the tolerance. Returns their number. */
@@ -224,7 +229,9 @@ cairn_status crn_compact_polish(cairn_simulation *s, crn_compact_certificate *ce
     crn_compact_scratch *c = &s->compact;
     double tolerance = s->settings.solver.tolerance * certificate->scale;
     double before = 0.0;
-    int visits = 0, count = c->any_small ? list(c) : 0;
+    int visits = 0, count = 0;
+    if (c->any_small)
+        CRN_TRY(list(s, &count));
     for (int round = 0; visits < MOST && round < ROUNDS && (count = drop(c, count, tolerance)) > 0; ++round)
     {
         before = round == 0 ? approach_of(s, false) : before;

@@ -133,7 +133,7 @@ static cairn_status gather_moving(cairn_simulation *s)
     for (int j = 0; j < c->problem.contact_count; ++j)
         count += !c->at_rest[c->island[j]];
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count),
-                            CRN_ARRAY(c->moving_drift, c->problem.drift ? count : 0)));
+                            CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->moving_drift, c->problem.drift ? count : 0)));
     c->moving = c->problem;
     count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)

@@ -35,13 +35,29 @@ static cairn_status reserve(cairn_simulation *s, int count)
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
-    return crn_reserve_all(&s->memory, CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
+    return crn_reserve_all(&s->memory, CRN_ARRAY(c->after, bodies),
                            CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
-                           CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies), CRN_ARRAY(c->across, bodies),
+                           CRN_ARRAY(c->is_round, bodies), 
                            CRN_ARRAY(c->centre, bodies), CRN_ARRAY(c->bias, count), CRN_ARRAY(c->impulse, count),
-                           CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
-                           CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0), CRN_ARRAY(c->island_work, bodies),
-                           CRN_ARRAY(c->residual, count));
+                           CRN_ARRAY(c->at_rest, bodies),
+                           CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0));
+}
+
+/* New positions and velocities are not known before the solve ends. Until then their memory holds what only the solve needs. */
+static cairn_status borrow(cairn_simulation *s, size_t contacts)
+{
+    crn_compact_scratch *c = &s->compact;
+    size_t bodies = s->model->body_count, body = sizeof(crn_compact_body) / sizeof(double);
+    size_t need = bodies * (body + 3) + contacts;
+    bool fits = need <= s->trial.room;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->own, fits ? 0 : need)));
+    double *memory = fits ? s->trial.q_new : c->own;
+    c->free = (crn_compact_body *)memory;
+    c->height = memory + body * bodies;
+    c->across = c->height + bodies;
+    c->island_work = c->across + bodies;
+    c->residual = c->island_work + bodies;
+    return CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -325,14 +341,12 @@ static void view_contact(viewing *view, int part, int j)
     crn_compact_velocity(c, from, j, c->after, u); /* at the start */
     double u_n = crn_dot3(u, from->normal);
     bool bounces = view->can_bounce && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
-    double w = bias_of(view, from, u_n, bounces), out = -from->gap / view->in->h;
-    out = -w < out ? -w : out;
+    double w = bias_of(view, from, u_n, bounces);
     c->bias[j] = w;
     if (view->can_bounce)
         c->bounce[j] = bounces ? w : 0.0;
     view->bounces[part] = view->bounces[part] || bounces;
     view->assembly->problem.identity[j] = from->identity;
-    view->assembly->push[j] = out > 0 ? out : 0.0;
 }
 
 static void view_part(void *data, int part)
@@ -389,6 +403,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     int count = s->located.contact_count;
     crn_compact_scratch *c = &s->compact;
     CRN_TRY(reserve(s, count));
+    CRN_TRY(borrow(s, (size_t)count));
     CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
     CRN_TRY(view_bodies(s, stage, &in, treatment));
     c->problem.drift = s->model->drifts ? (const double(*)[3])c->drift : NULL;
