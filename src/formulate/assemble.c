@@ -327,7 +327,7 @@ cairn_status crn_begin(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
-cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count)
+cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in)
 {
     assembly->frame = in->frame;
     assembly->rowless = true;
@@ -337,8 +337,7 @@ cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int 
     assembly->problem.law = in->settings->law;
     assembly->is_pushed = in->layout->model->force_count > 0 || in->pull;
     return crn_reserve_all(&assembly->memory,
-                           CRN_ARRAY(assembly->problem.p, assembly->is_pushed ? assembly->problem.n : 0),
-                           CRN_ARRAY(assembly->problem.identity, count));
+                           CRN_ARRAY(assembly->problem.p, assembly->is_pushed ? assembly->problem.n : 0));
 }
 
 cairn_status crn_own_contacts(crn_assembly *assembly)

@@ -34,7 +34,8 @@ cairn_status crn_compact_add_rolling(cairn_simulation *s, crn_stage *stage)
         return CAIRN_OK;
     assert(problem->contact_count == count);
     CRN_TRY(reserve(s, dim, count));
-    crn_warm_recall_range(&s->state.warm[CRN_WARM_TURNING], problem, 0, count, c->kept_moment);
+    const crn_named named = crn_stage_names(stage);
+    crn_warm_recall_range(&s->state.warm[CRN_WARM_TURNING], &named, 0, count, c->kept_moment);
     for (int j = 0; j < count; ++j)
     {
         const crn_contact *contact = &s->located.contacts[j];
@@ -64,8 +65,8 @@ cairn_status crn_compact_keep_rolling(cairn_simulation *s, crn_stage *stage)
         memcpy(c->kept_moment + (ptrdiff_t)j * dim, dim == 3 ? c->rolling[j].moment : plane,
                (size_t)dim * sizeof(double));
     }
-    cairn_solution moments = {.contact_rows = dim * problem->contact_count, .r = c->kept_moment};
-    return crn_warm_keep(&s->state.warm[CRN_WARM_TURNING], problem, &moments);
+    const crn_named named = crn_stage_names(stage);
+    return crn_warm_keep(&s->state.warm[CRN_WARM_TURNING], &named, c->kept_moment);
 }
 
 cairn_status crn_compact_gather_rolling(cairn_simulation *s, crn_compact_problem *of, const int *index, int count)

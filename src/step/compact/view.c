@@ -311,7 +311,6 @@ static double push_share(cairn_simulation *s, int contacts)
 typedef struct viewing
 {
     cairn_simulation *s;
-    crn_assembly *assembly;
     const crn_input *in;
     int parts;
     bool all_plain, can_bounce;
@@ -346,7 +345,6 @@ static void view_contact(viewing *view, int part, int j)
     if (view->can_bounce)
         c->bounce[j] = bounces ? w : 0.0;
     view->bounces[part] = view->bounces[part] || bounces;
-    view->assembly->problem.identity[j] = from->identity;
 }
 
 static void view_part(void *data, int part)
@@ -358,11 +356,10 @@ static void view_part(void *data, int part)
         view_contact(view, part, j);
 }
 
-static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input *in)
+static void view_contacts(cairn_simulation *s, const crn_input *in)
 {
     int count = s->located.contact_count;
     viewing view = {.s = s,
-                    .assembly = &stage->assembly,
                     .in = in,
                     .parts = crn_compact_threads(s, count),
                     .all_plain = is_all_plain(s),
@@ -404,14 +401,14 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     crn_compact_scratch *c = &s->compact;
     CRN_TRY(reserve(s, count));
     CRN_TRY(borrow(s, (size_t)count));
-    CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
+    CRN_TRY(crn_begin_rowless(&stage->assembly, &in));
     CRN_TRY(view_bodies(s, stage, &in, treatment));
     c->problem.drift = s->model->drifts ? (const double(*)[3])c->drift : NULL;
     stage->assembly.problem.contact_count = count;
     stage->assembly.active = s->located.contacts;
     if (!crn_collider_keeps(s->located.collider, s->located.contacts))
         CRN_TRY(crn_own_contacts(&stage->assembly));
-    view_contacts(s, stage, &in);
+    view_contacts(s, &in);
     list_contacts(s);
     crn_compact_pull(s, h);
     CRN_TRY(crn_compact_add_rolling(s, stage));
