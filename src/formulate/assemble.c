@@ -184,7 +184,8 @@ void crn_body_mass_times(const crn_layout *layout, int k, const double *x, doubl
     assert(k >= 0 && k < layout->body_block_count);
     int body = layout->block_body[k], dofs = layout->block_start[k + 1] - layout->block_start[k];
     double mass = layout->mass[body];
-    const double *I = layout->inertia[body];
+    const crn_matrix3 inertia = crn_inertia_of(&layout->inertia, body);
+    const double *I = inertia.m;
     y[0] = 0.0 + mass * x[0];
     y[1] = 0.0 + mass * x[1];
     if (layout->model->dimension == 2)
@@ -240,9 +241,9 @@ static void set_masses(crn_assembly *assembly, const crn_layout *layout)
         for (int i = 0; i < layout->model->dimension; ++i)
             block[i * dofs + i] = layout->mass[body];
         if (dofs == 3 && layout->model->dimension == 2)
-            block[8] = layout->inertia[body][8];
+            block[8] = crn_inertia_about_z(&layout->inertia, body);
         for (int i = 0; dofs == 6 && i < 9; ++i)
-            block[(3 + i / 3) * 6 + 3 + i % 3] = layout->inertia[body][i];
+            block[(3 + i / 3) * 6 + 3 + i % 3] = crn_inertia_of(&layout->inertia, body).m[i];
     }
 }
 

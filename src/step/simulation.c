@@ -143,9 +143,9 @@ static void share_first_order(cairn_simulation *s, size_t nq, size_t nv)
 static bool allocate_second_order(cairn_simulation *s, size_t nq, size_t nv)
 {
     return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.v_old, nv), CRN_ARRAY(s->trial.displacement, nv),
-                            CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv), CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq),
-                            CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
-                            CRN_ARRAY(s->search.v_far, nv)) &&
+                            CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv), CRN_ARRAY(s->trial.q_at, nq),
+                            CRN_ARRAY(s->trial.q_end, nq), CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv),
+                            CRN_ARRAY(s->trial.ahead, nv), CRN_ARRAY(s->search.v_far, nv)) &&
            crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, true, &s->stage[1]);
 }
 
@@ -165,18 +165,20 @@ static bool allocate(cairn_simulation *s)
     size_t rows = (size_t)joint_rows(s->model, &gradient);
     size_t springs = s->model->spring_count;
     size_t bodies = s->model->body_count, driven = s->layout->drives ? bodies : 0;
-    bool complete = !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq + (second_order ? 0 : 2 * nv)), CRN_ARRAY(s->trial.v_new, second_order ? nv : 0),
-                                     CRN_ARRAY(s->trial.mean, second_order ? nv : 0), CRN_ARRAY(s->trial.joint_bias, rows),
-                                     CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
-                                     CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
-                                     CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
-                                     CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
-                    !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.spring_angle, springs),
-                                     CRN_ARRAY(s->saved.spring_work, springs),
-                                     CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
-                                     CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
-                                     CRN_ARRAY(s->saved.element_work, s->state.element_works),
-                                     CRN_ARRAY(s->saved.force_work, s->model->force_count));
+    bool complete =
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq + (second_order ? 0 : 2 * nv)),
+                         CRN_ARRAY(s->trial.v_new, second_order ? nv : 0),
+                         CRN_ARRAY(s->trial.mean, second_order ? nv : 0), CRN_ARRAY(s->trial.joint_bias, rows),
+                         CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
+                         CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
+                         CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
+                         CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.spring_angle, springs),
+                         CRN_ARRAY(s->saved.spring_work, springs),
+                         CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
+                         CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                         CRN_ARRAY(s->saved.element_work, s->state.element_works),
+                         CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->located.collider = crn_collider_create(s->settings.solver.threads);
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
     complete = complete && s->located.collider && s->trial.collider;

@@ -92,8 +92,7 @@ static double distance_squared(const double a[3], const double b[3])
 
 /* The nearest contact of the last problem between the same shapes that is not in this one and not taken yet; -1: none within
  * `reach`. */
-static int nearest_of(const crn_warm *warm, const crn_named *named, const crn_warm_places *places, int j,
-                      int place)
+static int nearest_of(const crn_warm *warm, const crn_named *named, const crn_warm_places *places, int j, int place)
 {
     uint64_t pair = crn_name_of(named, j) >> places->feature_bits;
     double reach = places->reach(places->data, j), least = reach * reach;
@@ -102,8 +101,8 @@ static int nearest_of(const crn_warm *warm, const crn_named *named, const crn_wa
         --first;
     for (int i = first; i < warm->count && warm->key[i] >> places->feature_bits == pair; ++i)
     {
-        double apart =
-            distance_squared(warm->point + 3 * (ptrdiff_t)crn_warm_index(warm, i), places->point + places->stride * (size_t)j);
+        double apart = distance_squared(warm->point + 3 * (ptrdiff_t)crn_warm_index(warm, i),
+                                        places->point + places->stride * (size_t)j);
         if (warm->used[i] || !(apart < least) ||
             crn_identity_search(named->first, (size_t)named->count, named->stride, warm->key[i]) >= 0)
             continue;

@@ -245,13 +245,13 @@ INLINE lanes load_contacts(fields *f, const crn_compact *compact, const double (
     {
         int j = source[l] < 0 ? ~source[l] : source[l];
         bool is_padding = source[l] == CRN_COMPACT_PADDING;
-        const int *body = is_padding ? &NOTHING.a : crn_compact_bodies(problem, j);
+        crn_compact_pair body = is_padding ? (crn_compact_pair){0, 0} : crn_compact_bodies(problem, j);
         row[l] = is_padding ? NOTHING.normal : crn_compact_row(problem, j);
         bias[l] = is_padding ? 0.0 : problem->contact ? problem->contact[j].bias : problem->list.bias[j];
-        for (int side = 0; side < 2; ++side)
-            centre[side][l] = is_padding || problem->contact ? NOWHERE : problem->list.centre[body[side]];
+        centre[0][l] = is_padding || problem->contact ? NOWHERE : problem->list.centre[body.a];
+        centre[1][l] = is_padding || problem->contact ? NOWHERE : problem->list.centre[body.b];
         sign[l] = source[l] < 0 ? -1.0 : 1.0;
-        wall[l] = body[source[l] < 0 ? 0 : 1];
+        wall[l] = source[l] < 0 ? body.a : body.b;
         for (int k = 0; k < 3; ++k)
             p[k][l] = is_padding || !impulse ? 0.0 : impulse[j][k];
     }

@@ -35,13 +35,13 @@ INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const d
     c->problem = problem;
     for (int l = 0; l < LANES; ++l)
     {
-        const int *body = crn_compact_bodies(problem, first + l);
+        crn_compact_pair body = crn_compact_bodies(problem, first + l);
         row[l] = crn_compact_row(problem, first + l);
         bias[l] = problem->contact ? problem->contact[first + l].bias : problem->list.bias[first + l];
-        c->a[l] = body[0];
-        c->b[l] = body[1];
-        for (int side = 0; side < 2; ++side)
-            centre[side][l] = problem->contact ? NOWHERE : problem->list.centre[body[side]];
+        c->a[l] = body.a;
+        c->b[l] = body.b;
+        centre[0][l] = problem->contact ? NOWHERE : problem->list.centre[body.a];
+        centre[1][l] = problem->contact ? NOWHERE : problem->list.centre[body.b];
     }
     lanes_rows(row, CRN_COMPACT_WORDS, c->n);
     lanes_arms(centre[0], c->arm_a);

@@ -57,7 +57,8 @@ static void add_moments(const turning *t, int first, int end)
     const crn_compact_problem *problem = t->problem;
     for (int j = 0; problem->rolling && j < problem->contact_count; ++j)
     {
-        const int *body = crn_compact_bodies(problem, j);
+        const crn_compact_pair pair = crn_compact_bodies(problem, j);
+        const int body[2] = {pair.a, pair.b};
         for (int side = 0; side < 2; ++side)
         {
             double *w = t->body[body[side]].w;

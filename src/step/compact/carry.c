@@ -56,7 +56,8 @@ static void add_speeds(cairn_simulation *s)
     memset(c->island_work, 0, (size_t)c->problem.body_count * sizeof(double));
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
-        crn_compact_body a = crn_compact_start(s, s->located.contacts[j].body_a), b = crn_compact_start(s, s->located.contacts[j].body_b);
+        crn_compact_body a = crn_compact_start(s, s->located.contacts[j].body_a),
+                         b = crn_compact_start(s, s->located.contacts[j].body_b);
         c->island_work[c->island[j]] += 0.5 * (crn_norm3(a.v) + crn_norm3(b.v));
     }
 }

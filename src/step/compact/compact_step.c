@@ -257,8 +257,7 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
                              cairn_solver_report *report)
 {
     crn_compact_scratch *c = &s->compact;
-    bool unchanged = c->any_rest && !c->any_settles && c->moving.contact_count == 0 &&
-                     is_same_list(stage);
+    bool unchanged = c->any_rest && !c->any_settles && c->moving.contact_count == 0 && is_same_list(stage);
     crn_rest_hold(s);
     crn_compact_read_solution(s, stage);
     if (s->model->dimension == 2 && crn_compact_read_rows(s, stage))

@@ -41,9 +41,9 @@ typedef struct crn_compact_scratch
     crn_compact_problem problem;
     crn_compact_body *free, *after; /* per body: without contacts, and at the end; until that is known, at the start */
     /* free, residual, height, across and island_work are known until the solve ends */
-    double (*inverse_inertia)[9];   /* per body */
-    bool *is_round;                 /* per body */
-    int *uneven;                    /* per body: its place below, -1: it is even; in steps with uneven bodies */
+    double (*inverse_inertia)[9]; /* per body */
+    bool *is_round;               /* per body */
+    int *uneven;                  /* per body: its place below, -1: it is even; in steps with uneven bodies */
     crn_uneven *slopes;
     double (*uneven_mass)[9];
     int uneven_count;

@@ -83,10 +83,10 @@ static void rule_out_driven(cairn_simulation *s)
     crn_compact_scratch *c = &s->compact;
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
-        const int *body = crn_compact_bodies(&c->problem, j);
+        crn_compact_pair body = crn_compact_bodies(&c->problem, j);
         bool driven = (c->problem.drift && crn_dot3(c->drift[j], c->drift[j]) > 0) ||
-                      (s->layout->body_block[body[0]] < 0 && speed_at_start(s, body[0]) > 0) ||
-                      (s->layout->body_block[body[1]] < 0 && speed_at_start(s, body[1]) > 0);
+                      (s->layout->body_block[body.a] < 0 && speed_at_start(s, body.a) > 0) ||
+                      (s->layout->body_block[body.b] < 0 && speed_at_start(s, body.b) > 0);
         if (driven)
             c->at_rest[c->island[j]] = false;
     }
@@ -133,7 +133,8 @@ static cairn_status gather_moving(cairn_simulation *s)
     for (int j = 0; j < c->problem.contact_count; ++j)
         count += !c->at_rest[c->island[j]];
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count),
-                            CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->moving_drift, c->problem.drift ? count : 0)));
+                            CRN_ARRAY(c->moving_index, count),
+                            CRN_ARRAY(c->moving_drift, c->problem.drift ? count : 0)));
     c->moving = c->problem;
     count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)

@@ -91,13 +91,13 @@ void crn_compact_return_rolling(crn_compact_scratch *c, const crn_compact_proble
 double crn_compact_rolling_work(const cairn_simulation *s, int j)
 {
     const crn_compact_scratch *c = &s->compact;
-    const int *body = crn_compact_bodies(&c->problem, j);
+    crn_compact_pair body = crn_compact_bodies(&c->problem, j);
     const double *m = c->problem.rolling ? c->rolling[j].moment : NULL;
     double rate = 0.0;
     if (!m)
         return 0.0;
-    crn_compact_body a = crn_compact_start(s, body[0]), b = crn_compact_start(s, body[1]);
+    crn_compact_body a = crn_compact_start(s, body.a), b = crn_compact_start(s, body.b);
     for (int k = 0; k < 3; ++k)
-        rate += m[k] * (a.w[k] + c->after[body[0]].w[k] - b.w[k] - c->after[body[1]].w[k]);
+        rate += m[k] * (a.w[k] + c->after[body.a].w[k] - b.w[k] - c->after[body.b].w[k]);
     return 0.5 * rate;
 }

@@ -35,12 +35,10 @@ static cairn_status reserve(cairn_simulation *s, int count)
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
-    return crn_reserve_all(&s->memory, CRN_ARRAY(c->after, bodies),
-                           CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
-                           CRN_ARRAY(c->is_round, bodies), 
-                           CRN_ARRAY(c->centre, bodies), CRN_ARRAY(c->bias, count), CRN_ARRAY(c->impulse, count),
-                           CRN_ARRAY(c->at_rest, bodies),
-                           CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0));
+    return crn_reserve_all(
+        &s->memory, CRN_ARRAY(c->after, bodies), CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
+        CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->centre, bodies), CRN_ARRAY(c->bias, count),
+        CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0));
 }
 
 /* New positions and velocities are not known before the solve ends. Until then their memory holds what only the solve needs. */
@@ -110,7 +108,8 @@ crn_compact_body crn_compact_start(const cairn_simulation *s, int body)
         out.w[2] = v[2];
     else if (turns)
         crn_rotate3(s->located.frame.pose[body].R, v + 3, out.w);
-    out.inverse_inertia = !turns || !s->compact.is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
+    out.inverse_inertia =
+        !turns || !s->compact.is_round[body] ? 0.0 : 1.0 / crn_inertia_about_z(&layout->inertia, body);
     return out;
 }
 
@@ -120,7 +119,8 @@ static void view_inertia(cairn_simulation *s, crn_stage *stage, int body, const 
                          crn_treatment gyroscopic, double w_free[3])
 {
     int block = s->layout->body_block[body];
-    const double *I = s->layout->inertia[body], *R = s->located.frame.pose[body].R;
+    const crn_matrix3 inertia = crn_inertia_of(&s->layout->inertia, body);
+    const double *I = inertia.m, *R = s->located.frame.pose[body].R;
     const double *w = s->state.v + s->layout->block_start[block] + 3;
     const crn_uneven *slopes = crn_uneven_of(&s->compact, body);
     crn_assembly *assembly = &stage->assembly;
@@ -164,7 +164,8 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     bool turns = dofs > linear;
     const crn_uneven *slopes = crn_uneven_of(c, body);
     bool resists = turns && slopes && slopes->turns;
-    c->is_round[body] = linear == 2 || !turns || (crn_is_isotropic(layout->inertia[body]) && !resists);
+    c->is_round[body] =
+        linear == 2 || !turns || (crn_is_isotropic(crn_inertia_of(&layout->inertia, body).m) && !resists);
     *after = *before = crn_compact_start(s, body);
     if (slopes)
         crn_uneven_push(s, body, h, impulse, after);
@@ -384,11 +385,12 @@ static void list_contacts(cairn_simulation *s)
     crn_compact_scratch *c = &s->compact;
     const crn_contact *first = s->located.contacts;
     c->problem.contact = NULL;
-    c->problem.list = (crn_compact_list){.stride = sizeof *first, .centre = (const double(*)[3])c->centre, .bias = c->bias};
+    c->problem.list =
+        (crn_compact_list){.stride = sizeof *first, .centre = (const double(*)[3])c->centre, .bias = c->bias};
     if (s->located.contact_count > 0)
     {
         c->problem.list.bodies = &first->body_a;
-        c->problem.list.normal = first->normal;
+        c->problem.list.normal = (const double *)((const char *)first + offsetof(crn_contact, normal));
     }
 }
 
