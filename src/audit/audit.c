@@ -38,7 +38,7 @@ static cairn_status invert_all(crn_audit *audit)
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->inverse, audit->count + 1)));
     for (int b = 0; b < audit->count; ++b)
         if (crn_audit_moves(audit, b) && !model->bodies[b].point)
-            invert(audit->bodies.inertia[b], model->dimension == 2, audit->inverse[b]);
+            invert(crn_inertia_of(&audit->bodies.inertia, b).m, model->dimension == 2, audit->inverse[b]);
     return CAIRN_OK;
 }
 
@@ -53,7 +53,8 @@ static cairn_status measure_bodies(crn_audit *audit)
     {
         if (!crn_audit_moves(audit, b))
             continue;
-        const double *I = audit->bodies.inertia[b];
+        const crn_matrix3 inertia = crn_inertia_of(&audit->bodies.inertia, b);
+        const double *I = inertia.m;
         bool is_number = I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
         bool round = (is_number || model->dimension == 2) && !model->bodies[b].point && I[8] > 0;
         audit->round[b] = round ? 1 / I[8] : 0.0;

@@ -5,6 +5,7 @@
 #include "audit/piece.h"
 #include "base/memory.h"
 #include "cairn/audit.h"
+#include "math/inertia.h"
 
 enum
 {
@@ -15,7 +16,7 @@ enum
 typedef struct crn_audit_bodies
 {
     const double *mass;   /* per body: kg; 0: it does not move under forces */
-    double (*inertia)[9]; /* kg m^2, body frame */
+    crn_inertias inertia; /* kg m^2, body frame */
     const double *bound;  /* m: radius about the origin that encloses the finite shapes */
     int threads;
     crn_scratch *scratch; /* for what is not needed from piece to piece; NULL: the audit has its own */

@@ -17,7 +17,7 @@ static void residual(const crn_audit *audit, const crn_piece *piece, int body, d
                  *after = crn_velocity_of(piece->after, piece->row, body);
     double change[3], L[3], outer[6];
     crn_sub3(after + 3, before + 3, change);
-    crn_rotate3(audit->bodies.inertia[body], change, L);
+    crn_rotate3(crn_inertia_of(&audit->bodies.inertia, body).m, change, L);
     for (int k = 0; k < 3; ++k)
     {
         out[k] = audit->bodies.mass[body] * (after[k] - before[k]) - account->given[k];
@@ -90,7 +90,7 @@ static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
     if (piece->h > 0)
         return; /* moments are judged in impacts alone */
     crn_sub3(pose->x, piece->pose[root].x, arm);
-    crn_rotate3(audit->bodies.inertia[body], turn, L);
+    crn_rotate3(crn_inertia_of(&audit->bodies.inertia, body).m, turn, L);
     crn_rotate3(pose->R, L, L);
     crn_cross3(arm, change, moment);
     crn_add3(moment, L, moment);

@@ -19,10 +19,10 @@ static double kinetic(const crn_audit *audit, const crn_audit_motion *motion, do
         all += linear + spin;
         if (audit->round[b] > 0)
         {
-            twice += audit->bodies.mass[b] * linear + audit->bodies.inertia[b][8] * spin;
+            twice += audit->bodies.mass[b] * linear + crn_inertia_about_z(&audit->bodies.inertia, b) * spin;
             continue;
         }
-        crn_rotate3(audit->bodies.inertia[b], v + 3, L);
+        crn_rotate3(crn_inertia_of(&audit->bodies.inertia, b).m, v + 3, L);
         twice += audit->bodies.mass[b] * linear + crn_dot3(v + 3, L);
     }
     *square = all;

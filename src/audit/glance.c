@@ -123,7 +123,7 @@ static double turn_off(const crn_glance *g, int body, const double torque[3])
              change);
     crn_unrotate3(R, torque, given);
     crn_add3(given, outer, given);
-    crn_rotate3(audit->bodies.inertia[body], change, moment);
+    crn_rotate3(crn_inertia_of(&audit->bodies.inertia, body).m, change, moment);
     crn_sub3(moment, given, moment);
     crn_rotate3(audit->inverse[body], moment, turn);
     return sqrt(crn_dot3(turn, turn));

@@ -48,13 +48,13 @@ static cairn_status grow(crn_name_table *table)
 cairn_status crn_name_table_add(crn_name_table *table, const char *name, int index)
 {
     assert(index >= 0);
-    if (2 * (table->name_count + 1) > table->slot_count && grow(table) != CAIRN_OK)
+    if (4 * (table->name_count + 1) > 3 * table->slot_count && grow(table) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
     crn_name_slot *slot = slot_of(table->slots, table->slot_count, name);
     assert(!slot->name);
     *slot = (crn_name_slot){name, index};
     table->name_count += 1;
-    assert(2 * table->name_count <= table->slot_count);
+    assert(4 * table->name_count <= 3 * table->slot_count);
     return CAIRN_OK;
 }
 

@@ -13,7 +13,7 @@ typedef struct crn_name_slot
 typedef struct crn_name_table
 {
     crn_name_slot *slots;
-    size_t slot_count; /* 0 or a power of two, at least twice the names */
+    size_t slot_count; /* 0 or a power of two, of which at most three quarters are taken */
     size_t name_count;
 } crn_name_table;
 

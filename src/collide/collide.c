@@ -66,7 +66,7 @@ void crn_collider_destroy(crn_collider *collider)
 
 void crn_collider_take_turns(crn_collider *collider, crn_scratch *spare)
 {
-    collider->found.spare = spare;
+    collider->found.spare = collider->broad.tree.scratch = spare;
 }
 
 bool crn_collider_keeps(const crn_collider *collider, const crn_contact *contacts)

@@ -209,7 +209,8 @@ void crn_body_mass_times(const crn_layout *layout, int k, const double *x, doubl
     assert(k >= 0 && k < layout->body_block_count);
     int body = layout->block_body[k], dofs = layout->block_start[k + 1] - layout->block_start[k];
     double mass = layout->mass[body];
-    const double *I = layout->inertia[body];
+    const crn_matrix3 inertia = crn_inertia_of(&layout->inertia, body);
+    const double *I = inertia.m;
     y[0] = 0.0 + mass * x[0];
     y[1] = 0.0 + mass * x[1];
     if (layout->model->dimension == 2)
@@ -265,9 +266,9 @@ static void set_masses(crn_assembly *assembly, const crn_layout *layout)
         for (int i = 0; i < layout->model->dimension; ++i)
             block[i * dofs + i] = layout->mass[body];
         if (dofs == 3 && layout->model->dimension == 2)
-            block[8] = layout->inertia[body][8];
+            block[8] = crn_inertia_about_z(&layout->inertia, body);
         for (int i = 0; dofs == 6 && i < 9; ++i)
-            block[(3 + i / 3) * 6 + 3 + i % 3] = layout->inertia[body][i];
+            block[(3 + i / 3) * 6 + 3 + i % 3] = crn_inertia_of(&layout->inertia, body).m[i];
     }
 }
 
@@ -352,7 +353,7 @@ cairn_status crn_begin(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
-cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count)
+cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in)
 {
     assembly->frame = in->frame;
     assembly->rowless = true;
@@ -362,8 +363,7 @@ cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int 
     assembly->problem.law = in->settings->law;
     assembly->is_pushed = in->layout->model->force_count > 0 || in->pull;
     return crn_reserve_all(&assembly->memory,
-                           CRN_ARRAY(assembly->problem.p, assembly->is_pushed ? assembly->problem.n : 0),
-                           CRN_ARRAY(assembly->problem.identity, count), CRN_ARRAY(assembly->push, count));
+                           CRN_ARRAY(assembly->problem.p, assembly->is_pushed ? assembly->problem.n : 0));
 }
 
 cairn_status crn_own_contacts(crn_assembly *assembly)

@@ -270,9 +270,9 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
  * driven bodies. */
 cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                                   const crn_gradient *gradient, const double *w, const double drive[3]);
-/* Begin a list of at most `count` rigid contacts without rows, for steps that are solved in the compact view (step/compact), which
- * fills it: identities, `active` and `push`. */
-cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in, int count);
+/* Begin a problem of rigid contacts without rows, for steps that are solved in the compact view (step/compact), which makes `active`
+ * the list of its contacts. It has no identities and no `push`. */
+cairn_status crn_begin_rowless(crn_assembly *assembly, const crn_input *in);
 /* Copy `active` to where it lasts, unless it is there. */
 cairn_status crn_own_contacts(crn_assembly *assembly);
 /* The normal bias w_n of a rigid contact. u_n_old is its normal velocity before the step. */

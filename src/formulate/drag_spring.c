@@ -45,9 +45,9 @@ static void mobility(const crn_layout *layout, int body, const double R[9], cons
         crn_cross3(arm, e, moment);
         crn_unrotate3(R, moment, moment);
         if (dofs == 6)
-            solve33(layout->inertia[body], moment, turn);
+            solve33(crn_inertia_of(&layout->inertia, body).m, moment, turn);
         else if (layout->model->dimension == 2 && dofs == 3)
-            turn[2] = moment[2] / layout->inertia[body][8];
+            turn[2] = moment[2] / crn_inertia_about_z(&layout->inertia, body);
         crn_rotate3(R, turn, turn);
         crn_cross3(turn, arm, rate);
         for (int i = 0; i < 3; ++i)
@@ -98,7 +98,7 @@ void crn_drag_spring_force(const crn_drag_spring *pull, const crn_input *in, dou
     solve33(W, right, out);
     crn_cross3(arm, out, moment);
     crn_unrotate3(R, moment, moment);
-    crn_rotate3(layout->inertia[pull->body], state.angular_velocity, L);
+    crn_rotate3(crn_inertia_of(&layout->inertia, pull->body).m, state.angular_velocity, L);
     for (int i = 0; i < 3; ++i)
         out[3 + i] = share * (moment[i] - d * L[i]);
 }

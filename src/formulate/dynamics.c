@@ -81,7 +81,8 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k];
-        const double *I = layout->inertia[layout->block_body[k]];
+        const crn_matrix3 inertia = crn_inertia_of(&layout->inertia, layout->block_body[k]);
+        const double *I = inertia.m;
         if (layout->block_start[k + 1] - start != 6 || crn_is_isotropic(I))
             continue;
         crn_gyro_term *term = &assembly->gyro_terms[assembly->gyro_term_count++];

@@ -45,7 +45,7 @@ static span begin_span(const crn_layout *layout, int body)
     span out = {.count = 0};
     for (int i = 0; i < 6; ++i)
     {
-        double mass = i < 3 ? layout->mass[body] : layout->inertia[body][4 * (i - 3)];
+        double mass = i < 3 ? layout->mass[body] : crn_inertia_of(&layout->inertia, body).m[4 * (i - 3)];
         out.unit[i] = mass > 0 ? sqrt(mass) : 1.0;
     }
     return out;

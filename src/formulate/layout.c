@@ -38,7 +38,7 @@ static cairn_status allocate(crn_layout *layout)
                            CRN_ARRAY(layout->row_start, blocks), CRN_ARRAY(layout->block_body, bodies),
                            CRN_ARRAY(layout->body_block, bodies), CRN_ARRAY(layout->mass, bodies),
                            CRN_ARRAY(layout->bound, bodies), CRN_ARRAY(layout->size, bodies),
-                           CRN_ARRAY(layout->inertia, bodies),
+                           CRN_ARRAY(layout->inertia_start, bodies + 1), CRN_ARRAY(layout->inertia_value, bodies),
                            CRN_ARRAY(layout->coupling, layout->model->spring_count));
 }
 
@@ -78,7 +78,8 @@ static void number_blocks(crn_layout *layout)
 static double spread(const crn_layout *layout, int body)
 {
     assert(layout->mass[body] > 0);
-    const double *I = layout->inertia[body];
+    const crn_matrix3 inertia = crn_inertia_of(&layout->inertia, body);
+    const double *I = inertia.m;
     double sum = layout->model->dimension == 2 ? I[8] : 0.5 * (I[0] + I[4] + I[8]);
     double distance = sqrt(sum / layout->mass[body]);
     return isfinite(distance) && distance > 0 ? distance : 1.0;
@@ -98,6 +99,37 @@ bool crn_is_isotropic(const double I[9])
     return I[0] == I[4] && I[4] == I[8] && I[1] == 0 && I[2] == 0 && I[5] == 0;
 }
 
+/* Add the inertia of body b, in as few numbers as give it back to the bit. */
+static cairn_status add_inertia(crn_layout *layout, int b, const double I[9])
+{
+    bool is_planar = layout->model->dimension == 2;
+    const crn_matrix3 alike = crn_inertia_from(I[8], is_planar);
+    int first = layout->inertia_start[b], count = memcmp(alike.m, I, sizeof alike.m) == 0 ? 1 : 9;
+    CRN_TRY(crn_reserve_all(&layout->memory, CRN_ARRAY(layout->inertia_value, first + count)));
+    memcpy(layout->inertia_value + first, count == 1 ? I + 8 : I, (size_t)count * sizeof(double));
+    layout->inertia_start[b + 1] = first + count;
+    layout->inertia = (crn_inertias){layout->inertia_start, layout->inertia_value, is_planar};
+    return CAIRN_OK;
+}
+
+static cairn_status weigh_bodies(cairn_context *context, crn_layout *layout)
+{
+    const cairn_model *model = layout->model;
+    layout->inertia = (crn_inertias){layout->inertia_start, layout->inertia_value, model->dimension == 2};
+    for (int b = 0; b < (int)model->body_count; ++b)
+    {
+        double I[9] = {0};
+        layout->inertia_start[b + 1] = layout->inertia_start[b];
+        if (model->bodies[b].kind != CAIRN_DYNAMIC)
+            continue;
+        CRN_TRY(crn_model_weigh(context, model, b, &layout->mass[b], I));
+        if (add_inertia(layout, b, I))
+            return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
+        layout->gyroscopic += crn_body_dofs(model, b) == 6 && !crn_is_isotropic(I);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status weigh(cairn_context *context, crn_layout *layout)
 {
     const cairn_model *model = layout->model;
@@ -107,13 +139,7 @@ static cairn_status weigh(cairn_context *context, crn_layout *layout)
         if (isfinite(shape->bound))
             layout->bound[shape->body] = fmax(layout->bound[shape->body], shape->bound);
     }
-    for (int b = 0; b < (int)model->body_count; ++b)
-        if (model->bodies[b].kind == CAIRN_DYNAMIC)
-        {
-            CRN_TRY(crn_model_weigh(context, model, b, &layout->mass[b], layout->inertia[b]));
-            layout->gyroscopic += crn_body_dofs(model, b) == 6 && !crn_is_isotropic(layout->inertia[b]);
-        }
-    return CAIRN_OK;
+    return weigh_bodies(context, layout);
 }
 
 cairn_status crn_layout_create(cairn_context *context, const cairn_model *model, crn_layout **out)

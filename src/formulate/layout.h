@@ -13,6 +13,7 @@
 #define CRN_FORMULATE_LAYOUT_H
 
 #include "base/memory.h"
+#include "math/inertia.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -29,12 +30,14 @@ typedef struct crn_layout
     int *block_body;      /* body_block_count */
     int *body_block;      /* per body: its block; -1 unless it is dynamic */
     double *mass;         /* per body: kg; 0 unless dynamic */
-    double (*inertia)[9]; /* per body: kg m^2, body frame */
-    const bool *absent;   /* per body: it is not there; NULL: all are. The state owns it */
-    bool drives;          /* some body is driven */
-    int gyroscopic;       /* bodies in space whose inertia is not isotropic */
-    double *bound;        /* per body: m, radius about its origin that encloses all its finite shapes */
-    double *size;         /* per body: m, > 0: its bound, or without shapes the root mean square distance of its mass */
+    crn_inertias inertia; /* per body: kg m^2, body frame; made of the two below */
+    int *inertia_start;
+    double *inertia_value;
+    const bool *absent; /* per body: it is not there; NULL: all are. The state owns it */
+    bool drives;        /* some body is driven */
+    int gyroscopic;     /* bodies in space whose inertia is not isotropic */
+    double *bound;      /* per body: m, radius about its origin that encloses all its finite shapes */
+    double *size;       /* per body: m, > 0: its bound, or without shapes the root mean square distance of its mass */
 
     int entry_count; /* block entries of A */
     int *row_start;

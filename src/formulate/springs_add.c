@@ -91,8 +91,8 @@ static double mobility(const crn_layout *layout, const crn_gradient *gradient)
         int dofs = crn_pack(layout->model, body, gradient->g[side], row);
         for (int k = 0; k < dim; ++k)
             sum += row[k] * row[k] / layout->mass[body];
-        sum += dofs == 6               ? inverse_product(layout->inertia[body], row + 3)
-               : dofs == 3 && dim == 2 ? row[2] * row[2] / layout->inertia[body][8]
+        sum += dofs == 6               ? inverse_product(crn_inertia_of(&layout->inertia, body).m, row + 3)
+               : dofs == 3 && dim == 2 ? row[2] * row[2] / crn_inertia_about_z(&layout->inertia, body)
                                        : 0.0;
     }
     return sum;

@@ -136,7 +136,8 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
         ++tree->depth;
     CRN_TRY(crn_reserve_all(&tree->memory, CRN_ARRAY(tree->order, count), CRN_ARRAY(tree->place, highest + 1),
                             CRN_ARRAY(tree->node, (size_t)2 << tree->depth)));
-    crn_centre *centre = malloc((size_t)(count > 0 ? count : 1) * sizeof *centre);
+    crn_scratch own = {0}, *scratch = tree->scratch ? tree->scratch : &own;
+    crn_centre *centre = crn_scratch_take(scratch, (size_t)count * sizeof *centre);
     CRN_TRY(centre ? CAIRN_OK : CAIRN_NO_MEMORY);
     fill_centres(count, bounds, items, centre);
     for (int depth = 0; depth < tree->depth; ++depth)
@@ -153,7 +154,7 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
         tree->order[i] = centre[i].item;
         tree->place[tree->order[i]] = i;
     }
-    free(centre);
+    crn_scratch_release(&own);
     for (int node = (2 << tree->depth) - 1; node > 0; --node)
         if (node >= 1 << tree->depth)
             fit_leaf(tree, bounds, node);

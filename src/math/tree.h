@@ -19,6 +19,7 @@ typedef struct crn_tree
     crn_bounds *node; /* by number, from 1 */
     int count, depth;
     crn_arena memory;
+    crn_scratch *scratch; /* taken while the tree is built; NULL: it has its own */
 } crn_tree;
 
 /* A growing list of items: what searches found. Searches append; the caller sets count to 0 and frees `item`. */

@@ -67,7 +67,7 @@ static void add_grain(const cairn_simulation *s, int body, sums *all)
 {
     double v[3], spin[3], L[3], m = s->layout->mass[body];
     velocity_of(s, body, v, spin);
-    crn_rotate3(s->layout->inertia[body], spin, L);
+    crn_rotate3(crn_inertia_of(&s->layout->inertia, body).m, spin, L);
     double speed = crn_norm3(v);
     all->count += 1;
     all->mass += m;

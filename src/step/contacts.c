@@ -81,7 +81,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
     bool rowless = stage->assembly.rowless;
     crn_stage_impulse(stage, j, r);
     if (rowless)
-        crn_compact_velocity(&s->compact, j, s->compact.after, u);
+        crn_compact_velocity(&s->compact, &stage->assembly.active[j], j, s->compact.after, u);
     for (int i = 0; i < dim; ++i)
     {
         out.impulse[i] = stage->weight * r[i];

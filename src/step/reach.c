@@ -249,13 +249,13 @@ static double room_left(const solved *it, const crn_contact *contact)
 /* Whether the problem has a contact. Asked in ascending order of identity, which is that of the problem's rigid contacts. */
 static bool is_known(solved *it, uint64_t identity)
 {
-    const cairn_problem *problem = &it->assembly->problem;
+    const crn_contact *contact = it->assembly->active;
     if (it->assembly->patch_item_count > 0)
         return crn_assembly_has(it->assembly, identity);
     int count = crn_contacts_of(it->assembly);
-    while (it->at < count && problem->identity[it->at] < identity)
+    while (it->at < count && contact[it->at].identity < identity)
         ++it->at;
-    return it->at < count && problem->identity[it->at] == identity;
+    return it->at < count && contact[it->at].identity == identity;
 }
 
 /* Whether the next solve needs a contact: those that the problem has, and those that its solution violates or nearly violates. */

@@ -131,11 +131,12 @@ static int joint_rows(const cairn_model *model, int *largest_gradient)
 }
 
 /* A first-order step has one part, which begins at the velocities that are saved. Its displacement has been used before the mean velocity
- * is known. The positions that are saved are the state's own until it moves to the new ones, and take their place then. */
-static void share_first_order(cairn_simulation *s)
+ * is known. What is saved is the state's own until that takes over the new positions and velocities, and takes their place then. */
+static void share_first_order(cairn_simulation *s, size_t nq, size_t nv)
 {
-    s->trial.v_old = s->saved.v;
-    s->trial.displacement = s->trial.mean;
+    s->trial.displacement = s->trial.mean = s->trial.q_new + nq;
+    s->saved.v = s->trial.v_old = s->trial.v_new = s->trial.mean + nv;
+    s->trial.room = nq + 2 * nv;
     s->saved.q = s->trial.q_new;
 }
 
@@ -143,9 +144,9 @@ static void share_first_order(cairn_simulation *s)
 static bool allocate_second_order(cairn_simulation *s, size_t nq, size_t nv)
 {
     return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.v_old, nv), CRN_ARRAY(s->trial.displacement, nv),
-                            CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq),
-                            CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
-                            CRN_ARRAY(s->search.v_far, nv)) &&
+                            CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv), CRN_ARRAY(s->trial.q_at, nq),
+                            CRN_ARRAY(s->trial.q_end, nq), CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv),
+                            CRN_ARRAY(s->trial.ahead, nv), CRN_ARRAY(s->search.v_far, nv)) &&
            crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, true, &s->stage[1]);
 }
 
@@ -160,22 +161,25 @@ static bool allocate(cairn_simulation *s)
 {
     size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
     size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
+    bool second_order = crn_is_second_order(s->settings.integrator);
     int gradient;
     size_t rows = (size_t)joint_rows(s->model, &gradient);
     size_t springs = s->model->spring_count;
     size_t bodies = s->model->body_count, driven = s->layout->drives ? bodies : 0;
-    bool complete = !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.v_new, nv),
-                                     CRN_ARRAY(s->trial.mean, nv), CRN_ARRAY(s->trial.joint_bias, rows),
-                                     CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
-                                     CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
-                                     CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
-                                     CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
-                    !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.v, nv), CRN_ARRAY(s->saved.spring_angle, springs),
-                                     CRN_ARRAY(s->saved.spring_work, springs),
-                                     CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
-                                     CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
-                                     CRN_ARRAY(s->saved.element_work, s->state.element_works),
-                                     CRN_ARRAY(s->saved.force_work, s->model->force_count));
+    bool complete =
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq + (second_order ? 0 : 2 * nv)),
+                         CRN_ARRAY(s->trial.v_new, second_order ? nv : 0),
+                         CRN_ARRAY(s->trial.mean, second_order ? nv : 0), CRN_ARRAY(s->trial.joint_bias, rows),
+                         CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
+                         CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
+                         CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
+                         CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.spring_angle, springs),
+                         CRN_ARRAY(s->saved.spring_work, springs),
+                         CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
+                         CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                         CRN_ARRAY(s->saved.element_work, s->state.element_works),
+                         CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->located.collider = crn_collider_create(s->settings.solver.threads);
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
     complete = complete && s->located.collider && s->trial.collider;
@@ -186,9 +190,8 @@ static bool allocate(cairn_simulation *s)
         crn_collider_keep_all(s->located.collider);
         crn_collider_keep_all(s->trial.collider);
     }
-    bool second_order = crn_is_second_order(s->settings.integrator);
-    if (!second_order)
-        share_first_order(s);
+    if (complete && !second_order)
+        share_first_order(s, nq, nv);
     return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
            open_stage(s, second_order, &s->stage[0]) && (!keeps_projection(s) || !crn_projection_open(s)) &&
            crn_ledger_open(s) == CAIRN_OK && allocate_rotors(s) && (!second_order || allocate_second_order(s, nq, nv));

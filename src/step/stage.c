@@ -87,12 +87,27 @@ static crn_warm_places places_of(const recalled *data)
                              .data = data};
 }
 
+/* Without rows a problem has no list of identities: they are those of its contacts. */
+crn_named crn_stage_names(const crn_stage *stage)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    const cairn_problem *problem = &assembly->problem;
+    crn_named named = {problem->identity, sizeof *problem->identity, problem->contact_count, problem->dim};
+    if (assembly->rowless && problem->contact_count > 0)
+    {
+        named.first = &assembly->active->identity;
+        named.stride = sizeof *assembly->active;
+    }
+    return named;
+}
+
 void crn_recall_world(cairn_simulation *s, crn_stage *stage, double (*impulse)[3])
 {
     assert(stage->assembly.problem.dim == 3);
     const recalled data = {s, &stage->assembly};
     const crn_warm_places places = places_of(&data);
-    crn_warm_recall_into(stage->warm, &stage->assembly.problem, &places, (double *)impulse);
+    const crn_named named = crn_stage_names(stage);
+    crn_warm_recall_into(stage->warm, &named, &places, (double *)impulse);
 }
 
 cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const double **guess)
@@ -100,7 +115,8 @@ cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const do
     const crn_assembly *assembly = &stage->assembly;
     const recalled data = {s, assembly};
     const crn_warm_places places = places_of(&data);
-    CRN_TRY(crn_warm_recall(stage->warm, &assembly->problem, &places, guess));
+    const crn_named named = crn_stage_names(stage);
+    CRN_TRY(crn_warm_recall(stage->warm, &named, &places, guess));
     for (int j = 0; *guess && j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
@@ -137,16 +153,16 @@ void crn_stage_impulse(const crn_stage *stage, int j, double r[3])
 /* The impulses of a stage without rows, in space, are world vectors already. */
 static cairn_status keep_swept(crn_stage *stage)
 {
-    const crn_assembly *assembly = &stage->assembly;
-    cairn_solution world = {.contact_rows = 3 * assembly->problem.contact_count, .r = (double *)stage->impulse};
-    return crn_warm_keep(stage->warm, &assembly->problem, &world);
+    const crn_named named = crn_stage_names(stage);
+    return crn_warm_keep(stage->warm, &named, (const double *)stage->impulse);
 }
 
 /* Turn impulses in the frames of their contacts into world vectors. */
 static cairn_status keep_solved(crn_stage *stage)
 {
     const crn_assembly *assembly = &stage->assembly;
-    CRN_TRY(crn_warm_keep(stage->warm, &assembly->problem, &stage->solution));
+    const crn_named named = crn_stage_names(stage);
+    CRN_TRY(crn_warm_keep(stage->warm, &named, stage->solution.r));
     for (int j = 0; j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];

@@ -33,6 +33,8 @@ cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cai
 /* Impulses of the contacts of the last problem of this stage, in the frames of the present ones, and the reverse. places: contacts
  * may take over from others of the same two shapes, which needs to know where they were. */
 cairn_status crn_recall_impulses(cairn_simulation *simulation, crn_stage *stage, const double **guess);
+/* The contacts of a stage by their identities. */
+crn_named crn_stage_names(const crn_stage *stage);
 cairn_status crn_keep_impulses(crn_stage *stage, bool places);
 /* In space, where contacts may take over from others: as world vectors. */
 void crn_recall_world(cairn_simulation *simulation, crn_stage *stage, double (*impulse)[3]);

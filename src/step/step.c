@@ -135,16 +135,25 @@ static void take_positions(cairn_simulation *s)
 }
 
 /* The same for the velocities, with their mean. */
-static void take_velocities(void *data, int part)
+static void velocities_part(void *data, int part)
 {
     cairn_simulation *s = data;
     int n = s->layout->block_start[s->layout->block_count];
     for (size_t i = part_of(s, n, part), end = part_of(s, n, part + 1); i < end; ++i)
     {
-        s->trial.v_old[i] = s->state.v[i];
+        double old = s->state.v[i];
         s->state.v[i] = s->trial.v_new[i];
-        s->trial.mean[i] = 0.5 * s->trial.v_old[i] + 0.5 * s->state.v[i];
+        s->trial.v_old[i] = old;
+        s->trial.mean[i] = 0.5 * old + 0.5 * s->state.v[i];
     }
+}
+
+static void take_velocities(cairn_simulation *s)
+{
+    crn_in_parts(s->layout->parts, velocities_part, s);
+    s->saved.has_sped = true;
+    if (s->trial.v_old == s->trial.v_new && s->stage[0].solution.v == s->trial.v_new)
+        s->stage[0].solution.v = s->state.v;
 }
 
 /* Move the positions to the end of the step, and book the change of the potentials. */
@@ -218,7 +227,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
 {
     assert(h >= 0);
     assert(s->stage_count > 0 && s->stage_count <= CRN_STAGES);
-    crn_in_parts(s->layout->parts, take_velocities, s);
+    take_velocities(s);
     if (crn_book_work(s, h))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     crn_turn_patches(s, h);
@@ -236,17 +245,20 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, false) : CAIRN_OK;
 }
 
-/* Save the positions, unless that is left to take_positions, or go back to them. */
-static void copy_positions(cairn_simulation *s, bool save)
+/* Save positions and velocities, unless that is left to take_positions and take_velocities, or go back to them. */
+static void copy_motion(cairn_simulation *s, bool save)
 {
     bool shared = s->saved.q == s->trial.q_new;
-    if (save && !shared)
-        crn_copy_q(s->layout, s->state.q, s->saved.q);
-    else if (!save && shared && !s->saved.has_moved) /* the state has not left them */
+    assert(shared == (s->saved.v == s->trial.v_new));
+    if (save ? !shared : shared && !s->saved.has_moved) /* the state has not left them */
         crn_copy_q(s->layout, s->state.q, s->saved.q);
     else if (!save)
         crn_copy_q(s->layout, s->saved.q, s->state.q);
-    s->saved.has_moved = false;
+    if (save ? !shared : shared && !s->saved.has_sped)
+        crn_copy_v(s->layout, s->state.v, s->saved.v);
+    else if (!save)
+        crn_copy_v(s->layout, s->saved.v, s->state.v);
+    s->saved.has_moved = s->saved.has_sped = false;
 }
 
 /* Copy the rest of the state to or from its saved copy. */
@@ -259,7 +271,6 @@ static void copy_state(const cairn_simulation *s, bool save)
         double *now, *then;
         size_t size;
     } all[] = {
-        {s->state.v, saved->v, (size_t)s->layout->block_start[s->layout->block_count]},
         {s->state.spring_angle, saved->spring_angle, springs},
         {s->state.coordinate, saved->coordinate, s->model->joint_count * CRN_JOINT_COORDINATES},
         {s->state.spring_work, saved->spring_work, springs},
@@ -273,7 +284,7 @@ static void copy_state(const cairn_simulation *s, bool save)
 
 static cairn_status save_state(cairn_simulation *s)
 {
-    copy_positions(s, true);
+    copy_motion(s, true);
     copy_state(s, true);
     s->saved.t = s->state.t;
     s->saved.is_old = false;
@@ -287,7 +298,7 @@ static cairn_status save_state(cairn_simulation *s)
 
 static void restore_state(cairn_simulation *s)
 {
-    copy_positions(s, false);
+    copy_motion(s, false);
     copy_state(s, false);
     s->state.t = s->saved.t;
     s->state.potentials = s->saved.potentials;

@@ -10,6 +10,8 @@ typedef struct crn_trial
 {
     crn_collider *collider; /* for poses that are not the state's */
     double *q_new, *v_new;
+    size_t
+        room; /* first-order schemes: doubles of q_new with mean and v_new behind it, scratch of the solve; others: 0 */
     double *q_at, *v_at, *v_base, *ahead; /* where a stage is evaluated, and the base from which it moves */
     crn_frame frame_end;                  /* trapezoidal schemes: the explicitly predicted end */
     double *q_end;

@@ -20,6 +20,7 @@ enum
 void crn_warm_release(crn_warm *warm)
 {
     free(warm->key);
+    free(warm->index);
     free(warm->work);
     free(warm->r);
     free(warm->guess);
@@ -30,34 +31,48 @@ void crn_warm_release(crn_warm *warm)
 
 cairn_status crn_warm_reserve_work(crn_warm *warm, size_t count)
 {
-    return crn_reserve(&warm->work, &warm->capacity[1], count, sizeof(crn_keyed));
+    CRN_TRY(crn_reserve(&warm->index, &warm->capacity[6], count, sizeof *warm->index));
+    return crn_reserve(&warm->work, &warm->capacity[1], 2 * count, sizeof(crn_keyed));
+}
+
+/* Sort the first `count` of the two lists of scratch, and take over keys and indices. */
+static void take_sorted(crn_warm *warm, size_t count)
+{
+    warm->is_mixed = false;
+    crn_sort(warm->work, count, warm->work + count);
+    for (size_t i = 0; i < count; ++i)
+    {
+        warm->key[i] = warm->work[i].key;
+        warm->index[i] = warm->work[i].a;
+        warm->is_mixed = warm->is_mixed || warm->index[i] != (int)i;
+    }
 }
 
 void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64_t identity), const void *data)
 {
+    assert(warm->capacity[1] >= 2 * (size_t)warm->count);
     for (int i = 0; i < warm->count; ++i)
-        warm->key[i].key = rename(data, warm->key[i].key);
-    assert(warm->capacity[1] >= (size_t)warm->count);
+        warm->work[i] = (crn_keyed){.key = rename(data, warm->key[i]), .a = crn_warm_index(warm, i)};
     if (warm->count > 0)
-        crn_sort(warm->key, (size_t)warm->count, warm->work);
+        take_sorted(warm, (size_t)warm->count);
 }
 
 /* The first place whose key is not less than `identity`. Identities mostly ascend, so the search goes on from the last place. */
 static int place_of(const crn_warm *warm, int last, uint64_t identity)
 {
     assert(last >= 0 && last <= warm->count);
-    const crn_keyed *key = warm->key;
-    bool ahead = last == 0 || key[last - 1].key < identity;
+    const uint64_t *key = warm->key;
+    bool ahead = last == 0 || key[last - 1] < identity;
     int low = ahead ? last : 0, high = warm->count;
-    for (int i = 0; ahead && i < NEAR && low < high && key[low].key < identity; ++i)
+    for (int i = 0; ahead && i < NEAR && low < high && key[low] < identity; ++i)
         ++low;
-    if (ahead && (low == high || key[low].key >= identity))
+    if (ahead && (low == high || key[low] >= identity))
         return low;
     while (low < high)
     {
         int middle = low + (high - low) / 2;
-        low = key[middle].key < identity ? middle + 1 : low;
-        high = key[middle].key < identity ? high : middle;
+        low = key[middle] < identity ? middle + 1 : low;
+        high = key[middle] < identity ? high : middle;
     }
     return low;
 }
@@ -65,7 +80,7 @@ static int place_of(const crn_warm *warm, int last, uint64_t identity)
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity)
 {
     int place = place_of(warm, 0, identity);
-    return place < warm->count && warm->key[place].key == identity;
+    return place < warm->count && warm->key[place] == identity;
 }
 
 static double distance_squared(const double a[3], const double b[3])
@@ -77,20 +92,19 @@ static double distance_squared(const double a[3], const double b[3])
 
 /* The nearest contact of the last problem between the same shapes that is not in this one and not taken yet; -1: none within
  * `reach`. */
-static int nearest_of(const crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places, int j,
-                      int place)
+static int nearest_of(const crn_warm *warm, const crn_named *named, const crn_warm_places *places, int j, int place)
 {
-    uint64_t pair = problem->identity[j] >> places->feature_bits;
+    uint64_t pair = crn_name_of(named, j) >> places->feature_bits;
     double reach = places->reach(places->data, j), least = reach * reach;
     int first = place, best = -1;
-    while (first > 0 && warm->key[first - 1].key >> places->feature_bits == pair)
+    while (first > 0 && warm->key[first - 1] >> places->feature_bits == pair)
         --first;
-    for (int i = first; i < warm->count && warm->key[i].key >> places->feature_bits == pair; ++i)
+    for (int i = first; i < warm->count && warm->key[i] >> places->feature_bits == pair; ++i)
     {
-        double apart =
-            distance_squared(warm->point + 3 * (ptrdiff_t)warm->key[i].a, places->point + places->stride * (size_t)j);
+        double apart = distance_squared(warm->point + 3 * (ptrdiff_t)crn_warm_index(warm, i),
+                                        places->point + places->stride * (size_t)j);
         if (warm->used[i] || !(apart < least) ||
-            crn_identity_find(problem->identity, problem->contact_count, warm->key[i].key) >= 0)
+            crn_identity_search(named->first, (size_t)named->count, named->stride, warm->key[i]) >= 0)
             continue;
         least = apart;
         best = i;
@@ -98,25 +112,25 @@ static int nearest_of(const crn_warm *warm, const cairn_problem *problem, const 
     return best;
 }
 
-bool crn_warm_recall_into(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places, double *guess)
+bool crn_warm_recall_into(crn_warm *warm, const crn_named *named, const crn_warm_places *places, double *guess)
 {
     assert(warm->count >= 0);
-    assert(problem->dim == 2 || problem->dim == 3);
-    size_t dim = (size_t)problem->dim;
-    memset(guess, 0, dim * (size_t)problem->contact_count * sizeof(double));
-    if (warm->count == 0 || warm->dim != problem->dim)
+    assert(named->dim == 2 || named->dim == 3);
+    size_t dim = (size_t)named->dim;
+    memset(guess, 0, dim * (size_t)named->count * sizeof(double));
+    if (warm->count == 0 || warm->dim != named->dim)
         return false;
     memset(warm->used, 0, (size_t)warm->count);
     int place = 0;
     bool any = false;
-    for (int j = 0; j < problem->contact_count; ++j)
+    for (int j = 0; j < named->count; ++j)
     {
-        place = place_of(warm, place, problem->identity[j]);
-        bool same = place < warm->count && warm->key[place].key == problem->identity[j];
-        int found = same ? place : places ? nearest_of(warm, problem, places, j, place) : -1;
+        place = place_of(warm, place, crn_name_of(named, j));
+        bool same = place < warm->count && warm->key[place] == crn_name_of(named, j);
+        int found = same ? place : places ? nearest_of(warm, named, places, j, place) : -1;
         if (found >= 0)
         {
-            int before = warm->key[found].a;
+            int before = crn_warm_index(warm, found);
             warm->used[found] = 1;
             memcpy(guess + (size_t)j * dim, warm->r + (size_t)before * dim, dim * sizeof(double));
             any = true;
@@ -125,38 +139,38 @@ bool crn_warm_recall_into(crn_warm *warm, const cairn_problem *problem, const cr
     return any;
 }
 
-void crn_warm_recall_range(const crn_warm *warm, const cairn_problem *problem, int first, int end, double *guess)
+void crn_warm_recall_range(const crn_warm *warm, const crn_named *named, int first, int end, double *guess)
 {
-    assert(first >= 0 && first <= end && end <= problem->contact_count);
-    size_t dim = (size_t)problem->dim;
-    bool is_known = warm->count > 0 && warm->dim == problem->dim;
+    assert(first >= 0 && first <= end && end <= named->count);
+    size_t dim = (size_t)named->dim;
+    bool is_known = warm->count > 0 && warm->dim == named->dim;
     for (int j = first, place = 0; j < end; ++j)
     {
         double *to = guess + (size_t)j * dim;
-        place = is_known ? place_of(warm, place, problem->identity[j]) : warm->count;
-        if (place < warm->count && warm->key[place].key == problem->identity[j])
-            memcpy(to, warm->r + (size_t)warm->key[place].a * dim, dim * sizeof(double));
+        place = is_known ? place_of(warm, place, crn_name_of(named, j)) : warm->count;
+        if (place < warm->count && warm->key[place] == crn_name_of(named, j))
+            memcpy(to, warm->r + (size_t)crn_warm_index(warm, place) * dim, dim * sizeof(double));
         else
             memset(to, 0, dim * sizeof(double));
     }
 }
 
-cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const crn_warm_places *places,
+cairn_status crn_warm_recall(crn_warm *warm, const crn_named *named, const crn_warm_places *places,
                              const double **guess)
 {
-    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
+    size_t rows = (size_t)named->dim * (size_t)named->count;
     *guess = NULL;
     if (warm->count == 0 || rows == 0)
         return CAIRN_OK;
     CRN_TRY(crn_reserve(&warm->guess, &warm->capacity[3], rows, sizeof(double)));
-    *guess = crn_warm_recall_into(warm, problem, places, warm->guess) ? warm->guess : NULL;
+    *guess = crn_warm_recall_into(warm, named, places, warm->guess) ? warm->guess : NULL;
     return CAIRN_OK;
 }
 
 cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim)
 {
     assert(count == 0 || dim == 2 || dim == 3);
-    CRN_TRY(crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof(crn_keyed)));
+    CRN_TRY(crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof *warm->key));
     CRN_TRY(crn_reserve(&warm->used, &warm->capacity[5], count + 1, 1));
     return crn_reserve(&warm->r, &warm->capacity[2], dim * count + 1, sizeof(double));
 }
@@ -166,25 +180,27 @@ cairn_status crn_warm_reserve_points(crn_warm *warm, size_t count)
     return crn_reserve(&warm->point, &warm->capacity[4], 3 * count + 1, sizeof(double));
 }
 
-cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution)
+cairn_status crn_warm_keep(crn_warm *warm, const crn_named *named, const double *r)
 {
-    size_t count = (size_t)problem->contact_count;
-    size_t rows = (size_t)problem->dim * count;
-    assert((size_t)solution->contact_rows == rows);
-    CRN_TRY(crn_warm_reserve(warm, count, (size_t)problem->dim));
+    size_t count = (size_t)named->count;
+    size_t rows = (size_t)named->dim * count;
+    CRN_TRY(crn_warm_reserve(warm, count, (size_t)named->dim));
     bool ascend = true;
-    for (int j = 0; j < problem->contact_count; ++j)
+    for (int j = 0; j < named->count; ++j)
     {
-        warm->key[j] = (crn_keyed){.key = problem->identity[j], .a = j};
-        ascend = ascend && (j == 0 || problem->identity[j - 1] <= problem->identity[j]);
+        warm->key[j] = crn_name_of(named, j);
+        ascend = ascend && (j == 0 || warm->key[j - 1] <= warm->key[j]);
     }
+    warm->is_mixed = false;
     if (!ascend)
     {
         CRN_TRY(crn_warm_reserve_work(warm, count));
-        crn_sort(warm->key, count, warm->work);
+        for (int j = 0; j < named->count; ++j)
+            warm->work[j] = (crn_keyed){.key = warm->key[j], .a = j};
+        take_sorted(warm, count);
     }
-    memcpy(warm->r, solution->r, rows * sizeof(double));
-    warm->count = problem->contact_count;
-    warm->dim = problem->dim;
+    memcpy(warm->r, r, rows * sizeof(double));
+    warm->count = named->count;
+    warm->dim = named->dim;
     return CAIRN_OK;
 }

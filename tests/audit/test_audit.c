@@ -287,7 +287,8 @@ static void hurt_friction(const world *w, crn_piece *piece)
     int ball = c->body_a == 0 ? c->body_b : c->body_a;
     double sign = ball == c->body_a ? 1 : -1;
     piece->after[ball][0] -= sign * 2 * c->impulse[0] / 2;
-    piece->after[ball][5] -= sign * 2 * 0.1 * c->impulse[0] / w->simulation->layout->inertia[ball][8];
+    piece->after[ball][5] -=
+        sign * 2 * 0.1 * c->impulse[0] / crn_inertia_about_z(&w->simulation->layout->inertia, ball);
     c->impulse[0] = -c->impulse[0];
 }
 

@@ -79,7 +79,8 @@ static void set_bench(bench *x, bool rod)
     }
     memcpy(x->pose[0].x, (double[3]){0.05, -0.1, 0.12}, sizeof(double[3]));
     memcpy(x->pose[1].x, (double[3]){-0.06, 0.03, -0.1}, sizeof(double[3]));
-    crn_audit_bodies bodies = {.mass = MASS, .inertia = x->inertia, .bound = BOUND, .threads = 1};
+    static const int START[BODIES + 1] = {0, 9, 18, 27};
+    crn_audit_bodies bodies = {.mass = MASS, .inertia = {START, x->inertia[0], false}, .bound = BOUND, .threads = 1};
     x->audit = crn_audit_create(x->w.model, &bodies);
     assert_non_null(x->audit);
     x->contact = (crn_piece_contact){.body_a = 0, .body_b = 1, .normal = {0, 0, 1}, .normal_before = {0, 0, 1}};

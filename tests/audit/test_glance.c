@@ -74,7 +74,7 @@ static void kick(trial *t, crn_piece *piece, int body, double sign, const double
         return;
     crn_unrotate3(piece->pose[body].R, moment, turn);
     crn_madd3(piece->after[body], sign / layout->mass[body], impulse, piece->after[body]);
-    crn_madd3(piece->after[body] + 3, sign / layout->inertia[body][8], turn, piece->after[body] + 3);
+    crn_madd3(piece->after[body] + 3, sign / crn_inertia_about_z(&layout->inertia, body), turn, piece->after[body] + 3);
 }
 
 /* Add to a contact's impulse and give its bodies the velocities that follow, so that the momentum stays right. */

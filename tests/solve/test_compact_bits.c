@@ -159,6 +159,81 @@ static void colours_may_run_out(void **state)
     test_compact_destroy(test);
 }
 
+/* A contact among other things, with points in place of arms. */
+typedef struct record
+{
+    double ignored[2];
+    int a, b;
+    double normal[3], point_a[3], point_b[3], mu;
+    int also_ignored;
+} record;
+
+/* The contacts of a problem as records, around centres of the bodies; arms become what the records say. */
+static record *write_down(test_compact *test, double (*centre)[3])
+{
+    record *out = calloc((size_t)test->problem.contact_count, sizeof *out);
+    for (int i = 0; i < 3 * test->problem.body_count; ++i)
+        centre[i / 3][i % 3] = (double)(i % 101) / 101.0 - 0.3;
+    for (int j = 0; j < test->problem.contact_count; ++j)
+    {
+        crn_compact_contact *c = &test->contact[j];
+        out[j] = (record){.a = c->a, .b = c->b, .mu = c->mu};
+        for (int k = 0; k < 3; ++k)
+        {
+            out[j].normal[k] = c->normal[k];
+            out[j].point_a[k] = centre[c->a][k] + c->arm_a[k];
+            out[j].point_b[k] = centre[c->b][k] + c->arm_b[k];
+            c->arm_a[k] = out[j].point_a[k] - centre[c->a][k];
+            c->arm_b[k] = out[j].point_b[k] - centre[c->b][k];
+        }
+    }
+    return out;
+}
+
+static void check_list(test_compact *test)
+{
+    int bodies = test->problem.body_count, contacts = test->problem.contact_count;
+    double(*centre)[3] = calloc((size_t)bodies, sizeof *centre), *bias = calloc((size_t)contacts, sizeof *bias);
+    record *records = write_down(test, centre);
+    crn_compact_problem listed = test->problem;
+    for (int j = 0; j < contacts; ++j)
+        bias[j] = test->contact[j].bias;
+    listed.contact = NULL;
+    listed.list = (crn_compact_list){&records->a, records->normal, sizeof *records, (const double(*)[3])centre, bias};
+    crn_compact_body *body[2] = {calloc((size_t)bodies, sizeof **body), calloc((size_t)bodies, sizeof **body)};
+    crn_compact_certificate judged[2];
+    crn_compact_judge(&test->problem, (const double(*)[3])test->impulse, body[0], NULL, &judged[0]);
+    crn_compact_judge(&listed, (const double(*)[3])test->impulse, body[1], NULL, &judged[1]);
+    assert_memory_equal(body[0], body[1], (size_t)bodies * sizeof **body);
+    assert_true(judged[0].worst > 0 && judged[0].worst == judged[1].worst && judged[0].contact == judged[1].contact);
+    for (int lanes = 1; lanes <= 8; lanes += lanes == 1 ? 3 : 4)
+    {
+        result plain = sweep(&test->problem, (const double(*)[3])test->impulse, lanes, 1);
+        result found = sweep(&listed, (const double(*)[3])test->impulse, lanes, 2);
+        check_same(&plain, &found);
+        release(&plain);
+        release(&found);
+    }
+    free(body[0]);
+    free(body[1]);
+    free(records);
+    free(centre);
+    free(bias);
+}
+
+static void contacts_may_stand_in_a_list(void **state)
+{
+    (void)state;
+    for (int general = 0; general < 2; ++general)
+    {
+        const test_compact_recipe recipe = {
+            .count = {9, 8, 7}, .law = CAIRN_LAW_CONE, .is_general = general, .is_placed = true, .mu = 0.5};
+        test_compact *test = test_compact_create(&recipe, 17);
+        check_list(test);
+        test_compact_destroy(test);
+    }
+}
+
 static void one_sphere_falls_on_a_lift(void **state)
 {
     (void)state;
@@ -215,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_width_gives_the_same_bits),
         cmocka_unit_test(colours_may_run_out),
+        cmocka_unit_test(contacts_may_stand_in_a_list),
         cmocka_unit_test(one_sphere_falls_on_a_lift),
         cmocka_unit_test(nothing_to_do),
     };

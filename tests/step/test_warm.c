@@ -43,9 +43,9 @@ static void make_list(uint64_t *seed, double share, contact_list *list)
         }
 }
 
-static cairn_problem problem_of(contact_list *list)
+static crn_named names_of(contact_list *list)
 {
-    return (cairn_problem){.dim = 3, .contact_count = list->count, .identity = list->identity};
+    return (crn_named){list->identity, sizeof list->identity[0], list->count, 3};
 }
 
 static int index_of(const contact_list *list, uint64_t identity)
@@ -82,9 +82,8 @@ static int source_of(const contact_list *before, const contact_list *now, const 
 
 static void keep(crn_warm *warm, contact_list *list)
 {
-    cairn_problem problem = problem_of(list);
-    cairn_solution solution = {.contact_rows = 3 * list->count, .r = list->r};
-    assert_int_equal(crn_warm_keep(warm, &problem, &solution), CAIRN_OK);
+    crn_named named = names_of(list);
+    assert_int_equal(crn_warm_keep(warm, &named, list->r), CAIRN_OK);
     assert_int_equal(crn_warm_reserve_points(warm, (size_t)list->count), CAIRN_OK);
     memcpy(warm->point, list->point, 3 * (size_t)list->count * sizeof(double));
 }
@@ -96,12 +95,12 @@ static double reach_of(const void *list, int j)
 
 static void check_recall(crn_warm *warm, const contact_list *before, contact_list *now)
 {
-    cairn_problem problem = problem_of(now);
+    crn_named named = names_of(now);
     crn_warm_places places = {
         .feature_bits = FEATURE_BITS, .point = now->point, .stride = 3, .reach = reach_of, .data = now};
     const double *guess;
     bool taken[MOST] = {false}, any = false;
-    assert_int_equal(crn_warm_recall(warm, &problem, &places, &guess), CAIRN_OK);
+    assert_int_equal(crn_warm_recall(warm, &named, &places, &guess), CAIRN_OK);
     for (int j = 0; j < now->count; ++j)
     {
         int source = source_of(before, now, taken, j);
@@ -150,9 +149,9 @@ static void renamed_contacts_are_found(void **state)
     renamed.count = list.count;
     for (int j = 0; j < list.count; ++j)
         renamed.identity[j] = last - list.identity[list.count - 1 - j];
-    cairn_problem problem = problem_of(&renamed);
+    crn_named named = names_of(&renamed);
     const double *guess;
-    assert_int_equal(crn_warm_recall(&warm, &problem, NULL, &guess), CAIRN_OK);
+    assert_int_equal(crn_warm_recall(&warm, &named, NULL, &guess), CAIRN_OK);
     assert_non_null(guess);
     for (int j = 0; j < list.count; ++j)
         assert_memory_equal(guess + 3 * j, list.r + 3 * (list.count - 1 - j), 3 * sizeof(double));

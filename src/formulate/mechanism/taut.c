@@ -200,7 +200,8 @@ static void add_term(crn_assembly *assembly, const crn_input *in, int block, con
 /* The term of one body; K is h^2 times its stiffness. */
 static void add_body(crn_assembly *assembly, const crn_input *in, int block, const double K[9])
 {
-    const double *J = in->layout->inertia[in->layout->block_body[block]];
+    const crn_matrix3 inertia = crn_inertia_of(&in->layout->inertia, in->layout->block_body[block]);
+    const double *J = inertia.m;
     double excess[9] = {0.0};
     bool planar = in->layout->model->dimension == 2;
     excess[8] = planar ? K[8] - BOUND * J[8] : 0.0;

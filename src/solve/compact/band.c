@@ -80,9 +80,9 @@ cairn_status crn_compact_band(crn_compact *compact)
     assert(compact->band_start[compact->band_count] == problem->contact_count);
     for (int j = 0; j < problem->contact_count; ++j) /* within a band they keep their order */
     {
-        const crn_compact_contact *c = &problem->contact[j];
+        crn_compact_pair body = crn_compact_bodies(problem, j);
         compact->entry[next[compact->level_band[compact->key[j]]]++] =
-            (crn_compact_entry){.contact = j, .a = c->a, .b = c->b, .kind = compact->kind[j]};
+            (crn_compact_entry){.contact = j, .a = body.a, .b = body.b, .kind = compact->kind[j]};
     }
     return CAIRN_OK;
 }

@@ -20,6 +20,9 @@
 #include "base/memory.h"
 #include "cairn/solver.h"
 
+#include <stddef.h>
+#include <string.h>
+
 /* One cache line. */
 typedef struct crn_compact_body
 {
@@ -34,9 +37,19 @@ typedef struct crn_compact_contact
     int a, b;                  /* bodies, a != b */
     double normal[3];          /* from b to a */
     double arm_a[3], arm_b[3]; /* from the centre of mass of each body to the contact point */
-    double bias;               /* m/s: w_n */
     double mu;
+    double bias; /* m/s: w_n */
 } crn_compact_contact;
+
+/* Contacts that stand in a list of the caller's, at equal distances, with points in place of arms. */
+typedef struct crn_compact_list
+{
+    const int *bodies;         /* a and b of the first contact */
+    const double *normal;      /* of the first contact, followed by its points on a and on b, and mu */
+    size_t stride;             /* bytes from one contact to the next */
+    const double (*centre)[3]; /* per body: centre of mass. An arm is a point less this. */
+    const double *bias;        /* per contact: m/s */
+} crn_compact_list;
 
 /* How a contact resists rolling and spinning. */
 typedef struct crn_compact_rolling
@@ -59,8 +72,9 @@ typedef struct crn_compact_problem
     const bool *is_round;
     /* per body: which of the matrices below is its m^-1, -1: none is; NULL: there are no uneven bodies */
     const int *uneven;
-    const double (*uneven_mass)[9]; /* m^-1, symmetric */
-    const crn_compact_contact *contact;
+    const double (*uneven_mass)[9];     /* m^-1, symmetric */
+    const crn_compact_contact *contact; /* NULL: they are in the list */
+    crn_compact_list list;
     /* per contact: the part of the solution that is in it changes; NULL: none resists rolling */
     crn_compact_rolling *rolling;
     const double (*drift)[3]; /* per contact: m/s, a known part of its relative velocity; NULL: all are 0 */
@@ -73,6 +87,45 @@ typedef struct crn_compact_problem
     /* that share the loops over contacts of large problems; 0: one. Results do not depend on it. */
     int threads;
 } crn_compact_problem;
+
+typedef struct crn_compact_pair
+{
+    int a, b;
+} crn_compact_pair;
+
+static inline crn_compact_pair crn_compact_bodies(const crn_compact_problem *problem, int j)
+{
+    crn_compact_pair out;
+    const char *list = (const char *)problem->list.bodies;
+    const void *from = problem->contact ? (const void *)&problem->contact[j] : list + problem->list.stride * (size_t)j;
+    memcpy(&out, from, sizeof out);
+    return out;
+}
+
+/* The normal, followed by arms (in a list: points) and mu. */
+static inline const double *crn_compact_row(const crn_compact_problem *problem, int j)
+{
+    const char *list = (const char *)problem->list.normal;
+    const char *from = problem->contact ? (const char *)&problem->contact[j] + offsetof(crn_compact_contact, normal)
+                                        : list + problem->list.stride * (size_t)j;
+    return (const double *)from;
+}
+
+static inline crn_compact_contact crn_compact_at(const crn_compact_problem *problem, int j)
+{
+    if (problem->contact)
+        return problem->contact[j];
+    crn_compact_pair body = crn_compact_bodies(problem, j);
+    const double *row = crn_compact_row(problem, j);
+    const double *a = problem->list.centre[body.a], *b = problem->list.centre[body.b];
+    return (crn_compact_contact){.a = body.a,
+                                 .b = body.b,
+                                 .normal = {row[0], row[1], row[2]},
+                                 .arm_a = {row[3] - a[0], row[4] - a[1], row[5] - a[2]},
+                                 .arm_b = {row[6] - b[0], row[7] - b[1], row[8] - b[2]},
+                                 .mu = row[9],
+                                 .bias = problem->list.bias[j]};
+}
 
 /* How well the laws hold, in m/s: the natural map of each contact, as in docs/certificate.md. */
 typedef struct crn_compact_certificate

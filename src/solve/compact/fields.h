@@ -19,7 +19,7 @@
 typedef struct fields
 {
     double *at;                               /* the group */
-    lanes n[3], arm_a[3], arm_b[3], bias, mu; /* as in crn_compact_contact */
+    lanes n[3], arm_a[3], arm_b[3], mu, bias; /* as in crn_compact_contact */
     lanes p[3], drift[3];
     lanes a[8], b[8];     /* bodies */
     lanes J_a[9], J_b[9]; /* J^-1 */
@@ -237,20 +237,28 @@ INLINE lanes load_contacts(fields *f, const crn_compact *compact, const double (
                            int wall[LANES])
 {
     static const crn_compact_contact NOTHING;
-    const double *row[LANES];
-    double sign[LANES], p[3][LANES];
+    static const double NOWHERE[3]; /* arms need no centre */
+    const crn_compact_problem *problem = compact->problem;
+    const double *row[LANES], *centre[2][LANES];
+    double sign[LANES], bias[LANES], p[3][LANES];
     for (int l = 0; l < LANES; ++l)
     {
         int j = source[l] < 0 ? ~source[l] : source[l];
         bool is_padding = source[l] == CRN_COMPACT_PADDING;
-        const crn_compact_contact *c = is_padding ? &NOTHING : &compact->problem->contact[j];
-        row[l] = c->normal;
+        crn_compact_pair body = is_padding ? (crn_compact_pair){0, 0} : crn_compact_bodies(problem, j);
+        row[l] = is_padding ? NOTHING.normal : crn_compact_row(problem, j);
+        bias[l] = is_padding ? 0.0 : problem->contact ? problem->contact[j].bias : problem->list.bias[j];
+        centre[0][l] = is_padding || problem->contact ? NOWHERE : problem->list.centre[body.a];
+        centre[1][l] = is_padding || problem->contact ? NOWHERE : problem->list.centre[body.b];
         sign[l] = source[l] < 0 ? -1.0 : 1.0;
-        wall[l] = source[l] < 0 ? c->a : c->b;
+        wall[l] = source[l] < 0 ? body.a : body.b;
         for (int k = 0; k < 3; ++k)
             p[k][l] = is_padding || !impulse ? 0.0 : impulse[j][k];
     }
     lanes_rows(row, CRN_COMPACT_WORDS, f->n);
+    lanes_arms(centre[0], f->arm_a);
+    lanes_arms(centre[1], f->arm_b);
+    f->bias = lanes_spread(bias, 1);
     for (int k = 0; k < 3; ++k)
         f->p[k] = lanes_spread(p[k], 1);
     return lanes_spread(sign, 1);

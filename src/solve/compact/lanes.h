@@ -246,6 +246,17 @@ INLINE void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8
     lanes_rows(row, 8, x);
 }
 
+/* Points become arms: less the centres of their bodies. */
+INLINE void lanes_arms(const double *const centre[LANES], lanes arm[3])
+{
+    double x[3][LANES];
+    for (int l = 0; l < LANES; ++l)
+        for (int k = 0; k < 3; ++k)
+            x[k][l] = centre[l][k];
+    for (int k = 0; k < 3; ++k)
+        arm[k] -= lanes_spread(x[k], 1);
+}
+
 /* first, first + 1, .. */
 INLINE lanes lanes_count(int first)
 {

@@ -31,12 +31,12 @@ enum
     CRN_COMPACT_LANES = 8,     /* the most */
     CRN_COMPACT_SPARE = 224,   /* bodies of the padding per part: 2 sides x 14 kinds x lanes */
     CRN_COMPACT_SHARES = 64,   /* the most threads that share a loop */
-    CRN_COMPACT_WORDS = 11,    /* of a crn_compact_contact after its bodies */
+    CRN_COMPACT_WORDS = 10,    /* of a crn_compact_contact between its bodies and its bias */
 };
 
 _Static_assert(offsetof(crn_compact_contact, normal) == 2 * sizeof(int) &&
-                   sizeof(crn_compact_contact) == 2 * sizeof(int) + CRN_COMPACT_WORDS * sizeof(double),
-               "lanes_rows reads a contact as eleven numbers");
+                   offsetof(crn_compact_contact, bias) == 2 * sizeof(int) + CRN_COMPACT_WORDS * sizeof(double),
+               "lanes_rows reads a contact as ten numbers");
 
 typedef enum crn_compact_kind
 {

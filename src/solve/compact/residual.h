@@ -21,7 +21,7 @@ typedef struct judged
 {
     const crn_compact_problem *problem;
     int a[LANES], b[LANES];
-    lanes n[3], arm_a[3], arm_b[3], bias, mu; /* as in crn_compact_contact */
+    lanes n[3], arm_a[3], arm_b[3], mu, bias; /* as in crn_compact_contact */
     lanes p[3];
 } judged;
 
@@ -29,16 +29,24 @@ typedef struct judged
 
 INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const double (*impulse)[3], int first)
 {
-    const crn_compact_contact *contact = problem->contact + first;
-    const double *row[LANES];
+    static const double NOWHERE[3]; /* arms need no centre */
+    const double *row[LANES], *centre[2][LANES];
+    double bias[LANES];
     c->problem = problem;
     for (int l = 0; l < LANES; ++l)
     {
-        row[l] = contact[l].normal;
-        c->a[l] = contact[l].a;
-        c->b[l] = contact[l].b;
+        crn_compact_pair body = crn_compact_bodies(problem, first + l);
+        row[l] = crn_compact_row(problem, first + l);
+        bias[l] = problem->contact ? problem->contact[first + l].bias : problem->list.bias[first + l];
+        c->a[l] = body.a;
+        c->b[l] = body.b;
+        centre[0][l] = problem->contact ? NOWHERE : problem->list.centre[body.a];
+        centre[1][l] = problem->contact ? NOWHERE : problem->list.centre[body.b];
     }
     lanes_rows(row, CRN_COMPACT_WORDS, c->n);
+    lanes_arms(centre[0], c->arm_a);
+    lanes_arms(centre[1], c->arm_b);
+    c->bias = lanes_spread(bias, 1);
     for (int k = 0; k < 3; ++k)
         c->p[k] = lanes_spread(impulse[first] + k, 3);
 }

@@ -44,7 +44,7 @@ static double distance(const double x[3], const double step[3], double radius)
 /* m/s */
 static double residual_of(const crn_compact_problem *problem, const double p[3], const crn_compact_body *body, int j)
 {
-    const crn_compact_contact *c = &problem->contact[j];
+    const crn_compact_contact here = crn_compact_at(problem, j), *c = &here;
     const crn_compact_rolling *r = &problem->rolling[j];
     double mean = (trace_of(problem, c->a) + trace_of(problem, c->b)) / (problem->is_planar ? 1.0 : 3.0);
     double r_n = fmax(crn_dot3(p, c->normal), 0.0), w[3], part[2][3], m[2][3];

@@ -57,7 +57,8 @@ static void add_moments(const turning *t, int first, int end)
     const crn_compact_problem *problem = t->problem;
     for (int j = 0; problem->rolling && j < problem->contact_count; ++j)
     {
-        const int body[2] = {problem->contact[j].a, problem->contact[j].b};
+        const crn_compact_pair pair = crn_compact_bodies(problem, j);
+        const int body[2] = {pair.a, pair.b};
         for (int side = 0; side < 2; ++side)
         {
             double *w = t->body[body[side]].w;
@@ -82,7 +83,7 @@ static void turn_part(void *data, int part)
     }
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        const crn_compact_contact *c = &problem->contact[j];
+        const crn_compact_contact here = crn_compact_at(problem, j), *c = &here;
         if ((unsigned)(c->a - first) < count && t->body[c->a].inverse_mass != 0.0)
             add_momentum(&t->body[c->a], 1.0, c->arm_a, t->impulse[j]);
         if ((unsigned)(c->b - first) < count && t->body[c->b].inverse_mass != 0.0)

@@ -21,7 +21,8 @@ static double twice_kinetic(const crn_layout *layout, int block, const double *v
 {
     int body = layout->block_body[block], linear = layout->model->dimension;
     int dofs = layout->block_start[block + 1] - layout->block_start[block];
-    const double *I = layout->inertia[body];
+    const crn_matrix3 inertia = crn_inertia_of(&layout->inertia, body);
+    const double *I = inertia.m;
     double L[3], twice = layout->mass[body] * crn_dot(linear, v, v);
     if (dofs == 6)
         crn_rotate3(I, v + 3, L);

@@ -118,24 +118,30 @@ INLINE void add_four(const crn_twist *twist, const crn_contact *c, const double 
     sum->push_out_speed = (lanes)((faster & (lane_bits)speed) | (~faster & (lane_bits)sum->push_out_speed));
 }
 
+INLINE void add_some(const rowless *work, int first, const crn_contact *c, const double (*impulse)[3], int count,
+                     sums *sum)
+{
+    double push[LANES] = {0};
+    for (int l = 0; l < count; ++l)
+        push[l] = crn_compact_push(&work->simulation->compact, &c[l], first + l, work->stage->h);
+    add_four(work->simulation->ledger.twist, c, impulse, push, sum);
+}
+
 INLINE void add_range(const rowless *work, int range)
 {
     const crn_acted *acted = &work->acted;
-    const crn_twist *twist = work->simulation->ledger.twist;
-    const double *push = work->stage->assembly.push;
     int first = range * RANGE, end = acted->count - first < RANGE ? acted->count : first + RANGE;
     assert(first < end);
     sums sum = {{0.0}, {0.0}, {0.0}, {0.0}};
     int i = first;
     for (; i + LANES <= end; i += LANES)
-        add_four(twist, acted->contacts + i, acted->impulse + i, push + i, &sum);
+        add_some(work, i, acted->contacts + i, acted->impulse + i, LANES, &sum);
     if (i < end)
     {
         crn_contact tail[LANES];
-        double impulse[LANES][3], tail_push[LANES] = {0};
+        double impulse[LANES][3];
         crn_contact_lanes_fill(acted->contacts + i, acted->impulse + i, end - i, tail, impulse);
-        memcpy(tail_push, push + i, (size_t)(end - i) * sizeof(double));
-        add_four(twist, tail, (const double(*)[3])impulse, tail_push, &sum);
+        add_some(work, i, tail, (const double(*)[3])impulse, end - i, &sum);
     }
     crn_contact_work *out = &work->simulation->ledger.range_work[range];
     *out = (crn_contact_work){lanes_sum(sum.normal), lanes_sum(sum.friction), lanes_sum(sum.push_out), 0.0};
@@ -189,7 +195,7 @@ static double drifting_push_out(const rowless *work)
         const crn_contact *c = &work->acted.contacts[j];
         const crn_twist *a = &s->ledger.twist[c->body_a], *b = &s->ledger.twist[c->body_b];
         double arm[3], u_a[3], u_b[3], drift[3], r_n = crn_dot3(work->acted.impulse[j], c->normal);
-        if (!(work->stage->assembly.push[j] > 0) || !(r_n > 0))
+        if (!(crn_compact_push(&s->compact, c, j, work->stage->h) > 0) || !(r_n > 0))
             continue;
         crn_sub3(c->point_a, a->x, arm);
         crn_cross3(a->w, arm, u_a);

@@ -19,12 +19,12 @@ static void add_work(cairn_simulation *s, double h, double residual)
     memset(c->island_work, 0, (size_t)c->problem.body_count * sizeof(double));
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
-        const crn_compact_contact *contact = &c->contact[j];
+        const crn_contact *contact = &s->located.contacts[j];
         const double *p = c->impulse[j];
         double before[3], after[3];
         crn_compact_start_velocity(s, j, before);
-        crn_compact_velocity(c, j, c->after, after);
-        double out = fmax(-s->located.contacts[j].gap, 0.0) / h;
+        crn_compact_velocity(c, contact, j, c->after, after);
+        double out = fmax(-contact->gap, 0.0) / h;
         c->island_work[c->island[j]] += 0.5 * (crn_dot3(p, before) + crn_dot3(p, after)) +
                                         crn_compact_rolling_work(s, j) - fabs(crn_dot3(p, contact->normal)) * out -
                                         crn_norm3(p) * residual;
@@ -43,7 +43,7 @@ bool crn_compact_limit_bounces(cairn_simulation *s, double h, double residual, d
     {
         if (!(c->bounce[j] < 0) || !(c->island_work[c->island[j]] > 0))
             continue;
-        c->contact[j].bias = share * c->bounce[j];
+        c->bias[j] = share * c->bounce[j];
         any = true;
     }
     return any;

@@ -56,7 +56,8 @@ static void add_speeds(cairn_simulation *s)
     memset(c->island_work, 0, (size_t)c->problem.body_count * sizeof(double));
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
-        crn_compact_body a = crn_compact_start(s, c->contact[j].a), b = crn_compact_start(s, c->contact[j].b);
+        crn_compact_body a = crn_compact_start(s, s->located.contacts[j].body_a),
+                         b = crn_compact_start(s, s->located.contacts[j].body_b);
         c->island_work[c->island[j]] += 0.5 * (crn_norm3(a.v) + crn_norm3(b.v));
     }
 }
@@ -69,7 +70,7 @@ static void list_supports(carry *work, cairn_simulation *s, double h)
     add_speeds(s);
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
-        const crn_compact_contact *contact = &c->contact[j];
+        const crn_compact_contact here = crn_compact_at(&c->problem, j), *contact = &here;
         int root = c->island[j];
         bool is_fixed[2] = {c->free[contact->a].inverse_mass == 0, c->free[contact->b].inverse_mass == 0};
         bool is_calm = c->island_work[root] <= limit * c->island_contacts[root];
@@ -100,7 +101,7 @@ static void drop_unsupported(carry *work, const crn_compact_scratch *c)
 /* The normal of a support's contact, towards the upper body. */
 static void normal_of(const crn_compact_scratch *c, const support *of, double n[3])
 {
-    const crn_compact_contact *contact = &c->contact[of->contact];
+    const crn_compact_contact here = crn_compact_at(&c->problem, of->contact), *contact = &here;
     crn_scale3(contact->a == of->upper ? 1.0 : -1.0, contact->normal, n);
 }
 
@@ -139,7 +140,7 @@ static void hand_down(carry *work, crn_compact_scratch *c, const support *first,
     {
         normal_of(c, &first[i], n);
         double r = -factor * fmin(crn_dot3(n, lambda), 0.0);
-        crn_scale3(r, c->contact[first[i].contact].normal, c->impulse[first[i].contact]);
+        crn_scale3(r, crn_compact_row(&c->problem, first[i].contact), c->impulse[first[i].contact]);
         crn_madd3(work->load[first[i].lower], -r, n, work->load[first[i].lower]);
     }
 }

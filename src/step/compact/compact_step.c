@@ -116,10 +116,10 @@ typedef struct recalling
 static void recall_part(void *data, int part)
 {
     const recalling *all = data;
-    const cairn_problem *problem = &all->stage->assembly.problem;
-    size_t count = (size_t)problem->contact_count;
+    const crn_named named = crn_stage_names(all->stage);
+    size_t count = (size_t)named.count;
     int first = (int)crn_part(count, all->parts, part), end = (int)crn_part(count, all->parts, part + 1);
-    crn_warm_recall_range(all->stage->warm, problem, first, end, (double *)all->impulse);
+    crn_warm_recall_range(all->stage->warm, &named, first, end, (double *)all->impulse);
 }
 
 /* Impulses of the same contacts in the last step, turned into world vectors. */
@@ -242,11 +242,13 @@ static void exchange_idle_solver(cairn_simulation *s, crn_stage *stage)
 }
 
 /* Whether the remembered impulses are those of the same contacts. */
-static bool is_same_list(const crn_warm *warm, const cairn_problem *problem)
+static bool is_same_list(const crn_stage *stage)
 {
-    bool same = warm->count == problem->contact_count;
+    const crn_warm *warm = stage->warm;
+    const crn_named named = crn_stage_names(stage);
+    bool same = warm->count == named.count && !warm->is_mixed;
     for (int j = 0; same && j < warm->count; ++j)
-        same = warm->key[j].key == problem->identity[j] && warm->key[j].a == j;
+        same = warm->key[j] == crn_name_of(&named, j);
     return same;
 }
 
@@ -255,8 +257,7 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
                              cairn_solver_report *report)
 {
     crn_compact_scratch *c = &s->compact;
-    bool unchanged = c->any_rest && !c->any_settles && c->moving.contact_count == 0 &&
-                     is_same_list(stage->warm, &stage->assembly.problem);
+    bool unchanged = c->any_rest && !c->any_settles && c->moving.contact_count == 0 && is_same_list(stage);
     crn_rest_hold(s);
     crn_compact_read_solution(s, stage);
     if (s->model->dimension == 2 && crn_compact_read_rows(s, stage))

@@ -40,18 +40,21 @@ typedef struct crn_compact_scratch
     crn_compact *sweeps; /* NULL until the first compact step */
     crn_compact_problem problem;
     crn_compact_body *free, *after; /* per body: without contacts, and at the end; until that is known, at the start */
-    double (*inverse_inertia)[9];   /* per body */
-    bool *is_round;                 /* per body */
-    int *uneven;                    /* per body: its place below, -1: it is even; in steps with uneven bodies */
+    /* free, residual, height, across and island_work are known until the solve ends */
+    double (*inverse_inertia)[9]; /* per body */
+    bool *is_round;               /* per body */
+    int *uneven;                  /* per body: its place below, -1: it is even; in steps with uneven bodies */
     crn_uneven *slopes;
     double (*uneven_mass)[9];
     int uneven_count;
     double *height, *across;      /* per body: against gravity, and across it */
-    crn_compact_contact *contact; /* per contact of the step */
+    double (*centre)[3];          /* per body: m, world, at the start of the step */
+    double *bias;                 /* per contact of the step: m/s */
     double (*drift)[3];           /* per contact: m/s, world, in models whose surfaces drift */
     double (*impulse)[3];         /* per contact: N s, world */
     crn_compact_rolling *rolling; /* per contact; NULL until something resists rolling */
     double *residual;             /* per contact: m/s */
+    double *own;                  /* memory of what only the solve needs, where the new state has no room for it */
     double *bounce;               /* per contact: m/s, e u_n of one that bounces; 0 for others */
     double *island_work;          /* per body: J, of the island of which it is the root */
     double *kept_moment;          /* scratch of rolling.c */
@@ -171,8 +174,17 @@ void crn_compact_pull(cairn_simulation *simulation, double h);
 /* The velocities and world impulses of the solution; then, on request, its impulses in the frames of the contacts. */
 void crn_compact_read_solution(cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_compact_read_rows(cairn_simulation *simulation, crn_stage *stage);
+/* m/s: how fast contact j of the step, solved over h, pushes an overlap out. */
+static inline double crn_compact_push(const crn_compact_scratch *scratch, const crn_contact *contact, int j, double h)
+{
+    bool bounces = scratch->any_bounces && scratch->bounce[j] != 0; /* its bias may have been reduced since */
+    double w = bounces ? scratch->bounce[j] : scratch->bias[j], out = -contact->gap / h;
+    out = -w < out ? -w : out;
+    return out > 0 ? out : 0.0;
+}
 /* Relative velocity of the surfaces of contact j of the step, without the bias: of all bodies as they move, or at the start. */
-void crn_compact_velocity(const crn_compact_scratch *scratch, int j, const crn_compact_body *body, double u[3]);
+void crn_compact_velocity(const crn_compact_scratch *scratch, const crn_contact *contact, int j,
+                          const crn_compact_body *body, double u[3]);
 void crn_compact_start_velocity(const cairn_simulation *simulation, int j, double u[3]);
 
 /* Small islands are solved exactly, as a general problem: few contacts, or few bodies, however many points they touch at. */

@@ -49,7 +49,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     assert(crn_contacts_of(&stage->assembly) == (int)count && problem->joint_rows == 0);
     CRN_TRY(add_moments(s, stage));
     for (int j = 0; j < (int)count; ++j)
-        problem->w[(ptrdiff_t)j * problem->dim] = stage->assembly.contact_drive[j][0] + c->contact[j].bias;
+        problem->w[(ptrdiff_t)j * problem->dim] = stage->assembly.contact_drive[j][0] + c->bias[j];
     return CAIRN_OK;
 }
 

@@ -73,14 +73,19 @@ static bool is_candidate(const crn_compact_scratch *c, int root)
     return crn_compact_is_small(c, root) && !(c->any_rest && c->at_rest[root]);
 }
 
-/* List the contacts of small islands that move. Returns their number. */
-static int list(crn_compact_scratch *c)
+/* List the contacts of small islands that move. */
+static cairn_status list(cairn_simulation *s, int *count)
 {
-    int count = 0;
+    crn_compact_scratch *c = &s->compact;
+    int total = 0;
+    *count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)
+        total += is_candidate(c, c->island[j]);
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_index, total)));
+    for (int j = 0; j < c->problem.contact_count && *count < total; ++j)
         if (is_candidate(c, c->island[j]))
-            c->moving_index[count++] = j;
-    return count;
+            c->moving_index[(*count)++] = j;
+    return CAIRN_OK;
 }
 
 /* Keep those of islands that miss the tolerance. Returns their number. */
@@ -141,7 +146,7 @@ static void gather(crn_compact_scratch *c, int count)
     {
         int j = c->small_contact[i];
         crn_compact_contact *to = &c->moving_contact[i];
-        *to = c->contact[j];
+        *to = crn_compact_at(&c->problem, j);
         to->a = localise(c, to->a);
         to->b = localise(c, to->b);
         memcpy(c->moving_impulse[i], c->impulse[j], sizeof c->impulse[j]);
@@ -172,18 +177,19 @@ static cairn_status sweep(crn_compact_scratch *c)
 }
 
 /* m/s: the largest approach that is left, of candidates alone or of all contacts. */
-static double approach_of(const crn_compact_scratch *c, bool all)
+static double approach_of(const cairn_simulation *s, bool all)
 {
+    const crn_compact_scratch *c = &s->compact;
     double most = 0.0;
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
-        const crn_compact_contact *contact = &c->contact[j];
+        const crn_contact *contact = &s->located.contacts[j];
         double u[3];
         if (!all && !is_candidate(c, c->island[j]))
             continue;
-        crn_compact_velocity(c, j, c->after, u);
-        bool moves = c->free[contact->a].inverse_mass > 0 || c->free[contact->b].inverse_mass > 0;
-        most = fmax(most, moves ? -(crn_dot3(u, contact->normal) + contact->bias) : 0.0);
+        crn_compact_velocity(c, contact, j, c->after, u);
+        bool moves = c->free[contact->body_a].inverse_mass > 0 || c->free[contact->body_b].inverse_mass > 0;
+        most = fmax(most, moves ? -(crn_dot3(u, contact->normal) + c->bias[j]) : 0.0);
     }
     return most;
 }
@@ -223,10 +229,12 @@ cairn_status crn_compact_polish(cairn_simulation *s, crn_compact_certificate *ce
     crn_compact_scratch *c = &s->compact;
     double tolerance = s->settings.solver.tolerance * certificate->scale;
     double before = 0.0;
-    int visits = 0, count = c->any_small ? list(c) : 0;
+    int visits = 0, count = 0;
+    if (c->any_small)
+        CRN_TRY(list(s, &count));
     for (int round = 0; visits < MOST && round < ROUNDS && (count = drop(c, count, tolerance)) > 0; ++round)
     {
-        before = round == 0 ? approach_of(c, false) : before;
+        before = round == 0 ? approach_of(s, false) : before;
         CRN_TRY(sweep_all(s, count));
         visits += SWEEPS * count;
         *sweeps += SWEEPS;
@@ -235,6 +243,6 @@ cairn_status crn_compact_polish(cairn_simulation *s, crn_compact_certificate *ce
         return CAIRN_OK;
     find_worst(c, certificate);
     bool others = certificate->normal > before; /* the largest approach is none of those that were swept */
-    certificate->normal = others ? fmax(certificate->normal, approach_of(c, false)) : approach_of(c, true);
+    certificate->normal = others ? fmax(certificate->normal, approach_of(s, false)) : approach_of(s, true);
     return CAIRN_OK;
 }

@@ -29,7 +29,7 @@ void crn_compact_pull(cairn_simulation *s, double h)
     for (int j = 0; s->model->coheres && j < s->located.contact_count; ++j)
     {
         double pull = crn_contact_pull(s->layout, &s->located.contacts[j], h), p[3];
-        const crn_compact_contact *contact = &c->contact[j];
+        const crn_compact_contact here = crn_compact_at(&c->problem, j), *contact = &here;
         crn_scale3(-pull, contact->normal, p);
         if (pull > 0 && c->free[contact->a].inverse_mass > 0)
             act(c, contact->a, contact->arm_a, p);

@@ -83,10 +83,10 @@ static void rule_out_driven(cairn_simulation *s)
     crn_compact_scratch *c = &s->compact;
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
-        const crn_compact_contact *contact = &c->contact[j];
+        crn_compact_pair body = crn_compact_bodies(&c->problem, j);
         bool driven = (c->problem.drift && crn_dot3(c->drift[j], c->drift[j]) > 0) ||
-                      (s->layout->body_block[contact->a] < 0 && speed_at_start(s, contact->a) > 0) ||
-                      (s->layout->body_block[contact->b] < 0 && speed_at_start(s, contact->b) > 0);
+                      (s->layout->body_block[body.a] < 0 && speed_at_start(s, body.a) > 0) ||
+                      (s->layout->body_block[body.b] < 0 && speed_at_start(s, body.b) > 0);
         if (driven)
             c->at_rest[c->island[j]] = false;
     }
@@ -95,7 +95,7 @@ static void rule_out_driven(cairn_simulation *s)
 /* Whether an impulse is one that its contact can have. */
 static bool is_in_cone(const crn_compact_problem *problem, int j, const double p[3])
 {
-    const crn_compact_contact *contact = &problem->contact[j];
+    const crn_compact_contact here = crn_compact_at(problem, j), *contact = &here;
     double mu = problem->law == CAIRN_LAW_FRICTIONLESS ? 0.0 : contact->mu, along = crn_dot3(p, contact->normal), t[3];
     crn_madd3(p, -along, contact->normal, t);
     return fmax(crn_norm3(t) - mu * along, -along) <= OUTSIDE * crn_norm3(p);
@@ -105,7 +105,7 @@ static bool is_in_cone(const crn_compact_problem *problem, int j, const double p
 static bool is_within(const crn_compact_problem *problem, int j, const double p[3])
 {
     const crn_compact_rolling *r = problem->rolling ? &problem->rolling[j] : NULL;
-    const double *n = problem->contact[j].normal;
+    const double *n = crn_compact_row(problem, j);
     double along = r ? crn_dot3(r->moment, n) : 0.0, most = crn_dot3(p, n), t[3] = {0};
     if (r)
         crn_madd3(r->moment, -along, n, t);
@@ -133,6 +133,7 @@ static cairn_status gather_moving(cairn_simulation *s)
     for (int j = 0; j < c->problem.contact_count; ++j)
         count += !c->at_rest[c->island[j]];
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count),
+                            CRN_ARRAY(c->moving_index, count),
                             CRN_ARRAY(c->moving_drift, c->problem.drift ? count : 0)));
     c->moving = c->problem;
     count = 0;
@@ -140,7 +141,7 @@ static cairn_status gather_moving(cairn_simulation *s)
     {
         if (c->at_rest[c->island[j]])
             continue;
-        c->moving_contact[count] = c->contact[j];
+        c->moving_contact[count] = crn_compact_at(&c->problem, j);
         memcpy(c->moving_impulse[count], c->impulse[j], sizeof c->impulse[j]);
         if (c->problem.drift)
             memcpy(c->moving_drift[count], c->drift[j], sizeof c->drift[j]);

@@ -34,7 +34,8 @@ cairn_status crn_compact_add_rolling(cairn_simulation *s, crn_stage *stage)
         return CAIRN_OK;
     assert(problem->contact_count == count);
     CRN_TRY(reserve(s, dim, count));
-    crn_warm_recall_range(&s->state.warm[CRN_WARM_TURNING], problem, 0, count, c->kept_moment);
+    const crn_named named = crn_stage_names(stage);
+    crn_warm_recall_range(&s->state.warm[CRN_WARM_TURNING], &named, 0, count, c->kept_moment);
     for (int j = 0; j < count; ++j)
     {
         const crn_contact *contact = &s->located.contacts[j];
@@ -64,8 +65,8 @@ cairn_status crn_compact_keep_rolling(cairn_simulation *s, crn_stage *stage)
         memcpy(c->kept_moment + (ptrdiff_t)j * dim, dim == 3 ? c->rolling[j].moment : plane,
                (size_t)dim * sizeof(double));
     }
-    cairn_solution moments = {.contact_rows = dim * problem->contact_count, .r = c->kept_moment};
-    return crn_warm_keep(&s->state.warm[CRN_WARM_TURNING], problem, &moments);
+    const crn_named named = crn_stage_names(stage);
+    return crn_warm_keep(&s->state.warm[CRN_WARM_TURNING], &named, c->kept_moment);
 }
 
 cairn_status crn_compact_gather_rolling(cairn_simulation *s, crn_compact_problem *of, const int *index, int count)
@@ -90,13 +91,13 @@ void crn_compact_return_rolling(crn_compact_scratch *c, const crn_compact_proble
 double crn_compact_rolling_work(const cairn_simulation *s, int j)
 {
     const crn_compact_scratch *c = &s->compact;
-    const crn_compact_contact *contact = &c->contact[j];
+    crn_compact_pair body = crn_compact_bodies(&c->problem, j);
     const double *m = c->problem.rolling ? c->rolling[j].moment : NULL;
     double rate = 0.0;
     if (!m)
         return 0.0;
-    crn_compact_body a = crn_compact_start(s, contact->a), b = crn_compact_start(s, contact->b);
+    crn_compact_body a = crn_compact_start(s, body.a), b = crn_compact_start(s, body.b);
     for (int k = 0; k < 3; ++k)
-        rate += m[k] * (a.w[k] + c->after[contact->a].w[k] - b.w[k] - c->after[contact->b].w[k]);
+        rate += m[k] * (a.w[k] + c->after[body.a].w[k] - b.w[k] - c->after[body.b].w[k]);
     return 0.5 * rate;
 }

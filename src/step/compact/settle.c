@@ -63,7 +63,7 @@ static bool find_slow(cairn_simulation *s, double h)
     for (int b = 0; b < c->problem.body_count; ++b)
         c->settles[b] = c->island_contacts[b] > 0 && !crn_compact_is_small(c, b) && fastest[b] > 0;
     for (int j = 0; j < c->problem.contact_count; ++j)
-        if (fastest[c->island[j]] > SLOW * c->contact[j].mu * fall)
+        if (fastest[c->island[j]] > SLOW * s->located.contacts[j].friction * fall)
             c->settles[c->island[j]] = false;
     for (int b = 0; b < c->problem.body_count; ++b)
         any = any || c->settles[b];

@@ -128,7 +128,7 @@ void crn_uneven_push(const cairn_simulation *s, int body, double h, const double
 void crn_uneven_turn(const cairn_simulation *s, int body, double impulse, crn_compact_body *out)
 {
     const crn_uneven *slopes = crn_uneven_of(&s->compact, body);
-    double I = s->layout->inertia[body][8];
+    double I = crn_inertia_about_z(&s->layout->inertia, body);
     assert(slopes && s->model->dimension == 2);
     out->inverse_inertia = 1.0 / (I + slopes->w[8]);
     out->w[2] = out->inverse_inertia * (I * out->w[2] + impulse);

@@ -35,13 +35,27 @@ static cairn_status reserve(cairn_simulation *s, int count)
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
-    return crn_reserve_all(&s->memory, CRN_ARRAY(c->free, bodies), CRN_ARRAY(c->after, bodies),
-                           CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
-                           CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->height, bodies), CRN_ARRAY(c->across, bodies),
-                           CRN_ARRAY(c->contact, count), CRN_ARRAY(c->impulse, count),
-                           CRN_ARRAY(c->moving_index, count), CRN_ARRAY(c->at_rest, bodies),
-                           CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0), CRN_ARRAY(c->island_work, bodies),
-                           CRN_ARRAY(c->residual, count));
+    return crn_reserve_all(
+        &s->memory, CRN_ARRAY(c->after, bodies), CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
+        CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->centre, bodies), CRN_ARRAY(c->bias, count),
+        CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0));
+}
+
+/* New positions and velocities are not known before the solve ends. Until then their memory holds what only the solve needs. */
+static cairn_status borrow(cairn_simulation *s, size_t contacts)
+{
+    crn_compact_scratch *c = &s->compact;
+    size_t bodies = s->model->body_count, body = sizeof(crn_compact_body) / sizeof(double);
+    size_t need = bodies * (body + 3) + contacts;
+    bool fits = need <= s->trial.room;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->own, fits ? 0 : need)));
+    double *memory = fits ? s->trial.q_new : c->own;
+    c->free = (crn_compact_body *)memory;
+    c->height = memory + body * bodies;
+    c->across = c->height + bodies;
+    c->island_work = c->across + bodies;
+    c->residual = c->island_work + bodies;
+    return CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
@@ -94,7 +108,8 @@ crn_compact_body crn_compact_start(const cairn_simulation *s, int body)
         out.w[2] = v[2];
     else if (turns)
         crn_rotate3(s->located.frame.pose[body].R, v + 3, out.w);
-    out.inverse_inertia = !turns || !s->compact.is_round[body] ? 0.0 : 1.0 / layout->inertia[body][8];
+    out.inverse_inertia =
+        !turns || !s->compact.is_round[body] ? 0.0 : 1.0 / crn_inertia_about_z(&layout->inertia, body);
     return out;
 }
 
@@ -104,7 +119,8 @@ static void view_inertia(cairn_simulation *s, crn_stage *stage, int body, const 
                          crn_treatment gyroscopic, double w_free[3])
 {
     int block = s->layout->body_block[body];
-    const double *I = s->layout->inertia[body], *R = s->located.frame.pose[body].R;
+    const crn_matrix3 inertia = crn_inertia_of(&s->layout->inertia, body);
+    const double *I = inertia.m, *R = s->located.frame.pose[body].R;
     const double *w = s->state.v + s->layout->block_start[block] + 3;
     const crn_uneven *slopes = crn_uneven_of(&s->compact, body);
     crn_assembly *assembly = &stage->assembly;
@@ -148,7 +164,8 @@ static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double
     bool turns = dofs > linear;
     const crn_uneven *slopes = crn_uneven_of(c, body);
     bool resists = turns && slopes && slopes->turns;
-    c->is_round[body] = linear == 2 || !turns || (crn_is_isotropic(layout->inertia[body]) && !resists);
+    c->is_round[body] =
+        linear == 2 || !turns || (crn_is_isotropic(crn_inertia_of(&layout->inertia, body).m) && !resists);
     *after = *before = crn_compact_start(s, body);
     if (slopes)
         crn_uneven_push(s, body, h, impulse, after);
@@ -190,6 +207,7 @@ static void view_body_part(void *data, int part)
     {
         c->height[b] = -crn_dot3(s->state.gravity, s->located.frame.pose[b].x);
         c->across[b] = s->located.frame.pose[b].x[view->across];
+        memcpy(c->centre[b], s->located.frame.pose[b].x, sizeof c->centre[b]);
         c->is_round[b] = true;
         if (s->layout->body_block[b] < 0)
             c->free[b] = c->after[b] = crn_compact_start(s, b);
@@ -239,12 +257,14 @@ static inline void point_velocity(const crn_compact_body *body, const double arm
     crn_add3(out, body->v, out);
 }
 
-void crn_compact_velocity(const crn_compact_scratch *c, int j, const crn_compact_body *body, double u[3])
+void crn_compact_velocity(const crn_compact_scratch *c, const crn_contact *contact, int j, const crn_compact_body *body,
+                          double u[3])
 {
-    const crn_compact_contact *contact = &c->contact[j];
-    double b[3];
-    point_velocity(&body[contact->a], contact->arm_a, u);
-    point_velocity(&body[contact->b], contact->arm_b, b);
+    double arm_a[3], arm_b[3], b[3];
+    crn_sub3(contact->point_a, c->centre[contact->body_a], arm_a);
+    crn_sub3(contact->point_b, c->centre[contact->body_b], arm_b);
+    point_velocity(&body[contact->body_a], arm_a, u);
+    point_velocity(&body[contact->body_b], arm_b, b);
     crn_sub3(u, b, u);
     if (c->problem.drift)
         crn_add3(u, c->drift[j], u);
@@ -252,7 +272,7 @@ void crn_compact_velocity(const crn_compact_scratch *c, int j, const crn_compact
 
 void crn_compact_start_velocity(const cairn_simulation *s, int j, double u[3])
 {
-    const crn_compact_contact *contact = &s->compact.contact[j];
+    const crn_compact_contact here = crn_compact_at(&s->compact.problem, j), *contact = &here;
     crn_compact_body a = crn_compact_start(s, contact->a), b = crn_compact_start(s, contact->b);
     double of_b[3];
     point_velocity(&a, contact->arm_a, u);
@@ -292,7 +312,6 @@ static double push_share(cairn_simulation *s, int contacts)
 typedef struct viewing
 {
     cairn_simulation *s;
-    crn_assembly *assembly;
     const crn_input *in;
     int parts;
     bool all_plain, can_bounce;
@@ -314,30 +333,19 @@ static void view_contact(viewing *view, int part, int j)
 {
     crn_compact_scratch *c = &view->s->compact;
     const crn_contact *from = &view->s->located.contacts[j];
-    const crn_pose *pose = view->s->located.frame.pose;
-    crn_compact_contact *to = &c->contact[j];
     double u[3];
     if (!view->all_plain && !view->has_faces[part])
         view->has_faces[part] = !is_plain(view->s->model, from->shape_a) || !is_plain(view->s->model, from->shape_b);
-    to->a = from->body_a;
-    to->b = from->body_b;
-    memcpy(to->normal, from->normal, sizeof to->normal);
-    crn_sub3(from->point_a, pose[from->body_a].x, to->arm_a);
-    crn_sub3(from->point_b, pose[from->body_b].x, to->arm_b);
-    to->mu = from->friction;
     if (c->problem.drift)
-        crn_contact_drift(view->s->model, pose, from, c->drift[j]);
-    crn_compact_velocity(c, j, c->after, u); /* at the start */
+        crn_contact_drift(view->s->model, view->s->located.frame.pose, from, c->drift[j]);
+    crn_compact_velocity(c, from, j, c->after, u); /* at the start */
     double u_n = crn_dot3(u, from->normal);
     bool bounces = view->can_bounce && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
-    double w = bias_of(view, from, u_n, bounces), out = -from->gap / view->in->h;
-    out = -w < out ? -w : out;
-    to->bias = w;
+    double w = bias_of(view, from, u_n, bounces);
+    c->bias[j] = w;
     if (view->can_bounce)
         c->bounce[j] = bounces ? w : 0.0;
     view->bounces[part] = view->bounces[part] || bounces;
-    view->assembly->problem.identity[j] = from->identity;
-    view->assembly->push[j] = out > 0 ? out : 0.0;
 }
 
 static void view_part(void *data, int part)
@@ -349,11 +357,10 @@ static void view_part(void *data, int part)
         view_contact(view, part, j);
 }
 
-static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input *in)
+static void view_contacts(cairn_simulation *s, const crn_input *in)
 {
     int count = s->located.contact_count;
     viewing view = {.s = s,
-                    .assembly = &stage->assembly,
                     .in = in,
                     .parts = crn_compact_threads(s, count),
                     .all_plain = is_all_plain(s),
@@ -368,6 +375,25 @@ static void view_contacts(cairn_simulation *s, crn_stage *stage, const crn_input
     }
 }
 
+/* Sweeps read the contacts where they were found. */
+static void list_contacts(cairn_simulation *s)
+{
+    static_assert(offsetof(crn_contact, body_b) == offsetof(crn_contact, body_a) + sizeof(int), "both bodies");
+    static_assert(offsetof(crn_contact, point_b) == offsetof(crn_contact, normal) + 6 * sizeof(double) &&
+                      offsetof(crn_contact, friction) == offsetof(crn_contact, normal) + 9 * sizeof(double),
+                  "ten numbers in a row");
+    crn_compact_scratch *c = &s->compact;
+    const crn_contact *first = s->located.contacts;
+    c->problem.contact = NULL;
+    c->problem.list =
+        (crn_compact_list){.stride = sizeof *first, .centre = (const double(*)[3])c->centre, .bias = c->bias};
+    if (s->located.contact_count > 0)
+    {
+        c->problem.list.bodies = &first->body_a;
+        c->problem.list.normal = (const double *)((const char *)first + offsetof(crn_contact, normal));
+    }
+}
+
 cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, crn_treatment treatment)
 {
     crn_input in = crn_stage_input(s, stage, h);
@@ -376,17 +402,18 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     int count = s->located.contact_count;
     crn_compact_scratch *c = &s->compact;
     CRN_TRY(reserve(s, count));
-    CRN_TRY(crn_begin_rowless(&stage->assembly, &in, count));
+    CRN_TRY(borrow(s, (size_t)count));
+    CRN_TRY(crn_begin_rowless(&stage->assembly, &in));
     CRN_TRY(view_bodies(s, stage, &in, treatment));
     c->problem.drift = s->model->drifts ? (const double(*)[3])c->drift : NULL;
     stage->assembly.problem.contact_count = count;
     stage->assembly.active = s->located.contacts;
     if (!crn_collider_keeps(s->located.collider, s->located.contacts))
         CRN_TRY(crn_own_contacts(&stage->assembly));
-    view_contacts(s, stage, &in);
+    view_contacts(s, &in);
+    list_contacts(s);
     crn_compact_pull(s, h);
     CRN_TRY(crn_compact_add_rolling(s, stage));
-    c->problem.contact = c->contact;
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
     c->problem.is_planar = s->model->dimension == 2;

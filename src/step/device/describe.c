@@ -155,7 +155,7 @@ void crn_device_read_dynamic(const cairn_simulation *s, int body, crn_gpu_body *
     memcpy(out->v, state.velocity, sizeof out->v);
     crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, out->w);
     out->inverse_mass = 1.0 / s->layout->mass[body];
-    out->inverse_inertia = s->model->bodies[body].point ? 0.0 : 1.0 / s->layout->inertia[body][8];
+    out->inverse_inertia = s->model->bodies[body].point ? 0.0 : 1.0 / crn_inertia_about_z(&s->layout->inertia, body);
 }
 
 static void add_sphere(cairn_simulation *s, crn_device *device, int index)

@@ -21,7 +21,8 @@ static cairn_status refuse(const cairn_simulation *s, int body, const char *why)
 static bool is_round_grain(const cairn_simulation *s, int b)
 {
     const crn_body *body = &s->model->bodies[b];
-    if (body->shape_end - body->shape_begin != 1 || (!body->point && !crn_is_isotropic(s->layout->inertia[b])))
+    if (body->shape_end - body->shape_begin != 1 ||
+        (!body->point && !crn_is_isotropic(crn_inertia_of(&s->layout->inertia, b).m)))
         return false;
     const crn_shape *shape = &s->model->shapes[body->shape_begin];
     return shape->kind == CAIRN_SPHERE && shape->radius > 0 &&
@@ -81,7 +82,7 @@ static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
         if (s->layout->body_block[b] >= 0)
             crn_device_read_dynamic(s, b, out);
         if (s->layout->body_block[b] >= 0 && !body->point)
-            memcpy(out->inertia, s->layout->inertia[b], sizeof out->inertia);
+            memcpy(out->inertia, crn_inertia_of(&s->layout->inertia, b).m, sizeof out->inertia);
         device->body_of[b] = b;
     }
     device->bodies = (int)count;

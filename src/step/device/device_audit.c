@@ -63,7 +63,8 @@ static void add_turns(cairn_simulation *s, double h)
     for (int k = 0; k < s->layout->body_block_count; ++k)
     {
         int body = s->layout->block_body[k];
-        const double *I = s->layout->inertia[body];
+        const crn_matrix3 inertia = crn_inertia_of(&s->layout->inertia, body);
+        const double *I = inertia.m;
         if (s->layout->block_start[k + 1] - s->layout->block_start[k] == 6 && !crn_is_isotropic(I))
             turn_impulse(s, I, s->state.v + s->layout->block_start[k] + 3, h, s->device->audit.outer[body] + 3);
     }

@@ -9,8 +9,8 @@ typedef struct crn_saved
     double t;
     double *q, *v, *spring_angle, *coordinate, *spring_work, *joint_work, *force_work, *element_work;
     bool is_there; /* a step was made since the initial state */
-    bool
-        has_moved; /* the state is at the end of the step: q has the positions at its start, also where it is trial.q_new */
+    /* The state is at the end of the step: q has the positions at its start, also where it is trial.q_new. Likewise v. */
+    bool has_moved, has_sped;
     bool is_old; /* bodies were moved by hand since: the state is not what the last step made of this one */
     crn_sides sides;
     crn_potentials potentials;

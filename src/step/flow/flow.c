@@ -71,7 +71,7 @@ static double energy_of(const cairn_simulation *s, int body)
     cairn_body_state at;
     crn_layout_read_body(s->layout, body, s->state.q, s->state.v, &at);
     double m = s->layout->mass[body], L[3];
-    crn_rotate3(s->layout->inertia[body], at.angular_velocity, L);
+    crn_rotate3(crn_inertia_of(&s->layout->inertia, body).m, at.angular_velocity, L);
     return 0.5 * m * crn_dot3(at.velocity, at.velocity) + 0.5 * crn_dot3(L, at.angular_velocity) -
            m * crn_dot3(s->state.gravity, at.position);
 }

@@ -13,9 +13,10 @@ cairn_status crn_lag_friction(cairn_simulation *s, crn_stage *stage, double h)
     problem->radius = NULL;
     if (problem->law.kind != CAIRN_LAW_LAGGED)
         return CAIRN_OK;
+    const crn_named named = crn_stage_names(stage);
     const double *before = NULL;
     if (crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->radius, problem->contact_count)) ||
-        crn_warm_recall(&s->state.lag, problem, NULL, &before))
+        crn_warm_recall(&s->state.lag, &named, NULL, &before))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -31,7 +32,8 @@ cairn_status crn_keep_lag(cairn_simulation *s, double h)
     const crn_stage *stage = crn_last_stage(s);
     if (stage->assembly.problem.law.kind != CAIRN_LAW_LAGGED)
         return CAIRN_OK;
-    if (crn_warm_keep(&s->saved.lag, &stage->assembly.problem, &stage->solution))
+    const crn_named named = crn_stage_names(stage);
+    if (crn_warm_keep(&s->saved.lag, &named, stage->solution.r))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     crn_warm before = s->state.lag; /* kept until the next step is accepted, because this one may still fail */
     s->saved.lag_h = s->state.lag_h;

@@ -189,15 +189,23 @@ void crn_stream_warm(crn_stream *stream, int dimension, crn_warm *warm)
     if (crn_stream_reads(stream))
         stream->status = crn_warm_reserve(warm, count, (size_t)warm->dim);
     stream->status = stream->status ? stream->status : crn_warm_reserve_points(warm, count);
+    if (crn_stream_reads(stream) && stream->status == CAIRN_OK)
+        stream->status = crn_warm_reserve_work(warm, count);
     if (stream->status != CAIRN_OK)
         return;
     warm->count = (int)count;
+    bool is_mixed = false;
     for (size_t i = 0; i < count; ++i)
     {
-        crn_stream_word(stream, &warm->key[i].key);
-        crn_stream_int(stream, &warm->key[i].a, 0, (int)count - 1, "a remembered impulse");
-        crn_stream_check(stream, i == 0 || warm->key[i - 1].key <= warm->key[i].key, "the order of impulses");
+        int index = crn_stream_reads(stream) ? 0 : crn_warm_index(warm, (int)i);
+        crn_stream_word(stream, &warm->key[i]);
+        crn_stream_int(stream, &index, 0, (int)count - 1, "a remembered impulse");
+        crn_stream_check(stream, i == 0 || warm->key[i - 1] <= warm->key[i], "the order of impulses");
+        if (crn_stream_reads(stream))
+            warm->index[i] = index;
+        is_mixed = is_mixed || index != (int)i;
     }
+    warm->is_mixed = is_mixed;
     crn_stream_numbers(stream, warm->r, count * (size_t)warm->dim);
     crn_stream_numbers(stream, warm->point, 3 * count);
 }
