@@ -65,21 +65,37 @@ void crn_domain_close(crn_domain *domain)
 
 /* --------------------------------------------------------------------------------------------------------------- steps */
 
-/* Of the skin: how far the bodies of all ranks have come, with what their reach has grown by. */
-static double worn_share(crn_domain *domain, double h, double g)
+/* m: how far a body has come since ghosts were chosen, with what its reach has grown by. */
+static double worn_by(const crn_domain *domain, const crn_domain_body *body, double sent)
+{
+    double e[3];
+    for (int k = 0; k < 3; ++k)
+        e[k] = body->state.x[k] - body->anchor[k];
+    double moved = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    return moved + fmax(0.0, crn_body_reach(body, domain->h, domain->g, sent) - body->reach);
+}
+
+/* Whether the skin is worn before a step, by a body of any rank. */
+static bool is_worn(crn_domain *domain)
 {
     double worn = 0;
     for (size_t i = 0; i < domain->own.count; ++i)
-    {
-        const crn_domain_body *body = &domain->own.body[i];
-        double e[3];
-        for (int k = 0; k < 3; ++k)
-            e[k] = body->state.x[k] - body->anchor[k];
-        double moved = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-        worn = fmax(worn, moved + fmax(0.0, crn_body_reach(body, h, g) - body->reach));
-    }
+        worn = fmax(worn, worn_by(domain, &domain->own.body[i], 0.0));
     domain->ranks->reduce_max(domain->ranks->context, &worn, 1);
-    return worn / (0.5 * domain->skin);
+    return worn > 0.5 * domain->skin;
+}
+
+bool crn_domain_suffices(void *data, const double *sent)
+{
+    crn_domain *domain = data;
+    double worn = 0;
+    for (size_t i = 0; i < domain->own.count; ++i)
+    {
+        crn_domain_body *body = &domain->own.body[i];
+        body->sent = sent[domain->local.own_place[i]];
+        worn = fmax(worn, worn_by(domain, body, body->sent));
+    }
+    return worn <= 0.5 * domain->skin;
 }
 
 static void take_motion(crn_gpu_body *to, const crn_gpu_body *from)
@@ -150,22 +166,35 @@ static void add_report(crn_gpu_report *batch, const crn_gpu_report *step)
     batch->scale = before.scale;
 }
 
+/* One step. If it turns out that ghosts are missing, it is taken again with more of them. */
+static bool take_step(crn_domain *domain, const double gravity[3], const crn_gpu_drive *drive,
+                      const crn_gpu_timed *timed)
+{
+    bool good, is_worn_out = is_worn(domain);
+    do
+    {
+        if (is_worn_out && !crn_domain_rebuild(domain, domain->h, domain->g))
+            return false;
+        good =
+            domain->inner->step(domain->world, domain->h, 1, gravity, drive, timed, &domain->report, domain->sentence);
+        is_worn_out = good && domain->report.lacks_ghosts;
+    } while (is_worn_out);
+    return crn_domain_audit(domain, good && take_state(domain));
+}
+
 bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
                      const crn_gpu_timed *timed, crn_gpu_report *report)
 {
-    double g = sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
     const crn_gpu_description *scene = &domain->scene.description;
     *report = (crn_gpu_report){0};
+    domain->h = h;
+    domain->g = sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
     for (int i = 0; i < scene->joint_count * CRN_GPU_ROWS; ++i)
         domain->row[i].work = 0;
     for (int32_t k = 0; k < steps; ++k)
     {
-        if (worn_share(domain, h, g) > 1 && !crn_domain_rebuild(domain, h, g))
-            return false;
-        bool good = domain->inner->step(domain->world, h, 1, gravity, drive + (ptrdiff_t)k * scene->driven_count,
-                                        timed + (ptrdiff_t)k * scene->timed_count, &domain->report, domain->sentence);
-        good = good && take_state(domain);
-        if (!crn_domain_audit(domain, good))
+        if (!take_step(domain, gravity, drive + (ptrdiff_t)k * scene->driven_count,
+                       timed + (ptrdiff_t)k * scene->timed_count))
             return false;
         add_report(report, &domain->report);
         ++domain->steps;

@@ -24,6 +24,7 @@ typedef struct crn_domain
     crn_ghosts ghosts;
     crn_local local;
     double skin; /* m */
+    double h, g; /* s, m/s^2: of the step that is taken */
     crn_arena memory;
     uint64_t *cut; /* ranks + 1; all 0: not cut yet */
     bool is_cut;
@@ -46,6 +47,9 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
 void crn_domain_close(crn_domain *domain);
 bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
                      const crn_gpu_timed *timed, crn_gpu_report *report);
+
+/* crn_gpu_rank.suffices, of a crn_domain. */
+bool crn_domain_suffices(void *data, const double *sent);
 
 /* rebuild.c: before a step of length h under gravity g, in m/s^2. */
 bool crn_domain_rebuild(crn_domain *domain, double h, double g);

@@ -38,6 +38,12 @@ static void reduce_sum(void *context, int64_t *values, int count)
     local->ranks->reduce_sum(local->ranks->context, values, count);
 }
 
+static bool suffices(void *context, const double *sent)
+{
+    const crn_local *local = context;
+    return local->suffices(local->data, sent);
+}
+
 static const void *gather(void *context, const void *mine, size_t bytes, size_t *all_bytes)
 {
     crn_local *local = context;
@@ -274,6 +280,7 @@ cairn_status crn_local_describe(crn_local *local, cairn_ranks *ranks, const crn_
                                  .finish = finish,
                                  .reduce_max = reduce_max,
                                  .reduce_sum = reduce_sum,
+                                 .suffices = suffices,
                                  .gather = gather};
     merged list[3] = {{&scene->fixed, 0, NULL}, {own, 0, local->own_place}, {&ghosts->bodies, 0, local->ghost_place}};
     merge_bodies(local, list);

@@ -17,6 +17,9 @@ typedef struct crn_local
     crn_arena memory;
     cairn_ranks *ranks;
     crn_traffic traffic;
+    /* Of crn_gpu_rank, with its data. */
+    bool (*suffices)(void *data, const double *sent);
+    void *data;
     crn_gpu_description description;
     crn_gpu_rank rank;
     crn_gpu_body *body;

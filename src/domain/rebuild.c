@@ -69,10 +69,12 @@ void crn_domain_share_rows(crn_domain *domain)
 
 /* --------------------------------------------------------------------------------------------------------------- work */
 
-/* What each own body has to do: a body that can move counts one, and each of its contacts. */
+/* What each own body has to do: a body that can move counts one, and each of its contacts. A step that did not happen changes nothing. */
 static bool measure_work(crn_domain *domain)
 {
     int32_t count = domain->world ? domain->report.here : 0;
+    if (domain->report.lacks_ghosts)
+        return true;
     for (size_t i = 0; i < domain->own.count; ++i)
         domain->own.body[i].work = 1;
     if (count == 0)
@@ -188,7 +190,7 @@ static bool choose_ghosts(crn_domain *domain, double h, double g)
     {
         crn_domain_body *body = &domain->own.body[i];
         memcpy(body->anchor, body->state.x, sizeof body->anchor);
-        body->reach = crn_body_reach(body, h, g);
+        body->reach = crn_body_reach(body, h, g, body->sent);
     }
     cairn_status status = crn_ghosts_choose(&domain->ghosts, domain->ranks, &domain->post, &domain->curve, domain->cut,
                                             &domain->own, domain->skin);
@@ -214,6 +216,8 @@ static bool make_world(crn_domain *domain)
 /* Opening is collective: it comes after all ranks have agreed that they can. */
 static bool open_world(crn_domain *domain)
 {
+    domain->local.suffices = crn_domain_suffices;
+    domain->local.data = domain;
     if (!crn_domain_agree(domain, make_world(domain)))
         return false;
     domain->world = domain->inner->open(&domain->local.description, domain->sentence);

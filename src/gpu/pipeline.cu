@@ -261,8 +261,7 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     for (real *&struck : w.struck)
         take(struck, n);
     w.bounce = 1 + *std::max_element(restitution, restitution + CRN_GPU_CLASSES);
-    /* ranks do not know who strikes their ghosts */
-    w.looks = d->rank || d->looks_once ? 1 : w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
+    w.looks = d->looks_once ? 1 : w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
     take(w.slot, items * (size_t)w.slots);
     take(w.count, items + 1);
     take(w.found.first, items + 1);
@@ -354,6 +353,8 @@ void Pipeline::enqueue_contacts()
     machine.launch(w.n, Find{w, 0});
     for (int look = 1; look < w.looks; ++look)
     {
+        if (team)
+            tell_struck(look - 1);
         machine.launch(w.n, Widen{w, look});
         machine.launch(w.n, Find{w, look});
     }
@@ -558,6 +559,12 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
                 break;
         }
         machine.copy_out(&counters, w.counters, sizeof counters);
+        if (counters.full == SHORT_OF_GHOSTS)
+        {
+            *report = {};
+            report->lacks_ghosts = true;
+            return machine.good();
+        }
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
         if (counters.lost && !team)

@@ -131,6 +131,9 @@ class Pipeline
     void send_domain(const crn_gpu_description *d);
     void copy_to_ghosts();
     template <class F> void each_found(F f) const;
+    void locate_bodies();
+    void tell_struck(int look);
+    bool has_ghosts_enough() const;
     bool agree();
     void say_lost();
     void route_uncoloured(const int *list, int count, Traffic &of);

@@ -1,9 +1,11 @@
-/* Simulations that ranks share, as threads of one process: the same bits from any number of them, also when the state moves on to another number of ranks. */
+/* Simulations that ranks share, as threads of one process: the same bits from any number of them, also when the state moves on to another number of ranks, and
+ * the physics certificate holds. */
 #include "cairn/cairn.h"
 
 #include "support/check.h"
 #include "support/thread_ranks.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,9 @@ typedef struct shared_run
     cairn_body_state *body;
     cairn_energy energy;
     int64_t rebuilds;
+    double radius;  /* m: of balls that are all alike; 0: they are not */
+    double overlap; /* m: the largest of two of them after any batch */
+    int violations; /* of laws, after any batch */
     atomic_int failures;
 } shared_run;
 
@@ -38,16 +43,37 @@ static bool is_good(shared_run *run, cairn_context *context, cairn_status status
     return status == CAIRN_OK;
 }
 
+static void read_bodies(shared_run *run, const cairn_simulation *simulation)
+{
+    const cairn_model *model = cairn_simulation_model(simulation);
+    run->bodies = cairn_model_body_count(model);
+    run->body = realloc(run->body, (size_t)run->bodies * sizeof *run->body);
+    for (int i = 0; i < run->bodies; ++i)
+        run->body[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
+}
+
+/* The first body is the table. */
+static void find_overlap(shared_run *run)
+{
+    for (int i = 1; run->radius > 0 && i < run->bodies; ++i)
+        for (int j = 1; j < i; ++j)
+        {
+            const double *x = run->body[i].position, *y = run->body[j].position;
+            double e[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
+            run->overlap = fmax(run->overlap, 2 * run->radius - sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
+        }
+}
+
 static void take_steps(shared_run *run, cairn_context *context, cairn_simulation *simulation)
 {
     for (int left = run->steps; left > 0; left -= run->batch)
+    {
         if (!is_good(run, context, cairn_simulation_steps(simulation, left < run->batch ? left : run->batch)))
             return;
-    const cairn_model *model = cairn_simulation_model(simulation);
-    run->bodies = cairn_model_body_count(model);
-    run->body = calloc((size_t)run->bodies, sizeof *run->body);
-    for (int i = 0; i < run->bodies; ++i)
-        run->body[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
+        read_bodies(run, simulation);
+        find_overlap(run);
+        run->violations += cairn_simulation_report(simulation)->physics.forbidden != 0;
+    }
     run->contacts = cairn_simulation_report(simulation)->contacts;
     run->energy = cairn_simulation_energy(simulation);
     run->rebuilds = cairn_simulation_ranks(simulation).rebuilds;
@@ -96,6 +122,7 @@ static shared_run run_on(int ranks, const char *scene, const cairn_state *from, 
     shared_run run = {.scene = scene, .from = from, .steps = steps, .batch = BATCH, .is_saved = is_saved};
     thread_ranks_run(ranks, 300, take_part, &run);
     assert_int_equal(run.failures, 0);
+    assert_int_equal(run.violations, 0);
     return run;
 }
 
@@ -158,11 +185,35 @@ static void test_giant(void **unused)
     check_scene("giant");
 }
 
+/* Balls that a collision sends towards others within the step do not get into them. */
+static void test_break(void **unused)
+{
+    (void)unused;
+    static const int RANKS[] = {1, 2, 3, 8};
+    shared_run first = {0};
+    for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
+    {
+        shared_run run = {.scene = "break", .steps = 60, .batch = 1, .radius = 0.04};
+        thread_ranks_run(RANKS[i], 300, take_part, &run);
+        assert_int_equal(run.failures, 0);
+        assert_int_equal(run.violations, 0);
+        assert_true(run.overlap < 1e-5);
+        if (i == 0)
+            first = run;
+        else
+        {
+            assert_same(&first, &run);
+            free(run.body);
+        }
+    }
+    free(first.body);
+}
+
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_grains), cmocka_unit_test(test_mixed),
-                                       cmocka_unit_test(test_drum), cmocka_unit_test(test_chains),
-                                       cmocka_unit_test(test_giant)};
+                                       cmocka_unit_test(test_drum),   cmocka_unit_test(test_chains),
+                                       cmocka_unit_test(test_giant),  cmocka_unit_test(test_break)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

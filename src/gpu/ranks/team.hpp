@@ -10,7 +10,8 @@ namespace crn
 
 enum
 {
-    CROWD = COLOURS / 2 /* contacts of a body; if none has more, all contacts get a colour */
+    CROWD = COLOURS / 2,  /* contacts of a body; if none has more, all contacts get a colour */
+    SHORT_OF_GHOSTS = 253 /* Counters::full: bodies reach further than the ghosts were chosen for */
 };
 
 struct Team
