@@ -26,6 +26,8 @@ static cairn_status make_room(crn_domain *domain)
     size_t ranks = (size_t)domain->ranks->count;
     CRN_TRY(crn_post_open(&domain->post, domain->ranks));
     return crn_reserve_all(&domain->memory, CRN_ARRAY(domain->cut, ranks + 1), CRN_ARRAY(domain->below, 7 * ranks),
+                           CRN_ARRAY(domain->force_work, (size_t)domain->scene.description.force_count + 1),
+                           CRN_ARRAY(domain->read_work, (size_t)domain->scene.description.force_count + 1),
                            CRN_ARRAY(domain->row, (size_t)domain->scene.description.joint_count * CRN_GPU_ROWS + 1));
 }
 
@@ -33,6 +35,7 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
 {
     domain->ranks = ranks;
     domain->inner = inner;
+    domain->pulled = -1;
     bool good = crn_scene_unpack(&domain->scene, scene, size) == CAIRN_OK && make_room(domain) == CAIRN_OK;
     if (!good)
         crn_domain_fail(domain, "memory ran out");
@@ -118,9 +121,11 @@ static bool take_rows(crn_domain *domain)
     {
         crn_gpu_joint_row *row =
             &domain->row[domain->local.global_joint[i / CRN_GPU_ROWS] * CRN_GPU_ROWS + i % CRN_GPU_ROWS];
-        double work = row->work;
+        crn_gpu_joint_row before = *row;
         *row = domain->read_row[i];
-        row->work += work;
+        row->work += before.work;
+        row->elastic += before.elastic;
+        row->given += before.given;
     }
     return true;
 }
@@ -167,34 +172,41 @@ static void add_report(crn_gpu_report *batch, const crn_gpu_report *step)
 }
 
 /* One step. If it turns out that ghosts are missing, it is taken again with more of them. */
-static bool take_step(crn_domain *domain, const double gravity[3], const crn_gpu_drive *drive,
-                      const crn_gpu_timed *timed)
+static bool take_step(crn_domain *domain, const double gravity[3], const crn_domain_acts *acts)
 {
     bool good, is_worn_out = is_worn(domain);
     do
     {
         if (is_worn_out && !crn_domain_rebuild(domain, domain->h, domain->g))
             return false;
-        good =
-            domain->inner->step(domain->world, domain->h, 1, gravity, drive, timed, &domain->report, domain->sentence);
+        if (!crn_domain_load(domain, acts))
+            return false;
+        good = domain->inner->step(domain->world, domain->h, 1, gravity, acts->drive, acts->timed, &domain->report,
+                                   domain->sentence);
         is_worn_out = good && domain->report.lacks_ghosts;
     } while (is_worn_out);
-    return crn_domain_audit(domain, good && take_state(domain));
+    return crn_domain_audit(domain, good && take_state(domain) && crn_domain_take_works(domain, acts));
 }
 
-bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
-                     const crn_gpu_timed *timed, crn_gpu_report *report)
+bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_domain_acts *acts,
+                     crn_gpu_report *report)
 {
     const crn_gpu_description *scene = &domain->scene.description;
     *report = (crn_gpu_report){0};
     domain->h = h;
     domain->g = sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
     for (int i = 0; i < scene->joint_count * CRN_GPU_ROWS; ++i)
-        domain->row[i].work = 0;
+        domain->row[i].work = domain->row[i].elastic = domain->row[i].given = 0;
+    for (int i = 0; i <= scene->force_count; ++i)
+        domain->force_work[i] = 0;
+    domain->pulled = acts->pull.body;
     for (int32_t k = 0; k < steps; ++k)
     {
-        if (!take_step(domain, gravity, drive + (ptrdiff_t)k * scene->driven_count,
-                       timed + (ptrdiff_t)k * scene->timed_count))
+        const crn_domain_acts now = {.drive = acts->drive + (ptrdiff_t)k * scene->driven_count,
+                                     .timed = acts->timed + (ptrdiff_t)k * scene->timed_count,
+                                     .load = acts->load + (ptrdiff_t)k * scene->force_count,
+                                     .pull = acts->pull};
+        if (!take_step(domain, gravity, &now))
             return false;
         add_report(report, &domain->report);
         ++domain->steps;

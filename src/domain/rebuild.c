@@ -228,6 +228,7 @@ bool crn_domain_rebuild(crn_domain *domain, double h, double g)
 {
     bool good = crn_domain_take_kept(domain) && measure_work(domain);
     crn_domain_share_rows(domain);
+    crn_domain_share_works(domain);
     if (!crn_domain_agree(domain, good))
         return false;
     ++domain->rebuilds;

@@ -50,6 +50,7 @@ struct Spoil
 
 class Numbers; /* ranks/kept.hpp */
 struct KeptContact;
+struct KeptJoint;
 
 class Pipeline
 {
@@ -159,6 +160,7 @@ class Pipeline
     /* ranks/kept.hpp */
     void send_kept(const crn_gpu_description *d);
     void send_kept_contacts(const std::vector<KeptContact> &contact);
+    void send_kept_joints(const std::vector<KeptJoint> &joint);
 };
 
 } // namespace crn

@@ -28,6 +28,8 @@ typedef struct shared_run
     int bodies, contacts;
     cairn_body_state *body;
     cairn_energy energy;
+    const char *pulled; /* body that is pulled in the first half; NULL: none */
+    double measured[3]; /* of the statistic `heap`, if there is one */
     int64_t rebuilds;
     double radius;  /* m: of balls that are all alike; 0: they are not */
     double overlap; /* m: the largest of two of them after any batch */
@@ -64,16 +66,44 @@ static void find_overlap(shared_run *run)
         }
 }
 
+/* A body is pulled to a place, and let go. */
+static bool pull(shared_run *run, cairn_context *context, cairn_simulation *simulation, int left)
+{
+    static const double POINT[3] = {0, 0.01, 0}, TARGET[3] = {0, 0, 0.7};
+    const cairn_model *model = cairn_simulation_model(simulation);
+    if (run->pulled && left == run->steps)
+        return is_good(
+            run, context,
+            cairn_simulation_pull(simulation, cairn_model_find_body(model, run->pulled), POINT, TARGET, 50, 2));
+    if (run->pulled && 2 * left <= run->steps)
+        cairn_simulation_let_go(simulation);
+    return true;
+}
+
+static void measure(shared_run *run, cairn_context *context, const cairn_simulation *simulation)
+{
+    static const char *const NAMES[] = {"heap.temperature", "heap.contacts", "heap.stress.zz"};
+    const cairn_model *model = cairn_simulation_model(simulation);
+    for (int i = 0; cairn_model_statistic_count(model) > 0 && i < 3; ++i)
+    {
+        cairn_quantity quantity;
+        if (is_good(run, context, cairn_quantity_find(context, model, NAMES[i], &quantity)))
+            is_good(run, context, cairn_quantity_value(simulation, &quantity, &run->measured[i]));
+    }
+}
+
 static void take_steps(shared_run *run, cairn_context *context, cairn_simulation *simulation)
 {
     for (int left = run->steps; left > 0; left -= run->batch)
     {
-        if (!is_good(run, context, cairn_simulation_steps(simulation, left < run->batch ? left : run->batch)))
+        if (!pull(run, context, simulation, left) ||
+            !is_good(run, context, cairn_simulation_steps(simulation, left < run->batch ? left : run->batch)))
             return;
         read_bodies(run, simulation);
         find_overlap(run);
         run->violations += cairn_simulation_report(simulation)->physics.forbidden != 0;
     }
+    measure(run, context, simulation);
     run->contacts = cairn_simulation_report(simulation)->contacts;
     run->energy = cairn_simulation_energy(simulation);
     run->rebuilds = cairn_simulation_ranks(simulation).rebuilds;
@@ -132,6 +162,7 @@ static void assert_same(const shared_run *a, const shared_run *b)
     assert_int_equal(a->contacts, b->contacts);
     assert_memory_equal(a->body, b->body, (size_t)a->bodies * sizeof *a->body);
     assert_memory_equal(&a->energy, &b->energy, sizeof a->energy);
+    assert_memory_equal(a->measured, b->measured, sizeof a->measured);
 }
 
 static void check_scene(const char *scene)
@@ -185,6 +216,41 @@ static void test_giant(void **unused)
     check_scene("giant");
 }
 
+/* Springs, joints that give, a rotor, forces of time and a statistic. */
+static void test_springs(void **unused)
+{
+    (void)unused;
+    check_scene("springs");
+}
+
+/* The same with a body that is pulled: the hand's work is that of the audit, and it does not depend on the ranks. */
+static void test_pull(void **unused)
+{
+    (void)unused;
+    static const int RANKS[] = {1, 3, 8};
+    shared_run first = {0};
+    for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
+    {
+        shared_run run = {.scene = "springs", .steps = 60, .batch = BATCH, .pulled = "pushed"};
+        thread_ranks_run(RANKS[i], 300, take_part, &run);
+        assert_int_equal(run.failures, 0);
+        assert_int_equal(run.violations, 0);
+        assert_true(isfinite(run.measured[0]) && run.measured[1] > 20 && run.measured[2] != 0);
+        if (i == 0)
+            first = run;
+        else
+        {
+            assert_same(&first, &run);
+            free(run.body);
+        }
+    }
+    shared_run free_run = {.scene = "springs", .steps = 60, .batch = BATCH};
+    thread_ranks_run(2, 300, take_part, &free_run);
+    assert_true(first.energy.work_forces > free_run.energy.work_forces + 0.1);
+    free(free_run.body);
+    free(first.body);
+}
+
 /* Balls that a collision sends towards others within the step do not get into them. */
 static void test_break(void **unused)
 {
@@ -214,6 +280,7 @@ int main(void)
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_grains), cmocka_unit_test(test_mixed),
                                        cmocka_unit_test(test_drum),   cmocka_unit_test(test_chains),
-                                       cmocka_unit_test(test_giant),  cmocka_unit_test(test_break)};
+                                       cmocka_unit_test(test_giant),  cmocka_unit_test(test_springs),
+                                       cmocka_unit_test(test_pull),   cmocka_unit_test(test_break)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
