@@ -9,7 +9,7 @@ typedef struct crn_domain_body
 {
     int64_t global; /* its number among all */
     int64_t lead;   /* of its mechanism, which stays together: the first body of it; its own number without one */
-    int64_t work;   /* what it costs: its contacts, and one */
+    int64_t work;   /* what it costs (rebuild.c) */
     double extent;  /* m: of a ball about its centre that holds its shapes */
     /* When ghosts were chosen: where it was, and how far it could touch others. */
     double anchor[3], reach;

@@ -136,7 +136,9 @@ static void send_tally(crew *self)
                                .messages = t->messages,
                                .bytes = t->bytes,
                                .reductions = t->reductions + t->gathers,
-                               .balance = domain->balance};
+                               .balance = domain->balance,
+                               .most_uneven = domain->most_uneven,
+                               .uneven_steps = domain->uneven_steps};
     crn_bytes_put(&self->domain.post.to[0], &tally, sizeof tally);
 }
 
@@ -495,6 +497,8 @@ cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
         all.rebuilds = one.rebuilds;
         all.cuts = one.cuts;
         all.balance = one.balance;
+        all.most_uneven = one.most_uneven;
+        all.uneven_steps = one.uneven_steps;
         all.reductions = one.reductions;
         all.moved += one.moved;
         all.ghosts += one.ghosts;

@@ -78,14 +78,30 @@ static double worn_by(const crn_domain *domain, const crn_domain_body *body, dou
     return moved + fmax(0.0, crn_body_reach(body, domain->h, domain->g, sent) - body->reach);
 }
 
-/* Whether the skin is worn before a step, by a body of any rank. */
+int64_t crn_domain_work(const crn_domain *domain)
+{
+    return (int64_t)domain->own.count + domain->report.here;
+}
+
+/* How uneven the last step was. */
+static void compare_work(crn_domain *domain, double most)
+{
+    domain->uneven = domain->mean_work > 0 ? most / domain->mean_work : 1.0;
+    domain->most_uneven = fmax(domain->most_uneven, domain->uneven);
+    domain->uneven_steps += domain->uneven > CRN_UNEVEN_STEP;
+}
+
+/* Before a step: whether a body of any rank has worn the skin, or the work of the last step has become uneven. */
 static bool is_worn(crn_domain *domain)
 {
-    double worn = 0;
+    double most[2] = {0, (double)crn_domain_work(domain)};
     for (size_t i = 0; i < domain->own.count; ++i)
-        worn = fmax(worn, worn_by(domain, &domain->own.body[i], 0.0));
-    domain->ranks->reduce_max(domain->ranks->context, &worn, 1);
-    return worn > 0.5 * domain->skin;
+        most[0] = fmax(most[0], worn_by(domain, &domain->own.body[i], 0.0));
+    domain->ranks->reduce_max(domain->ranks->context, most, 2);
+    if (domain->steps > 0)
+        compare_work(domain, most[1]);
+    bool is_uneven = domain->uneven > fmax(CRN_UNEVEN, 1.03 * domain->balance);
+    return most[0] > 0.5 * domain->skin || is_uneven;
 }
 
 bool crn_domain_suffices(void *data, const double *sent)

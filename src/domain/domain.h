@@ -42,6 +42,9 @@ typedef struct crn_domain
     crn_gpu_report report;                /* of the last step */
     int64_t rebuilds, cuts, moved, steps; /* moved: bodies that came to this rank */
     double balance;                       /* largest work of a rank over the mean, after the last rebuild */
+    double mean_work, uneven;             /* of the last step: the mean over ranks; the largest over the mean */
+    double most_uneven;                   /* of all steps */
+    int64_t uneven_steps;                 /* whose largest is more than CRN_UNEVEN_STEP times the mean */
     char sentence[CRN_GPU_SENTENCE];
 } crn_domain;
 
@@ -60,6 +63,11 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
 void crn_domain_close(crn_domain *domain);
 bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_domain_acts *acts,
                      crn_gpu_report *report);
+
+/* Times the mean work: if the busiest rank of a step had more, domains are rebuilt; more than the second is told in the summary. */
+static const double CRN_UNEVEN = 1.07, CRN_UNEVEN_STEP = 1.15;
+/* Bodies of this rank, and the contacts that it counts, in the last step. */
+int64_t crn_domain_work(const crn_domain *domain);
 
 /* crn_gpu_rank.suffices, of a crn_domain. */
 bool crn_domain_suffices(void *data, const double *sent);

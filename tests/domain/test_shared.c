@@ -31,6 +31,7 @@ typedef struct shared_run
     const char *pulled; /* body that is pulled in the first half; NULL: none */
     double measured[3]; /* of the statistic `heap`, if there is one */
     int64_t rebuilds;
+    cairn_ranks_tally tally;
     double radius;  /* m: of balls that are all alike; 0: they are not */
     double overlap; /* m: the largest of two of them after any batch */
     int violations; /* of laws, after any batch */
@@ -106,7 +107,8 @@ static void take_steps(shared_run *run, cairn_context *context, cairn_simulation
     measure(run, context, simulation);
     run->contacts = cairn_simulation_report(simulation)->contacts;
     run->energy = cairn_simulation_energy(simulation);
-    run->rebuilds = cairn_simulation_ranks(simulation).rebuilds;
+    run->tally = cairn_simulation_ranks(simulation);
+    run->rebuilds = run->tally.rebuilds;
     if (run->is_saved)
         is_good(run, context, cairn_simulation_save(simulation, &run->end_state));
 }
@@ -251,6 +253,23 @@ static void test_pull(void **unused)
     free(first.body);
 }
 
+/* Grains leave a column: the busiest rank has no more than 1.15 times the mean work in any step. */
+static void test_balance(void **unused)
+{
+    (void)unused;
+    for (int ranks = 4; ranks <= 8; ranks *= 2)
+    {
+        shared_run run = {.scene = "avalanche", .steps = IS_SANITIZED ? 24 : 150, .batch = 25};
+        thread_ranks_run(ranks, 300, take_part, &run);
+        assert_int_equal(run.failures, 0);
+        assert_int_equal(run.violations, 0);
+        assert_int_equal(run.tally.uneven_steps, 0);
+        assert_true(run.tally.most_uneven > 1 && run.tally.most_uneven <= 1.15);
+        assert_true(IS_SANITIZED || (run.tally.cuts > 5 && run.contacts > 1500));
+        free(run.body);
+    }
+}
+
 /* Balls that a collision sends towards others within the step do not get into them. */
 static void test_break(void **unused)
 {
@@ -278,9 +297,9 @@ static void test_break(void **unused)
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grains), cmocka_unit_test(test_mixed),
-                                       cmocka_unit_test(test_drum),   cmocka_unit_test(test_chains),
-                                       cmocka_unit_test(test_giant),  cmocka_unit_test(test_springs),
-                                       cmocka_unit_test(test_pull),   cmocka_unit_test(test_break)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grains),  cmocka_unit_test(test_mixed), cmocka_unit_test(test_drum),
+        cmocka_unit_test(test_chains),  cmocka_unit_test(test_giant), cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_balance), cmocka_unit_test(test_pull),  cmocka_unit_test(test_break)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,8 @@ preload=$(cc -print-file-name=libasan.so):$PWD/stay.so
 export LSAN_OPTIONS="suppressions=$here/leaks.supp:print_suppressions=0" ASAN_OPTIONS="detect_leaks=1:fast_unwind_on_malloc=0:log_path=$scratch/report" \
     UBSAN_OPTIONS="print_stacktrace=1:log_path=$scratch/report"
 for scene in grains mixed drum chains giant break; do
-    share 3 600 env LD_PRELOAD="$preload" "$sanitized" run "$scenes/$scene.yaml" --until 0.1 --every 5 --quiet -o run.h5
+    share 3 600 env LD_PRELOAD="$preload" "$sanitized" run "$scenes/$scene.yaml" --until 0.1 --every 5 --checkpoint 0.05 --quiet \
+        -o run.h5
     share 2 600 env LD_PRELOAD="$preload" "$sanitized" run --resume run.h5 --until 0.12 --quiet
 done
 share 2 600 env LD_PRELOAD="$preload" "$sanitized" study impacts --quiet
