@@ -62,6 +62,7 @@ typedef struct cairn_ranks_tally
     int64_t uneven_steps; /* steps in which it was more than 1.15 */
     int64_t ghosts,
         neighbours; /* now: copies of bodies that others own, and pairs of ranks that exchange them; of all ranks */
+    int64_t border; /* ghosts that take part in contacts or joints now, of all ranks */
     int64_t messages, bytes;           /* in steps, of all ranks */
     int64_t most_messages, most_bytes; /* of one rank */
     int64_t reductions;                /* in steps, in which all ranks take part */

@@ -133,6 +133,7 @@ static void send_tally(crew *self)
                                .moved = domain->moved,
                                .ghosts = (int64_t)domain->ghosts.bodies.count,
                                .neighbours = domain->local.rank.neighbours,
+                               .border = domain->report.border,
                                .messages = t->messages,
                                .bytes = t->bytes,
                                .reductions = t->reductions + t->gathers,
@@ -502,6 +503,7 @@ cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
         all.reductions = one.reductions;
         all.moved += one.moved;
         all.ghosts += one.ghosts;
+        all.border += one.border;
         all.neighbours += one.neighbours;
         all.messages += one.messages;
         all.bytes += one.bytes;

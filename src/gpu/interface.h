@@ -300,6 +300,7 @@ extern "C"
         double work_gyroscopic;               /* J: likewise */
         /* on one of several ranks: sent by this one in the batch; that all took part in */
         int64_t messages, bytes, reductions;
+        int32_t border; /* ghosts that this rank has contacts or joints with, in the last step */
     } crn_gpu_report;
 
     /* A contact of the last step. */

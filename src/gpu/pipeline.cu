@@ -638,13 +638,9 @@ void Pipeline::spoil(int contact, R3 added)
 bool Pipeline::read_bodies(crn_gpu_body *body)
 {
     size_t n = (size_t)world.n;
-    std::vector<D4> x(n), q(n);
-    std::vector<Motion> m(n);
-    std::vector<I2> tag(n);
-    machine.copy_out(x.data(), world.kept.x, n * sizeof(D4));
-    machine.copy_out(q.data(), world.kept.q, n * sizeof(D4));
-    machine.copy_out(m.data(), world.kept.m, n * sizeof(Motion));
-    machine.copy_out(tag.data(), world.kept.tag, n * sizeof(I2));
+    const D4 *x = machine.view(world.kept.x, n, read_x), *q = machine.view(world.kept.q, n, read_q);
+    const Motion *m = machine.view(world.kept.m, n, read_m);
+    const I2 *tag = machine.view(world.kept.tag, n, read_tag);
     for (size_t i = 0; i < n && machine.good(); ++i)
     {
         crn_gpu_body &to = body[tag[i].x];

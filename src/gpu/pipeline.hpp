@@ -89,6 +89,9 @@ class Pipeline
     std::unique_ptr<Team> team; /* NULL: the world is alone */
     std::unique_ptr<Numbers> numbers;
     std::vector<char> kept_bytes;
+    std::vector<D4> read_x, read_q; /* scratch of read_bodies */
+    std::vector<Motion> read_m;
+    std::vector<I2> read_tag;
 
     template <class T> void take(T *&at, size_t count);
     template <class T> void give(T *&at);

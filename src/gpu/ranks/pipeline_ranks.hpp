@@ -105,10 +105,10 @@ bool Pipeline::has_ghosts_enough() const
     const World &w = world;
     if (w.looks < 2)
         return true;
-    std::vector<double> sent((size_t)w.n);
+    team->sent.resize((size_t)w.n);
     for (int i = 0; i < w.n; ++i)
-        sent[(size_t)number_of(i)] = w.struck[w.looks - 2][i];
-    return team->ranks.suffices(sent.data());
+        team->sent[(size_t)number_of(i)] = w.struck[w.looks - 2][i];
+    return team->ranks.suffices(team->sent.data());
 }
 
 /* All ranks learn how many contacts there are, and whether one of them has to try this step again. */
@@ -116,7 +116,8 @@ bool Pipeline::agree()
 {
     World &w = world;
     Counters &c = *w.counters;
-    std::vector<int> touched((size_t)(w.n + w.planes));
+    std::vector<int> &touched = team->touched;
+    touched.assign((size_t)(w.n + w.planes), 0);
     int64_t all[5] = {0, c.full != 0, c.lost != 0, team->was_loose, 0};
     if (w.looks < 2)
         locate_bodies();
@@ -461,6 +462,7 @@ void Pipeline::join_report(crn_gpu_report *report)
     report->leftover = counted(team->loose_count);
     for (int k = 0; k < world.counters->contacts; ++k)
         report->here += is_counted(world, world.ordered.pair[k]);
+    report->border = (int32_t)team->schedule.needed.in.body.size();
     report->messages = ranks.messages;
     report->bytes = ranks.bytes;
     report->reductions = ranks.reductions;
