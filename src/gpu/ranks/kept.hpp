@@ -296,19 +296,22 @@ void Pipeline::send_kept(const crn_gpu_description *d)
 
 void Pipeline::send_kept_joints(const std::vector<KeptJoint> &joint)
 {
-    std::vector<double> z((size_t)world.joints.count * CRN_GPU_ROWS), rate(z.size(), NAN);
+    const size_t rows = (size_t)world.joints.count * CRN_GPU_ROWS;
+    if (rows == 0)
+        return;
+    std::vector<double> z(rows), rate;
+    rate.assign(rows, NAN);
     for (const KeptJoint &one : joint)
     {
         int j = numbers->find_joint(one.joint);
-        if (j < 0)
-            continue;
-        memcpy(z.data() + (size_t)j * CRN_GPU_ROWS, one.z, sizeof one.z);
-        memcpy(rate.data() + (size_t)j * CRN_GPU_ROWS, one.rate, sizeof one.rate);
+        for (size_t k = 0; j >= 0 && k < CRN_GPU_ROWS; ++k)
+        {
+            z[(size_t)j * CRN_GPU_ROWS + k] = one.z[k];
+            rate[(size_t)j * CRN_GPU_ROWS + k] = one.rate[k];
+        }
     }
-    if (z.empty())
-        return;
-    machine.copy_in(world.joints.kept_z, z.data(), z.size() * sizeof(double));
-    machine.copy_in(world.joints.rate, rate.data(), rate.size() * sizeof(double));
+    machine.copy_in(world.joints.kept_z, z.data(), rows * sizeof(double));
+    machine.copy_in(world.joints.rate, rate.data(), rows * sizeof(double));
     machine.wait();
 }
 
