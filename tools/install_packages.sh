@@ -13,7 +13,7 @@ book="doxygen python3 python3-venv"
 package="debhelper dpkg-dev fakeroot lintian man-db"
 bench="libsiconos-numerics-dev g++ libbullet-dev libode-dev libbox2d-dev python3 python3-venv"
 
-mpi="libopenmpi-dev openmpi-bin"
+mpi="libopenmpi-dev openmpi-bin valgrind valgrind-mpi clang-tidy"
 
 wanted=
 [ $# -gt 0 ] || set -- build

@@ -130,7 +130,8 @@ static void reduce_max(void *context, double *values, int count)
 static void reduce_sum(void *context, int64_t *values, int count)
 {
     (void)context;
-    MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    uint64_t *wrapping = (uint64_t *)values;
+    MPI_Allreduce(MPI_IN_PLACE, wrapping, count, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
 /* Blocks that are too long for one call are told one after the other. */

@@ -137,6 +137,10 @@ static void print_ranks(cairn_simulation *simulation)
            " rebuilds, %" PRId64 " with new borders; %" PRId64 " moves of bodies\n",
            t.ranks, 100 * (t.balance - 1), t.rebuilds, t.cuts, t.moved);
     if (t.ranks > 1)
+        printf("                the busiest rank of a step had up to %.3f times the mean work, in %" PRId64
+               " steps more than 1.15 times\n",
+               t.most_uneven, t.uneven_steps);
+    if (t.ranks > 1)
         printf("                per step: %.1f messages and %.0f bytes of the busiest rank, %.1f reductions\n",
                (double)t.most_messages / steps, (double)t.most_bytes / steps, (double)t.reductions / steps);
 }

@@ -54,12 +54,15 @@ typedef struct cairn_ranks_tally
 {
     int ranks; /* 0: the simulation is not one of ranks */
     int64_t steps;
-    int64_t rebuilds; /* of domains and ghosts */
-    int64_t cuts;     /* of these, with new borders */
-    int64_t moved;    /* bodies that changed their rank, from the start on which process 0 has all of them */
-    double balance;   /* largest work of a rank over the mean, after the last rebuild */
+    int64_t rebuilds;     /* of domains and ghosts */
+    int64_t cuts;         /* of these, with new borders */
+    int64_t moved;        /* bodies that changed their rank, from the start on which process 0 has all of them */
+    double balance;       /* largest work of a rank over the mean, after the last rebuild */
+    double most_uneven;   /* the largest of that in a step */
+    int64_t uneven_steps; /* steps in which it was more than 1.15 */
     int64_t ghosts,
         neighbours; /* now: copies of bodies that others own, and pairs of ranks that exchange them; of all ranks */
+    int64_t border; /* ghosts that take part in contacts or joints now, of all ranks */
     int64_t messages, bytes;           /* in steps, of all ranks */
     int64_t most_messages, most_bytes; /* of one rank */
     int64_t reductions;                /* in steps, in which all ranks take part */

@@ -23,6 +23,7 @@ enum
     NUMBERS,
     MASS,
     GHOSTS, /* sum over bodies that are sent, less that over ghosts */
+    WORK,   /* bodies and contacts */
     SUMS
 };
 
@@ -39,6 +40,7 @@ static void add_up(const crn_domain *domain, int64_t sum[SUMS])
     for (size_t i = 0; i < domain->ghosts.bodies.count; ++i)
         ghosts -= motion_of(&domain->ghosts.bodies.body[i]);
     sum[BODIES] = (int64_t)domain->own.count;
+    sum[WORK] = crn_domain_work(domain);
     memcpy(&sum[NUMBERS], &numbers, sizeof numbers);
     memcpy(&sum[GHOSTS], &ghosts, sizeof ghosts);
 }
@@ -49,6 +51,7 @@ bool crn_domain_audit(crn_domain *domain, bool good)
     int64_t sum[SUMS] = {[FAILED] = !good};
     add_up(domain, sum);
     domain->ranks->reduce_sum(domain->ranks->context, sum, SUMS);
+    domain->mean_work = (double)sum[WORK] / domain->ranks->count;
     if (sum[FAILED] > 0)
         return crn_domain_agree(domain, good);
     if (sum[BODIES] != scene->moving || (uint64_t)sum[NUMBERS] != scene->numbers || sum[MASS] != scene->mass_parts)

@@ -100,10 +100,11 @@ size_t crn_bodies_find(const crn_bodies *bodies, int64_t global)
     return low < bodies->count && bodies->body[low].global == global ? low : SIZE_MAX;
 }
 
-double crn_body_reach(const crn_domain_body *body, double h, double g)
+double crn_body_reach(const crn_domain_body *body, double h, double g, double sent)
 {
     const double *v = body->state.v, *w = body->state.w;
     double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), spin = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    return (body->extent * 1.01 + 1.5 * h * (speed + fmin(spin, 4 / (3 * h)) * body->extent) + 2 * g * h * h) *
+    return (body->extent * 1.01 + 1.5 * h * (speed + fmin(spin, 4 / (3 * h)) * body->extent) + 2 * g * h * h +
+            h * sent) *
            (1 + 1e-6);
 }

@@ -9,10 +9,11 @@ typedef struct crn_domain_body
 {
     int64_t global; /* its number among all */
     int64_t lead;   /* of its mechanism, which stays together: the first body of it; its own number without one */
-    int64_t work;   /* what it costs: its contacts, and one */
+    int64_t work;   /* what it costs (rebuild.c) */
     double extent;  /* m: of a ball about its centre that holds its shapes */
     /* When ghosts were chosen: where it was, and how far it could touch others. */
     double anchor[3], reach;
+    double sent;    /* m/s: what collisions in the last step could change of its velocity (gpu/find.hpp) */
     int32_t owner;  /* rank */
     int32_t shapes; /* how many */
     size_t first_shape, first_kept, kept_bytes;
@@ -48,8 +49,8 @@ void crn_bodies_sort(crn_bodies *bodies);
 /* The place of a body in the order; SIZE_MAX: it is not there. */
 size_t crn_bodies_find(const crn_bodies *bodies, int64_t global);
 
-/* m: how far a body reaches for others in a step of length h, gravity g: the sum of two bodies' reaches is no less than the distance at which the
- * pipeline (src/gpu/find.hpp, shapes/pairs.hpp) sees them as a pair. */
-double crn_body_reach(const crn_domain_body *body, double h, double g);
+/* m: how far a body reaches for others in a step of length h, gravity g, where collisions send it at `sent` m/s besides: the sum of two bodies' reaches is
+ * no less than the distance at which the pipeline (src/gpu/find.hpp, shapes/pairs.hpp) sees them as a pair. */
+double crn_body_reach(const crn_domain_body *body, double h, double g, double sent);
 
 #endif

@@ -11,6 +11,7 @@ typedef enum order_kind
     STEP,
     READ_BODIES,
     READ_JOINTS,
+    READ_FORCES,
     READ_CONTACTS,
     READ_KEPT,
     COUNT,
@@ -21,9 +22,10 @@ typedef enum order_kind
 /* What process 0 tells all ranks; what an order needs besides follows it. */
 typedef struct order
 {
-    int64_t what;
+    _Alignas(16) int64_t what; /* what follows an order begins at a multiple of 16 (scene.c) */
     int32_t steps;
     double h, gravity[3];
+    crn_gpu_pull pull;
 } order;
 
 /* The crew on one rank. */
@@ -34,6 +36,8 @@ typedef struct crew
     crn_domain domain;
     crn_gpu_report report; /* of the last batch */
     crn_bytes orders, kept;
+    crn_bytes loads;   /* process 0: of the next batch */
+    crn_gpu_pull pull; /* process 0 */
 } crew;
 
 /* ---------------------------------------------------------------------------------------------------------------- obey */
@@ -113,7 +117,9 @@ static bool take_steps(crew *self, const order *o, crn_reading *from)
     const crn_gpu_description *d = &self->domain.scene.description;
     const crn_gpu_drive *drive = crn_take(from, (size_t)o->steps * (size_t)d->driven_count * sizeof *drive);
     const crn_gpu_timed *timed = crn_take(from, (size_t)o->steps * (size_t)d->timed_count * sizeof *timed);
-    return crn_domain_step(&self->domain, o->h, o->steps, o->gravity, drive, timed, &self->report);
+    const crn_gpu_load *load = crn_take(from, (size_t)o->steps * (size_t)d->force_count * sizeof *load);
+    const crn_domain_acts acts = {.drive = drive, .timed = timed, .load = load, .pull = o->pull};
+    return crn_domain_step(&self->domain, o->h, o->steps, o->gravity, &acts, &self->report);
 }
 
 static void send_tally(crew *self)
@@ -127,10 +133,13 @@ static void send_tally(crew *self)
                                .moved = domain->moved,
                                .ghosts = (int64_t)domain->ghosts.bodies.count,
                                .neighbours = domain->local.rank.neighbours,
+                               .border = domain->report.border,
                                .messages = t->messages,
                                .bytes = t->bytes,
                                .reductions = t->reductions + t->gathers,
-                               .balance = domain->balance};
+                               .balance = domain->balance,
+                               .most_uneven = domain->most_uneven,
+                               .uneven_steps = domain->uneven_steps};
     crn_bytes_put(&self->domain.post.to[0], &tally, sizeof tally);
 }
 
@@ -148,6 +157,9 @@ static bool obey(crew *self, const order *o, crn_reading *from)
         return send(self, true);
     case READ_JOINTS:
         crn_domain_share_rows(&self->domain);
+        return true;
+    case READ_FORCES:
+        crn_domain_share_works(&self->domain);
         return true;
     case READ_CONTACTS:
         return send(self, send_contacts(self));
@@ -249,6 +261,7 @@ static void close_crew(crn_gpu_world *world)
     self->ranks->is_shared = false;
     crn_bytes_free(&self->orders);
     crn_bytes_free(&self->kept);
+    crn_bytes_free(&self->loads);
     free(self);
 }
 
@@ -261,6 +274,7 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
     self->alone = crn_ranks_alone();
     self->ranks = description->ranks && description->ranks->count > 1 ? description->ranks : &self->alone;
     self->pipeline = description->pipeline;
+    self->pull.body = -1;
     write_order(self, OPEN);
     crn_scene_pack(description, &self->orders);
     bool ready =
@@ -288,17 +302,33 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
     return NULL;
 }
 
+static bool load_crew(crn_gpu_world *world, const crn_gpu_load *load, int32_t steps, const crn_gpu_pull *pull,
+                      char *sentence)
+{
+    crew *self = (crew *)world;
+    self->loads.size = 0;
+    self->pull = *pull;
+    crn_bytes_put(&self->loads, load,
+                  (size_t)steps * (size_t)self->domain.scene.description.force_count * sizeof *load);
+    if (self->loads.failed)
+        snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
+    bool good = !self->loads.failed;
+    self->loads.failed = false;
+    return good;
+}
+
 static bool step_crew(crn_gpu_world *world, double h, int32_t steps, const double gravity[3],
                       const crn_gpu_drive *drive, const crn_gpu_timed *timed, crn_gpu_report *report, char *sentence)
 {
     crew *self = (crew *)world;
     const crn_gpu_description *d = &self->domain.scene.description;
-    order o = {.what = STEP, .steps = steps, .h = h};
+    order o = {.what = STEP, .steps = steps, .h = h, .pull = self->pull};
     memcpy(o.gravity, gravity, sizeof o.gravity);
     self->orders.size = 0;
     crn_bytes_put(&self->orders, &o, sizeof o);
     crn_bytes_put(&self->orders, drive, (size_t)steps * (size_t)d->driven_count * sizeof *drive);
     crn_bytes_put(&self->orders, timed, (size_t)steps * (size_t)d->timed_count * sizeof *timed);
+    crn_bytes_put(&self->orders, self->loads.data, self->loads.size);
     bool good = command(self, sentence);
     *report = self->report;
     return good;
@@ -312,6 +342,15 @@ static bool read_joints(crn_gpu_world *world, crn_gpu_joint_row *row, char *sent
     size_t joints = (size_t)self->domain.scene.description.joint_count;
     if (joints > 0)
         memcpy(row, self->domain.row, joints * CRN_GPU_ROWS * sizeof *row);
+    return true;
+}
+
+static bool read_forces(crn_gpu_world *world, double *work, char *sentence)
+{
+    crew *self = (crew *)world;
+    if (!ask(self, READ_FORCES, sentence))
+        return false;
+    memcpy(work, self->domain.force_work, ((size_t)self->domain.scene.description.force_count + 1) * sizeof *work);
     return true;
 }
 
@@ -418,6 +457,8 @@ const crn_gpu_table *crn_crew_table(void)
                                         .open = open_crew,
                                         .close = close_crew,
                                         .step = step_crew,
+                                        .load = load_crew,
+                                        .read_forces = read_forces,
                                         .read_joints = read_joints,
                                         .read_bodies = read_bodies,
                                         .read_contacts = read_contacts,
@@ -457,9 +498,12 @@ cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
         all.rebuilds = one.rebuilds;
         all.cuts = one.cuts;
         all.balance = one.balance;
+        all.most_uneven = one.most_uneven;
+        all.uneven_steps = one.uneven_steps;
         all.reductions = one.reductions;
         all.moved += one.moved;
         all.ghosts += one.ghosts;
+        all.border += one.border;
         all.neighbours += one.neighbours;
         all.messages += one.messages;
         all.bytes += one.bytes;

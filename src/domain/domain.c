@@ -26,6 +26,8 @@ static cairn_status make_room(crn_domain *domain)
     size_t ranks = (size_t)domain->ranks->count;
     CRN_TRY(crn_post_open(&domain->post, domain->ranks));
     return crn_reserve_all(&domain->memory, CRN_ARRAY(domain->cut, ranks + 1), CRN_ARRAY(domain->below, 7 * ranks),
+                           CRN_ARRAY(domain->force_work, (size_t)domain->scene.description.force_count + 1),
+                           CRN_ARRAY(domain->read_work, (size_t)domain->scene.description.force_count + 1),
                            CRN_ARRAY(domain->row, (size_t)domain->scene.description.joint_count * CRN_GPU_ROWS + 1));
 }
 
@@ -33,6 +35,7 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
 {
     domain->ranks = ranks;
     domain->inner = inner;
+    domain->pulled = -1;
     bool good = crn_scene_unpack(&domain->scene, scene, size) == CAIRN_OK && make_room(domain) == CAIRN_OK;
     if (!good)
         crn_domain_fail(domain, "memory ran out");
@@ -65,21 +68,53 @@ void crn_domain_close(crn_domain *domain)
 
 /* --------------------------------------------------------------------------------------------------------------- steps */
 
-/* Of the skin: how far the bodies of all ranks have come, with what their reach has grown by. */
-static double worn_share(crn_domain *domain, double h, double g)
+/* m: how far a body has come since ghosts were chosen, with what its reach has grown by. */
+static double worn_by(const crn_domain *domain, const crn_domain_body *body, double sent)
 {
+    double e[3];
+    for (int k = 0; k < 3; ++k)
+        e[k] = body->state.x[k] - body->anchor[k];
+    double moved = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    return moved + fmax(0.0, crn_body_reach(body, domain->h, domain->g, sent) - body->reach);
+}
+
+int64_t crn_domain_work(const crn_domain *domain)
+{
+    return (int64_t)domain->own.count + domain->report.here;
+}
+
+/* How uneven the last step was. */
+static void compare_work(crn_domain *domain, double most)
+{
+    domain->uneven = domain->mean_work > 0 ? most / domain->mean_work : 1.0;
+    domain->most_uneven = fmax(domain->most_uneven, domain->uneven);
+    domain->uneven_steps += domain->uneven > CRN_UNEVEN_STEP;
+}
+
+/* Before a step: whether a body of any rank has worn the skin, or the work of the last step has become uneven. */
+static bool is_worn(crn_domain *domain)
+{
+    double most[2] = {0, (double)crn_domain_work(domain)};
+    for (size_t i = 0; i < domain->own.count; ++i)
+        most[0] = fmax(most[0], worn_by(domain, &domain->own.body[i], 0.0));
+    domain->ranks->reduce_max(domain->ranks->context, most, 2);
+    if (domain->steps > 0)
+        compare_work(domain, most[1]);
+    bool is_uneven = domain->uneven > fmax(CRN_UNEVEN, 1.03 * domain->balance);
+    return most[0] > 0.5 * domain->skin || is_uneven;
+}
+
+bool crn_domain_suffices(void *data, const double *sent)
+{
+    crn_domain *domain = data;
     double worn = 0;
     for (size_t i = 0; i < domain->own.count; ++i)
     {
-        const crn_domain_body *body = &domain->own.body[i];
-        double e[3];
-        for (int k = 0; k < 3; ++k)
-            e[k] = body->state.x[k] - body->anchor[k];
-        double moved = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-        worn = fmax(worn, moved + fmax(0.0, crn_body_reach(body, h, g) - body->reach));
+        crn_domain_body *body = &domain->own.body[i];
+        body->sent = sent[domain->local.own_place[i]];
+        worn = fmax(worn, worn_by(domain, body, body->sent));
     }
-    domain->ranks->reduce_max(domain->ranks->context, &worn, 1);
-    return worn / (0.5 * domain->skin);
+    return worn <= 0.5 * domain->skin;
 }
 
 static void take_motion(crn_gpu_body *to, const crn_gpu_body *from)
@@ -102,9 +137,11 @@ static bool take_rows(crn_domain *domain)
     {
         crn_gpu_joint_row *row =
             &domain->row[domain->local.global_joint[i / CRN_GPU_ROWS] * CRN_GPU_ROWS + i % CRN_GPU_ROWS];
-        double work = row->work;
+        crn_gpu_joint_row before = *row;
         *row = domain->read_row[i];
-        row->work += work;
+        row->work += before.work;
+        row->elastic += before.elastic;
+        row->given += before.given;
     }
     return true;
 }
@@ -150,22 +187,42 @@ static void add_report(crn_gpu_report *batch, const crn_gpu_report *step)
     batch->scale = before.scale;
 }
 
-bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
-                     const crn_gpu_timed *timed, crn_gpu_report *report)
+/* One step. If it turns out that ghosts are missing, it is taken again with more of them. */
+static bool take_step(crn_domain *domain, const double gravity[3], const crn_domain_acts *acts)
 {
-    double g = sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
+    bool good, is_worn_out = is_worn(domain);
+    do
+    {
+        if (is_worn_out && !crn_domain_rebuild(domain, domain->h, domain->g))
+            return false;
+        if (!crn_domain_load(domain, acts))
+            return false;
+        good = domain->inner->step(domain->world, domain->h, 1, gravity, acts->drive, acts->timed, &domain->report,
+                                   domain->sentence);
+        is_worn_out = good && domain->report.lacks_ghosts;
+    } while (is_worn_out);
+    return crn_domain_audit(domain, good && take_state(domain) && crn_domain_take_works(domain, acts));
+}
+
+bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_domain_acts *acts,
+                     crn_gpu_report *report)
+{
     const crn_gpu_description *scene = &domain->scene.description;
     *report = (crn_gpu_report){0};
+    domain->h = h;
+    domain->g = sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
     for (int i = 0; i < scene->joint_count * CRN_GPU_ROWS; ++i)
-        domain->row[i].work = 0;
+        domain->row[i].work = domain->row[i].elastic = domain->row[i].given = 0;
+    for (int i = 0; i <= scene->force_count; ++i)
+        domain->force_work[i] = 0;
+    domain->pulled = acts->pull.body;
     for (int32_t k = 0; k < steps; ++k)
     {
-        if (worn_share(domain, h, g) > 1 && !crn_domain_rebuild(domain, h, g))
-            return false;
-        bool good = domain->inner->step(domain->world, h, 1, gravity, drive + (ptrdiff_t)k * scene->driven_count,
-                                        timed + (ptrdiff_t)k * scene->timed_count, &domain->report, domain->sentence);
-        good = good && take_state(domain);
-        if (!crn_domain_audit(domain, good))
+        const crn_domain_acts now = {.drive = acts->drive + (ptrdiff_t)k * scene->driven_count,
+                                     .timed = acts->timed + (ptrdiff_t)k * scene->timed_count,
+                                     .load = acts->load + (ptrdiff_t)k * scene->force_count,
+                                     .pull = acts->pull};
+        if (!take_step(domain, gravity, &now))
             return false;
         add_report(report, &domain->report);
         ++domain->steps;

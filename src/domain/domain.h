@@ -24,6 +24,7 @@ typedef struct crn_domain
     crn_ghosts ghosts;
     crn_local local;
     double skin; /* m */
+    double h, g; /* s, m/s^2: of the step that is taken */
     crn_arena memory;
     uint64_t *cut; /* ranks + 1; all 0: not cut yet */
     bool is_cut;
@@ -33,19 +34,43 @@ typedef struct crn_domain
     crn_gpu_contact *contact; /* likewise */
     crn_gpu_joint_row *row,
         *read_row; /* row: of all joints of the scene, CRN_GPU_ROWS each; works are those of the batch */
+    double *force_work,
+        *read_work; /* J: of all forces of the scene and a pull in the batch; of those in the pipeline's world */
+    bool was_pulled;
+    int64_t pulled; /* body; -1: none */
     int64_t *kept_first;
     crn_gpu_report report;                /* of the last step */
     int64_t rebuilds, cuts, moved, steps; /* moved: bodies that came to this rank */
     double balance;                       /* largest work of a rank over the mean, after the last rebuild */
+    double mean_work, uneven;             /* of the last step: the mean over ranks; the largest over the mean */
+    double most_uneven;                   /* of all steps */
+    int64_t uneven_steps;                 /* whose largest is more than CRN_UNEVEN_STEP times the mean */
     char sentence[CRN_GPU_SENTENCE];
 } crn_domain;
+
+/* What acts in the steps of a batch, step by step; bodies by their numbers among all. */
+typedef struct crn_domain_acts
+{
+    const crn_gpu_drive *drive;
+    const crn_gpu_timed *timed;
+    const crn_gpu_load *load;
+    crn_gpu_pull pull;
+} crn_domain_acts;
 
 /* scene: bytes of crn_scene_pack. domain->own may hold bodies already; each on one rank. After a failure it is to be closed like an open one. */
 bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table *inner, const void *scene,
                      size_t size);
 void crn_domain_close(crn_domain *domain);
-bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_gpu_drive *drive,
-                     const crn_gpu_timed *timed, crn_gpu_report *report);
+bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_domain_acts *acts,
+                     crn_gpu_report *report);
+
+/* Times the mean work: if the busiest rank of a step had more, domains are rebuilt; more than the second is told in the summary. */
+static const double CRN_UNEVEN = 1.07, CRN_UNEVEN_STEP = 1.15;
+/* Bodies of this rank, and the contacts that it counts, in the last step. */
+int64_t crn_domain_work(const crn_domain *domain);
+
+/* crn_gpu_rank.suffices, of a crn_domain. */
+bool crn_domain_suffices(void *data, const double *sent);
 
 /* rebuild.c: before a step of length h under gravity g, in m/s^2. */
 bool crn_domain_rebuild(crn_domain *domain, double h, double g);
@@ -57,6 +82,11 @@ bool crn_domain_fail(crn_domain *domain, const char *sentence);
 bool crn_domain_take_kept(crn_domain *domain);
 /* The rows of all joints, from their owners, on all ranks. */
 void crn_domain_share_rows(crn_domain *domain);
+
+/* forces.c: before and after a step, and the works of all forces and of the pull, from the owners of their bodies, on all ranks. */
+bool crn_domain_load(crn_domain *domain, const crn_domain_acts *acts);
+bool crn_domain_take_works(crn_domain *domain, const crn_domain_acts *acts);
+void crn_domain_share_works(crn_domain *domain);
 
 /* audit.c: after a step, whether all ranks are well, nothing is lost, nothing is there twice, and ghosts are what their owners are. */
 bool crn_domain_audit(crn_domain *domain, bool good);

@@ -38,6 +38,12 @@ static void reduce_sum(void *context, int64_t *values, int count)
     local->ranks->reduce_sum(local->ranks->context, values, count);
 }
 
+static bool suffices(void *context, const double *sent)
+{
+    const crn_local *local = context;
+    return local->suffices(local->data, sent);
+}
+
 static const void *gather(void *context, const void *mine, size_t bytes, size_t *all_bytes)
 {
     crn_local *local = context;
@@ -133,7 +139,7 @@ static void order_shapes(crn_local *local)
 
 /* --------------------------------------------------------------------------------------------------------------- joints */
 
-static int32_t place_of(const crn_local *local, int64_t number)
+int32_t crn_local_place(const crn_local *local, int64_t number)
 {
     int32_t low = 0, high = local->description.body_count;
     while (low < high)
@@ -154,7 +160,7 @@ static bool take_joint(const crn_local *local, crn_gpu_joint *joint)
     for (int side = 0; side < 2; ++side)
         if (joint->body[side] >= 0)
         {
-            int32_t place = place_of(local, joint->body[side]);
+            int32_t place = crn_local_place(local, joint->body[side]);
             is_own = is_own || (place >= 0 && local->owner[place] == local->rank.rank);
             joint->body[side] = place;
         }
@@ -187,11 +193,28 @@ static void choose_aparts(crn_local *local, const crn_domain_scene *scene)
     for (int i = 0; i < scene->description.apart_count; ++i)
     {
         uint64_t pair = scene->description.apart[i];
-        int32_t a = place_of(local, (int64_t)(pair >> 32)), b = place_of(local, (int64_t)(pair & UINT32_MAX));
+        int32_t a = crn_local_place(local, (int64_t)(pair >> 32)),
+                b = crn_local_place(local, (int64_t)(pair & UINT32_MAX));
         if (a >= 0 && b >= 0)
             local->apart[count++] = (uint64_t)a << 32 | (uint32_t)b;
     }
     local->description.apart_count = count;
+}
+
+/* By body, as those of the scene are. */
+static void choose_forces(crn_local *local, const crn_domain_scene *scene)
+{
+    int count = 0;
+    for (int f = 0; f < scene->description.force_count; ++f)
+    {
+        int32_t body = crn_local_place(local, scene->description.force[f].body);
+        if (body < 0)
+            continue;
+        local->force[count] = scene->description.force[f];
+        local->force[count].body = body;
+        local->force_of[count++] = f;
+    }
+    local->description.force_count = count;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- neighbours */
@@ -204,7 +227,7 @@ static void list_links(const crn_local *local, const crn_links *links, int32_t *
     {
         first[i] = (int32_t)at;
         for (; at < links->count && links->link[at].rank == local->neighbour[i]; ++at)
-            body[at] = place_of(local, links->link[at].number);
+            body[at] = crn_local_place(local, links->link[at].number);
     }
     first[local->rank.neighbours] = (int32_t)at;
     assert(at == links->count);
@@ -228,17 +251,18 @@ static cairn_status make_room(crn_local *l, const cairn_ranks *ranks, const crn_
 {
     size_t bodies = scene->fixed.count + own->count + ghosts->bodies.count, ranked = (size_t)ranks->count + 1;
     size_t shapes = scene->fixed.shapes + own->shapes + ghosts->bodies.shapes + 1;
-    size_t joints = (size_t)scene->description.joint_count + 1;
-    return crn_reserve_all(
-        &l->memory, CRN_ARRAY(l->body, bodies + 1), CRN_ARRAY(l->owner, bodies + 1),
-        CRN_ARRAY(l->own_place, own->count + 1), CRN_ARRAY(l->ghost_place, ghosts->bodies.count + 1),
-        CRN_ARRAY(l->global, bodies + 1), CRN_ARRAY(l->kept_first, bodies + 2), CRN_ARRAY(l->kept, own->kept_bytes + 1),
-        CRN_ARRAY(l->sorted, shapes), CRN_ARRAY(l->shape, shapes), CRN_ARRAY(l->global_shape, shapes),
-        CRN_ARRAY(l->joint, joints), CRN_ARRAY(l->global_joint, joints),
-        CRN_ARRAY(l->joint_first, (size_t)scene->description.joint_colours + 1),
-        CRN_ARRAY(l->apart, (size_t)scene->description.apart_count + 1), CRN_ARRAY(l->neighbour, ranked),
-        CRN_ARRAY(l->send_first, ranked), CRN_ARRAY(l->receive_first, ranked),
-        CRN_ARRAY(l->send, ghosts->sent.count + 1), CRN_ARRAY(l->receive, ghosts->here.count + 1));
+    size_t joints = (size_t)scene->description.joint_count + 1, forces = (size_t)scene->description.force_count + 1;
+    return crn_reserve_all(&l->memory, CRN_ARRAY(l->body, bodies + 1), CRN_ARRAY(l->owner, bodies + 1),
+                           CRN_ARRAY(l->own_place, own->count + 1), CRN_ARRAY(l->ghost_place, ghosts->bodies.count + 1),
+                           CRN_ARRAY(l->global, bodies + 1), CRN_ARRAY(l->kept_first, bodies + 2),
+                           CRN_ARRAY(l->kept, own->kept_bytes + 1), CRN_ARRAY(l->sorted, shapes),
+                           CRN_ARRAY(l->shape, shapes), CRN_ARRAY(l->global_shape, shapes), CRN_ARRAY(l->joint, joints),
+                           CRN_ARRAY(l->global_joint, joints),
+                           CRN_ARRAY(l->joint_first, (size_t)scene->description.joint_colours + 1),
+                           CRN_ARRAY(l->apart, (size_t)scene->description.apart_count + 1), CRN_ARRAY(l->force, forces),
+                           CRN_ARRAY(l->force_of, forces), CRN_ARRAY(l->load, forces), CRN_ARRAY(l->neighbour, ranked),
+                           CRN_ARRAY(l->send_first, ranked), CRN_ARRAY(l->receive_first, ranked),
+                           CRN_ARRAY(l->send, ghosts->sent.count + 1), CRN_ARRAY(l->receive, ghosts->here.count + 1));
 }
 
 static void fill_rank(crn_local *local, const crn_domain_scene *scene)
@@ -274,12 +298,14 @@ cairn_status crn_local_describe(crn_local *local, cairn_ranks *ranks, const crn_
                                  .finish = finish,
                                  .reduce_max = reduce_max,
                                  .reduce_sum = reduce_sum,
+                                 .suffices = suffices,
                                  .gather = gather};
     merged list[3] = {{&scene->fixed, 0, NULL}, {own, 0, local->own_place}, {&ghosts->bodies, 0, local->ghost_place}};
     merge_bodies(local, list);
     order_shapes(local);
     choose_joints(local, scene);
     choose_aparts(local, scene);
+    choose_forces(local, scene);
     list_neighbours(local, ghosts);
     fill_rank(local, scene);
     crn_gpu_description *d = &local->description;
@@ -288,6 +314,7 @@ cairn_status crn_local_describe(crn_local *local, cairn_ranks *ranks, const crn_
     d->joint = local->joint;
     d->joint_first = local->joint_first;
     d->apart = local->apart;
+    d->force = local->force;
     d->rank = &local->rank;
     d->kept_first = own->kept_bytes > 0 ? local->kept_first : NULL;
     d->kept = local->kept;

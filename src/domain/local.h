@@ -17,6 +17,9 @@ typedef struct crn_local
     crn_arena memory;
     cairn_ranks *ranks;
     crn_traffic traffic;
+    /* Of crn_gpu_rank, with its data. */
+    bool (*suffices)(void *data, const double *sent);
+    void *data;
     crn_gpu_description description;
     crn_gpu_rank rank;
     crn_gpu_body *body;
@@ -27,6 +30,9 @@ typedef struct crn_local
     crn_gpu_joint *joint;
     int *joint_first;
     uint64_t *apart;
+    crn_gpu_force *force; /* on own bodies and ghosts */
+    int *force_of;        /* likewise: its number among all */
+    crn_gpu_load *load;   /* likewise: in a step */
     unsigned char *kept;
     int32_t *neighbour, *send_first, *send, *receive_first, *receive;
 } crn_local;
@@ -34,6 +40,8 @@ typedef struct crn_local
 /* `local` must stay where it is as long as the world that is opened with its description. */
 cairn_status crn_local_describe(crn_local *local, cairn_ranks *ranks, const crn_domain_scene *scene,
                                 const crn_bodies *own, const crn_ghosts *ghosts);
+/* The place of a body in the description, by its number among all; -1: it is not there. */
+int32_t crn_local_place(const crn_local *local, int64_t number);
 void crn_local_free(crn_local *local);
 
 #endif

@@ -4,8 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of the mean work: what the busiest rank may have before the curve is cut anew. */
-static const double UNEVEN = 1.1;
+/* Of the mean work: what the busiest rank may have in a rebuild before the curve is cut anew. */
+static const double UNEVEN = 1.03;
+/* Of the sum of two bodies' radii: their distance, if they are taken for touching before the first step. */
+static const double CLOSE = 1.02;
+
+enum
+{
+    BODY_WORK = 2,
+    CONTACT_WORK = 2
+};
 
 /* -------------------------------------------------------------------------------------------------------------- kept */
 
@@ -69,12 +77,54 @@ void crn_domain_share_rows(crn_domain *domain)
 
 /* --------------------------------------------------------------------------------------------------------------- work */
 
-/* What each own body has to do: a body that can move counts one, and each of its contacts. */
+/* A body, and how many others are so close that they may touch it. */
+typedef struct crowd
+{
+    const crn_bodies *own;
+    crn_domain_body *body;
+} crowd;
+
+static void count_close(void *data, size_t i)
+{
+    crowd *c = data;
+    const crn_domain_body *other = &c->own->body[i];
+    double e[3];
+    for (int k = 0; k < 3; ++k)
+        e[k] = c->body->state.x[k] - other->state.x[k];
+    double far = CLOSE * (c->body->extent + other->extent);
+    c->body->work += other != c->body && e[0] * e[0] + e[1] * e[1] + e[2] * e[2] <= far * far;
+}
+
+/* Before the first step there are no contacts to count: as many as bodies are close. A body looks no further than to others of its size. */
+static bool guess_work(crn_domain *domain)
+{
+    for (size_t i = 0; i < domain->own.count; ++i)
+    {
+        memcpy(domain->own.body[i].anchor, domain->own.body[i].state.x, sizeof domain->own.body[i].anchor);
+        domain->own.body[i].reach = domain->own.body[i].extent;
+    }
+    if (crn_near_build(&domain->ghosts.near, &domain->own, 0.0))
+        return crn_domain_fail(domain, "memory ran out");
+    for (size_t i = 0; i < domain->own.count; ++i)
+    {
+        crowd c = {&domain->own, &domain->own.body[i]};
+        c.body->work = BODY_WORK;
+        crn_near_visit(&domain->ghosts.near, c.body->state.x, 2 * CLOSE * c.body->extent, count_close, &c);
+    }
+    return true;
+}
+
+/* What each own body has to do, in halves of a visit: a body that can move counts one, and so does each of its contacts. A step that did not happen changes
+ * nothing. */
 static bool measure_work(crn_domain *domain)
 {
-    int32_t count = domain->world ? domain->report.here : 0;
+    int32_t count = domain->report.here;
+    if (!domain->world)
+        return guess_work(domain);
+    if (domain->report.lacks_ghosts)
+        return true;
     for (size_t i = 0; i < domain->own.count; ++i)
-        domain->own.body[i].work = 1;
+        domain->own.body[i].work = BODY_WORK;
     if (count == 0)
         return true;
     if (crn_reserve_all(&domain->memory, CRN_ARRAY(domain->contact, (size_t)count)))
@@ -85,7 +135,7 @@ static bool measure_work(crn_domain *domain)
     {
         size_t own = crn_bodies_find(&domain->own, domain->local.global[domain->contact[j].a]);
         if (own != SIZE_MAX)
-            ++domain->own.body[own].work;
+            domain->own.body[own].work += CONTACT_WORK;
     }
     return true;
 }
@@ -114,6 +164,34 @@ static double balance_of(crn_domain *domain)
     return all > 0 ? (double)most * ranks / (double)all : 1.0;
 }
 
+/* If bodies have left the curve, it is laid anew, with room for some of the way that they go on. */
+static void lay_curve(crn_domain *domain)
+{
+    const crn_curve *curve = &domain->curve;
+    double edge[6], low[3], high[3]; /* edge: -low, high */
+    bool is_inside = true;
+    for (int k = 0; k < 6; ++k)
+        edge[k] = -INFINITY;
+    for (size_t i = 0; i < domain->own.count; ++i)
+        for (int k = 0; k < 3; ++k)
+        {
+            edge[k] = fmax(edge[k], -domain->own.body[i].state.x[k]);
+            edge[3 + k] = fmax(edge[3 + k], domain->own.body[i].state.x[k]);
+        }
+    domain->ranks->reduce_max(domain->ranks->context, edge, 6);
+    for (int k = 0; k < 3; ++k)
+    {
+        double room = 0.25 * (edge[3 + k] + edge[k]);
+        low[k] = -edge[k] - room;
+        high[k] = edge[3 + k] + room;
+        is_inside = is_inside && -edge[k] >= curve->low[k] && edge[3 + k] <= curve->low[k] + curve->side;
+    }
+    if (is_inside || !isfinite(edge[0]))
+        return;
+    domain->curve = crn_curve_over(low, high, 2 * domain->scene.extent);
+    domain->is_cut = false;
+}
+
 /* Cut the curve, if the work would be uneven otherwise. */
 static bool cut(crn_domain *domain)
 {
@@ -124,6 +202,7 @@ static bool cut(crn_domain *domain)
         crn_domain_fail(domain, "memory ran out");
     if (!crn_domain_agree(domain, good))
         return false;
+    lay_curve(domain);
     for (size_t i = 0; i < count; ++i)
         domain->weight[i] = (crn_weight){key_of(domain, &domain->own.body[i]), domain->own.body[i].work};
     domain->balance = domain->is_cut ? balance_of(domain) : INFINITY;
@@ -188,7 +267,7 @@ static bool choose_ghosts(crn_domain *domain, double h, double g)
     {
         crn_domain_body *body = &domain->own.body[i];
         memcpy(body->anchor, body->state.x, sizeof body->anchor);
-        body->reach = crn_body_reach(body, h, g);
+        body->reach = crn_body_reach(body, h, g, body->sent);
     }
     cairn_status status = crn_ghosts_choose(&domain->ghosts, domain->ranks, &domain->post, &domain->curve, domain->cut,
                                             &domain->own, domain->skin);
@@ -214,6 +293,8 @@ static bool make_world(crn_domain *domain)
 /* Opening is collective: it comes after all ranks have agreed that they can. */
 static bool open_world(crn_domain *domain)
 {
+    domain->local.suffices = crn_domain_suffices;
+    domain->local.data = domain;
     if (!crn_domain_agree(domain, make_world(domain)))
         return false;
     domain->world = domain->inner->open(&domain->local.description, domain->sentence);
@@ -224,6 +305,7 @@ bool crn_domain_rebuild(crn_domain *domain, double h, double g)
 {
     bool good = crn_domain_take_kept(domain) && measure_work(domain);
     crn_domain_share_rows(domain);
+    crn_domain_share_works(domain);
     if (!crn_domain_agree(domain, good))
         return false;
     ++domain->rebuilds;

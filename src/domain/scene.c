@@ -195,7 +195,7 @@ static void weigh(const crn_gpu_description *d, crn_domain_scene *scene)
 enum
 {
     ALIGNED = 16,
-    SHARED_ARRAYS = 12
+    SHARED_ARRAYS = 13
 };
 
 /* An array of the description that all ranks have. */
@@ -226,6 +226,7 @@ static void list_arrays(crn_gpu_description *d, size_t ring, shared_array out[SH
         share(&d->joint, (size_t)d->joint_count, sizeof *d->joint),
         share(&d->joint_first, (size_t)d->joint_colours + 1, sizeof *d->joint_first),
         share(&d->apart, (size_t)d->apart_count, sizeof *d->apart),
+        share(&d->force, (size_t)d->force_count, sizeof *d->force),
     };
     memcpy(out, array, sizeof array);
 }

@@ -56,10 +56,16 @@ template <class Searcher> CRN_HD void strike(const Searcher &s, int i, double cl
         raise_to(s.world.struck[s.look] + i, (real)speed);
 }
 
-/* Whether a pair whose gap and approach would let it count is for this look of body i, and not noted by another. */
-template <class Searcher> CRN_HD bool is_new(const Searcher &s, int i, int j, bool counted_before)
+/* Of two with the same reach: by their places in memory, or by what is the same on all ranks. */
+CRN_HD bool is_before(const Search &s, int j)
 {
-    return s.look == 0 || (!counted_before && !(sent_of(s, j) > 0 && j < i));
+    return s.world.domain.mine ? s.world.sorted.tag[j].x < s.world.sorted.tag[s.i].x : j < s.i;
+}
+
+/* Whether a pair whose gap and approach would let it count is for this look, and not noted by the other body. */
+CRN_HD bool is_new(const Search &s, int j, bool counted_before)
+{
+    return s.look == 0 || (!counted_before && !(sent_of(s, j) > 0 && is_before(s, j)));
 }
 
 CRN_HD void measure(Search &s, int j)
@@ -76,18 +82,12 @@ CRN_HD void measure(Search &s, int j)
     double sent = sent_of(s, s.i) + sent_of(s, j), earlier = sent_of(s, s.i, 2) + sent_of(s, j, 2);
     if (!(room - h * sent < spare))
         return;
-    if (is_new(s, s.i, j, room - h * earlier < spare))
+    if (is_new(s, j, room - h * earlier < spare))
         note(s, j);
     if (gap + h * (closing - sent) >= 0)
         return;
     strike(s, s.i, closing - sent, s.v.w / (s.v.w + vj.w), spare);
     strike(s, j, closing - sent, vj.w / (s.v.w + vj.w), spare);
-}
-
-/* Of two with the same reach: by their places in memory, or by what is the same on all ranks. */
-CRN_HD bool is_before(const Search &s, int j)
-{
-    return s.world.domain.mine ? s.world.sorted.tag[j].x < s.world.sorted.tag[s.i].x : j < s.i;
 }
 
 /* In a later look, whoever is struck finds all. */

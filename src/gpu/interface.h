@@ -220,6 +220,9 @@ extern "C"
         /* Elementwise over all ranks. */
         void (*reduce_max)(void *context, double *values, int count);
         void (*reduce_sum)(void *context, int64_t *values, int count);
+        /* Not collective, and NULL: yes. Whether the ghosts are enough if collisions within the step may send body i at sent[i] m/s besides. If some rank says
+         * no, the step does not happen (lacks_ghosts), and the world has to be opened anew with more of them. */
+        bool (*suffices)(void *context, const double *sent);
         /* The bytes of all ranks in their order, in memory of the callee's that lasts until the next call. */
         const void *(*gather)(void *context, const void *mine, size_t bytes, size_t *all_bytes);
     } crn_gpu_rank;
@@ -264,8 +267,7 @@ extern "C"
         bool push_out;     /* overlaps are pushed out at all */
         uint32_t shuffle;  /* not 0: the twin does independent work in another order. Results must not depend on it. */
         const crn_gpu_rank *rank; /* NULL: this world is alone */
-        bool
-            looks_once; /* struck bodies do not look for contacts again (find.hpp); so it always is where there are ranks */
+        bool looks_once;          /* struck bodies do not look for contacts again (find.hpp) */
         /* What read_kept gave for bodies that this rank owns, to go on from with the same bits: records back to back, that of body i from
          * kept_first[i] to kept_first[i + 1]. NULL: nothing is kept. */
         const int64_t *kept_first;
@@ -286,6 +288,7 @@ extern "C"
         int64_t sweeps;      /* of all steps */
         int32_t most_sweeps; /* of a step */
         int32_t held; /* overlaps that were not pushed out, since with them no step meets the tolerance; of all steps */
+        bool lacks_ghosts;                    /* there was no step: see crn_gpu_rank.suffices */
         int32_t grown;                        /* times that memory for contacts had to grow */
         int32_t worst_step;                   /* of the batch, from 1; 0: none */
         double worst, mean;                   /* m/s: residuals of the contact laws */
@@ -297,6 +300,7 @@ extern "C"
         double work_gyroscopic;               /* J: likewise */
         /* on one of several ranks: sent by this one in the batch; that all took part in */
         int64_t messages, bytes, reductions;
+        int32_t border; /* ghosts that this rank has contacts or joints with, in the last step */
     } crn_gpu_report;
 
     /* A contact of the last step. */

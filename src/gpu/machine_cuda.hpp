@@ -9,6 +9,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <thrust/iterator/counting_iterator.h>
+#include <vector>
 
 namespace crn
 {
@@ -173,6 +174,13 @@ class Machine
     void copy_in(void *to, const void *from, size_t bytes)
     {
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "copying to the device");
+    }
+    /* What the device has, where the processor can read it. */
+    template <class T> const T *view(const T *from, size_t count, std::vector<T> &scratch)
+    {
+        scratch.resize(count);
+        copy_out(scratch.data(), from, count * sizeof(T));
+        return scratch.data();
     }
     void copy_out(void *to, const void *from, size_t bytes)
     {

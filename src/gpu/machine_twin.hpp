@@ -126,6 +126,11 @@ class Machine
         if (bytes)
             memcpy(to, from, bytes);
     }
+    /* What the device has, where the processor can read it. */
+    template <class T> const T *view(const T *from, size_t, std::vector<T> &)
+    {
+        return from;
+    }
     void copy_out(void *to, const void *from, size_t bytes)
     {
         copy_in(to, from, bytes);

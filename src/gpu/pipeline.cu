@@ -261,8 +261,7 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     for (real *&struck : w.struck)
         take(struck, n);
     w.bounce = 1 + *std::max_element(restitution, restitution + CRN_GPU_CLASSES);
-    /* ranks do not know who strikes their ghosts */
-    w.looks = d->rank || d->looks_once ? 1 : w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
+    w.looks = d->looks_once ? 1 : w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
     take(w.slot, items * (size_t)w.slots);
     take(w.count, items + 1);
     take(w.found.first, items + 1);
@@ -354,6 +353,8 @@ void Pipeline::enqueue_contacts()
     machine.launch(w.n, Find{w, 0});
     for (int look = 1; look < w.looks; ++look)
     {
+        if (team)
+            tell_struck(look - 1);
         machine.launch(w.n, Widen{w, look});
         machine.launch(w.n, Find{w, look});
     }
@@ -558,6 +559,12 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
                 break;
         }
         machine.copy_out(&counters, w.counters, sizeof counters);
+        if (counters.full == SHORT_OF_GHOSTS)
+        {
+            *report = {};
+            report->lacks_ghosts = true;
+            return machine.good();
+        }
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
         if (counters.lost && !team)
@@ -631,13 +638,9 @@ void Pipeline::spoil(int contact, R3 added)
 bool Pipeline::read_bodies(crn_gpu_body *body)
 {
     size_t n = (size_t)world.n;
-    std::vector<D4> x(n), q(n);
-    std::vector<Motion> m(n);
-    std::vector<I2> tag(n);
-    machine.copy_out(x.data(), world.kept.x, n * sizeof(D4));
-    machine.copy_out(q.data(), world.kept.q, n * sizeof(D4));
-    machine.copy_out(m.data(), world.kept.m, n * sizeof(Motion));
-    machine.copy_out(tag.data(), world.kept.tag, n * sizeof(I2));
+    const D4 *x = machine.view(world.kept.x, n, read_x), *q = machine.view(world.kept.q, n, read_q);
+    const Motion *m = machine.view(world.kept.m, n, read_m);
+    const I2 *tag = machine.view(world.kept.tag, n, read_tag);
     for (size_t i = 0; i < n && machine.good(); ++i)
     {
         crn_gpu_body &to = body[tag[i].x];

@@ -50,6 +50,7 @@ struct Spoil
 
 class Numbers; /* ranks/kept.hpp */
 struct KeptContact;
+struct KeptJoint;
 
 class Pipeline
 {
@@ -88,6 +89,9 @@ class Pipeline
     std::unique_ptr<Team> team; /* NULL: the world is alone */
     std::unique_ptr<Numbers> numbers;
     std::vector<char> kept_bytes;
+    std::vector<D4> read_x, read_q; /* scratch of read_bodies */
+    std::vector<Motion> read_m;
+    std::vector<I2> read_tag;
 
     template <class T> void take(T *&at, size_t count);
     template <class T> void give(T *&at);
@@ -131,6 +135,9 @@ class Pipeline
     void send_domain(const crn_gpu_description *d);
     void copy_to_ghosts();
     template <class F> void each_found(F f) const;
+    void locate_bodies();
+    void tell_struck(int look);
+    bool has_ghosts_enough() const;
     bool agree();
     void say_lost();
     void route_uncoloured(const int *list, int count, Traffic &of);
@@ -156,6 +163,7 @@ class Pipeline
     /* ranks/kept.hpp */
     void send_kept(const crn_gpu_description *d);
     void send_kept_contacts(const std::vector<KeptContact> &contact);
+    void send_kept_joints(const std::vector<KeptJoint> &joint);
 };
 
 } // namespace crn

@@ -47,8 +47,6 @@ cairn_status cairn_simulation_pull(cairn_simulation *s, cairn_body body, const d
 {
     if (!s || !point || !target)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "pull: the simulation or a point is NULL");
-    if (s->settings.device == CAIRN_DEVICE_RANKS)
-        return crn_fail(s->context, CAIRN_UNSUPPORTED, "pull: bodies cannot be pulled where processes share a scene");
     CRN_TRY(cairn_simulation_update(s));
     int index = crn_body_index(s->model, body);
     if (index < 0 && body.id != 0)

@@ -264,7 +264,6 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->statistic_count = model->statistic_count;
     s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
-    s->settings.audit = settings->audit && settings->device != CAIRN_DEVICE_RANKS; /* their steps are not audited yet */
     s->hooks.options = cairn_hooks_default();
     s->scratch = calloc(1, sizeof *s->scratch);
     cairn_status status = crn_check_references(context, model);

@@ -135,7 +135,7 @@ typedef struct place
 static place place_of(const crn_gpu_world *w, int i)
 {
     crn_domain_body body = {.extent = w->body[i].radius, .state = w->body[i]};
-    place p = {.global = w->rank.global[i], .reach = crn_body_reach(&body, H, 0)};
+    place p = {.global = w->rank.global[i], .reach = crn_body_reach(&body, H, 0, 0)};
     memcpy(p.x, w->body[i].x, sizeof p.x);
     return p;
 }

@@ -1,9 +1,11 @@
-/* Simulations that ranks share, as threads of one process: the same bits from any number of them, also when the state moves on to another number of ranks. */
+/* Simulations that ranks share, as threads of one process: the same bits from any number of them, also when the state moves on to another number of ranks, and
+ * the physics certificate holds. */
 #include "cairn/cairn.h"
 
 #include "support/check.h"
 #include "support/thread_ranks.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +28,13 @@ typedef struct shared_run
     int bodies, contacts;
     cairn_body_state *body;
     cairn_energy energy;
+    const char *pulled; /* body that is pulled in the first half; NULL: none */
+    double measured[3]; /* of the statistic `heap`, if there is one */
     int64_t rebuilds;
+    cairn_ranks_tally tally;
+    double radius;  /* m: of balls that are all alike; 0: they are not */
+    double overlap; /* m: the largest of two of them after any batch */
+    int violations; /* of laws, after any batch */
     atomic_int failures;
 } shared_run;
 
@@ -38,19 +46,69 @@ static bool is_good(shared_run *run, cairn_context *context, cairn_status status
     return status == CAIRN_OK;
 }
 
+static void read_bodies(shared_run *run, const cairn_simulation *simulation)
+{
+    const cairn_model *model = cairn_simulation_model(simulation);
+    run->bodies = cairn_model_body_count(model);
+    run->body = realloc(run->body, (size_t)run->bodies * sizeof *run->body);
+    for (int i = 0; i < run->bodies; ++i)
+        run->body[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
+}
+
+/* The first body is the table. */
+static void find_overlap(shared_run *run)
+{
+    for (int i = 1; run->radius > 0 && i < run->bodies; ++i)
+        for (int j = 1; j < i; ++j)
+        {
+            const double *x = run->body[i].position, *y = run->body[j].position;
+            double e[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
+            run->overlap = fmax(run->overlap, 2 * run->radius - sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
+        }
+}
+
+/* A body is pulled to a place, and let go. */
+static bool pull(shared_run *run, cairn_context *context, cairn_simulation *simulation, int left)
+{
+    static const double POINT[3] = {0, 0.01, 0}, TARGET[3] = {0, 0, 0.7};
+    const cairn_model *model = cairn_simulation_model(simulation);
+    if (run->pulled && left == run->steps)
+        return is_good(
+            run, context,
+            cairn_simulation_pull(simulation, cairn_model_find_body(model, run->pulled), POINT, TARGET, 50, 2));
+    if (run->pulled && 2 * left <= run->steps)
+        cairn_simulation_let_go(simulation);
+    return true;
+}
+
+static void measure(shared_run *run, cairn_context *context, const cairn_simulation *simulation)
+{
+    static const char *const NAMES[] = {"heap.temperature", "heap.contacts", "heap.stress.zz"};
+    const cairn_model *model = cairn_simulation_model(simulation);
+    for (int i = 0; cairn_model_statistic_count(model) > 0 && i < 3; ++i)
+    {
+        cairn_quantity quantity;
+        if (is_good(run, context, cairn_quantity_find(context, model, NAMES[i], &quantity)))
+            is_good(run, context, cairn_quantity_value(simulation, &quantity, &run->measured[i]));
+    }
+}
+
 static void take_steps(shared_run *run, cairn_context *context, cairn_simulation *simulation)
 {
     for (int left = run->steps; left > 0; left -= run->batch)
-        if (!is_good(run, context, cairn_simulation_steps(simulation, left < run->batch ? left : run->batch)))
+    {
+        if (!pull(run, context, simulation, left) ||
+            !is_good(run, context, cairn_simulation_steps(simulation, left < run->batch ? left : run->batch)))
             return;
-    const cairn_model *model = cairn_simulation_model(simulation);
-    run->bodies = cairn_model_body_count(model);
-    run->body = calloc((size_t)run->bodies, sizeof *run->body);
-    for (int i = 0; i < run->bodies; ++i)
-        run->body[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
+        read_bodies(run, simulation);
+        find_overlap(run);
+        run->violations += cairn_simulation_report(simulation)->physics.forbidden != 0;
+    }
+    measure(run, context, simulation);
     run->contacts = cairn_simulation_report(simulation)->contacts;
     run->energy = cairn_simulation_energy(simulation);
-    run->rebuilds = cairn_simulation_ranks(simulation).rebuilds;
+    run->tally = cairn_simulation_ranks(simulation);
+    run->rebuilds = run->tally.rebuilds;
     if (run->is_saved)
         is_good(run, context, cairn_simulation_save(simulation, &run->end_state));
 }
@@ -96,6 +154,7 @@ static shared_run run_on(int ranks, const char *scene, const cairn_state *from, 
     shared_run run = {.scene = scene, .from = from, .steps = steps, .batch = BATCH, .is_saved = is_saved};
     thread_ranks_run(ranks, 300, take_part, &run);
     assert_int_equal(run.failures, 0);
+    assert_int_equal(run.violations, 0);
     return run;
 }
 
@@ -105,6 +164,7 @@ static void assert_same(const shared_run *a, const shared_run *b)
     assert_int_equal(a->contacts, b->contacts);
     assert_memory_equal(a->body, b->body, (size_t)a->bodies * sizeof *a->body);
     assert_memory_equal(&a->energy, &b->energy, sizeof a->energy);
+    assert_memory_equal(a->measured, b->measured, sizeof a->measured);
 }
 
 static void check_scene(const char *scene)
@@ -158,11 +218,88 @@ static void test_giant(void **unused)
     check_scene("giant");
 }
 
+/* Springs, joints that give, a rotor, forces of time and a statistic. */
+static void test_springs(void **unused)
+{
+    (void)unused;
+    check_scene("springs");
+}
+
+/* The same with a body that is pulled: the hand's work is that of the audit, and it does not depend on the ranks. */
+static void test_pull(void **unused)
+{
+    (void)unused;
+    static const int RANKS[] = {1, 3, 8};
+    shared_run first = {0};
+    for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
+    {
+        shared_run run = {.scene = "springs", .steps = 60, .batch = BATCH, .pulled = "pushed"};
+        thread_ranks_run(RANKS[i], 300, take_part, &run);
+        assert_int_equal(run.failures, 0);
+        assert_int_equal(run.violations, 0);
+        assert_true(isfinite(run.measured[0]) && run.measured[1] > 20 && run.measured[2] != 0);
+        if (i == 0)
+            first = run;
+        else
+        {
+            assert_same(&first, &run);
+            free(run.body);
+        }
+    }
+    shared_run free_run = {.scene = "springs", .steps = 60, .batch = BATCH};
+    thread_ranks_run(2, 300, take_part, &free_run);
+    assert_true(first.energy.work_forces > free_run.energy.work_forces + 0.1);
+    free(free_run.body);
+    free(first.body);
+}
+
+/* Grains leave a column: the busiest rank has no more than 1.15 times the mean work in any step. */
+static void test_balance(void **unused)
+{
+    (void)unused;
+    for (int ranks = 4; ranks <= 8; ranks *= 2)
+    {
+        shared_run run = {.scene = "avalanche", .steps = IS_SANITIZED ? 24 : 150, .batch = 25};
+        thread_ranks_run(ranks, 300, take_part, &run);
+        assert_int_equal(run.failures, 0);
+        assert_int_equal(run.violations, 0);
+        assert_int_equal(run.tally.uneven_steps, 0);
+        assert_true(run.tally.most_uneven > 1 && run.tally.most_uneven <= 1.15);
+        assert_true(IS_SANITIZED || (run.tally.cuts > 5 && run.contacts > 1500));
+        free(run.body);
+    }
+}
+
+/* Balls that a collision sends towards others within the step do not get into them. */
+static void test_break(void **unused)
+{
+    (void)unused;
+    static const int RANKS[] = {1, 2, 3, 8};
+    shared_run first = {0};
+    for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
+    {
+        shared_run run = {.scene = "break", .steps = 60, .batch = 1, .radius = 0.04};
+        thread_ranks_run(RANKS[i], 300, take_part, &run);
+        assert_int_equal(run.failures, 0);
+        assert_int_equal(run.violations, 0);
+        assert_true(run.overlap < 1e-5);
+        if (i == 0)
+            first = run;
+        else
+        {
+            assert_same(&first, &run);
+            free(run.body);
+        }
+    }
+    free(first.body);
+}
+
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grains), cmocka_unit_test(test_mixed),
-                                       cmocka_unit_test(test_drum), cmocka_unit_test(test_chains),
-                                       cmocka_unit_test(test_giant)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grains),  cmocka_unit_test(test_mixed), cmocka_unit_test(test_drum),
+        cmocka_unit_test(test_chains),  cmocka_unit_test(test_giant), cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_balance), cmocka_unit_test(test_pull),  cmocka_unit_test(test_break)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

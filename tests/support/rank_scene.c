@@ -291,7 +291,6 @@ static crn_gpu_world *open_part(const shared *all, rank_thread *thread, int segm
                              .push_share = -1,
                              .push_out = true,
                              .rank = all->plan->is_alone ? NULL : &rank,
-                             .looks_once = true,
                              .kept_first = segment > 0 ? p->kept_first : NULL,
                              .kept = p->kept};
     add_neighbours(all, thread, needed, p, &rank);

@@ -28,7 +28,7 @@ struct KeptContact
 struct KeptJoint
 {
     int64_t joint;
-    double z[CRN_GPU_ROWS];
+    double z[CRN_GPU_ROWS], rate[CRN_GPU_ROWS];
 };
 
 /* A copy of what is on the device. */
@@ -172,6 +172,7 @@ bool Pipeline::read_kept(int64_t *first, const void **bytes)
     LastStep last = last_step(machine, world);
     std::vector<Motion> m = fetch(machine, world.kept.m, n);
     std::vector<double> step = fetch(machine, world.kept_h, 1), z = fetch(machine, world.joints.kept_z, (size_t)world.joints.count * CRN_GPU_ROWS);
+    std::vector<double> rate = fetch(machine, world.joints.rate, z.size());
     std::vector<crn_gpu_joint> joint = fetch(machine, world.joints.joint, (size_t)world.joints.count);
     std::vector<KeptBody> head(n, KeptBody{step[0], steps_taken, {}, {}, 0, 0});
     const std::vector<char> &is_mine = numbers->is_mine;
@@ -212,8 +213,9 @@ bool Pipeline::read_kept(int64_t *first, const void **bytes)
     });
     for (size_t j = 0; j < joint.size(); ++j)
     {
-        KeptJoint one = {numbers->joint[j], {}};
+        KeptJoint one = {numbers->joint[j], {}, {}};
         memcpy(one.z, z.data() + j * CRN_GPU_ROWS, sizeof one.z);
+        memcpy(one.rate, rate.data() + j * CRN_GPU_ROWS, sizeof one.rate);
         each_side(joint[j], [&](size_t body) { append(kept_bytes, at[body], one); });
     }
     *bytes = kept_bytes.data();
@@ -289,15 +291,27 @@ void Pipeline::send_kept(const crn_gpu_description *d)
     machine.copy_in(world.kept_h, both, sizeof(double));
     machine.copy_in(world.kept.m, m.data(), m.size() * sizeof(Motion));
     send_kept_contacts(parts.contact);
-    std::vector<double> z((size_t)world.joints.count * CRN_GPU_ROWS);
-    for (const KeptJoint &one : parts.joint)
+    send_kept_joints(parts.joint);
+}
+
+void Pipeline::send_kept_joints(const std::vector<KeptJoint> &joint)
+{
+    const size_t rows = (size_t)world.joints.count * CRN_GPU_ROWS;
+    if (rows == 0)
+        return;
+    std::vector<double> z(rows), rate;
+    rate.assign(rows, NAN);
+    for (const KeptJoint &one : joint)
     {
         int j = numbers->find_joint(one.joint);
-        if (j >= 0)
-            memcpy(z.data() + (size_t)j * CRN_GPU_ROWS, one.z, sizeof one.z);
+        for (size_t k = 0; j >= 0 && k < CRN_GPU_ROWS; ++k)
+        {
+            z[(size_t)j * CRN_GPU_ROWS + k] = one.z[k];
+            rate[(size_t)j * CRN_GPU_ROWS + k] = one.rate[k];
+        }
     }
-    if (!z.empty())
-        machine.copy_in(world.joints.kept_z, z.data(), z.size() * sizeof(double));
+    machine.copy_in(world.joints.kept_z, z.data(), rows * sizeof(double));
+    machine.copy_in(world.joints.rate, rate.data(), rows * sizeof(double));
     machine.wait();
 }
 

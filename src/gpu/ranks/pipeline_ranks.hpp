@@ -82,28 +82,59 @@ template <class F> void Pipeline::each_found(F f) const
     }
 }
 
+void Pipeline::locate_bodies()
+{
+    for (int i = 0; i < world.n; ++i)
+        team->ranks.at[(size_t)world.sorted.tag[i].x] = i;
+}
+
+/* Ghosts learn how fast collisions may send them. Their owners know of all who may strike them. */
+void Pipeline::tell_struck(int look)
+{
+    real *struck = world.struck[look];
+    const std::vector<int> &at = team->ranks.at;
+    if (look == 0)
+        locate_bodies();
+    team->ranks.exchange<real>(team->ranks.border, [&](int body) { return struck[at[(size_t)body]]; },
+                               [&](int body, real speed) { struck[at[(size_t)body]] = speed; });
+}
+
+/* Whether the ghosts include all that bodies may reach which collisions send away. */
+bool Pipeline::has_ghosts_enough() const
+{
+    const World &w = world;
+    if (w.looks < 2)
+        return true;
+    team->sent.resize((size_t)w.n);
+    for (int i = 0; i < w.n; ++i)
+        team->sent[(size_t)number_of(i)] = w.struck[w.looks - 2][i];
+    return team->ranks.suffices(team->sent.data());
+}
+
 /* All ranks learn how many contacts there are, and whether one of them has to try this step again. */
 bool Pipeline::agree()
 {
     World &w = world;
     Counters &c = *w.counters;
-    std::vector<int> touched((size_t)(w.n + w.planes));
-    int64_t all[4] = {0, c.full != 0, c.lost != 0, team->was_loose};
+    std::vector<int> &touched = team->touched;
+    touched.assign((size_t)(w.n + w.planes), 0);
+    int64_t all[5] = {0, c.full != 0, c.lost != 0, team->was_loose, 0};
+    if (w.looks < 2)
+        locate_bodies();
+    all[4] = !c.lost && !has_ghosts_enough();
     each_found([&](int a, int b, int count) {
         all[0] += is_counted(w, pack(a, b, 0)) ? count : 0;
         for (int body : {a, b})
             if (body < w.n && w.sorted.m[body].v.w != 0 && (touched[(size_t)body] += count) > CROWD)
                 all[3] = 1;
     });
-    team->ranks.reduce_sum(all, 4);
+    team->ranks.reduce_sum(all, 5);
     if (all[2] > 0)
         say_lost();
     team->contacts = all[0];
     team->is_crowded = all[3] > 0;
-    c.full = all[1] > 0;
+    c.full = all[4] > 0 && all[2] == 0 ? (int)SHORT_OF_GHOSTS : all[1] > 0;
     c.push_share = push_share_of(w, (double)all[0]);
-    for (int i = 0; i < w.n; ++i)
-        team->ranks.at[(size_t)w.sorted.tag[i].x] = i;
     return !c.full;
 }
 
@@ -431,6 +462,7 @@ void Pipeline::join_report(crn_gpu_report *report)
     report->leftover = counted(team->loose_count);
     for (int k = 0; k < world.counters->contacts; ++k)
         report->here += is_counted(world, world.ordered.pair[k]);
+    report->border = (int32_t)team->schedule.needed.in.body.size();
     report->messages = ranks.messages;
     report->bytes = ranks.bytes;
     report->reductions = ranks.reductions;

@@ -135,6 +135,11 @@ class Ranks
         finish<T>(of, write);
     }
 
+    /* sent: m/s, per body of the description. */
+    bool suffices(const double *sent) const
+    {
+        return !job.suffices || job.suffices(job.context, sent);
+    }
     void reduce_max(double *values, int count)
     {
         ++reductions;

@@ -10,7 +10,8 @@ namespace crn
 
 enum
 {
-    CROWD = COLOURS / 2 /* contacts of a body; if none has more, all contacts get a colour */
+    CROWD = COLOURS / 2,  /* contacts of a body; if none has more, all contacts get a colour */
+    SHORT_OF_GHOSTS = 253 /* Counters::full: bodies reach further than the ghosts were chosen for */
 };
 
 struct Team
@@ -20,6 +21,8 @@ struct Team
     LooseContacts loose;
     std::vector<unsigned long long> joints; /* per body of the description: colours of its joints */
     std::vector<Visits> out, in;            /* per body of the border */
+    std::vector<double> sent;               /* scratch, per body: how fast collisions send it */
+    std::vector<int> touched;               /* likewise: its contacts */
     int border_first[COLOURS] = {};         /* of each colour that has contacts: the first with a ghost; those without come before */
     bool was_loose = false;                 /* the last step had contacts without a colour here */
     bool is_crowded = false;                /* somebody may have such ones in this step */

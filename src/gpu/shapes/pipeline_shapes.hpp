@@ -174,6 +174,8 @@ void Pipeline::enqueue_pairs()
     machine.launch(s.count, FindPairs{w, 0});
     for (int look = 1; look < w.looks; ++look)
     {
+        if (team)
+            tell_struck(look - 1);
         machine.launch(w.n > s.count ? w.n : s.count, WidenShapes{w, look});
         machine.launch(s.count, FindPairs{w, look});
     }

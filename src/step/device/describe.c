@@ -69,22 +69,6 @@ static bool gives_at_contacts(const cairn_model *model)
     return false;
 }
 
-/* What the device has, but not where processes share a scene. */
-static cairn_status check_shared(const cairn_simulation *s)
-{
-    const cairn_model *model = s->model;
-    const char *cpu = "use device cpu";
-    if (s->settings.device != CAIRN_DEVICE_RANKS)
-        return CAIRN_OK;
-    if (model->spring_count > 0 || model->gives || model->has_rotors)
-        return refuse(s, "springs, rotors and joints that give are", cpu);
-    if (model->force_count > 0 || s->state.pulled)
-        return refuse(s, "applied forces are", cpu);
-    if (model->statistic_count > 0)
-        return refuse(s, "statistics of many bodies are", cpu);
-    return CAIRN_OK;
-}
-
 static cairn_status check_model(const cairn_simulation *s)
 {
     const cairn_model *model = s->model;
@@ -275,7 +259,6 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
 {
     CRN_TRY(check_settings(s));
     CRN_TRY(check_model(s));
-    CRN_TRY(check_shared(s));
     device->bodies = device->planes = device->driven_count = device->shapes = device->walls = 0;
     CRN_TRY(is_plain(s) ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
@@ -368,7 +351,7 @@ cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t
                             CRN_ARRAY(device->time, (size_t)timed * (size_t)count),
                             CRN_ARRAY(device->load, (size_t)forces * (size_t)count)));
     for (int k = 0; forces > 0 && k < count; ++k)
-        CRN_TRY(crn_device_time_forces(s, device, t + k * h, device->load + (ptrdiff_t)k * forces));
+        CRN_TRY(crn_device_time_forces(s, device, time_of(s, t, h, k), device->load + (ptrdiff_t)k * forces));
     for (int k = 0; driven + timed > 0 && k < count; ++k)
     {
         crn_frame_prescribe(&s->located.frame, s->layout, time_of(s, t, h, k), h);

@@ -1,8 +1,9 @@
 /* The physics certificate of a step on the device: that of the last step of every batch.
  *
  * The audit gets what it gets of the processor's steps (step/account/ledger.h): velocities before and after, the device's contacts with their
- * impulses, those of joints, springs, forces and gyroscopic moments, and at both ends the contacts that the processor's own collision detection finds. States and
- * impulses are in single precision, and impulses are judged as exactly as that (SINGLE). For the same reason the works in the account are not compared.
+ * impulses, those of joints, springs, forces and gyroscopic moments, and at both ends the contacts that the processor's own collision detection finds. On a
+ * device, states and impulses are in single precision, and impulses are judged as exactly as that (SINGLE). For the same reason the works in the account are not
+ * compared. Ranks compute in double precision; process 0 audits the whole.
  */
 #include "formulate/drag_spring.h"
 #include "formulate/rolling.h"
@@ -18,6 +19,12 @@
 #include <string.h>
 
 static const double SINGLE = 1e-6; /* a few roundings of a float, for each of which the audit allows 20 */
+
+static double tolerance_of(const cairn_simulation *s)
+{
+    double tolerance = s->settings.solver.tolerance;
+    return s->settings.device == CAIRN_DEVICE_RANKS ? tolerance : fmax(SINGLE, tolerance);
+}
 
 /* ------------------------------------------------------------------------------------------------------ the start */
 
@@ -234,7 +241,7 @@ static cairn_status end(cairn_simulation *s, double h)
     const crn_audit_motion motion = {.t = s->state.t - h,
                                      .h = h,
                                      .left = s->device->report.worst,
-                                     .tolerance = fmax(SINGLE, s->settings.solver.tolerance),
+                                     .tolerance = tolerance_of(s),
                                      .before = audit->before,
                                      .after = audit->after,
                                      .projection_tolerance = s->settings.projection_tolerance,
@@ -256,7 +263,7 @@ cairn_status crn_device_audit_end(cairn_simulation *s, double h)
         .h = h,
         .drift_time = pushes ? h : INFINITY,
         .left = s->device->report.worst,
-        .tolerance = fmax(SINGLE, s->settings.solver.tolerance),
+        .tolerance = tolerance_of(s),
         .speed = s->settings.step * crn_norm3(s->state.gravity),
         .threshold = s->settings.restitution_threshold,
         .crowded = s->device->report.held > 0,
