@@ -2,7 +2,9 @@
 
 #include "domain/alone.h"
 #include "domain/domain.h"
+#include "domain/listing.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 typedef enum order_kind
@@ -12,6 +14,7 @@ typedef enum order_kind
     READ_BODIES,
     READ_JOINTS,
     READ_CONTACTS,
+    NEXT_CONTACTS,
     READ_KEPT,
     COUNT,
     CLOSE,
@@ -24,6 +27,7 @@ typedef struct order
     int64_t what;
     int32_t steps;
     double h, gravity[3];
+    int64_t first, count; /* of what is read in parts */
 } order;
 
 /* The crew on one rank. */
@@ -32,6 +36,7 @@ typedef struct crew
     cairn_ranks alone, *ranks;
     const crn_gpu_table *pipeline;
     crn_domain domain;
+    crn_listing listing;
     crn_gpu_report report; /* of the last batch */
     crn_bytes orders, kept;
 } crew;
@@ -60,27 +65,12 @@ static void send_bodies(crew *self)
     }
 }
 
-/* Contacts with the numbers that bodies and shapes have among all. */
 static bool send_contacts(crew *self)
 {
     crn_domain *domain = &self->domain;
-    int32_t count = domain->report.here;
-    if (crn_reserve_all(&domain->memory, CRN_ARRAY(domain->contact, (size_t)count + 1)))
-        return crn_domain_fail(domain, "memory ran out");
-    if (count > 0 && !domain->inner->read_contacts(domain->world, domain->contact, count, domain->sentence))
+    if (!crn_listing_read(&self->listing, domain))
         return false;
-    for (int32_t j = 0; j < count; ++j)
-    {
-        crn_gpu_contact contact = domain->contact[j];
-        contact.a = (int32_t)domain->local.global[contact.a];
-        contact.b = contact.b < 0 ? contact.b : (int32_t)domain->local.global[contact.b];
-        if (domain->scene.has_shapes)
-        {
-            contact.shape_a = (int32_t)domain->local.global_shape[contact.shape_a];
-            contact.shape_b = (int32_t)domain->local.global_shape[contact.shape_b];
-        }
-        crn_bytes_put(&domain->post.to[0], &contact, sizeof contact);
-    }
+    crn_bytes_put(&domain->post.to[0], domain->contact, self->listing.count * sizeof *domain->contact);
     return true;
 }
 
@@ -106,6 +96,16 @@ static bool send(crew *self, bool good)
     if (status)
         crn_domain_fail(&self->domain, "memory ran out");
     return crn_domain_agree(&self->domain, good && !status);
+}
+
+/* A part of all contacts, in their order; o->first: 0: the first part. */
+static bool send_next(crew *self, const order *o)
+{
+    crn_domain *domain = &self->domain;
+    if (o->first == 0 && !crn_domain_agree(domain, crn_listing_begin(&self->listing, domain)))
+        return false;
+    crn_listing_send(&self->listing, domain, (size_t)o->count / (size_t)self->ranks->count);
+    return send(self, true);
 }
 
 static bool take_steps(crew *self, const order *o, crn_reading *from)
@@ -151,6 +151,8 @@ static bool obey(crew *self, const order *o, crn_reading *from)
         return true;
     case READ_CONTACTS:
         return send(self, send_contacts(self));
+    case NEXT_CONTACTS:
+        return send_next(self, o);
     case READ_KEPT:
         return send(self, send_kept(self));
     case COUNT:
@@ -161,6 +163,7 @@ static bool obey(crew *self, const order *o, crn_reading *from)
         break;
     }
     crn_domain_close(&self->domain);
+    crn_listing_free(&self->listing);
     return true;
 }
 
@@ -355,6 +358,23 @@ static bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_
         return false;
     }
     crn_take_to(&from, contact, (size_t)count * sizeof *contact);
+    return true;
+}
+
+bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, crn_gpu_contact *contact, int32_t *count,
+                            char *sentence)
+{
+    crew *self = (crew *)world;
+    assert(most >= self->ranks->count);
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &(order){.what = NEXT_CONTACTS, .first = !is_first, .count = most}, sizeof(order));
+    if (!command(self, sentence))
+        return false;
+    crn_reading from = all_letters(self);
+    size_t size = (size_t)(from.end - from.at);
+    assert(size <= (size_t)most * sizeof *contact);
+    crn_take_to(&from, contact, size);
+    *count = (int32_t)(size / sizeof *contact);
     return true;
 }
 

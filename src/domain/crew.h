@@ -12,6 +12,11 @@ const crn_gpu_table *crn_crew_table(void);
 cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline);
 void crn_crew_dismiss(cairn_ranks *ranks);
 
+/* Process 0: the next of all contacts of the last step, in the order of the pairs of shapes in the model; from which part of the model a rank knows them
+ * does not matter. Between 1 and `most`, which is no less than the number of ranks, and in no order among themselves; 0: there are no more. */
+bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, crn_gpu_contact *contact, int32_t *count,
+                            char *sentence);
+
 /* What the ranks have done. */
 cairn_ranks_tally crn_crew_count(crn_gpu_world *world);
 

@@ -195,7 +195,7 @@ static void weigh(const crn_gpu_description *d, crn_domain_scene *scene)
 enum
 {
     ALIGNED = 16,
-    SHARED_ARRAYS = 12
+    SHARED_ARRAYS = 14
 };
 
 /* An array of the description that all ranks have. */
@@ -226,6 +226,8 @@ static void list_arrays(crn_gpu_description *d, size_t ring, shared_array out[SH
         share(&d->joint, (size_t)d->joint_count, sizeof *d->joint),
         share(&d->joint_first, (size_t)d->joint_colours + 1, sizeof *d->joint_first),
         share(&d->apart, (size_t)d->apart_count, sizeof *d->apart),
+        share(&d->wall_after, (size_t)(d->plane_count + d->wall_count), sizeof *d->wall_after),
+        share(&d->triangle_first, (size_t)d->triangle_count, sizeof *d->triangle_first),
     };
     memcpy(out, array, sizeof array);
 }

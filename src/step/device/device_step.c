@@ -209,6 +209,7 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     s->state.located_h = 0;
     s->located.contact_count = 0;
     s->state.contacts_listed = false;
+    s->device->window_first = s->device->window_count = 0;
     s->bulk.fresh = false;
     book(s, h, works);
     return crn_check_range(s);
