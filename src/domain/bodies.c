@@ -86,7 +86,7 @@ void crn_bodies_sort(crn_bodies *bodies)
     bodies->count = kept;
 }
 
-size_t crn_bodies_find(const crn_bodies *bodies, int64_t global)
+size_t crn_bodies_from(const crn_bodies *bodies, int64_t global)
 {
     size_t low = 0, high = bodies->count;
     while (low < high)
@@ -97,7 +97,13 @@ size_t crn_bodies_find(const crn_bodies *bodies, int64_t global)
         else
             high = middle;
     }
-    return low < bodies->count && bodies->body[low].global == global ? low : SIZE_MAX;
+    return low;
+}
+
+size_t crn_bodies_find(const crn_bodies *bodies, int64_t global)
+{
+    size_t place = crn_bodies_from(bodies, global);
+    return place < bodies->count && bodies->body[place].global == global ? place : SIZE_MAX;
 }
 
 double crn_body_reach(const crn_domain_body *body, double h, double g)

@@ -45,6 +45,8 @@ void crn_bodies_pack(const crn_bodies *bodies, size_t i, bool with_kept, crn_byt
 cairn_status crn_bodies_unpack(crn_bodies *bodies, crn_reading *from);
 /* By number; of several with the same one, one stays. */
 void crn_bodies_sort(crn_bodies *bodies);
+/* The place of the first body in the order whose number is no less. */
+size_t crn_bodies_from(const crn_bodies *bodies, int64_t global);
 /* The place of a body in the order; SIZE_MAX: it is not there. */
 size_t crn_bodies_find(const crn_bodies *bodies, int64_t global);
 

@@ -15,11 +15,18 @@ typedef enum order_kind
     READ_JOINTS,
     READ_CONTACTS,
     NEXT_CONTACTS,
+    SIZE_KEPT,
     READ_KEPT,
     COUNT,
     CLOSE,
     DISMISS
 } order_kind;
+
+enum
+{
+    PART = 1 << 16,      /* bodies of which process 0 is told at a time */
+    PART_BYTES = 4 << 20 /* of their records likewise, unless one is longer */
+};
 
 /* What process 0 tells all ranks; what an order needs besides follows it. */
 typedef struct order
@@ -50,10 +57,12 @@ typedef struct motion
     double x[3], q[4], v[3], w[3];
 } motion;
 
-static void send_bodies(crew *self)
+/* Those with numbers from o->first on, o->count at most. */
+static void send_bodies(crew *self, const order *o)
 {
     crn_domain *domain = &self->domain;
-    for (size_t i = 0; i < domain->own.count; ++i)
+    size_t end = crn_bodies_from(&domain->own, o->first + o->count);
+    for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
     {
         const crn_gpu_body *state = &domain->own.body[i].state;
         motion m = {.global = domain->own.body[i].global};
@@ -74,19 +83,31 @@ static bool send_contacts(crew *self)
     return true;
 }
 
-static bool send_kept(crew *self)
+/* How long the records are that the pipeline keeps of bodies, and then the records. */
+static bool send_kept_sizes(crew *self, const order *o)
 {
     crn_domain *domain = &self->domain;
-    if (!crn_domain_take_kept(domain))
+    if (o->first == 0 && !crn_domain_take_kept(domain))
         return false;
-    for (size_t i = 0; i < domain->own.count; ++i)
+    size_t end = crn_bodies_from(&domain->own, o->first + o->count);
+    for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
     {
         const crn_domain_body *body = &domain->own.body[i];
-        int64_t head[2] = {body->global, (int64_t)body->kept_bytes};
-        crn_bytes_put(&domain->post.to[0], head, sizeof head);
-        crn_bytes_put(&domain->post.to[0], domain->own.kept + body->first_kept, body->kept_bytes);
+        crn_bytes_put(&domain->post.to[0], &(int64_t[2]){body->global, (int64_t)body->kept_bytes}, 2 * sizeof(int64_t));
     }
     return true;
+}
+
+static void send_kept(crew *self, const order *o)
+{
+    crn_domain *domain = &self->domain;
+    size_t end = crn_bodies_from(&domain->own, o->first + o->count);
+    for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
+    {
+        const crn_domain_body *body = &domain->own.body[i];
+        crn_bytes_put(&domain->post.to[0], &body->global, sizeof body->global);
+        crn_bytes_put(&domain->post.to[0], domain->own.kept + body->first_kept, body->kept_bytes);
+    }
 }
 
 /* Send what was written to process 0, if all ranks could write it. */
@@ -144,7 +165,7 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     case STEP:
         return take_steps(self, o, from);
     case READ_BODIES:
-        send_bodies(self);
+        send_bodies(self, o);
         return send(self, true);
     case READ_JOINTS:
         crn_domain_share_rows(&self->domain);
@@ -153,8 +174,11 @@ static bool obey(crew *self, const order *o, crn_reading *from)
         return send(self, send_contacts(self));
     case NEXT_CONTACTS:
         return send_next(self, o);
+    case SIZE_KEPT:
+        return send(self, send_kept_sizes(self, o));
     case READ_KEPT:
-        return send(self, send_kept(self));
+        send_kept(self, o);
+        return send(self, true);
     case COUNT:
         send_tally(self);
         return send(self, true);
@@ -326,11 +350,16 @@ static crn_reading all_letters(const crew *self)
     return (crn_reading){first.at, last.end};
 }
 
-static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
+/* Ask for what belongs to bodies from `first` on, in parts. */
+static bool ask_part(crew *self, order_kind what, int64_t first, int64_t count, char *sentence)
 {
-    crew *self = (crew *)world;
-    if (!ask(self, READ_BODIES, sentence))
-        return false;
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &(order){.what = what, .first = first, .count = count}, sizeof(order));
+    return command(self, sentence);
+}
+
+static void take_motions(const crew *self, crn_gpu_body *body)
+{
     crn_reading from = all_letters(self);
     while (from.at < from.end)
     {
@@ -341,6 +370,17 @@ static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence
         memcpy(to->q, m.q, sizeof m.q);
         memcpy(to->v, m.v, sizeof m.v);
         memcpy(to->w, m.w, sizeof m.w);
+    }
+}
+
+static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
+{
+    crew *self = (crew *)world;
+    for (int64_t first = 0; first < self->domain.scene.total; first += PART)
+    {
+        if (!ask_part(self, READ_BODIES, first, PART, sentence))
+            return false;
+        take_motions(self, body);
     }
     return true;
 }
@@ -378,35 +418,63 @@ bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, c
     return true;
 }
 
-static bool read_kept(crn_gpu_world *world, int64_t *first, const void **bytes, char *sentence)
+/* first: one more than bodies; those that cannot move have none. */
+static bool read_sizes(crew *self, int64_t *first, char *sentence)
 {
-    crew *self = (crew *)world;
     int64_t bodies = self->domain.scene.total;
-    if (!ask(self, READ_KEPT, sentence))
-        return false;
     memset(first, 0, (size_t)(bodies + 1) * sizeof *first);
-    for (int pass = 0; pass < 2; ++pass) /* sizes, then records */
+    for (int64_t at = 0; at < bodies; at += PART)
     {
+        if (!ask_part(self, SIZE_KEPT, at, PART, sentence))
+            return false;
         crn_reading from = all_letters(self);
         while (from.at < from.end)
         {
             int64_t head[2];
             crn_take_to(&from, head, sizeof head);
-            const void *record = crn_take(&from, (size_t)head[1]);
-            if (pass == 0)
-                first[head[0] + 1] = head[1];
-            else if (head[1] > 0)
-                memcpy(self->kept.data + first[head[0]], record, (size_t)head[1]);
-        }
-        for (int64_t i = 0; i < bodies && pass == 0; ++i)
-            first[i + 1] += first[i];
-        if (crn_reserve(&self->kept.data, &self->kept.capacity, (size_t)first[bodies] + 1, 1))
-        {
-            snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
-            return false;
+            first[head[0] + 1] = head[1];
         }
     }
+    for (int64_t i = 0; i < bodies; ++i)
+        first[i + 1] += first[i];
+    return true;
+}
+
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence)
+{
+    return read_sizes((crew *)world, first, sentence);
+}
+
+/* How many bodies from `begin` on have records that fit in a part; at least one. */
+static int64_t bodies_in_part(const int64_t *first, int64_t begin, int64_t bodies)
+{
+    int64_t end = begin + 1;
+    while (end < bodies && end - begin < PART && first[end + 1] - first[begin] <= PART_BYTES)
+        ++end;
+    return end - begin;
+}
+
+bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *next, const void **bytes, char *sentence)
+{
+    crew *self = (crew *)world;
+    int64_t begin = *next, count = bodies_in_part(first, begin, self->domain.scene.total);
+    size_t size = (size_t)(first[begin + count] - first[begin]);
+    if (crn_reserve(&self->kept.data, &self->kept.capacity, size + 1, 1))
+    {
+        snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
+        return false;
+    }
+    if (!ask_part(self, READ_KEPT, begin, count, sentence))
+        return false;
+    crn_reading from = all_letters(self);
+    while (from.at < from.end)
+    {
+        int64_t body;
+        crn_take_to(&from, &body, sizeof body);
+        crn_take_to(&from, self->kept.data + (first[body] - first[begin]), (size_t)(first[body + 1] - first[body]));
+    }
     *bytes = self->kept.data;
+    *next = begin + count;
     return true;
 }
 
@@ -441,7 +509,6 @@ const crn_gpu_table *crn_crew_table(void)
                                         .read_joints = read_joints,
                                         .read_bodies = read_bodies,
                                         .read_contacts = read_contacts,
-                                        .read_kept = read_kept,
                                         .spoil = spoil};
     return &TABLE;
 }

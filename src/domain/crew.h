@@ -17,6 +17,11 @@ void crn_crew_dismiss(cairn_ranks *ranks);
 bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, crn_gpu_contact *contact, int32_t *count,
                             char *sentence);
 
+/* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: first where the record of each begins, one more than there are bodies; then the
+ * records of bodies from *next on, which is 0 at first and counts on. The bytes last until the next call. */
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence);
+bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *next, const void **bytes, char *sentence);
+
 /* What the ranks have done. */
 cairn_ranks_tally crn_crew_count(crn_gpu_world *world);
 

@@ -26,6 +26,7 @@
 #include "cairn/simulation.h"
 #include "formulate/frame.h"
 #include "gpu/interface.h"
+#include "step/keep/stream.h"
 
 /* A force, and its place among the model's. */
 typedef struct crn_device_force
@@ -97,6 +98,7 @@ typedef struct crn_device
     crn_gpu_contact *contact; /* scratch of device_contacts.c */
     cairn_contact *window;    /* the contacts from window_first on, where not all of them are listed */
     int window_first, window_count;
+    int64_t *kept_first; /* scratch of device_keep.c */
 } crn_device;
 
 /* Open the library and the device, and send the scene there. A sentence says what is missing or not supported. */
@@ -121,10 +123,14 @@ cairn_status crn_device_read_contact(cairn_simulation *simulation, int index, ca
 /* What the identity of a contact holds of its feature. */
 uint64_t crn_device_feature_mask(const cairn_simulation *simulation);
 
-/* device_keep.c: whether the device says what it goes on from; ask it, and put that into the state; whether the state has it for the bodies as they are: then
- * the description gets it, and the motions that it was for. */
+/* Whether they are many, and not listed. */
+bool crn_device_lists_parts(const cairn_simulation *simulation);
+
+/* device_keep.c: whether the device says what it goes on from; whether it has it now, rather than the state; write it where it belongs in a saved state, a part
+ * at a time; whether the state has it for the bodies as they are: then the description gets it, and the motions that it was for. */
 bool crn_device_keeps(const cairn_simulation *simulation);
-cairn_status crn_device_keep(cairn_simulation *simulation);
+bool crn_device_has_kept(const cairn_simulation *simulation);
+void crn_device_write_kept(cairn_simulation *simulation, crn_stream *stream);
 bool crn_device_take_kept(const cairn_simulation *simulation, crn_device *device, crn_gpu_description *description);
 /* The state has become another one: the world is made anew. NULL is allowed. */
 void crn_device_forget(crn_device *device);

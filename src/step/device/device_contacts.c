@@ -187,10 +187,16 @@ static cairn_status slide(cairn_simulation *s, bool is_first)
     return count > 0 ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "the ranks list too few contacts");
 }
 
+bool crn_device_lists_parts(const cairn_simulation *s)
+{
+    return s->device && s->settings.device == CAIRN_DEVICE_RANKS && !s->state.contacts_listed &&
+           s->device->report.contacts > WINDOW;
+}
+
 cairn_status crn_device_read_contact(cairn_simulation *s, int index, cairn_contact *out)
 {
     crn_device *device = s->device;
-    if (s->settings.device != CAIRN_DEVICE_RANKS || device->report.contacts <= WINDOW)
+    if (!crn_device_lists_parts(s))
         CRN_TRY(crn_device_list_contacts(s));
     if (s->state.contacts_listed)
     {

@@ -83,6 +83,9 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     if (!device->world)
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     remember(s, device);
+    free(s->state.device_kept); /* the device has it now */
+    s->state.device_kept = NULL;
+    s->state.device_kept_count = s->state.device_kept_capacity = 0;
     return CAIRN_OK;
 }
 
