@@ -3,6 +3,7 @@
 #include "cli/common/json.h"
 #include "cli/run/run.h"
 #include "cli/run/summary_populations.h"
+#include "cli/run/summary_ranks.h"
 
 #include <stdio.h>
 
@@ -137,6 +138,7 @@ static void put_motion(cli_json *json, const cli_run_state *run)
     cli_run_watch_put(json, &run->watch);
     put_energy(json, run);
     put_tally(json, &run->tally);
+    cli_run_ranks_put(json, run->simulation);
     cli_run_events_put(json, &run->tally.events, cairn_simulation_model(run->simulation));
     cli_run_physics_put(json, &run->tally.physics, run->simulation);
     if (run->problems.every)

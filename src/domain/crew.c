@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 typedef enum order_kind
 {
@@ -137,6 +138,17 @@ static bool take_steps(crew *self, const order *o, crn_reading *from)
     return crn_domain_step(&self->domain, o->h, o->steps, o->gravity, drive, timed, &self->report);
 }
 
+static int64_t most_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+#ifdef __APPLE__
+    return usage.ru_maxrss;
+#else
+    return 1024 * (int64_t)usage.ru_maxrss;
+#endif
+}
+
 static void send_tally(crew *self)
 {
     const crn_domain *domain = &self->domain;
@@ -151,7 +163,8 @@ static void send_tally(crew *self)
                                .messages = t->messages,
                                .bytes = t->bytes,
                                .reductions = t->reductions + t->gathers,
-                               .balance = domain->balance};
+                               .balance = domain->balance,
+                               .memory = most_memory()};
     crn_bytes_put(&self->domain.post.to[0], &tally, sizeof tally);
 }
 
@@ -536,7 +549,7 @@ cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
     if (!ask(self, COUNT, sentence))
         return all;
     crn_reading from = all_letters(self);
-    while (from.at < from.end)
+    for (int rank = 0; from.at < from.end; ++rank)
     {
         cairn_ranks_tally one;
         crn_take_to(&from, &one, sizeof one);
@@ -552,6 +565,10 @@ cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
         all.bytes += one.bytes;
         all.most_messages = larger(all.most_messages, one.messages);
         all.most_bytes = larger(all.most_bytes, one.bytes);
+        if (rank > 0)
+            all.most_memory = larger(all.most_memory, one.memory);
+        else
+            all.memory = one.memory;
     }
     return all;
 }
