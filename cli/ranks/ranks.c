@@ -169,8 +169,9 @@ static void leave_signals(void)
 /* The others wait for this process: it says that they wait in vain, and ends the job. It may be within a signal. */
 static void give_up(int signal)
 {
-    static const char WORDS[] = "cairn: one of the processes has no memory left, or has met a mistake in the program; all of "
-                                "them end, and the last checkpoint is whole\n";
+    static const char WORDS[] =
+        "cairn: one of the processes has no memory left, or has met a mistake in the program; all of "
+        "them end, and the last checkpoint is whole\n";
     (void)signal;
     if (job.voice >= 0 && write(job.voice, WORDS, sizeof WORDS - 1) < 0)
         _exit(CLI_EXIT_FAILED);

@@ -342,8 +342,9 @@ static void fly(cairn_ranks *ranks, void *data)
         for (; i < next; ++i)
         {
             size_t expected = f->body[i].inverse_mass > 0 ? records_of((int)i) * sizeof(record) : 0;
-            f->torn += (size_t)(first[i + 1] - first[i]) != expected ||
-                       (expected > 0 && ((const record *)kept)[(size_t)(first[i] - begin) / sizeof(record)].global != i);
+            f->torn +=
+                (size_t)(first[i + 1] - first[i]) != expected ||
+                (expected > 0 && ((const record *)kept)[(size_t)(first[i] - begin) / sizeof(record)].global != i);
         }
     }
     f->lost += !world || !table->read_bodies(world, end, sentence);

@@ -100,8 +100,7 @@ static void lead(cairn_ranks *ranks, listing_run *run)
         is_good(run, context, cairn_context_join(context, ranks)))
     {
         cairn_settings settings = cairn_scene_settings(scene);
-        if (is_good(run, context,
-                    cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation)))
+        if (is_good(run, context, cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation)))
             look(run, context, simulation);
     }
     cairn_simulation_destroy(simulation);

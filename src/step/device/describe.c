@@ -180,8 +180,8 @@ static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
     size_t count = s->model->shape_count;
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->body, count), CRN_ARRAY(device->sphere_shape, count),
                             CRN_ARRAY(device->plane, count), CRN_ARRAY(device->plane_shape, count),
-                            CRN_ARRAY(device->wall_after, count),
-                            CRN_ARRAY(device->driven, count), CRN_ARRAY(device->body_of, count)));
+                            CRN_ARRAY(device->wall_after, count), CRN_ARRAY(device->driven, count),
+                            CRN_ARRAY(device->body_of, count)));
     for (int i = 0; i < (int)count; ++i)
         if (s->model->shapes[i].kind == CAIRN_SPHERE)
             add_sphere(s, device, i);

@@ -219,9 +219,8 @@ static cairn_status make_room(cairn_simulation *s, crn_device *device)
     }
     shapes += triangles;
     return crn_reserve_all(&device->memory, CRN_ARRAY(device->shape, shapes), CRN_ARRAY(device->shape_of, shapes),
-                           CRN_ARRAY(device->wall_after, s->model->shape_count),
-                           CRN_ARRAY(device->triangle, triangles), CRN_ARRAY(device->triangle_first, triangles),
-                           CRN_ARRAY(device->vertex, 3 * vertices),
+                           CRN_ARRAY(device->wall_after, s->model->shape_count), CRN_ARRAY(device->triangle, triangles),
+                           CRN_ARRAY(device->triangle_first, triangles), CRN_ARRAY(device->vertex, 3 * vertices),
                            CRN_ARRAY(device->ring_begin, vertices + 1), CRN_ARRAY(device->ring, ring));
 }
 

@@ -127,11 +127,12 @@ uint64_t crn_device_feature_mask(const cairn_simulation *simulation);
 bool crn_device_lists_parts(const cairn_simulation *simulation);
 
 /* device_keep.c: whether the device says what it goes on from; whether it has it now, rather than the state; write it where it belongs in a saved state, a part
- * at a time; whether the state has it for the bodies as they are: then the description gets it, and the motions that it was for. */
+ * at a time; and if the state has it for the bodies as they are, the description gets it, and the motions that it was for. */
 bool crn_device_keeps(const cairn_simulation *simulation);
 bool crn_device_has_kept(const cairn_simulation *simulation);
 void crn_device_write_kept(cairn_simulation *simulation, crn_stream *stream);
-bool crn_device_take_kept(const cairn_simulation *simulation, crn_device *device, crn_gpu_description *description);
+cairn_status crn_device_take_kept(const cairn_simulation *simulation, crn_device *device,
+                                  crn_gpu_description *description);
 /* The state has become another one: the world is made anew. NULL is allowed. */
 void crn_device_forget(crn_device *device);
 /* Whether the world is that of the state. */

@@ -111,16 +111,18 @@ static bool is_whole(const crn_state *state, size_t bodies)
     return first[0] == 0 && first[bodies] <= 8 * (state->device_kept_count - before);
 }
 
-bool crn_device_take_kept(const cairn_simulation *s, crn_device *device, crn_gpu_description *description)
+cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device, crn_gpu_description *description)
 {
     const crn_state *state = &s->state;
     size_t bodies = (size_t)device->bodies;
-    if (!crn_device_keeps(s) || state->device_kept_count < MOTIONS + (NUMBERS + 1) * bodies + 1 ||
-        state->device_kept[BODIES] != bodies || state->device_kept[HASH] != hash_of(s) || !is_whole(state, bodies))
-        return false;
+    if (!crn_device_keeps(s) || state->device_kept_count < MOTIONS || state->device_kept[BODIES] != bodies ||
+        state->device_kept[HASH] != hash_of(s))
+        return CAIRN_OK; /* there is nothing, or it is for bodies that were elsewhere */
+    if (state->device_kept_count < MOTIONS + (NUMBERS + 1) * bodies + 1 || !is_whole(state, bodies))
+        return crn_device_fail(s, CAIRN_INVALID, "what the state has of the last step is damaged");
     for (size_t i = 0; i < bodies; ++i)
         copy_motion(&device->body[i], state->device_kept + MOTIONS + NUMBERS * i, true);
     description->kept_first = (const int64_t *)firsts_of(state, bodies);
     description->kept = firsts_of(state, bodies) + bodies + 1;
-    return true;
+    return CAIRN_OK;
 }

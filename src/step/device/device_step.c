@@ -75,7 +75,7 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     crn_gpu_description description;
     crn_device_forget(device);
     CRN_TRY(crn_device_describe(s, device, &description));
-    (void)crn_device_take_kept(s, device, &description);
+    CRN_TRY(crn_device_take_kept(s, device, &description));
     description.pipeline = device->pipeline;
     description.ranks = crn_device_ranks(s->context);
     CRN_TRY(check_memory(s, device, &description));

@@ -34,7 +34,8 @@ enum
 {
     CRN_STATE_HEADER = 72 /* bytes */
 };
-cairn_status crn_simulation_write(cairn_simulation *simulation, bool (*take)(void *taker, const void *bytes, size_t size),
-                                  void *taker, unsigned char head[CRN_STATE_HEADER], uint64_t *size);
+cairn_status crn_simulation_write(cairn_simulation *simulation,
+                                  bool (*take)(void *taker, const void *bytes, size_t size), void *taker,
+                                  unsigned char head[CRN_STATE_HEADER], uint64_t *size);
 
 #endif
