@@ -45,6 +45,7 @@ typedef struct crew
     const crn_gpu_table *pipeline;
     crn_domain domain;
     crn_listing listing;
+    const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
     crn_gpu_report report; /* of the last batch */
     crn_bytes orders, kept;
 } crew;
@@ -168,13 +169,53 @@ static void send_tally(crew *self)
     crn_bytes_put(&self->domain.post.to[0], &tally, sizeof tally);
 }
 
+/* Write some bodies to ranks, as many to each; a mechanism goes to one of them as a whole. */
+static bool write_bodies(crew *self, const int *lead, int first, crn_bodies *part)
+{
+    const crn_gpu_description *d = self->start;
+    crn_domain *domain = &self->domain;
+    int end = d->body_count - first < PART ? d->body_count : first + PART;
+    if (crn_scene_bodies(d, lead, first, end, part))
+        return crn_domain_fail(domain, "memory ran out");
+    for (size_t i = 0; i < part->count; ++i)
+        crn_bodies_pack(part, i, true, &domain->post.to[part->body[i].lead * self->ranks->count / d->body_count]);
+    return true;
+}
+
+/* Process 0 hands the bodies of the description out, a part at a time, so that it has no list of all of them. */
+static bool hand_out(crew *self)
+{
+    crn_domain *domain = &self->domain;
+    crn_bodies part = {0};
+    int *lead = NULL;
+    bool good = !self->start || !crn_scene_leads(self->start, &lead);
+    if (!good)
+        crn_domain_fail(domain, "memory ran out");
+    bool is_agreed = crn_domain_agree(domain, good);
+    for (int64_t first = 0; first < domain->scene.total && is_agreed; first += PART)
+    {
+        good = !self->start || write_bodies(self, lead, (int)first, &part);
+        cairn_status status = crn_post_send(&domain->post, self->ranks);
+        crn_reading from = crn_post_from(&domain->post, 0);
+        status = status ? status : crn_bodies_unpack(&domain->own, &from);
+        if (status)
+            crn_domain_fail(domain, "memory ran out");
+        is_agreed = crn_domain_agree(domain, good && !status);
+    }
+    crn_bodies_sort(&domain->own);
+    crn_bodies_free(&part);
+    free(lead);
+    return is_agreed;
+}
+
 /* Do one order together with all other ranks. */
 static bool obey(crew *self, const order *o, crn_reading *from)
 {
     switch ((order_kind)o->what)
     {
     case OPEN:
-        return crn_domain_open(&self->domain, self->ranks, self->pipeline, from->at, (size_t)(from->end - from->at));
+        return crn_domain_open(&self->domain, self->ranks, self->pipeline, from->at, (size_t)(from->end - from->at)) &&
+               hand_out(self) && crn_domain_rebuild(&self->domain, self->domain.scene.description.step, 0.0);
     case STEP:
         return take_steps(self, o, from);
     case READ_BODIES:
@@ -260,27 +301,6 @@ static bool ask(crew *self, order_kind what, char *sentence)
     return command(self, sentence);
 }
 
-/* What earlier worlds kept about the bodies. */
-static bool take_over(crew *self, const crn_gpu_description *d)
-{
-    crn_bodies *own = &self->domain.own;
-    if (!d->kept_first)
-        return true;
-    size_t size = (size_t)d->kept_first[d->body_count];
-    if (crn_reserve_all(&own->memory, CRN_ARRAY(own->kept, size + 1)))
-        return false;
-    if (size > 0)
-        memcpy(own->kept, d->kept, size);
-    own->kept_bytes = size;
-    for (size_t i = 0; i < own->count; ++i)
-    {
-        const int64_t *first = &d->kept_first[own->body[i].global];
-        own->body[i].first_kept = (size_t)first[0];
-        own->body[i].kept_bytes = (size_t)(first[1] - first[0]);
-    }
-    return true;
-}
-
 static void close_crew(crn_gpu_world *world)
 {
     crew *self = (crew *)world;
@@ -303,8 +323,8 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
     self->pipeline = description->pipeline;
     write_order(self, OPEN);
     crn_scene_pack(description, &self->orders);
-    bool ready =
-        !self->orders.failed && !crn_scene_bodies(description, &self->domain.own) && take_over(self, description);
+    bool ready = !self->orders.failed;
+    self->start = description;
     if (self->ranks->is_shared)
     {
         snprintf(sentence, CRN_GPU_SENTENCE, "the processes share another simulation already");
@@ -315,7 +335,9 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
         self->ranks->is_shared = true;
         sentence[0] = '\0';
     }
-    if (ready && command(self, sentence))
+    bool is_open = ready && command(self, sentence);
+    self->start = NULL;
+    if (is_open)
         return (crn_gpu_world *)self;
     if (ready)
         close_crew((crn_gpu_world *)self);

@@ -68,7 +68,7 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
         for (int k = 0; k < CRN_GPU_ROWS; ++k)
             domain->row[j * CRN_GPU_ROWS + k].angle = domain->scene.joint[j].angle[k];
     domain->curve = crn_curve_over(domain->scene.low, domain->scene.high, 2 * domain->scene.extent);
-    return crn_domain_rebuild(domain, domain->scene.description.step, 0.0);
+    return true;
 }
 
 void crn_domain_close(crn_domain *domain)
