@@ -46,7 +46,7 @@ typedef struct crew
     crn_domain domain;
     crn_listing listing;
     const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
-    crn_gpu_report report; /* of the last batch */
+    crn_gpu_report report;            /* of the last batch */
     crn_bytes orders, kept;
 } crew;
 

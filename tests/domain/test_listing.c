@@ -14,7 +14,7 @@
 
 enum
 {
-    STEPS = IS_SANITIZED ? 60 : 90,
+    STEPS = 90,
     LEAST = 20 /* contacts, for a test that says something */
 };
 
