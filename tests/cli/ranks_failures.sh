@@ -123,6 +123,21 @@ for way in launcher processes; do
     share 0 2 "$cairn" run --resume "$way.h5" --until "$until" --quiet
 done
 
+# A process that cannot go on in the middle of a step, as C++ ends one that has no memory, says so and takes the others along.
+timeout "$limit" mpirun --oversubscribe -n 2 sh wrap.sh "$cairn" run "$scenes/grains.yaml" --until 50 --every 5 --quiet --checkpoint 0.05 -o broken.h5 \
+    >out 2>err &
+job=$!
+tries=0
+while [ ! -s broken.h5.checkpoint-old ] && [ "$tries" -lt 1000 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+kill -ABRT "$(cat pid.1)"
+found=0
+wait "$job" || found=$?
+[ "$found" -eq 1 ] || fail "a job with a process that gives up ends with $found"
+says err "^cairn: one of the processes has no memory left"
+
 # The summary in JSON says how the run was shared.
 share 0 3 "$cairn" run "$scenes/grains.yaml" --until 0.1 --json
 if have_python; then
