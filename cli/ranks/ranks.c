@@ -7,10 +7,12 @@
 #include "cli/ranks/share.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---------------------------------------------------------------------------------------------------- the launcher */
 
@@ -115,7 +117,8 @@ static struct job
     bool *waits; /* process 0, per helper: it is ready, and was not told to stop */
     bool served; /* helper: it has said that it is ready */
     bool is_run; /* one simulation is shared, not the runs of a study */
-} job = {.count = 1};
+    int voice;   /* helper in a run: standard error as it was, for its last words */
+} job = {.count = 1, .voice = -1};
 
 enum
 {
@@ -137,6 +140,8 @@ int cli_ranks_start(const char *command)
         return refuse(job.rank, count, "but this MPI does not allow threads");
     job.heard = cli_allocate((size_t)job.count, sizeof *job.heard);
     job.waits = cli_allocate((size_t)job.count, sizeof *job.waits);
+    if (job.rank > 0 && job.is_run)
+        job.voice = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     bool silent = job.rank == 0 || (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr));
     if (!silent)
         return CLI_EXIT_FAILED;
@@ -161,16 +166,29 @@ static void leave_signals(void)
         signal(SIGNALS[i], SIG_IGN);
 }
 
+/* The others wait for this process: it says that they wait in vain, and ends the job. It may be within a signal. */
+static void give_up(int signal)
+{
+    static const char WORDS[] =
+        "cairn: one of the processes has no memory left, or has met a mistake in the program; all of "
+        "them end, and the last checkpoint is whole\n";
+    (void)signal;
+    if (job.voice >= 0 && write(job.voice, WORDS, sizeof WORDS - 1) < 0)
+        _exit(CLI_EXIT_FAILED);
+    _exit(CLI_EXIT_FAILED); /* a process that leaves like this takes the job along */
+}
+
 bool cli_ranks_serve(int *status)
 {
     if (!job.is_run || job.rank == 0)
         return false;
     leave_signals();
+    signal(SIGABRT, give_up);
     cairn_context *context = cli_context_create();
     cairn_status served = cairn_ranks_serve(context, cli_ranks_share());
     cairn_context_destroy(context);
     if (served)
-        MPI_Abort(MPI_COMM_WORLD, CLI_EXIT_FAILED); /* the others wait for this one */
+        give_up(0);
     *status = CLI_EXIT_DONE;
     return true;
 }

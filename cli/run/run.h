@@ -80,7 +80,7 @@ typedef struct cli_run_state
     /* "done", "missed-tolerance", "violated-physics", "failed", "interrupted", or "invalid" when the input is wrong */
     const char *status;
     bool refused;  /* a step could not be made because the input is wrong */
-    bool unusable; /* the last step was not recorded, or is not finite: there is nothing to continue from */
+    bool unusable; /* the last step was not recorded or kept, or is not finite: there is nothing to continue from */
     bool resumed;  /* this run goes on with another one */
     bool has_checkpoint;
     const char *limit;  /* that ended the run; NULL: none */

@@ -62,6 +62,7 @@ static bool checkpoint(cli_run_state *run)
     free(note);
     cli_messages_print(run->context);
     run->has_checkpoint = run->has_checkpoint || !status;
+    run->unusable = run->unusable || status; /* it is not tried again at the end */
     return status == CAIRN_OK;
 }
 

@@ -1,9 +1,9 @@
 /* The summary of a run for people: aligned tables on standard output. */
-#include "cairn/ranks.h"
 #include "cli/common/assembly.h"
 
 #include "cli/run/run.h"
 #include "cli/run/summary_populations.h"
+#include "cli/run/summary_ranks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -128,23 +128,6 @@ static void print_forces(const cli_run_state *run)
                tally->unexamined_rows);
 }
 
-/* How the processes shared the run. */
-static void print_ranks(cairn_simulation *simulation)
-{
-    cairn_ranks_tally t = cairn_simulation_ranks(simulation);
-    double steps = t.steps > 0 ? (double)t.steps : 1.0;
-    printf("  ranks         %d, each with the same work to within %.1f %% after the last of %" PRId64
-           " rebuilds, %" PRId64 " with new borders; %" PRId64 " moves of bodies\n",
-           t.ranks, 100 * (t.balance - 1), t.rebuilds, t.cuts, t.moved);
-    if (t.ranks > 1)
-        printf("                the busiest rank of a step had up to %.3f times the mean work, in %" PRId64
-               " steps more than 1.15 times\n",
-               t.most_uneven, t.uneven_steps);
-    if (t.ranks > 1)
-        printf("                per step: %.1f messages and %.0f bytes of the busiest rank, %.1f reductions\n",
-               (double)t.most_messages / steps, (double)t.most_bytes / steps, (double)t.reductions / steps);
-}
-
 void cli_run_print_text(const cli_run_state *run)
 {
     const cli_run_tally *tally = &run->tally;
@@ -173,8 +156,7 @@ void cli_run_print_text(const cli_run_state *run)
     printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
            " steps missed the tolerance\n",
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);
-    if (run->settings.device == CAIRN_DEVICE_RANKS)
-        print_ranks(run->simulation);
+    cli_run_ranks_print(run->simulation);
     if (run->settings.device != CAIRN_DEVICE_CPU)
         printf("  device        %s: %d sweeps per step; what they left is certified, the worst residual is above\n",
                cairn_device_name(run->settings.device), run->settings.sweeps);

@@ -4,6 +4,7 @@
 #include "cli/common/json.h"
 #include "cli/run/run.h"
 #include "cli/run/summary_populations.h"
+#include "cli/run/summary_ranks.h"
 
 #include <stdio.h>
 
@@ -124,28 +125,6 @@ static void put_tally(cli_json *json, const cli_run_tally *tally)
     cli_json_close(json, '}');
 }
 
-/* How the processes shared the run. */
-static void put_ranks(cli_json *json, cairn_simulation *simulation)
-{
-    cairn_ranks_tally t = cairn_simulation_ranks(simulation);
-    if (t.ranks == 0)
-        return;
-    cli_json_open(json, "ranks", '{');
-    cli_json_integer(json, "count", t.ranks);
-    cli_json_integer(json, "rebuilds", t.rebuilds);
-    cli_json_integer(json, "cuts", t.cuts);
-    cli_json_integer(json, "moved", t.moved);
-    cli_json_number(json, "balance", t.balance);
-    cli_json_number(json, "most_uneven", t.most_uneven);
-    cli_json_integer(json, "uneven_steps", t.uneven_steps);
-    cli_json_integer(json, "ghosts", t.ghosts);
-    cli_json_integer(json, "neighbours", t.neighbours);
-    cli_json_integer(json, "messages", t.messages);
-    cli_json_integer(json, "bytes", t.bytes);
-    cli_json_integer(json, "reductions", t.reductions);
-    cli_json_close(json, '}');
-}
-
 /* Results of the steps. */
 static void put_motion(cli_json *json, const cli_run_state *run)
 {
@@ -160,7 +139,7 @@ static void put_motion(cli_json *json, const cli_run_state *run)
     cli_run_watch_put(json, &run->watch);
     put_energy(json, run);
     put_tally(json, &run->tally);
-    put_ranks(json, run->simulation);
+    cli_run_ranks_put(json, run->simulation);
     cli_run_events_put(json, &run->tally.events, cairn_simulation_model(run->simulation));
     cli_run_physics_put(json, &run->tally.physics, run->simulation);
     if (run->problems.every)

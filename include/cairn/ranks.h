@@ -66,6 +66,8 @@ typedef struct cairn_ranks_tally
     int64_t messages, bytes;           /* in steps, of all ranks */
     int64_t most_messages, most_bytes; /* of one rank */
     int64_t reductions;                /* in steps, in which all ranks take part */
+    int64_t memory,
+        most_memory; /* bytes that process 0 has had at most, and that of the others the one with the most */
 } cairn_ranks_tally;
 
 /* All ranks take part in counting. */

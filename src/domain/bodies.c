@@ -35,6 +35,20 @@ cairn_status crn_bodies_add(crn_bodies *bodies, const crn_domain_body *body, con
     return CAIRN_OK;
 }
 
+cairn_status crn_bodies_copy(const crn_bodies *from, size_t i, crn_bodies *to)
+{
+    const crn_domain_body *body = &from->body[i];
+    size_t kept = body->kept_bytes;
+    CRN_TRY(make_room(to, (size_t)body->shapes, kept));
+    CRN_TRY(crn_bodies_add(to, body, from->shape + body->first_shape));
+    crn_domain_body *added = &to->body[to->count - 1];
+    added->kept_bytes = kept;
+    if (kept > 0)
+        memcpy(to->kept + to->kept_bytes, from->kept + body->first_kept, kept);
+    to->kept_bytes += kept;
+    return CAIRN_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------------------- travel */
 
 void crn_bodies_pack(const crn_bodies *bodies, size_t i, bool with_kept, crn_bytes *out)
@@ -86,7 +100,7 @@ void crn_bodies_sort(crn_bodies *bodies)
     bodies->count = kept;
 }
 
-size_t crn_bodies_find(const crn_bodies *bodies, int64_t global)
+size_t crn_bodies_from(const crn_bodies *bodies, int64_t global)
 {
     size_t low = 0, high = bodies->count;
     while (low < high)
@@ -97,7 +111,13 @@ size_t crn_bodies_find(const crn_bodies *bodies, int64_t global)
         else
             high = middle;
     }
-    return low < bodies->count && bodies->body[low].global == global ? low : SIZE_MAX;
+    return low;
+}
+
+size_t crn_bodies_find(const crn_bodies *bodies, int64_t global)
+{
+    size_t place = crn_bodies_from(bodies, global);
+    return place < bodies->count && bodies->body[place].global == global ? place : SIZE_MAX;
 }
 
 double crn_body_reach(const crn_domain_body *body, double h, double g, double sent)

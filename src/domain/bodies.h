@@ -41,11 +41,15 @@ void crn_bodies_free(crn_bodies *bodies);
 void crn_bodies_clear(crn_bodies *bodies);
 /* Add one with its shapes and without anything kept; `body->first_shape` is set. */
 cairn_status crn_bodies_add(crn_bodies *bodies, const crn_domain_body *body, const crn_domain_shape *shape);
+/* Add a body of another list, with all that belongs to it. */
+cairn_status crn_bodies_copy(const crn_bodies *from, size_t i, crn_bodies *to);
 void crn_bodies_pack(const crn_bodies *bodies, size_t i, bool with_kept, crn_bytes *out);
 /* Take all that is left of what came. */
 cairn_status crn_bodies_unpack(crn_bodies *bodies, crn_reading *from);
 /* By number; of several with the same one, one stays. */
 void crn_bodies_sort(crn_bodies *bodies);
+/* The place of the first body in the order whose number is no less. */
+size_t crn_bodies_from(const crn_bodies *bodies, int64_t global);
 /* The place of a body in the order; SIZE_MAX: it is not there. */
 size_t crn_bodies_find(const crn_bodies *bodies, int64_t global);
 

@@ -2,8 +2,11 @@
 
 #include "domain/alone.h"
 #include "domain/domain.h"
+#include "domain/listing.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 typedef enum order_kind
 {
@@ -13,11 +16,19 @@ typedef enum order_kind
     READ_JOINTS,
     READ_FORCES,
     READ_CONTACTS,
+    NEXT_CONTACTS,
+    SIZE_KEPT,
     READ_KEPT,
     COUNT,
     CLOSE,
     DISMISS
 } order_kind;
+
+enum
+{
+    PART = 1 << 16,      /* bodies of which process 0 is told at a time */
+    PART_BYTES = 4 << 20 /* of their records likewise, unless one is longer */
+};
 
 /* What process 0 tells all ranks; what an order needs besides follows it. */
 typedef struct order
@@ -26,6 +37,7 @@ typedef struct order
     int32_t steps;
     double h, gravity[3];
     crn_gpu_pull pull;
+    int64_t first, count; /* of what is read in parts */
 } order;
 
 /* The crew on one rank. */
@@ -34,7 +46,9 @@ typedef struct crew
     cairn_ranks alone, *ranks;
     const crn_gpu_table *pipeline;
     crn_domain domain;
-    crn_gpu_report report; /* of the last batch */
+    crn_listing listing;
+    const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
+    crn_gpu_report report;            /* of the last batch */
     crn_bytes orders, kept;
     crn_bytes loads;   /* process 0: of the next batch */
     crn_gpu_pull pull; /* process 0 */
@@ -49,10 +63,12 @@ typedef struct motion
     double x[3], q[4], v[3], w[3];
 } motion;
 
-static void send_bodies(crew *self)
+/* Those with numbers from o->first on, o->count at most. */
+static void send_bodies(crew *self, const order *o)
 {
     crn_domain *domain = &self->domain;
-    for (size_t i = 0; i < domain->own.count; ++i)
+    size_t end = crn_bodies_from(&domain->own, o->first + o->count);
+    for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
     {
         const crn_gpu_body *state = &domain->own.body[i].state;
         motion m = {.global = domain->own.body[i].global};
@@ -64,43 +80,40 @@ static void send_bodies(crew *self)
     }
 }
 
-/* Contacts with the numbers that bodies and shapes have among all. */
 static bool send_contacts(crew *self)
 {
     crn_domain *domain = &self->domain;
-    int32_t count = domain->report.here;
-    if (crn_reserve_all(&domain->memory, CRN_ARRAY(domain->contact, (size_t)count + 1)))
-        return crn_domain_fail(domain, "memory ran out");
-    if (count > 0 && !domain->inner->read_contacts(domain->world, domain->contact, count, domain->sentence))
+    if (!crn_listing_read(&self->listing, domain))
         return false;
-    for (int32_t j = 0; j < count; ++j)
+    crn_bytes_put(&domain->post.to[0], domain->contact, self->listing.count * sizeof *domain->contact);
+    return true;
+}
+
+/* How long the records are that the pipeline keeps of bodies, and then the records. */
+static bool send_kept_sizes(crew *self, const order *o)
+{
+    crn_domain *domain = &self->domain;
+    if (o->first == 0 && !crn_domain_take_kept(domain))
+        return false;
+    size_t end = crn_bodies_from(&domain->own, o->first + o->count);
+    for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
     {
-        crn_gpu_contact contact = domain->contact[j];
-        contact.a = (int32_t)domain->local.global[contact.a];
-        contact.b = contact.b < 0 ? contact.b : (int32_t)domain->local.global[contact.b];
-        if (domain->scene.has_shapes)
-        {
-            contact.shape_a = (int32_t)domain->local.global_shape[contact.shape_a];
-            contact.shape_b = (int32_t)domain->local.global_shape[contact.shape_b];
-        }
-        crn_bytes_put(&domain->post.to[0], &contact, sizeof contact);
+        const crn_domain_body *body = &domain->own.body[i];
+        crn_bytes_put(&domain->post.to[0], &(int64_t[2]){body->global, (int64_t)body->kept_bytes}, 2 * sizeof(int64_t));
     }
     return true;
 }
 
-static bool send_kept(crew *self)
+static void send_kept(crew *self, const order *o)
 {
     crn_domain *domain = &self->domain;
-    if (!crn_domain_take_kept(domain))
-        return false;
-    for (size_t i = 0; i < domain->own.count; ++i)
+    size_t end = crn_bodies_from(&domain->own, o->first + o->count);
+    for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
     {
         const crn_domain_body *body = &domain->own.body[i];
-        int64_t head[2] = {body->global, (int64_t)body->kept_bytes};
-        crn_bytes_put(&domain->post.to[0], head, sizeof head);
+        crn_bytes_put(&domain->post.to[0], &body->global, sizeof body->global);
         crn_bytes_put(&domain->post.to[0], domain->own.kept + body->first_kept, body->kept_bytes);
     }
-    return true;
 }
 
 /* Send what was written to process 0, if all ranks could write it. */
@@ -112,6 +125,16 @@ static bool send(crew *self, bool good)
     return crn_domain_agree(&self->domain, good && !status);
 }
 
+/* A part of all contacts, in their order; o->first: 0: the first part. */
+static bool send_next(crew *self, const order *o)
+{
+    crn_domain *domain = &self->domain;
+    if (o->first == 0 && !crn_domain_agree(domain, crn_listing_begin(&self->listing, domain)))
+        return false;
+    crn_listing_send(&self->listing, domain, (size_t)o->count / (size_t)self->ranks->count);
+    return send(self, true);
+}
+
 static bool take_steps(crew *self, const order *o, crn_reading *from)
 {
     const crn_gpu_description *d = &self->domain.scene.description;
@@ -120,6 +143,17 @@ static bool take_steps(crew *self, const order *o, crn_reading *from)
     const crn_gpu_load *load = crn_take(from, (size_t)o->steps * (size_t)d->force_count * sizeof *load);
     const crn_domain_acts acts = {.drive = drive, .timed = timed, .load = load, .pull = o->pull};
     return crn_domain_step(&self->domain, o->h, o->steps, o->gravity, &acts, &self->report);
+}
+
+static int64_t most_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+#ifdef __APPLE__
+    return usage.ru_maxrss;
+#else
+    return 1024 * (int64_t)usage.ru_maxrss;
+#endif
 }
 
 static void send_tally(crew *self)
@@ -139,8 +173,48 @@ static void send_tally(crew *self)
                                .reductions = t->reductions + t->gathers,
                                .balance = domain->balance,
                                .most_uneven = domain->most_uneven,
-                               .uneven_steps = domain->uneven_steps};
+                               .uneven_steps = domain->uneven_steps,
+                               .memory = most_memory()};
     crn_bytes_put(&self->domain.post.to[0], &tally, sizeof tally);
+}
+
+/* Write some bodies to ranks, as many to each; a mechanism goes to one of them as a whole. */
+static bool write_bodies(crew *self, const int *lead, int first, crn_bodies *part)
+{
+    const crn_gpu_description *d = self->start;
+    crn_domain *domain = &self->domain;
+    int end = d->body_count - first < PART ? d->body_count : first + PART;
+    if (crn_scene_bodies(d, lead, first, end, part))
+        return crn_domain_fail(domain, "memory ran out");
+    for (size_t i = 0; i < part->count; ++i)
+        crn_bodies_pack(part, i, true, &domain->post.to[part->body[i].lead * self->ranks->count / d->body_count]);
+    return true;
+}
+
+/* Process 0 hands the bodies of the description out, a part at a time, so that it has no list of all of them. */
+static bool hand_out(crew *self)
+{
+    crn_domain *domain = &self->domain;
+    crn_bodies part = {0};
+    int *lead = NULL;
+    bool good = !self->start || !crn_scene_leads(self->start, &lead);
+    if (!good)
+        crn_domain_fail(domain, "memory ran out");
+    bool is_agreed = crn_domain_agree(domain, good);
+    for (int64_t first = 0; first < domain->scene.total && is_agreed; first += PART)
+    {
+        good = !self->start || write_bodies(self, lead, (int)first, &part);
+        cairn_status status = crn_post_send(&domain->post, self->ranks);
+        crn_reading from = crn_post_from(&domain->post, 0);
+        status = status ? status : crn_bodies_unpack(&domain->own, &from);
+        if (status)
+            crn_domain_fail(domain, "memory ran out");
+        is_agreed = crn_domain_agree(domain, good && !status);
+    }
+    crn_bodies_sort(&domain->own);
+    crn_bodies_free(&part);
+    free(lead);
+    return is_agreed;
 }
 
 /* Do one order together with all other ranks. */
@@ -149,11 +223,12 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     switch ((order_kind)o->what)
     {
     case OPEN:
-        return crn_domain_open(&self->domain, self->ranks, self->pipeline, from->at, (size_t)(from->end - from->at));
+        return crn_domain_open(&self->domain, self->ranks, self->pipeline, from->at, (size_t)(from->end - from->at)) &&
+               hand_out(self) && crn_domain_rebuild(&self->domain, self->domain.scene.description.step, 0.0);
     case STEP:
         return take_steps(self, o, from);
     case READ_BODIES:
-        send_bodies(self);
+        send_bodies(self, o);
         return send(self, true);
     case READ_JOINTS:
         crn_domain_share_rows(&self->domain);
@@ -163,8 +238,13 @@ static bool obey(crew *self, const order *o, crn_reading *from)
         return true;
     case READ_CONTACTS:
         return send(self, send_contacts(self));
+    case NEXT_CONTACTS:
+        return send_next(self, o);
+    case SIZE_KEPT:
+        return send(self, send_kept_sizes(self, o));
     case READ_KEPT:
-        return send(self, send_kept(self));
+        send_kept(self, o);
+        return send(self, true);
     case COUNT:
         send_tally(self);
         return send(self, true);
@@ -173,6 +253,7 @@ static bool obey(crew *self, const order *o, crn_reading *from)
         break;
     }
     crn_domain_close(&self->domain);
+    crn_listing_free(&self->listing);
     return true;
 }
 
@@ -232,27 +313,6 @@ static bool ask(crew *self, order_kind what, char *sentence)
     return command(self, sentence);
 }
 
-/* What earlier worlds kept about the bodies. */
-static bool take_over(crew *self, const crn_gpu_description *d)
-{
-    crn_bodies *own = &self->domain.own;
-    if (!d->kept_first)
-        return true;
-    size_t size = (size_t)d->kept_first[d->body_count];
-    if (crn_reserve_all(&own->memory, CRN_ARRAY(own->kept, size + 1)))
-        return false;
-    if (size > 0)
-        memcpy(own->kept, d->kept, size);
-    own->kept_bytes = size;
-    for (size_t i = 0; i < own->count; ++i)
-    {
-        const int64_t *first = &d->kept_first[own->body[i].global];
-        own->body[i].first_kept = (size_t)first[0];
-        own->body[i].kept_bytes = (size_t)(first[1] - first[0]);
-    }
-    return true;
-}
-
 static void close_crew(crn_gpu_world *world)
 {
     crew *self = (crew *)world;
@@ -277,8 +337,8 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
     self->pull.body = -1;
     write_order(self, OPEN);
     crn_scene_pack(description, &self->orders);
-    bool ready =
-        !self->orders.failed && !crn_scene_bodies(description, &self->domain.own) && take_over(self, description);
+    bool ready = !self->orders.failed;
+    self->start = description;
     if (self->ranks->is_shared)
     {
         snprintf(sentence, CRN_GPU_SENTENCE, "the processes share another simulation already");
@@ -289,7 +349,9 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
         self->ranks->is_shared = true;
         sentence[0] = '\0';
     }
-    if (ready && command(self, sentence))
+    bool is_open = ready && command(self, sentence);
+    self->start = NULL;
+    if (is_open)
         return (crn_gpu_world *)self;
     if (ready)
         close_crew((crn_gpu_world *)self);
@@ -362,11 +424,16 @@ static crn_reading all_letters(const crew *self)
     return (crn_reading){first.at, last.end};
 }
 
-static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
+/* Ask for what belongs to bodies from `first` on, in parts. */
+static bool ask_part(crew *self, order_kind what, int64_t first, int64_t count, char *sentence)
 {
-    crew *self = (crew *)world;
-    if (!ask(self, READ_BODIES, sentence))
-        return false;
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &(order){.what = what, .first = first, .count = count}, sizeof(order));
+    return command(self, sentence);
+}
+
+static void take_motions(const crew *self, crn_gpu_body *body)
+{
     crn_reading from = all_letters(self);
     while (from.at < from.end)
     {
@@ -377,6 +444,17 @@ static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence
         memcpy(to->q, m.q, sizeof m.q);
         memcpy(to->v, m.v, sizeof m.v);
         memcpy(to->w, m.w, sizeof m.w);
+    }
+}
+
+static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
+{
+    crew *self = (crew *)world;
+    for (int64_t first = 0; first < self->domain.scene.total; first += PART)
+    {
+        if (!ask_part(self, READ_BODIES, first, PART, sentence))
+            return false;
+        take_motions(self, body);
     }
     return true;
 }
@@ -397,35 +475,80 @@ static bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_
     return true;
 }
 
-static bool read_kept(crn_gpu_world *world, int64_t *first, const void **bytes, char *sentence)
+bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, crn_gpu_contact *contact, int32_t *count,
+                            char *sentence)
 {
     crew *self = (crew *)world;
-    int64_t bodies = self->domain.scene.total;
-    if (!ask(self, READ_KEPT, sentence))
+    assert(most >= self->ranks->count);
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &(order){.what = NEXT_CONTACTS, .first = !is_first, .count = most}, sizeof(order));
+    if (!command(self, sentence))
         return false;
+    crn_reading from = all_letters(self);
+    size_t size = (size_t)(from.end - from.at);
+    assert(size <= (size_t)most * sizeof *contact);
+    crn_take_to(&from, contact, size);
+    *count = (int32_t)(size / sizeof *contact);
+    return true;
+}
+
+/* first: one more than bodies; those that cannot move have none. */
+static bool read_sizes(crew *self, int64_t *first, char *sentence)
+{
+    int64_t bodies = self->domain.scene.total;
     memset(first, 0, (size_t)(bodies + 1) * sizeof *first);
-    for (int pass = 0; pass < 2; ++pass) /* sizes, then records */
+    for (int64_t at = 0; at < bodies; at += PART)
     {
+        if (!ask_part(self, SIZE_KEPT, at, PART, sentence))
+            return false;
         crn_reading from = all_letters(self);
         while (from.at < from.end)
         {
             int64_t head[2];
             crn_take_to(&from, head, sizeof head);
-            const void *record = crn_take(&from, (size_t)head[1]);
-            if (pass == 0)
-                first[head[0] + 1] = head[1];
-            else if (head[1] > 0)
-                memcpy(self->kept.data + first[head[0]], record, (size_t)head[1]);
-        }
-        for (int64_t i = 0; i < bodies && pass == 0; ++i)
-            first[i + 1] += first[i];
-        if (crn_reserve(&self->kept.data, &self->kept.capacity, (size_t)first[bodies] + 1, 1))
-        {
-            snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
-            return false;
+            first[head[0] + 1] = head[1];
         }
     }
+    for (int64_t i = 0; i < bodies; ++i)
+        first[i + 1] += first[i];
+    return true;
+}
+
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence)
+{
+    return read_sizes((crew *)world, first, sentence);
+}
+
+/* How many bodies from `begin` on have records that fit in a part; at least one. */
+static int64_t bodies_in_part(const int64_t *first, int64_t begin, int64_t bodies)
+{
+    int64_t end = begin + 1;
+    while (end < bodies && end - begin < PART && first[end + 1] - first[begin] <= PART_BYTES)
+        ++end;
+    return end - begin;
+}
+
+bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *next, const void **bytes, char *sentence)
+{
+    crew *self = (crew *)world;
+    int64_t begin = *next, count = bodies_in_part(first, begin, self->domain.scene.total);
+    size_t size = (size_t)(first[begin + count] - first[begin]);
+    if (crn_reserve(&self->kept.data, &self->kept.capacity, size + 1, 1))
+    {
+        snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
+        return false;
+    }
+    if (!ask_part(self, READ_KEPT, begin, count, sentence))
+        return false;
+    crn_reading from = all_letters(self);
+    while (from.at < from.end)
+    {
+        int64_t body;
+        crn_take_to(&from, &body, sizeof body);
+        crn_take_to(&from, self->kept.data + (first[body] - first[begin]), (size_t)(first[body + 1] - first[body]));
+    }
     *bytes = self->kept.data;
+    *next = begin + count;
     return true;
 }
 
@@ -462,7 +585,6 @@ const crn_gpu_table *crn_crew_table(void)
                                         .read_joints = read_joints,
                                         .read_bodies = read_bodies,
                                         .read_contacts = read_contacts,
-                                        .read_kept = read_kept,
                                         .spoil = spoil};
     return &TABLE;
 }
@@ -490,7 +612,7 @@ cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
     if (!ask(self, COUNT, sentence))
         return all;
     crn_reading from = all_letters(self);
-    while (from.at < from.end)
+    for (int rank = 0; from.at < from.end; ++rank)
     {
         cairn_ranks_tally one;
         crn_take_to(&from, &one, sizeof one);
@@ -509,6 +631,10 @@ cairn_ranks_tally crn_crew_count(crn_gpu_world *world)
         all.bytes += one.bytes;
         all.most_messages = larger(all.most_messages, one.messages);
         all.most_bytes = larger(all.most_bytes, one.bytes);
+        if (rank > 0)
+            all.most_memory = larger(all.most_memory, one.memory);
+        else
+            all.memory = one.memory;
     }
     return all;
 }

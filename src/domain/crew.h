@@ -12,6 +12,16 @@ const crn_gpu_table *crn_crew_table(void);
 cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline);
 void crn_crew_dismiss(cairn_ranks *ranks);
 
+/* Process 0: the next of all contacts of the last step, in the order of the pairs of shapes in the model; from which part of the model a rank knows them
+ * does not matter. Between 1 and `most`, which is no less than the number of ranks, and in no order among themselves; 0: there are no more. */
+bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, crn_gpu_contact *contact, int32_t *count,
+                            char *sentence);
+
+/* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: first where the record of each begins, one more than there are bodies; then the
+ * records of bodies from *next on, which is 0 at first and counts on. The bytes last until the next call. */
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence);
+bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *next, const void **bytes, char *sentence);
+
 /* What the ranks have done. */
 cairn_ranks_tally crn_crew_count(crn_gpu_world *world);
 

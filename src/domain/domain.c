@@ -9,14 +9,36 @@ bool crn_domain_fail(crn_domain *domain, const char *sentence)
     return false;
 }
 
+/* What a rank that cannot go on says. */
+typedef struct complaint
+{
+    int32_t rank;
+    char sentence[CRN_GPU_SENTENCE];
+} complaint;
+
+/* Whether it says no more than that somebody else has failed. */
+static bool is_hearsay(const complaint *one)
+{
+    static const char WORDS[] = "another rank ";
+    return !strncmp(one->sentence, WORDS, sizeof WORDS - 1);
+}
+
 bool crn_domain_agree(crn_domain *domain, bool good)
 {
     size_t size;
-    const char *all =
-        domain->ranks->gather(domain->ranks->context, domain->sentence, good ? 0 : sizeof domain->sentence, &size);
-    if (size > 0)
-        memcpy(domain->sentence, all, sizeof domain->sentence);
-    return size == 0;
+    complaint mine = {.rank = domain->ranks->rank};
+    memcpy(mine.sentence, domain->sentence, sizeof mine.sentence);
+    const complaint *all = domain->ranks->gather(domain->ranks->context, &mine, good ? 0 : sizeof mine, &size);
+    size_t count = size / sizeof mine, told = 0;
+    while (told + 1 < count && is_hearsay(&all[told]))
+        ++told;
+    if (count == 0)
+        return true;
+    complaint first = all[told];
+    bool is_named = first.rank == 0 || !strncmp(first.sentence, "rank ", 5);
+    int used = is_named ? 0 : snprintf(domain->sentence, sizeof domain->sentence, "rank %d: ", (int)first.rank);
+    snprintf(domain->sentence + used, sizeof domain->sentence - (size_t)used, "%s", first.sentence);
+    return false;
 }
 
 /* ------------------------------------------------------------------------------------------------------ open and close */
@@ -49,7 +71,7 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
         for (int k = 0; k < CRN_GPU_ROWS; ++k)
             domain->row[j * CRN_GPU_ROWS + k].angle = domain->scene.joint[j].angle[k];
     domain->curve = crn_curve_over(domain->scene.low, domain->scene.high, 2 * domain->scene.extent);
-    return crn_domain_rebuild(domain, domain->scene.description.step, 0.0);
+    return true;
 }
 
 void crn_domain_close(crn_domain *domain)

@@ -57,7 +57,8 @@ typedef struct crn_domain_acts
     crn_gpu_pull pull;
 } crn_domain_acts;
 
-/* scene: bytes of crn_scene_pack. domain->own may hold bodies already; each on one rank. After a failure it is to be closed like an open one. */
+/* scene: bytes of crn_scene_pack. After a failure it is to be closed like an open one. The bodies are put into domain->own, sorted, each on one rank and those of a
+ * mechanism on the same; then crn_domain_rebuild sends them to the ranks that are to have them. */
 bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table *inner, const void *scene,
                      size_t size);
 void crn_domain_close(crn_domain *domain);

@@ -217,15 +217,25 @@ static bool cut(crn_domain *domain)
 
 /* ------------------------------------------------------------------------------------------------------------ migration */
 
+static int rank_of(const crn_domain *domain, size_t body)
+{
+    return crn_curve_rank(domain->cut, domain->ranks->count, key_of(domain, &domain->own.body[body]));
+}
+
+/* Those that leave are sent; those that stay do not pass through a message. */
 static bool migrate(crn_domain *domain)
 {
     for (size_t i = 0; i < domain->own.count; ++i)
     {
-        int rank = crn_curve_rank(domain->cut, domain->ranks->count, key_of(domain, &domain->own.body[i]));
-        crn_bodies_pack(&domain->own, i, true, &domain->post.to[rank]);
+        int rank = rank_of(domain, i);
+        if (rank != domain->ranks->rank)
+            crn_bodies_pack(&domain->own, i, true, &domain->post.to[rank]);
     }
     cairn_status status = crn_post_send(&domain->post, domain->ranks);
     crn_bodies_clear(&domain->arriving);
+    for (size_t i = 0; i < domain->own.count && !status; ++i)
+        if (rank_of(domain, i) == domain->ranks->rank)
+            status = crn_bodies_copy(&domain->own, i, &domain->arriving);
     for (int r = 0; r < domain->ranks->count && !status; ++r)
     {
         crn_reading from = crn_post_from(&domain->post, r);

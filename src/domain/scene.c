@@ -100,13 +100,13 @@ static void describe_body(const crn_gpu_description *d, int i, crn_domain_body *
         out->extent = 0;
 }
 
-/* Bodies that move, or those that do not, with their shapes. */
-static cairn_status choose(const crn_gpu_description *d, bool moving, crn_bodies *out)
+/* Bodies that move, or those that do not, with their shapes: those with numbers from `first` to `end` - 1. */
+static cairn_status choose(const crn_gpu_description *d, bool moving, int first, int end, crn_bodies *out)
 {
     crn_bodies_clear(out);
     crn_domain_body body;
     size_t shapes = 0;
-    for (int i = 0; i < d->body_count; ++i)
+    for (int i = first; i < end; ++i)
         if (moves(&d->body[i]) == moving)
         {
             describe_body(d, i, &body);
@@ -117,7 +117,8 @@ static cairn_status choose(const crn_gpu_description *d, bool moving, crn_bodies
         for (int i = 0; i < d->shape_count; ++i)
         {
             const crn_gpu_shape *shape = &d->shape[i];
-            size_t at = moves(&d->body[shape->body]) == moving ? crn_bodies_find(out, shape->body) : SIZE_MAX;
+            bool is_one = shape->body >= first && shape->body < end && moves(&d->body[shape->body]) == moving;
+            size_t at = is_one ? crn_bodies_find(out, shape->body) : SIZE_MAX;
             if (at == SIZE_MAX)
                 continue;
             crn_domain_body *owner = &out->body[at];
@@ -141,32 +142,51 @@ static cairn_status choose(const crn_gpu_description *d, bool moving, crn_bodies
     return CAIRN_OK;
 }
 
-/* Mechanisms: bodies that joints hold together, through others that move. */
-static cairn_status find_leads(const crn_gpu_description *d, crn_bodies *out)
+cairn_status crn_scene_leads(const crn_gpu_description *d, int **lead)
 {
-    int *parent = NULL;
     size_t capacity = 0;
+    *lead = NULL;
     if (d->joint_count == 0)
         return CAIRN_OK;
-    CRN_TRY(crn_reserve(&parent, &capacity, (size_t)d->body_count + 1, sizeof *parent));
+    CRN_TRY(crn_reserve(lead, &capacity, (size_t)d->body_count + 1, sizeof **lead));
     for (int i = 0; i < d->body_count; ++i)
-        parent[i] = i;
+        (*lead)[i] = i;
     for (int j = 0; j < d->joint_count; ++j)
     {
         int a = d->joint[j].body[0], b = d->joint[j].body[1];
         if (a >= 0 && b >= 0 && moves(&d->body[a]) && moves(&d->body[b]))
-            crn_union_join(parent, a, b);
+            crn_union_join(*lead, a, b);
     }
-    for (size_t i = 0; i < out->count; ++i)
-        out->body[i].lead = crn_union_root(parent, (int)out->body[i].global);
-    free(parent);
+    for (int i = 0; i < d->body_count; ++i)
+        (*lead)[i] = crn_union_root(*lead, i);
     return CAIRN_OK;
 }
 
-cairn_status crn_scene_bodies(const crn_gpu_description *description, crn_bodies *out)
+/* What earlier worlds kept about them. */
+static cairn_status take_kept(const crn_gpu_description *d, int first, int end, crn_bodies *out)
 {
-    CRN_TRY(choose(description, true, out));
-    return find_leads(description, out);
+    if (!d->kept_first)
+        return CAIRN_OK;
+    size_t begin = (size_t)d->kept_first[first], size = (size_t)d->kept_first[end] - begin;
+    CRN_TRY(crn_reserve_all(&out->memory, CRN_ARRAY(out->kept, size + 1)));
+    if (size > 0)
+        memcpy(out->kept, (const unsigned char *)d->kept + begin, size);
+    out->kept_bytes = size;
+    for (size_t i = 0; i < out->count; ++i)
+    {
+        const int64_t *record = &d->kept_first[out->body[i].global];
+        out->body[i].first_kept = (size_t)record[0] - begin;
+        out->body[i].kept_bytes = (size_t)(record[1] - record[0]);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_scene_bodies(const crn_gpu_description *d, const int *lead, int first, int end, crn_bodies *out)
+{
+    CRN_TRY(choose(d, true, first, end, out));
+    for (size_t i = 0; i < out->count && lead; ++i)
+        out->body[i].lead = lead[out->body[i].global];
+    return take_kept(d, first, end, out);
 }
 
 /* Their mean extent, and their masses as the audit sees them. */
@@ -195,7 +215,7 @@ static void weigh(const crn_gpu_description *d, crn_domain_scene *scene)
 enum
 {
     ALIGNED = 16,
-    SHARED_ARRAYS = 13
+    SHARED_ARRAYS = 15
 };
 
 /* An array of the description that all ranks have. */
@@ -227,6 +247,8 @@ static void list_arrays(crn_gpu_description *d, size_t ring, shared_array out[SH
         share(&d->joint_first, (size_t)d->joint_colours + 1, sizeof *d->joint_first),
         share(&d->apart, (size_t)d->apart_count, sizeof *d->apart),
         share(&d->force, (size_t)d->force_count, sizeof *d->force),
+        share(&d->wall_after, (size_t)(d->plane_count + d->wall_count), sizeof *d->wall_after),
+        share(&d->triangle_first, (size_t)d->triangle_count, sizeof *d->triangle_first),
     };
     memcpy(out, array, sizeof array);
 }
@@ -253,7 +275,7 @@ static const void *take_block(crn_reading *from)
 static void put_fixed(const crn_gpu_description *description, crn_bytes *out)
 {
     crn_bodies chosen = {0};
-    out->failed = out->failed || choose(description, false, &chosen) != CAIRN_OK;
+    out->failed = out->failed || choose(description, false, 0, description->body_count, &chosen) != CAIRN_OK;
     for (size_t i = 0; i < chosen.count; ++i)
         crn_bodies_pack(&chosen, i, false, out);
     crn_bodies_free(&chosen);

@@ -23,8 +23,11 @@ void crn_scene_pack(const crn_gpu_description *description, crn_bytes *out);
 cairn_status crn_scene_unpack(crn_domain_scene *scene, const void *bytes, size_t size);
 void crn_scene_free(crn_domain_scene *scene);
 
-/* Process 0: the bodies that move, as one domain; false when memory ran out. */
-cairn_status crn_scene_bodies(const crn_gpu_description *description, crn_bodies *out);
+/* Process 0, per body: the lead of its mechanism, which is a body of it; NULL where there are no joints. For the caller to free. */
+cairn_status crn_scene_leads(const crn_gpu_description *description, int **lead);
+/* Process 0: the bodies that move and have numbers from `first` to `end` - 1, with all that travels with them. */
+cairn_status crn_scene_bodies(const crn_gpu_description *description, const int *lead, int first, int end,
+                              crn_bodies *out);
 
 /* What the audit adds up for a body: scatters its number over 64 bits. */
 uint64_t crn_audit_number(int64_t global);

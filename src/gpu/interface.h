@@ -276,6 +276,10 @@ extern "C"
         struct cairn_ranks *ranks;
         const struct crn_gpu_table *pipeline;
         double low[3], high[3]; /* m: a box that holds the bodies that can move, where the scene begins */
+        /* Likewise: contacts are listed in the order of the model's shapes. */
+        const int32_t *wall_after;     /* per plane, or per wall: how many of the other shapes come before it */
+        const int32_t *triangle_first; /* per triangle: the first shape of its mesh */
+        uint64_t feature_mask;         /* what the identity of a contact holds of its feature */
     } crn_gpu_description;
 
     /* What a batch of steps did. Residuals are those of the worst certified step. */

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "step/keep/stream.h"
+#include "step/keep/walk.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -108,28 +109,73 @@ static cairn_status stream_recorder(crn_stream *stream, const cairn_recorder *re
     return stream->status;
 }
 
-/* All bytes of a checkpoint, for the caller to free. */
-static cairn_status make_bytes(const cairn_recorder *recorder, const cairn_state *state, const void *note, size_t size,
-                               crn_stream *stream)
+/* A checkpoint on its way to the disk. It may be larger than what memory is left, so its parts are written as they are made. */
+typedef struct crn_checkpoint_file
+{
+    int descriptor;
+    int error; /* 0: all was written */
+} crn_checkpoint_file;
+
+static bool put(void *data, const void *bytes, size_t size)
+{
+    crn_checkpoint_file *file = data;
+    if (!file->error && !crn_write_all(file->descriptor, bytes, size))
+        file->error = errno ? errno : EIO;
+    return !file->error;
+}
+
+/* Over what was written at a place. */
+static void put_at(crn_checkpoint_file *file, uint64_t place, const void *bytes, size_t size)
+{
+    if (!file->error && pwrite(file->descriptor, bytes, size, (off_t)place) != (ssize_t)size)
+        file->error = errno ? errno : EIO;
+}
+
+/* The checksum of the file, whose header is not written yet. */
+static uint64_t hash_file(crn_checkpoint_file *file, const crn_checkpoint_header *head)
+{
+    unsigned char block[16384];
+    size_t at = offsetof(crn_checkpoint_header, checksum), behind = at + sizeof head->checksum;
+    uint64_t hash = crn_hash_more(crn_hash(head, at), (const unsigned char *)head + behind, sizeof *head - behind);
+    for (uint64_t done = 0; done < head->size && !file->error;)
+    {
+        ssize_t got = pread(file->descriptor, block, sizeof block, (off_t)(sizeof *head + done));
+        if (got <= 0)
+            file->error = got < 0 ? errno : EIO;
+        else
+            hash = crn_hash_more(hash, block, (size_t)got);
+        done += got > 0 ? (uint64_t)got : 0;
+    }
+    return hash;
+}
+
+/* Failures other than those of the file have left a message. */
+static cairn_status write_parts(const cairn_recorder *recorder, cairn_simulation *simulation, const void *note,
+                                size_t size, crn_checkpoint_file *file)
 {
     crn_checkpoint_header head = {.order = CRN_CHECKPOINT_ORDER, .version = CRN_CHECKPOINT_VERSION, .note_size = size};
-    const void *bytes = cairn_state_bytes(state, &head.state_size);
-    *stream = (crn_stream){.writing = true};
-    CRN_TRY(crn_reserve(&stream->bytes, &stream->capacity, sizeof head, 1));
-    stream->at = stream->size = sizeof head;
-    CRN_TRY(stream_recorder(stream, recorder));
-    CRN_TRY(crn_reserve(&stream->bytes, &stream->capacity, stream->size + size + head.state_size, 1));
-    if (size > 0)
-        memcpy(stream->bytes + stream->size, note, size);
-    memcpy(stream->bytes + stream->size + size, bytes, head.state_size);
-    stream->size += size + head.state_size;
-    head.size = stream->size - sizeof head;
+    unsigned char state_head[CRN_STATE_HEADER] = {0};
+    crn_stream progress = {.writing = true};
     memcpy(head.magic, CRN_CHECKPOINT_MAGIC, sizeof head.magic);
     memcpy(head.created, recorder->created, sizeof head.created);
-    memcpy(stream->bytes, &head, sizeof head);
-    head.checksum = crn_checkpoint_hash(stream->bytes, stream->size);
-    memcpy(stream->bytes, &head, sizeof head);
-    return CAIRN_OK;
+    if (stream_recorder(&progress, recorder))
+    {
+        free(progress.bytes);
+        return crn_fail(recorder->context, CAIRN_NO_MEMORY, "checkpoint of run file '%s': memory ran out",
+                        recorder->path);
+    }
+    (void)(put(file, &(crn_checkpoint_header){0}, sizeof head) && put(file, progress.bytes, progress.size) &&
+           put(file, note, size) && put(file, state_head, sizeof state_head));
+    uint64_t before = progress.size + size;
+    free(progress.bytes);
+    if (file->error)
+        return CAIRN_IO;
+    CRN_TRY(crn_simulation_write(simulation, put, file, state_head, &head.state_size));
+    head.size = before + head.state_size;
+    put_at(file, sizeof head + before, state_head, sizeof state_head);
+    head.checksum = hash_file(file, &head);
+    put_at(file, 0, &head, sizeof head);
+    return file->error ? CAIRN_IO : CAIRN_OK;
 }
 
 static bool flush_to_disk(const char *path)
@@ -138,33 +184,54 @@ static bool flush_to_disk(const char *path)
     return descriptor >= 0 && crn_close_file(descriptor, fsync(descriptor) == 0);
 }
 
-static bool write_to_disk(const char *path, const void *bytes, size_t size)
+static cairn_status refuse_write(const cairn_recorder *recorder, int error)
 {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return descriptor >= 0 &&
-           crn_close_file(descriptor, crn_write_all(descriptor, bytes, size) && fsync(descriptor) == 0);
+    return crn_fail(recorder->context, CAIRN_IO, "the checkpoint of run file '%s' cannot be written: %s",
+                    recorder->path, strerror(error));
+}
+
+static cairn_status write_to_disk(const cairn_recorder *recorder, cairn_simulation *simulation, const void *note,
+                                  size_t size, const char *path)
+{
+    crn_checkpoint_file file = {.descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    if (file.descriptor < 0)
+        return refuse_write(recorder, errno);
+    cairn_status status = write_parts(recorder, simulation, note, size, &file);
+    bool is_closed = crn_close_file(file.descriptor, status || fsync(file.descriptor) == 0);
+    if (!is_closed && !status && !file.error)
+        file.error = errno ? errno : EIO;
+    if (file.error || status)
+        unlink(path);
+    return file.error ? refuse_write(recorder, file.error) : status;
 }
 
 /* Write under another name, move the last checkpoint out of the way, take its name. */
-static cairn_status put_in_place(const cairn_recorder *recorder, const void *bytes, size_t size)
+static cairn_status put_in_place(const cairn_recorder *recorder, cairn_simulation *simulation, const void *note,
+                                 size_t size, char *const path[CRN_CHECKPOINT_FILES])
+{
+    CRN_TRY(write_to_disk(recorder, simulation, note, size, path[CRN_CHECKPOINT_NEW]));
+    bool good = flush_to_disk(recorder->path) &&
+                (rename(path[CRN_CHECKPOINT_LAST], path[CRN_CHECKPOINT_OLD]) == 0 || errno == ENOENT) &&
+                rename(path[CRN_CHECKPOINT_NEW], path[CRN_CHECKPOINT_LAST]) == 0;
+    return good ? CAIRN_OK : refuse_write(recorder, errno);
+}
+
+static cairn_status write_files(const cairn_recorder *recorder, cairn_simulation *simulation, const void *note,
+                                size_t size)
 {
     char *path[CRN_CHECKPOINT_FILES];
     bool good = true;
-    errno = ENOMEM;
     for (int which = 0; which < CRN_CHECKPOINT_FILES; ++which)
     {
         path[which] = crn_checkpoint_path(recorder->path, which);
         good = good && path[which];
     }
-    good = good && write_to_disk(path[CRN_CHECKPOINT_NEW], bytes, size) && flush_to_disk(recorder->path) &&
-           (rename(path[CRN_CHECKPOINT_LAST], path[CRN_CHECKPOINT_OLD]) == 0 || errno == ENOENT) &&
-           rename(path[CRN_CHECKPOINT_NEW], path[CRN_CHECKPOINT_LAST]) == 0;
-    int error = errno;
+    cairn_status status = good ? put_in_place(recorder, simulation, note, size, path)
+                               : crn_fail(recorder->context, CAIRN_NO_MEMORY,
+                                          "checkpoint of run file '%s': memory ran out", recorder->path);
     for (int which = 0; which < CRN_CHECKPOINT_FILES; ++which)
         free(path[which]);
-    return good ? CAIRN_OK
-                : crn_fail(recorder->context, CAIRN_IO, "the checkpoint of run file '%s' cannot be written: %s",
-                           recorder->path, strerror(error));
+    return status;
 }
 
 cairn_status cairn_recorder_checkpoint(cairn_recorder *recorder, cairn_simulation *simulation, const void *note,
@@ -178,14 +245,7 @@ cairn_status cairn_recorder_checkpoint(cairn_recorder *recorder, cairn_simulatio
                         "checkpoint of run file '%s': the simulation is another one, or its last step was not recorded",
                         recorder->path);
     CRN_TRY(cairn_recorder_flush(recorder));
-    cairn_state *state;
-    CRN_TRY(cairn_simulation_save(simulation, &state));
-    crn_stream stream;
-    cairn_status status = make_bytes(recorder, state, note, size, &stream);
-    cairn_state_destroy(state);
-    status = status ? crn_fail(recorder->context, status, "checkpoint of run file '%s': memory ran out", recorder->path)
-                    : put_in_place(recorder, stream.bytes, stream.size);
-    free(stream.bytes);
+    cairn_status status = write_files(recorder, simulation, note, size);
     if (status == CAIRN_OK)
     {
         recorder->last_checkpoint[0] = cairn_simulation_time(simulation);

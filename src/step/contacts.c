@@ -153,10 +153,11 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
     cairn_contact none = {.patch = -1, .element = -1};
     if (j < 0 || j >= cairn_simulation_contact_count(s))
         return none;
-    if (s->device && crn_device_list_contacts((cairn_simulation *)(uintptr_t)s)) /* scratch alone changes */
-        return none;
     if (s->state.contacts_listed)
         return s->state.contacts[j];
+    cairn_contact read = none;
+    if (s->device) /* scratch alone changes */
+        return crn_device_read_contact((cairn_simulation *)(uintptr_t)s, j, &read) ? none : read;
     crn_forces_settle(s);
     return is_summed(s) ? contact_of_step(s, j) : contact_of_stage(s, j);
 }

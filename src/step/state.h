@@ -144,7 +144,8 @@ typedef struct crn_state
     size_t touch_count[3], touch_capacity;
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
-    uint64_t *device_kept; /* what a device goes on from, once it was asked for (device_keep.c) */
+    uint64_t *
+        device_kept; /* what a device goes on from, where it was restored and the device was not told yet (device_keep.c) */
     size_t device_kept_count, device_kept_capacity;
 } crn_state;
 

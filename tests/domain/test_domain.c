@@ -333,13 +333,19 @@ static void fly(cairn_ranks *ranks, void *data)
             f->torn += row[j * CRN_GPU_ROWS].work != STEPS / 5;
     }
     int64_t *first = calloc(MOST + 1, sizeof *first);
-    const void *kept = NULL;
-    f->torn += !world || !table->read_kept(world, first, &kept, sentence);
-    for (int i = 0; i < f->count && world; ++i)
+    f->torn += !world || !crn_crew_kept_sizes(world, first, sentence);
+    for (int64_t next = 0, i = 0; next < f->count && world;)
     {
-        size_t expected = f->body[i].inverse_mass > 0 ? records_of(i) * sizeof(record) : 0;
-        f->torn += (size_t)(first[i + 1] - first[i]) != expected ||
-                   (expected > 0 && ((const record *)kept)[(size_t)first[i] / sizeof(record)].global != i);
+        const void *kept = NULL;
+        int64_t begin = first[next];
+        f->torn += !crn_crew_next_kept(world, first, &next, &kept, sentence);
+        for (; i < next; ++i)
+        {
+            size_t expected = f->body[i].inverse_mass > 0 ? records_of((int)i) * sizeof(record) : 0;
+            f->torn +=
+                (size_t)(first[i + 1] - first[i]) != expected ||
+                (expected > 0 && ((const record *)kept)[(size_t)(first[i] - begin) / sizeof(record)].global != i);
+        }
     }
     f->lost += !world || !table->read_bodies(world, end, sentence);
     for (int i = 0; i < f->count; ++i)

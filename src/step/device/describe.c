@@ -127,6 +127,7 @@ static void add_plane(cairn_simulation *s, crn_device *device, int index)
                              .material = shape->material,
                              .driven = is_driven ? crn_device_driven_index(device, shape->body) : -1};
     memcpy(plane->n, n, sizeof n);
+    device->wall_after[device->planes] = device->bodies;
     device->plane_shape[device->planes++] = index;
 }
 
@@ -163,7 +164,8 @@ static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
     size_t count = s->model->shape_count;
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->body, count), CRN_ARRAY(device->sphere_shape, count),
                             CRN_ARRAY(device->plane, count), CRN_ARRAY(device->plane_shape, count),
-                            CRN_ARRAY(device->driven, count), CRN_ARRAY(device->body_of, count)));
+                            CRN_ARRAY(device->wall_after, count), CRN_ARRAY(device->driven, count),
+                            CRN_ARRAY(device->body_of, count)));
     for (int i = 0; i < (int)count; ++i)
         if (s->model->shapes[i].kind == CAIRN_SPHERE)
             add_sphere(s, device, i);
@@ -316,7 +318,10 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .push_out_speed = o->push_out_speed,
                                  .step = o->step,
                                  .push_share = -1,
-                                 .push_out = o->stabilisation == CAIRN_STABILISE_GAP};
+                                 .push_out = o->stabilisation == CAIRN_STABILISE_GAP,
+                                 .wall_after = device->wall_after,
+                                 .triangle_first = device->triangle_first,
+                                 .feature_mask = crn_device_feature_mask(s)};
     find_box(s, out);
     return CAIRN_OK;
 }

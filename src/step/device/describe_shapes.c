@@ -184,7 +184,7 @@ static uint8_t owned_by(const crn_mesh *mesh, const crn_mesh_index *index, int t
 static void add_triangles(crn_device *device, const crn_shape *shape, int number)
 {
     const crn_mesh *mesh = shape->form->mesh;
-    int first = device->triangles, vertex = device->vertices;
+    int first = device->triangles, vertex = device->vertices, first_shape = device->shapes;
     for (int t = 0; t < mesh->triangle_count; ++t)
     {
         crn_gpu_triangle *out = &device->triangle[device->triangles];
@@ -197,6 +197,7 @@ static void add_triangles(crn_device *device, const crn_shape *shape, int number
             out->bend[k] = mesh->bend[3 * t + k];
         }
         crn_rotate3(crn_frame_of(shape)->rotation, mesh->normals + 3 * t, out->n);
+        device->triangle_first[device->triangles] = first_shape;
         next_shape(device, shape, number)->triangle = device->triangles++;
     }
     add_vertices(device, shape);
@@ -219,8 +220,21 @@ static cairn_status make_room(cairn_simulation *s, crn_device *device)
     }
     shapes += triangles;
     return crn_reserve_all(&device->memory, CRN_ARRAY(device->shape, shapes), CRN_ARRAY(device->shape_of, shapes),
-                           CRN_ARRAY(device->triangle, triangles), CRN_ARRAY(device->vertex, 3 * vertices),
+                           CRN_ARRAY(device->wall_after, s->model->shape_count), CRN_ARRAY(device->triangle, triangles),
+                           CRN_ARRAY(device->triangle_first, triangles), CRN_ARRAY(device->vertex, 3 * vertices),
                            CRN_ARRAY(device->ring_begin, vertices + 1), CRN_ARRAY(device->ring, ring));
+}
+
+/* Where walls stand among the shapes that are not walls, which come in the order of the model. */
+static void place_walls(crn_device *device)
+{
+    int others = device->shapes - device->walls, before = 0;
+    for (int w = 0; w < device->walls; ++w)
+    {
+        while (before < others && device->shape_of[before] < device->shape_of[others + w])
+            ++before;
+        device->wall_after[w] = before;
+    }
 }
 
 cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
@@ -243,6 +257,7 @@ cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
             device->walls += walls;
         }
     assert(device->shapes >= device->walls);
+    place_walls(device);
     return device->shapes > device->walls
                ? CAIRN_OK
                : crn_device_fail(s, CAIRN_UNSUPPORTED, "the scene has no shapes that can move; use device cpu");

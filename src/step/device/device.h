@@ -26,6 +26,7 @@
 #include "cairn/simulation.h"
 #include "formulate/frame.h"
 #include "gpu/interface.h"
+#include "step/keep/stream.h"
 
 /* A force, and its place among the model's. */
 typedef struct crn_device_force
@@ -61,7 +62,9 @@ typedef struct crn_device
     crn_gpu_shape *shape; /* of a scene that is not of single spheres and half-spaces alone */
     int *shape_of;        /* per shape: the model's */
     int shapes, walls;
+    int32_t *wall_after; /* per half-space, or per wall: how many of the other shapes come before it */
     crn_gpu_triangle *triangle;
+    int32_t *triangle_first; /* per triangle: the first shape of its mesh */
     double *vertex;
     int32_t *ring_begin, *ring;
     int triangles, vertices;
@@ -93,6 +96,9 @@ typedef struct crn_device
     double friction; /* that was set by hand then */
     crn_gpu_report report;
     crn_gpu_contact *contact; /* scratch of device_contacts.c */
+    cairn_contact *window;    /* the contacts from window_first on, where not all of them are listed */
+    int window_first, window_count;
+    int64_t *kept_first; /* scratch of device_keep.c */
 } crn_device;
 
 /* Open the library and the device, and send the scene there. A sentence says what is missing or not supported. */
@@ -112,12 +118,21 @@ crn_contact crn_device_contact_at(const cairn_simulation *simulation, const crn_
 int crn_device_contact_count(const cairn_simulation *simulation);
 /* List the contacts of the last step in the state, by identity. */
 cairn_status crn_device_list_contacts(cairn_simulation *simulation);
+/* One of them. Ranks that have many give a window of them at a time, so that process 0 never has them all: ask for them in ascending order. */
+cairn_status crn_device_read_contact(cairn_simulation *simulation, int index, cairn_contact *out);
+/* What the identity of a contact holds of its feature. */
+uint64_t crn_device_feature_mask(const cairn_simulation *simulation);
 
-/* device_keep.c: whether the device says what it goes on from; ask it, and put that into the state; whether the state has it for the bodies as they are: then
- * the description gets it, and the motions that it was for. */
+/* Whether they are many, and not listed. */
+bool crn_device_lists_parts(const cairn_simulation *simulation);
+
+/* device_keep.c: whether the device says what it goes on from; whether it has it now, rather than the state; write it where it belongs in a saved state, a part
+ * at a time; and if the state has it for the bodies as they are, the description gets it, and the motions that it was for. */
 bool crn_device_keeps(const cairn_simulation *simulation);
-cairn_status crn_device_keep(cairn_simulation *simulation);
-bool crn_device_take_kept(const cairn_simulation *simulation, crn_device *device, crn_gpu_description *description);
+bool crn_device_has_kept(const cairn_simulation *simulation);
+void crn_device_write_kept(cairn_simulation *simulation, crn_stream *stream);
+cairn_status crn_device_take_kept(const cairn_simulation *simulation, crn_device *device,
+                                  crn_gpu_description *description);
 /* The state has become another one: the world is made anew. NULL is allowed. */
 void crn_device_forget(crn_device *device);
 /* Whether the world is that of the state. */

@@ -1,11 +1,23 @@
 /* The contacts of the last step on the device, as the simulation lists them: by identity, with impulses in their frames. */
 #include "collide/identity.h"
+#include "domain/crew.h"
+#include "domain/listing.h"
 #include "math/vec.h"
 #include "model/handles.h"
 #include "step/simulation.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum
+{
+    WINDOW = 16384 /* contacts that process 0 takes at a time, at least: more where there are more ranks */
+};
+
+uint64_t crn_device_feature_mask(const cairn_simulation *s)
+{
+    return (UINT64_C(1) << (64 - 2 * s->identity_bits)) - 1;
+}
 
 int crn_device_contact_count(const cairn_simulation *s)
 {
@@ -56,13 +68,10 @@ static uint64_t identity_of(const cairn_simulation *s, const crn_gpu_contact *fr
 {
     const crn_device *device = s->device;
     int a = of->a->serial, b = of->b->serial;
-    uint64_t feature = (uint64_t)from->feature;
-    for (int side = 0; side < 2 && device->shapes > 0; ++side)
-    {
-        int triangle = device->shape[side ? from->shape_b : from->shape_a].triangle;
-        feature |= triangle < 0 ? 0 : ((uint64_t)triangle + 1) << 10;
-    }
-    feature &= (UINT64_C(1) << (64 - 2 * s->identity_bits)) - 1;
+    bool has_shapes = device->shapes > 0;
+    uint64_t feature = crn_contact_feature(from, has_shapes ? device->shape[from->shape_a].triangle : -1,
+                                           has_shapes ? device->shape[from->shape_b].triangle : -1);
+    feature &= crn_device_feature_mask(s);
     return crn_identity_pack(s->identity_bits, a < b ? a : b, a < b ? b : a, feature);
 }
 
@@ -144,6 +153,7 @@ cairn_status crn_device_list_contacts(cairn_simulation *s)
     if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, (size_t)count)) ||
         crn_reserve(&state->contacts, &state->contact_capacity, (size_t)count + 1, sizeof *state->contacts))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", state->t);
+    device->window_first = device->window_count = 0;
     if (count > 0 && !device->gpu->read_contacts(device->world, device->contact, count, sentence))
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     for (int j = 0; j < count; ++j)
@@ -151,5 +161,52 @@ cairn_status crn_device_list_contacts(cairn_simulation *s)
     qsort(state->contacts, (size_t)count, sizeof *state->contacts, by_identity);
     state->contact_count = (size_t)count;
     state->contacts_listed = true;
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- windows */
+
+/* Take the next contacts that the ranks list: those from window_first + window_count on, or the first of all. */
+static cairn_status slide(cairn_simulation *s, bool is_first)
+{
+    crn_device *device = s->device;
+    const cairn_ranks *ranks = crn_device_ranks(s->context);
+    char sentence[CRN_GPU_SENTENCE] = "";
+    int count = 0, most = ranks && ranks->count > WINDOW ? ranks->count : WINDOW;
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, (size_t)most),
+                        CRN_ARRAY(device->window, (size_t)most)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    if (!crn_crew_next_contacts(device->world, is_first, most, device->contact, &count, sentence))
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
+    for (int j = 0; j < count; ++j)
+        device->window[j] = contact_of(s, &device->contact[j]);
+    if (count > 0)
+        qsort(device->window, (size_t)count, sizeof *device->window, by_identity);
+    device->window_first = is_first ? 0 : device->window_first + device->window_count;
+    device->window_count = count;
+    return count > 0 ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "the ranks list too few contacts");
+}
+
+bool crn_device_lists_parts(const cairn_simulation *s)
+{
+    return s->device && s->settings.device == CAIRN_DEVICE_RANKS && !s->state.contacts_listed &&
+           s->device->report.contacts > WINDOW;
+}
+
+cairn_status crn_device_read_contact(cairn_simulation *s, int index, cairn_contact *out)
+{
+    crn_device *device = s->device;
+    if (!crn_device_lists_parts(s))
+        CRN_TRY(crn_device_list_contacts(s));
+    if (s->state.contacts_listed)
+    {
+        *out = s->state.contacts[index];
+        return CAIRN_OK;
+    }
+    if (index < device->window_first)
+        device->window_first = device->window_count = 0;
+    while (index >= device->window_first + device->window_count)
+        CRN_TRY(slide(s, device->window_count == 0));
+    *out = device->window[index - device->window_first];
     return CAIRN_OK;
 }

@@ -6,6 +6,7 @@
  *     hash of the state's q and v   bodies   13 numbers per body   where its record begins, bodies + 1   records
  */
 #include "base/hash.h"
+#include "domain/crew.h"
 #include "step/simulation.h"
 
 #include <string.h>
@@ -49,42 +50,54 @@ static uint64_t *firsts_of(const crn_state *state, size_t bodies)
     return state->device_kept + MOTIONS + NUMBERS * bodies;
 }
 
-/* Room for the motions of all bodies, and for records of so many bytes. */
-static cairn_status make_room(crn_state *state, size_t bodies, size_t bytes)
+bool crn_device_has_kept(const cairn_simulation *s)
 {
-    size_t count = MOTIONS + (NUMBERS + 1) * bodies + 1 + (bytes + 7) / 8;
-    CRN_TRY(crn_reserve(&state->device_kept, &state->device_kept_capacity, count, sizeof *state->device_kept));
-    state->device_kept_count = count;
-    return CAIRN_OK;
+    return crn_device_keeps(s) && s->device && crn_device_is_known(s);
 }
 
-cairn_status crn_device_keep(cairn_simulation *s)
+/* The records of all bodies, one after the other, up to a whole word. */
+static bool write_records(crn_device *device, crn_stream *stream, char *sentence)
+{
+    static const unsigned char NOTHING[8] = {0};
+    const int64_t *first = device->kept_first;
+    for (int64_t next = 0; next < device->bodies && stream->status == CAIRN_OK;)
+    {
+        int64_t begin = next;
+        const void *bytes = NULL;
+        if (!crn_crew_next_kept(device->world, first, &next, &bytes, sentence))
+            return false;
+        crn_stream_put(stream, bytes, (size_t)(first[next] - first[begin]));
+    }
+    crn_stream_put(stream, NOTHING, (size_t)(-(uint64_t)first[device->bodies] % 8));
+    return true;
+}
+
+static bool write_all(cairn_simulation *s, crn_stream *stream, char *sentence)
 {
     crn_device *device = s->device;
-    crn_state *state = &s->state;
-    if (!crn_device_keeps(s))
-        return CAIRN_OK;
-    if (!device || !crn_device_is_known(s) || !device->gpu->read_kept)
-        return CAIRN_OK; /* the state itself may have it */
     size_t bodies = (size_t)device->bodies;
-    char sentence[CRN_GPU_SENTENCE] = "";
-    const void *bytes = NULL;
-    CRN_TRY(make_room(state, bodies, 0));
-    int64_t *first = (int64_t *)firsts_of(state, bodies);
-    if (!device->gpu->read_kept(device->world, first, &bytes, sentence))
-        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
-    size_t size = (size_t)first[bodies];
-    CRN_TRY(make_room(state, bodies, size));
-    state->device_kept[HASH] = hash_of(s);
-    state->device_kept[BODIES] = bodies;
+    if (!crn_crew_kept_sizes(device->world, device->kept_first, sentence))
+        return false;
+    size_t words = MOTIONS + (NUMBERS + 1) * bodies + 1 + ((size_t)device->kept_first[bodies] + 7) / 8;
+    uint64_t head[MOTIONS] = {[HASH] = hash_of(s), [BODIES] = bodies}, motion[NUMBERS];
+    crn_stream_count(stream, &words, 8, "what the device keeps");
+    crn_stream_put(stream, head, sizeof head);
     for (size_t i = 0; i < bodies; ++i)
-        copy_motion(&device->body[i], state->device_kept + MOTIONS + NUMBERS * i, false);
-    if (size > 0)
     {
-        state->device_kept[state->device_kept_count - 1] = 0; /* its last bytes may belong to nothing */
-        memcpy(firsts_of(state, bodies) + bodies + 1, bytes, size);
+        copy_motion(&device->body[i], motion, false);
+        crn_stream_put(stream, motion, sizeof motion);
     }
-    return CAIRN_OK;
+    crn_stream_put(stream, device->kept_first, (bodies + 1) * sizeof *device->kept_first);
+    return write_records(device, stream, sentence);
+}
+
+void crn_device_write_kept(cairn_simulation *s, crn_stream *stream)
+{
+    char sentence[CRN_GPU_SENTENCE] = "";
+    if (stream->status == CAIRN_OK)
+        stream->status = crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->kept_first, s->device->bodies + 1));
+    if (stream->status == CAIRN_OK && !write_all(s, stream, sentence))
+        stream->status = crn_device_fail(s, CAIRN_IO, "%s", sentence);
 }
 
 /* Whether the records begin and end within the words. */
@@ -98,16 +111,18 @@ static bool is_whole(const crn_state *state, size_t bodies)
     return first[0] == 0 && first[bodies] <= 8 * (state->device_kept_count - before);
 }
 
-bool crn_device_take_kept(const cairn_simulation *s, crn_device *device, crn_gpu_description *description)
+cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device, crn_gpu_description *description)
 {
     const crn_state *state = &s->state;
     size_t bodies = (size_t)device->bodies;
-    if (!crn_device_keeps(s) || state->device_kept_count < MOTIONS + (NUMBERS + 1) * bodies + 1 ||
-        state->device_kept[BODIES] != bodies || state->device_kept[HASH] != hash_of(s) || !is_whole(state, bodies))
-        return false;
+    if (!crn_device_keeps(s) || state->device_kept_count < MOTIONS || state->device_kept[BODIES] != bodies ||
+        state->device_kept[HASH] != hash_of(s))
+        return CAIRN_OK; /* there is nothing, or it is for bodies that were elsewhere */
+    if (state->device_kept_count < MOTIONS + (NUMBERS + 1) * bodies + 1 || !is_whole(state, bodies))
+        return crn_device_fail(s, CAIRN_INVALID, "what the state has of the last step is damaged");
     for (size_t i = 0; i < bodies; ++i)
         copy_motion(&device->body[i], state->device_kept + MOTIONS + NUMBERS * i, true);
     description->kept_first = (const int64_t *)firsts_of(state, bodies);
     description->kept = firsts_of(state, bodies) + bodies + 1;
-    return true;
+    return CAIRN_OK;
 }

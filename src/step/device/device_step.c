@@ -75,7 +75,7 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     crn_gpu_description description;
     crn_device_forget(device);
     CRN_TRY(crn_device_describe(s, device, &description));
-    (void)crn_device_take_kept(s, device, &description);
+    CRN_TRY(crn_device_take_kept(s, device, &description));
     description.pipeline = device->pipeline;
     description.ranks = crn_device_ranks(s->context);
     CRN_TRY(check_memory(s, device, &description));
@@ -83,6 +83,9 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     if (!device->world)
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     remember(s, device);
+    free(s->state.device_kept); /* the device has it now */
+    s->state.device_kept = NULL;
+    s->state.device_kept_count = s->state.device_kept_capacity = 0;
     return CAIRN_OK;
 }
 
@@ -209,6 +212,7 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     s->state.located_h = 0;
     s->located.contact_count = 0;
     s->state.contacts_listed = false;
+    s->device->window_first = s->device->window_count = 0;
     s->bulk.fresh = false;
     book(s, h, works);
     return crn_check_range(s);

@@ -104,9 +104,10 @@ static uint64_t fingerprint(const crn_layout *layout)
 
 /* ------------------------------------------------------------------------------------------------------- save */
 
-static header make_header(const cairn_simulation *s, const crn_stream *stream)
+_Static_assert(sizeof(header) == CRN_STATE_HEADER, "the header of a state");
+
+static header make_header(const cairn_simulation *s, uint64_t size, uint64_t checksum)
 {
-    size_t size = stream->size - sizeof(header);
     return (header){.magic = {'c', 'a', 'i', 'r', 'n', 's', 't', 'a'},
                     .order = ORDER,
                     .version = VERSION,
@@ -114,7 +115,7 @@ static header make_header(const cairn_simulation *s, const crn_stream *stream)
                     .integrator = (int64_t)s->settings.integrator,
                     .law = (int64_t)s->settings.law.kind,
                     .size = size,
-                    .checksum = crn_hash(stream->bytes + sizeof(header), size),
+                    .checksum = checksum,
                     .time = s->state.t};
 }
 
@@ -134,7 +135,27 @@ static crn_kept_account account_of(cairn_simulation *s)
     return (crn_kept_account){.start = start_of(s),
                               .joint_total = s->ledger.has_chosen ? s->ledger.joint_last : s->ledger.joint_total,
                               .audit = s->ledger.audit ? crn_audit_record_of(s->ledger.audit) : NULL,
-                              .has_device = crn_device_keeps(s)};
+                              .has_device = crn_device_keeps(s),
+                              .lister = crn_device_lists_parts(s) ? s : NULL,
+                              .keeper = crn_device_has_kept(s) ? s : NULL};
+}
+
+/* All fields into the stream. */
+static void write_fields(cairn_simulation *s, crn_stream *stream)
+{
+    crn_forces_settle(s);
+    crn_kept_account account = account_of(s);
+    if (stream->status == CAIRN_OK && !account.lister)
+        stream->status = crn_list_contacts(s);
+    if (stream->status == CAIRN_OK)
+        crn_state_walk(stream, s->layout, &s->state, &account);
+}
+
+/* A device that could not tell its part has said why. */
+static cairn_status tell_failure(const cairn_simulation *s, cairn_status status)
+{
+    return status == CAIRN_NO_MEMORY ? crn_fail(s->context, status, "save at t = %g: memory ran out", s->state.t)
+                                     : status;
 }
 
 cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
@@ -148,27 +169,55 @@ cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
     if (status)
         return status;
     crn_stream stream = {.writing = true};
-    crn_forces_settle(s);
-    crn_kept_account account = account_of(s);
     cairn_state *state = calloc(1, sizeof *state);
-    stream.status = state ? crn_reserve(&stream.bytes, &stream.capacity, sizeof(header), 1) : CAIRN_NO_MEMORY;
-    stream.status = stream.status ? stream.status : crn_list_contacts(s);
-    stream.status = stream.status ? stream.status : crn_device_keep(s);
-    if (stream.status == CAIRN_OK)
-    {
-        stream.at = stream.size = sizeof(header);
-        crn_state_walk(&stream, s->layout, &s->state, &account);
-    }
+    const header none = {0};
+    stream.status = state ? CAIRN_OK : CAIRN_NO_MEMORY;
+    crn_stream_put(&stream, &none, sizeof none);
+    write_fields(s, &stream);
     if (stream.status != CAIRN_OK)
     {
         free(stream.bytes);
         free(state);
-        return crn_fail(s->context, stream.status, "save at t = %g: memory ran out", s->state.t);
+        return tell_failure(s, stream.status);
     }
-    header head = make_header(s, &stream);
+    size_t size = stream.size - sizeof(header);
+    header head = make_header(s, size, crn_hash(stream.bytes + sizeof head, size));
     memcpy(stream.bytes, &head, sizeof head);
     *state = (cairn_state){stream.bytes, stream.size};
     *out = state;
+    return CAIRN_OK;
+}
+
+/* Fields on their way to somebody else. */
+typedef struct passing
+{
+    bool (*take)(void *taker, const void *bytes, size_t size);
+    void *taker;
+    uint64_t size, hash;
+} passing;
+
+static bool pass_on(void *data, const void *bytes, size_t size)
+{
+    passing *passed = data;
+    passed->hash = crn_hash_more(passed->hash, bytes, size);
+    passed->size += size;
+    return passed->take(passed->taker, bytes, size);
+}
+
+cairn_status crn_simulation_write(cairn_simulation *s, bool (*take)(void *taker, const void *bytes, size_t size),
+                                  void *taker, unsigned char head[CRN_STATE_HEADER], uint64_t *size)
+{
+    CRN_TRY(cairn_simulation_update(s));
+    passing passed = {.take = take, .taker = taker, .hash = crn_hash(NULL, 0)};
+    crn_stream stream = {.writing = true, .take = pass_on, .taker = &passed};
+    write_fields(s, &stream);
+    crn_stream_finish(&stream);
+    free(stream.bytes);
+    if (stream.status != CAIRN_OK)
+        return tell_failure(s, stream.status);
+    header made = make_header(s, passed.size, passed.hash);
+    memcpy(head, &made, sizeof made);
+    *size = sizeof made + passed.size;
     return CAIRN_OK;
 }
 

@@ -21,31 +21,67 @@ void crn_stream_check(crn_stream *stream, bool good, const char *what)
     }
 }
 
-/* Raw bytes. */
+/* ------------------------------------------------------------------------------------------------------------- bytes */
+
+enum
+{
+    PART = 1 << 20 /* bytes that are handed over together */
+};
+
+void crn_stream_finish(crn_stream *stream)
+{
+    assert(stream->writing && stream->take);
+    if (stream->status == CAIRN_OK && !stream->take(stream->taker, stream->bytes, stream->at))
+        stream->status = CAIRN_IO;
+    stream->at = stream->size = 0;
+}
+
+static void append(crn_stream *stream, const void *bytes, size_t size)
+{
+    stream->status = crn_reserve(&stream->bytes, &stream->capacity, stream->at + size, 1);
+    if (stream->status != CAIRN_OK)
+        return;
+    memcpy(stream->bytes + stream->at, bytes, size);
+    stream->at += size;
+    stream->size = stream->at;
+    if (stream->take && stream->size >= PART)
+        crn_stream_finish(stream);
+}
+
+void crn_stream_put(crn_stream *stream, const void *bytes, size_t size)
+{
+    assert(stream->writing);
+    const unsigned char *from = bytes;
+    for (size_t done = 0, part; done < size && stream->status == CAIRN_OK; done += part)
+    {
+        part = stream->take && size - done > PART ? PART : size - done;
+        append(stream, from + done, part);
+    }
+}
+
+static void get(crn_stream *stream, void *value, size_t size)
+{
+    if (size > stream->size - stream->at)
+    {
+        crn_stream_check(stream, false, "its end");
+        return;
+    }
+    memcpy(value, stream->bytes + stream->at, size);
+    stream->at += size;
+}
+
 static void raw(crn_stream *stream, void *value, size_t size)
 {
     assert(stream->at <= stream->size);
     if (stream->status != CAIRN_OK || size == 0)
         return;
     if (stream->writing)
-    {
-        stream->status = crn_reserve(&stream->bytes, &stream->capacity, stream->at + size, 1);
-        if (stream->status != CAIRN_OK)
-            return;
-        memcpy(stream->bytes + stream->at, value, size);
-        stream->size = stream->at + size;
-    }
-    else if (size > stream->size - stream->at)
-    {
-        crn_stream_check(stream, false, "its end");
-        return;
-    }
+        crn_stream_put(stream, value, size);
     else
-    {
-        memcpy(value, stream->bytes + stream->at, size);
-    }
-    stream->at += size;
+        get(stream, value, size);
 }
+
+/* ----------------------------------------------------------------------------------------------------------- numbers */
 
 void crn_stream_numbers(crn_stream *stream, double *value, size_t count)
 {

@@ -14,9 +14,17 @@ typedef struct crn_stream
     bool writing;
     unsigned char *bytes; /* writing: grows; reading: the caller's buffer, not changed */
     size_t at, size, capacity;
-    cairn_status status; /* CAIRN_NO_MEMORY, or CAIRN_INVALID for invalid bytes */
+    cairn_status status; /* CAIRN_NO_MEMORY, CAIRN_INVALID for invalid bytes, or CAIRN_IO: they were not taken */
     const char *fault;   /* what was being read when the bytes were found invalid */
+    /* Writing, NULL: everything stays in memory. Otherwise bytes are handed over a part at a time, and leave it; false: they could not be taken. */
+    bool (*take)(void *taker, const void *bytes, size_t size);
+    void *taker;
 } crn_stream;
+
+/* Hand over what is left. */
+void crn_stream_finish(crn_stream *stream);
+/* Writing: bytes as they are. */
+void crn_stream_put(crn_stream *stream, const void *bytes, size_t size);
 
 /* Whether reading has succeeded so far. */
 bool crn_stream_reads(const crn_stream *stream);

@@ -284,6 +284,28 @@ static void walk_touches(crn_stream *stream, const cairn_model *model, crn_state
         state->touch_count[0] = state->touch_count[1] = state->touch_count[2] = 0;
 }
 
+/* Contacts that the device tells. */
+static void write_contacts(crn_stream *stream, const cairn_model *model, cairn_simulation *lister)
+{
+    size_t count = (size_t)crn_device_contact_count(lister);
+    crn_stream_count(stream, &count, CRN_LEAST_CONTACT, "contacts");
+    for (int i = 0; i < (int)count && stream->status == CAIRN_OK; ++i)
+    {
+        cairn_contact contact;
+        stream->status = crn_device_read_contact(lister, i, &contact);
+        if (stream->status == CAIRN_OK)
+            crn_stream_public_contact(stream, model, &contact);
+    }
+}
+
+static void walk_contacts(crn_stream *stream, const cairn_model *model, crn_state *state)
+{
+    crn_stream_list(stream, &state->contacts, &state->contact_capacity, &state->contact_count, sizeof *state->contacts,
+                    CRN_LEAST_CONTACT, "contacts");
+    for (size_t i = 0; i < state->contact_count && stream->status == CAIRN_OK; ++i)
+        crn_stream_public_contact(stream, model, &state->contacts[i]);
+}
+
 static void walk_account(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
     const cairn_model *model = layout->model;
@@ -293,10 +315,10 @@ static void walk_account(crn_stream *stream, const crn_layout *layout, crn_state
                     "events");
     for (size_t i = 0; i < state->event_count && stream->status == CAIRN_OK; ++i)
         crn_stream_event(stream, model, &state->events[i]);
-    crn_stream_list(stream, &state->contacts, &state->contact_capacity, &state->contact_count, sizeof *state->contacts,
-                    CRN_LEAST_CONTACT, "contacts");
-    for (size_t i = 0; i < state->contact_count && stream->status == CAIRN_OK; ++i)
-        crn_stream_public_contact(stream, model, &state->contacts[i]);
+    if (account->lister)
+        write_contacts(stream, model, account->lister);
+    else
+        walk_contacts(stream, model, state);
     walk_touches(stream, model, state);
     crn_stream_numbers(stream, account->joint_total[0], model->joint_count * CRN_PIECE_JOINT_ROWS);
     bool audited = account->audit;
@@ -332,6 +354,11 @@ static void walk_device(crn_stream *stream, const crn_layout *layout, crn_state 
     (void)layout;
     if (!account->has_device)
         return;
+    if (account->keeper)
+    {
+        crn_device_write_kept(account->keeper, stream);
+        return;
+    }
     crn_stream_list(stream, &state->device_kept, &state->device_kept_capacity, &state->device_kept_count,
                     sizeof *state->device_kept, 8, "what the device keeps");
     for (size_t i = 0; i < state->device_kept_count && stream->status == CAIRN_OK; ++i)

@@ -20,10 +20,22 @@ typedef struct crn_kept_account
     double (*joint_total)[CRN_PIECE_JOINT_ROWS];
     crn_audit_record *audit; /* NULL: the audit is off */
     bool has_device;         /* one that says what it goes on from: the state has a block more */
+    /* Writing: the simulation whose device has the contacts, or what it goes on from, and tells them a part at a time; NULL: the state has them. */
+    cairn_simulation *lister, *keeper;
 } crn_kept_account;
 
 /* Write a state, or read one into an open and empty state. Reading checks every field: after CAIRN_OK every index is in
  * range, every list is sorted as the step expects, and q, v and t are numbers. */
 void crn_state_walk(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account);
+
+/* save.c: write the state of a simulation without having all of it in memory: what follows its header goes to `take` piece by piece, and the header, which
+ * belongs before it, is known in the end. *size: of both. CAIRN_IO: `take` has failed; other failures have left a message. */
+enum
+{
+    CRN_STATE_HEADER = 72 /* bytes */
+};
+cairn_status crn_simulation_write(cairn_simulation *simulation,
+                                  bool (*take)(void *taker, const void *bytes, size_t size), void *taker,
+                                  unsigned char head[CRN_STATE_HEADER], uint64_t *size);
 
 #endif

@@ -1,0 +1,164 @@
+/* Contacts in parts: whatever the number of ranks and the size of a part, the parts together are the contacts of the step, and they come in the order of the
+ * identities that the simulation gives them. */
+#include "cairn/cairn.h"
+#include "cairn/ranks.h"
+
+#include "domain/crew.h"
+#include "step/simulation.h"
+#include "support/check.h"
+#include "support/thread_ranks.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum
+{
+    STEPS = 90,
+    LEAST = 20 /* contacts, for a test that says something */
+};
+
+typedef struct listing_run
+{
+    const char *scene;
+    int most;
+    int contacts, parts;
+    atomic_int failures;
+} listing_run;
+
+static bool is_good(listing_run *run, cairn_context *context, cairn_status status)
+{
+    if (status)
+        print_error("%s: %s\n", run->scene, cairn_context_last_message(context));
+    run->failures += status != CAIRN_OK;
+    return status == CAIRN_OK;
+}
+
+/* The place of a contact in the simulation's list, which is sorted by identity. */
+static int place_of(const cairn_simulation *simulation, const cairn_contact *list, int count,
+                    const crn_gpu_contact *contact)
+{
+    double impulse[3];
+    uint64_t identity = crn_device_contact_at(simulation, contact, simulation->located.frame.pose, impulse).identity;
+    for (int i = 0; i < count; ++i)
+        if (list[i].identity == identity)
+            return i;
+    return -1;
+}
+
+/* Every part must fill the places behind those of the parts before it. */
+static void read_parts(listing_run *run, cairn_simulation *simulation, const cairn_contact *list)
+{
+    crn_gpu_contact *part = calloc((size_t)run->most, sizeof *part);
+    bool *seen = calloc((size_t)run->contacts + 1, sizeof *seen);
+    char sentence[CRN_GPU_SENTENCE];
+    int read = 0, count = 1;
+    for (bool is_first = true; count > 0; is_first = false, run->parts += count > 0)
+    {
+        bool good = crn_crew_next_contacts(simulation->device->world, is_first, run->most, part, &count, sentence);
+        run->failures += !good;
+        if (!good)
+            break;
+        for (int i = 0; i < count; ++i)
+        {
+            int place = place_of(simulation, list, run->contacts, &part[i]);
+            bool fits = place >= read && place < read + count && !seen[place];
+            run->failures += !fits;
+            if (fits)
+                seen[place] = true;
+        }
+        read += count;
+    }
+    run->failures += read != run->contacts;
+    free(part);
+    free(seen);
+}
+
+static void look(listing_run *run, cairn_context *context, cairn_simulation *simulation)
+{
+    if (!is_good(run, context, cairn_simulation_steps(simulation, STEPS)))
+        return;
+    run->contacts = cairn_simulation_contact_count(simulation);
+    cairn_contact *list = calloc((size_t)run->contacts + 1, sizeof *list);
+    for (int i = 0; i < run->contacts; ++i)
+    {
+        list[i] = cairn_simulation_contact(simulation, i);
+        run->failures += i > 0 && list[i].identity <= list[i - 1].identity;
+    }
+    read_parts(run, simulation, list);
+    free(list);
+}
+
+static void lead(cairn_ranks *ranks, listing_run *run)
+{
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene = NULL;
+    cairn_simulation *simulation = NULL;
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/data/ranks/%s.yaml", CAIRN_SOURCE_DIR, run->scene);
+    if (is_good(run, context, cairn_scene_load(context, path, NULL, 0, &scene)) &&
+        is_good(run, context, cairn_context_join(context, ranks)))
+    {
+        cairn_settings settings = cairn_scene_settings(scene);
+        if (is_good(run, context, cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation)))
+            look(run, context, simulation);
+    }
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+    cairn_ranks_dismiss(ranks);
+}
+
+static void take_part(cairn_ranks *ranks, void *data)
+{
+    listing_run *run = data;
+    cairn_context *context = NULL;
+    if (ranks->rank == 0)
+        lead(ranks, run);
+    else if ((context = cairn_context_create()))
+        is_good(run, context, cairn_ranks_serve(context, ranks));
+    cairn_context_destroy(context);
+}
+
+static void check_scene(const char *scene)
+{
+    static const int RANKS[] = {1, 2, 5}, MOST[] = {5, 17, 100000};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+        {
+            listing_run run = {.scene = scene, .most = MOST[k]};
+            thread_ranks_run(RANKS[i], 300, take_part, &run);
+            assert_int_equal(run.failures, 0);
+            assert_true(run.contacts >= LEAST);
+            assert_true(k < 2 ? run.parts >= run.contacts / MOST[k] : run.parts == 1);
+        }
+}
+
+static void test_spheres(void **unused)
+{
+    (void)unused;
+    check_scene("grains");
+}
+
+static void test_shapes(void **unused)
+{
+    (void)unused;
+    check_scene("mixed");
+}
+
+static void test_triangles_and_walls(void **unused)
+{
+    (void)unused;
+    check_scene("terrain");
+}
+
+int main(void)
+{
+    setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_triangles_and_walls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
