@@ -181,7 +181,7 @@ CRN_HD void look_at_planes(Search &s)
     }
 }
 
-/* Before a later look: those who are struck reach further. */
+/* Before a later look: those who are struck reach further, and are listed. */
 struct Widen
 {
     World world;
@@ -197,16 +197,24 @@ struct Widen
         world.near[i].w = reach;
         if (reach > world.level_reach[l])
             raise_to(world.level_reach + l, reach);
+        world.again[next_place(&world.counters->struck[look])] = i;
     }
 };
+
+/* Who has the k-th place in a look; -1: nobody. */
+CRN_HD int searcher_of(const World &world, int look, int k)
+{
+    return look == 0 ? k : k < world.counters->struck[look] ? world.again[k] : -1;
+}
 
 struct Find
 {
     World world;
     int look;
-    CRN_HD void operator()(int i) const
+    CRN_HD void operator()(int k) const
     {
-        if (look > 0 && !(world.struck[look - 1][i] > 0))
+        int i = searcher_of(world, look, k);
+        if (i < 0)
             return;
         R4 near = world.near[i];
         Search s = {world, i, look > 0 ? world.count[i] : 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near), look};

@@ -7,6 +7,8 @@
  *
  *     s d + e  forwards,    s d + d - 1 - e  backwards.
  *
+ * Where the course turns, a contact that is left out the second time (sweep.hpp) counts twice the first time.
+ *
  * Visits happen in the same order for every body as with barriers, so the results are the same. Nobody waits for ever: of all contacts that are
  * not done, those of the first colour have what they need, and everybody takes its contacts by colour.
  */
@@ -134,8 +136,9 @@ template <bool IN_PAIRS> struct Flow
         bool is_start = at.pass == 0;
         R4 next = is_start ? c.held.r : solve_visit(world, c.held, a, b);
         R3 n = xyz(c.held.n), p = vector_of(n, is_start ? next : difference(next, c.held.r));
-        publish(c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + 1));
-        publish(c.weight.y != 0 ? ib : -1, stamped(moved(b, n, p, -1), stamp_b + 1));
+        int seen = at.counts_twice() ? 2 : 1;
+        publish(c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + seen));
+        publish(c.weight.y != 0 ? ib : -1, stamped(moved(b, n, p, -1), stamp_b + seen));
         if (!is_start && c.k >= 0)
             put_once(world.ordered.r + c.k, next);
         return true;
@@ -174,7 +177,7 @@ template <bool IN_PAIRS> struct Flow
             return Sweep<SWEEP_ROUND>{world, sweeps, is_more}(crew);
         crew.each(0, world.n + world.planes, [&](int i) { world.flow.m[i] = stamped(m[i], 0); });
         crew.sync();
-        go(crew, {palette, sweeps + 1, is_more, 0});
+        go(crew, {palette, sweeps + 1, is_more, 0, is_exact(world)});
         crew.sync();
         crew.each(0, world.n, [&](int i) {
             R4 v = peek(&world.flow.m[i].v), w = peek(&world.flow.m[i].w);

@@ -25,8 +25,11 @@ enum
     ONE_CLUSTER = 1 << 16   /* pieces of work up to which one cluster is faster than the whole device */
 };
 
+/* Blocks are started while the kernel before is still at work, and wait for its end here. */
 template <class F> __global__ void __launch_bounds__(BLOCK) run_each(int n, const F f)
 {
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         f(i);
@@ -172,19 +175,23 @@ class Machine
     }
     void copy_in(void *to, const void *from, size_t bytes)
     {
+        is_after_kernel = 0;
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "copying to the device");
     }
     void copy_out(void *to, const void *from, size_t bytes)
     {
+        is_after_kernel = 0;
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "copying from the device");
         wait();
     }
     void copy(void *to, const void *from, size_t bytes)
     {
+        is_after_kernel = 0;
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream), "copying on the device");
     }
     void clear(void *at, int byte, size_t bytes)
     {
+        is_after_kernel = 0;
         check(cudaMemsetAsync(at, byte, bytes, stream), "clearing memory of the device");
     }
     bool wait()
@@ -195,10 +202,20 @@ class Machine
 
     template <class F> void launch(int n, const F &f)
     {
+        if (n <= 0)
+            return;
         int block = n < FEW ? BLOCK / 4 : BLOCK;
-        if (n > 0)
-            run_each<<<(n + block - 1) / block, block, 0, stream>>>(n, f);
-        check(cudaGetLastError(), "starting work on the device");
+        cudaLaunchAttribute early = {};
+        cudaLaunchConfig_t config = {};
+        config.stream = stream;
+        config.attrs = &early;
+        config.numAttrs = is_after_kernel;
+        config.blockDim = block;
+        config.gridDim = (n + block - 1) / block;
+        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early.val.programmaticStreamSerializationAllowed = 1;
+        check(cudaLaunchKernelEx(&config, run_each<F>, n, f), "starting work on the device");
+        is_after_kernel = 1;
     }
     static bool can_flow(int contacts, int slabs)
     {
@@ -247,6 +264,7 @@ class Machine
         {
             cudaGraph_t graph;
             step();
+            is_after_kernel = 0;
             check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording a step");
             step();
             check(cudaStreamEndCapture(stream, &graph), "recording a step");
@@ -254,8 +272,10 @@ class Machine
                 check(cudaGraphInstantiate(&recording[kind], graph, 0), "recording a step");
             if (good())
                 cudaGraphDestroy(graph);
+            is_after_kernel = 0;
             return;
         }
+        is_after_kernel = 0;
         check(cudaGraphLaunch(recording[kind], stream), "replaying a step");
     }
     void forget_recordings()
@@ -271,6 +291,7 @@ class Machine
   private:
     cudaStream_t stream = nullptr;
     int processors = 0;
+    int is_after_kernel = 0; /* what was started last is one of run_each */
     void *temporary = nullptr;
     size_t temporary_bytes = 0;
     cudaGraphExec_t recording[2] = {nullptr, nullptr};
@@ -299,6 +320,7 @@ class Machine
         }
         else
             attribute[0].val.cooperative = 1;
+        is_after_kernel = 0;
         check(cudaLaunchKernelEx(&config, run_crew<IS_CLUSTER, F>, f), "starting a crew on the device");
     }
     template <class... Values> bool say(const char *format, Values... values)
@@ -325,6 +347,7 @@ class Machine
             temporary_bytes = bytes;
         }
         bytes = temporary_bytes;
+        is_after_kernel = 0;
         if (good())
             check(work(temporary, bytes), "a sort or sum on the device");
     }

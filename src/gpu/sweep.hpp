@@ -116,6 +116,12 @@ CRN_HD R4 solve_visit(const World &world, const Held &c, const Motion &a, const 
                      world.friction[class_of(c.pair)]);
 }
 
+/* A visit solves its own contact, so that a second one right after it changes nothing. */
+CRN_HD bool is_exact(const World &world)
+{
+    return world.law != CRN_GPU_CONVEX;
+}
+
 /* The world vector of an impulse, or of a difference of two. */
 CRN_HD R3 vector_of(R3 n, R4 r)
 {
@@ -173,11 +179,13 @@ struct Palette
     }
 };
 
-/* The groups in the order of all passes: forwards, forwards, backwards, forwards and so on. */
+/* The groups in the order of all passes: forwards, forwards, backwards, forwards and so on. Where the course turns, the group at hand is not visited again if
+ * that would change nothing. */
 struct Course
 {
     const Palette *palette;
     int passes, pass, at;
+    bool is_exact; /* a visit that is repeated at once changes nothing */
 
     CRN_HD bool is_backwards() const
     {
@@ -207,6 +215,17 @@ struct Course
             return;
         ++pass;
         at = is_backwards() ? palette->count - 1 : 0;
+        if (pass > 1 && need_not_repeat())
+            at += is_backwards() ? -1 : 1;
+    }
+    CRN_HD bool need_not_repeat() const
+    {
+        return is_exact && palette->count > 1 && !is_single();
+    }
+    /* The last group of this pass would be the first of the next one, which leaves it out. */
+    CRN_HD bool counts_twice() const
+    {
+        return pass > 0 && at == (is_backwards() ? 0 : palette->count - 1) && need_not_repeat();
     }
 };
 
@@ -261,7 +280,7 @@ template <int FORM> struct Sweep
 
     template <class Crew> CRN_HD void operator()(Crew &crew) const
     {
-        Course at = {crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, 0};
+        Course at = {crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, 0, FORM == SWEEP_ROUND && is_exact(world)};
         Held held = {};
         bool has_joints = FORM == SWEEP_FULL && world.joints.count > 0;
         for (int pass = is_more; has_joints && world.counters->contacts == 0 && pass <= sweeps; ++pass)

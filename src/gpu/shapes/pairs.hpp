@@ -98,10 +98,7 @@ struct PlaceShapes
         int cell[3];
         for (int k = 0; k < 3; ++k)
             cell[k] = wrap(cell_at(along(x, level.axis[k]), level.inverse[k]), level.bits[k]);
-        int key = cell_index(level, cell[0], cell[1], cell[2]);
-        world.key[s] = (uint32_t)key;
-        world.index[s] = s;
-        add_to(world.cell_count + key, 1);
+        come_to(world, s, cell_index(level, cell[0], cell[1], cell[2]));
         real reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
         shapes.middle[s].w = reach;
         put(shapes.swift + s, with(narrow(v), (real)spin));
@@ -112,9 +109,11 @@ struct PlaceShapes
 struct SortShapes
 {
     World world;
-    CRN_HD void operator()(int p) const
+    CRN_HD void operator()(int entry) const
     {
-        D4 x = world.shapes.middle[world.shapes.order[p]];
+        int s = world.entered[entry], p = place_in_order(world, s);
+        D4 x = world.shapes.middle[s];
+        world.shapes.order[p] = s;
         world.near[p] = {(real)x.x, (real)x.y, (real)x.z, (real)x.w};
     }
 };
@@ -270,6 +269,7 @@ struct WidenShapes
         world.near[i].w = reach;
         if (reach > world.level_reach[level])
             raise_to(world.level_reach + level, reach);
+        world.again[next_place(&world.counters->struck[look])] = i;
     }
 };
 
@@ -277,13 +277,14 @@ struct FindPairs
 {
     World world;
     int look;
-    CRN_HD void operator()(int i) const
+    CRN_HD void operator()(int k) const
     {
         const Shapes &shapes = world.shapes;
+        int i = searcher_of(world, look, k);
+        if (i < 0)
+            return;
         int number = shapes.order[i];
         const Shape &shape = shapes.shape[number];
-        if (look > 0 && !(world.struck[look - 1][shape.body] > 0))
-            return;
         int known = look > 0 ? world.count[number] : 0;
         world.count[number] = known;
         if (world.counters->lost)
