@@ -17,6 +17,7 @@ enum
 {
     BLOCK = 256,            /* threads */
     FEW = 1 << 16,          /* pieces of work that are spread over more multiprocessors in smaller blocks */
+    SOME_LANES = 8,         /* that share a piece of work */
     COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
     CLUSTER_BLOCK = 256,    /* the same of a crew of one cluster */
     CLUSTER = 16,           /* blocks of a cluster */
@@ -25,14 +26,52 @@ enum
     ONE_CLUSTER = 1 << 16   /* pieces of work up to which one cluster is faster than the whole device */
 };
 
-/* Blocks are started while the kernel before is still at work, and wait for its end here. */
 template <class F> __global__ void __launch_bounds__(BLOCK) run_each(int n, const F f)
 {
-    cudaTriggerProgrammaticLaunchCompletion();
-    cudaGridDependencySynchronize();
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         f(i);
+}
+
+/* Neighbouring lanes of a warp that do one piece of work together. */
+template <int SIZE> struct Lanes
+{
+    __device__ static int rank()
+    {
+        return (int)threadIdx.x % SIZE;
+    }
+    __device__ static int size()
+    {
+        return SIZE;
+    }
+    __device__ static int shift()
+    {
+        return (int)threadIdx.x % 32 / SIZE * SIZE;
+    }
+    __device__ static unsigned all()
+    {
+        return (unsigned)((1ull << SIZE) - 1) << shift();
+    }
+    /* The largest n of all lanes. */
+    __device__ static int most(int n)
+    {
+        return SIZE == 1 ? n : __reduce_max_sync(all(), n);
+    }
+    /* A place for each lane that wants one, in their order. All have the same count. */
+    __device__ static int next_place(bool wants, int *count)
+    {
+        int before = *count;
+        unsigned who = SIZE == 1 ? wants : __ballot_sync(all(), wants) >> shift() & (unsigned)((1ull << SIZE) - 1);
+        *count += __popc(who);
+        return before + __popc(who & ((1u << rank()) - 1));
+    }
+};
+
+template <int SIZE, class F> __global__ void __launch_bounds__(BLOCK) run_lanes(int n, const F f)
+{
+    int i = (int)((blockIdx.x * blockDim.x + threadIdx.x) / SIZE);
+    if (i < n)
+        f(i, Lanes<SIZE>{});
 }
 
 /* All threads of a cluster or of the grid. */
@@ -175,23 +214,19 @@ class Machine
     }
     void copy_in(void *to, const void *from, size_t bytes)
     {
-        is_after_kernel = 0;
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "copying to the device");
     }
     void copy_out(void *to, const void *from, size_t bytes)
     {
-        is_after_kernel = 0;
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "copying from the device");
         wait();
     }
     void copy(void *to, const void *from, size_t bytes)
     {
-        is_after_kernel = 0;
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream), "copying on the device");
     }
     void clear(void *at, int byte, size_t bytes)
     {
-        is_after_kernel = 0;
         check(cudaMemsetAsync(at, byte, bytes, stream), "clearing memory of the device");
     }
     bool wait()
@@ -202,20 +237,20 @@ class Machine
 
     template <class F> void launch(int n, const F &f)
     {
-        if (n <= 0)
-            return;
         int block = n < FEW ? BLOCK / 4 : BLOCK;
-        cudaLaunchAttribute early = {};
-        cudaLaunchConfig_t config = {};
-        config.stream = stream;
-        config.attrs = &early;
-        config.numAttrs = is_after_kernel;
-        config.blockDim = block;
-        config.gridDim = (n + block - 1) / block;
-        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        early.val.programmaticStreamSerializationAllowed = 1;
-        check(cudaLaunchKernelEx(&config, run_each<F>, n, f), "starting work on the device");
-        is_after_kernel = 1;
+        if (n > 0)
+            run_each<<<(n + block - 1) / block, block, 0, stream>>>(n, f);
+        check(cudaGetLastError(), "starting work on the device");
+    }
+    /* Several lanes per piece of work, unless there are many. */
+    template <class F> void launch_lanes(int n, const F &f)
+    {
+        const int lanes = n < F::MANY ? SOME_LANES : 1, block = n * lanes < FEW ? BLOCK / 4 : BLOCK;
+        if (n > 0 && lanes > 1)
+            run_lanes<SOME_LANES><<<(n * lanes + block - 1) / block, block, 0, stream>>>(n, f);
+        else if (n > 0)
+            run_lanes<1><<<(n + block - 1) / block, block, 0, stream>>>(n, f);
+        check(cudaGetLastError(), "starting work on the device");
     }
     static bool can_flow(int contacts, int slabs)
     {
@@ -233,9 +268,9 @@ class Machine
     template <class F, class G> void launch_flow(int contacts, const F &large, const G &small)
     {
         if (contacts > ONE_CLUSTER)
-            launch_grid(contacts / FLOW_COLOURS, large);
+            launch_grid(contacts / FLOW_COLOURS * F::SPREAD, large);
         else
-            launch_grid(contacts / FLOW_COLOURS, small);
+            launch_grid(contacts / FLOW_COLOURS * G::SPREAD, small);
     }
 
     void scan(const int *in, int *out, int n)
@@ -264,7 +299,6 @@ class Machine
         {
             cudaGraph_t graph;
             step();
-            is_after_kernel = 0;
             check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording a step");
             step();
             check(cudaStreamEndCapture(stream, &graph), "recording a step");
@@ -272,10 +306,8 @@ class Machine
                 check(cudaGraphInstantiate(&recording[kind], graph, 0), "recording a step");
             if (good())
                 cudaGraphDestroy(graph);
-            is_after_kernel = 0;
             return;
         }
-        is_after_kernel = 0;
         check(cudaGraphLaunch(recording[kind], stream), "replaying a step");
     }
     void forget_recordings()
@@ -291,7 +323,6 @@ class Machine
   private:
     cudaStream_t stream = nullptr;
     int processors = 0;
-    int is_after_kernel = 0; /* what was started last is one of run_each */
     void *temporary = nullptr;
     size_t temporary_bytes = 0;
     cudaGraphExec_t recording[2] = {nullptr, nullptr};
@@ -320,7 +351,6 @@ class Machine
         }
         else
             attribute[0].val.cooperative = 1;
-        is_after_kernel = 0;
         check(cudaLaunchKernelEx(&config, run_crew<IS_CLUSTER, F>, f), "starting a crew on the device");
     }
     template <class... Values> bool say(const char *format, Values... values)
@@ -347,7 +377,6 @@ class Machine
             temporary_bytes = bytes;
         }
         bytes = temporary_bytes;
-        is_after_kernel = 0;
         if (good())
             check(work(temporary, bytes), "a sort or sum on the device");
     }

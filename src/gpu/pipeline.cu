@@ -135,7 +135,7 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
 void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
     if (world.flow.m)
-        machine.launch_flow(world.capacity, Flow<true>{world, sweeps, is_more}, Flow<false>{world, sweeps, is_more});
+        machine.launch_flow(world.capacity, Flow<true, WARP>{world, sweeps, is_more}, Flow<false, WARP / 4>{world, sweeps, is_more});
     else if (!world.has_shapes)
         enqueue_form<SWEEP_ROUND>(sweeps, is_more);
     else if (world.figure.corners > 0 || world.shapes.ordered_extra || world.joints.count > 0)
@@ -351,17 +351,17 @@ void Pipeline::enqueue_contacts()
     machine.scan(w.cell_count, w.cell_first, w.cells + 1);
     machine.launch(w.n, EnterCells{w});
     machine.launch(w.n, Permute{w});
-    machine.launch(w.n, Find{w, 0});
+    machine.launch_lanes(w.n, Find{w, 0});
     for (int look = 1; look < w.looks; ++look)
     {
         machine.launch(w.n, Widen{w, look});
-        machine.launch(w.n, Find{w, look});
+        machine.launch_lanes(w.n, Find{w, look});
     }
     machine.scan(w.count, w.found.first, w.n + 1);
     machine.launch(1, CountContacts{w});
     if (team && !agree())
         return;
-    machine.launch(w.n, Fill{w});
+    machine.launch_lanes(w.n, Fill{w});
 }
 
 void Pipeline::enqueue_certificate()

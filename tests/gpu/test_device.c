@@ -200,25 +200,27 @@ static void settle(int count, uint64_t seed, world *device, world *host)
     device_take(host, IS_SANITIZED ? 200 : 300);
 }
 
-/* Heaps settle on the device as on the processor: as dense, as calm, and overlapping as little. What is left of overlaps differs tenfold from heap to
- * heap, so it is compared in the mean. */
+/* Heaps settle on the device as on the processor: as dense, as calm, and overlapping as little. What is left of overlaps and speeds differs tenfold from
+ * heap to heap, so it is compared in the mean. */
 static void heaps_as_on_the_processor(void **state)
 {
     (void)state;
     int count = IS_SANITIZED ? 80 : 250;
-    double overlap = 0, overlap_of_host = 0;
+    double overlap = 0, overlap_of_host = 0, speed = 0, speed_of_host = 0;
     for (uint64_t seed = 8; seed < 13; ++seed)
     {
         world device, host;
         settle(count, seed, &device, &host);
         double high = height_of(&host, count);
         assert_near(height_of(&device, count), high, 0.02 * high);
-        assert_true(heap_speed(&device) < 2 * heap_speed(&host) + 1e-3);
+        speed += heap_speed(&device) / 5;
+        speed_of_host += heap_speed(&host) / 5;
         overlap += heap_penetration(&device) / 5;
         overlap_of_host += heap_penetration(&host) / 5;
         world_free(&device);
         world_free(&host);
     }
+    assert_true(speed < 2 * speed_of_host);
     assert_true(overlap < 2 * overlap_of_host + 1e-5 * HEAP_RADIUS);
 }
 

@@ -167,11 +167,11 @@ void Pipeline::enqueue_pairs()
     machine.scan(w.cell_count, w.cell_first, w.cells + 1);
     machine.launch(s.count, EnterCells{w});
     machine.launch(s.count, SortShapes{w});
-    machine.launch(s.count, FindPairs{w, 0});
+    machine.launch_lanes(s.count, FindPairs{w, 0});
     for (int look = 1; look < w.looks; ++look)
     {
         machine.launch(w.n > s.count ? w.n : s.count, WidenShapes{w, look});
-        machine.launch(s.count, FindPairs{w, look});
+        machine.launch_lanes(s.count, FindPairs{w, look});
     }
     machine.scan(w.count, s.pair_first, s.count + 1);
     machine.launch(1, CountPairs{w});
