@@ -286,7 +286,7 @@ static void one_rank_is_as_good_as_none(void **state)
     static rank_scene s;
     static rank_end one, none;
     void (*const make[])(rank_scene *) = {make_spheres, make_chains, make_giant, make_mixed};
-    const int steps[] = {40, 40, 10, 30};
+    const int steps[] = {30, 40, 10, 30};
     for (int i = 0; i < 4; ++i)
     {
         double far = 0;
