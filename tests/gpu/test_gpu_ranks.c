@@ -295,7 +295,7 @@ static void one_rank_is_as_good_as_none(void **state)
         rank_scene_run(gpu, &s, &(rank_plan){.ranks = 1, .is_alone = true}, steps[i], &none);
         assert_string_equal(one.sentence, "");
         assert_near(one.report.contacts, none.report.contacts,
-                    0.01 * none.report.contacts); /* some gaps are just near enough to count */
+                    0.02 * none.report.contacts); /* some gaps are just near enough to count */
         for (int b = 0; b < s.bodies; ++b)
             for (int k = 0; k < 3; ++k)
                 far = fmax(far, fabs(one.body[b].x[k] - none.body[b].x[k]));
