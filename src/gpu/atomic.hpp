@@ -20,6 +20,20 @@ CRN_HD int add_to(int *at, int amount)
 #endif
 }
 
+/* The next free place of a list. A warp asks once for all of its lanes that want one. */
+CRN_HD int next_place(int *count)
+{
+#ifdef __CUDA_ARCH__
+    unsigned all = __activemask();
+    int lane = (int)(threadIdx.x & 31), first = __ffs((int)all) - 1, at = 0;
+    if (lane == first)
+        at = atomicAdd(count, __popc(all));
+    return __shfl_sync(all, at, first) + __popc(all & ((1u << lane) - 1));
+#else
+    return (*count)++;
+#endif
+}
+
 CRN_HD void raise_to(unsigned long long *at, unsigned long long value)
 {
 #ifdef __CUDA_ARCH__

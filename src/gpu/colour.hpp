@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "contact.hpp"
 #include "flow.hpp"
 
 namespace crn
@@ -142,7 +143,8 @@ struct Colour
     }
 };
 
-/* Contacts in the order of the sweeps, and where each group of them begins. */
+/* Contacts in the order of the sweeps, and where each group of them begins. Spheres get their velocities without contacts besides: every start of a kernel
+ * takes time. */
 struct Gather
 {
     World world;
@@ -159,6 +161,8 @@ struct Gather
     }
     CRN_HD void operator()(int k) const
     {
+        if (k < world.n && !world.has_shapes)
+            FreeVelocities{world}(k);
         mark_groups(k);
         if (k >= world.counters->contacts)
             return;

@@ -63,12 +63,13 @@ CRN_HD int recall(const Found &last, int i, int other)
 
 struct Fill
 {
+    static constexpr int MANY = 1 << 18; /* bodies from which on each has one lane */
     World world;
-    CRN_HD void operator()(int i) const
+    template <class Lanes> CRN_HD void operator()(int i, const Lanes &lanes) const
     {
         if (world.counters->full)
             return;
-        for (int m = 0; m < world.count[i]; ++m)
+        for (int m = lanes.rank(); m < world.count[i]; m += lanes.size())
             fill(i, world.slot[(long long)m * world.n + i], world.found.first[i] + m);
     }
 

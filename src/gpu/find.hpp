@@ -17,10 +17,11 @@
 namespace crn
 {
 
-/* A body on its way through the cells around it. */
-struct Search
+/* A body on its way through the cells around it. Some lanes of a warp look together, each along rows of cells of its own. */
+template <class Lanes> struct Search
 {
     const World &world;
+    Lanes lanes;
     int i, count;
     D4 x;
     R4 near, v;
@@ -28,11 +29,12 @@ struct Search
     int look; /* from 0; the later ones know who is struck */
 };
 
-CRN_HD void note(Search &s, int other)
+/* All lanes do this together, those that have found nothing too. */
+template <class Lanes> CRN_HD void note(Search<Lanes> &s, bool is_found, int other)
 {
-    if (s.count < s.world.slots)
-        s.world.slot[(long long)s.count * s.world.n + s.i] = other;
-    ++s.count;
+    int at = s.lanes.next_place(is_found, &s.count);
+    if (is_found && at < s.world.slots)
+        s.world.slot[(long long)at * s.world.n + s.i] = other;
 }
 
 /* m: what a gap may be so that it still counts, besides what the relative velocity closes. */
@@ -57,37 +59,38 @@ template <class Searcher> CRN_HD void strike(const Searcher &s, int i, double cl
 }
 
 /* Of two with the same reach: by their places in memory, or by what is the same on all ranks. */
-CRN_HD bool is_before(const Search &s, int j)
+template <class Lanes> CRN_HD bool is_before(const Search<Lanes> &s, int j)
 {
     return s.world.domain.mine ? s.world.sorted.tag[j].x < s.world.sorted.tag[s.i].x : j < s.i;
 }
 
 /* Whether a pair whose gap and approach would let it count is for this look, and not noted by the other body. */
-CRN_HD bool is_new(const Search &s, int j, bool counted_before)
+template <class Lanes> CRN_HD bool is_new(const Search<Lanes> &s, int j, bool counted_before)
 {
     return s.look == 0 || (!counted_before && !(sent_of(s, j) > 0 && is_before(s, j)));
 }
 
-CRN_HD void measure(Search &s, int j)
+/* Whether body j is to be noted. */
+template <class Lanes> CRN_HD bool measure(const Search<Lanes> &s, int j)
 {
     D4 y = s.world.sorted.x[j];
     R4 vj = s.world.sorted.m[j].v;
     D3 e = xyz(s.x) - xyz(y);
     double length = sqrt(dot(e, e));
     if (j == s.i || (s.v.w == 0 && vj.w == 0) || !concerns(s.world, s.world.sorted.tag[s.i].x, s.world.sorted.tag[j].x))
-        return;
+        return false;
     double closing = length > 0 ? dot(wide(xyz(s.v) - xyz(vj)), e) / length : 0.0;
     double gap = length - s.x.w - y.w, small = s.x.w < y.w ? s.x.w : y.w;
     double h = s.world.batch->h, spare = spare_of(s.world, small), room = gap + 1.5 * h * (closing < 0 ? closing : 0.0);
     double sent = sent_of(s, s.i) + sent_of(s, j), earlier = sent_of(s, s.i, 2) + sent_of(s, j, 2);
     if (!(room - h * sent < spare))
-        return;
-    if (is_new(s, j, room - h * earlier < spare))
-        note(s, j);
-    if (gap + h * (closing - sent) >= 0)
-        return;
-    strike(s, s.i, closing - sent, s.v.w / (s.v.w + vj.w), spare);
-    strike(s, j, closing - sent, vj.w / (s.v.w + vj.w), spare);
+        return false;
+    if (gap + h * (closing - sent) < 0)
+    {
+        strike(s, s.i, closing - sent, s.v.w / (s.v.w + vj.w), spare);
+        strike(s, j, closing - sent, vj.w / (s.v.w + vj.w), spare);
+    }
+    return is_new(s, j, room - h * earlier < spare);
 }
 
 /* In a later look, whoever is struck finds all. */
@@ -99,11 +102,15 @@ template <class Searcher> CRN_HD bool is_candidate(const Searcher &s, R4 y, int 
     return mine && ex * ex + ey * ey + ez * ez <= far * far;
 }
 
-CRN_HD void look_in(Search &s, int begin, int end, bool same_level)
+/* Those from begin to end; each lane has others. */
+template <class Searcher> CRN_HD void look_in(Searcher &s, int begin, int end, bool same_level)
 {
-    for (int j = begin; j < end; ++j)
-        if (is_candidate(s, get(s.world.near + j), j, same_level))
-            measure(s, j);
+    for (int j = begin, last = begin + s.lanes.most(end - begin); j < last; ++j)
+    {
+        bool is_found = j < end && is_candidate(s, get(s.world.near + j), j, same_level) && measure(s, j);
+        if (s.lanes.size() > 1 || is_found)
+            note(s, is_found, j);
+    }
 }
 
 /* Where a search begins along one axis, and how many cells it covers: each of the box once, at most. */
@@ -121,15 +128,16 @@ template <class Searcher> CRN_HD void look_on(Searcher &s, int l, double range, 
     int na = span(along(s.x, level.axis[0]), range, level.inverse[0], level.bits[0], &a0), nb = span(along(s.x, level.axis[1]), range, level.inverse[1], level.bits[1], &b0);
     int nc = span(along(s.x, level.axis[2]), range, level.inverse[2], level.bits[2], &c0), row = 1 << level.bits[0];
     int a = wrap(a0, level.bits[0]), before_end = a + na <= row ? na : row - a;
-    for (int c = 0; c < nc; ++c)
-        for (int b = 0; b < nb; ++b)
-        {
-            int start = cell_index(level, 0, wrap(b0 + b, level.bits[1]), wrap(c0 + c, level.bits[2]));
-            const int *first = s.world.cell_first + start;
-            look_in(s, first[a], first[a + before_end], same_level); /* cells of a row follow each other */
-            if (before_end < na)
-                look_in(s, first[0], first[na - before_end], same_level);
-        }
+    for (int b = s.lanes.rank(), c = 0, rows = 0; rows < nb * nc; b += s.lanes.size(), rows += s.lanes.size())
+    {
+        for (; b >= nb; b -= nb)
+            ++c;
+        bool is_row = c < nc;
+        const int *first = s.world.cell_first + cell_index(level, 0, wrap(b0 + b, level.bits[1]), wrap(c0 + c, level.bits[2]));
+        look_in(s, is_row ? first[a] : 0, is_row ? first[a + before_end] : 0, same_level); /* cells of a row follow each other */
+        if (before_end < na)
+            look_in(s, is_row ? first[0] : 0, is_row ? first[na - before_end] : 0, same_level);
+    }
 }
 
 /* Around a searcher on this level, and on the coarser ones; in a later look on all. */
@@ -152,6 +160,8 @@ CRN_HD real rounding_of(R4 near)
 template <class Searcher> CRN_HD void finish(Searcher &s, int i)
 {
     const World &world = s.world;
+    if (s.lanes.rank() > 0)
+        return;
     world.count[i] = s.count < world.slots ? s.count : world.slots;
     if (s.count <= world.slots)
         return;
@@ -159,29 +169,35 @@ template <class Searcher> CRN_HD void finish(Searcher &s, int i)
     raise_to(&world.counters->most_slots, s.count);
 }
 
-CRN_HD void look_at_planes(Search &s)
+/* Whether half-space k is to be noted. */
+template <class Lanes> CRN_HD bool measure_plane(const Search<Lanes> &s, int k)
 {
     const World &world = s.world;
-    int number = world.sorted.tag[s.i].x;
-    if (s.v.w == 0 || !concerns(world, number, number))
+    const crn_gpu_plane &plane = world.plane[k];
+    D3 n = {plane.n[0], plane.n[1], plane.n[2]}, v = {plane.v[0], plane.v[1], plane.v[2]};
+    double gap = dot(n, xyz(s.x)) - plane.offset - s.x.w, closing = dot(n, wide(xyz(s.v)) - v);
+    double h = world.batch->h, spare = spare_of(world, s.x.w), room = gap + 1.5 * h * (closing < 0 ? closing : 0.0);
+    double sent = sent_of(s, s.i);
+    if (!(room - h * sent < spare))
+        return false;
+    if (gap + h * (closing - sent) < 0)
+        strike(s, s.i, closing - sent, 1, spare);
+    return s.look == 0 || !(room - h * sent_of(s, s.i, 2) < spare);
+}
+
+template <class Lanes> CRN_HD void look_at_planes(Search<Lanes> &s)
+{
+    int number = s.world.sorted.tag[s.i].x, count = s.world.planes;
+    if (s.v.w == 0 || !concerns(s.world, number, number))
         return;
-    for (int k = 0; k < world.planes; ++k)
+    for (int planes = 0; planes < count; planes += s.lanes.size())
     {
-        const crn_gpu_plane &plane = world.plane[k];
-        D3 n = {plane.n[0], plane.n[1], plane.n[2]}, v = {plane.v[0], plane.v[1], plane.v[2]};
-        double gap = dot(n, xyz(s.x)) - plane.offset - s.x.w, closing = dot(n, wide(xyz(s.v)) - v);
-        double h = world.batch->h, spare = spare_of(world, s.x.w), room = gap + 1.5 * h * (closing < 0 ? closing : 0.0);
-        double sent = sent_of(s, s.i);
-        if (!(room - h * sent < spare))
-            continue;
-        if (s.look == 0 || !(room - h * sent_of(s, s.i, 2) < spare))
-            note(s, -1 - k);
-        if (gap + h * (closing - sent) < 0)
-            strike(s, s.i, closing - sent, 1, spare);
+        int k = planes + s.lanes.rank();
+        note(s, k < count && measure_plane(s, k), -1 - k);
     }
 }
 
-/* Before a later look: those who are struck reach further. */
+/* Before a later look: those who are struck reach further, and are listed. */
 struct Widen
 {
     World world;
@@ -197,19 +213,28 @@ struct Widen
         world.near[i].w = reach;
         if (reach > world.level_reach[l])
             raise_to(world.level_reach + l, reach);
+        world.again[next_place(&world.counters->struck[look])] = i;
     }
 };
 
+/* Who has the k-th place in a look; -1: nobody. */
+CRN_HD int searcher_of(const World &world, int look, int k)
+{
+    return look == 0 ? k : k < world.counters->struck[look] ? world.again[k] : -1;
+}
+
 struct Find
 {
+    static constexpr int MANY = 1 << 16; /* bodies from which on each has one lane */
     World world;
     int look;
-    CRN_HD void operator()(int i) const
+    template <class Lanes> CRN_HD void operator()(int k, const Lanes &lanes) const
     {
-        if (look > 0 && !(world.struck[look - 1][i] > 0))
+        int i = searcher_of(world, look, k);
+        if (i < 0)
             return;
         R4 near = world.near[i];
-        Search s = {world, i, look > 0 ? world.count[i] : 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near), look};
+        Search<Lanes> s = {world, lanes, i, look > 0 ? world.count[i] : 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near), look};
         look_around(s, level_of(world.sorted.tag[i]));
         look_at_planes(s);
         finish(s, i);

@@ -7,6 +7,8 @@
  *
  *     s d + e  forwards,    s d + d - 1 - e  backwards.
  *
+ * Where the course turns, a contact that is left out the second time (sweep.hpp) counts twice the first time.
+ *
  * Visits happen in the same order for every body as with barriers, so the results are the same. Nobody waits for ever: of all contacts that are
  * not done, those of the first colour have what they need, and everybody takes its contacts by colour.
  */
@@ -19,6 +21,7 @@ namespace crn
 
 enum
 {
+    WARP = 32,            /* lanes */
     STUCK = 254,          /* Counters::full: a visit waited in vain */
     MOST_LOOKS = 1 << 22, /* that a visit takes before it says so */
     LOOKS = 1 << 10       /* after which it looks whether somebody else has said so */
@@ -45,10 +48,11 @@ CRN_HD void prepare_flow(const World &world, int k, unsigned long long pair, int
 }
 
 /* IN_PAIRS: lanes move motions in pairs (read_motion). That halves the traffic, which decides in the larger worlds, and takes longer, which decides in the
- * smaller ones. */
-template <bool IN_PAIRS> struct Flow
+ * smaller ones. LANES: of a warp, those that have contacts. All wait for the last of their bodies, so few are better where there are warps enough. */
+template <bool IN_PAIRS, int LANES> struct Flow
 {
     static constexpr int MOST_THREADS = 512; /* of a block: it needs many registers */
+    static constexpr int SPREAD = WARP / LANES;
     World world;
     int sweeps;
     bool is_more;
@@ -60,9 +64,10 @@ template <bool IN_PAIRS> struct Flow
         int turn, k;
     };
 
-    template <class Crew> CRN_HD Visitor next(const Crew &crew, const Course &at, int i) const
+    template <class Crew> CRN_HD Visitor next(const Crew &crew, const Course &at, int first) const
     {
-        if (at.is_over() || i >= at.count())
+        int i = first + crew.lane();
+        if (at.is_over() || crew.lane() >= LANES || i >= at.count())
             return {{}, {}, 0, -1};
         int k = at.begin() + crew.at(i, at.count());
         return {hold(world, k), get_once(world.flow.weight + k), world.flow.turn[k], k};
@@ -134,8 +139,9 @@ template <bool IN_PAIRS> struct Flow
         bool is_start = at.pass == 0;
         R4 next = is_start ? c.held.r : solve_visit(world, c.held, a, b);
         R3 n = xyz(c.held.n), p = vector_of(n, is_start ? next : difference(next, c.held.r));
-        publish(c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + 1));
-        publish(c.weight.y != 0 ? ib : -1, stamped(moved(b, n, p, -1), stamp_b + 1));
+        int seen = at.counts_twice() ? 2 : 1;
+        publish(c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + seen));
+        publish(c.weight.y != 0 ? ib : -1, stamped(moved(b, n, p, -1), stamp_b + seen));
         if (!is_start && c.k >= 0)
             put_once(world.ordered.r + c.k, next);
         return true;
@@ -144,21 +150,22 @@ template <bool IN_PAIRS> struct Flow
     /* All visits of one member of the crew. The next contact is read ahead, unless it is this one again, where the course turns. */
     template <class Crew> CRN_HD void go(Crew &crew, Course at) const
     {
-        int i = crew.rank(), lane = crew.lane();
+        const int begin = crew.rank() / WARP * LANES, all = crew.size() > WARP ? crew.size() / WARP * LANES : 1;
+        int i = begin; /* of the first lane */
         Visitor here = next(crew, at, i), ahead = here;
         while (!at.is_over())
         {
             Course now = at;
             int mine = i;
-            if ((i += crew.size()) - lane >= at.count())
+            if ((i += all) >= at.count())
             {
                 at.advance();
-                i = crew.rank();
+                i = begin;
             }
             bool is_again = at.at == now.at && i == mine;
             if (!is_again)
                 ahead = next(crew, at, i);
-            if (mine - lane < now.count() && !visit(crew, here, now))
+            if (mine < now.count() && !visit(crew, here, now))
                 return;
             here = is_again ? next(crew, at, i) : ahead;
         }
@@ -174,7 +181,7 @@ template <bool IN_PAIRS> struct Flow
             return Sweep<SWEEP_ROUND>{world, sweeps, is_more}(crew);
         crew.each(0, world.n + world.planes, [&](int i) { world.flow.m[i] = stamped(m[i], 0); });
         crew.sync();
-        go(crew, {palette, sweeps + 1, is_more, 0});
+        go(crew, Course(palette, sweeps + 1, is_more, is_exact(world)));
         crew.sync();
         crew.each(0, world.n, [&](int i) {
             R4 v = peek(&world.flow.m[i].v), w = peek(&world.flow.m[i].w);

@@ -103,7 +103,53 @@ struct DrivePlanes
     }
 };
 
-struct MakeKeys
+/* The order of the cells, and of what is in one by number, so that it does not depend on who came first. */
+CRN_HD void come_to(const World &world, int i, int cell)
+{
+    world.cell[i] = cell;
+    world.arrival[i] = add_to(world.cell_count + cell, 1);
+}
+
+struct EnterCells
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        world.entered[world.cell_first[world.cell[i]] + world.arrival[i]] = i;
+    }
+};
+
+/* The place of `number` in that order. */
+CRN_HD int place_in_order(const World &world, int number)
+{
+    int cell = world.cell[number], first = world.cell_first[cell], end = world.cell_first[cell + 1], place = first;
+    for (int k = first; k < end; ++k)
+        place += world.entered[k] < number;
+    return place;
+}
+
+/* Before a step counts anything. */
+struct Begin
+{
+    World world;
+    CRN_HD void operator()(int i) const
+    {
+        if (i <= world.cells)
+            world.cell_count[i] = 0;
+        if (i < LEVELS)
+            world.level_reach[i] = 0;
+        if (i < MOST_SEARCHES)
+            world.counters->struck[i] = 0;
+        if (i < world.planes)
+            DrivePlanes{world}(i);
+        if (world.driven > 0 && i < world.n)
+            DriveBodies{world}(i);
+        if (i == 0)
+            world.count[world.has_shapes ? world.shapes.count : world.n] = 0; /* the sums of counts have one more */
+    }
+};
+
+struct FindCells
 {
     World world;
     CRN_HD void operator()(int i) const
@@ -114,23 +160,20 @@ struct MakeKeys
         int cell[3];
         for (int k = 0; k < 3; ++k)
             cell[k] = wrap(cell_at(along(x, level.axis[k]), level.inverse[k]), level.bits[k]);
-        int key = cell_index(level, cell[0], cell[1], cell[2]);
-        world.key[i] = (uint32_t)key;
-        world.index[i] = i;
-        add_to(world.cell_count + key, 1);
-        real reach = reach_of(world, x, world.kept.m[i].v);
-        raise_level(world, l, reach);
+        come_to(world, i, cell_index(level, cell[0], cell[1], cell[2]));
+        raise_level(world, l, reach_of(world, x, world.kept.m[i].v));
     }
 };
 
 struct Permute
 {
     World world;
-    CRN_HD void operator()(int i) const
+    CRN_HD void operator()(int entry) const
     {
-        int from = world.from[i];
+        int from = world.entered[entry], i = place_in_order(world, from);
         D4 x = world.kept.x[from];
         R4 v = world.kept.m[from].v;
+        world.from[i] = from;
         world.sorted.x[i] = x;
         world.sorted.q[i] = world.kept.q[from];
         world.sorted.m[i].v = v;

@@ -18,6 +18,7 @@ enum
 {
     BLOCK = 256,            /* threads */
     FEW = 1 << 16,          /* pieces of work that are spread over more multiprocessors in smaller blocks */
+    SOME_LANES = 8,         /* that share a piece of work */
     COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
     CLUSTER_BLOCK = 256,    /* the same of a crew of one cluster */
     CLUSTER = 16,           /* blocks of a cluster */
@@ -31,6 +32,47 @@ template <class F> __global__ void __launch_bounds__(BLOCK) run_each(int n, cons
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         f(i);
+}
+
+/* Neighbouring lanes of a warp that do one piece of work together. */
+template <int SIZE> struct Lanes
+{
+    __device__ static int rank()
+    {
+        return (int)threadIdx.x % SIZE;
+    }
+    __device__ static int size()
+    {
+        return SIZE;
+    }
+    __device__ static int shift()
+    {
+        return (int)threadIdx.x % 32 / SIZE * SIZE;
+    }
+    __device__ static unsigned all()
+    {
+        return (unsigned)((1ull << SIZE) - 1) << shift();
+    }
+    /* The largest n of all lanes. */
+    __device__ static int most(int n)
+    {
+        return SIZE == 1 ? n : __reduce_max_sync(all(), n);
+    }
+    /* A place for each lane that wants one, in their order. All have the same count. */
+    __device__ static int next_place(bool wants, int *count)
+    {
+        int before = *count;
+        unsigned who = SIZE == 1 ? wants : __ballot_sync(all(), wants) >> shift() & (unsigned)((1ull << SIZE) - 1);
+        *count += __popc(who);
+        return before + __popc(who & ((1u << rank()) - 1));
+    }
+};
+
+template <int SIZE, class F> __global__ void __launch_bounds__(BLOCK) run_lanes(int n, const F f)
+{
+    int i = (int)((blockIdx.x * blockDim.x + threadIdx.x) / SIZE);
+    if (i < n)
+        f(i, Lanes<SIZE>{});
 }
 
 /* All threads of a cluster or of the grid. */
@@ -208,6 +250,16 @@ class Machine
             run_each<<<(n + block - 1) / block, block, 0, stream>>>(n, f);
         check(cudaGetLastError(), "starting work on the device");
     }
+    /* Several lanes per piece of work, unless there are many. */
+    template <class F> void launch_lanes(int n, const F &f)
+    {
+        const int lanes = n < F::MANY ? SOME_LANES : 1, block = n * lanes < FEW ? BLOCK / 4 : BLOCK;
+        if (n > 0 && lanes > 1)
+            run_lanes<SOME_LANES><<<(n * lanes + block - 1) / block, block, 0, stream>>>(n, f);
+        else if (n > 0)
+            run_lanes<1><<<(n + block - 1) / block, block, 0, stream>>>(n, f);
+        check(cudaGetLastError(), "starting work on the device");
+    }
     static bool can_flow(int contacts, int slabs)
     {
         return contacts <= MOST_FLOWING && slabs == 1;
@@ -224,9 +276,9 @@ class Machine
     template <class F, class G> void launch_flow(int contacts, const F &large, const G &small)
     {
         if (contacts > ONE_CLUSTER)
-            launch_grid(contacts / FLOW_COLOURS, large);
+            launch_grid(contacts / FLOW_COLOURS * F::SPREAD, large);
         else
-            launch_grid(contacts / FLOW_COLOURS, small);
+            launch_grid(contacts / FLOW_COLOURS * G::SPREAD, small);
     }
 
     void scan(const int *in, int *out, int n)

@@ -56,6 +56,27 @@ struct Alone
     }
 };
 
+/* Of a group that does one piece of work: the only one. */
+struct OneLane
+{
+    int rank() const
+    {
+        return 0;
+    }
+    int size() const
+    {
+        return 1;
+    }
+    int most(int n) const
+    {
+        return n;
+    }
+    int next_place(bool wants, int *count) const
+    {
+        return wants ? (*count)++ : *count;
+    }
+};
+
 class Machine
 {
   public:
@@ -151,6 +172,10 @@ class Machine
     template <class F> void launch(int n, const F &f)
     {
         Alone{shuffle, {}}.each(0, n, f);
+    }
+    template <class F> void launch_lanes(int n, const F &f)
+    {
+        Alone{shuffle, {}}.each(0, n, [&f](int i) { f(i, OneLane{}); });
     }
     template <class F> void launch_crew(int, const F &f)
     {

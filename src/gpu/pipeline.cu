@@ -135,7 +135,7 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
 void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
     if (world.flow.m)
-        machine.launch_flow(world.capacity, Flow<true>{world, sweeps, is_more}, Flow<false>{world, sweeps, is_more});
+        machine.launch_flow(world.capacity, Flow<true, WARP>{world, sweeps, is_more}, Flow<false, WARP / 4>{world, sweeps, is_more});
     else if (!world.has_shapes)
         enqueue_form<SWEEP_ROUND>(sweeps, is_more);
     else if (world.figure.corners > 0 || world.shapes.ordered_extra || world.joints.count > 0)
@@ -182,8 +182,6 @@ bool Pipeline::lay_levels(const crn_gpu_description *d, int *level)
                  "the sizes of the shapes differ by more than 2^%d, or there are too many shapes", LEVELS - 1);
         return false;
     }
-    for (key_bits = 1; (1ll << key_bits) < world.cells; ++key_bits)
-        ;
     send(world.level, levels, LEVELS);
     return machine.good();
 }
@@ -251,9 +249,10 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     send(w.kept_h, &none, 1);
     take(w.counters, 1);
     take(w.level_reach, LEVELS);
-    take(w.key, items);
-    take(w.key_sorted, items);
-    take(w.index, items);
+    take(w.cell, items);
+    take(w.arrival, items);
+    take(w.entered, items);
+    take(w.again, items);
     take(w.from, n);
     take(w.cell_count, (size_t)w.cells + 1);
     take(w.cell_first, (size_t)w.cells + 1);
@@ -337,33 +336,33 @@ bool Pipeline::open(const crn_gpu_description *d)
 
 /* --------------------------------------------------------------------------------------------------------- step */
 
+void Pipeline::enqueue_begin()
+{
+    int cells = world.cells + 1, fixed = world.planes > LEVELS ? world.planes : LEVELS, most = cells > fixed ? cells : fixed;
+    machine.launch(world.driven > 0 && world.n > most ? world.n : most, Begin{world});
+}
+
 void Pipeline::enqueue_contacts()
 {
     World &w = world;
-    machine.clear(w.cell_count, 0, ((size_t)w.cells + 1) * sizeof(int));
-    machine.clear(w.level_reach, 0, LEVELS * sizeof(real));
-    if (w.driven > 0)
-        machine.launch(w.n, DriveBodies{w});
-    machine.launch(w.planes, DrivePlanes{w});
-    machine.launch(w.n, MakeKeys{w});
-    machine.sort(w.key, w.key_sorted, w.index, w.from, w.n, key_bits);
+    enqueue_begin();
+    machine.launch(w.n, FindCells{w});
     machine.scan(w.cell_count, w.cell_first, w.cells + 1);
+    machine.launch(w.n, EnterCells{w});
     machine.launch(w.n, Permute{w});
-    machine.clear(w.count + w.n, 0, sizeof(int));
-    machine.launch(w.n, Find{w, 0});
+    machine.launch_lanes(w.n, Find{w, 0});
     for (int look = 1; look < w.looks; ++look)
     {
         if (team)
             tell_struck(look - 1);
         machine.launch(w.n, Widen{w, look});
-        machine.launch(w.n, Find{w, look});
+        machine.launch_lanes(w.n, Find{w, look});
     }
     machine.scan(w.count, w.found.first, w.n + 1);
     machine.launch(1, CountContacts{w});
     if (team && !agree())
         return;
-    machine.launch(w.n, Fill{w});
-    machine.launch(w.n, FreeVelocities{w});
+    machine.launch_lanes(w.n, Fill{w});
 }
 
 void Pipeline::enqueue_certificate()
@@ -430,7 +429,7 @@ void Pipeline::enqueue(bool certify)
     machine.sort(w.group, w.group_sorted, w.number, w.order, w.capacity, group_bits);
     if (team)
         order_together();
-    machine.launch(w.capacity + 1, Gather{w});
+    machine.launch(w.capacity + 1 > w.n ? w.capacity + 1 : w.n, Gather{w});
     if (w.has_shapes)
         machine.launch(w.capacity, GatherArms{w});
     if (w.forces.impulse)

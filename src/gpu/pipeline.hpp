@@ -1,6 +1,6 @@
 /* A world on the device: its memory, and the kernels of a step in their order.
  *
- *     cells         keys, sort by cell, bodies into that order
+ *     cells         which one each body is in, and bodies in their order
  *     find          contacts that can close within the step, counted and filled, with last step's impulses and colours
  *     colour        those that are new; then contacts sorted by colour
  *     sweep         over the colours, forwards and backwards in turn
@@ -84,7 +84,7 @@ class Pipeline
     long long steps_taken = 0, swept = 0;
     int most_swept = 0, most_sweeps = 0;
     double tolerance = 0;
-    int key_bits = 32, group_bits = 16;
+    int group_bits = 16;
     R3 spoil_added = {0, 0, 0};
     std::unique_ptr<Team> team; /* NULL: the world is alone */
     std::unique_ptr<Numbers> numbers;
@@ -105,6 +105,7 @@ class Pipeline
     void send_surfaces(const crn_gpu_description *d);
     void take_rest(const crn_gpu_description *d);
     void enqueue(bool certify);
+    void enqueue_begin();
     void enqueue_sweeps(int sweeps, bool is_more);
     void enqueue_judgement();
     void enqueue_conclusion();

@@ -116,6 +116,12 @@ CRN_HD R4 solve_visit(const World &world, const Held &c, const Motion &a, const 
                      world.friction[class_of(c.pair)]);
 }
 
+/* A visit solves its own contact, so that a second one right after it changes nothing. */
+CRN_HD bool is_exact(const World &world)
+{
+    return world.law != CRN_GPU_CONVEX;
+}
+
 /* The world vector of an impulse, or of a difference of two. */
 CRN_HD R3 vector_of(R3 n, R4 r)
 {
@@ -158,30 +164,48 @@ template <class Crew> CRN_HD void sweep_joints(const World &world, Crew &crew, b
 /* The groups that have contacts, in a form that every member of a crew can read fast. */
 struct Palette
 {
-    int count;
+    int count, slabs;
     int begin[GROUPS], end[GROUPS]; /* end: its complement for contacts that are visited one by one */
+    int first[SLABS + 1];           /* group of each slab that has any */
 
     CRN_HD void fill(const int *range, int groups)
     {
-        count = 0;
+        count = slabs = 0;
         for (int i = 0; i < groups; ++i)
-            if (range[i] < range[i + 1])
-            {
-                begin[count] = range[i];
-                end[count++] = i % BINS == COLOURS ? ~range[i + 1] : range[i + 1];
-            }
+        {
+            if (i % BINS == 0 && (slabs == 0 || first[slabs - 1] < count))
+                first[slabs++] = count;
+            if (range[i] == range[i + 1])
+                continue;
+            begin[count] = range[i];
+            end[count++] = i % BINS == COLOURS ? ~range[i + 1] : range[i + 1];
+        }
+        slabs -= slabs > 0 && first[slabs - 1] == count;
+        first[slabs] = count;
     }
 };
 
-/* The groups in the order of all passes: forwards, forwards, backwards, forwards and so on. */
+/* The groups in the order of all passes: forwards, forwards, backwards, forwards and so on. Where the course turns, the group at hand is not visited again if
+ * that would change nothing. In a world of several slabs it would turn at a small group, and the bodies would have left the cache. There, every slab
+ * is passed backwards and forwards before the next one. */
 struct Course
 {
     const Palette *palette;
-    int passes, pass, at;
+    int passes, pass, at, slab;
+    bool is_exact; /* a visit that is repeated at once changes nothing */
 
+    CRN_HD Course(const Palette *palette, int passes, bool is_more, bool is_exact)
+        : palette(palette), passes(passes), pass(is_more), at(0), slab(0), is_exact(is_exact)
+    {
+        at = is_backwards() ? end_of_groups() - 1 : 0;
+    }
+    CRN_HD bool is_by_slabs() const
+    {
+        return is_exact && palette->slabs > 1;
+    }
     CRN_HD bool is_backwards() const
     {
-        return pass > 0 && pass % 2 == 0;
+        return pass > 0 && pass % 2 == is_by_slabs();
     }
     CRN_HD bool is_over() const
     {
@@ -200,13 +224,47 @@ struct Course
         int end = palette->end[at];
         return (end < 0 ? ~end : end) - palette->begin[at];
     }
+    CRN_HD int first_group() const
+    {
+        return is_by_slabs() ? palette->first[slab] : 0;
+    }
+    CRN_HD int end_of_groups() const
+    {
+        return is_by_slabs() ? palette->first[slab + 1] : palette->count;
+    }
     CRN_HD void advance()
     {
         at += is_backwards() ? -1 : 1;
-        if (at >= 0 && at < palette->count)
+        if (at >= first_group() && at < end_of_groups())
             return;
-        ++pass;
-        at = is_backwards() ? palette->count - 1 : 0;
+        bool turns = is_by_slabs() ? pass % 2 == 1 && pass + 1 < passes : pass > 0;
+        if (turns || !is_by_slabs())
+            ++pass;
+        else
+            leave_slab();
+        if (is_over())
+            return;
+        at = is_backwards() ? end_of_groups() - 1 : first_group();
+        if (turns && need_not_repeat())
+            at += is_backwards() ? -1 : 1;
+    }
+    CRN_HD void leave_slab()
+    {
+        pass -= pass > 0 && pass % 2 == 0;
+        if (++slab < palette->slabs)
+            return;
+        slab = 0;
+        pass += pass == 0 ? 1 : 2;
+        pass = pass < passes ? pass : passes;
+    }
+    CRN_HD bool need_not_repeat() const
+    {
+        return is_exact && end_of_groups() - first_group() > 1 && !is_single();
+    }
+    /* The last group of this pass would be the first of the next one, which leaves it out. */
+    CRN_HD bool counts_twice() const
+    {
+        return pass > 0 && at == (is_backwards() ? 0 : palette->count - 1) && need_not_repeat();
     }
 };
 
@@ -261,7 +319,7 @@ template <int FORM> struct Sweep
 
     template <class Crew> CRN_HD void operator()(Crew &crew) const
     {
-        Course at = {crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, 0};
+        Course at(crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, FORM == SWEEP_ROUND && is_exact(world));
         Held held = {};
         bool has_joints = FORM == SWEEP_FULL && world.joints.count > 0;
         for (int pass = is_more; has_joints && world.counters->contacts == 0 && pass <= sweeps; ++pass)

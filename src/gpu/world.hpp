@@ -126,6 +126,7 @@ struct Counters
     int pairs, pairs_needed;        /* of shapes */
     int held;                       /* overlaps that were not pushed out, in all steps of the batch (HoldOverlaps) */
     int lost;                       /* 1 + a body whose state is not finite; 0: there is none */
+    int struck[MOST_SEARCHES];      /* bodies or shapes that look again (find.hpp) */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;
 };
@@ -155,12 +156,13 @@ struct World
 
     Bodies kept, sorted;
     Found last, found;
-    uint32_t *key, *key_sorted;
-    int *index, *from;    /* before sorting; kept index of each sorted body */
+    int *cell, *arrival;  /* of each body or shape: its cell, and how many had come there before it */
+    int *entered, *from;  /* bodies or shapes by cell, within one as they came; kept index of each sorted body */
     int *cell_count, *cell_first;
     R4 *near;             /* per sorted body: place, rounded, and radius + reach */
     int *slot;            /* slots x n */
     real *struck[MOST_SEARCHES];/* m/s, per sorted body: what collisions in this step may change of its velocity, by each look for contacts (find.hpp) */
+    int *again;           /* bodies, or shapes in the order of the cells, that look again */
     double bounce;        /* 1 + the largest restitution */
     int *count;           /* per body: contacts found */
 

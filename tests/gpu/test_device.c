@@ -185,28 +185,55 @@ static double height_of(const world *w, int count)
     return sum / count;
 }
 
-/* A heap settles on the device as on the processor: as dense, as calm, and overlapping as little. */
-static void heap_as_on_the_processor(void **state)
+/* A heap on the device and on the processor, after so many steps. */
+static void settle(int count, uint64_t seed, world *device, world *host)
+{
+    heap_options options = {.dimension = 3, .mix = HEAP_ROUND, .count = count, .friction = 0.3, .seed = seed};
+    cairn_settings settings = on_device(0.005, 0);
+    settings.sweeps = 40;
+    *device = heap_world(&options);
+    *host = heap_world(&options);
+    world_start(device, &settings);
+    settings.device = CAIRN_DEVICE_CPU;
+    world_start(host, &settings);
+    device_take(device, IS_SANITIZED ? 200 : 300);
+    device_take(host, IS_SANITIZED ? 200 : 300);
+}
+
+/* Heaps settle on the device as on the processor: as dense, as calm, and overlapping as little. What is left of overlaps and speeds differs tenfold from
+ * heap to heap, so it is compared in the mean. */
+static void heaps_as_on_the_processor(void **state)
 {
     (void)state;
-    int count = IS_SANITIZED ? 80 : 250, steps = IS_SANITIZED ? 200 : 300;
-    heap_options options = {.dimension = 3, .mix = HEAP_ROUND, .count = count, .friction = 0.3, .seed = 8};
-    cairn_settings settings = on_device(0.005, 0);
-    world device = heap_world(&options), host = heap_world(&options);
-    settings.sweeps = 40;
-    world_start(&device, &settings);
-    settings.device = CAIRN_DEVICE_CPU;
-    world_start(&host, &settings);
-    device_take(&device, steps);
-    device_take(&host, steps);
-    double high = height_of(&host, count);
-    assert_near(height_of(&device, count), high, 0.02 * high);
-    assert_true(heap_speed(&device) < 2 * heap_speed(&host));
-    assert_true(heap_penetration(&device) < 3 * heap_penetration(&host) + 1e-5 * HEAP_RADIUS);
+    int count = IS_SANITIZED ? 80 : 250;
+    double overlap = 0, overlap_of_host = 0, speed = 0, speed_of_host = 0;
+    for (uint64_t seed = 8; seed < 13; ++seed)
+    {
+        world device, host;
+        settle(count, seed, &device, &host);
+        double high = height_of(&host, count);
+        assert_near(height_of(&device, count), high, 0.02 * high);
+        speed += heap_speed(&device) / 5;
+        speed_of_host += heap_speed(&host) / 5;
+        overlap += heap_penetration(&device) / 5;
+        overlap_of_host += heap_penetration(&host) / 5;
+        world_free(&device);
+        world_free(&host);
+    }
+    assert_true(speed < 2 * speed_of_host);
+    assert_true(overlap < 2 * overlap_of_host + 1e-5 * HEAP_RADIUS);
+}
+
+/* The contacts of a heap are listed like the processor's, and those of the floor carry the weight. */
+static void floor_carries_the_weight(void **state)
+{
+    (void)state;
+    int count = IS_SANITIZED ? 80 : 250;
+    world device, host;
+    settle(count, 8, &device, &host);
     const cairn_step_report *report = cairn_simulation_report(device.simulation);
     assert_int_equal(report->contacts, cairn_simulation_contact_count(device.simulation));
     assert_true(report->solver.certificate.natural_map < 0.05);
-    /* the floor carries the weight */
     double up = 0, weight = 0;
     uint64_t last = 0;
     for (int j = 0; j < report->contacts; ++j)
@@ -335,7 +362,8 @@ int main(void)
         cmocka_unit_test(free_spin),
         cmocka_unit_test(driven_floor),
         cmocka_unit_test(account_closes),
-        cmocka_unit_test(heap_as_on_the_processor),
+        cmocka_unit_test(heaps_as_on_the_processor),
+        cmocka_unit_test(floor_carries_the_weight),
         cmocka_unit_test(exact_as_on_the_processor),
         cmocka_unit_test(says_what_it_cannot),
         cmocka_unit_test(says_that_there_is_no_library),

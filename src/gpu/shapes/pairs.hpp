@@ -98,10 +98,7 @@ struct PlaceShapes
         int cell[3];
         for (int k = 0; k < 3; ++k)
             cell[k] = wrap(cell_at(along(x, level.axis[k]), level.inverse[k]), level.bits[k]);
-        int key = cell_index(level, cell[0], cell[1], cell[2]);
-        world.key[s] = (uint32_t)key;
-        world.index[s] = s;
-        add_to(world.cell_count + key, 1);
+        come_to(world, s, cell_index(level, cell[0], cell[1], cell[2]));
         real reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
         shapes.middle[s].w = reach;
         put(shapes.swift + s, with(narrow(v), (real)spin));
@@ -112,18 +109,21 @@ struct PlaceShapes
 struct SortShapes
 {
     World world;
-    CRN_HD void operator()(int p) const
+    CRN_HD void operator()(int entry) const
     {
-        D4 x = world.shapes.middle[world.shapes.order[p]];
+        int s = world.entered[entry], p = place_in_order(world, s);
+        D4 x = world.shapes.middle[s];
+        world.shapes.order[p] = s;
         world.near[p] = {(real)x.x, (real)x.y, (real)x.z, (real)x.w};
     }
 };
 
 /* ---------------------------------------------------------------------------------------------------------- search */
 
-struct ShapeSearch
+template <class Lanes> struct ShapeSearch
 {
     const World &world;
+    Lanes lanes;
     int i, count; /* in the order of the cells */
     int shape;
     D4 x;
@@ -134,7 +134,7 @@ struct ShapeSearch
     int look; /* as in find.hpp */
 };
 
-CRN_HD bool is_before(const ShapeSearch &s, int j)
+template <class Lanes> CRN_HD bool is_before(const ShapeSearch<Lanes> &s, int j)
 {
     return s.world.domain.mine ? s.world.shapes.order[j] < s.shape : j < s.i;
 }
@@ -147,11 +147,17 @@ CRN_HD bool may_touch(const World &world, int body, int other)
            (shapes.groups[other] & shapes.collides_with[body]) && !are_apart(world.joints, body, other);
 }
 
-CRN_HD void note(ShapeSearch &s, int other)
+/* Of the shape at place p in the order of the cells, or of a wall, by its number. */
+CRN_HD int number_at(const World &world, int p)
 {
-    if (s.count < s.world.slots)
-        s.world.slot[(long long)s.count * s.world.shapes.count + s.shape] = other;
-    ++s.count;
+    return p < world.shapes.count ? world.shapes.order[p] : p;
+}
+
+template <class Lanes> CRN_HD void note(ShapeSearch<Lanes> &s, bool is_found, int p)
+{
+    int at = s.lanes.next_place(is_found, &s.count);
+    if (is_found && at < s.world.slots)
+        s.world.slot[(long long)at * s.world.shapes.count + s.shape] = number_at(s.world, p);
 }
 
 /* m: the distance of a point from the plane of a triangle, and from its sides: no more than from the triangle. */
@@ -181,7 +187,7 @@ CRN_HD double distance_of(const World &world, int a, int b, D3 x, D3 y)
 }
 
 /* Two bodies that come together at `closing`, which is negative, with this room between what holds their shapes: how fast they may be sent away. */
-CRN_HD void meet(const ShapeSearch &s, int a, int b, double room, double closing, double spare)
+template <class Lanes> CRN_HD void meet(const ShapeSearch<Lanes> &s, int a, int b, double room, double closing, double spare)
 {
     double light_a = s.world.sorted.m[a].v.w, light_b = s.world.sorted.m[b].v.w;
     if (room + s.world.batch->h * closing >= 0)
@@ -201,7 +207,7 @@ CRN_HD bool are_near(const World &world, int a, int b, D3 x, D3 y, double way)
     return other.kind != CRN_GPU_TRIANGLE || beside_triangle(world, b, x) <= one.bound + way;
 }
 
-CRN_HD void measure(ShapeSearch &s, int p)
+template <class Lanes> CRN_HD bool measure(const ShapeSearch<Lanes> &s, int p)
 {
     const World &world = s.world;
     int other = world.shapes.order[p];
@@ -211,43 +217,43 @@ CRN_HD void measure(ShapeSearch &s, int p)
     double h = world.batch->h, spare = spare_of(world, least(a.size, b.size));
     double sent = sent_of(s, a.body) + sent_of(s, b.body), way = 1.5 * h * (norm(u) + s.spin + swift.w) + spare;
     if (!are_near(world, s.shape, other, x, y, way + h * sent) || !may_touch(world, a.body, b.body))
-        return;
+        return false;
     double earlier = sent_of(s, a.body, 2) + sent_of(s, b.body, 2);
-    if (s.look == 0 || (!are_near(world, s.shape, other, x, y, way + h * earlier) && !(sent_of(s, b.body) > 0 && other < s.shape)))
-        note(s, other);
+    bool is_found = s.look == 0 || (!are_near(world, s.shape, other, x, y, way + h * earlier) && !(sent_of(s, b.body) > 0 && other < s.shape));
     double speed = world.bounce * (norm(u) + sent);
     if (s.look + 1 >= world.looks || h * speed <= 0.5 * spare)
-        return;
+        return is_found;
     double before = distance_of(world, s.shape, other, x, y), after = distance_of(world, s.shape, other, x + h * u, y);
     double room = before - (a.kind == CRN_GPU_TRIANGLE ? 0 : a.bound) - (b.kind == CRN_GPU_TRIANGLE ? 0 : b.bound);
     meet(s, a.body, b.body, room, (after - before) / h - sent, spare);
+    return is_found;
 }
 
-CRN_HD void look_in(ShapeSearch &s, int begin, int end, bool same_level)
-{
-    for (int j = begin; j < end; ++j)
-        if (is_candidate(s, get(s.world.near + j), j, same_level))
-            measure(s, j);
-}
-
-CRN_HD void look_at_walls(ShapeSearch &s, const Shape &shape)
+/* Whether wall k is to be noted. */
+template <class Lanes> CRN_HD bool measure_wall(const ShapeSearch<Lanes> &s, const Shape &shape, int k)
 {
     const World &world = s.world;
-    for (int k = world.shapes.count; k < world.shapes.count + world.shapes.walls; ++k)
+    int body = world.shapes.shape[k].body;
+    if (world.sorted.m[shape.body].v.w == 0 || !may_touch(world, shape.body, body))
+        return false;
+    Placed wall = place_of(world, k);
+    D3 w = wide(xyz(world.sorted.m[body].w)), x = xyz(s.x);
+    D3 v = wide(xyz(world.sorted.m[body].v)) + cross(w, x - xyz(world.sorted.x[body]));
+    double sent = sent_of(s, shape.body), far = wall_distance(wall, x), h = world.batch->h, spare = spare_of(world, shape.size);
+    double way = shape.bound + 1.5 * h * (norm(s.v - v) + s.spin + turning_speed(world, w, shape.bound)) + spare;
+    if (!(far <= way + h * sent))
+        return false;
+    meet(s, shape.body, body, far - shape.bound, (wall_distance(wall, x + h * (s.v - v)) - far) / h - sent, spare);
+    return s.look == 0 || !(far <= way + h * sent_of(s, shape.body, 2));
+}
+
+template <class Lanes> CRN_HD void look_at_walls(ShapeSearch<Lanes> &s, const Shape &shape)
+{
+    int count = s.world.shapes.count, end = count + s.world.shapes.walls;
+    for (int walls = count; walls < end; walls += s.lanes.size())
     {
-        int body = world.shapes.shape[k].body;
-        if (world.sorted.m[shape.body].v.w == 0 || !may_touch(world, shape.body, body))
-            continue;
-        Placed wall = place_of(world, k);
-        D3 w = wide(xyz(world.sorted.m[body].w)), x = xyz(s.x);
-        D3 v = wide(xyz(world.sorted.m[body].v)) + cross(w, x - xyz(world.sorted.x[body]));
-        double sent = sent_of(s, shape.body), far = wall_distance(wall, x), h = world.batch->h, spare = spare_of(world, shape.size);
-        double way = shape.bound + 1.5 * h * (norm(s.v - v) + s.spin + turning_speed(world, w, shape.bound)) + spare;
-        if (!(far <= way + h * sent))
-            continue;
-        if (s.look == 0 || !(far <= way + h * sent_of(s, shape.body, 2)))
-            note(s, k);
-        meet(s, shape.body, body, far - shape.bound, (wall_distance(wall, x + h * (s.v - v)) - far) / h - sent, spare);
+        int k = walls + s.lanes.rank();
+        note(s, k < end && measure_wall(s, shape, k), k);
     }
 }
 
@@ -270,26 +276,31 @@ struct WidenShapes
         world.near[i].w = reach;
         if (reach > world.level_reach[level])
             raise_to(world.level_reach + level, reach);
+        world.again[next_place(&world.counters->struck[look])] = i;
     }
 };
 
 struct FindPairs
 {
+    static constexpr int MANY = 1 << 19; /* shapes from which on each has one lane: they look at more than spheres do */
     World world;
     int look;
-    CRN_HD void operator()(int i) const
+    template <class Lanes> CRN_HD void operator()(int k, const Lanes &lanes) const
     {
         const Shapes &shapes = world.shapes;
+        int i = searcher_of(world, look, k);
+        if (i < 0)
+            return;
         int number = shapes.order[i];
         const Shape &shape = shapes.shape[number];
-        if (look > 0 && !(world.struck[look - 1][shape.body] > 0))
-            return;
         int known = look > 0 ? world.count[number] : 0;
-        world.count[number] = known;
         if (world.counters->lost)
+        {
+            world.count[number] = known;
             return;
+        }
         R4 near = world.near[i];
-        ShapeSearch s = {world, i, known, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0, look};
+        ShapeSearch<Lanes> s = {world, lanes, i, known, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0, look};
         R4 swift = get(shapes.swift + number);
         s.v = wide(xyz(swift));
         s.spin = swift.w;

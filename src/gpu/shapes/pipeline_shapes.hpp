@@ -161,23 +161,19 @@ void Pipeline::enqueue_pairs()
 {
     World &w = world;
     Shapes &s = w.shapes;
-    machine.clear(w.cell_count, 0, ((size_t)w.cells + 1) * sizeof(int));
-    machine.clear(w.level_reach, 0, LEVELS * sizeof(real));
-    if (w.driven > 0)
-        machine.launch(w.n, DriveBodies{w});
+    enqueue_begin();
     machine.launch(w.n, PlaceBodies{w});
     machine.launch(s.count, PlaceShapes{w});
-    machine.sort(w.key, w.key_sorted, w.index, s.order, s.count, key_bits);
     machine.scan(w.cell_count, w.cell_first, w.cells + 1);
+    machine.launch(s.count, EnterCells{w});
     machine.launch(s.count, SortShapes{w});
-    machine.clear(w.count + s.count, 0, sizeof(int));
-    machine.launch(s.count, FindPairs{w, 0});
+    machine.launch_lanes(s.count, FindPairs{w, 0});
     for (int look = 1; look < w.looks; ++look)
     {
         if (team)
             tell_struck(look - 1);
         machine.launch(w.n > s.count ? w.n : s.count, WidenShapes{w, look});
-        machine.launch(s.count, FindPairs{w, look});
+        machine.launch_lanes(s.count, FindPairs{w, look});
     }
     machine.scan(w.count, s.pair_first, s.count + 1);
     machine.launch(1, CountPairs{w});
