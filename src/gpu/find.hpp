@@ -208,6 +208,11 @@ struct Find
     {
         if (look > 0 && !(world.struck[look - 1][i] > 0))
             return;
+        if (world.counters->lost)
+        {
+            world.count[i] = 0;
+            return;
+        }
         R4 near = world.near[i];
         Search s = {world, i, look > 0 ? world.count[i] : 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near), look};
         look_around(s, level_of(world.sorted.tag[i]));

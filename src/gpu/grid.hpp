@@ -103,12 +103,24 @@ struct DrivePlanes
     }
 };
 
+/* Kept body i is at x. A search around a place that is none would not end. */
+CRN_HD void check_place(const World &world, int i, D4 x)
+{
+    R4 v = world.kept.m[i].v, w = world.kept.m[i].w;
+    double sum = fabs(x.x) + fabs(x.y) + fabs(x.z) + fabs(v.x) + fabs(v.y) + fabs(v.z) + fabs(w.x) + fabs(w.y) + fabs(w.z);
+    if (sum < 1e30)
+        return;
+    raise_to(&world.counters->lost, 1 + world.kept.tag[i].x);
+    world.counters->full = 1;
+}
+
 struct MakeKeys
 {
     World world;
     CRN_HD void operator()(int i) const
     {
         D4 x = world.kept.x[i];
+        check_place(world, i, x);
         int l = level_of(world.kept.tag[i]);
         const Level &level = world.level[l];
         int cell[3];

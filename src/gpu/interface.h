@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 3,    /* of this interface */
+        CRN_GPU_VERSION = 4,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
         CRN_GPU_DRIVEN_FLAG = 1
@@ -287,6 +287,7 @@ extern "C"
         int32_t most_sweeps; /* of a step */
         int32_t held; /* overlaps that were not pushed out, since with them no step meets the tolerance; of all steps */
         int32_t grown;                        /* times that memory for contacts had to grow */
+        int32_t lost;                         /* 1 + a body that is at no place any more, after a failure; 0: none */
         int32_t worst_step;                   /* of the batch, from 1; 0: none */
         double worst, mean;                   /* m/s: residuals of the contact laws */
         double approach;                      /* m/s: the largest -u_n that is left */

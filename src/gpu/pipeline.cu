@@ -541,6 +541,7 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
     time_joints(timed, steps);
     machine.copy_in(w.batch, &batch, sizeof batch);
     machine.copy_in(totals, &none, sizeof none);
+    *report = {};
     grown = most_swept = 0;
     swept = 0;
     for (int done = 0; done < steps && machine.good(); done = counters.taken)
@@ -560,6 +561,7 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         machine.copy_out(&counters, w.counters, sizeof counters);
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
+        report->lost = counters.lost;
         if (counters.lost && !team)
             snprintf(machine.sentence, sizeof machine.sentence, LOST_SENTENCE, (double)counters.lost);
         if (counters.full == STUCK)

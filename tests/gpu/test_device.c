@@ -325,6 +325,37 @@ static void says_that_there_is_no_library(void **state)
     world_free(&w);
 }
 
+/* A ball that falls faster than any number ends the run with its name, in worlds of single spheres and with shapes alike; the state stays. */
+static void lost_bodies_are_named(void **state)
+{
+    (void)state;
+    for (int has_shapes = 0; has_shapes < 2; ++has_shapes)
+    {
+        world w = world_new(3);
+        cairn_material steel = add_material(w.model, "steel", 0.3, 0);
+        cairn_model_set_gravity(w.model, (double[3]){0, 0, -1e32});
+        add_ground(w.model, steel);
+        cairn_body_options fixed = cairn_body_default();
+        fixed.name = "post";
+        fixed.kind = CAIRN_FIXED;
+        fixed.position[0] = 9;
+        cairn_body post;
+        assert_int_equal(cairn_model_add_body(w.model, &fixed, &post), CAIRN_OK);
+        cairn_shape_options shape = shape_of(has_shapes ? CAIRN_BOX : CAIRN_SPHERE, steel);
+        shape.radius = has_shapes ? 0.0 : 1.0;
+        shape.size[0] = shape.size[1] = shape.size[2] = has_shapes ? 1.0 : 0.0;
+        add_shape(w.model, post, &shape);
+        add_ball(w.model, "stone", 1, 0.1, (double[3]){0, 0, 1e30}, steel);
+        cairn_settings settings = on_device(0.01, 20);
+        world_start(&w, &settings);
+        double before = world_body(&w, "stone").position[2];
+        assert_int_not_equal(cairn_simulation_steps(w.simulation, 30), CAIRN_OK);
+        assert_non_null(strstr(cairn_context_message(w.context, 0).text, "body 'stone' is no longer at any place"));
+        assert_near(world_body(&w, "stone").position[2], before, 0);
+        world_free(&w);
+    }
+}
+
 int main(void)
 {
     if (!device_is_there())
@@ -337,6 +368,7 @@ int main(void)
         cmocka_unit_test(account_closes),
         cmocka_unit_test(heap_as_on_the_processor),
         cmocka_unit_test(exact_as_on_the_processor),
+        cmocka_unit_test(lost_bodies_are_named),
         cmocka_unit_test(says_what_it_cannot),
         cmocka_unit_test(says_that_there_is_no_library),
     };

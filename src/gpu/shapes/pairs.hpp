@@ -67,18 +67,7 @@ struct PlaceBodies
         world.mask[i] = 0;
         world.best[i] = 0;
         world.struck[0][i] = 0;
-        check(i);
-    }
-    /* A search around a place that is none would not end. */
-    CRN_HD void check(int i) const
-    {
-        D4 x = world.kept.x[i];
-        R4 v = world.kept.m[i].v, w = world.kept.m[i].w;
-        double sum = fabs(x.x) + fabs(x.y) + fabs(x.z) + fabs(v.x) + fabs(v.y) + fabs(v.z) + fabs(w.x) + fabs(w.y) + fabs(w.z);
-        if (sum < 1e30)
-            return;
-        raise_to(&world.counters->lost, 1 + i);
-        world.counters->full = 1;
+        check_place(world, i, world.kept.x[i]);
     }
 };
 
