@@ -162,6 +162,7 @@ size_t Pipeline::estimate(const crn_gpu_description *d)
     size_t pair = sizeof(I2) + 5 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
     size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(R4));
     size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
+    mesh += (size_t)d->hull_corner_count * 18 * sizeof(double);
     return bodies * (body + 3 * contact) + shapes * shape + mesh + (1 << 20);
 }
 

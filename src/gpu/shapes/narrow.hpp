@@ -12,7 +12,7 @@ namespace crn
 
 enum
 {
-    PAIR_KINDS = 64 /* six times six, and more for pairs that are none */
+    PAIR_KINDS = 128 /* ten times ten, and more for pairs that are none */
 };
 
 /* The two shapes of a pair in the order of its touches. */
@@ -40,7 +40,7 @@ struct PairKinds
         if (p < world.counters->pairs)
         {
             Couple of = couple_of(world, p);
-            kind = 6 * shapes.shape[of.a].kind + shapes.shape[of.b].kind;
+            kind = CRN_GPU_KINDS * shapes.shape[of.a].kind + shapes.shape[of.b].kind;
         }
         shapes.pair_number[p] = p;
         shapes.pair_kind[p] = (uint16_t)kind;

@@ -66,6 +66,12 @@ typedef struct crn_device
     double *vertex;
     int32_t *ring_begin, *ring;
     int triangles, vertices;
+    crn_gpu_hull *hull;
+    double *hull_corner, *hull_normal;
+    int32_t *hull_face_begin, *hull_face_corner, *hull_at_begin, *hull_at;
+    int hulls, hull_corners, hull_faces;
+    int *hull_shape, *hull_home; /* per hull: the first shape that has it; and where hulls are found by their corners */
+    size_t hull_mask;
     crn_gpu_joint *joint; /* by colour: joints and springs */
     int *joint_of;        /* likewise: the model's joint, or behind all joints its spring */
     int *joint_colour, joint_first[65], joint_colours, joints, timed, aparts;

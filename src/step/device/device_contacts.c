@@ -59,7 +59,8 @@ static uint64_t identity_of(const cairn_simulation *s, const crn_gpu_contact *fr
     uint64_t feature = (uint64_t)from->feature;
     for (int side = 0; side < 2 && device->shapes > 0; ++side)
     {
-        int triangle = device->shape[side ? from->shape_b : from->shape_a].triangle;
+        const crn_gpu_shape *shape = &device->shape[side ? from->shape_b : from->shape_a];
+        int triangle = shape->kind == CRN_GPU_TRIANGLE ? shape->triangle : -1;
         feature |= triangle < 0 ? 0 : ((uint64_t)triangle + 1) << 10;
     }
     feature &= (UINT64_C(1) << (64 - 2 * s->identity_bits)) - 1;
