@@ -293,6 +293,7 @@ extern "C"
         /* Of src/domain alone: the processes that share the world, NULL: none, and what takes their steps. */
         struct cairn_ranks *ranks;
         const struct crn_gpu_table *pipeline;
+        double box[3];          /* m: everything repeats at multiples of it; 0: not along this axis */
         double low[3], high[3]; /* m: a box that holds the bodies that can move, where the scene begins */
     } crn_gpu_description;
 

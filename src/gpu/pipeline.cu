@@ -295,6 +295,9 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.law = (int)d->law;
     w.figure = {d->corners, (real)d->corner_angle, (real)d->corner_reach};
     w.push_out = d->push_out;
+    for (int k = 0; k < 3; ++k)
+        w.box[k] = d->box[k];
+    w.is_periodic = d->box[0] > 0 || d->box[1] > 0 || d->box[2] > 0;
     w.restitution_threshold = d->restitution_threshold;
     w.push_out_speed = d->push_out_speed;
     w.step = d->step;
@@ -687,7 +690,7 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
                 gap = dot(wide(nk), xyz(x[i])) - plane[(size_t)(-1 - j)].offset - x[i].w;
             else
             {
-                D3 e = xyz(x[i]) - xyz(x[(size_t)j]);
+                D3 e = shortest(world, xyz(x[i]) - xyz(x[(size_t)j]));
                 gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
             }
             contact[out++] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},

@@ -32,4 +32,7 @@ says out '"audited_steps": *10,'
 sed 's/^simulation: {/simulation: {device: gpu, sweeps: 30, /' "$(dirname "$0")/../../scenes/bouncing-balls.yaml" >balls.yaml
 expect 0 run balls.yaml --until 0.5 --json
 says out '"steps": *250'
+# what the device has, but not where processes share a scene
+expect 2 run shapes --device ranks --integrator stiff
+says err "has an ellipsoid, a cylinder, a cone or a hull, which is not supported where processes share a scene"
 [ "$failures" -eq 0 ]

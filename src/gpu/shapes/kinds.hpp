@@ -9,18 +9,23 @@
 namespace crn
 {
 
+/* One of them is an ellipsoid, a cylinder, a cone or a hull. */
+CRN_HD void touch_general(const World &world, const Placed &a, const Placed &b, Touches &out)
+{
+    if (b.kind == CRN_GPU_TRIANGLE)
+        touch_triangle_convex(world.shapes, a, b, out);
+    else if (b.kind == CRN_GPU_HALF_SPACE)
+        touch_half_space_convex(world.shapes, a, b, out);
+    else if (b.kind == CRN_GPU_HOLLOW)
+        touch_hollow_convex(world.shapes, a, b, out);
+    else
+        touch_convex(world.shapes, a, b, out);
+}
+
+/* All others. */
 CRN_HD void touch_pair(const World &world, const Placed &a, const Placed &b, Touches &out)
 {
-    bool is_general = a.kind >= CRN_GPU_ELLIPSOID;
-    if (is_general && b.kind == CRN_GPU_TRIANGLE)
-        touch_triangle_convex(world.shapes, a, b, out);
-    else if (is_general && b.kind == CRN_GPU_HALF_SPACE)
-        touch_half_space_convex(world.shapes, a, b, out);
-    else if (is_general && b.kind == CRN_GPU_HOLLOW)
-        touch_hollow_convex(world.shapes, a, b, out);
-    else if (b.kind >= CRN_GPU_ELLIPSOID && b.kind <= CRN_GPU_HULL)
-        touch_convex(world.shapes, a, b, out);
-    else if (b.kind == CRN_GPU_TRIANGLE)
+    if (b.kind == CRN_GPU_TRIANGLE)
         touch_triangle(world.shapes, a, b, out);
     else if (b.kind == CRN_GPU_HALF_SPACE)
         touch_half_space(a, b, out);

@@ -126,6 +126,7 @@ void Pipeline::send_shapes(const crn_gpu_description *d, const int *level)
     {
         shape.push_back(shape_of(d, d->shape[i]));
         shape.back().level = i < w.count ? level[i] : 0;
+        w.has_general = w.has_general || is_general(shape.back().kind);
     }
     for (size_t i = 0; i < n; ++i)
     {
@@ -211,7 +212,9 @@ void Pipeline::enqueue_pairs()
     machine.launch(s.count, ListPairs{w});
     machine.launch(s.pair_capacity, PairKinds{w});
     machine.sort(s.pair_kind, s.pair_kind_sorted, s.pair_number, s.pair_order, s.pair_capacity, 7);
-    machine.launch(s.pair_capacity, Narrow{w});
+    machine.launch(s.pair_capacity, Narrow<false>{w});
+    if (s.has_general)
+        machine.launch(s.pair_capacity, Narrow<true>{w});
     machine.clear(s.touch_count + s.pair_capacity, 0, sizeof(int));
     machine.scan(s.touch_count, s.touch_first, s.pair_capacity + 1);
     machine.launch(1, CountContacts{w});

@@ -75,6 +75,7 @@ struct Shapes
 {
     int count, walls; /* 0, 0: there are single spheres and half-spaces only */
     int pair_capacity;
+    int has_general; /* there are ellipsoids, cylinders, cones or hulls */
     int is_implicit; /* the gyroscopic moment at the end of the step */
     Shape *shape;    /* walls last */
     Mass *mass;      /* per body */

@@ -5,6 +5,7 @@
  */
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/periodic.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -83,6 +84,8 @@ static cairn_status check_shared(const cairn_simulation *s)
         return refuse(s, "springs, rotors and joints that give are", cpu);
     if (model->force_count > 0 || s->state.pulled)
         return refuse(s, "applied forces are", cpu);
+    if (crn_is_periodic(model))
+        return refuse(s, "periodic boxes are", cpu);
     if (model->statistic_count > 0)
         return refuse(s, "statistics of many bodies are", cpu);
     return CAIRN_OK;
@@ -100,8 +103,8 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "users' systems are", cpu);
     if (gives_at_contacts(model) || s->state.patches.block_count > 0)
         return refuse(s, "materials that give are", cpu);
-    if (model->box[0] > 0 || model->box[1] > 0 || model->box[2] > 0)
-        return refuse(s, "periodic boxes are", cpu);
+    if (model->shear != 0)
+        return refuse(s, "periodic boxes that are sheared are", cpu);
     if (model->flows)
         return refuse(s, "populations that come and go are", cpu);
     if (model->range > SPARE * thinnest_of(model))
@@ -347,6 +350,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .step = o->step,
                                  .push_share = -1,
                                  .push_out = o->stabilisation == CAIRN_STABILISE_GAP};
+    memcpy(out->box, s->model->box, sizeof out->box);
     find_box(s, out);
     return CAIRN_OK;
 }

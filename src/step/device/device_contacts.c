@@ -2,6 +2,8 @@
 #include "collide/identity.h"
 #include "math/vec.h"
 #include "model/handles.h"
+#include "model/periodic.h"
+#include "model/shape/shape_class.h"
 #include "step/simulation.h"
 
 #include <stdlib.h>
@@ -18,6 +20,7 @@ static void point_velocity(const cairn_simulation *s, int body, const double poi
     double spin[3], arm[3];
     crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, spin);
     crn_sub3(point, state.position, arm);
+    crn_box_shorten(s->model, 0, arm); /* from the image that is touched */
     crn_cross3(spin, arm, out);
     crn_add3(out, state.velocity, out);
 }
@@ -101,12 +104,21 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
     return out;
 }
 
+/* Move a point of another image of a body to the body itself. */
+static void to_own_image(const cairn_simulation *s, const crn_pose *pose, double point[3])
+{
+    double arm[3];
+    crn_sub3(point, pose->x, arm);
+    crn_box_shorten(s->model, 0, arm);
+    crn_add3(pose->x, arm, point);
+}
+
 crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_contact *from, const crn_pose *pose,
                                   double impulse[3])
 {
     const crn_device *device = s->device;
     const sides of = sides_of(s, from);
-    const crn_shape *a = of.a, *b = of.b, *first = of.sign > 0 ? a : b;
+    const crn_shape *a = of.a, *b = of.b, *first = of.sign > 0 ? a : b, *second = of.sign > 0 ? b : a;
     int kind = device->pair_class[(size_t)a->material * s->model->material_count + (size_t)b->material];
     crn_contact out = {.identity = identity_of(s, from, &of),
                        .body_a = a->body,
@@ -125,6 +137,8 @@ crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_conta
         on_first[k] = pose[first->body].x[k] + from->arm[k] - radius * from->normal[k];
         on_second[k] = on_first[k] - from->gap * from->normal[k];
     }
+    if (crn_is_periodic(s->model) && !crn_is_half(second->kind))
+        to_own_image(s, &pose[second->body], on_second);
     return out;
 }
 
