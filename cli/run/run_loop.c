@@ -192,6 +192,8 @@ void cli_run_loop(cli_run_state *run)
     for (int64_t i = 0; i < total && good && !cli_signals_caught() && !run->limit; i += batch)
     {
         batch = i < plan.steps ? batch_of(run, plan.steps - i) : 1;
+        if (i + batch == total)
+            cairn_simulation_audit_next(run->simulation);
         good = advance(run, batch, i < plan.steps ? 0 : plan.last);
         good = good && cli_run_limits_step(run);
         cli_progress_update(&progress, cairn_simulation_report(run->simulation));

@@ -17,6 +17,7 @@ void cli_run_physics_add(cli_run_physics *physics, const cairn_simulation *simul
     cairn_physics_report report = cairn_simulation_report(simulation)->physics;
     physics->count += report.violations;
     physics->forbidden += report.forbidden;
+    physics->audited += report.audited;
     for (int i = 0; i < cairn_simulation_violation_count(simulation) && physics->listed < CLI_MOST_VIOLATIONS; ++i)
         physics->list[physics->listed++] = cairn_simulation_violation(simulation, i);
 }
@@ -65,21 +66,26 @@ static void say_worst(const cli_run_physics *physics, const cairn_simulation *si
              physics->forbidden == 0 ? " of kinds that are allowed" : "", what);
 }
 
-void cli_run_physics_print(const cli_run_physics *physics, const cairn_simulation *simulation)
+/* On a device not every step is audited. */
+static void say_share(const cli_run_physics *physics, int64_t steps, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (physics->audited < steps)
+        snprintf(text, size, "; %" PRId64 " of %" PRId64 " steps audited", physics->audited, steps);
+}
+
+void cli_run_physics_print(const cli_run_physics *physics, int64_t steps, const cairn_simulation *simulation)
 {
     if (!cairn_simulation_settings(simulation)->audit)
     {
         printf("  physics       not checked\n");
         return;
     }
-    if (physics->count == 0)
-    {
-        printf("  physics       no violation\n");
-        return;
-    }
-    char text[512];
-    say_worst(physics, simulation, text, sizeof text);
-    printf("  physics       %s\n", text);
+    char text[512] = "no violation", share[64];
+    if (physics->count > 0)
+        say_worst(physics, simulation, text, sizeof text);
+    say_share(physics, steps, share, sizeof share);
+    printf("  physics       %s%s\n", text, share);
     for (int i = 0; i < physics->listed && i < MOST_PRINTED; ++i)
     {
         const cairn_violation *violation = &physics->list[i];
@@ -123,6 +129,7 @@ void cli_run_physics_put(cli_json *json, const cli_run_physics *physics, const c
     cairn_audit_totals totals = cairn_simulation_audit(simulation);
     cli_json_open(json, "physics", '{');
     cli_json_bool(json, "checked", cairn_simulation_settings(simulation)->audit);
+    cli_json_integer(json, "audited_steps", physics->audited);
     cli_json_integer(json, "violations", physics->count);
     cli_json_integer(json, "forbidden", physics->forbidden);
     cli_json_open(json, "counts", '{');

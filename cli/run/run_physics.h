@@ -13,7 +13,7 @@ enum
 
 typedef struct cli_run_physics
 {
-    int64_t count, forbidden;
+    int64_t count, forbidden, audited; /* violations; steps that were looked at */
     cairn_violation list[CLI_MOST_VIOLATIONS];
     int listed;
 } cli_run_physics;
@@ -22,7 +22,7 @@ typedef struct cli_run_physics
 void cli_run_physics_add(cli_run_physics *physics, const cairn_simulation *simulation);
 
 /* Lines of the text summary; one sentence on standard error; and the "physics" object of the JSON summary. */
-void cli_run_physics_print(const cli_run_physics *physics, const cairn_simulation *simulation);
+void cli_run_physics_print(const cli_run_physics *physics, int64_t steps, const cairn_simulation *simulation);
 void cli_run_physics_tell(const cli_run_physics *physics, const cairn_simulation *simulation);
 void cli_run_physics_put(cli_json *json, const cli_run_physics *physics, const cairn_simulation *simulation);
 

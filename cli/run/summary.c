@@ -183,7 +183,7 @@ void cli_run_print_text(const cli_run_state *run)
     print_forces(run);
     cli_run_populations_print(run->simulation);
     cli_run_events_print(&tally->events, &run->settings);
-    cli_run_physics_print(&tally->physics, run->simulation);
+    cli_run_physics_print(&tally->physics, tally->steps, run->simulation);
     if (cli_run_file(run))
         printf("  run file      %s\n", cli_run_file(run));
 }

@@ -170,6 +170,9 @@ typedef struct cairn_settings
     double projection_tolerance;
     /* Check the physics of every step (cairn/audit.h); default yes. */
     bool audit;
+    /* On the device: steps between audits, which look at the last step of a call. 0, the default: a tenth of the number of bodies, at most
+     * 10,000. 1: every call. */
+    int audit_every;
     /* Kinds of violations that are counted and reported but not forbidden: bit 1 << kind; default 0. */
     uint32_t allow;
 } cairn_settings;

@@ -210,7 +210,7 @@ struct JudgeContact
         }
         D3 end = b.light > 0 ? b.x_end : b.x_end + world.batch->h * b.v;
         D3 start = a.light > 0 ? a.x_end : a.x_end + world.batch->h * a.v;
-        D3 e = start - end;
+        D3 e = shortest(world, start - end);
         return sqrt(dot(e, e)) - a.radius - b.radius;
     }
 

@@ -29,7 +29,7 @@ CRN_HD Geometry geometry_of(const World &world, const D4 *place, const Motion *m
         return {n, dot(n, xyz(x)) - plane.offset - x.w, dot(n, v - drive), x.w};
     }
     D4 y = place[other];
-    D3 e = xyz(x) - xyz(y);
+    D3 e = shortest(world, xyz(x) - xyz(y));
     double length = sqrt(dot(e, e));
     D3 n = {0, 0, 1}; /* two centres at one place: any direction */
     if (length > 0)

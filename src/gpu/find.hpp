@@ -70,12 +70,22 @@ template <class Lanes> CRN_HD bool is_new(const Search<Lanes> &s, int j, bool co
     return s.look == 0 || (!counted_before && !(sent_of(s, j) > 0 && is_before(s, j)));
 }
 
+/* Whether no other image of a pair is nearer. */
+CRN_HD bool is_nearest_image(const World &world, D3 e)
+{
+    const double *box = world.box;
+    return !world.is_periodic || ((box[0] == 0 || fabs(e.x) <= 0.5 * box[0]) && (box[1] == 0 || fabs(e.y) <= 0.5 * box[1]) &&
+                                  (box[2] == 0 || fabs(e.z) <= 0.5 * box[2]));
+}
+
 /* Whether body j is to be noted. */
 template <class Lanes> CRN_HD bool measure(const Search<Lanes> &s, int j)
 {
-    D4 y = s.world.sorted.x[j];
+    D4 y = folded(s.world, s.world.sorted.x[j]);
     R4 vj = s.world.sorted.m[j].v;
     D3 e = xyz(s.x) - xyz(y);
+    if (!is_nearest_image(s.world, e))
+        return false;
     double length = sqrt(dot(e, e));
     if (j == s.i || (s.v.w == 0 && vj.w == 0) || !concerns(s.world, s.world.sorted.tag[s.i].x, s.world.sorted.tag[j].x))
         return false;
@@ -148,6 +158,34 @@ template <class Searcher> CRN_HD void look_around(Searcher &s, int own)
     for (int l = s.look == 0 ? own + 1 : 0; l < s.world.levels; ++l)
         if (s.world.level[l].is_used)
             look_on(s, l, (double)s.near.w + s.world.level_reach[l] + s.rounding, false);
+}
+
+/* The same from all images of a searcher that reach into a periodic box. */
+template <class Searcher> CRN_HD void look_around_images(Searcher &s, int own)
+{
+    const World &world = s.world;
+    const double *box = world.box;
+    if (!world.is_periodic)
+        return look_around(s, own);
+    D4 x = s.x;
+    R4 near = s.near;
+    double range = s.rounding + 2.0 * near.w;
+    for (int l = 0; l < world.levels; ++l)
+        range = world.level[l].is_used && near.w + world.level_reach[l] + s.rounding > range ? near.w + world.level_reach[l] + s.rounding : range;
+    for (int image = 0; image < 27; ++image)
+    {
+        int i = image % 3 - 1, j = image / 3 % 3 - 1, k = image / 9 - 1;
+        D3 y = {x.x + i * box[0], x.y + j * box[1], x.z + k * box[2]};
+        bool is_none = (i != 0 && !(fabs(y.x) < 0.5 * box[0] + range)) || (j != 0 && !(fabs(y.y) < 0.5 * box[1] + range)) ||
+                       (k != 0 && !(fabs(y.z) < 0.5 * box[2] + range)) || (i != 0 && box[0] == 0) || (j != 0 && box[1] == 0) || (k != 0 && box[2] == 0);
+        if (is_none)
+            continue;
+        s.x = {y.x, y.y, y.z, x.w};
+        s.near = {(real)y.x, (real)y.y, (real)y.z, near.w};
+        look_around(s, own);
+    }
+    s.x = x;
+    s.near = near;
 }
 
 /* m: what single precision may be wrong by. */
@@ -233,9 +271,16 @@ struct Find
         int i = searcher_of(world, look, k);
         if (i < 0)
             return;
+        if (world.counters->lost)
+        {
+            world.count[i] = 0;
+            return;
+        }
         R4 near = world.near[i];
-        Search<Lanes> s = {world, lanes, i, look > 0 ? world.count[i] : 0, world.sorted.x[i], near, world.sorted.m[i].v, rounding_of(near), look};
-        look_around(s, level_of(world.sorted.tag[i]));
+        Search<Lanes> s = {world, lanes, i, look > 0 ? world.count[i] : 0, folded(world, world.sorted.x[i]), near, world.sorted.m[i].v, rounding_of(near), look};
+        if (world.is_periodic)
+            s.rounding += (real)(1e-6 * (world.box[0] + world.box[1] + world.box[2]));
+        look_around_images(s, level_of(world.sorted.tag[i]));
         look_at_planes(s);
         finish(s, i);
     }

@@ -26,6 +26,22 @@ CRN_HD double along(D4 x, int axis)
     return axis == 0 ? x.x : axis == 1 ? x.y : x.z;
 }
 
+/* A periodic box: places are never wrapped, so that displacements are continuous; cells and searches see the image in the box about the origin, and two
+ * bodies meet by the shortest way between their images. */
+CRN_HD double shortest(double d, double box)
+{
+    return box > 0 ? d - box * rint(d / box) : d;
+}
+CRN_HD D3 shortest(const World &world, D3 d)
+{
+    return world.is_periodic ? D3{shortest(d.x, world.box[0]), shortest(d.y, world.box[1]), shortest(d.z, world.box[2])} : d;
+}
+CRN_HD D4 folded(const World &world, D4 x)
+{
+    D3 y = shortest(world, xyz(x));
+    return {y.x, y.y, y.z, x.w};
+}
+
 CRN_HD long long cell_at(double x, double inverse)
 {
     return (long long)floor(x * inverse);
@@ -103,6 +119,17 @@ struct DrivePlanes
     }
 };
 
+/* Kept body i is at x. A search around a place that is none would not end. */
+CRN_HD void check_place(const World &world, int i, D4 x)
+{
+    R4 v = world.kept.m[i].v, w = world.kept.m[i].w;
+    double sum = fabs(x.x) + fabs(x.y) + fabs(x.z) + fabs(v.x) + fabs(v.y) + fabs(v.z) + fabs(w.x) + fabs(w.y) + fabs(w.z);
+    if (sum < 1e30)
+        return;
+    raise_to(&world.counters->lost, 1 + world.kept.tag[i].x);
+    world.counters->full = 1;
+}
+
 /* The order of the cells, and of what is in one by number, so that it does not depend on who came first. */
 CRN_HD void come_to(const World &world, int i, int cell)
 {
@@ -155,6 +182,8 @@ struct FindCells
     CRN_HD void operator()(int i) const
     {
         D4 x = world.kept.x[i];
+        check_place(world, i, x);
+        x = folded(world, x);
         int l = level_of(world.kept.tag[i]);
         const Level &level = world.level[l];
         int cell[3];
@@ -179,7 +208,8 @@ struct Permute
         world.sorted.m[i].v = v;
         world.sorted.m[i].w = world.kept.m[from].w;
         world.sorted.tag[i] = world.kept.tag[from];
-        world.near[i] = {(real)x.x, (real)x.y, (real)x.z, reach_of(world, x, v)};
+        D4 y = folded(world, x);
+        world.near[i] = {(real)y.x, (real)y.y, (real)y.z, reach_of(world, x, v)};
         world.mask[i] = 0;
         world.best[i] = 0;
         world.struck[0][i] = 0;

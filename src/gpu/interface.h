@@ -20,8 +20,9 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 3,    /* of this interface */
+        CRN_GPU_VERSION = 4,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
+        CRN_GPU_CORNERS = 256,  /* of a hull, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
         CRN_GPU_DRIVEN_FLAG = 1
     };
@@ -47,22 +48,37 @@ extern "C"
         CRN_GPU_SPHERE,
         CRN_GPU_CAPSULE, /* along z */
         CRN_GPU_BOX,
-        CRN_GPU_TRIANGLE,  /* of a mesh or height field; its body is fixed or driven */
-        CRN_GPU_HOLLOW,    /* hollow cylinder or cone about z; likewise */
-        CRN_GPU_HALF_SPACE /* likewise */
+        CRN_GPU_ELLIPSOID,
+        CRN_GPU_CYLINDER,   /* about z */
+        CRN_GPU_CONE_SHAPE, /* about z: its tip at 3/2 of half its height, its base at -1/2 */
+        CRN_GPU_HULL,
+        CRN_GPU_TRIANGLE,   /* of a mesh or height field; its body is fixed or driven */
+        CRN_GPU_HOLLOW,     /* hollow cylinder or cone about z; likewise */
+        CRN_GPU_HALF_SPACE, /* likewise */
+        CRN_GPU_KINDS
     } crn_gpu_kind;
 
     /* A shape in the frame of its body. */
     typedef struct crn_gpu_shape
     {
         int32_t kind, body, material;
-        int32_t triangle; /* its number, of a triangle */
+        int32_t triangle; /* its number, of a triangle; of a hull that of the hull */
         double x[3], q[4];
         double half
-            [3]; /* box: half its edges; capsule: half its length last; hollow: radius above, radius below, half its height;
+            [3]; /* box: half its edges; ellipsoid: its semi-axes; cylinder, cone: radius, radius, half the height; capsule: half its length last; hollow: radius above, radius below, half its height;
                            half-space: its normal, in the body's frame */
         double radius; /* of a sphere or capsule */
     } crn_gpu_shape;
+
+    /* The corners and faces of a hull, in arrays that all hulls share: corner c of them lies on the faces hull_at[hull_at_begin[c]] to
+     * hull_at[hull_at_begin[c + 1] - 1], and face f has the corners hull_face_corner[hull_face_begin[f]] and so on, counter-clockwise from outside, by
+     * their numbers in their hull. */
+    typedef struct crn_gpu_hull
+    {
+        int32_t corner, corners; /* the first of its corners, and how many there are */
+        int32_t face, faces;
+        double thickness, extent; /* m: half the least; of the furthest corner from the origin */
+    } crn_gpu_hull;
 
     /* A triangle of a mesh, counter-clockwise from outside. Edge k runs from corner k to the next. */
     typedef struct crn_gpu_triangle
@@ -240,6 +256,10 @@ extern "C"
         const int32_t *
             ring_begin; /* vertex_count + 1: the neighbours of vertex v are ring[ring_begin[v]] to ring[ring_begin[v + 1] - 1] */
         const int32_t *ring;
+        int32_t hull_count, hull_corner_count, hull_face_count;
+        const crn_gpu_hull *hull;
+        const double *hull_corner, *hull_normal; /* x, y, z in the frame of the shape; unit, of faces */
+        const int32_t *hull_face_begin, *hull_face_corner, *hull_at_begin, *hull_at;
         bool is_implicit; /* the gyroscopic moment is taken at the end of the step, as the scheme `stiff` does */
         const uint8_t *pair_class;      /* material_count x material_count: class of a pair of materials */
         const double *friction;         /* per class */
@@ -275,6 +295,7 @@ extern "C"
         /* Of src/domain alone: the processes that share the world, NULL: none, and what takes their steps. */
         struct cairn_ranks *ranks;
         const struct crn_gpu_table *pipeline;
+        double box[3];          /* m: everything repeats at multiples of it; 0: not along this axis */
         double low[3], high[3]; /* m: a box that holds the bodies that can move, where the scene begins */
         /* Likewise: contacts are listed in the order of the model's shapes. */
         const int32_t *wall_after;     /* per plane, or per wall: how many of the other shapes come before it */
@@ -294,6 +315,7 @@ extern "C"
         int32_t held; /* overlaps that were not pushed out, since with them no step meets the tolerance; of all steps */
         bool lacks_ghosts;                    /* there was no step: see crn_gpu_rank.suffices */
         int32_t grown;                        /* times that memory for contacts had to grow */
+        int32_t lost;                         /* 1 + a body that is at no place any more, after a failure; 0: none */
         int32_t worst_step;                   /* of the batch, from 1; 0: none */
         double worst, mean;                   /* m/s: residuals of the contact laws */
         double approach;                      /* m/s: the largest -u_n that is left */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cooperative_groups.h>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -361,10 +362,13 @@ class Machine
             attribute[0].val.cooperative = 1;
         check(cudaLaunchKernelEx(&config, run_crew<IS_CLUSTER, F>, f), "starting a crew on the device");
     }
-    template <class... Values> bool say(const char *format, Values... values)
+    __attribute__((format(printf, 2, 3))) bool say(const char *format, ...)
     {
+        va_list values;
+        va_start(values, format);
         if (good())
-            snprintf(sentence, sizeof sentence, format, values...);
+            vsnprintf(sentence, sizeof sentence, format, values);
+        va_end(values);
         return false;
     }
     void check(cudaError_t error, const char *what)

@@ -162,6 +162,7 @@ size_t Pipeline::estimate(const crn_gpu_description *d)
     size_t pair = sizeof(I2) + 5 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
     size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(R4));
     size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
+    mesh += (size_t)d->hull_corner_count * 18 * sizeof(double);
     return bodies * (body + 3 * contact) + shapes * shape + mesh + (1 << 20);
 }
 
@@ -292,6 +293,9 @@ bool Pipeline::open(const crn_gpu_description *d)
     w.law = (int)d->law;
     w.figure = {d->corners, (real)d->corner_angle, (real)d->corner_reach};
     w.push_out = d->push_out;
+    for (int k = 0; k < 3; ++k)
+        w.box[k] = d->box[k];
+    w.is_periodic = d->box[0] > 0 || d->box[1] > 0 || d->box[2] > 0;
     w.restitution_threshold = d->restitution_threshold;
     w.push_out_speed = d->push_out_speed;
     w.step = d->step;
@@ -541,6 +545,7 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
     time_joints(timed, steps);
     machine.copy_in(w.batch, &batch, sizeof batch);
     machine.copy_in(totals, &none, sizeof none);
+    *report = {};
     grown = most_swept = 0;
     swept = 0;
     for (int done = 0; done < steps && machine.good(); done = counters.taken)
@@ -566,6 +571,7 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         }
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
+        report->lost = counters.lost;
         if (counters.lost && !team)
             snprintf(machine.sentence, sizeof machine.sentence, LOST_SENTENCE, (double)counters.lost);
         if (counters.full == STUCK)
@@ -686,7 +692,7 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
                 gap = dot(wide(nk), xyz(x[i])) - plane[(size_t)(-1 - j)].offset - x[i].w;
             else
             {
-                D3 e = xyz(x[i]) - xyz(x[(size_t)j]);
+                D3 e = shortest(world, xyz(x[i]) - xyz(x[(size_t)j]));
                 gap = sqrt(dot(e, e)) - x[i].w - x[(size_t)j].w;
             }
             contact[out++] = {tag[i].x,    j < 0 ? j : tag[(size_t)j].x, {nk.x, nk.y, nk.z},

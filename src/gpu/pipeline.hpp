@@ -122,6 +122,7 @@ class Pipeline
     void enqueue_joint_judgement();
     /* shapes/pipeline_shapes.hpp */
     void send_shapes(const crn_gpu_description *d, const int *level);
+    void send_hulls(const crn_gpu_description *d);
     void take_pairs(size_t capacity);
     void take_arms(size_t capacity, size_t kept);
     void enqueue_pairs();

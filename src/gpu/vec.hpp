@@ -4,10 +4,13 @@
 #include <math.h>
 #include <stdint.h>
 
+/* CRN_CALL: a function that is called, not copied to where it is used: one that is long and rarely needed. */
 #ifdef __CUDACC__
 #define CRN_HD __host__ __device__ __forceinline__
+#define CRN_CALL inline __host__ __device__ __noinline__
 #else
 #define CRN_HD inline
+#define CRN_CALL inline
 #endif
 
 namespace crn

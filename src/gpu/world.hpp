@@ -139,6 +139,8 @@ struct World
     int slots, capacity; /* contacts that one body may find, and all bodies together */
     int materials, driven, sweeps, law;
     int push_out;
+    int is_periodic;
+    double box[3]; /* m: of a periodic box; 0: open along this axis */
     double restitution_threshold, push_out_speed, step, push_share;
 
     Batch *batch;

@@ -376,6 +376,12 @@ cairn_status cairn_simulation_step(cairn_simulation *s)
     return s ? cairn_simulation_step_by(s, s->settings.step) : CAIRN_INVALID;
 }
 
+void cairn_simulation_audit_next(cairn_simulation *s)
+{
+    if (s)
+        s->ledger.is_asked = true;
+}
+
 cairn_status cairn_simulation_steps(cairn_simulation *s, int count)
 {
     if (!s)

@@ -16,7 +16,7 @@ if [ ! -e "$CAIRN_GPU_LIBRARY" ]; then
 fi
 expect 0 run sphere-heap --device gpu --until 0.2 --every 4 -o heap.h5
 says out "40 steps of 0.005 s to t = 0.2 s"
-says out "physics *no violation"
+says out "physics *no violation; 4 of 40 steps audited"
 says out "device *gpu: 20 sweeps per step"
 if have_python h5py; then
     "$python" - <<'END' || fail "the run file is not as expected"
@@ -26,8 +26,13 @@ with h5py.File("heap.h5") as f:
 assert len(times) == 11 and abs(times[-1] - 0.2) < 1e-12 and abs(times[1] - 0.02) < 1e-12, times
 END
 fi
+expect 0 run sphere-heap --device gpu --until 0.2 --every 4 --audit-every 1 --json -o often.h5
+says out '"audited_steps": *10,'
 # the same scene with the setting in it
 sed 's/^simulation: {/simulation: {device: gpu, sweeps: 30, /' "$(dirname "$0")/../../scenes/bouncing-balls.yaml" >balls.yaml
 expect 0 run balls.yaml --until 0.5 --json
 says out '"steps": *250'
+# what the device has, but not where processes share a scene
+expect 2 run shapes --device ranks --integrator stiff
+says err "has an ellipsoid, a cylinder, a cone or a hull, which is not supported where processes share a scene"
 [ "$failures" -eq 0 ]

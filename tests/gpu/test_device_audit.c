@@ -190,6 +190,51 @@ static void falsehoods_are_found(void **state)
     }
 }
 
+/* --------------------------------------------------------------------------------------------------------- the cadence */
+
+static int audited(const world *w)
+{
+    return cairn_simulation_report(w->simulation)->physics.audited;
+}
+
+/* Of 45 bodies the fourth step, the eighth and so on are due, at the end of the batch that they are in. What is wrong in others is not seen unless
+ * somebody asks. */
+static void audits_are_counted_out(void **state)
+{
+    (void)state;
+    const int take[6] = {3, 1, 2, 1, 6, 4}, due[6] = {0, 1, 0, 0, 1, 1};
+    falsehood wrong = {no_force, CAIRN_VIOLATION_JUMP};
+    for (int always = 0; always < 2; ++always)
+    {
+        world w = world_new(3);
+        cairn_material wood = add_material(w.model, "wood", 0.4, 0);
+        char name[24];
+        add_ground(w.model, wood);
+        for (int i = 0; i < 44; ++i)
+        {
+            snprintf(name, sizeof name, "ball%d", i);
+            add_ball(w.model, name, 1, 0.1, (double[3]){0.5 * (i % 7), 0.5 * (i / 7), 0.3}, wood);
+        }
+        cairn_settings settings = on_device(0.004, 20);
+        settings.audit_every = always;
+        world_start(&w, &settings);
+        w.simulation->ledger.watch = spoil_piece;
+        w.simulation->ledger.watch_data = &wrong;
+        for (int i = 0; i < 6; ++i)
+        {
+            device_take(&w, take[i]);
+            assert_int_equal(audited(&w), always || due[i]);
+            assert_true((violations(&w) > 0) == (audited(&w) > 0));
+            assert_true((cairn_simulation_violation_count(w.simulation) > 0) == (audited(&w) > 0));
+        }
+        cairn_simulation_audit_next(w.simulation);
+        device_take(&w, 1);
+        assert_int_equal(audited(&w), 1);
+        assert_true(violations(&w) > 0);
+        world_free(&w);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------- collisions */
 
 /* A ball hovers over a floor, less than a step's way from it, and is struck from above: it stops at the floor in the same step, although it did not approach it. */
@@ -228,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_steps_are_right),
         cmocka_unit_test(falsehoods_are_found),
+        cmocka_unit_test(audits_are_counted_out),
         cmocka_unit_test(struck_bodies_do_not_pass),
     };
     return cmocka_run_group_tests(tests, device_choose, NULL);

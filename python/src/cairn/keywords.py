@@ -256,4 +256,5 @@ class SettingsOptions(TypedDict, total=False):
     push_out_speed: float
     projection_tolerance: float
     audit: bool
+    audit_every: int
     allow: str

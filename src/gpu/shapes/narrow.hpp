@@ -12,7 +12,7 @@ namespace crn
 
 enum
 {
-    PAIR_KINDS = 64 /* six times six, and more for pairs that are none */
+    PAIR_KINDS = 128 /* ten times ten, and more for pairs that are none */
 };
 
 /* The two shapes of a pair in the order of its touches. */
@@ -40,7 +40,7 @@ struct PairKinds
         if (p < world.counters->pairs)
         {
             Couple of = couple_of(world, p);
-            kind = 6 * shapes.shape[of.a].kind + shapes.shape[of.b].kind;
+            kind = CRN_GPU_KINDS * shapes.shape[of.a].kind + shapes.shape[of.b].kind;
         }
         shapes.pair_number[p] = p;
         shapes.pair_kind[p] = (uint16_t)kind;
@@ -54,7 +54,13 @@ CRN_HD D3 point_velocity(const World &world, int body, D3 arm)
     return wide(xyz(m.v)) + cross(wide(xyz(m.w)), arm);
 }
 
-struct Narrow
+CRN_HD bool is_general(int kind)
+{
+    return kind >= CRN_GPU_ELLIPSOID && kind <= CRN_GPU_HULL;
+}
+
+/* In two kernels, so that simple shapes do not need the registers and the stack of general ones. */
+template <bool IS_GENERAL> struct Narrow
 {
     World world;
 
@@ -69,34 +75,43 @@ struct Narrow
     {
         const Shapes &shapes = world.shapes;
         int p = shapes.pair_order[i];
-        shapes.touch_count[p] = 0;
         if (p >= world.counters->pairs)
+        {
+            shapes.touch_count[p] = 0;
             return;
+        }
         Couple of = couple_of(world, p);
         const Shape &a = shapes.shape[of.a], &b = shapes.shape[of.b];
+        if (IS_GENERAL != (is_general(a.kind) || is_general(b.kind)))
+            return;
         Placed pa = place_of(world, of.a), pb = place_of(world, of.b);
+        D3 apart = pa.c - pb.c, move = is_wall(b.kind) ? D3{0, 0, 0} : apart - shortest(world, apart); /* to the image of b that a meets */
+        pb.c = pb.c + move;
         double size = size_of(a, b), spare = spare_of(world, size), h = world.batch->h;
         Touches found;
         found.count = 0;
         const real *struck = world.looks > 1 ? world.struck[world.looks - 2] : nullptr; /* as the last look knew them */
         double sent = struck ? (double)struck[a.body] + (double)struck[b.body] : 0.0;
-        found.limit = spare + h * (1.5 * closing_of(a, b, pa.c) + sent);
-        touch_pair(world, pa, pb, found);
-        keep(p, a, b, size, spare, sent, found);
+        found.limit = spare + h * (1.5 * closing_of(a, b, pa.c, move) + sent);
+        if constexpr (IS_GENERAL)
+            touch_general(world, pa, pb, found);
+        else
+            touch_pair(world, pa, pb, found);
+        keep(p, a, b, move, size, spare, sent, found);
     }
 
     /* m/s: how fast two points of the shapes can come together: both are near a, which is no wall. */
-    CRN_HD double closing_of(const Shape &a, const Shape &b, D3 x) const
+    CRN_HD double closing_of(const Shape &a, const Shape &b, D3 x, D3 move) const
     {
-        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]);
+        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]) + move;
         D3 turn = wide(xyz(world.sorted.m[a.body].w)) - wide(xyz(world.sorted.m[b.body].w));
         return norm(point_velocity(world, a.body, x - xa) - point_velocity(world, b.body, x - xb)) + 2 * turning_speed(world, turn, a.bound);
     }
 
     /* Those that can close at the fastest approach of them all. */
-    CRN_HD void keep(int p, const Shape &a, const Shape &b, double size, double spare, double sent, const Touches &found) const
+    CRN_HD void keep(int p, const Shape &a, const Shape &b, D3 move, double size, double spare, double sent, const Touches &found) const
     {
-        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]);
+        D3 xa = xyz(world.sorted.x[a.body]), xb = xyz(world.sorted.x[b.body]) + move;
         double closing = 0;
         for (int i = 0; i < found.count; ++i)
         {

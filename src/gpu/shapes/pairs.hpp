@@ -67,18 +67,7 @@ struct PlaceBodies
         world.mask[i] = 0;
         world.best[i] = 0;
         world.struck[0][i] = 0;
-        check(i);
-    }
-    /* A search around a place that is none would not end. */
-    CRN_HD void check(int i) const
-    {
-        D4 x = world.kept.x[i];
-        R4 v = world.kept.m[i].v, w = world.kept.m[i].w;
-        double sum = fabs(x.x) + fabs(x.y) + fabs(x.z) + fabs(v.x) + fabs(v.y) + fabs(v.z) + fabs(w.x) + fabs(w.y) + fabs(w.z);
-        if (sum < 1e30)
-            return;
-        raise_to(&world.counters->lost, 1 + i);
-        world.counters->full = 1;
+        check_place(world, i, world.kept.x[i]);
     }
 };
 
@@ -93,14 +82,14 @@ struct PlaceShapes
         shapes.middle[s] = with(xyz(world.sorted.x[shape.body]) + out_of(R, shape.x), shape.bound);
         double spin;
         D3 v = middle_velocity(world, s, &spin);
-        D4 x = shapes.middle[s];
+        D4 x = folded(world, shapes.middle[s]);
         const Level &level = world.level[shape.level];
         int cell[3];
         for (int k = 0; k < 3; ++k)
             cell[k] = wrap(cell_at(along(x, level.axis[k]), level.inverse[k]), level.bits[k]);
         come_to(world, s, cell_index(level, cell[0], cell[1], cell[2]));
         real reach = reach_of(world, x, with(narrow((norm(v) + spin) * D3{1, 0, 0}), 0));
-        shapes.middle[s].w = reach;
+        shapes.middle[s] = {x.x, x.y, x.z, reach};
         put(shapes.swift + s, with(narrow(v), (real)spin));
         raise_level(world, shape.level, reach);
     }
@@ -216,7 +205,7 @@ template <class Lanes> CRN_HD bool measure(const ShapeSearch<Lanes> &s, int p)
     D3 x = xyz(s.x), y = xyz(world.shapes.middle[other]), u = s.v - wide(xyz(swift));
     double h = world.batch->h, spare = spare_of(world, least(a.size, b.size));
     double sent = sent_of(s, a.body) + sent_of(s, b.body), way = 1.5 * h * (norm(u) + s.spin + swift.w) + spare;
-    if (!are_near(world, s.shape, other, x, y, way + h * sent) || !may_touch(world, a.body, b.body))
+    if (!is_nearest_image(world, x - y) || !are_near(world, s.shape, other, x, y, way + h * sent) || !may_touch(world, a.body, b.body))
         return false;
     double earlier = sent_of(s, a.body, 2) + sent_of(s, b.body, 2);
     bool is_found = s.look == 0 || (!are_near(world, s.shape, other, x, y, way + h * earlier) && !(sent_of(s, b.body) > 0 && other < s.shape));
@@ -304,7 +293,9 @@ struct FindPairs
         R4 swift = get(shapes.swift + number);
         s.v = wide(xyz(swift));
         s.spin = swift.w;
-        look_around(s, shape.level);
+        if (world.is_periodic)
+            s.rounding += (real)(1e-6 * (world.box[0] + world.box[1] + world.box[2]));
+        look_around_images(s, shape.level);
         look_at_walls(s, shape);
         finish(s, number);
     }

@@ -58,6 +58,19 @@ inline Shape shape_of(const crn_gpu_description *d, const crn_gpu_shape &s)
     }
     else if (s.kind == CRN_GPU_TRIANGLE)
         bound_triangle(d, shape);
+    else if (s.kind == CRN_GPU_HULL)
+    {
+        shape.size = d->hull[s.triangle].thickness;
+        shape.bound = d->hull[s.triangle].extent;
+    }
+    else if (s.kind >= CRN_GPU_ELLIPSOID && s.kind <= CRN_GPU_CONE_SHAPE)
+    {
+        double r = s.half[0], h = s.half[2];
+        shape.size = fmin(s.half[0], fmin(s.half[1], s.half[2]));
+        shape.bound = s.kind == CRN_GPU_ELLIPSOID  ? fmax(s.half[0], fmax(s.half[1], s.half[2]))
+                      : s.kind == CRN_GPU_CYLINDER ? sqrt(r * r + h * h)
+                                                   : fmax(1.5 * h, sqrt(r * r + 0.25 * h * h));
+    }
     else if (!is_wall(s.kind))
     {
         shape.size = s.radius;
@@ -87,6 +100,21 @@ inline std::vector<D4> balls_of(const crn_gpu_description *d)
     return ball;
 }
 
+void Pipeline::send_hulls(const crn_gpu_description *d)
+{
+    Shapes &w = world.shapes;
+    if (d->hull_count == 0)
+        return;
+    size_t corners = (size_t)d->hull_corner_count, faces = (size_t)d->hull_face_count;
+    send(w.hull, d->hull, (size_t)d->hull_count);
+    send(w.hull_corner, d->hull_corner, 3 * corners);
+    send(w.hull_normal, d->hull_normal, 3 * faces);
+    send(w.hull_face_begin, d->hull_face_begin, faces + 1);
+    send(w.hull_face_corner, d->hull_face_corner, (size_t)d->hull_face_begin[faces]);
+    send(w.hull_at_begin, d->hull_at_begin, corners + 1);
+    send(w.hull_at, d->hull_at, (size_t)d->hull_at_begin[corners]);
+}
+
 void Pipeline::send_shapes(const crn_gpu_description *d, const int *level)
 {
     Shapes &w = world.shapes;
@@ -98,6 +126,7 @@ void Pipeline::send_shapes(const crn_gpu_description *d, const int *level)
     {
         shape.push_back(shape_of(d, d->shape[i]));
         shape.back().level = i < w.count ? level[i] : 0;
+        w.has_general = w.has_general || is_general(shape.back().kind);
     }
     for (size_t i = 0; i < n; ++i)
     {
@@ -114,6 +143,7 @@ void Pipeline::send_shapes(const crn_gpu_description *d, const int *level)
     send(w.vertex, d->vertex, 3 * (size_t)d->vertex_count);
     send(w.ring_begin, d->ring_begin, d->vertex_count > 0 ? (size_t)d->vertex_count + 1 : 0);
     send(w.ring, d->ring, d->vertex_count > 0 ? (size_t)d->ring_begin[d->vertex_count] : 0);
+    send_hulls(d);
     take(w.inertia, n);
     take(w.order, count);
     take(w.middle, count);
@@ -179,8 +209,10 @@ void Pipeline::enqueue_pairs()
     machine.launch(1, CountPairs{w});
     machine.launch(s.count, ListPairs{w});
     machine.launch(s.pair_capacity, PairKinds{w});
-    machine.sort(s.pair_kind, s.pair_kind_sorted, s.pair_number, s.pair_order, s.pair_capacity, 6);
-    machine.launch(s.pair_capacity, Narrow{w});
+    machine.sort(s.pair_kind, s.pair_kind_sorted, s.pair_number, s.pair_order, s.pair_capacity, 7);
+    machine.launch(s.pair_capacity, Narrow<false>{w});
+    if (s.has_general)
+        machine.launch(s.pair_capacity, Narrow<true>{w});
     machine.clear(s.touch_count + s.pair_capacity, 0, sizeof(int));
     machine.scan(s.touch_count, s.touch_first, s.pair_capacity + 1);
     machine.launch(1, CountContacts{w});

@@ -32,7 +32,7 @@ struct Shape
     D3 half; /* as in interface.h */
     double bound; /* m: radius of a ball about its middle that holds it */
     double size;  /* m: half its least thickness */
-    int kind, body, material, triangle, level;
+    int kind, body, material, triangle, level; /* triangle: or hull */
 };
 
 /* A shape in the world. */
@@ -75,6 +75,7 @@ struct Shapes
 {
     int count, walls; /* 0, 0: there are single spheres and half-spaces only */
     int pair_capacity;
+    int has_general; /* there are ellipsoids, cylinders, cones or hulls */
     int is_implicit; /* the gyroscopic moment at the end of the step */
     Shape *shape;    /* walls last */
     Mass *mass;      /* per body */
@@ -85,6 +86,10 @@ struct Shapes
     crn_gpu_triangle *triangle;
     double *vertex; /* x, y, z */
     int *ring_begin, *ring;
+
+    crn_gpu_hull *hull; /* with their arrays, as in interface.h */
+    double *hull_corner, *hull_normal;
+    int *hull_face_begin, *hull_face_corner, *hull_at_begin, *hull_at;
 
     int *order;           /* number of each shape in the order of the cells */
     R4 *swift;            /* m/s, per shape: velocity of its middle, and how fast turning moves its surface besides */

@@ -338,6 +338,7 @@ void crn_ledger_end(cairn_simulation *s, double h)
         .book_kinetic = s->model->system_count > 0 ? NAN : s->state.energy.kinetic - crn_rotor_kinetic(s, s->state.v),
     };
     crn_audit_end(ledger->audit, &motion, s->located.contacts, s->located.contact_count);
+    s->state.report.physics.audited = 1;
     s->state.report.physics.violations = crn_audit_found(ledger->audit);
     s->state.report.physics.forbidden = crn_audit_forbidden(ledger->audit, s->settings.allow);
 }

@@ -5,6 +5,7 @@
  */
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/periodic.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -46,7 +47,7 @@ static cairn_status check_settings(const cairn_simulation *s)
     return CAIRN_OK;
 }
 
-/* m: half the least thickness of a sphere, capsule or box. */
+/* m: half the least thickness of the shapes. */
 static double thinnest_of(const cairn_model *model)
 {
     double thinnest = INFINITY;
@@ -55,7 +56,10 @@ static double thinnest_of(const cairn_model *model)
         const crn_shape *shape = &model->shapes[i];
         if (shape->radius > 0)
             thinnest = fmin(thinnest, shape->radius);
-        else if (shape->kind == CAIRN_BOX)
+        else if (shape->kind == CAIRN_HULL)
+            thinnest = fmin(thinnest, shape->form->hull->thickness);
+        else if (shape->kind == CAIRN_BOX || shape->kind == CAIRN_ELLIPSOID || shape->kind == CAIRN_CYLINDER ||
+                 shape->kind == CAIRN_CONE)
             thinnest = fmin(thinnest, fmin(shape->form->half[0], fmin(shape->form->half[1], shape->form->half[2])));
     }
     return thinnest;
@@ -81,7 +85,9 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "users' systems are", cpu);
     if (gives_at_contacts(model) || s->state.patches.block_count > 0)
         return refuse(s, "materials that give are", cpu);
-    if (model->box[0] > 0 || model->box[1] > 0 || model->box[2] > 0)
+    if (model->shear != 0)
+        return refuse(s, "periodic boxes that are sheared are", cpu);
+    if (s->settings.device == CAIRN_DEVICE_RANKS && crn_is_periodic(model))
         return refuse(s, "periodic boxes are", cpu);
     if (model->flows)
         return refuse(s, "populations that come and go are", cpu);
@@ -261,7 +267,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
 {
     CRN_TRY(check_settings(s));
     CRN_TRY(check_model(s));
-    device->bodies = device->planes = device->driven_count = device->shapes = device->walls = 0;
+    device->bodies = device->planes = device->driven_count = device->shapes = device->walls = device->hulls = 0;
     CRN_TRY(is_plain(s) ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
     CRN_TRY(crn_device_add_joints(s, device));
@@ -285,6 +291,16 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .vertex = device->vertex,
                                  .ring_begin = device->ring_begin,
                                  .ring = device->ring,
+                                 .hull_count = device->hulls,
+                                 .hull_corner_count = device->hull_corners,
+                                 .hull_face_count = device->hull_faces,
+                                 .hull = device->hull,
+                                 .hull_corner = device->hull_corner,
+                                 .hull_normal = device->hull_normal,
+                                 .hull_face_begin = device->hull_face_begin,
+                                 .hull_face_corner = device->hull_face_corner,
+                                 .hull_at_begin = device->hull_at_begin,
+                                 .hull_at = device->hull_at,
                                  .is_implicit = o->integrator == CAIRN_INTEGRATOR_STIFF,
                                  .material_count = (int32_t)s->model->material_count,
                                  .class_count = device->classes,
@@ -322,6 +338,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .wall_after = device->wall_after,
                                  .triangle_first = device->triangle_first,
                                  .feature_mask = crn_device_feature_mask(s)};
+    memcpy(out->box, s->model->box, sizeof out->box);
     find_box(s, out);
     return CAIRN_OK;
 }

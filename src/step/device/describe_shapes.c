@@ -3,6 +3,7 @@
  * Meshes and height fields become triangles that know their neighbours. An edge or corner that can be touched belongs to one of its
  * triangles, so that a body touches it once.
  */
+#include "base/hash.h"
 #include "math/vec.h"
 #include "model/names.h"
 #include "model/shape/shape_class.h"
@@ -102,6 +103,14 @@ static int kind_of(const crn_shape *shape)
         return CRN_GPU_CAPSULE;
     case CAIRN_BOX:
         return CRN_GPU_BOX;
+    case CAIRN_ELLIPSOID:
+        return CRN_GPU_ELLIPSOID;
+    case CAIRN_CYLINDER:
+        return CRN_GPU_CYLINDER;
+    case CAIRN_CONE:
+        return CRN_GPU_CONE_SHAPE;
+    case CAIRN_HULL:
+        return CRN_GPU_HULL;
     case CAIRN_MESH:
     case CAIRN_HEIGHT_FIELD:
         return CRN_GPU_TRIANGLE;
@@ -120,11 +129,17 @@ static cairn_status check_shape(const cairn_simulation *s, const crn_shape *shap
     int kind = kind_of(shape);
     bool is_dynamic = s->layout->body_block[shape->body] >= 0;
     if (kind < 0)
-        return refuse(
-            s, shape->body,
-            "has a shape other than spheres, capsules, boxes, meshes, height fields, hollows and half-spaces, "
-            "which is not supported on the device yet");
-    if (is_dynamic && kind > CRN_GPU_BOX)
+        return refuse(s, shape->body,
+                      "has a shape of no thickness or of a class of its own, which is not supported on the device yet");
+    if (kind == CRN_GPU_HULL && shape->form->hull->vertex_count > CRN_GPU_CORNERS)
+        return crn_device_fail(s, CAIRN_UNSUPPORTED,
+                               "body '%s' has a hull with %d corners, but the device takes %d at most; use device cpu",
+                               crn_body_name(s->model, shape->body), shape->form->hull->vertex_count, CRN_GPU_CORNERS);
+    if (kind >= CRN_GPU_ELLIPSOID && kind <= CRN_GPU_HULL && s->settings.device == CAIRN_DEVICE_RANKS)
+        return refuse(s, shape->body,
+                      "has an ellipsoid, a cylinder, a cone or a hull, which is not supported where processes share a "
+                      "scene yet");
+    if (is_dynamic && kind > CRN_GPU_HULL)
         return refuse(s, shape->body,
                       "can move and has a mesh, a hollow or a half-space, which is not supported on the device yet");
     return CAIRN_OK;
@@ -203,6 +218,94 @@ static void add_triangles(crn_device *device, const crn_shape *shape, int number
     add_vertices(device, shape);
 }
 
+/* ------------------------------------------------------------------------------------------------------------- hulls */
+
+static bool are_same(const crn_hull *a, const crn_hull *b)
+{
+    return a == b || (a->vertex_count == b->vertex_count && a->face_count == b->face_count &&
+                      !memcmp(a->vertices, b->vertices, 3 * (size_t)a->vertex_count * sizeof(double)));
+}
+
+/* The hull with the same corners, or -1. `home` is a table with room for twice as many hulls as there are. */
+static int *find_hull(crn_device *device, const cairn_model *model, const crn_hull *hull)
+{
+    size_t at = (size_t)crn_hash(hull->vertices, 3 * (size_t)hull->vertex_count * sizeof(double)) & device->hull_mask;
+    while (device->hull_home[at] >= 0 &&
+           !are_same(model->shapes[device->hull_shape[device->hull_home[at]]].form->hull, hull))
+        at = (at + 1) & device->hull_mask;
+    return &device->hull_home[at];
+}
+
+static void add_hull_faces(crn_device *device, const crn_hull *hull)
+{
+    int corner = device->hull_corners, face = device->hull_faces;
+    memcpy(device->hull_corner + 3 * corner, hull->vertices, 3 * (size_t)hull->vertex_count * sizeof(double));
+    memcpy(device->hull_normal + 3 * face, hull->normals, 3 * (size_t)hull->face_count * sizeof(double));
+    for (int f = 0; f < hull->face_count; ++f)
+    {
+        int to = device->hull_face_begin[face + f], count = hull->face_begin[f + 1] - hull->face_begin[f];
+        memcpy(device->hull_face_corner + to, hull->face_vertices + hull->face_begin[f], (size_t)count * sizeof(int));
+        device->hull_face_begin[face + f + 1] = to + count;
+    }
+    for (int v = 0; v < hull->vertex_count; ++v)
+    {
+        int to = device->hull_at_begin[corner + v];
+        for (int k = hull->corner_begin[v]; k < hull->corner_begin[v + 1]; ++k)
+            device->hull_at[to++] = face + hull->corner_faces[k];
+        device->hull_at_begin[corner + v + 1] = to;
+    }
+}
+
+/* Its number; bodies with the same hull share it. */
+static int add_hull(crn_device *device, const cairn_model *model, int index)
+{
+    const crn_hull *hull = model->shapes[index].form->hull;
+    int *home = find_hull(device, model, hull);
+    if (*home >= 0)
+        return *home;
+    *home = device->hulls;
+    device->hull_shape[device->hulls] = index;
+    device->hull[device->hulls] = (crn_gpu_hull){.corner = device->hull_corners,
+                                                 .corners = hull->vertex_count,
+                                                 .face = device->hull_faces,
+                                                 .faces = hull->face_count,
+                                                 .thickness = hull->thickness,
+                                                 .extent = hull->extent};
+    add_hull_faces(device, hull);
+    device->hull_corners += hull->vertex_count;
+    device->hull_faces += hull->face_count;
+    return device->hulls++;
+}
+
+static cairn_status make_hull_room(cairn_simulation *s, crn_device *device)
+{
+    size_t hulls = 0, corners = 0, faces = 0, of_faces = 0, room = 2;
+    for (size_t i = 0; i < s->model->shape_count; ++i)
+    {
+        const crn_shape *shape = &s->model->shapes[i];
+        if (kind_of(shape) != CRN_GPU_HULL)
+            continue;
+        const crn_hull *hull = shape->form->hull;
+        ++hulls;
+        corners += (size_t)hull->vertex_count;
+        faces += (size_t)hull->face_count;
+        of_faces += (size_t)hull->face_begin[hull->face_count];
+    }
+    while (room < 2 * hulls)
+        room *= 2;
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->hull, hulls), CRN_ARRAY(device->hull_shape, hulls),
+                            CRN_ARRAY(device->hull_corner, 3 * corners), CRN_ARRAY(device->hull_normal, 3 * faces),
+                            CRN_ARRAY(device->hull_face_begin, faces + 1),
+                            CRN_ARRAY(device->hull_face_corner, of_faces),
+                            CRN_ARRAY(device->hull_at_begin, corners + 1), CRN_ARRAY(device->hull_at, of_faces),
+                            CRN_ARRAY(device->hull_home, room)));
+    device->hull_mask = room - 1;
+    memset(device->hull_home, -1, room * sizeof *device->hull_home);
+    device->hull_face_begin[0] = device->hull_at_begin[0] = 0;
+    device->hulls = device->hull_corners = device->hull_faces = 0;
+    return CAIRN_OK;
+}
+
 /* Room for everything, before anything is added. */
 static cairn_status make_room(cairn_simulation *s, crn_device *device)
 {
@@ -241,6 +344,7 @@ cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
 {
     CRN_TRY(add_bodies(s, device));
     CRN_TRY(make_room(s, device));
+    CRN_TRY(make_hull_room(s, device));
     device->shapes = device->walls = device->triangles = device->vertices = 0;
     device->ring_begin[0] = 0;
     for (int walls = 0; walls < 2; ++walls)
@@ -252,6 +356,8 @@ cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
                 continue;
             if (kind == CRN_GPU_TRIANGLE)
                 add_triangles(device, shape, i);
+            else if (kind == CRN_GPU_HULL)
+                next_shape(device, shape, i)->triangle = add_hull(device, s->model, i);
             else
                 next_shape(device, shape, i);
             device->walls += walls;

@@ -38,6 +38,7 @@ typedef struct crn_device_force
 /* What the audit of a step needs from its start, and of its contacts. */
 typedef struct crn_device_audit
 {
+    int done;                         /* steps of this batch: 0 or 1 */
     crn_pose *pose;                   /* per body */
     double (*before)[6], (*after)[6]; /* per body: velocities */
     double (*drive)[6];               /* those of driven bodies in the step */
@@ -68,6 +69,12 @@ typedef struct crn_device
     double *vertex;
     int32_t *ring_begin, *ring;
     int triangles, vertices;
+    crn_gpu_hull *hull;
+    double *hull_corner, *hull_normal;
+    int32_t *hull_face_begin, *hull_face_corner, *hull_at_begin, *hull_at;
+    int hulls, hull_corners, hull_faces;
+    int *hull_shape, *hull_home; /* per hull: the first shape that has it; and where hulls are found by their corners */
+    size_t hull_mask;
     crn_gpu_joint *joint; /* by colour: joints and springs */
     int *joint_of;        /* likewise: the model's joint, or behind all joints its spring */
     int *joint_colour, joint_first[65], joint_colours, joints, timed, aparts;
@@ -108,7 +115,8 @@ void crn_device_close(crn_device *device); /* NULL is allowed */
 /* Take `count` steps of length h on the device and read the state back. */
 cairn_status crn_device_step(cairn_simulation *simulation, double h, int count);
 
-/* device_audit.c: before and after a step that is audited. */
+/* device_audit.c: whether the last of `count` steps is to be audited; before and after a step that is. */
+bool crn_device_audit_is_due(const cairn_simulation *simulation, int count);
 cairn_status crn_device_audit_begin(cairn_simulation *simulation, double h);
 cairn_status crn_device_audit_end(cairn_simulation *simulation, double h);
 

@@ -1,4 +1,7 @@
-/* The physics certificate of a step on the device: that of the last step of every batch.
+/* The physics certificate of a step on the device: that of the last step of a batch, every so many steps.
+ *
+ * The processor's search at both ends takes some microseconds per body, a thousand times what the device takes for a step of many bodies. So audits are
+ * counted out: a batch is audited if its steps pass a multiple of `audit_every`, which is the same in a run that is resumed.
  *
  * The audit gets what it gets of the processor's steps (step/account/ledger.h): velocities before and after, the device's contacts with their
  * impulses, those of joints, springs, forces and gyroscopic moments, and at both ends the contacts that the processor's own collision detection finds. On a
@@ -24,6 +27,21 @@ static double tolerance_of(const cairn_simulation *s)
 {
     double tolerance = s->settings.solver.tolerance;
     return s->settings.device == CAIRN_DEVICE_RANKS ? tolerance : fmax(SINGLE, tolerance);
+}
+
+/* ------------------------------------------------------------------------------------------------------ the cadence */
+
+static int64_t steps_between(const cairn_simulation *s)
+{
+    const int64_t bodies_per_step = 10, most = 10000;
+    int64_t by_size = (int64_t)s->model->body_count / bodies_per_step;
+    return s->settings.audit_every > 0 ? s->settings.audit_every : by_size < 1 ? 1 : by_size < most ? by_size : most;
+}
+
+bool crn_device_audit_is_due(const cairn_simulation *s, int count)
+{
+    int64_t every = steps_between(s);
+    return s->ledger.audit && (s->ledger.is_asked || s->state.step / every != (s->state.step + count) / every);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the start */

@@ -4,6 +4,8 @@
 #include "domain/listing.h"
 #include "math/vec.h"
 #include "model/handles.h"
+#include "model/periodic.h"
+#include "model/shape/shape_class.h"
 #include "step/simulation.h"
 
 #include <stdlib.h>
@@ -30,6 +32,7 @@ static void point_velocity(const cairn_simulation *s, int body, const double poi
     double spin[3], arm[3];
     crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, spin);
     crn_sub3(point, state.position, arm);
+    crn_box_shorten(s->model, 0, arm); /* from the image that is touched */
     crn_cross3(spin, arm, out);
     crn_add3(out, state.velocity, out);
 }
@@ -68,10 +71,13 @@ static uint64_t identity_of(const cairn_simulation *s, const crn_gpu_contact *fr
 {
     const crn_device *device = s->device;
     int a = of->a->serial, b = of->b->serial;
-    bool has_shapes = device->shapes > 0;
-    uint64_t feature = crn_contact_feature(from, has_shapes ? device->shape[from->shape_a].triangle : -1,
-                                           has_shapes ? device->shape[from->shape_b].triangle : -1);
-    feature &= crn_device_feature_mask(s);
+    int triangle[2] = {-1, -1};
+    for (int side = 0; side < 2 && device->shapes > 0; ++side)
+    {
+        const crn_gpu_shape *shape = &device->shape[side ? from->shape_b : from->shape_a];
+        triangle[side] = shape->kind == CRN_GPU_TRIANGLE ? shape->triangle : -1;
+    }
+    uint64_t feature = crn_contact_feature(from, triangle[0], triangle[1]) & crn_device_feature_mask(s);
     return crn_identity_pack(s->identity_bits, a < b ? a : b, a < b ? b : a, feature);
 }
 
@@ -109,12 +115,21 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
     return out;
 }
 
+/* Move a point of another image of a body to the body itself. */
+static void to_own_image(const cairn_simulation *s, const crn_pose *pose, double point[3])
+{
+    double arm[3];
+    crn_sub3(point, pose->x, arm);
+    crn_box_shorten(s->model, 0, arm);
+    crn_add3(pose->x, arm, point);
+}
+
 crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_contact *from, const crn_pose *pose,
                                   double impulse[3])
 {
     const crn_device *device = s->device;
     const sides of = sides_of(s, from);
-    const crn_shape *a = of.a, *b = of.b, *first = of.sign > 0 ? a : b;
+    const crn_shape *a = of.a, *b = of.b, *first = of.sign > 0 ? a : b, *second = of.sign > 0 ? b : a;
     int kind = device->pair_class[(size_t)a->material * s->model->material_count + (size_t)b->material];
     crn_contact out = {.identity = identity_of(s, from, &of),
                        .body_a = a->body,
@@ -133,6 +148,8 @@ crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_conta
         on_first[k] = pose[first->body].x[k] + from->arm[k] - radius * from->normal[k];
         on_second[k] = on_first[k] - from->gap * from->normal[k];
     }
+    if (crn_is_periodic(s->model) && !crn_is_half(second->kind))
+        to_own_image(s, &pose[second->body], on_second);
     return out;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "domain/crew.h"
 #include "math/vec.h"
+#include "model/names.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
 #include "step/schemes/rotors.h"
@@ -193,6 +194,7 @@ static void fill_report(cairn_simulation *s)
                                                      .worst_contact = -1};
     if (!s->ledger.audit)
         return;
+    report->physics.audited = s->device->audit.done;
     report->physics.violations = crn_audit_found(s->ledger.audit);
     report->physics.forbidden = crn_audit_forbidden(s->ledger.audit, s->settings.allow);
 }
@@ -237,6 +239,18 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
     return CAIRN_OK;
 }
 
+/* The device knows a body by its number there. */
+static cairn_status say_failure(cairn_simulation *s, int count, const char *sentence)
+{
+    const crn_device *device = s->device;
+    int lost = s->settings.device == CAIRN_DEVICE_GPU ? device->report.lost : 0;
+    const char *name = lost > 0 ? crn_body_name(s->model, device->body_of[lost - 1]) : "";
+    return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s%s%s%s", (long long)s->state.step + 1,
+                           count - 1, lost > 0 ? "body '" : "", name,
+                           lost > 0 ? "' is no longer at any place, or too fast: the step is too long for it" : "",
+                           lost > 0 ? "" : sentence);
+}
+
 /* Take steps, and read the state back. */
 static cairn_status advance(cairn_simulation *s, double h, int count)
 {
@@ -251,8 +265,7 @@ static cairn_status advance(cairn_simulation *s, double h, int count)
     device->was_pulled = pull.body >= 0;
     if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time, &device->report,
                            sentence))
-        return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s", (long long)s->state.step + 1,
-                               count - 1, sentence);
+        return say_failure(s, count, sentence);
     return arrive(s, h, count);
 }
 
@@ -299,7 +312,12 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
         CRN_TRY(send(s, s->device));
     double t = s->state.t;
     crn_copy_q(s->layout, s->state.q, s->device->q_start);
-    CRN_TRY(s->ledger.audit ? advance_audited(s, h, count) : advance(s, h, count));
+    bool is_due = crn_device_audit_is_due(s, count);
+    if (s->ledger.audit)
+        crn_audit_begin(s->ledger.audit); /* nothing is found in this batch yet */
+    CRN_TRY(is_due ? advance_audited(s, h, count) : advance(s, h, count));
+    s->device->audit.done = is_due;
+    s->ledger.is_asked = false;
     crn_book_flow(s, s->device->q_start, t, count);
     fill_report(s);
     return CAIRN_OK;
