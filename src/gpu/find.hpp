@@ -17,6 +17,12 @@
 namespace crn
 {
 
+/* Lanes that look together. A kernel of its own for periodic boxes leaves the other one short. */
+template <class Lanes, bool PERIODIC> struct Way : Lanes
+{
+    static constexpr bool IS_PERIODIC = PERIODIC;
+};
+
 /* A body on its way through the cells around it. Some lanes of a warp look together, each along rows of cells of its own. */
 template <class Lanes> struct Search
 {
@@ -74,17 +80,16 @@ template <class Lanes> CRN_HD bool is_new(const Search<Lanes> &s, int j, bool co
 CRN_HD bool is_nearest_image(const World &world, D3 e)
 {
     const double *box = world.box;
-    return !world.is_periodic || ((box[0] == 0 || fabs(e.x) <= 0.5 * box[0]) && (box[1] == 0 || fabs(e.y) <= 0.5 * box[1]) &&
-                                  (box[2] == 0 || fabs(e.z) <= 0.5 * box[2]));
+    return (box[0] == 0 || fabs(e.x) <= 0.5 * box[0]) && (box[1] == 0 || fabs(e.y) <= 0.5 * box[1]) && (box[2] == 0 || fabs(e.z) <= 0.5 * box[2]);
 }
 
 /* Whether body j is to be noted. */
 template <class Lanes> CRN_HD bool measure(const Search<Lanes> &s, int j)
 {
-    D4 y = folded(s.world, s.world.sorted.x[j]);
+    D4 y = Lanes::IS_PERIODIC ? folded(s.world, s.world.sorted.x[j]) : s.world.sorted.x[j];
     R4 vj = s.world.sorted.m[j].v;
     D3 e = xyz(s.x) - xyz(y);
-    if (!is_nearest_image(s.world, e))
+    if (Lanes::IS_PERIODIC && !is_nearest_image(s.world, e))
         return false;
     double length = sqrt(dot(e, e));
     if (j == s.i || (s.v.w == 0 && vj.w == 0) || !concerns(s.world, s.world.sorted.tag[s.i].x, s.world.sorted.tag[j].x))
@@ -165,10 +170,9 @@ template <class Searcher> CRN_HD void look_around_images(Searcher &s, int own)
 {
     const World &world = s.world;
     const double *box = world.box;
-    if (!world.is_periodic)
-        return look_around(s, own);
     D4 x = s.x;
     R4 near = s.near;
+    s.rounding += (real)(1e-6 * (box[0] + box[1] + box[2]));
     double range = s.rounding + 2.0 * near.w;
     for (int l = 0; l < world.levels; ++l)
         range = world.level[l].is_used && near.w + world.level_reach[l] + s.rounding > range ? near.w + world.level_reach[l] + s.rounding : range;
@@ -186,6 +190,14 @@ template <class Searcher> CRN_HD void look_around_images(Searcher &s, int own)
     }
     s.x = x;
     s.near = near;
+}
+
+template <class Searcher> CRN_HD void look_from(Searcher &s, int own)
+{
+    if constexpr (decltype(s.lanes)::IS_PERIODIC)
+        look_around_images(s, own);
+    else
+        look_around(s, own);
 }
 
 /* m: what single precision may be wrong by. */
@@ -261,7 +273,7 @@ CRN_HD int searcher_of(const World &world, int look, int k)
     return look == 0 ? k : k < world.counters->struck[look] ? world.again[k] : -1;
 }
 
-struct Find
+template <bool IS_PERIODIC> struct Find
 {
     static constexpr int MANY = 1 << 16; /* bodies from which on each has one lane */
     World world;
@@ -277,10 +289,8 @@ struct Find
             return;
         }
         R4 near = world.near[i];
-        Search<Lanes> s = {world, lanes, i, look > 0 ? world.count[i] : 0, folded(world, world.sorted.x[i]), near, world.sorted.m[i].v, rounding_of(near), look};
-        if (world.is_periodic)
-            s.rounding += (real)(1e-6 * (world.box[0] + world.box[1] + world.box[2]));
-        look_around_images(s, level_of(world.sorted.tag[i]));
+        Search<Way<Lanes, IS_PERIODIC>> s = {world, {lanes}, i, look > 0 ? world.count[i] : 0, folded(world, world.sorted.x[i]), near, world.sorted.m[i].v, rounding_of(near), look};
+        look_from(s, level_of(world.sorted.tag[i]));
         look_at_planes(s);
         finish(s, i);
     }

@@ -64,7 +64,7 @@ template <bool IN_PAIRS, int LANES> struct Flow
         int turn, k;
     };
 
-    template <class Crew> CRN_HD Visitor next(const Crew &crew, const Course &at, int first) const
+    template <class Crew> CRN_HD Visitor next(const Crew &crew, const Course<false> &at, int first) const
     {
         int i = first + crew.lane();
         if (at.is_over() || crew.lane() >= LANES || i >= at.count())
@@ -127,7 +127,7 @@ template <bool IN_PAIRS, int LANES> struct Flow
     }
 
     /* All lanes of a warp do this together, those without a contact too. */
-    template <class Crew> CRN_HD bool visit(const Crew &crew, const Visitor &c, const Course &at) const
+    template <class Crew> CRN_HD bool visit(const Crew &crew, const Visitor &c, const Course<false> &at) const
     {
         int ia = first_of(c.held.pair), ib = second_of(c.held.pair), pass = at.pass - is_more;
         int stamp_a = stamp_of(c.turn, pass, at.is_backwards()), stamp_b = stamp_of(c.turn >> 14, pass, at.is_backwards());
@@ -148,14 +148,14 @@ template <bool IN_PAIRS, int LANES> struct Flow
     }
 
     /* All visits of one member of the crew. The next contact is read ahead, unless it is this one again, where the course turns. */
-    template <class Crew> CRN_HD void go(Crew &crew, Course at) const
+    template <class Crew> CRN_HD void go(Crew &crew, Course<false> at) const
     {
         const int begin = crew.rank() / WARP * LANES, all = crew.size() > WARP ? crew.size() / WARP * LANES : 1;
         int i = begin; /* of the first lane */
         Visitor here = next(crew, at, i), ahead = here;
         while (!at.is_over())
         {
-            Course now = at;
+            Course<false> now = at;
             int mine = i;
             if ((i += all) >= at.count())
             {
@@ -181,7 +181,7 @@ template <bool IN_PAIRS, int LANES> struct Flow
             return Sweep<SWEEP_ROUND>{world, sweeps, is_more}(crew);
         crew.each(0, world.n + world.planes, [&](int i) { world.flow.m[i] = stamped(m[i], 0); });
         crew.sync();
-        go(crew, Course(palette, sweeps + 1, is_more, is_exact(world)));
+        go(crew, Course<false>(palette, sweeps + 1, is_more, is_exact(world)));
         crew.sync();
         crew.each(0, world.n, [&](int i) {
             R4 v = peek(&world.flow.m[i].v), w = peek(&world.flow.m[i].w);

@@ -346,6 +346,14 @@ void Pipeline::enqueue_begin()
     machine.launch(world.driven > 0 && world.n > most ? world.n : most, Begin{world});
 }
 
+template <template <bool> class F> void Pipeline::enqueue_search(int n, int look)
+{
+    if (world.is_periodic)
+        machine.launch_lanes(n, F<true>{world, look});
+    else
+        machine.launch_lanes(n, F<false>{world, look});
+}
+
 void Pipeline::enqueue_contacts()
 {
     World &w = world;
@@ -354,13 +362,13 @@ void Pipeline::enqueue_contacts()
     machine.scan(w.cell_count, w.cell_first, w.cells + 1);
     machine.launch(w.n, EnterCells{w});
     machine.launch(w.n, Permute{w});
-    machine.launch_lanes(w.n, Find{w, 0});
+    enqueue_search<Find>(w.n, 0);
     for (int look = 1; look < w.looks; ++look)
     {
         if (team)
             tell_struck(look - 1);
         machine.launch(w.n, Widen{w, look});
-        machine.launch_lanes(w.n, Find{w, look});
+        enqueue_search<Find>(w.n, look);
     }
     machine.scan(w.count, w.found.first, w.n + 1);
     machine.launch(1, CountContacts{w});

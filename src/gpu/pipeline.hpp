@@ -106,6 +106,7 @@ class Pipeline
     void take_rest(const crn_gpu_description *d);
     void enqueue(bool certify);
     void enqueue_begin();
+    template <template <bool> class F> void enqueue_search(int n, int look);
     void enqueue_sweeps(int sweeps, bool is_more);
     void enqueue_judgement();
     void enqueue_conclusion();

@@ -188,7 +188,7 @@ struct Palette
 /* The groups in the order of all passes: forwards, forwards, backwards, forwards and so on. Where the course turns, the group at hand is not visited again if
  * that would change nothing. In a world of several slabs it would turn at a small group, and the bodies would have left the cache. There, every slab
  * is passed backwards and forwards before the next one. */
-struct Course
+template <bool HAS_SLABS> struct Course
 {
     const Palette *palette;
     int passes, pass, at, slab;
@@ -201,7 +201,7 @@ struct Course
     }
     CRN_HD bool is_by_slabs() const
     {
-        return is_exact && palette->slabs > 1;
+        return HAS_SLABS && is_exact && palette->slabs > 1;
     }
     CRN_HD bool is_backwards() const
     {
@@ -291,12 +291,12 @@ template <int FORM> struct Sweep
             visit(world, k, held, is_start, is_active);
     }
 
-    template <class Crew> CRN_HD bool has(const Crew &crew, const Course &at) const
+    template <class Crew> CRN_HD bool has(const Crew &crew, const Course<true> &at) const
     {
         return !at.is_over() && !at.is_single() && crew.rank() < at.count();
     }
     /* Contacts of one colour at the same time. */
-    template <class Crew> CRN_HD void together(const Crew &crew, const Course &at, Held held) const
+    template <class Crew> CRN_HD void together(const Crew &crew, const Course<true> &at, Held held) const
     {
         int count = at.count(), lane = crew.lane();
         for (int i = crew.rank(); i - lane < count; i += crew.size())
@@ -309,7 +309,7 @@ template <int FORM> struct Sweep
         }
     }
     /* Contacts without a colour, by the first member; others of its warp look on. */
-    template <class Crew> CRN_HD void one_by_one(const Crew &crew, const Course &at) const
+    template <class Crew> CRN_HD void one_by_one(const Crew &crew, const Course<true> &at) const
     {
         if (crew.rank() - crew.lane() > 0)
             return;
@@ -319,7 +319,7 @@ template <int FORM> struct Sweep
 
     template <class Crew> CRN_HD void operator()(Crew &crew) const
     {
-        Course at(crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, FORM == SWEEP_ROUND && is_exact(world));
+        Course<true> at(crew.share(world.range, world.slabs * BINS), sweeps + 1, is_more, FORM == SWEEP_ROUND && is_exact(world));
         Held held = {};
         bool has_joints = FORM == SWEEP_FULL && world.joints.count > 0;
         for (int pass = is_more; has_joints && world.counters->contacts == 0 && pass <= sweeps; ++pass)

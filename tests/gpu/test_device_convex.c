@@ -117,7 +117,7 @@ static void stack_of_hulls(void **state)
     (void)state;
     const double a = 0.1, h = 0.005;
     double corners[24];
-    char name[8];
+    char name[32];
     cairn_material material;
     world w = new_world(0, 0.5, &material);
     cairn_shape_options shape = shape_of(CAIRN_HULL, material);
@@ -225,7 +225,7 @@ static void add_bin(world *w, cairn_material material, double wide)
 
 static double mean_height(const world *w, int count)
 {
-    char name[16];
+    char name[32];
     double sum = 0;
     for (int i = 0; i < count; ++i)
     {
@@ -241,7 +241,7 @@ static void pile_comes_to_rest(void **state)
     (void)state;
     int count = IS_SANITIZED ? 12 : 48, steps = IS_SANITIZED ? 100 : 400;
     double height[2], points[36];
-    char name[16];
+    char name[32];
     for (int d = 0; d < 2; ++d)
     {
         cairn_material material;

@@ -87,7 +87,7 @@ static void momentum_stays(void **state)
     {
         cairn_material material;
         world w = new_box(1, 1, 1, 0.3, 0.5, &material);
-        char name[16];
+        char name[32];
         uint64_t seed = 5;
         double sum[3] = {0, 0, 0};
         for (int i = 0; i < 64; ++i)

@@ -205,7 +205,7 @@ template <class Lanes> CRN_HD bool measure(const ShapeSearch<Lanes> &s, int p)
     D3 x = xyz(s.x), y = xyz(world.shapes.middle[other]), u = s.v - wide(xyz(swift));
     double h = world.batch->h, spare = spare_of(world, least(a.size, b.size));
     double sent = sent_of(s, a.body) + sent_of(s, b.body), way = 1.5 * h * (norm(u) + s.spin + swift.w) + spare;
-    if (!is_nearest_image(world, x - y) || !are_near(world, s.shape, other, x, y, way + h * sent) || !may_touch(world, a.body, b.body))
+    if ((Lanes::IS_PERIODIC && !is_nearest_image(world, x - y)) || !are_near(world, s.shape, other, x, y, way + h * sent) || !may_touch(world, a.body, b.body))
         return false;
     double earlier = sent_of(s, a.body, 2) + sent_of(s, b.body, 2);
     bool is_found = s.look == 0 || (!are_near(world, s.shape, other, x, y, way + h * earlier) && !(sent_of(s, b.body) > 0 && other < s.shape));
@@ -269,7 +269,7 @@ struct WidenShapes
     }
 };
 
-struct FindPairs
+template <bool IS_PERIODIC> struct FindPairs
 {
     static constexpr int MANY = 1 << 19; /* shapes from which on each has one lane: they look at more than spheres do */
     World world;
@@ -289,13 +289,11 @@ struct FindPairs
             return;
         }
         R4 near = world.near[i];
-        ShapeSearch<Lanes> s = {world, lanes, i, known, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0, look};
+        ShapeSearch<Way<Lanes, IS_PERIODIC>> s = {world, {lanes}, i, known, number, shapes.middle[number], near, rounding_of(near), {0, 0, 0}, 0, look};
         R4 swift = get(shapes.swift + number);
         s.v = wide(xyz(swift));
         s.spin = swift.w;
-        if (world.is_periodic)
-            s.rounding += (real)(1e-6 * (world.box[0] + world.box[1] + world.box[2]));
-        look_around_images(s, shape.level);
+        look_from(s, shape.level);
         look_at_walls(s, shape);
         finish(s, number);
     }

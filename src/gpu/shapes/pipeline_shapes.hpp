@@ -197,13 +197,13 @@ void Pipeline::enqueue_pairs()
     machine.scan(w.cell_count, w.cell_first, w.cells + 1);
     machine.launch(s.count, EnterCells{w});
     machine.launch(s.count, SortShapes{w});
-    machine.launch_lanes(s.count, FindPairs{w, 0});
+    enqueue_search<FindPairs>(s.count, 0);
     for (int look = 1; look < w.looks; ++look)
     {
         if (team)
             tell_struck(look - 1);
         machine.launch(w.n > s.count ? w.n : s.count, WidenShapes{w, look});
-        machine.launch_lanes(s.count, FindPairs{w, look});
+        enqueue_search<FindPairs>(s.count, look);
     }
     machine.scan(w.count, s.pair_first, s.count + 1);
     machine.launch(1, CountPairs{w});
