@@ -18,7 +18,7 @@ enum
 {
     STEPS = 60,
     MORE = 3,
-    FORGERIES = IS_SANITIZED ? 12 : 40,
+    FORGERIES = 40,
     PART = 3 /* the last of so many parts of the state: there are the records, behind motions and places */
 };
 
