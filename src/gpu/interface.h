@@ -287,7 +287,6 @@ extern "C"
         bool push_out;     /* overlaps are pushed out at all */
         uint32_t shuffle;  /* not 0: the twin does independent work in another order. Results must not depend on it. */
         const crn_gpu_rank *rank; /* NULL: this world is alone */
-        bool looks_once;          /* struck bodies do not look for contacts again (find.hpp) */
         /* What read_kept gave for bodies that this rank owns, to go on from with the same bits: records back to back, that of body i from
          * kept_first[i] to kept_first[i + 1]. NULL: nothing is kept. */
         const int64_t *kept_first;

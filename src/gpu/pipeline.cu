@@ -261,7 +261,7 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     for (real *&struck : w.struck)
         take(struck, n);
     w.bounce = 1 + *std::max_element(restitution, restitution + CRN_GPU_CLASSES);
-    w.looks = d->looks_once ? 1 : w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
+    w.looks = w.bounce > 1 ? MOST_SEARCHES : MOST_SEARCHES - 1;
     take(w.slot, items * (size_t)w.slots);
     take(w.count, items + 1);
     take(w.found.first, items + 1);
