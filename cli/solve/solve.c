@@ -12,9 +12,10 @@
 typedef struct solve_options
 {
     const char *law, *solver, *output; /* NULL: the file's own, auto, none */
-    double tolerance;                  /* NAN: the library's default */
-    int max_iterations;                /* 0: the solver's choice */
-    double time_limit;                 /* s, 0: none */
+    const char *forces;
+    double tolerance;   /* NAN: the library's default */
+    int max_iterations; /* 0: the solver's choice */
+    double time_limit;  /* s, 0: none */
     int threads;
     bool json;
 } solve_options;
@@ -99,6 +100,18 @@ static void try_solver(cairn_context *context, const cairn_problem *problem, con
 static bool solver_at(int k, cairn_solver_kind *kind)
 {
     return cairn_solver_kind_parse(cairn_solver_kind_name((cairn_solver_kind)k), kind) && (int)*kind == k;
+}
+
+static bool forces_named(const char *name, cairn_forces *forces)
+{
+    for (int k = 0; strcmp(cairn_forces_name((cairn_forces)k), "unknown") != 0; ++k)
+    {
+        if (strcmp(cairn_forces_name((cairn_forces)k), name) != 0)
+            continue;
+        *forces = (cairn_forces)k;
+        return true;
+    }
+    return false;
 }
 
 static void try_solvers(cairn_context *context, const solve_options *o, cairn_solver_options options, workspace *work,
@@ -264,6 +277,10 @@ static bool understand(const solve_options *o, int files, cairn_solver_options *
         cli_error("option --solver: expected one of %s, found '%s'", names, o->solver);
         good = false;
     }
+    if (!forces_named(o->forces, &options->forces))
+        good =
+            cli_error("option --forces: expected auto, minimum-norm, minimum-energy, maximum-energy or any, found '%s'",
+                      o->forces);
     options->tolerance = isnan(o->tolerance) ? options->tolerance : o->tolerance;
     options->max_iterations = o->max_iterations;
     options->time_limit = o->time_limit;
@@ -288,7 +305,7 @@ static int solve(void *data, int count, char **files)
 
 int cli_command_solve(int argc, char **argv)
 {
-    solve_options o = {.solver = "auto", .tolerance = NAN};
+    solve_options o = {.solver = "auto", .forces = "auto", .tolerance = NAN};
     const cli_option table[] = {
         {CLI_VALUE(
             TEXT, "law", 0, &o.law, "NAME",
@@ -299,6 +316,9 @@ int cli_command_solve(int argc, char **argv)
                    "limit of iterations; default: chosen by the solver")},
         {CLI_VALUE(NUMBER, "time-limit", 0, &o.time_limit, "X",
                    "s per solve, after which the best solution so far is used; default: none")},
+        {CLI_VALUE(TEXT, "forces", 0, &o.forces, "NAME",
+                   "where many would do: auto (default) | minimum-norm | minimum-energy | maximum-energy | any: the "
+                   "solver's own")},
         {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads per solve; default 1")},
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write the problem and its best solution (FCLIB's layout)")},
         {CLI_FLAG("json", 0, &o.json, "print the results as one JSON object")},

@@ -197,6 +197,81 @@ static void table_with_a_hundred_legs(void **state)
     bench_close(&b);
 }
 
+/* The same problem with W in place of bodies. */
+static cairn_problem *without_bodies(bench *b, const cairn_problem *problem)
+{
+    cairn_fclib_options options = cairn_fclib_default();
+    cairn_problem *local = NULL;
+    options.layout = CAIRN_FCLIB_LOCAL;
+    assert_int_equal(cairn_problem_save_fclib(b->context, problem, "table.hdf5", &options), CAIRN_OK);
+    assert_int_equal(cairn_problem_load(b->context, "table.hdf5", &local), CAIRN_OK);
+    assert_int_equal(local->n, 0);
+    local->law = FRICTIONLESS;
+    return local;
+}
+
+/* Forces r beside the solver's own: the same load at the same place; and legs that carry something, and not what they did, carry what a plane gives that is
+ * fitted to them. */
+static void check_plane(double (*place)[2], const double *r, const double *own, double load)
+{
+    double M[LEGS * 3], f[LEGS], pi[3], sum[3] = {0.0};
+    int rows = 0;
+    for (int j = 0; j < LEGS; ++j)
+    {
+        double at[3] = {1, place[j][0], place[j][1]};
+        for (int i = 0; i < 3; ++i)
+            sum[i] += at[i] * (r[3 * j] - own[3 * j]);
+        if (r[3 * j] < 1e-6 * load || fabs(r[3 * j] - own[3 * j]) < 1e-12 * load)
+            continue;
+        memcpy(M + (ptrdiff_t)3 * rows, at, sizeof at);
+        f[rows++] = r[3 * j];
+    }
+    for (int i = 0; i < 3; ++i)
+        assert_near(sum[i], 0, 1e-4 * load);
+    assert_true(rows > 3);
+    pseudo_solve(rows, 3, M, f, pi);
+    for (int i = 0; i < rows; ++i)
+        assert_near(f[i], M[3 * i] * pi[0] + M[3 * i + 1] * pi[1] + M[3 * i + 2] * pi[2], 1e-9 * load);
+}
+
+/* A table whose W is given, solved loosely: among the forces that keep the velocities at hand those of least norm are chosen. */
+static void loose_solutions_have_forces_of_least_norm(void **state)
+{
+    (void)state;
+    static const double TOLERANCE[] = {1e-1, 1e-2, 1e-4, 1e-9};
+    bench b = bench_open();
+    int chosen = 0;
+    for (int k = 0; k < 8; ++k)
+    {
+        test_random random = {(uint64_t)k + 40};
+        double place[LEGS][2], own[3 * LEGS], load = test_uniform(&random, 1, 50), off = k < 4 ? 0.05 : 0.6;
+        for (int j = 0; j < LEGS; ++j)
+        {
+            place[j][0] = test_uniform(&random, -1, 1);
+            place[j][1] = test_uniform(&random, -1, 1);
+        }
+        cairn_problem *problem = table(place, load, off, -off), *local = without_bodies(&b, problem);
+        cairn_solver_options options = cairn_solver_default();
+        options.kind = CAIRN_SOLVER_GAUSS_SEIDEL;
+        options.tolerance = TOLERANCE[k % 4];
+        options.forces = CAIRN_FORCES_ANY;
+        assert_int_equal(cairn_solver_solve(b.solver, local, &options, &b.solution, &b.report), CAIRN_OK);
+        memcpy(own, b.solution.r, sizeof own);
+        options.forces = CAIRN_FORCES_AUTO;
+        assert_int_equal(cairn_solver_solve(b.solver, local, &options, &b.solution, &b.report), CAIRN_OK);
+        assert_int_equal(b.report.outcome, CAIRN_SOLVED);
+        assert_true(b.report.chosen_forces || b.report.null_space == 0); /* three legs: no others would do */
+        assert_true(b.report.certificate.relative <= TOLERANCE[k % 4]);
+        chosen += b.report.chosen_forces;
+        if (b.report.chosen_forces)
+            check_plane(place, b.solution.r, own, load);
+        cairn_problem_destroy(local);
+        test_problem_destroy(problem);
+    }
+    assert_true(chosen >= 5);
+    bench_close(&b);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- trusses */
 
 /* A truss in the plane: points at random places, each with two unknowns, joined by bars to their neighbours along a chain and to the
@@ -378,7 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corners_carry_quarters),           cmocka_unit_test(table_with_a_hundred_legs),
         cmocka_unit_test(trusses_match_the_pseudo_inverse), cmocka_unit_test(order_and_method_do_not_matter),
-        cmocka_unit_test(sliding_islands_are_told),
+        cmocka_unit_test(sliding_islands_are_told),         cmocka_unit_test(loose_solutions_have_forces_of_least_norm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

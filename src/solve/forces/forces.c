@@ -172,6 +172,12 @@ static cairn_status find_active(crn_forces *forces, crn_attempt *attempt, double
     return CAIRN_OK;
 }
 
+/* Whether the forces of a large island without bodies (W is given) are compared with those of its own solution, however rough it is. */
+static bool keeps_to_its_own(const cairn_problem *problem, cairn_forces wish)
+{
+    return wish == CAIRN_FORCES_AUTO && crn_active_most(problem) > SMALL;
+}
+
 /* Examine an island with dense matrices. */
 static cairn_status choose_dense(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, double rest, bool *vague)
 {
@@ -180,8 +186,15 @@ static cairn_status choose_dense(crn_forces *forces, crn_attempt *attempt, cairn
     crn_active *active = &forces->active;
     CRN_TRY(crn_active_build(active, problem));
     CRN_TRY(crn_least_norm_begin(&forces->least, active, wish == CAIRN_FORCES_AUTO));
+    if (keeps_to_its_own(problem, wish))
+    {
+        CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->x0, active->count)));
+        crn_forces_of(active, problem, &attempt->best, forces->x0);
+        if (crn_least_norm_aim(&forces->least, active, forces->x0))
+            crn_forces_hold_rest(active, problem, &attempt->best, forces->x0);
+    }
     report->null_space = nullity_of(forces, active->E, CRN_DEPENDENT);
-    *vague = *vague || is_vague(forces, report, known_to(attempt));
+    *vague = !keeps_to_its_own(problem, wish) && (*vague || is_vague(forces, report, known_to(attempt)));
     report->velocity_null_space = 0;
     if (report->null_space > 0 && !active->symmetric)
         report->velocity_null_space = report->null_space - nullity_of(forces, active->P, CRN_DEPENDENT);

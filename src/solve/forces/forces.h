@@ -45,6 +45,14 @@ bool crn_forces_keep_velocities(const cairn_problem *problem, cairn_forces wish)
 /* Whether to examine a large island takes more work than its solution took, by what the blocks of A alone take. */
 bool crn_forces_is_dear(const crn_attempt *attempt);
 
+/* The variables x of a solution, moved into their pieces where rounding left them outside. */
+void crn_forces_of(const crn_active *active, const cairn_problem *problem, const cairn_solution *solution, double *x);
+
+/* What the variables x leave of the impulses of a solution becomes part of the offset, so that x stands for all of it: impulses of contacts that count as
+ * open, and those across the slip. */
+void crn_forces_hold_rest(crn_active *active, const cairn_problem *problem, const cairn_solution *solution,
+                          const double *x);
+
 /* Examine an island of any size whose active set is found, and choose among the forces that keep all velocities. */
 cairn_status crn_forces_choose_kept(crn_forces *forces, crn_attempt *attempt, cairn_forces wish);
 

@@ -94,9 +94,7 @@ static void fit(const crn_active *active, const double *r, int dim, int first, i
         crn_definite_solve(n, gram, x + first);
 }
 
-/* x0, moved into the pieces where rounding left it outside. */
-static void find_forces(const crn_active *active, const cairn_problem *problem, const cairn_solution *solution,
-                        double *x)
+void crn_forces_of(const crn_active *active, const cairn_problem *problem, const cairn_solution *solution, double *x)
 {
     for (int a = 0, end; a < active->count; a = end)
     {
@@ -121,6 +119,18 @@ static void find_forces(const crn_active *active, const cairn_problem *problem, 
         const crn_piece *piece = &active->piece[k];
         memcpy(y, x + piece->first, (size_t)piece->count * sizeof(double));
         crn_piece_project(piece, problem->law.directions, y, x + piece->first);
+    }
+}
+
+void crn_forces_hold_rest(crn_active *active, const cairn_problem *problem, const cairn_solution *solution,
+                          const double *x)
+{
+    memcpy(active->offset, solution->r, (size_t)solution->contact_rows * sizeof(double));
+    for (int a = 0; a < active->count; ++a)
+    {
+        const crn_variable *variable = &active->variable[a];
+        for (int k = 0; k < problem->dim && variable->contact >= 0; ++k)
+            active->offset[variable->contact * problem->dim + k] -= x[a] * variable->gamma[k];
     }
 }
 
@@ -257,7 +267,7 @@ static cairn_status begin(crn_forces *forces, crn_attempt *attempt)
     const crn_active *active = &forces->active;
     CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->x0, active->count)));
     if (attempt->report.outcome == CAIRN_SOLVED)
-        find_forces(active, attempt->problem, &attempt->best, forces->x0);
+        crn_forces_of(active, attempt->problem, &attempt->best, forces->x0);
     else
         memset(forces->x0, 0, (size_t)active->count * sizeof(double));
     return crn_least_norm_begin_sparse(&forces->least, active, attempt->problem, forces->x0);

@@ -14,8 +14,9 @@ enum
     MOST_HALVINGS = 40,
     MOST_CORRECTIONS = 3
 };
-static const double ACCEPTABLE = 1e-10; /* of |f|: the gradient at which only refinement remains */
-static const double REGULAR = 1e-13;    /* of the largest diagonal entry, added to the Hessian */
+static const double ACCEPTABLE = 1e-10;     /* of |f|: the gradient at which only refinement remains */
+static const double SHARE_OF_MISSED = 1e-3; /* of what the solution at hand misses, which others may miss besides */
+static const double REGULAR = 1e-13;        /* of the largest diagonal entry, added to the Hessian */
 static const double DESCENT = 1e-4;
 static const double DOUBTFUL = 1e-4; /* pivots that may belong to a free motion */
 static const double UNEVEN = 1e2;    /* of the smallest cost: above this ranks are judged without weights */
@@ -33,6 +34,8 @@ void crn_least_norm_close(crn_least_norm *work)
     memset(work, 0, sizeof *work);
 }
 
+static double find_gradient(crn_least_norm *work, int m);
+
 static double size_of(int m, const double *x)
 {
     return sqrt(crn_dot(m, x, x));
@@ -47,6 +50,7 @@ static cairn_status prepare(crn_least_norm *work, const crn_active *active, int 
                             CRN_ARRAY(work->step, n), CRN_ARRAY(work->trial, n), CRN_ARRAY(work->scale, m),
                             CRN_ARRAY(work->gradient, n), CRN_ARRAY(work->derivative, 9 * active->piece_count)));
     work->rows = rows;
+    work->acceptable = ACCEPTABLE;
     memset(work->slope, 0, m * sizeof(double));
     for (int k = 0; k < active->piece_count; ++k)
     {
@@ -80,6 +84,21 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
         work->f[a] = e[a] * factor;
     }
     return CAIRN_OK;
+}
+
+bool crn_least_norm_aim(crn_least_norm *work, const crn_active *active, const double *x0)
+{
+    assert(!work->sparse);
+    int m = active->count;
+    for (int a = 0; a < m; ++a)
+        work->z[a] = x0[a] / work->scale[a];
+    double missed = find_gradient(work, m) / size_of(m, work->f);
+    if (!(missed > ACCEPTABLE))
+        return false;
+    work->acceptable = fmax(ACCEPTABLE, SHARE_OF_MISSED * missed);
+    for (int a = 0; a < m; ++a)
+        work->f[a] += work->gradient[a];
+    return true;
 }
 
 cairn_status crn_least_norm_begin_sparse(crn_least_norm *work, const crn_active *active, const cairn_problem *problem,
@@ -182,17 +201,35 @@ static double find_gradient(crn_least_norm *work, int m)
     return size_of(m, work->gradient);
 }
 
+/* B transposed, in work->factor. */
+static const double *transpose(crn_least_norm *work, int m)
+{
+    for (int a = 0; a < m; ++a)
+        for (int b = 0; b < m; ++b)
+            work->factor[(ptrdiff_t)b * m + a] = work->B[(ptrdiff_t)a * m + b];
+    return work->factor;
+}
+
+static void add_multiple(int count, double share, const double *restrict from, double *restrict to)
+{
+    for (int b = 0; b < count; ++b)
+        to[b] += share * from[b];
+}
+
 /* Factorise B B', slightly regularised; false when it is singular all the same. */
 static bool factorise_gram(crn_least_norm *work, const crn_active *active)
 {
     int m = active->count;
     if (work->sparse)
         return work->factorised || crn_balance_factorise(&work->balance, active, NULL, REGULAR);
+    const double *columns = transpose(work, m);
+    memset(work->hessian, 0, (size_t)m * (size_t)m * sizeof(double));
     for (int a = 0; a < m; ++a)
     {
-        for (int b = 0; b <= a; ++b)
-            work->hessian[a * m + b] = crn_dot(m, work->B + a * m, work->B + b * m);
-        work->hessian[a * m + a] += REGULAR;
+        double *row = work->hessian + (ptrdiff_t)a * m;
+        for (int k = 0; k < m; ++k)
+            add_multiple(a + 1, work->B[(ptrdiff_t)a * m + k], columns + (ptrdiff_t)k * m, row);
+        row[a] += REGULAR;
     }
     return crn_definite_factorise(m, work->hessian);
 }
@@ -241,25 +278,28 @@ static double evaluate(crn_least_norm *work, const crn_active *active, int direc
     return value;
 }
 
-/* hessian += B_piece P' B_piece' */
-static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const double *derivative)
+/* Row a of the Hessian += that of B_piece P' B_piece'; columns: B transposed. */
+static void add_piece(crn_least_norm *work, int m, int a, const crn_piece *piece, const double *derivative,
+                      const double *columns)
 {
     assert(piece->first >= 0 && piece->first + piece->count <= m);
-    int n = piece->count;
-    for (int a = 0; a < m; ++a)
+    const double *row = work->B + (ptrdiff_t)a * m + piece->first;
+    const double *column[3] = {columns, columns, columns};
+    double left[3] = {0.0, 0.0, 0.0};
+    bool any = false;
+    for (int i = 0; i < piece->count; ++i)
     {
-        const double *row = work->B + a * m + piece->first;
-        double left[3] = {0.0, 0.0, 0.0};
-        bool any = false;
-        for (int i = 0; i < n; ++i)
-        {
-            for (int j = 0; j < n; ++j)
-                left[i] += row[j] * 0.5 * (derivative[3 * j + i] + derivative[3 * i + j]);
-            any = any || left[i] != 0.0;
-        }
-        for (int b = 0; b <= a && any; ++b)
-            work->hessian[a * m + b] += crn_dot(n, left, work->B + b * m + piece->first);
+        for (int j = 0; j < piece->count; ++j)
+            left[i] += row[j] * 0.5 * (derivative[3 * j + i] + derivative[3 * i + j]);
+        any = any || left[i] != 0.0;
+        column[i] = columns + (ptrdiff_t)(piece->first + i) * m;
     }
+    double *restrict to = work->hessian + (ptrdiff_t)a * m;
+    if (any && piece->count == 1)
+        add_multiple(a + 1, left[0], column[0], to);
+    else
+        for (int b = 0; b <= a && any; ++b)
+            to[b] += left[0] * column[0][b] + left[1] * column[1][b] + left[2] * column[2][b];
 }
 
 static bool factorise_dense(crn_least_norm *work, const crn_active *active, double regular)
@@ -267,8 +307,10 @@ static bool factorise_dense(crn_least_norm *work, const crn_active *active, doub
     int m = active->count;
     double largest = 0.0;
     memset(work->hessian, 0, (size_t)m * (size_t)m * sizeof(double));
-    for (int k = 0; k < active->piece_count; ++k)
-        add_piece(work, m, &active->piece[k], work->derivative + 9 * (ptrdiff_t)k);
+    const double *columns = transpose(work, m);
+    for (int a = 0; a < m; ++a)
+        for (int k = 0; k < active->piece_count; ++k)
+            add_piece(work, m, a, &active->piece[k], work->derivative + 9 * (ptrdiff_t)k, columns);
     for (int a = 0; a < m; ++a)
         largest = fmax(largest, work->hessian[a * m + a]);
     for (int a = 0; a < m; ++a)
@@ -400,7 +442,7 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
     double value;
     double left = start(work, active, directions, &value);
     int step = 0;
-    for (; step < MOST_STEPS && left > ACCEPTABLE * whole; ++step)
+    for (; step < MOST_STEPS && left > work->acceptable * whole; ++step)
     {
         double regular = fmax(REGULAR, 1e-3 * (left / whole) * fmin(1.0, left / whole));
         if (!factorise_hessian(work, active, directions, regular))
@@ -416,7 +458,7 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
         }
         left = next;
     }
-    bool found = left <= ACCEPTABLE * whole;
+    bool found = left <= work->acceptable * whole;
     if (found && (step == 0 || factorise_hessian(work, active, directions, REGULAR)))
     {
         refine(work, active, directions, left);

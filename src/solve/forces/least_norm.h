@@ -25,6 +25,7 @@ typedef struct crn_least_norm
     double *x;                                /* the answer */
     double *slope;                            /* g; zero unless set after crn_least_norm_begin */
     int rows;                                 /* of B */
+    double acceptable;                        /* of |f|: the gradient at which only refinement remains */
     double *f, *pi, *gradient, *step, *trial; /* rows */
     double *y, *z, *scale;                    /* count */
     double *derivative;                       /* P' of each piece, nine values */
@@ -41,6 +42,11 @@ void crn_least_norm_close(crn_least_norm *work);
 /* Compute B and f of an active set that is built: from E x = e, or with `keep` from P x = f, which keeps the velocities.
  * CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active, bool keep);
+
+/* After crn_least_norm_begin: where forces x0 within their bounds miss B x = f by more than can be told from rounding, aim at what they meet instead. A
+ * loose solution shows that forces of its own velocities exist, but the velocities that its active set should have may be out of reach.
+ * Returns whether it does. */
+bool crn_least_norm_aim(crn_least_norm *work, const crn_active *active, const double *x0);
 
 /* The same for the forces that keep the velocities, C x = C x0, in sparse blocks. */
 cairn_status crn_least_norm_begin_sparse(crn_least_norm *work, const crn_active *active, const cairn_problem *problem,
