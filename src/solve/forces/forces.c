@@ -173,9 +173,9 @@ static cairn_status find_active(crn_forces *forces, crn_attempt *attempt, double
 }
 
 /* Whether the forces of a large island without bodies (W is given) are compared with those of its own solution, however rough it is. */
-static bool keeps_to_its_own(const cairn_problem *problem, cairn_forces wish)
+static bool keeps_to_its_own(const crn_forces *forces, const cairn_problem *problem, cairn_forces wish)
 {
-    return wish == CAIRN_FORCES_AUTO && crn_active_most(problem) > SMALL;
+    return (wish == CAIRN_FORCES_AUTO || forces->active.symmetric) && crn_active_most(problem) > SMALL;
 }
 
 /* Examine an island with dense matrices. */
@@ -186,7 +186,7 @@ static cairn_status choose_dense(crn_forces *forces, crn_attempt *attempt, cairn
     crn_active *active = &forces->active;
     CRN_TRY(crn_active_build(active, problem));
     CRN_TRY(crn_least_norm_begin(&forces->least, active, wish == CAIRN_FORCES_AUTO));
-    if (keeps_to_its_own(problem, wish))
+    if (keeps_to_its_own(forces, problem, wish))
     {
         CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->x0, active->count)));
         crn_forces_of(active, problem, &attempt->best, forces->x0);
@@ -194,7 +194,7 @@ static cairn_status choose_dense(crn_forces *forces, crn_attempt *attempt, cairn
             crn_forces_hold_rest(active, problem, &attempt->best, forces->x0);
     }
     report->null_space = nullity_of(forces, active->E, CRN_DEPENDENT);
-    *vague = !keeps_to_its_own(problem, wish) && (*vague || is_vague(forces, report, known_to(attempt)));
+    *vague = !keeps_to_its_own(forces, problem, wish) && (*vague || is_vague(forces, report, known_to(attempt)));
     report->velocity_null_space = 0;
     if (report->null_space > 0 && !active->symmetric)
         report->velocity_null_space = report->null_space - nullity_of(forces, active->P, CRN_DEPENDENT);
@@ -228,6 +228,13 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     CRN_TRY(find_active(forces, attempt, &rest, vague));
     if (forces->active.count < 2)
         return CAIRN_OK;
+    bool dear = problem->n == 0 && rows > SMALL && crn_forces_is_dear_in_full(attempt, forces->active.count);
+    if (dear && wish == CAIRN_FORCES_AUTO)
+    {
+        attempt->report.unexamined = 1;
+        attempt->report.unexamined_rows = rows;
+        return CAIRN_OK;
+    }
     bool may_move = wish != CAIRN_FORCES_AUTO && !forces->active.symmetric;
     if (solved && (rows <= SMALL || (rows <= LARGEST && (may_move || problem->n == 0))))
     {

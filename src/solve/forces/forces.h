@@ -45,6 +45,9 @@ bool crn_forces_keep_velocities(const cairn_problem *problem, cairn_forces wish)
 /* Whether to examine a large island takes more work than its solution took, by what the blocks of A alone take. */
 bool crn_forces_is_dear(const crn_attempt *attempt);
 
+/* The same for a full matrix of `rows` rows. */
+bool crn_forces_is_dear_in_full(const crn_attempt *attempt, int rows);
+
 /* The variables x of a solution, moved into their pieces where rounding left them outside. */
 void crn_forces_of(const crn_active *active, const cairn_problem *problem, const cairn_solution *solution, double *x);
 

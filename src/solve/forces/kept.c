@@ -233,8 +233,8 @@ static cairn_status sharpen_trial(crn_forces *forces, crn_attempt *attempt)
 
 /* -------------------------------------------------------------------------------------------------------------- cost */
 
-/* What the solution took, in multiplications; INFINITY where it took more than any choice of forces. */
-static double work_of(const crn_attempt *attempt)
+/* What a method that visits contacts and joints one by one took, in multiplications; INFINITY for methods that factorise. */
+static double visits_of(const crn_attempt *attempt)
 {
     static const char *const ITERATIVE[] = {"gauss-seidel", "apgd", "mechanism"};
     const cairn_problem *problem = attempt->problem;
@@ -242,7 +242,18 @@ static double work_of(const crn_attempt *attempt)
     for (size_t k = 0; k < sizeof ITERATIVE / sizeof ITERATIVE[0]; ++k)
         visits = visits || strcmp(attempt->report.method, ITERATIVE[k]) == 0;
     double items = (double)problem->contact_count + problem->G.item_count;
-    return visits && attempt->steady ? VISIT * items * attempt->report.iterations : INFINITY;
+    return visits ? VISIT * items * attempt->report.iterations : INFINITY;
+}
+
+/* What the solution took, in multiplications; INFINITY where it took more than any choice of forces. */
+static double work_of(const crn_attempt *attempt)
+{
+    return attempt->steady ? visits_of(attempt) : INFINITY;
+}
+
+bool crn_forces_is_dear_in_full(const crn_attempt *attempt, int rows)
+{
+    return TYPICAL * pow(rows, 3.0) / 3.0 > visits_of(attempt);
 }
 
 bool crn_forces_is_dear(const crn_attempt *attempt)
