@@ -26,7 +26,7 @@ typedef enum order_kind
 
 enum
 {
-    PART = 1 << 16,      /* bodies of which process 0 is told at a time */
+    PART = 1 << 13,      /* bodies of which process 0 is told at a time */
     PART_BYTES = 4 << 20 /* of their records likewise, unless one is longer */
 };
 
