@@ -17,6 +17,28 @@ void crn_crew_dismiss(cairn_ranks *ranks);
 bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, crn_gpu_contact *contact, int32_t *count,
                             char *sentence);
 
+/* How a body moves: its number, then place, orientation, velocity and angular velocity, in the world's frame. */
+enum
+{
+    CRN_CREW_PART = 1 << 13, /* bodies of which process 0 is told at a time */
+    CRN_CREW_NUMBERS = 13
+};
+
+typedef struct crn_crew_motion
+{
+    int64_t body;
+    double number[CRN_CREW_NUMBERS];
+} crn_crew_motion;
+
+/* The numbers of a body, and back. */
+void crn_crew_put_motion(const crn_gpu_body *body, double number[CRN_CREW_NUMBERS]);
+void crn_crew_take_motion(const double number[CRN_CREW_NUMBERS], crn_gpu_body *body);
+
+/* Process 0: the motions of bodies from `first` on that ranks move, `count` of them at most, in no order. */
+typedef void crn_take_motion(void *data, const crn_crew_motion *motion);
+bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
+                           char *sentence);
+
 /* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: first where the record of each begins, one more than there are bodies; then the
  * records of bodies from *next on, which is 0 at first and counts on. The bytes last until the next call. */
 bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence);

@@ -197,7 +197,7 @@ static void check_budget(bool audit, const double most[PHASES])
 static void test_bytes_of_process_0(void **unused)
 {
     (void)unused;
-    check_budget(false, (const double[PHASES]){320, 2300, 2000, 2400});
+    check_budget(false, (const double[PHASES]){320, 1450, 900, 1300});
 }
 
 int main(void)
