@@ -20,6 +20,7 @@ typedef enum order_kind
     SIZE_KEPT,
     READ_KEPT,
     COUNT,
+    ASK,
     CLOSE,
     DISMISS
 } order_kind;
@@ -47,6 +48,8 @@ typedef struct crew
     const crn_gpu_table *pipeline;
     crn_domain domain;
     crn_listing listing;
+    crn_crew_task *task;
+    _Alignas(16) unsigned char answer[CRN_CREW_ANSWER];
     const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
     crn_gpu_report report;            /* of the last batch */
     crn_bytes orders, kept;
@@ -254,6 +257,8 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     case COUNT:
         send_tally(self);
         return send(self, true);
+    case ASK:
+        return self->task(&self->domain, from->at, (size_t)(from->end - from->at), self->answer);
     case CLOSE:
     case DISMISS:
         break;
@@ -263,9 +268,9 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     return true;
 }
 
-cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline)
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, crn_crew_task *task)
 {
-    crew self = {.ranks = ranks, .pipeline = pipeline};
+    crew self = {.ranks = ranks, .pipeline = pipeline, .task = task};
     crn_bytes copy = {0};
     order o = {.what = OPEN};
     while (o.what != DISMISS)
@@ -558,6 +563,19 @@ bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *nex
     *bytes = self->kept.data;
     *next = begin + count;
     return true;
+}
+
+bool crn_crew_ask(crn_gpu_world *world, crn_crew_task *task, const void *question, size_t size, void *answer,
+                  size_t answer_size, char *sentence)
+{
+    crew *self = (crew *)world;
+    assert(answer_size <= sizeof self->answer);
+    self->task = task;
+    write_order(self, ASK);
+    crn_bytes_put(&self->orders, question, size);
+    bool good = command(self, sentence);
+    memcpy(answer, self->answer, answer_size);
+    return good;
 }
 
 static bool describe_device(char *description, size_t *free_bytes, char *sentence)

@@ -4,12 +4,22 @@
 #define CRN_DOMAIN_CREW_H
 
 #include "cairn/ranks.h"
-#include "gpu/interface.h"
+#include "domain/domain.h"
 
 /* Process 0: the functions. A description for `open` names the ranks (NULL: this process is alone) and the pipeline. */
 const crn_gpu_table *crn_crew_table(void);
+/* What somebody above the domains wants all ranks to find out together. Its bytes mean the same on all of them, and the answer is the same as well. */
+typedef bool crn_crew_task(crn_domain *domain, const void *question, size_t size, void *answer);
+enum
+{
+    CRN_CREW_ANSWER = 1024 /* bytes of an answer, at most */
+};
+
 /* All others: obey until they are dismissed. CAIRN_NO_MEMORY: this rank could not take an order, and the job has to end. */
-cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline);
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, crn_crew_task *task);
+/* Process 0: have all ranks do it; `task` is the one that the others serve with. */
+bool crn_crew_ask(crn_gpu_world *world, crn_crew_task *task, const void *question, size_t size, void *answer,
+                  size_t answer_size, char *sentence);
 void crn_crew_dismiss(cairn_ranks *ranks);
 
 /* Process 0: the next of all contacts of the last step, in the order of the pairs of shapes in the model; from which part of the model a rank knows them

@@ -10,6 +10,7 @@
  * device_works.c    what joints, springs and forces have done
  * device_audit.c    the physics certificate of the last step of a batch
  * device_contacts.c the contacts of the last step, on request
+ * device_loads.c    what contacts come to, added up over ranks
  * device_keep.c     what the device goes on from, in saved states
  * device_motions.c  how bodies move, from the device and from ranks
  * ranks.c           processes that share a simulation (src/domain)
@@ -28,6 +29,7 @@
 #include "domain/crew.h"
 #include "formulate/frame.h"
 #include "gpu/interface.h"
+#include "step/device/device_loads.h"
 #include "step/keep/stream.h"
 
 /* A force, and its place among the model's. */
@@ -117,6 +119,9 @@ typedef struct crn_device
     crn_gpu_contact *contact; /* scratch of device_contacts.c */
     cairn_contact *window;    /* the contacts from window_first on, where not all of them are listed */
     int window_first, window_count;
+    bool has_answer; /* of ranks, after the last batch: to the last question about contacts */
+    crn_loads_question question;
+    crn_loads_answer answer;
     int64_t *kept_first; /* scratch of device_keep.c */
     double *motion;      /* likewise: of a part of the bodies */
 } crn_device;
@@ -150,6 +155,11 @@ cairn_status crn_device_read_motions(cairn_simulation *simulation);
 cairn_status crn_device_hand_over(const cairn_simulation *simulation, crn_device *device);
 /* Those of bodies from `first` on, `count` of them, in the order of their numbers, CRN_CREW_NUMBERS each. */
 bool crn_device_list_motions(const crn_device *device, int64_t first, int64_t count, double *motion, char *sentence);
+
+/* device_loads.c: whether ranks add up what contacts come to; and what they come to. */
+bool crn_device_adds_up(const cairn_simulation *simulation);
+cairn_status crn_device_ask_loads(const cairn_simulation *simulation, const crn_statistic *of, double least,
+                                  const crn_loads_answer **out);
 
 /* Whether they are many, and not listed. */
 bool crn_device_lists_parts(const cairn_simulation *simulation);

@@ -197,6 +197,7 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     s->state.contacts_listed = false;
     s->device->window_first = s->device->window_count = 0;
     s->bulk.fresh = false;
+    s->device->has_answer = false;
     book(s, h, works);
     return crn_check_range(s);
 }
