@@ -56,7 +56,7 @@ CAIRN_API cairn_status cairn_quantity_value(const cairn_simulation *simulation, 
 CAIRN_API const char *cairn_quantity_part(const cairn_quantity *quantity, int index);
 
 /* Call `visit` with every quantity of the model that a name without arguments stands for. The name lives during the call.
- * CAIRN_NO_MEMORY; with a device also CAIRN_UNSUPPORTED, or CAIRN_IO where ranks could not answer. */
+ * CAIRN_NO_MEMORY is the only failure. */
 CAIRN_API cairn_status cairn_quantity_each(const cairn_model *model,
                                            void (*visit)(void *data, const char *name, const cairn_quantity *quantity),
                                            void *data);
