@@ -51,13 +51,15 @@ void __wrap_free(void *memory)
     __real_free(memory);
 }
 
-/* Bytes: of the model; at most until the simulation is made; then between steps; and at most while steps are taken and recorded. */
+/* Bytes: of the model; at most until the simulation is made; then between steps; at most while steps are taken and recorded; and while another one resumes from the
+ * checkpoint. */
 enum
 {
     MODEL,
     START,
     BETWEEN,
     STEPS,
+    RESUMED,
     PHASES
 };
 
@@ -128,6 +130,23 @@ static void record(home_run *run, cairn_context *context, cairn_simulation *simu
     run->contacts = cairn_simulation_report(simulation)->contacts;
 }
 
+/* Go on from the checkpoint. */
+static void resume(home_run *run, cairn_context *context, const cairn_model *model, const cairn_settings *settings)
+{
+    cairn_simulation *simulation = NULL;
+    cairn_checkpoint *checkpoint = NULL;
+    if (is_good(run, context, cairn_checkpoint_open(context, "home.h5", &checkpoint)) &&
+        is_good(run, context, cairn_simulation_create(context, model, settings, &simulation)) &&
+        is_good(run, context, cairn_simulation_restore(simulation, cairn_checkpoint_state(checkpoint))))
+    {
+        cairn_checkpoint_close(checkpoint);
+        checkpoint = NULL;
+        is_good(run, context, cairn_simulation_steps(simulation, 2));
+    }
+    cairn_checkpoint_close(checkpoint);
+    cairn_simulation_destroy(simulation);
+}
+
 static void lead(cairn_ranks *ranks, home_run *run)
 {
     cairn_context *context = cairn_context_create();
@@ -153,8 +172,11 @@ static void lead(cairn_ranks *ranks, home_run *run)
             record(run, context, simulation);
             run->bytes[STEPS] = peak - before;
         }
+        cairn_simulation_destroy(simulation);
+        peak = live;
+        resume(run, context, model, &settings);
+        run->bytes[RESUMED] = peak - before;
     }
-    cairn_simulation_destroy(simulation);
     cairn_model_destroy(model);
     cairn_context_destroy(context);
     cairn_ranks_dismiss(ranks);
@@ -183,7 +205,8 @@ static home_run run_with(int side, bool audit)
 /* The budget of docs/cluster.md, per body, with three contacts each. */
 static void check_budget(bool audit, const double most[PHASES])
 {
-    static const char *const NAMES[PHASES] = {"of the model", "at the start", "between steps", "in steps"};
+    static const char *const NAMES[PHASES] = {"of the model", "at the start", "between steps", "in steps",
+                                              "while it resumes"};
     home_run few = run_with(32, audit), many = run_with(48, audit); /* more than process 0 is told of at a time */
     double bodies = (many.side * many.side - few.side * few.side) * LAYERS;
     for (int i = 0; i < PHASES; ++i)
@@ -197,7 +220,7 @@ static void check_budget(bool audit, const double most[PHASES])
 static void test_bytes_of_process_0(void **unused)
 {
     (void)unused;
-    check_budget(false, (const double[PHASES]){320, 1450, 900, 1300});
+    check_budget(false, (const double[PHASES]){320, 1450, 900, 1300, 3700});
 }
 
 int main(void)

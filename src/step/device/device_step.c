@@ -202,6 +202,18 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     return crn_check_range(s);
 }
 
+/* The list of contacts before the steps is of no use, and of ranks it may be long. */
+static void drop_contacts(cairn_simulation *s)
+{
+    const size_t many = 1 << 15;
+    assert(!s->state.contacts_listed);
+    if (!crn_device_keeps(s) || s->state.contact_capacity <= many)
+        return;
+    free(s->state.contacts);
+    s->state.contacts = NULL;
+    s->state.contact_count = s->state.contact_capacity = 0;
+}
+
 /* The same; if the numbers are of no use, the state stays as it was before the steps. */
 static cairn_status arrive(cairn_simulation *s, double h, int count)
 {
@@ -217,6 +229,7 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
         crn_device_forget(s->device);
         return status;
     }
+    drop_contacts(s);
     remember(s, s->device);
     return CAIRN_OK;
 }
