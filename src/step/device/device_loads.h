@@ -5,7 +5,7 @@
 #ifndef CRN_STEP_DEVICE_LOADS_H
 #define CRN_STEP_DEVICE_LOADS_H
 
-#include "domain/domain.h"
+#include "domain/crew.h"
 #include "model/statistic.h"
 
 /* What is asked. Every byte of it travels, so it is to be zeroed first. */
@@ -28,6 +28,8 @@ typedef struct crn_loads_answer
     /* Of grains in the region: their different neighbours in all; those that have two or more; and the neighbours of these. */
     int64_t neighbours, held, holding;
 } crn_loads_answer;
+
+_Static_assert(sizeof(crn_loads_answer) <= CRN_CREW_ANSWER, "an answer of ranks");
 
 /* Collective, a crn_crew_task: from a question to an answer, the same on all ranks. */
 bool crn_loads_task(crn_domain *domain, const void *question, size_t size, void *answer);
