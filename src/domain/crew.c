@@ -20,14 +20,15 @@ typedef enum order_kind
     SIZE_KEPT,
     READ_KEPT,
     COUNT,
+    ASK,
     CLOSE,
     DISMISS
 } order_kind;
 
 enum
 {
-    PART = 1 << 16,      /* bodies of which process 0 is told at a time */
-    PART_BYTES = 4 << 20 /* of their records likewise, unless one is longer */
+    PART = CRN_CREW_PART,
+    PART_BYTES = 4 << 20 /* of their records that process 0 is told at a time, unless one is longer */
 };
 
 /* What process 0 tells all ranks; what an order needs besides follows it. */
@@ -47,6 +48,8 @@ typedef struct crew
     const crn_gpu_table *pipeline;
     crn_domain domain;
     crn_listing listing;
+    crn_crew_task *task;
+    _Alignas(16) unsigned char answer[CRN_CREW_ANSWER];
     const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
     crn_gpu_report report;            /* of the last batch */
     crn_bytes orders, kept;
@@ -56,12 +59,21 @@ typedef struct crew
 
 /* ---------------------------------------------------------------------------------------------------------------- obey */
 
-/* A body's motion on its way to process 0. */
-typedef struct motion
+void crn_crew_put_motion(const crn_gpu_body *body, double number[CRN_CREW_NUMBERS])
 {
-    int64_t global;
-    double x[3], q[4], v[3], w[3];
-} motion;
+    memcpy(number, body->x, sizeof body->x);
+    memcpy(number + 3, body->q, sizeof body->q);
+    memcpy(number + 7, body->v, sizeof body->v);
+    memcpy(number + 10, body->w, sizeof body->w);
+}
+
+void crn_crew_take_motion(const double number[CRN_CREW_NUMBERS], crn_gpu_body *body)
+{
+    memcpy(body->x, number, sizeof body->x);
+    memcpy(body->q, number + 3, sizeof body->q);
+    memcpy(body->v, number + 7, sizeof body->v);
+    memcpy(body->w, number + 10, sizeof body->w);
+}
 
 /* Those with numbers from o->first on, o->count at most. */
 static void send_bodies(crew *self, const order *o)
@@ -71,11 +83,8 @@ static void send_bodies(crew *self, const order *o)
     for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
     {
         const crn_gpu_body *state = &domain->own.body[i].state;
-        motion m = {.global = domain->own.body[i].global};
-        memcpy(m.x, state->x, sizeof m.x);
-        memcpy(m.q, state->q, sizeof m.q);
-        memcpy(m.v, state->v, sizeof m.v);
-        memcpy(m.w, state->w, sizeof m.w);
+        crn_crew_motion m = {.body = domain->own.body[i].global};
+        crn_crew_put_motion(state, m.number);
         crn_bytes_put(&domain->post.to[0], &m, sizeof m);
     }
 }
@@ -248,6 +257,8 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     case COUNT:
         send_tally(self);
         return send(self, true);
+    case ASK:
+        return self->task(&self->domain, from->at, (size_t)(from->end - from->at), self->answer);
     case CLOSE:
     case DISMISS:
         break;
@@ -257,9 +268,9 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     return true;
 }
 
-cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline)
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, crn_crew_task *task)
 {
-    crew self = {.ranks = ranks, .pipeline = pipeline};
+    crew self = {.ranks = ranks, .pipeline = pipeline, .task = task};
     crn_bytes copy = {0};
     order o = {.what = OPEN};
     while (o.what != DISMISS)
@@ -432,31 +443,33 @@ static bool ask_part(crew *self, order_kind what, int64_t first, int64_t count, 
     return command(self, sentence);
 }
 
-static void take_motions(const crew *self, crn_gpu_body *body)
+bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
+                           char *sentence)
 {
-    crn_reading from = all_letters(self);
-    while (from.at < from.end)
+    crew *self = (crew *)world;
+    for (int64_t end = first + count; first < end; first += PART)
     {
-        motion m;
-        crn_take_to(&from, &m, sizeof m);
-        crn_gpu_body *to = &body[m.global];
-        memcpy(to->x, m.x, sizeof m.x);
-        memcpy(to->q, m.q, sizeof m.q);
-        memcpy(to->v, m.v, sizeof m.v);
-        memcpy(to->w, m.w, sizeof m.w);
+        if (!ask_part(self, READ_BODIES, first, end - first < PART ? end - first : PART, sentence))
+            return false;
+        crn_reading from = all_letters(self);
+        while (from.at < from.end)
+        {
+            crn_crew_motion m;
+            crn_take_to(&from, &m, sizeof m);
+            take(data, &m);
+        }
     }
+    return true;
+}
+
+static void take_motion(void *data, const crn_crew_motion *motion)
+{
+    crn_crew_take_motion(motion->number, (crn_gpu_body *)data + motion->body);
 }
 
 static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence)
 {
-    crew *self = (crew *)world;
-    for (int64_t first = 0; first < self->domain.scene.total; first += PART)
-    {
-        if (!ask_part(self, READ_BODIES, first, PART, sentence))
-            return false;
-        take_motions(self, body);
-    }
-    return true;
+    return crn_crew_read_motions(world, 0, ((crew *)world)->domain.scene.total, take_motion, body, sentence);
 }
 
 static bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_t count, char *sentence)
@@ -550,6 +563,19 @@ bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *nex
     *bytes = self->kept.data;
     *next = begin + count;
     return true;
+}
+
+bool crn_crew_ask(crn_gpu_world *world, crn_crew_task *task, const void *question, size_t size, void *answer,
+                  size_t answer_size, char *sentence)
+{
+    crew *self = (crew *)world;
+    assert(answer_size <= sizeof self->answer);
+    self->task = task;
+    write_order(self, ASK);
+    crn_bytes_put(&self->orders, question, size);
+    bool good = command(self, sentence);
+    memcpy(answer, self->answer, answer_size);
+    return good;
 }
 
 static bool describe_device(char *description, size_t *free_bytes, char *sentence)

@@ -4,18 +4,50 @@
 #define CRN_DOMAIN_CREW_H
 
 #include "cairn/ranks.h"
-#include "gpu/interface.h"
+#include "domain/domain.h"
 
 /* Process 0: the functions. A description for `open` names the ranks (NULL: this process is alone) and the pipeline. */
 const crn_gpu_table *crn_crew_table(void);
+/* What somebody above the domains wants all ranks to find out together. Its bytes mean the same on all of them, and the answer is the same as well. */
+typedef bool crn_crew_task(crn_domain *domain, const void *question, size_t size, void *answer);
+enum
+{
+    CRN_CREW_ANSWER = 1024 /* bytes of an answer, at most */
+};
+
 /* All others: obey until they are dismissed. CAIRN_NO_MEMORY: this rank could not take an order, and the job has to end. */
-cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline);
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, crn_crew_task *task);
+/* Process 0: have all ranks do it; `task` is the one that the others serve with. */
+bool crn_crew_ask(crn_gpu_world *world, crn_crew_task *task, const void *question, size_t size, void *answer,
+                  size_t answer_size, char *sentence);
 void crn_crew_dismiss(cairn_ranks *ranks);
 
 /* Process 0: the next of all contacts of the last step, in the order of the pairs of shapes in the model; from which part of the model a rank knows them
  * does not matter. Between 1 and `most`, which is no less than the number of ranks, and in no order among themselves; 0: there are no more. */
 bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, crn_gpu_contact *contact, int32_t *count,
                             char *sentence);
+
+/* How a body moves: its number, then place, orientation, velocity and angular velocity, in the world's frame. */
+enum
+{
+    CRN_CREW_PART = 1 << 13, /* bodies of which process 0 is told at a time */
+    CRN_CREW_NUMBERS = 13
+};
+
+typedef struct crn_crew_motion
+{
+    int64_t body;
+    double number[CRN_CREW_NUMBERS];
+} crn_crew_motion;
+
+/* The numbers of a body, and back. */
+void crn_crew_put_motion(const crn_gpu_body *body, double number[CRN_CREW_NUMBERS]);
+void crn_crew_take_motion(const double number[CRN_CREW_NUMBERS], crn_gpu_body *body);
+
+/* Process 0: the motions of bodies from `first` on that ranks move, `count` of them at most, in no order. */
+typedef void crn_take_motion(void *data, const crn_crew_motion *motion);
+bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
+                           char *sentence);
 
 /* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: first where the record of each begins, one more than there are bodies; then the
  * records of bodies from *next on, which is 0 at first and counts on. The bytes last until the next call. */

@@ -20,11 +20,10 @@
 
 const char CRN_CHECKPOINT_MAGIC[8] = {'c', 'a', 'i', 'r', 'n', 'c', 'h', 'k'};
 
-uint64_t crn_checkpoint_hash(const unsigned char *bytes, size_t size)
+uint64_t crn_checkpoint_begin_hash(const crn_checkpoint_header *head)
 {
-    assert(size >= sizeof(crn_checkpoint_header));
-    size_t at = offsetof(crn_checkpoint_header, checksum), behind = at + sizeof(uint64_t);
-    return crn_hash_more(crn_hash(bytes, at), bytes + behind, size - behind);
+    size_t at = offsetof(crn_checkpoint_header, checksum), behind = at + sizeof head->checksum;
+    return crn_hash_more(crn_hash(head, at), (const unsigned char *)head + behind, sizeof *head - behind);
 }
 
 char *crn_checkpoint_path(const char *run, int which)
@@ -135,8 +134,7 @@ static void put_at(crn_checkpoint_file *file, uint64_t place, const void *bytes,
 static uint64_t hash_file(crn_checkpoint_file *file, const crn_checkpoint_header *head)
 {
     unsigned char block[16384];
-    size_t at = offsetof(crn_checkpoint_header, checksum), behind = at + sizeof head->checksum;
-    uint64_t hash = crn_hash_more(crn_hash(head, at), (const unsigned char *)head + behind, sizeof *head - behind);
+    uint64_t hash = crn_checkpoint_begin_hash(head);
     for (uint64_t done = 0; done < head->size && !file->error;)
     {
         ssize_t got = pread(file->descriptor, block, sizeof block, (off_t)(sizeof *head + done));

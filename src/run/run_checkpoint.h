@@ -9,6 +9,7 @@
 #ifndef CRN_RUN_RUN_CHECKPOINT_H
 #define CRN_RUN_RUN_CHECKPOINT_H
 
+#include "base/file_window.h"
 #include "cairn/checkpoint.h"
 #include "run/run_recorder.h"
 
@@ -35,11 +36,11 @@ typedef struct crn_run_progress
 struct cairn_checkpoint
 {
     char *path;
-    unsigned char *bytes; /* of the whole file */
+    crn_file_window file; /* which the state is in */
     crn_checkpoint_header head;
     crn_run_progress progress;
     cairn_state *state;
-    const unsigned char *note; /* in `bytes` */
+    unsigned char *note;
 };
 
 extern const char CRN_CHECKPOINT_MAGIC[8];
@@ -49,8 +50,8 @@ enum
 };
 #define CRN_CHECKPOINT_ORDER UINT64_C(0x0102030405060708)
 
-/* Hash of a checkpoint's bytes, as its header has it. */
-uint64_t crn_checkpoint_hash(const unsigned char *bytes, size_t size);
+/* The part of a checkpoint's hash that covers its header; all that follows it comes next. */
+uint64_t crn_checkpoint_begin_hash(const crn_checkpoint_header *head);
 
 /* Files beside a run file: its last checkpoint, the one before it, and one that is being written or was not finished. */
 enum

@@ -3,8 +3,8 @@
  * before it is named if that is good: which of the two to continue from is for the user to decide. */
 #include "run/run_checkpoint.h"
 
-#include "base/file.h"
 #include "step/keep/stream.h"
+#include "step/keep/walk.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ void cairn_checkpoint_close(cairn_checkpoint *checkpoint)
         return;
     cairn_state_destroy(checkpoint->state);
     free(checkpoint->progress.rows);
-    free(checkpoint->bytes);
+    free(checkpoint->note);
+    crn_window_close(&checkpoint->file);
     free(checkpoint->path);
     free(checkpoint);
 }
@@ -38,12 +39,16 @@ const void *cairn_checkpoint_note(const cairn_checkpoint *checkpoint, size_t *si
     return *size > 0 ? checkpoint->note : NULL;
 }
 
-/* What is wrong with the bytes as a whole; NULL: nothing. */
-static const char *what_is_wrong(const cairn_checkpoint *checkpoint, size_t size, const char *created)
+static const char UNREAD[] = "it cannot be read", NO_MEMORY[] = "memory ran out";
+
+/* What is wrong with the file as a whole; NULL: nothing. */
+static const char *what_is_wrong(cairn_checkpoint *checkpoint, const char *created)
 {
-    const crn_checkpoint_header *head = &checkpoint->head;
-    size_t least = sizeof head->magic < size ? sizeof head->magic : size;
-    if (memcmp(checkpoint->bytes, CRN_CHECKPOINT_MAGIC, least) != 0)
+    crn_checkpoint_header *head = &checkpoint->head;
+    size_t size = checkpoint->file.size, least = sizeof head->magic < size ? sizeof head->magic : size;
+    if (!crn_window_read(&checkpoint->file, 0, head, size < sizeof *head ? size : sizeof *head))
+        return UNREAD;
+    if (memcmp(head->magic, CRN_CHECKPOINT_MAGIC, least) != 0)
         return "it is not a checkpoint";
     if (size < sizeof *head)
         return "it is cut off";
@@ -55,7 +60,10 @@ static const char *what_is_wrong(const cairn_checkpoint *checkpoint, size_t size
         return "it is cut off";
     if (head->size < size - sizeof *head)
         return "there are bytes behind its end";
-    if (head->checksum != crn_checkpoint_hash(checkpoint->bytes, size))
+    uint64_t hash = crn_checkpoint_begin_hash(head);
+    if (!crn_window_hash(&checkpoint->file, sizeof *head, size - sizeof *head, &hash))
+        return UNREAD;
+    if (head->checksum != hash)
         return "it is damaged";
     if (memcmp(head->created, created, CRN_RUN_CREATED) != 0)
         return "it belongs to another run, which had the same path";
@@ -63,29 +71,35 @@ static const char *what_is_wrong(const cairn_checkpoint *checkpoint, size_t size
 }
 
 /* The parts behind the header. A forged checksum may have let anything through. */
-static const char *read_parts(cairn_checkpoint *checkpoint, size_t size)
+static const char *read_parts(cairn_checkpoint *checkpoint)
 {
     const crn_checkpoint_header *head = &checkpoint->head;
-    crn_stream stream = {.bytes = checkpoint->bytes, .at = sizeof *head, .size = size};
+    crn_file_window *file = &checkpoint->file;
+    crn_stream stream = {.give = crn_window_read, .giver = file, .at = sizeof *head, .size = file->size};
     crn_stream_progress(&stream, &checkpoint->progress);
-    size_t rest = size - stream.at;
+    size_t rest = file->size - stream.at;
     if (stream.status || head->note_size > rest || head->state_size != rest - head->note_size)
         return "its counts make no sense";
-    checkpoint->note = checkpoint->bytes + stream.at;
-    cairn_status status =
-        cairn_state_from_bytes(NULL, checkpoint->note + head->note_size, (size_t)head->state_size, &checkpoint->state);
-    return status ? "its state was written by another version of the library, or memory ran out" : NULL;
+    size_t note = (size_t)head->note_size;
+    checkpoint->note = malloc(note + 1);
+    if (!checkpoint->note)
+        return NO_MEMORY;
+    if (!crn_window_read(file, stream.at, checkpoint->note, note))
+        return UNREAD;
+    const char *wrong;
+    checkpoint->state = crn_state_in_file(file, stream.at + note, (size_t)head->state_size, &wrong);
+    return checkpoint->state ? NULL : "its state was written by another version of the library, or memory ran out";
 }
 
 /* Read one file. *wrong says why it is not a good checkpoint, *missing that there is none. */
 static cairn_checkpoint *read_one(const char *path, const char *created, const char **wrong, bool *missing)
 {
-    *wrong = "memory ran out";
+    *wrong = NO_MEMORY;
     *missing = false;
     cairn_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
-    size_t size = 0;
     if (!checkpoint)
         return NULL;
+    checkpoint->file.descriptor = -1;
     checkpoint->path = crn_copy_text(path);
     if (checkpoint->path && access(path, F_OK))
     {
@@ -93,13 +107,9 @@ static cairn_checkpoint *read_one(const char *path, const char *created, const c
     }
     else if (checkpoint->path)
     {
-        cairn_status status =
-            crn_file_read(NULL, path, CRN_FILE_REGULAR, SIZE_MAX - 1, (char **)&checkpoint->bytes, &size);
-        if (size >= sizeof checkpoint->head)
-            memcpy(&checkpoint->head, checkpoint->bytes, sizeof checkpoint->head);
-        *wrong = status ? "it cannot be read" : what_is_wrong(checkpoint, size, created);
+        *wrong = crn_window_open(&checkpoint->file, path) ? what_is_wrong(checkpoint, created) : UNREAD;
         if (!*wrong)
-            *wrong = read_parts(checkpoint, size);
+            *wrong = read_parts(checkpoint);
         if (!*wrong)
             return checkpoint;
     }

@@ -18,6 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The body of the shape with a serial number; these grow with the index. */
+static int body_of_serial(const cairn_model *model, int64_t serial)
+{
+    size_t low = 0, high = model->shape_count;
+    while (high - low > 1)
+    {
+        size_t middle = (low + high) / 2;
+        *(model->shapes[middle].serial <= serial ? &low : &high) = middle;
+    }
+    return model->shapes[low].body;
+}
+
 /* The serial numbers of the two shapes of a contact; elements of patches have no such identity, and are named by their bodies. */
 static void name_walls(const cairn_simulation *s, const cairn_contact *c, crn_load *load)
 {
@@ -25,8 +37,12 @@ static void name_walls(const cairn_simulation *s, const cairn_contact *c, crn_lo
     uint64_t mask = (UINT64_C(1) << bits) - 1;
     int64_t first = (int64_t)(c->identity >> (64 - bits) & mask);
     int64_t second = (int64_t)(c->identity >> (64 - 2 * bits) & mask);
+    /* an identity names the lower number first, but to a device half-spaces are always second */
+    bool is_swapped =
+        s->settings.device != CAIRN_DEVICE_CPU && c->patch < 0 && body_of_serial(s->model, first) != load->body[0];
     for (int side = 0; side < 2; ++side)
-        load->wall[side] = c->patch >= 0 ? -1 - load->body[side] : INT32_MAX + (side == 0 ? first : second);
+        load->wall[side] =
+            c->patch >= 0 ? -1 - load->body[side] : INT32_MAX + ((side == 0) != is_swapped ? first : second);
 }
 
 /* False when the contact is a gap of a user's system, or pushes nothing. */
@@ -71,6 +87,18 @@ void crn_branch(const cairn_simulation *s, const crn_load *load, int side, doubl
         crn_sub3(out, load->image, out);
 }
 
+/* Ranks add up what their contacts come to; process 0 has none of them. */
+static cairn_status ask(const cairn_simulation *s, const crn_statistic *of, const crn_loads_answer **out)
+{
+    return crn_device_ask_loads(s, of, CRN_LEAST_LOAD, out);
+}
+
+static void divide(const double *sum, double count, int n, double *out)
+{
+    for (int k = 0; k < n; ++k)
+        out[k] = count > 0 ? sum[k] / count : NAN;
+}
+
 /* Find the loads in the region. */
 static cairn_status loads_in(const cairn_simulation *s, const crn_statistic *of, crn_loads *out)
 {
@@ -87,6 +115,13 @@ static cairn_status loads_in(const cairn_simulation *s, const crn_statistic *of,
 cairn_status crn_stat_contacts(const cairn_simulation *s, const crn_statistic *of, double *out)
 {
     crn_loads loads;
+    const crn_loads_answer *all;
+    if (crn_device_adds_up(s))
+    {
+        CRN_TRY(ask(s, of, &all));
+        out[0] = (double)all->contacts;
+        return CAIRN_OK;
+    }
     CRN_TRY(loads_in(s, of, &loads));
     out[0] = loads.count;
     free(loads.load);
@@ -99,6 +134,13 @@ cairn_status crn_stat_fabric(const cairn_simulation *s, const crn_statistic *of,
 {
     int n = s->model->dimension;
     crn_loads loads;
+    const crn_loads_answer *all;
+    if (crn_device_adds_up(s))
+    {
+        CRN_TRY(ask(s, of, &all));
+        divide(all->fabric, (double)all->contacts, n * n, out);
+        return CAIRN_OK;
+    }
     CRN_TRY(loads_in(s, of, &loads));
     for (int k = 0; k < n * n; ++k)
         out[k] = loads.count > 0 ? 0.0 : NAN;
@@ -132,6 +174,13 @@ cairn_status crn_stat_virial(const cairn_simulation *s, const crn_statistic *of,
 {
     int n = s->model->dimension;
     crn_loads loads;
+    const crn_loads_answer *all;
+    if (crn_device_adds_up(s))
+    {
+        CRN_TRY(ask(s, of, &all));
+        memcpy(out, all->virial, sizeof all->virial);
+        return CAIRN_OK;
+    }
     if (crn_loads_find(s, &loads))
         return crn_statistic_no_memory(s, of);
     memset(out, 0, (size_t)(n * n) * sizeof(double));
@@ -181,6 +230,13 @@ cairn_status crn_stat_mean_force(const cairn_simulation *s, const crn_statistic 
 {
     int count;
     double *force, sum = 0;
+    const crn_loads_answer *all;
+    if (crn_device_adds_up(s))
+    {
+        CRN_TRY(ask(s, of, &all));
+        divide(&all->force, (double)all->contacts, 1, out);
+        return CAIRN_OK;
+    }
     CRN_TRY(forces_in(s, of, &force, &count));
     for (int i = 0; i < count; ++i)
         sum += force[i];
@@ -193,6 +249,13 @@ cairn_status crn_stat_largest_force(const cairn_simulation *s, const crn_statist
 {
     int count;
     double *force;
+    const crn_loads_answer *all;
+    if (crn_device_adds_up(s))
+    {
+        CRN_TRY(ask(s, of, &all));
+        out[0] = all->largest;
+        return CAIRN_OK;
+    }
     CRN_TRY(forces_in(s, of, &force, &count));
     out[0] = 0;
     for (int i = 0; i < count; ++i)
@@ -205,6 +268,14 @@ cairn_status crn_stat_force_histogram(const cairn_simulation *s, const crn_stati
 {
     int count;
     double *force;
+    const crn_loads_answer *all;
+    if (crn_device_adds_up(s))
+    {
+        CRN_TRY(ask(s, of, &all));
+        for (int k = 0; k < of->options.bins; ++k)
+            out[k] = all->contacts > 0 ? (double)all->bin[k] / (double)all->contacts : NAN;
+        return CAIRN_OK;
+    }
     CRN_TRY(forces_in(s, of, &force, &count));
     crn_histogram(of, force, count, out);
     free(force);

@@ -71,9 +71,9 @@ static pair *close_pairs(const cairn_simulation *s, const crn_statistic *of, int
 /* What the pairs say about the grains of a region. */
 typedef struct census
 {
-    int grains, neighbours; /* in all */
-    int held;               /* grains with two neighbours or more */
-    int holding;            /* their neighbours */
+    int64_t grains, neighbours; /* in all */
+    int64_t held;               /* grains with two neighbours or more */
+    int64_t holding;            /* their neighbours */
 } census;
 
 static void count_grains(const cairn_simulation *s, const crn_statistic *of, census *out)
@@ -98,9 +98,24 @@ static void count_pairs(pair *all, int count, census *out)
 
 typedef pair *find_pairs(const cairn_simulation *s, const crn_statistic *of, int *count);
 
+/* Those of loads, which ranks count. */
+static cairn_status ask_ranks(const cairn_simulation *s, const crn_statistic *of, census *out)
+{
+    const crn_loads_answer *all;
+    *out = (census){0};
+    CRN_TRY(crn_device_ask_loads(s, of, CRN_LEAST_LOAD, &all));
+    count_grains(s, of, out);
+    out->neighbours = all->neighbours;
+    out->held = all->held;
+    out->holding = all->holding;
+    return CAIRN_OK;
+}
+
 static cairn_status take_census(const cairn_simulation *s, const crn_statistic *of, find_pairs *find, census *out)
 {
     int count;
+    if (find == loaded_pairs && crn_device_adds_up(s))
+        return ask_ranks(s, of, out);
     pair *all = find(s, of, &count);
     *out = (census){0};
     if (!all)
@@ -120,7 +135,7 @@ cairn_status crn_stat_coordination(const cairn_simulation *s, const crn_statisti
 {
     census found;
     CRN_TRY(take_census(s, of, loaded_pairs, &found));
-    out[0] = ratio(found.neighbours, found.grains);
+    out[0] = ratio((double)found.neighbours, (double)found.grains);
     return CAIRN_OK;
 }
 
@@ -133,7 +148,7 @@ cairn_status crn_stat_touching(const cairn_simulation *s, const crn_statistic *o
                         "'coordination', or device cpu",
                         of->name);
     CRN_TRY(take_census(s, of, close_pairs, &found));
-    out[0] = ratio(found.neighbours, found.grains);
+    out[0] = ratio((double)found.neighbours, (double)found.grains);
     return CAIRN_OK;
 }
 
@@ -141,7 +156,7 @@ cairn_status crn_stat_backbone(const cairn_simulation *s, const crn_statistic *o
 {
     census found;
     CRN_TRY(take_census(s, of, loaded_pairs, &found));
-    out[0] = ratio(found.holding, found.held);
+    out[0] = ratio((double)found.holding, (double)found.held);
     return CAIRN_OK;
 }
 
@@ -149,6 +164,6 @@ cairn_status crn_stat_rattlers(const cairn_simulation *s, const crn_statistic *o
 {
     census found;
     CRN_TRY(take_census(s, of, loaded_pairs, &found));
-    out[0] = ratio(found.grains - found.held, found.grains);
+    out[0] = ratio((double)(found.grains - found.held), (double)found.grains);
     return CAIRN_OK;
 }

@@ -9,7 +9,7 @@
 
 #include "step/simulation.h"
 
-/* Fill as many numbers as the quantity has. CAIRN_NO_MEMORY is the only failure. */
+/* Fill as many numbers as the quantity has. CAIRN_NO_MEMORY; with a device also CAIRN_UNSUPPORTED, or CAIRN_IO where ranks could not answer. */
 typedef cairn_status crn_measure(const cairn_simulation *s, const crn_statistic *of, double *out);
 
 /* grains.c */

@@ -45,17 +45,21 @@ typedef struct violations
 
 /* ----------------------------------------------------------------------------------------------------- check */
 
-static cairn_status formulate(cairn_simulation *s)
+/* All joints and users' systems; of the contacts of bodies all that are closed, or none. */
+static cairn_status formulate(cairn_simulation *s, bool contacts)
 {
     crn_stage *stage = &s->projection.stage;
+    const int all = s->located.contact_count;
     if (crn_projection_open(s))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "initial state: memory ran out");
     crn_frame_update(&stage->frame, s->layout, s->state.q, s->state.t, 0.0);
     crn_frame_drive_now(&stage->frame, s->layout);
     crn_input in = crn_stage_input(s, stage, 1.0);
     in.contacts = s->located.contacts;
-    in.contact_count = s->located.contact_count;
-    CRN_TRY(crn_close_contacts(s, INFINITY));
+    in.contact_count = s->located.contact_count = contacts ? all : 0;
+    cairn_status status = crn_close_contacts(s, INFINITY);
+    s->located.contact_count = all;
+    CRN_TRY(status);
     crn_list_closed(s, INFINITY, 1.0, &in);
     in.only_closed = in.instant = true;
     in.rotor_rate = NULL;
@@ -195,6 +199,27 @@ static void check_bounded(violations *found, int j, const char *who, double rate
         tell(found, who, "is reached and exceeded further at", -rate / row->length, turns ? "rad/s" : "m/s");
 }
 
+static bool penetrates(const violations *found, const crn_contact *contact)
+{
+    return found->overlaps && !(contact->gap >= -overlap_tolerance(found->s, contact)) && !gives_way(found->s, contact);
+}
+
+/* What check_contacts finds of the contacts of bodies where rates do not matter, without rows for them: a heap has several per body. */
+static void check_gaps(violations *found)
+{
+    const cairn_simulation *s = found->s;
+    const crn_contact *list = s->located.contacts;
+    for (int i = 0; i < s->located.contact_count; ++i)
+    {
+        char who[256];
+        if (!is_new_contact(found, &list[i]) || !penetrates(found, &list[i]) ||
+            crn_is_passed(s, &list[i], list, s->located.contact_count))
+            continue;
+        crn_who_bodies(s->model, &list[i], who, sizeof who);
+        tell(found, who, "penetrates by", -list[i].gap, "m");
+    }
+}
+
 static void check_contacts(violations *found)
 {
     const crn_assembly *assembly = found->assembly;
@@ -212,8 +237,7 @@ static void check_contacts(violations *found)
             check_bounded(found, j, who, rate, size);
             continue;
         }
-        if (found->overlaps && !(contact->gap >= -overlap_tolerance(found->s, contact)) &&
-            !gives_way(found->s, contact))
+        if (penetrates(found, contact))
             tell(found, who, "penetrates by", -contact->gap, "m");
         if (found->rates && !(rate >= 0) && is_violated(rate, size))
             tell(found, who, "is closed and closes further at", -rate, "m/s");
@@ -223,12 +247,17 @@ static void check_contacts(violations *found)
 /* Check all constraints, or omit their rates or penetration. With `moves`, check only those that involve something new. */
 static cairn_status check(cairn_simulation *s, bool rates, bool overlaps, const crn_moves *moves)
 {
-    CRN_TRY(s->state.located_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step));
-    CRN_TRY(formulate(s));
     violations found = {
         .s = s, .assembly = &s->projection.stage.assembly, .overlaps = overlaps, .rates = rates, .moves = moves};
-    check_joints(&found);
-    check_contacts(&found);
+    bool has_rows = rates || s->model->joint_count > 0 || s->model->system_count > 0;
+    CRN_TRY(s->state.located_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step));
+    CRN_TRY(has_rows ? formulate(s, rates) : CAIRN_OK);
+    if (has_rows)
+        check_joints(&found);
+    if (!rates)
+        check_gaps(&found);
+    if (has_rows)
+        check_contacts(&found);
     crn_projection_release(s);
     if (found.count > MOST_MESSAGES)
         crn_fail(s->context, CAIRN_INVALID, "state at t = %g s: %d more violations", s->state.t,

@@ -15,7 +15,8 @@ typedef struct crn_located_for
 typedef struct crn_located
 {
     crn_frame frame;
-    crn_collider *collider;
+    crn_arena memory;       /* owns margins and travels */
+    crn_collider *collider; /* NULL: released, until it is needed */
     const crn_contact *contacts;
     int contact_count;
     double *margin;        /* m, per body: see reach.c */
@@ -51,6 +52,10 @@ cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
  * again. */
 cairn_status crn_find_missed(cairn_simulation *simulation, double h, const crn_assembly *solved, const double *v,
                              bool again, bool *missed);
+/* Give back what finding contacts takes: where a device takes the steps, that is rarely done. */
+void crn_located_release(cairn_simulation *simulation);
+/* Have it, or have it again. */
+cairn_status crn_located_open(cairn_simulation *simulation);
 /* Lists of contacts take turns with the simulation's scratch. Before that is taken: whoever still reads a list there gets a copy. */
 cairn_status crn_vacate_scratch(cairn_simulation *simulation);
 

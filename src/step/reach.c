@@ -125,9 +125,45 @@ static void look_ahead(cairn_simulation *s, double h)
     s->bulk.fresh = false;
 }
 
+cairn_status crn_located_open(cairn_simulation *s)
+{
+    crn_located *located = &s->located;
+    size_t bodies = s->model->body_count;
+    if (crn_reserve_all(&located->memory, CRN_ARRAY(located->margin, bodies), CRN_ARRAY(located->margin_before, bodies),
+                        CRN_ARRAY(located->travel, bodies)))
+        return CAIRN_NO_MEMORY;
+    if (located->collider)
+        return CAIRN_OK;
+    located->collider = crn_collider_create(s->settings.solver.threads);
+    if (!located->collider)
+        return CAIRN_NO_MEMORY;
+    crn_collider_take_turns(located->collider, s->scratch);
+    if (!s->settings.reduction)
+        crn_collider_keep_all(located->collider);
+    return CAIRN_OK;
+}
+
+void crn_located_release(cairn_simulation *s)
+{
+    crn_located *located = &s->located;
+    crn_collider_destroy(located->collider);
+    crn_arena_release(&located->memory);
+    crn_scratch_release(s->scratch);
+    located->collider = NULL;
+    located->contacts = NULL;
+    located->contact_count = 0;
+    located->margin = located->margin_before = NULL;
+    located->travel = NULL;
+    located->reach = (crn_reach){0};
+    located->is_initial = located->is_chosen = located->is_grown = false;
+    s->state.located_h = 0;
+}
+
 cairn_status crn_locate(cairn_simulation *s, double h)
 {
     assert(h > 0 && isfinite(h));
+    if (crn_located_open(s))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "collision detection at t = %g: memory ran out", s->state.t);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
     look_ahead(s, h);
     return collide(s);

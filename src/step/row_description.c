@@ -54,22 +54,21 @@ static void who_bounded(const cairn_model *model, const crn_assembly *assembly, 
                      : "bounded row");
 }
 
+void crn_who_bodies(const cairn_model *model, const crn_contact *contact, char *text, size_t size)
+{
+    snprintf(text, size, "the contact of '%s' and '%s'", crn_body_name(model, contact->body_a),
+             crn_body_name(model, contact->body_b));
+}
+
 void crn_who_contact(const cairn_model *model, const crn_assembly *assembly, int j, char *text, size_t size)
 {
     assert(j >= 0 && j < assembly->problem.contact_count);
     const crn_contact *contact = &assembly->active[j];
     const crn_bounded_row *row = crn_bounded_of(assembly, j);
     if (row)
-    {
         who_bounded(model, assembly, row, text, size);
-    }
     else if (contact->body_a < 0 && contact->body_b < 0)
-    {
         snprintf(text, size, "a gap of a user's system");
-    }
     else
-    {
-        snprintf(text, size, "the contact of '%s' and '%s'", crn_body_name(model, contact->body_a),
-                 crn_body_name(model, contact->body_b));
-    }
+        crn_who_bodies(model, contact, text, size);
 }

@@ -92,6 +92,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     close_stage(&s->projection.stage);
     crn_loops_release(&s->loops);
     crn_collider_destroy(s->located.collider);
+    crn_arena_release(&s->located.memory);
     crn_collider_destroy(s->trial.collider);
     crn_gates_close(&s->gates);
     crn_state_close(&s->state);
@@ -166,30 +167,22 @@ static bool allocate(cairn_simulation *s)
     size_t rows = (size_t)joint_rows(s->model, &gradient);
     size_t springs = s->model->spring_count;
     size_t bodies = s->model->body_count, driven = s->layout->drives ? bodies : 0;
-    bool complete =
-        !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq + (second_order ? 0 : 2 * nv)),
-                         CRN_ARRAY(s->trial.v_new, second_order ? nv : 0),
-                         CRN_ARRAY(s->trial.mean, second_order ? nv : 0), CRN_ARRAY(s->trial.joint_bias, rows),
-                         CRN_ARRAY(s->trial.joint_gradient, gradient), CRN_ARRAY(s->located.margin, bodies),
-                         CRN_ARRAY(s->located.margin_before, bodies), CRN_ARRAY(s->located.travel, bodies),
-                         CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
-                         CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
-        !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.spring_angle, springs),
-                         CRN_ARRAY(s->saved.spring_work, springs),
-                         CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
-                         CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
-                         CRN_ARRAY(s->saved.element_work, s->state.element_works),
-                         CRN_ARRAY(s->saved.force_work, s->model->force_count));
-    s->located.collider = crn_collider_create(s->settings.solver.threads);
+    bool complete = !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq + (second_order ? 0 : 2 * nv)),
+                                     CRN_ARRAY(s->trial.v_new, second_order ? nv : 0),
+                                     CRN_ARRAY(s->trial.mean, second_order ? nv : 0),
+                                     CRN_ARRAY(s->trial.joint_bias, rows), CRN_ARRAY(s->trial.joint_gradient, gradient),
+                                     CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
+                                     CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
+                    !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.spring_angle, springs),
+                                     CRN_ARRAY(s->saved.spring_work, springs),
+                                     CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
+                                     CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                                     CRN_ARRAY(s->saved.element_work, s->state.element_works),
+                                     CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
-    complete = complete && s->located.collider && s->trial.collider;
-    if (complete)
-        crn_collider_take_turns(s->located.collider, s->scratch);
+    complete = complete && s->trial.collider && !crn_located_open(s);
     if (complete && !s->settings.reduction)
-    {
-        crn_collider_keep_all(s->located.collider);
         crn_collider_keep_all(s->trial.collider);
-    }
     if (complete && !second_order)
         share_first_order(s, nq, nv);
     return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&

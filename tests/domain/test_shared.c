@@ -167,6 +167,15 @@ static void assert_same(const shared_run *a, const shared_run *b)
     assert_memory_equal(a->measured, b->measured, sizeof a->measured);
 }
 
+/* What is saved, impulses and colours included, does not depend on the ranks. */
+static void assert_same_state(const cairn_state *a, const cairn_state *b)
+{
+    size_t size[2];
+    const void *x = cairn_state_bytes(a, &size[0]), *y = cairn_state_bytes(b, &size[1]);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(x, y, size[0]);
+}
+
 static void check_scene(const char *scene)
 {
     static const int RANKS[] = {2, 3, 5, 8};
@@ -179,7 +188,10 @@ static void check_scene(const char *scene)
         assert_same(&alone, &shared);
         free(shared.body);
     }
-    shared_run first = run_on(2, scene, NULL, 3 * BATCH, true);
+    shared_run first = run_on(2, scene, NULL, 3 * BATCH, true), other = run_on(5, scene, NULL, 3 * BATCH, true);
+    assert_same_state(first.end_state, other.end_state);
+    cairn_state_destroy(other.end_state);
+    free(other.body);
     shared_run rest = run_on(3, scene, first.end_state, STEPS - 3 * BATCH, false);
     assert_same(&alone, &rest);
     cairn_state_destroy(first.end_state);

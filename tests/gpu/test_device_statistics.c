@@ -48,6 +48,38 @@ static void column_of_balls(void **state)
     world_free(&w);
 }
 
+/* A ball slides into the corner of a floor and a wall of the same body: two neighbours, although both are one body. */
+static void ball_in_a_corner(void **state)
+{
+    (void)state;
+    world w = world_new(3);
+    cairn_material ice = add_material(w.model, "ice", 0, 0);
+    cairn_body_options fixed = cairn_body_default();
+    cairn_body bin;
+    cairn_shape shape;
+    fixed.name = "bin";
+    fixed.kind = CAIRN_FIXED;
+    assert_int_equal(cairn_model_add_body(w.model, &fixed, &bin), CAIRN_OK);
+    for (int axis = 0; axis < 3; axis += 2)
+    {
+        cairn_shape_options plane = cairn_shape_default(CAIRN_HALF_SPACE);
+        for (int k = 0; k < 3; ++k)
+            plane.normal[k] = k == axis;
+        plane.material = ice;
+        assert_int_equal(cairn_model_add_shape(w.model, bin, &plane, &shape), CAIRN_OK);
+    }
+    add_ball(w.model, "ball", 0.8, 0.1, (double[3]){0.1, 0, 0.1}, ice);
+    double down[3] = {-5, 0, -9.81};
+    cairn_model_set_gravity(w.model, down);
+    cairn_settings settings = on_device(0.005, 400);
+    world_start(&w, &settings);
+    device_take(&w, 5);
+    assert_near(value_of(&w, "grains.contacts"), 2, 0);
+    assert_near(value_of(&w, "grains.coordination"), 2, 0);
+    assert_near(value_of(&w, "grains.backbone"), 2, 0);
+    world_free(&w);
+}
+
 /* Balls fall through a plane, some within a batch of steps: each counts once, and the flow is the mean over the batch. */
 static void flow_through_a_plane(void **state)
 {
@@ -87,6 +119,7 @@ int main(void)
         return 77;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(column_of_balls),
+        cmocka_unit_test(ball_in_a_corner),
         cmocka_unit_test(flow_through_a_plane),
     };
     return cmocka_run_group_tests(tests, device_choose, NULL);

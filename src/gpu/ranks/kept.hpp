@@ -7,6 +7,9 @@
 
 #include "../pipeline.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 namespace crn
 {
 
@@ -79,6 +82,14 @@ template <class T> void append(std::vector<char> &bytes, size_t &at, const T &re
 {
     memcpy(bytes.data() + at, &record, sizeof record);
     at += sizeof record;
+}
+
+/* In the order of their names, so that records are the same whatever domain their body is in. */
+inline void sort_contacts(char *bytes, size_t count)
+{
+    KeptContact *contact = (KeptContact *)bytes;
+    auto name = [](const KeptContact &c) { return std::make_tuple(c.finder, c.other, c.finder_shape, c.other_shape, c.feature); };
+    std::sort(contact, contact + count, [&](const KeptContact &a, const KeptContact &b) { return name(a) < name(b); });
 }
 
 /* ----------------------------------------------------------------------------------------------------------- numbers */
@@ -211,6 +222,9 @@ bool Pipeline::read_kept(int64_t *first, const void **bytes)
             if (body >= 0 && is_mine[(size_t)body])
                 append(kept_bytes, at[(size_t)body], contact);
     });
+    for (size_t i = 0; i < n; ++i) /* they came in an order that depends on the domain */
+        if (is_mine[i])
+            sort_contacts(kept_bytes.data() + first[i] + sizeof(KeptBody), (size_t)head[i].contacts);
     for (size_t j = 0; j < joint.size(); ++j)
     {
         KeptJoint one = {numbers->joint[j], {}, {}};

@@ -164,14 +164,25 @@ static void add_sphere(cairn_simulation *s, crn_device *device, int index)
     device->sphere_shape[device->bodies++] = index;
 }
 
+static size_t count_driven(const cairn_model *model)
+{
+    size_t count = 0;
+    for (size_t b = 0; b < model->body_count; ++b)
+        count += model->bodies[b].kind == CAIRN_DRIVEN;
+    return count;
+}
+
 /* Of a scene of single spheres and half-spaces. */
 static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
 {
-    size_t count = s->model->shape_count;
-    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->body, count), CRN_ARRAY(device->sphere_shape, count),
-                            CRN_ARRAY(device->plane, count), CRN_ARRAY(device->plane_shape, count),
-                            CRN_ARRAY(device->wall_after, count), CRN_ARRAY(device->driven, count),
-                            CRN_ARRAY(device->body_of, count)));
+    size_t count = s->model->shape_count, spheres = 0;
+    for (size_t i = 0; i < count; ++i)
+        spheres += s->model->shapes[i].kind == CAIRN_SPHERE;
+    size_t planes = count - spheres;
+    CRN_TRY(crn_reserve_all(&device->sending, CRN_ARRAY(device->body, spheres), CRN_ARRAY(device->plane, planes)));
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->sphere_shape, spheres),
+                            CRN_ARRAY(device->body_of, spheres), CRN_ARRAY(device->plane_shape, planes),
+                            CRN_ARRAY(device->wall_after, planes), CRN_ARRAY(device->driven, count_driven(s->model))));
     for (int i = 0; i < (int)count; ++i)
         if (s->model->shapes[i].kind == CAIRN_SPHERE)
             add_sphere(s, device, i);

@@ -68,8 +68,8 @@ bool crn_device_is_round(const cairn_simulation *s)
 static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
 {
     size_t count = s->model->body_count;
-    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->body, count), CRN_ARRAY(device->body_of, count),
-                            CRN_ARRAY(device->driven, count)));
+    CRN_TRY(crn_reserve_all(&device->sending, CRN_ARRAY(device->body, count)));
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->body_of, count), CRN_ARRAY(device->driven, count)));
     for (int b = 0; b < (int)count; ++b)
     {
         const crn_body *body = &s->model->bodies[b];

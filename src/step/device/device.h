@@ -10,7 +10,9 @@
  * device_works.c    what joints, springs and forces have done
  * device_audit.c    the physics certificate of the last step of a batch
  * device_contacts.c the contacts of the last step, on request
+ * device_loads.c    what contacts come to, added up over ranks
  * device_keep.c     what the device goes on from, in saved states
+ * device_motions.c  how bodies move, from the device and from ranks
  * ranks.c           processes that share a simulation (src/domain)
  *
  * The state of the simulation is always complete between calls: it is read back at the end of every call that steps. The device keeps its
@@ -24,8 +26,10 @@
 #include "base/memory.h"
 #include "cairn/ranks.h"
 #include "cairn/simulation.h"
+#include "domain/crew.h"
 #include "formulate/frame.h"
 #include "gpu/interface.h"
+#include "step/device/device_loads.h"
 #include "step/keep/stream.h"
 
 /* A force, and its place among the model's. */
@@ -48,15 +52,25 @@ typedef struct crn_device_audit
     int contacts;
 } crn_device_audit;
 
+/* How a body moves that the device does not move. */
+typedef struct crn_device_still
+{
+    int number; /* of the device's bodies */
+    double motion[CRN_CREW_NUMBERS];
+} crn_device_still;
+
 typedef struct crn_device
 {
-    crn_arena memory; /* owns the arrays */
+    crn_arena memory;  /* owns the arrays */
+    crn_arena sending; /* owns those that describe bodies: of ranks, only while they are told */
     const crn_gpu_table *gpu;
     const crn_gpu_table *pipeline; /* of ranks: what takes the steps of each */
     crn_gpu_world *world;          /* NULL: to be made from the state */
-    crn_gpu_body *body;            /* per sphere, or per body where there are shapes */
-    int *body_of;                  /* likewise: the model's body */
-    int *sphere_shape;             /* per sphere: its shape */
+    crn_gpu_body *body;            /* per sphere, or per body where there are shapes; NULL: ranks have them */
+    crn_device_still *still;       /* of ranks: bodies that do not move by themselves, in the order of their numbers */
+    int stills;
+    int *body_of;      /* likewise: the model's body */
+    int *sphere_shape; /* per sphere: its shape */
     crn_gpu_plane *plane;
     int *plane_shape; /* per half-space */
     int bodies, planes;
@@ -97,15 +111,19 @@ typedef struct crn_device
     double class_friction[CRN_GPU_CLASSES], class_restitution[CRN_GPU_CLASSES];
     crn_gpu_surface class_surface[CRN_GPU_CLASSES];
     int classes;
-    double *q, *v;   /* the state as it was read last */
-    double *q_start; /* the places before the batch */
+    uint64_t known;  /* hash of the state as it was read last */
+    double *q_start; /* the places before the batch, where the flow through planes is booked; NULL: nobody asks */
     crn_device_audit audit;
     double friction; /* that was set by hand then */
     crn_gpu_report report;
     crn_gpu_contact *contact; /* scratch of device_contacts.c */
     cairn_contact *window;    /* the contacts from window_first on, where not all of them are listed */
     int window_first, window_count;
+    bool has_answer; /* of ranks, after the last batch: to the last question about contacts */
+    crn_loads_question question;
+    crn_loads_answer answer;
     int64_t *kept_first; /* scratch of device_keep.c */
+    double *motion;      /* likewise: of a part of the bodies */
 } crn_device;
 
 /* Open the library and the device, and send the scene there. A sentence says what is missing or not supported. */
@@ -130,6 +148,18 @@ cairn_status crn_device_list_contacts(cairn_simulation *simulation);
 cairn_status crn_device_read_contact(cairn_simulation *simulation, int index, cairn_contact *out);
 /* What the identity of a contact holds of its feature. */
 uint64_t crn_device_feature_mask(const cairn_simulation *simulation);
+
+/* device_motions.c: the motions of all bodies, into the state. */
+cairn_status crn_device_read_motions(cairn_simulation *simulation);
+/* Ranks have been told of the bodies: process 0 lets go of what described them. */
+cairn_status crn_device_hand_over(const cairn_simulation *simulation, crn_device *device);
+/* Those of bodies from `first` on, `count` of them, in the order of their numbers, CRN_CREW_NUMBERS each. */
+bool crn_device_list_motions(const crn_device *device, int64_t first, int64_t count, double *motion, char *sentence);
+
+/* device_loads.c: whether ranks add up what contacts come to; and what they come to. */
+bool crn_device_adds_up(const cairn_simulation *simulation);
+cairn_status crn_device_ask_loads(const cairn_simulation *simulation, const crn_statistic *of, double least,
+                                  const crn_loads_answer **out);
 
 /* Whether they are many, and not listed. */
 bool crn_device_lists_parts(const cairn_simulation *simulation);

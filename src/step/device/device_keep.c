@@ -16,7 +16,7 @@ enum
     HASH,
     BODIES,
     MOTIONS,
-    NUMBERS = 13 /* per body: x, q, v, w */
+    NUMBERS = CRN_CREW_NUMBERS /* per body: x, q, v, w */
 };
 
 bool crn_device_keeps(const cairn_simulation *s)
@@ -32,19 +32,6 @@ static uint64_t hash_of(const cairn_simulation *s)
     return crn_hash_more(hash, s->state.v, nv * sizeof(double));
 }
 
-/* The four parts of a body's motion, one after the other. */
-static void copy_motion(crn_gpu_body *body, uint64_t *words, bool is_read)
-{
-    double *const part[] = {body->x, body->q, body->v, body->w};
-    const size_t size[] = {sizeof body->x, sizeof body->q, sizeof body->v, sizeof body->w};
-    unsigned char *at = (unsigned char *)words;
-    for (int i = 0; i < 4; at += size[i++])
-        if (is_read)
-            memcpy(part[i], at, size[i]);
-        else
-            memcpy(at, part[i], size[i]);
-}
-
 static uint64_t *firsts_of(const crn_state *state, size_t bodies)
 {
     return state->device_kept + MOTIONS + NUMBERS * bodies;
@@ -53,6 +40,18 @@ static uint64_t *firsts_of(const crn_state *state, size_t bodies)
 bool crn_device_has_kept(const cairn_simulation *s)
 {
     return crn_device_keeps(s) && s->device && crn_device_is_known(s);
+}
+
+static bool write_motions(crn_device *device, crn_stream *stream, char *sentence)
+{
+    for (int64_t first = 0, bodies = device->bodies; first < bodies; first += CRN_CREW_PART)
+    {
+        int64_t count = bodies - first < CRN_CREW_PART ? bodies - first : CRN_CREW_PART;
+        if (!crn_device_list_motions(device, first, count, device->motion, sentence))
+            return false;
+        crn_stream_put(stream, device->motion, (size_t)count * NUMBERS * sizeof *device->motion);
+    }
+    return true;
 }
 
 /* The records of all bodies, one after the other, up to a whole word. */
@@ -79,14 +78,11 @@ static bool write_all(cairn_simulation *s, crn_stream *stream, char *sentence)
     if (!crn_crew_kept_sizes(device->world, device->kept_first, sentence))
         return false;
     size_t words = MOTIONS + (NUMBERS + 1) * bodies + 1 + ((size_t)device->kept_first[bodies] + 7) / 8;
-    uint64_t head[MOTIONS] = {[HASH] = hash_of(s), [BODIES] = bodies}, motion[NUMBERS];
+    uint64_t head[MOTIONS] = {[HASH] = hash_of(s), [BODIES] = bodies};
     crn_stream_count(stream, &words, 8, "what the device keeps");
     crn_stream_put(stream, head, sizeof head);
-    for (size_t i = 0; i < bodies; ++i)
-    {
-        copy_motion(&device->body[i], motion, false);
-        crn_stream_put(stream, motion, sizeof motion);
-    }
+    if (!write_motions(device, stream, sentence))
+        return false;
     crn_stream_put(stream, device->kept_first, (bodies + 1) * sizeof *device->kept_first);
     return write_records(device, stream, sentence);
 }
@@ -95,7 +91,8 @@ void crn_device_write_kept(cairn_simulation *s, crn_stream *stream)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
     if (stream->status == CAIRN_OK)
-        stream->status = crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->kept_first, s->device->bodies + 1));
+        stream->status = crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->kept_first, s->device->bodies + 1),
+                                         CRN_ARRAY(s->device->motion, (size_t)CRN_CREW_PART * NUMBERS));
     if (stream->status == CAIRN_OK && !write_all(s, stream, sentence))
         stream->status = crn_device_fail(s, CAIRN_IO, "%s", sentence);
 }
@@ -121,7 +118,11 @@ cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device,
     if (state->device_kept_count < MOTIONS + (NUMBERS + 1) * bodies + 1 || !is_whole(state, bodies))
         return crn_device_fail(s, CAIRN_INVALID, "what the state has of the last step is damaged");
     for (size_t i = 0; i < bodies; ++i)
-        copy_motion(&device->body[i], state->device_kept + MOTIONS + NUMBERS * i, true);
+    {
+        double motion[NUMBERS];
+        memcpy(motion, state->device_kept + MOTIONS + NUMBERS * i, sizeof motion);
+        crn_crew_take_motion(motion, &device->body[i]);
+    }
     description->kept_first = (const int64_t *)firsts_of(state, bodies);
     description->kept = firsts_of(state, bodies) + bodies + 1;
     return CAIRN_OK;

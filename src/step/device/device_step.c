@@ -5,7 +5,7 @@
  * the contacts. Where every step was certified, the device has measured that work from the impulses, and the balance compares the two;
  * otherwise the contacts' work is that difference, and is booked as normal work.
  */
-#include "domain/crew.h"
+#include "base/hash.h"
 #include "math/vec.h"
 #include "model/names.h"
 #include "step/account/account.h"
@@ -34,6 +34,7 @@ void crn_device_close(crn_device *device)
         return;
     crn_device_forget(device);
     crn_arena_release(&device->memory);
+    crn_arena_release(&device->sending);
     free(device);
 }
 
@@ -51,22 +52,25 @@ static cairn_status check_memory(const cairn_simulation *s, const crn_device *de
     return CAIRN_OK;
 }
 
+static uint64_t hash_of(const cairn_simulation *s)
+{
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
+    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
+    return crn_hash_words(crn_hash_words(nq, s->state.q, nq), s->state.v, nv);
+}
+
 /* Note what the device knows, to see when the state was changed by somebody else. */
 static void remember(const cairn_simulation *s, crn_device *device)
 {
-    crn_copy_q(s->layout, s->state.q, device->q);
-    crn_copy_v(s->layout, s->state.v, device->v);
+    device->known = hash_of(s);
     device->friction = s->state.friction;
 }
 
 bool crn_device_is_known(const cairn_simulation *s)
 {
     const crn_device *device = s->device;
-    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
-    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
     bool friction = device->friction == s->state.friction || (isnan(device->friction) && isnan(s->state.friction));
-    return device->world && friction && !memcmp(device->q, s->state.q, nq * sizeof(double)) &&
-           !memcmp(device->v, s->state.v, nv * sizeof(double));
+    return device->world && friction && device->known == hash_of(s);
 }
 
 /* Send the state to the device. */
@@ -75,6 +79,8 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_gpu_description description;
     crn_device_forget(device);
+    if (crn_device_keeps(s))
+        crn_located_release(s); /* ranks find contacts themselves */
     CRN_TRY(crn_device_describe(s, device, &description));
     CRN_TRY(crn_device_take_kept(s, device, &description));
     description.pipeline = device->pipeline;
@@ -84,6 +90,7 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     if (!device->world)
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     remember(s, device);
+    CRN_TRY(crn_device_keeps(s) ? crn_device_hand_over(s, device) : CAIRN_OK);
     free(s->state.device_kept); /* the device has it now */
     s->state.device_kept = NULL;
     s->state.device_kept_count = s->state.device_kept_capacity = 0;
@@ -92,45 +99,18 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
 
 cairn_status crn_device_open(cairn_simulation *s)
 {
-    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
-    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
     crn_device_close(s->device);
     s->device = calloc(1, sizeof *s->device);
-    if (!s->device || crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->q, nq), CRN_ARRAY(s->device->v, nv),
-                                      CRN_ARRAY(s->device->q_start, nq)))
+    if (!s->device)
         return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
+    if (crn_device_keeps(s))
+        crn_located_release(s);
     crn_gpu_description description;
     CRN_TRY(crn_device_describe(s, s->device, &description)); /* what is wrong with the scene comes first */
     const crn_gpu_table *library = crn_device_library(s->context, s->settings.device);
     s->device->gpu = library && s->settings.device == CAIRN_DEVICE_RANKS ? crn_crew_table() : library;
     s->device->pipeline = library;
     return library ? send(s, s->device) : CAIRN_IO;
-}
-
-/* --------------------------------------------------------------------------------------------------------------- read */
-
-static cairn_status read_state(cairn_simulation *s)
-{
-    char sentence[CRN_GPU_SENTENCE] = "";
-    crn_device *device = s->device;
-    if (!device->gpu->read_bodies(device->world, device->body, sentence))
-        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
-    for (int i = 0; i < device->bodies; ++i)
-    {
-        const crn_gpu_body *from = &device->body[i];
-        int body = device->body_of[i];
-        cairn_body_state state = {0};
-        crn_pose pose;
-        if (s->layout->body_block[body] < 0)
-            continue;
-        memcpy(state.position, from->x, sizeof from->x);
-        memcpy(state.orientation, from->q, sizeof from->q);
-        memcpy(state.velocity, from->v, sizeof from->v);
-        crn_quaternion_to_matrix(from->q, pose.R);
-        crn_unrotate3(pose.R, from->w, state.angular_velocity);
-        crn_layout_write_body(s->layout, body, &state, s->state.q, s->state.v);
-    }
-    return CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ account */
@@ -204,9 +184,10 @@ static void fill_report(cairn_simulation *s)
 /* Take up the state after the steps. */
 static cairn_status take_up(cairn_simulation *s, double h, int count)
 {
+    crn_copy_q(s->layout, s->state.q, s->trial.q_new);
     crn_copy_v(s->layout, s->state.v, s->trial.v_old);
     double works;
-    CRN_TRY(read_state(s));
+    CRN_TRY(crn_device_read_motions(s));
     CRN_TRY(crn_device_read_works(s, &works));
     crn_set_time(s, s->state.t, h, count);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
@@ -216,8 +197,21 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     s->state.contacts_listed = false;
     s->device->window_first = s->device->window_count = 0;
     s->bulk.fresh = false;
+    s->device->has_answer = false;
     book(s, h, works);
     return crn_check_range(s);
+}
+
+/* The list of contacts before the steps is of no use, and of ranks it may be long. */
+static void drop_contacts(cairn_simulation *s)
+{
+    const size_t many = 1 << 15;
+    assert(!s->state.contacts_listed);
+    if (!crn_device_keeps(s) || s->state.contact_capacity <= many)
+        return;
+    free(s->state.contacts);
+    s->state.contacts = NULL;
+    s->state.contact_count = s->state.contact_capacity = 0;
 }
 
 /* The same; if the numbers are of no use, the state stays as it was before the steps. */
@@ -229,12 +223,13 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
     {
         before.contacts_listed = false;
         s->state = before; /* its arrays are the same, and hold what is restored here */
-        crn_copy_q(s->layout, s->device->q, s->state.q);
-        crn_copy_v(s->layout, s->device->v, s->state.v);
+        crn_copy_q(s->layout, s->trial.q_new, s->state.q);
+        crn_copy_v(s->layout, s->trial.v_old, s->state.v);
         crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
         crn_device_forget(s->device);
         return status;
     }
+    drop_contacts(s);
     remember(s, s->device);
     return CAIRN_OK;
 }
@@ -303,6 +298,26 @@ static cairn_status advance_audited(cairn_simulation *s, double h, int count)
     return CAIRN_OK;
 }
 
+static bool has_planes(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->statistic_count; ++i)
+        if (model->statistics[i].has_plane)
+            return true;
+    return false;
+}
+
+/* Where bodies are before the batch, if somebody asks what passes a plane. */
+static cairn_status note_places(cairn_simulation *s)
+{
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
+    if (!has_planes(s->model))
+        return CAIRN_OK;
+    if (crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->q_start, nq)))
+        return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
+    crn_copy_q(s->layout, s->state.q, s->device->q_start);
+    return CAIRN_OK;
+}
+
 cairn_status crn_device_step(cairn_simulation *s, double h, int count)
 {
     assert(count > 0 && h > 0);
@@ -311,7 +326,7 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
     if (!crn_device_is_known(s))
         CRN_TRY(send(s, s->device));
     double t = s->state.t;
-    crn_copy_q(s->layout, s->state.q, s->device->q_start);
+    CRN_TRY(note_places(s));
     bool is_due = crn_device_audit_is_due(s, count);
     if (s->ledger.audit)
         crn_audit_begin(s->ledger.audit); /* nothing is found in this batch yet */

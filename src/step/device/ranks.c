@@ -25,7 +25,7 @@ cairn_status cairn_ranks_serve(cairn_context *context, cairn_ranks *ranks)
     if (!ranks || ranks->rank < 1)
         return crn_fail(context, CAIRN_INVALID, "ranks: process 0 does not serve");
     const crn_gpu_table *pipeline = crn_device_library(context, CAIRN_DEVICE_RANKS);
-    return crn_crew_serve(ranks, pipeline);
+    return crn_crew_serve(ranks, pipeline, crn_loads_task);
 }
 
 cairn_ranks_tally cairn_simulation_ranks(cairn_simulation *s)

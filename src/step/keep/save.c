@@ -7,6 +7,7 @@
  */
 #include "cairn/state.h"
 
+#include "base/file_window.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "collide/identity.h"
@@ -36,8 +37,11 @@ typedef struct header
 
 struct cairn_state
 {
-    unsigned char *bytes; /* header and fields */
+    header head;
+    unsigned char *bytes; /* header and fields; NULL: in the file, from `first` on */
     size_t size;
+    crn_file_window *file; /* NULL: all is in memory */
+    size_t first;
 };
 
 void cairn_state_destroy(cairn_state *state)
@@ -47,23 +51,28 @@ void cairn_state_destroy(cairn_state *state)
     free(state);
 }
 
-static header header_of(const cairn_state *state)
-{
-    header head;
-    assert(state->size >= sizeof head);
-    memcpy(&head, state->bytes, sizeof head);
-    return head;
-}
-
 double cairn_state_time(const cairn_state *state)
 {
-    return header_of(state).time;
+    return state->head.time;
+}
+
+/* What is in a file is read now. */
+static unsigned char *load(const cairn_state *state)
+{
+    unsigned char *bytes = malloc(state->size);
+    if (bytes && crn_window_read(state->file, state->first, bytes, state->size))
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
 const void *cairn_state_bytes(const cairn_state *state, size_t *size)
 {
-    *size = state->size;
-    return state->bytes;
+    cairn_state *own = (cairn_state *)(uintptr_t)state; /* where its bytes are is nobody's concern */
+    if (!own->bytes)
+        own->bytes = load(state);
+    *size = own->bytes ? state->size : 0;
+    return own->bytes;
 }
 
 static uint64_t hash_name(uint64_t hash, const char *name)
@@ -183,7 +192,7 @@ cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
     size_t size = stream.size - sizeof(header);
     header head = make_header(s, size, crn_hash(stream.bytes + sizeof head, size));
     memcpy(stream.bytes, &head, sizeof head);
-    *state = (cairn_state){stream.bytes, stream.size};
+    *state = (cairn_state){.head = head, .bytes = stream.bytes, .size = stream.size};
     *out = state;
     return CAIRN_OK;
 }
@@ -223,13 +232,13 @@ cairn_status crn_simulation_write(cairn_simulation *s, bool (*take)(void *taker,
 
 /* ------------------------------------------------------------------------------------------------------- bytes */
 
-static const char *what_is_wrong(const unsigned char *bytes, size_t size, header *head)
+/* What is wrong with the header of so many bytes, or the part of one that they are; NULL: nothing. */
+static const char *what_is_wrong(const header *head, size_t size)
 {
-    if (size >= sizeof head->magic && memcmp(bytes, "cairnsta", sizeof head->magic) != 0)
+    if (size >= sizeof head->magic && memcmp(head->magic, "cairnsta", sizeof head->magic) != 0)
         return "they do not begin like one";
     if (size < sizeof *head)
         return "they are cut off";
-    memcpy(head, bytes, sizeof *head);
     if (head->order != ORDER)
         return "they come from a machine with another byte order";
     if (head->version != VERSION)
@@ -238,18 +247,42 @@ static const char *what_is_wrong(const unsigned char *bytes, size_t size, header
         return "they are cut off";
     if (head->size < size - sizeof *head)
         return "there are more of them than belong to it";
-    bool damaged = head->checksum != crn_hash(bytes + sizeof *head, size - sizeof *head);
-    return damaged ? "they are damaged" : NULL;
+    return NULL;
+}
+
+static const char DAMAGED[] = "they are damaged", UNREAD[] = "they cannot be read, or memory ran out";
+
+cairn_state *crn_state_in_file(crn_file_window *file, size_t first, size_t size, const char **wrong)
+{
+    cairn_state *state = calloc(1, sizeof *state);
+    header head = {.size = 0};
+    uint64_t hash = crn_hash(NULL, 0);
+    bool is_read = state && crn_window_read(file, first, &head, size < sizeof head ? size : sizeof head);
+    *wrong = is_read ? what_is_wrong(&head, size) : UNREAD;
+    if (!*wrong && !crn_window_hash(file, first + sizeof head, size - sizeof head, &hash))
+        *wrong = UNREAD;
+    if (!*wrong && hash != head.checksum)
+        *wrong = DAMAGED;
+    if (*wrong)
+    {
+        free(state);
+        return NULL;
+    }
+    *state = (cairn_state){.head = head, .size = size, .file = file, .first = first};
+    return state;
 }
 
 cairn_status cairn_state_from_bytes(cairn_context *context, const void *bytes, size_t size, cairn_state **out)
 {
-    header head;
+    header head = {.size = 0};
     if (out)
         *out = NULL;
     if (!bytes || !out)
         return crn_fail(context, CAIRN_INVALID, "saved state: the bytes or the place for the state are NULL");
-    const char *wrong = what_is_wrong(bytes, size, &head);
+    memcpy(&head, bytes, size < sizeof head ? size : sizeof head);
+    const char *wrong = what_is_wrong(&head, size);
+    if (!wrong && head.checksum != crn_hash((const unsigned char *)bytes + sizeof head, size - sizeof head))
+        wrong = DAMAGED;
     if (wrong)
         return crn_fail(context, CAIRN_INVALID, "saved state: these bytes are not one: %s", wrong);
     cairn_state *state = calloc(1, sizeof *state);
@@ -261,7 +294,7 @@ cairn_status cairn_state_from_bytes(cairn_context *context, const void *bytes, s
         return crn_fail(context, CAIRN_NO_MEMORY, "saved state: memory ran out");
     }
     memcpy(copy, bytes, size);
-    *state = (cairn_state){copy, size};
+    *state = (cairn_state){.head = head, .bytes = copy, .size = size};
     *out = state;
     return CAIRN_OK;
 }
@@ -319,11 +352,18 @@ static cairn_status read_state(cairn_simulation *s, const cairn_state *state, cr
     if (status != CAIRN_OK)
         return crn_fail(s->context, status, "restore: memory ran out");
     crn_stream stream = {.bytes = state->bytes, .at = sizeof(header), .size = state->size};
+    if (!state->bytes)
+        stream = (crn_stream){.give = crn_window_read,
+                              .giver = state->file,
+                              .at = state->first + sizeof(header),
+                              .size = state->first + state->size};
     crn_state_walk(&stream, s->layout, fresh, account);
     if (stream.status != CAIRN_OK)
         crn_state_close(fresh);
     if (stream.status == CAIRN_INVALID)
         return crn_fail(s->context, CAIRN_INVALID, "restore: the state makes no sense at %s", stream.fault);
+    if (stream.status == CAIRN_IO)
+        return crn_fail(s->context, CAIRN_IO, "restore: the state cannot be read");
     return stream.status ? crn_fail(s->context, stream.status, "restore: memory ran out") : CAIRN_OK;
 }
 
@@ -364,9 +404,8 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
 {
     if (!s || !state)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "restore: the simulation or the state is NULL");
-    header head = header_of(state);
     cairn_status status = cairn_simulation_update(s);
-    status = status ? status : check_fit(s, &head);
+    status = status ? status : check_fit(s, &state->head);
     if (status)
         return status;
     crn_state fresh;

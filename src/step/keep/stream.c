@@ -66,7 +66,10 @@ static void get(crn_stream *stream, void *value, size_t size)
         crn_stream_check(stream, false, "its end");
         return;
     }
-    memcpy(value, stream->bytes + stream->at, size);
+    if (!stream->give)
+        memcpy(value, stream->bytes + stream->at, size);
+    else if (!stream->give(stream->giver, stream->at, value, size))
+        stream->status = CAIRN_IO;
     stream->at += size;
 }
 

@@ -14,11 +14,15 @@ typedef struct crn_stream
     bool writing;
     unsigned char *bytes; /* writing: grows; reading: the caller's buffer, not changed */
     size_t at, size, capacity;
-    cairn_status status; /* CAIRN_NO_MEMORY, CAIRN_INVALID for invalid bytes, or CAIRN_IO: they were not taken */
-    const char *fault;   /* what was being read when the bytes were found invalid */
+    cairn_status
+        status; /* CAIRN_NO_MEMORY, CAIRN_INVALID for invalid bytes, or CAIRN_IO: they were not taken, or not given */
+    const char *fault; /* what was being read when the bytes were found invalid */
     /* Writing, NULL: everything stays in memory. Otherwise bytes are handed over a part at a time, and leave it; false: they could not be taken. */
     bool (*take)(void *taker, const void *bytes, size_t size);
     void *taker;
+    /* Reading, NULL: from `bytes`. Otherwise those at a place are asked for as they are needed; false: they could not be read. */
+    bool (*give)(void *giver, size_t at, void *bytes, size_t size);
+    void *giver;
 } crn_stream;
 
 /* Hand over what is left. */

@@ -2,6 +2,8 @@
 #ifndef CRN_STEP_KEEP_WALK_H
 #define CRN_STEP_KEEP_WALK_H
 
+#include "base/file_window.h"
+#include "cairn/state.h"
 #include "step/keep/stream.h"
 #include "step/simulation.h"
 
@@ -37,5 +39,9 @@ enum
 cairn_status crn_simulation_write(cairn_simulation *simulation,
                                   bool (*take)(void *taker, const void *bytes, size_t size), void *taker,
                                   unsigned char head[CRN_STATE_HEADER], uint64_t *size);
+
+/* A state whose bytes are in a file, from `first` on: they are read when it is restored. The file must stay open as long. NULL and *wrong: why these
+ * are not a state. */
+cairn_state *crn_state_in_file(crn_file_window *file, size_t first, size_t size, const char **wrong);
 
 #endif

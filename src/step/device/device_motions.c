@@ -1,0 +1,92 @@
+/* How bodies move, from the device to the state.
+ *
+ * A device has all bodies in one list, which it fills. Ranks send theirs a part at a time, so process 0 needs no list: what described the bodies when they were
+ * handed out is let go, but for the few that do not move by themselves.
+ */
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <string.h>
+
+/* Into the state; angular velocities there are in the frames of bodies. */
+static void write_motion(cairn_simulation *s, int number, const crn_gpu_body *from)
+{
+    int body = s->device->body_of[number];
+    cairn_body_state state = {0};
+    crn_pose pose;
+    if (s->layout->body_block[body] < 0)
+        return;
+    memcpy(state.position, from->x, sizeof from->x);
+    memcpy(state.orientation, from->q, sizeof from->q);
+    memcpy(state.velocity, from->v, sizeof from->v);
+    crn_quaternion_to_matrix(from->q, pose.R);
+    crn_unrotate3(pose.R, from->w, state.angular_velocity);
+    crn_layout_write_body(s->layout, body, &state, s->state.q, s->state.v);
+}
+
+static void take_motion(void *data, const crn_crew_motion *motion)
+{
+    crn_gpu_body body;
+    crn_crew_take_motion(motion->number, &body);
+    write_motion(data, (int)motion->body, &body);
+}
+
+cairn_status crn_device_read_motions(cairn_simulation *s)
+{
+    char sentence[CRN_GPU_SENTENCE] = "";
+    crn_device *device = s->device;
+    bool good = crn_device_keeps(s) ? crn_crew_read_motions(device->world, 0, device->bodies, take_motion, s, sentence)
+                                    : device->gpu->read_bodies(device->world, device->body, sentence);
+    if (!good)
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
+    for (int i = 0; !crn_device_keeps(s) && i < device->bodies; ++i)
+        write_motion(s, i, &device->body[i]);
+    return CAIRN_OK;
+}
+
+cairn_status crn_device_hand_over(const cairn_simulation *s, crn_device *device)
+{
+    device->stills = 0;
+    for (int i = 0; i < device->bodies; ++i)
+        device->stills += !(device->body[i].inverse_mass > 0);
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->still, device->stills)))
+        return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
+    device->stills = 0;
+    for (int i = 0; i < device->bodies; ++i)
+        if (!(device->body[i].inverse_mass > 0))
+        {
+            crn_device_still *still = &device->still[device->stills++];
+            still->number = i;
+            crn_crew_put_motion(&device->body[i], still->motion);
+        }
+    crn_arena_release(&device->sending);
+    device->body = NULL;
+    device->plane = NULL;
+    return CAIRN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- list */
+
+typedef struct listed
+{
+    int64_t first;
+    double *motion;
+} listed;
+
+static void list_motion(void *data, const crn_crew_motion *motion)
+{
+    const listed *list = data;
+    memcpy(list->motion + (motion->body - list->first) * CRN_CREW_NUMBERS, motion->number, sizeof motion->number);
+}
+
+bool crn_device_list_motions(const crn_device *device, int64_t first, int64_t count, double *motion, char *sentence)
+{
+    listed list = {first, motion};
+    for (int i = 0; i < device->stills; ++i)
+    {
+        const crn_device_still *still = &device->still[i];
+        if (still->number >= first && still->number < first + count)
+            memcpy(motion + (still->number - first) * CRN_CREW_NUMBERS, still->motion, sizeof still->motion);
+    }
+    return crn_crew_read_motions(device->world, first, count, list_motion, &list, sentence);
+}

@@ -1,0 +1,231 @@
+/* What a body of a population costs process 0, where ranks share the simulation: bytes that its thread asks for, of which a domain is an eighth. Counted with two numbers
+ * of bodies, so that what does not depend on them does not count. The linker puts the functions below in the place of malloc, calloc, realloc and free; the
+ * pipeline, which is a library of its own, keeps its own. */
+#include "cairn/cairn.h"
+#include "cairn/ranks.h"
+
+#include "support/check.h"
+#include "support/thread_ranks.h"
+
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static _Thread_local long long live, peak; /* bytes, of this thread */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void __real_free(void *memory);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void __wrap_free(void *memory);
+
+static void *counted(void *memory)
+{
+    live += (long long)malloc_usable_size(memory);
+    peak = live > peak ? live : peak;
+    return memory;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return counted(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return counted(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    live -= (long long)malloc_usable_size(memory);
+    return counted(__real_realloc(memory, size));
+}
+
+void __wrap_free(void *memory)
+{
+    live -= (long long)malloc_usable_size(memory);
+    __real_free(memory);
+}
+
+/* Bytes: of the model; at most until the simulation is made; then between steps; at most while steps are taken and recorded; and while another one resumes from the
+ * checkpoint. */
+enum
+{
+    MODEL,
+    START,
+    BETWEEN,
+    STEPS,
+    RESUMED,
+    PHASES
+};
+
+typedef struct home_run
+{
+    int side; /* spheres along the sides of a square */
+    int contacts;
+    bool audit;
+    long long bytes[PHASES];
+    atomic_int failures;
+} home_run;
+
+enum
+{
+    LAYERS = 10,
+    RANKS = 8
+};
+
+static bool is_good(home_run *run, cairn_context *context, cairn_status status)
+{
+    if (status)
+        print_error("%s\n", cairn_context_last_message(context));
+    run->failures += status != CAIRN_OK;
+    return status == CAIRN_OK;
+}
+
+/* Spheres that touch, on a floor. */
+static cairn_status build(cairn_model *model, const home_run *run)
+{
+    const double RADIUS = 0.005, ALONG = 2 * RADIUS * run->side;
+    cairn_body_options floor = cairn_body_default();
+    cairn_shape_options below = cairn_shape_default(CAIRN_HALF_SPACE);
+    cairn_population_options sand = cairn_population_default();
+    cairn_body body;
+    cairn_shape shape;
+    int index;
+    floor.name = "floor";
+    floor.kind = CAIRN_FIXED;
+    below.normal[2] = 1;
+    sand.name = "sand";
+    sand.count = run->side * run->side * LAYERS;
+    sand.sizes.mean = RADIUS;
+    sand.density = 2500;
+    sand.packing = CAIRN_PACKING_LATTICE;
+    sand.spacing = 2 * RADIUS;
+    sand.region.kind = CAIRN_REGION_BOX;
+    sand.region.size[0] = sand.region.size[1] = 1.0001 * ALONG;
+    sand.region.size[2] = 1.0001 * 2 * RADIUS * LAYERS;
+    sand.region.position[2] = 0.5 * sand.region.size[2] + 0.01 * RADIUS;
+    cairn_status status = cairn_model_add_body(model, &floor, &body);
+    status = status ? status : cairn_model_add_shape(model, body, &below, &shape);
+    return status ? status : cairn_model_add_population(model, &sand, &index);
+}
+
+static void record(home_run *run, cairn_context *context, cairn_simulation *simulation)
+{
+    cairn_recorder_options options = cairn_recorder_default();
+    cairn_recorder *recorder = NULL;
+    options.every = 2;
+    options.flush_interval = 1e-9;
+    if (!is_good(run, context, cairn_recorder_create(context, "home.h5", simulation, &options, &recorder)))
+        return;
+    for (int i = 0; i < 2; ++i)
+        if (is_good(run, context, cairn_simulation_steps(simulation, 2)))
+            is_good(run, context, cairn_recorder_write(recorder));
+    is_good(run, context, cairn_recorder_checkpoint(recorder, simulation, NULL, 0));
+    is_good(run, context, cairn_recorder_close(recorder, "done"));
+    run->contacts = cairn_simulation_report(simulation)->contacts;
+}
+
+/* Go on from the checkpoint. */
+static void resume(home_run *run, cairn_context *context, const cairn_model *model, const cairn_settings *settings)
+{
+    cairn_simulation *simulation = NULL;
+    cairn_checkpoint *checkpoint = NULL;
+    if (is_good(run, context, cairn_checkpoint_open(context, "home.h5", &checkpoint)) &&
+        is_good(run, context, cairn_simulation_create(context, model, settings, &simulation)) &&
+        is_good(run, context, cairn_simulation_restore(simulation, cairn_checkpoint_state(checkpoint))))
+    {
+        cairn_checkpoint_close(checkpoint);
+        checkpoint = NULL;
+        is_good(run, context, cairn_simulation_steps(simulation, 2));
+    }
+    cairn_checkpoint_close(checkpoint);
+    cairn_simulation_destroy(simulation);
+}
+
+static void lead(cairn_ranks *ranks, home_run *run)
+{
+    cairn_context *context = cairn_context_create();
+    cairn_model *model = NULL;
+    cairn_simulation *simulation = NULL;
+    cairn_settings settings = cairn_settings_default();
+    long long before = live;
+    settings.device = CAIRN_DEVICE_RANKS;
+    settings.integrator = CAIRN_INTEGRATOR_STIFF;
+    settings.accuracy = CAIRN_ACCURACY_FAST;
+    settings.step = 0.002;
+    settings.audit = run->audit;
+    if (is_good(run, context, cairn_context_join(context, ranks)) &&
+        is_good(run, context, cairn_model_create(context, 3, &model)) && is_good(run, context, build(model, run)))
+    {
+        run->bytes[MODEL] = live - before;
+        peak = live;
+        if (is_good(run, context, cairn_simulation_create(context, model, &settings, &simulation)))
+        {
+            run->bytes[START] = peak - before;
+            run->bytes[BETWEEN] = live - before;
+            peak = live;
+            record(run, context, simulation);
+            run->bytes[STEPS] = peak - before;
+        }
+        cairn_simulation_destroy(simulation);
+        peak = live;
+        resume(run, context, model, &settings);
+        run->bytes[RESUMED] = peak - before;
+    }
+    cairn_model_destroy(model);
+    cairn_context_destroy(context);
+    cairn_ranks_dismiss(ranks);
+}
+
+static void take_part(cairn_ranks *ranks, void *data)
+{
+    home_run *run = data;
+    cairn_context *context = NULL;
+    if (ranks->rank == 0)
+        lead(ranks, run);
+    else if ((context = cairn_context_create()))
+        is_good(run, context, cairn_ranks_serve(context, ranks));
+    cairn_context_destroy(context);
+}
+
+static home_run run_with(int side, bool audit)
+{
+    home_run run = {.side = side, .audit = audit};
+    thread_ranks_run(RANKS, 300, take_part, &run);
+    assert_int_equal(run.failures, 0);
+    assert_true(run.contacts > 2 * side * side * LAYERS);
+    return run;
+}
+
+/* The budget of docs/cluster.md, per body, with three contacts each. */
+static void check_budget(bool audit, const double most[PHASES])
+{
+    static const char *const NAMES[PHASES] = {"of the model", "at the start", "between steps", "in steps",
+                                              "while it resumes"};
+    home_run few = run_with(32, audit), many = run_with(48, audit); /* more than process 0 is told of at a time */
+    double bodies = (many.side * many.side - few.side * few.side) * LAYERS;
+    for (int i = 0; i < PHASES; ++i)
+    {
+        double bytes = (double)(many.bytes[i] - few.bytes[i]) / bodies;
+        print_message("    %.0f bytes per body %s\n", bytes, NAMES[i]);
+        assert_true(bytes > 0 && bytes < most[i]);
+    }
+}
+
+static void test_bytes_of_process_0(void **unused)
+{
+    (void)unused;
+    check_budget(false, (const double[PHASES]){320, 1450, 900, 1300, 3700});
+}
+
+int main(void)
+{
+    setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes_of_process_0)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
