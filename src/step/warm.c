@@ -199,7 +199,8 @@ cairn_status crn_warm_keep(crn_warm *warm, const crn_named *named, const double 
             warm->work[j] = (crn_keyed){.key = warm->key[j], .a = j};
         take_sorted(warm, count);
     }
-    memcpy(warm->r, r, rows * sizeof(double));
+    if (r != warm->r)
+        memcpy(warm->r, r, rows * sizeof(double));
     warm->count = named->count;
     warm->dim = named->dim;
     return CAIRN_OK;

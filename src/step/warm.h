@@ -69,7 +69,7 @@ bool crn_warm_recall_into(crn_warm *warm, const crn_named *named, const crn_warm
 void crn_warm_recall_range(const crn_warm *warm, const crn_named *named, int first, int end, double *guess);
 /* Whether a contact was in the last problem. */
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity);
-/* r: impulses, dim per contact. */
+/* r: impulses, dim per contact; they may be those of the memory already. */
 cairn_status crn_warm_keep(crn_warm *warm, const crn_named *named, const double *r);
 
 #endif
