@@ -111,6 +111,7 @@ typedef struct recalling
     const crn_stage *stage;
     double (*impulse)[3];
     int parts;
+    bool ascends[CRN_COMPACT_THREADS]; /* per part: its identities do */
 } recalling;
 
 static void recall_part(void *data, int part)
@@ -120,6 +121,30 @@ static void recall_part(void *data, int part)
     size_t count = (size_t)named.count;
     int first = (int)crn_part(count, all->parts, part), end = (int)crn_part(count, all->parts, part + 1);
     crn_warm_recall_range(all->stage->warm, &named, first, end, (double *)all->impulse);
+}
+
+/* And back, under the names of this step's contacts. */
+static void keep_part(void *data, int part)
+{
+    recalling *all = data;
+    const crn_named named = crn_stage_names(all->stage);
+    size_t count = (size_t)named.count;
+    int first = (int)crn_part(count, all->parts, part), end = (int)crn_part(count, all->parts, part + 1);
+    all->ascends[part] = crn_warm_keep_range(all->stage->warm, &named, first, end, (const double *)all->impulse);
+}
+
+static cairn_status keep_recalled(recalling *all)
+{
+    const crn_named named = crn_stage_names(all->stage);
+    CRN_TRY(crn_warm_reserve(all->stage->warm, (size_t)named.count, 3));
+    crn_in_parts(all->parts, keep_part, all);
+    bool ascend = true;
+    for (int part = 0; part < all->parts; ++part)
+        ascend = ascend && all->ascends[part];
+    if (!ascend)
+        return crn_warm_keep(all->stage->warm, &named, (const double *)all->impulse);
+    crn_warm_finish(all->stage->warm, &named);
+    return CAIRN_OK;
 }
 
 /* Whether the remembered impulses are those of the same contacts. */
@@ -146,12 +171,12 @@ static cairn_status recall_in_place(cairn_simulation *s, crn_stage *stage)
         double(*guess)[3] = crn_scratch_take(s->scratch, count * sizeof *guess);
         if (!guess)
             return CAIRN_NO_MEMORY;
-        recalling all = {stage, guess, crn_compact_threads(s, named.count)};
+        recalling all = {.stage = stage, .impulse = guess, .parts = crn_compact_threads(s, named.count)};
         if (has_places(s))
             crn_recall_world(s, stage, guess);
         else
             crn_in_parts(all.parts, recall_part, &all);
-        CRN_TRY(crn_warm_keep(warm, &named, (const double *)guess));
+        CRN_TRY(keep_recalled(&all));
     }
     if (is_known && has_places(s))
         CRN_TRY(crn_keep_places(stage));
