@@ -6,7 +6,7 @@
 
 enum
 {
-    LEAF = 4,      /* most items per leaf */
+    LEAF = 4,      /* most items per leaf, where the owner does not say */
     MAX_DEPTH = 30 /* 2^24 shapes need 22 */
 };
 
@@ -132,7 +132,8 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
     int highest = items ? 0 : count;
     for (int i = 0; items && i < count; ++i)
         highest = items[i] > highest ? items[i] : highest;
-    while (tree->depth < MAX_DEPTH && (int64_t)LEAF << tree->depth < count)
+    int64_t leaf = tree->leaf > 0 ? tree->leaf : LEAF;
+    while (tree->depth < MAX_DEPTH && leaf << tree->depth < count)
         ++tree->depth;
     CRN_TRY(crn_reserve_all(&tree->memory, CRN_ARRAY(tree->order, count), CRN_ARRAY(tree->place, highest + 1),
                             CRN_ARRAY(tree->node, (size_t)2 << tree->depth)));

@@ -2,7 +2,7 @@
  *
  * `order` lists the items. Node i of depth d (node number 2^d + i, the root is 1) covers the places
  * [i n / 2^d, (i + 1) n / 2^d), so that the tree needs no pointers: the children of node k are 2 k and 2 k + 1, all leaves lie
- * at one depth and hold 2 to 4 items. Built by halving at the median along the axis on which the centres of a node spread
+ * at one depth and hold 2 to 4 items, or the owner's `leaf` and half of it at least. Built by halving at the median along the axis on which the centres of a node spread
  * most: the halves have equal numbers whatever the sizes and distances are. An item that moves stays in its leaf, and the nodes
  * above it are refitted. Their bounds overlap more with every refit, so the owner rebuilds the tree from time to time.
  */
@@ -18,6 +18,7 @@ typedef struct crn_tree
     int *place;       /* place by item */
     crn_bounds *node; /* by number, from 1 */
     int count, depth;
+    int leaf; /* most items per leaf; set by the owner before the tree is built, 0: 4 */
     crn_arena memory;
     crn_scratch *scratch; /* taken while the tree is built; NULL: it has its own */
 } crn_tree;

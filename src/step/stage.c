@@ -178,12 +178,9 @@ static cairn_status keep_solved(crn_stage *stage)
     return CAIRN_OK;
 }
 
-cairn_status crn_keep_impulses(crn_stage *stage, bool places)
+cairn_status crn_keep_places(crn_stage *stage)
 {
     const crn_assembly *assembly = &stage->assembly;
-    CRN_TRY(assembly->rowless && assembly->problem.dim == 3 ? keep_swept(stage) : keep_solved(stage));
-    if (!places)
-        return CAIRN_OK;
     CRN_TRY(crn_warm_reserve_points(stage->warm, (size_t)assembly->problem.contact_count));
     for (int j = 0; j < assembly->problem.contact_count; ++j)
     {
@@ -193,6 +190,13 @@ cairn_status crn_keep_impulses(crn_stage *stage, bool places)
                sizeof(double[3]));
     }
     return CAIRN_OK;
+}
+
+cairn_status crn_keep_impulses(crn_stage *stage, bool places)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    CRN_TRY(assembly->rowless && assembly->problem.dim == 3 ? keep_swept(stage) : keep_solved(stage));
+    return places ? crn_keep_places(stage) : CAIRN_OK;
 }
 
 /* Users' functions may return anything, so problems with their systems are checked in full. */

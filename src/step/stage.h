@@ -36,6 +36,8 @@ cairn_status crn_recall_impulses(cairn_simulation *simulation, crn_stage *stage,
 /* The contacts of a stage by their identities. */
 crn_named crn_stage_names(const crn_stage *stage);
 cairn_status crn_keep_impulses(crn_stage *stage, bool places);
+/* Remember where the contacts of a stage are. */
+cairn_status crn_keep_places(crn_stage *stage);
 /* In space, where contacts may take over from others: as world vectors. */
 void crn_recall_world(cairn_simulation *simulation, crn_stage *stage, double (*impulse)[3]);
 /* The impulse of contact j in its frame; in the plane r[2] = 0. */

@@ -180,27 +180,43 @@ cairn_status crn_warm_reserve_points(crn_warm *warm, size_t count)
     return crn_reserve(&warm->point, &warm->capacity[4], 3 * count + 1, sizeof(double));
 }
 
+bool crn_warm_keep_range(crn_warm *warm, const crn_named *named, int first, int end, const double *r)
+{
+    assert(first >= 0 && first <= end && end <= named->count);
+    size_t dim = (size_t)named->dim, from = (size_t)first * dim;
+    uint64_t last = first > 0 && first < end ? crn_name_of(named, first - 1) : 0;
+    bool ascend = true;
+    for (int j = first; j < end; ++j)
+    {
+        uint64_t key = warm->key[j] = crn_name_of(named, j);
+        ascend = ascend && last <= key;
+        last = key;
+    }
+    if (r != warm->r)
+        memcpy(warm->r + from, r + from, (size_t)(end - first) * dim * sizeof(double));
+    return ascend;
+}
+
+void crn_warm_finish(crn_warm *warm, const crn_named *named)
+{
+    warm->is_mixed = false;
+    warm->count = named->count;
+    warm->dim = named->dim;
+}
+
 cairn_status crn_warm_keep(crn_warm *warm, const crn_named *named, const double *r)
 {
     size_t count = (size_t)named->count;
-    size_t rows = (size_t)named->dim * count;
     CRN_TRY(crn_warm_reserve(warm, count, (size_t)named->dim));
-    bool ascend = true;
+    bool ascend = crn_warm_keep_range(warm, named, 0, named->count, r);
+    crn_warm_finish(warm, named);
+    if (ascend)
+        return CAIRN_OK;
+    warm->count = 0; /* until the keys are sorted */
+    CRN_TRY(crn_warm_reserve_work(warm, count));
     for (int j = 0; j < named->count; ++j)
-    {
-        warm->key[j] = crn_name_of(named, j);
-        ascend = ascend && (j == 0 || warm->key[j - 1] <= warm->key[j]);
-    }
-    warm->is_mixed = false;
-    if (!ascend)
-    {
-        CRN_TRY(crn_warm_reserve_work(warm, count));
-        for (int j = 0; j < named->count; ++j)
-            warm->work[j] = (crn_keyed){.key = warm->key[j], .a = j};
-        take_sorted(warm, count);
-    }
-    memcpy(warm->r, r, rows * sizeof(double));
+        warm->work[j] = (crn_keyed){.key = warm->key[j], .a = j};
+    take_sorted(warm, count);
     warm->count = named->count;
-    warm->dim = named->dim;
     return CAIRN_OK;
 }

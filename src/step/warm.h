@@ -69,7 +69,11 @@ bool crn_warm_recall_into(crn_warm *warm, const crn_named *named, const crn_warm
 void crn_warm_recall_range(const crn_warm *warm, const crn_named *named, int first, int end, double *guess);
 /* Whether a contact was in the last problem. */
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity);
-/* r: impulses, dim per contact. */
+/* r: impulses, dim per contact; they may be those of the memory already. */
 cairn_status crn_warm_keep(crn_warm *warm, const crn_named *named, const double *r);
+/* The same for the contacts first .. end-1 alone, with memory reserved; then, once all are kept and each call has returned that identities
+ * ascend, crn_warm_finish. */
+bool crn_warm_keep_range(crn_warm *warm, const crn_named *named, int first, int end, const double *r);
+void crn_warm_finish(crn_warm *warm, const crn_named *named);
 
 #endif

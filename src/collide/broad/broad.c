@@ -7,13 +7,14 @@
 #include <string.h>
 
 /* Fat bounds are larger than tight ones by PAD of the shape's size and SPARE of its margin on each side, and by AHEAD steps of its
- * motion on the side that it moves to. */
-static const double PAD = 0.05, SPARE = 0.5, AHEAD = 8.0;
+ * motion on the side that it moves to. Of fast shapes these would meet more and more others, which all are pairs: they get MOST of their size. */
+static const double PAD = 0.05, SPARE = 0.5, AHEAD = 8.0, MOST = 0.25;
 static const double LOOSE = 8.0; /* fat bounds that are larger by this many times PAD and margin are shrunk */
 
 enum
 {
-    FEW = 4 /* when more than one in FEW shapes has moved, all pairs are searched again */
+    LEAF = 8, /* most shapes per leaf of the tree */
+    FEW = 4   /* when more than one in FEW shapes has moved, all pairs are searched again */
 };
 
 /* ---------------------------------------------------------------------------------------------------- fat bounds */
@@ -30,7 +31,8 @@ static void fatten(const crn_bounds *tight, double pad, const double *travel, cr
     assert(pad >= 0.0);
     for (int k = 0; k < 3; ++k)
     {
-        double ahead = travel ? AHEAD * travel[k] : 0.0;
+        double ahead = travel ? AHEAD * travel[k] : 0.0, most = MOST * (tight->upper[k] - tight->lower[k]);
+        ahead = ahead > most ? most : ahead < -most ? -most : ahead;
         fat->lower[k] = tight->lower[k] - pad + (ahead < 0.0 ? ahead : 0.0);
         fat->upper[k] = tight->upper[k] + pad + (ahead > 0.0 ? ahead : 0.0);
     }
@@ -233,6 +235,7 @@ static cairn_status follow(crn_broad *broad, const crn_sites *sites)
     if (broad->anew || broad->unbuilt > broad->bounded_count)
     {
         broad->unbuilt = 0;
+        broad->tree.leaf = LEAF;
         return crn_tree_build(&broad->tree, broad->fat, broad->bounded, broad->bounded_count);
     }
     for (int i = 0; i < broad->mover_count; ++i)

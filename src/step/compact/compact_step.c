@@ -111,6 +111,7 @@ typedef struct recalling
     const crn_stage *stage;
     double (*impulse)[3];
     int parts;
+    bool ascends[CRN_COMPACT_THREADS]; /* per part: its identities do */
 } recalling;
 
 static void recall_part(void *data, int part)
@@ -122,21 +123,83 @@ static void recall_part(void *data, int part)
     crn_warm_recall_range(all->stage->warm, &named, first, end, (double *)all->impulse);
 }
 
+/* And back, under the names of this step's contacts. */
+static void keep_part(void *data, int part)
+{
+    recalling *all = data;
+    const crn_named named = crn_stage_names(all->stage);
+    size_t count = (size_t)named.count;
+    int first = (int)crn_part(count, all->parts, part), end = (int)crn_part(count, all->parts, part + 1);
+    all->ascends[part] = crn_warm_keep_range(all->stage->warm, &named, first, end, (const double *)all->impulse);
+}
+
+static cairn_status keep_recalled(recalling *all)
+{
+    const crn_named named = crn_stage_names(all->stage);
+    CRN_TRY(crn_warm_reserve(all->stage->warm, (size_t)named.count, 3));
+    crn_in_parts(all->parts, keep_part, all);
+    bool ascend = true;
+    for (int part = 0; part < all->parts; ++part)
+        ascend = ascend && all->ascends[part];
+    if (!ascend)
+        return crn_warm_keep(all->stage->warm, &named, (const double *)all->impulse);
+    crn_warm_finish(all->stage->warm, &named);
+    return CAIRN_OK;
+}
+
+/* Whether the remembered impulses are those of the same contacts. */
+static bool is_same_list(const crn_stage *stage)
+{
+    const crn_warm *warm = stage->warm;
+    const crn_named named = crn_stage_names(stage);
+    bool same = warm->count == named.count && !warm->is_mixed;
+    for (int j = 0; same && j < warm->count; ++j)
+        same = warm->key[j] == crn_name_of(&named, j);
+    return same;
+}
+
+/* In space the impulses of a step are solved for where they are remembered: from here on the memory is that of the contacts of this step. What
+ * it has for them is put together in the scratch. A memory without history stays so until the step is solved. */
+static cairn_status recall_in_place(cairn_simulation *s, crn_stage *stage)
+{
+    crn_warm *warm = stage->warm;
+    const crn_named named = crn_stage_names(stage);
+    size_t count = (size_t)named.count;
+    bool is_known = warm->count > 0 && count > 0;
+    if (is_known && !is_same_list(stage))
+    {
+        double(*guess)[3] = crn_scratch_take(s->scratch, count * sizeof *guess);
+        if (!guess)
+            return CAIRN_NO_MEMORY;
+        recalling all = {.stage = stage, .impulse = guess, .parts = crn_compact_threads(s, named.count)};
+        if (has_places(s))
+            crn_recall_world(s, stage, guess);
+        else
+            crn_in_parts(all.parts, recall_part, &all);
+        CRN_TRY(keep_recalled(&all));
+    }
+    if (is_known && has_places(s))
+        CRN_TRY(crn_keep_places(stage));
+    CRN_TRY(crn_warm_reserve(warm, count, 3));
+    if (!is_known)
+        memset(warm->r, 0, 3 * count * sizeof(double));
+    s->compact.is_kept = is_known;
+    s->compact.impulse = stage->impulse = (double(*)[3])warm->r;
+    return CAIRN_OK;
+}
+
 /* Impulses of the same contacts in the last step, turned into world vectors. */
-static cairn_status recall(cairn_simulation *s, crn_stage *stage, double (*impulse)[3])
+static cairn_status recall(cairn_simulation *s, crn_stage *stage)
 {
     const crn_assembly *assembly = &stage->assembly;
     int dim = assembly->problem.dim, count = assembly->problem.contact_count;
     const double *guess;
+    CRN_TRY(crn_vacate_scratch(s));
     if (dim == 3)
-    {
-        recalling all = {stage, impulse, crn_compact_threads(s, count)};
-        if (has_places(s))
-            crn_recall_world(s, stage, impulse);
-        else
-            crn_in_parts(all.parts, recall_part, &all);
-        return CAIRN_OK;
-    }
+        return recall_in_place(s, stage);
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(s->compact.plane_impulse, count)));
+    double(*impulse)[3] = s->compact.impulse = stage->impulse = s->compact.plane_impulse;
+    s->compact.is_kept = false;
     memset(impulse, 0, (size_t)count * sizeof *impulse);
     CRN_TRY(crn_recall_impulses(s, stage, &guess));
     for (int j = 0; guess && j < count; ++j)
@@ -241,23 +304,13 @@ static void exchange_idle_solver(cairn_simulation *s, crn_stage *stage)
     stage->solver = fresh;
 }
 
-/* Whether the remembered impulses are those of the same contacts. */
-static bool is_same_list(const crn_stage *stage)
-{
-    const crn_warm *warm = stage->warm;
-    const crn_named named = crn_stage_names(stage);
-    bool same = warm->count == named.count && !warm->is_mixed;
-    for (int j = 0; same && j < warm->count; ++j)
-        same = warm->key[j] == crn_name_of(&named, j);
-    return same;
-}
-
 /* Read the solution from the impulses and velocities, and report it. */
 static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, const crn_compact_certificate *judged,
                              cairn_solver_report *report)
 {
     crn_compact_scratch *c = &s->compact;
-    bool unchanged = c->any_rest && !c->any_settles && c->moving.contact_count == 0 && is_same_list(stage);
+    bool rests = c->any_rest && !c->any_settles && c->moving.contact_count == 0;
+    bool is_kept = c->is_kept || (rests && is_same_list(stage));
     crn_rest_hold(s);
     crn_compact_read_solution(s, stage);
     if (s->model->dimension == 2 && crn_compact_read_rows(s, stage))
@@ -269,7 +322,7 @@ static cairn_status conclude(cairn_simulation *s, crn_stage *stage, int sweeps, 
     stage->relaxed = 0;
     fill_report(s, sweeps, judged, report);
     exchange_idle_solver(s, stage);
-    if (!unchanged && (crn_keep_impulses(stage, has_places(s)) || crn_compact_keep_rolling(s, stage)))
+    if ((!is_kept && crn_keep_impulses(stage, has_places(s))) || crn_compact_keep_rolling(s, stage))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     return CAIRN_OK;
 }
@@ -282,8 +335,7 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     int sweeps = 0;
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create(s->scratch);
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
-    status = status ? status : crn_vacate_scratch(s);
-    status = status ? status : recall(s, stage, c->impulse);
+    status = status ? status : recall(s, stage);
     if (!status)
         crn_compact_measure(s);
     c->is_structure = c->has_faces && is_structure(s);
@@ -320,7 +372,7 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     if (!has_history && s->located.contact_count > IDLE_CONTACTS)
         return CAIRN_OK;
     if (crn_compact_islands(s, s->located.contacts, s->located.contact_count) < 0 ||
-        crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage, c->impulse))
+        crn_compact_view(s, stage, h, gyroscopic) || recall(s, stage))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     const crn_compact_problem *moving;
     c->any_settles = false;

@@ -30,7 +30,7 @@ int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int co
     {
         int a = contacts[j].body_a, b = contacts[j].body_b;
         c->island[j] = block[a] >= 0 ? a : b; /* a body of it */
-        if (block[a] >= 0 && block[b] >= 0)
+        if (block[a] >= 0 && block[b] >= 0 && c->parent[a] != c->parent[b])
         {
             a = root_of(c->parent, a);
             b = root_of(c->parent, b);

@@ -35,10 +35,10 @@ static cairn_status reserve(cairn_simulation *s, int count)
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
-    return crn_reserve_all(
-        &s->memory, CRN_ARRAY(c->after, bodies), CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
-        CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->centre, bodies), CRN_ARRAY(c->bias, count),
-        CRN_ARRAY(c->impulse, count), CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0));
+    return crn_reserve_all(&s->memory, CRN_ARRAY(c->after, bodies),
+                           CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
+                           CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->centre, bodies), CRN_ARRAY(c->bias, count),
+                           CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0));
 }
 
 /* New positions and velocities are not known before the solve ends. Until then their memory holds what only the solve needs. */

@@ -1,0 +1,142 @@
+/* peer-shares SCENE THREADS [STEPS [FROM]]: how much of a step threads share, and how much faster they can make it. Independent of what else runs on the
+ * machine: nobody waits for anybody.
+ *
+ * The linker puts the functions below in the place of those that share work among threads. One thread does all parts, one after the other,
+ * and processor time is taken of each. From these times follows when each of THREADS threads would have finished its parts: every thread
+ * begins with its own, as in src/base/parallel_ranges.c, and takes others once these are done. With S the time outside of shared loops, and
+ * per loop L the sum of its parts and M the time of the thread that finishes last,
+ *
+ *     speed-up = (S + sum L) / (S + sum M) .
+ *
+ * What waking threads and moving data between caches cost is not in it. valgrind --tool=callgrind
+ * --toggle-collect=__wrap_crn_share_parts shows what is left outside of shared loops. */
+#include "cairn_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum
+{
+    MOST = 64 /* threads */
+};
+
+static struct
+{
+    int threads;
+    double shared, longest; /* s: sum L and sum M */
+    bool is_inside;
+} count;
+
+void __wrap_crn_share_parts(int threads, int parts, void (*work)(void *data, int part), void *data);
+void __wrap_crn_in_parts(int parts, void (*work)(void *data, int part), void *data);
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The next part that a thread claims: from its own first one on. */
+static int next_part(const bool *done, int parts, int threads, int thread)
+{
+    int first = parts * thread / threads;
+    for (int i = 0; i < parts; ++i)
+        if (!done[(first + i) % parts])
+            return (first + i) % parts;
+    return -1;
+}
+
+/* Parts in the order in which threads would claim them. */
+static void take_times(int threads, int parts, void (*work)(void *data, int part), void *data)
+{
+    bool done[256] = {false};
+    double busy[MOST] = {0}, sum = 0.0, last = 0.0;
+    for (int left = parts; left > 0; --left)
+    {
+        int first = 0;
+        for (int k = 1; k < threads; ++k)
+            first = busy[k] < busy[first] ? k : first;
+        int part = next_part(done, parts, threads, first);
+        double start = now();
+        work(data, part);
+        double taken = now() - start;
+        done[part] = true;
+        busy[first] += taken;
+        sum += taken;
+    }
+    for (int k = 0; k < threads; ++k)
+        last = busy[k] > last ? busy[k] : last;
+    count.shared += sum;
+    count.longest += last;
+}
+
+void __wrap_crn_share_parts(int threads, int parts, void (*work)(void *data, int part), void *data)
+{
+    threads = threads < parts ? threads : parts;
+    if (count.is_inside || threads <= 1 || parts > 255 || threads > MOST)
+    {
+        for (int k = 0; k < parts; ++k)
+            work(data, k);
+        return;
+    }
+    count.is_inside = true;
+    take_times(threads, parts, work, data);
+    count.is_inside = false;
+}
+
+void __wrap_crn_in_parts(int parts, void (*work)(void *data, int part), void *data)
+{
+    __wrap_crn_share_parts(parts, parts, work, data);
+}
+
+/* Steps of a heap, and what of them was shared from step `from` on. */
+static int measure(cairn_simulation *simulation, int steps, int from)
+{
+    double begin = 0.0;
+    for (int i = 0; i < steps; ++i)
+    {
+        if (i == from)
+        {
+            count.shared = count.longest = 0.0;
+            begin = now();
+        }
+        if (cairn_simulation_step(simulation))
+            return 1;
+    }
+    double all = now() - begin, alone = all - count.shared, path = alone + count.longest;
+    int taken = steps - from;
+    printf("%d threads, %d contacts, per step: %.3f ms, of which shared %.3f ms, alone %.3f ms (%.1f %% of the time "
+           "with threads), longest %.3f ms; speed-up %.2f\n",
+           count.threads, cairn_simulation_contact_count(simulation), 1e3 * all / taken, 1e3 * count.shared / taken,
+           1e3 * alone / taken, 100.0 * alone / path, 1e3 * count.longest / taken, all / path);
+    return 0;
+}
+
+int main(int argument_count, char **arguments)
+{
+    peer_scene scene;
+    if (argument_count < 3 || !peer_scene_read(arguments[1], &scene))
+    {
+        fprintf(stderr, "usage: %s SCENE THREADS [STEPS [FROM]]\n", arguments[0]);
+        return 2;
+    }
+    int steps = argument_count > 3 ? atoi(arguments[3]) : scene.steps;
+    int from = argument_count > 4 ? atoi(arguments[4]) : 0;
+    cairn_context *context = cairn_context_create();
+    cairn_settings settings = cairn_settings_default();
+    cairn_simulation *simulation = NULL;
+    settings.step = scene.step;
+    settings.solver.threads = count.threads = atoi(arguments[2]);
+    cairn_model *model = peer_cairn_model(context, &scene);
+    int status = !model || cairn_simulation_create(context, model, &settings, &simulation) ||
+                 measure(simulation, steps, from < steps ? from : 0);
+    if (status)
+        fprintf(stderr, "%s\n", cairn_context_last_message(context));
+    cairn_simulation_destroy(simulation);
+    cairn_model_destroy(model);
+    cairn_context_destroy(context);
+    peer_scene_free(&scene);
+    return status;
+}
