@@ -5,7 +5,11 @@
 #ifndef CRN_MATH_LANES_H
 #define CRN_MATH_LANES_H
 
+#include <math.h>
 #include <stddef.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum
 {
@@ -69,6 +73,24 @@ INLINE lanes lanes_positive(lanes x)
 INLINE lanes lanes_size(lanes x)
 {
     return (lanes)((lane_bits)x & 0x7fffffffffffffffLL);
+}
+
+/* x where the lane's bits are set, y elsewhere. */
+INLINE lanes lanes_choose(lane_bits is, lanes x, lanes y)
+{
+    return (lanes)((is & (lane_bits)x) | (~is & (lane_bits)y));
+}
+
+INLINE lanes lanes_root(lanes x)
+{
+#if defined(__SSE2__)
+    typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+    pair low = _mm_sqrt_pd(__builtin_shufflevector(x, x, 0, 1)),
+         high = _mm_sqrt_pd(__builtin_shufflevector(x, x, 2, 3));
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+#else
+    return (lanes){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
+#endif
 }
 
 INLINE double lanes_sum(lanes x)

@@ -1,5 +1,5 @@
-/* A limb whose joint is a hinge, eliminated by the motion that the hinge leaves it; shorter than by rows (forest_factor.c) where the factors
- * need not be kept. The rows of a hinge hold a point and two turns,
+/* A limb whose joint is a hinge, eliminated by the motion that the hinge leaves it; shorter than by rows (forest_factor.c), whose factors
+ * only W in full needs. The rows of a hinge hold a point and two turns,
  *
  *     s x + X w - s x_p + P w_p = g_x,     T w + Q w_p = g_t,     v_c = (x, w), v_p = (x_p, w_p), s = 1 or -1
  *
@@ -8,7 +8,7 @@
  *     w = n y + e_1 (g_1 - q_1 w_p) + e_2 (g_2 - q_2 w_p),     x = x_p + s (g_x - X w - P w_p),
  *
  * that is, v_c = N y + M v_p + d. Impulses of the joint do nothing along N, so N'(A_c v_c - f_c) = 0 gives y, and since G_c M + G_p = 0 the
- * parent feels M'(f_c - A_c v_c). This is the articulated-body method (Featherstone 1983) again, with a pivot of one row instead of eleven.
+ * parent feels M'(f_c - A_c v_c). Another right-hand side changes d, f_c and what follows from them. This is the articulated-body method (Featherstone 1983) again, with a pivot of one row instead of eleven.
  */
 #ifndef CRN_LINALG_FOREST_HINGE_LIMB_H
 #define CRN_LINALG_FOREST_HINGE_LIMB_H
@@ -16,6 +16,7 @@
 #include "linalg/forest/forest.h"
 #include "linalg/saddle_lanes.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 /* Columns of the rows below. */
@@ -30,12 +31,19 @@ enum
 /* What is kept of a limb until its parent's velocity is known, in the place of its rows of U. */
 typedef struct hinge_limb
 {
-    double A[6][HINGE_WIDTH];    /* A_c with what the limbs below add, and f_c */
+    double A[6][HINGE_WIDTH];    /* A_c with what the limbs below add, f_c, A_c N */
     double move[6][HINGE_WIDTH]; /* M, -d, N */
     double pivot[HINGE_WIDTH];   /* N'A M, N'(f_c - A d), N'A N */
     double dual[2][3];           /* e_1, e_2 */
     double sign;                 /* s; 0: the limb was eliminated by rows */
 } hinge_limb;
+
+/* What is kept of a limb that was eliminated by its motion. */
+INLINE hinge_limb *hinge_of(const crn_forest *forest, const crn_limb *limb)
+{
+    static_assert(sizeof(hinge_limb) <= 11 * 20 * sizeof(double), "it lies in the rows of body and joint");
+    return (hinge_limb *)(forest->values + limb->values);
+}
 
 /* What the first three rows of a block of a joint miss of (sign I, X), and the last two of (0, T): bits, of which none are set where they have
  * this form. */
@@ -158,6 +166,9 @@ INLINE bool hinge_eliminate(hinge_limb *limb, double out[6][HINGE_WIDTH])
         hinge_add(&pivot, limb->move[i][HINGE_FREE], &E[i]);
     }
     hinge_store(&pivot, limb->pivot);
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+        limb->A[i][HINGE_FREE] = E[i].part[1][3];
     double D = limb->pivot[HINGE_FREE];
     if (!(D > 0.0))
         return false;
@@ -175,6 +186,48 @@ INLINE bool hinge_eliminate(hinge_limb *limb, double out[6][HINGE_WIDTH])
         hinge_store(&turn, out[3 + i]);
     }
     return true;
+}
+
+/* Another right-hand side: f_c with what the limbs below add, and g. out: what the parent's load gains. `own` are the joint's rows of the
+ * limb's body. */
+INLINE void hinge_raise(hinge_limb *limb, const double *own, const double *f, const double *g, double out[6])
+{
+    double left[6], pivot = 0.0;
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+        limb->move[3 + k][HINGE_LOAD] = -(limb->dual[0][k] * g[3] + limb->dual[1][k] * g[4]);
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+    {
+        double held = g[k];
+        UNROLL
+        for (int l = 0; l < 3; ++l)
+            held += own[6 * k + 3 + l] * limb->move[3 + l][HINGE_LOAD];
+        limb->move[k][HINGE_LOAD] = -limb->sign * held;
+    }
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+    {
+        left[i] = limb->A[i][HINGE_LOAD] = f[i];
+        UNROLL
+        for (int k = 0; k < 6; ++k)
+            left[i] += limb->A[i][k] * limb->move[k][HINGE_LOAD];
+        pivot += limb->move[i][HINGE_FREE] * left[i];
+    }
+    limb->pivot[HINGE_LOAD] = pivot;
+    pivot /= limb->pivot[HINGE_FREE];
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+        left[i] -= limb->A[i][HINGE_FREE] * pivot;
+    UNROLL
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = left[i];
+        out[3 + i] = 0.0;
+        UNROLL
+        for (int k = 0; k < 6; ++k)
+            out[3 + i] += limb->move[k][3 + i] * left[k];
+    }
 }
 
 /* v_c and the impulses of the joint; `own` are the joint's rows of the limb's body. */

@@ -5,6 +5,8 @@
 #include "solve/sweep/gauss_seidel_plan.h"
 #include "solve/sweep/local_coulomb.h"
 
+#include <stdint.h>
+
 enum
 {
     CRN_GS_NEWTON_ROWS = 60,    /* at most: its matrix is dense */
@@ -22,8 +24,10 @@ typedef struct crn_gs_newton
     int columns;            /* where W = X Y' by thin factors instead; 0: W in full */
     size_t stride;          /* of their rows */
     double *X, *Y;
-    double *system, *z, *thin; /* of a step with these (gauss_seidel_newton_thin.c) */
-    int *system_order;
+    double *system, *z; /* of a step with these (gauss_seidel_newton_thin.c) */
+    struct crn_newton_block *blocks;
+    double *pairs;   /* the rows whose products make its matrix */
+    uint64_t *reach; /* per column: the contacts whose rows of Y are not 0 there */
     double *matrix;
     int *order; /* of its rows */
     double *r, *u;
@@ -45,6 +49,9 @@ typedef struct crn_gs_newton
  * failure. */
 cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns);
 
+/* Once X and Y are filled. */
+void crn_gs_newton_mark_thin(crn_gs_newton *newton);
+
 /* out = from + sign W x, and one Newton step where F was computed last; false: its matrix is singular. */
 void crn_gs_newton_apply_thin(const crn_gs_newton *newton, double sign, const double *x, const double *from,
                               double *out);
@@ -52,6 +59,9 @@ bool crn_gs_newton_take_thin(crn_gs_newton *newton);
 
 /* D and D J of item i where F was computed last, dim x dim. */
 void crn_gs_newton_derivative(const crn_gs_newton *newton, int i, double *D, double *DJ);
+
+/* F of all items as crn_gs_newton_residuals has it, to the bit, where all are contacts in space: four at a time. */
+double crn_gs_newton_residuals_by_four(crn_gs_newton *newton);
 
 void crn_gs_newton_release(crn_gs_newton *newton);
 
