@@ -1,5 +1,5 @@
 /* Vectors of four numbers, and functions compiled twice: for the vectors that every processor of the architecture has, and for
- * AVX2, which is detected at run time. Lanes are independent of each other and products are never fused with sums, so both give the
+ * AVX2, which is detected at run time; those with vectors of eight numbers a third time, for AVX-512. Lanes are independent of each other and products are never fused with sums, so both give the
  * same bits.
  */
 #ifndef CRN_MATH_LANES_H
@@ -20,9 +20,14 @@ enum
 #if defined(__x86_64__)
 #define WIDE     __attribute__((target("avx2")))
 #define HAS_WIDE __builtin_cpu_supports("avx2")
+#define WIDER    __attribute__((target("avx512f,avx512vl,avx512dq")))
+#define HAS_WIDER                                                                                                      \
+    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
 #else
 #define WIDE
 #define HAS_WIDE 0
+#define WIDER
+#define HAS_WIDER 0
 #endif
 
 /* Before a loop of constant length, which is to be written out. Clang takes minutes where such loops are nested and sanitized, and does

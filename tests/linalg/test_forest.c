@@ -258,6 +258,16 @@ static void check_motions(crn_forest *forest, const cairn_problem *problem, cons
     assert_true(columns > 0 && columns <= problem->n);
     assert_int_equal(crn_forest_spread(forest, problem, stride, right, left, &regular), CAIRN_OK);
     assert_int_equal(regular, !stiff);
+    uint64_t *reach = calloc((size_t)columns, sizeof *reach);
+    if (regular)
+        crn_forest_reach(forest, reach);
+    for (int a = 0; a < rows && regular; ++a)
+        for (int d = 0; d < columns; ++d)
+        {
+            size_t at = (size_t)a * stride + (size_t)d;
+            assert_true((right[at] == 0.0 && left[at] == 0.0) || reach[d] >> (a / problem->dim) & 1);
+        }
+    free(reach);
     for (int a = 0; a < rows; ++a)
         for (int c = 0; c < rows; ++c)
             for (size_t d = 0; d < stride; ++d)

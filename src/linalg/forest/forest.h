@@ -125,4 +125,7 @@ bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *probl
 cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
                                double *left, bool *regular);
 
+/* After that: per column the contacts whose rows need not be 0 there, one bit each. */
+void crn_forest_reach(const crn_forest *forest, uint64_t *reach);
+
 #endif

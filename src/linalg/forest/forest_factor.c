@@ -416,10 +416,20 @@ WIDE static bool wide_factorise(const crn_forest *forest, const cairn_problem *p
     return regular;
 }
 
+WIDER static bool wider_factorise(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    bool regular = factorise(forest, problem);
+    if (regular)
+        go_back(forest, problem, v, c);
+    return regular;
+}
+
 bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, crn_forest_kept keep, double *v, double *c)
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
     forest->kept = keep;
+    if (HAS_WIDER)
+        return wider_factorise(forest, problem, v, c);
     return HAS_WIDE ? wide_factorise(forest, problem, v, c) : plain_factorise(forest, problem, v, c);
 }
 

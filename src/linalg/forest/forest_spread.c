@@ -214,3 +214,10 @@ cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem,
                         : plain_spread(forest, problem, stride, right, left);
     return CAIRN_OK;
 }
+
+void crn_forest_reach(const crn_forest *forest, uint64_t *reach)
+{
+    for (int k = 0; k < forest->limb_count; ++k)
+        for (int d = 0; forest->limb[k].contacts && d < forest->motion[k].count; ++d)
+            reach[forest->motion[k].first + d] = forest->limb[k].contacts;
+}

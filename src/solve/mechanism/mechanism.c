@@ -188,7 +188,7 @@ static cairn_status find_responses(mechanism *work, const cairn_problem *problem
         CRN_TRY(crn_gs_newton_reserve_thin(newton, work->columns));
         CRN_TRY(crn_forest_spread(&work->forest, problem, newton->stride, newton->X, newton->Y, &thin));
         if (thin)
-            crn_gs_newton_mark_thin(newton);
+            crn_forest_reach(&work->forest, newton->reach);
     }
     if (!thin)
     {

@@ -27,7 +27,7 @@ typedef struct crn_gs_newton
     double *system, *z; /* of a step with these (gauss_seidel_newton_thin.c) */
     struct crn_newton_block *blocks;
     double *pairs;   /* the rows whose products make its matrix */
-    uint64_t *reach; /* per column: the contacts whose rows of Y are not 0 there */
+    uint64_t *reach; /* per column: the contacts whose rows of X and Y need not be 0 there */
     double *matrix;
     int *order; /* of its rows */
     double *r, *u;
@@ -45,12 +45,9 @@ typedef struct crn_gs_newton
     crn_arena memory;
 } crn_gs_newton;
 
-/* After crn_gs_newton_begin: W is X Y' with so many columns, which the caller fills; columns up to `stride` are 0. CAIRN_NO_MEMORY is the only
+/* After crn_gs_newton_begin: W is X Y' with so many columns, which the caller fills together with `reach`; columns up to `stride` are 0. CAIRN_NO_MEMORY is the only
  * failure. */
 cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns);
-
-/* Once X and Y are filled. */
-void crn_gs_newton_mark_thin(crn_gs_newton *newton);
 
 /* out = from + sign W x, and one Newton step where F was computed last; false: its matrix is singular. */
 void crn_gs_newton_apply_thin(const crn_gs_newton *newton, double sign, const double *x, const double *from,

@@ -26,23 +26,6 @@ cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns)
         CRN_ARRAY(newton->blocks, newton->contacts));
 }
 
-void crn_gs_newton_mark_thin(crn_gs_newton *newton)
-{
-    int dim = newton->dim;
-    assert(newton->columns > 0 && newton->contacts <= 64);
-    memset(newton->reach, 0, (size_t)newton->columns * sizeof *newton->reach);
-    for (int i = 0; i < newton->contacts; ++i)
-    {
-        const double *Y = newton->Y + (size_t)(i * dim) * newton->stride;
-        const double *last = Y + (size_t)(dim - 1) * newton->stride;
-        for (int d = 0; d < newton->columns; ++d)
-        {
-            bool moves = Y[d] != 0.0 || Y[newton->stride + (size_t)d] != 0.0 || last[d] != 0.0;
-            newton->reach[d] |= (uint64_t)moves << i;
-        }
-    }
-}
-
 /* to += f from */
 INLINE void add_row(size_t stride, double f, const double *from, double *to)
 {
