@@ -304,6 +304,15 @@ static double add_squares(int rows, int size, const double *B)
     return sum;
 }
 
+/* The same of one row, written out for the turns of a body in space: nine numbers of a matrix with six columns. */
+static inline double square_of_turns(const double *X, const double *b)
+{
+    double x = 0.0 + X[0] * b[0] + X[1] * b[1] + X[2] * b[2];
+    double y = 0.0 + X[6] * b[0] + X[7] * b[1] + X[8] * b[2];
+    double z = 0.0 + X[12] * b[0] + X[13] * b[1] + X[14] * b[2];
+    return 0.0 + b[0] * (0.0 + x) + b[1] * (0.0 + y) + b[2] * (0.0 + z);
+}
+
 double crn_inverses_trace(const crn_inverses *inverses, int i, int rows, const double *B)
 {
     assert(i >= 0 && rows >= 0);
@@ -318,7 +327,8 @@ double crn_inverses_trace(const crn_inverses *inverses, int i, int rows, const d
         trace += sum * *X;
     }
     for (int k = 0; k < rows && lead < size; ++k)
-        trace += square_of_rest(inverses, i, size, lead, B + k * size + lead);
+        trace += size == 6 && lead == 3 ? square_of_turns(X, B + 6 * k + 3)
+                                        : square_of_rest(inverses, i, size, lead, B + k * size + lead);
     return trace;
 }
 

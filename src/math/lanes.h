@@ -1,11 +1,15 @@
 /* Vectors of four numbers, and functions compiled twice: for the vectors that every processor of the architecture has, and for
- * AVX2, which is detected at run time. Lanes are independent of each other and products are never fused with sums, so both give the
+ * AVX2, which is detected at run time; those with vectors of eight numbers a third time, for AVX-512. Lanes are independent of each other and products are never fused with sums, so both give the
  * same bits.
  */
 #ifndef CRN_MATH_LANES_H
 #define CRN_MATH_LANES_H
 
+#include <math.h>
 #include <stddef.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum
 {
@@ -16,9 +20,14 @@ enum
 #if defined(__x86_64__)
 #define WIDE     __attribute__((target("avx2")))
 #define HAS_WIDE __builtin_cpu_supports("avx2")
+#define WIDER    __attribute__((target("avx512f,avx512vl,avx512dq")))
+#define HAS_WIDER                                                                                                      \
+    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
 #else
 #define WIDE
 #define HAS_WIDE 0
+#define WIDER
+#define HAS_WIDER 0
 #endif
 
 /* Before a loop of constant length, which is to be written out. Clang takes minutes where such loops are nested and sanitized, and does
@@ -69,6 +78,24 @@ INLINE lanes lanes_positive(lanes x)
 INLINE lanes lanes_size(lanes x)
 {
     return (lanes)((lane_bits)x & 0x7fffffffffffffffLL);
+}
+
+/* x where the lane's bits are set, y elsewhere. */
+INLINE lanes lanes_choose(lane_bits is, lanes x, lanes y)
+{
+    return (lanes)((is & (lane_bits)x) | (~is & (lane_bits)y));
+}
+
+INLINE lanes lanes_root(lanes x)
+{
+#if defined(__SSE2__)
+    typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+    pair low = _mm_sqrt_pd(__builtin_shufflevector(x, x, 0, 1)),
+         high = _mm_sqrt_pd(__builtin_shufflevector(x, x, 2, 3));
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+#else
+    return (lanes){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
+#endif
 }
 
 INLINE double lanes_sum(lanes x)

@@ -20,11 +20,11 @@
 
 #include <assert.h>
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* h^2 K / J up to which the step follows: the scheme becomes unstable at 4. */
 static const double BOUND = 2.0;
+static const lanes ONE = {1.0, 1.0, 1.0, 1.0};
 
 static bool turns(const crn_layout *layout, int block)
 {
@@ -126,40 +126,56 @@ static void add_stiffnesses(crn_assembly *assembly, const crn_input *in)
     }
 }
 
-/* Whether BOUND J - K is positive definite, by its minors. */
-static bool can_follow(const double K[9], const double J[9])
+/* Where BOUND J - K is positive definite, by its minors. */
+INLINE lane_bits can_follow(const lanes K[9], const lanes J[9])
 {
-    double M[9];
+    const lanes zero = {0.0};
+    lanes M[9];
+    UNROLL
     for (int i = 0; i < 9; ++i)
         M[i] = BOUND * J[i] - K[i];
-    double minor = M[0] * M[4] - M[1] * M[3];
-    double det =
-        M[0] * (M[4] * M[8] - M[5] * M[7]) - M[1] * (M[3] * M[8] - M[5] * M[6]) + M[2] * (M[3] * M[7] - M[4] * M[6]);
-    return M[0] > 0.0 && minor > 0.0 && det > 0.0;
+    lanes minor = M[0] * M[4] - M[1] * M[3];
+    return (M[0] > zero) & (minor > zero) & (positive_determinant(M) > zero);
+}
+
+INLINE lanes root_above_zero(lanes x)
+{
+    return lanes_root(lanes_choose(x > DBL_MIN * ONE, x, DBL_MIN * ONE));
 }
 
 /* L of J = L L' and its inverse, both lower; the inertia of a body is positive definite. */
-static void cholesky(const double J[9], double L[9], double inverse[9])
+INLINE void cholesky(const lanes J[9], lanes L[9], lanes inverse[9])
 {
-    const double xx = sqrt(fmax(J[0], DBL_MIN)), yx = J[3] / xx, zx = J[6] / xx;
-    const double yy = sqrt(fmax(J[4] - yx * yx, DBL_MIN)), zy = (J[7] - zx * yx) / yy;
-    const double zz = sqrt(fmax(J[8] - zx * zx - zy * zy, DBL_MIN));
-    const double x = 1.0 / xx, y = 1.0 / yy, z = 1.0 / zz;
-    memcpy(L, (const double[9]){xx, 0, 0, yx, yy, 0, zx, zy, zz}, sizeof(double[9]));
-    memcpy(inverse, (const double[9]){x, 0, 0, -yx * x * y, y, 0, (yx * zy * y - zx) * x * z, -zy * y * z, z},
-           sizeof(double[9]));
+    lanes xx = root_above_zero(J[0]), yx = J[3] / xx, zx = J[6] / xx;
+    lanes yy = root_above_zero(J[4] - yx * yx), zy = (J[7] - zx * yx) / yy;
+    lanes zz = root_above_zero(J[8] - zx * zx - zy * zy);
+    lanes x = ONE / xx, y = ONE / yy, z = ONE / zz;
+    L[0] = xx;
+    L[3] = yx;
+    L[4] = yy;
+    L[6] = zx;
+    L[7] = zy;
+    L[8] = zz;
+    inverse[0] = x;
+    inverse[3] = -yx * x * y;
+    inverse[4] = y;
+    inverse[6] = (yx * zy * y - zx) * x * z;
+    inverse[7] = -zy * y * z;
+    inverse[8] = z;
 }
 
 /* X = L S L' with a lower L. */
-static void transform(const double L[9], const double S[9], double X[9])
+INLINE void transform(const lanes L[9], const lanes S[9], lanes X[9])
 {
-    double LS[9];
+    lanes LS[9];
+    UNROLL
     for (int k = 0; k < 3; ++k)
     {
         LS[k] = L[0] * S[k];
         LS[3 + k] = L[3] * S[k] + L[4] * S[3 + k];
         LS[6 + k] = L[6] * S[k] + L[7] * S[3 + k] + L[8] * S[6 + k];
     }
+    UNROLL
     for (int k = 0; k < 3; ++k)
     {
         X[3 * k] = LS[3 * k] * L[0];
@@ -168,18 +184,67 @@ static void transform(const double L[9], const double S[9], double X[9])
     }
 }
 
-/* out = the positive part of K - BOUND J in the metric of J; false: there is none. */
-static bool find_excess(const double K[9], const double J[9], double out[9])
+/* out = the positive part of K - BOUND J in the metric of J. Returns the lanes that have one. */
+INLINE lane_bits find_excess(const lanes K[9], const lanes J[9], lanes out[9])
 {
-    double L[9], inverse[9], S[9], part[9];
+    lanes L[9], inverse[9], S[9], part[9];
     cholesky(J, L, inverse);
     transform(inverse, K, S);
+    UNROLL
     for (int i = 0; i < 3; ++i)
         S[4 * i] -= BOUND;
-    if (!crn_positive_part(S, part))
-        return false;
+    lane_bits some = crn_positive_parts(S, part);
     transform(L, part, out);
-    return true;
+    return some;
+}
+
+/* Four matrices, whose numbers become lanes. */
+INLINE void read_four(const double *const from[LANES], lanes out[12])
+{
+    UNROLL
+    for (int part = 0; part < 2; ++part)
+    {
+        UNROLL
+        for (int l = 0; l < LANES; ++l)
+            out[LANES * part + l] = *(const loose_lanes *)(from[l] + LANES * part);
+        lanes_transpose(out + LANES * part);
+    }
+    out[8] = (lanes){from[0][8], from[1][8], from[2][8], from[3][8]};
+}
+
+/* What four bodies add, whose h^2 K and inertia are known; one bit for each that adds anything. */
+INLINE int find_four(const double *const K[LANES], const double *const J[LANES], double excess[LANES][12])
+{
+    lanes stiffness[12], inertia[12], sum[12] = {{0.0}};
+    int bits = 0;
+    read_four(K, stiffness);
+    read_four(J, inertia);
+    lane_bits taut = ~can_follow(stiffness, inertia);
+    if ((taut[0] | taut[1] | taut[2] | taut[3]) == 0)
+        return 0;
+    taut &= find_excess(stiffness, inertia, sum);
+    UNROLL
+    for (int part = 0; part < 3; ++part)
+    {
+        lanes_transpose(sum + LANES * part);
+        UNROLL
+        for (int l = 0; l < LANES; ++l)
+            *(loose_lanes *)(excess[l] + LANES * part) = sum[LANES * part + l];
+    }
+    UNROLL
+    for (int l = 0; l < LANES; ++l)
+        bits |= taut[l] ? 1 << l : 0;
+    return bits;
+}
+
+static int plain_four(const double *const K[LANES], const double *const J[LANES], double excess[LANES][12])
+{
+    return find_four(K, J, excess);
+}
+
+WIDE static int wide_four(const double *const K[LANES], const double *const J[LANES], double excess[LANES][12])
+{
+    return find_four(K, J, excess);
 }
 
 /* Add a term to A and to the list from which its impulse is booked. */
@@ -197,15 +262,32 @@ static void add_term(crn_assembly *assembly, const crn_input *in, int block, con
         A[(3 + i / 3) * 6 + 3 + i % 3] += K[i];
 }
 
-/* The term of one body; K is h^2 times its stiffness. */
-static void add_body(crn_assembly *assembly, const crn_input *in, int block, const double K[9])
+/* The terms of up to four bodies in space. */
+static void add_four(crn_assembly *assembly, const crn_input *in, int count, const int block[LANES])
+{
+    crn_matrix3 inertia[LANES];
+    const double *K[LANES], *J[LANES];
+    double excess[LANES][12];
+    for (int l = 0; l < LANES; ++l)
+    {
+        int own = block[l < count ? l : count - 1]; /* lanes past the last body repeat it */
+        inertia[l] = crn_inertia_of(&in->layout->inertia, in->layout->block_body[own]);
+        K[l] = assembly->stiffness[own];
+        J[l] = inertia[l].m;
+    }
+    int bits = HAS_WIDE ? wide_four(K, J, excess) : plain_four(K, J, excess);
+    for (int l = 0; l < count; ++l)
+        if (bits >> l & 1)
+            add_term(assembly, in, block[l], excess[l]);
+}
+
+/* The term of a body in the plane. */
+static void add_planar(crn_assembly *assembly, const crn_input *in, int block)
 {
     const crn_matrix3 inertia = crn_inertia_of(&in->layout->inertia, in->layout->block_body[block]);
-    const double *J = inertia.m;
     double excess[9] = {0.0};
-    bool planar = in->layout->model->dimension == 2;
-    excess[8] = planar ? K[8] - BOUND * J[8] : 0.0;
-    if (planar ? excess[8] > 0.0 : !can_follow(K, J) && find_excess(K, J, excess))
+    excess[8] = assembly->stiffness[block][8] - BOUND * inertia.m[8];
+    if (excess[8] > 0.0)
         add_term(assembly, in, block, excess);
 }
 
@@ -218,8 +300,20 @@ cairn_status crn_add_taut_joints(crn_assembly *assembly, const crn_input *in)
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->stiffness, blocks),
                             CRN_ARRAY(assembly->gyro_terms, assembly->gyro_term_count + blocks)));
     add_stiffnesses(assembly, in);
+    int four[LANES], count = 0;
     for (int k = 0; k < layout->body_block_count; ++k)
-        if (turns(layout, k))
-            add_body(assembly, in, k, assembly->stiffness[k]);
+    {
+        if (!turns(layout, k))
+            continue;
+        if (layout->model->dimension == 2)
+            add_planar(assembly, in, k);
+        else
+            four[count++] = k;
+        if (count == LANES)
+            add_four(assembly, in, count, four);
+        count %= LANES;
+    }
+    if (count > 0)
+        add_four(assembly, in, count, four);
     return CAIRN_OK;
 }

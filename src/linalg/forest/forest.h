@@ -33,6 +33,14 @@ enum
     CRN_FOREST_WIDTH = 8      /* rows of a body, in whole vectors */
 };
 
+/* What a factorisation keeps for other right-hand sides. */
+typedef enum crn_forest_kept
+{
+    CRN_KEPT_NOTHING,
+    CRN_KEPT_FACTORS, /* L and U */
+    CRN_KEPT_MOTIONS /* of hinges their motions (hinge_limb.h), which takes less time; not enough for crn_forest_delassus */
+} crn_forest_kept;
+
 /* The motions that a joint leaves its body, v_c = N y + T v_p (forest_motion.c). */
 typedef struct crn_motion
 {
@@ -65,18 +73,18 @@ typedef struct crn_forest
     crn_limb *limb;
     int *limb_of; /* per block */
     bool fits;
-    bool has_lower; /* L was kept by the last factorisation */
+    crn_forest_kept kept; /* by the last factorisation */
     double *values; /* per limb its rows of U, and below them what it adds to the parent: n | m | right-hand side | q */
     double *lower;  /* per limb its columns of L */
     double *inverse; /* of the pivots, in the order of `y` */
     double *y;       /* L^-1 of a right-hand side */
-    double (
-        *inertia)[CRN_FOREST_WIDTH]; /* per limb 6 rows: A of its body, with what the limbs below add, if L was kept */
-    double *X, *Z;                   /* L^-1 H' and U^-T H' */
-    crn_motion *motion;              /* per limb */
-    double *moves;                   /* per limb its right and left, 6 rows each */
-    int *key;                        /* the pattern that was arranged last */
-    int *link;                       /* joints of each body */
+    double (*inertia)
+        [CRN_FOREST_WIDTH]; /* per limb 6 rows: A of its body, with what the limbs below add, if rows of it were kept */
+    double *X, *Z;          /* L^-1 H' and U^-T H' */
+    crn_motion *motion;     /* per limb */
+    double *moves;          /* per limb its right and left, 6 rows each */
+    int *key;               /* the pattern that was arranged last */
+    int *link;              /* joints of each body */
     size_t key_size;
     crn_arena memory;
 } crn_forest;
@@ -93,14 +101,14 @@ void crn_forest_release(crn_forest *forest);
  * has too many rows. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_forest_arrange(crn_forest *forest, const cairn_problem *problem, bool *fits);
 
-/* Factorise, and solve K (v, c) = (p, b). keep: the factors, for the functions below. False: a pivot is not positive, or a joint has
+/* Factorise, and solve K (v, c) = (p, b). keep: for the functions below. False: a pivot is not positive, or a joint has
  * dependent rows. */
-bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, bool keep, double *v, double *c);
+bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, crn_forest_kept keep, double *v, double *c);
 
-/* Solve K (v, c) = (v, c) in place with the factors. */
+/* Solve K (v, c) = (v, c) in place with what was kept. */
 void crn_forest_solve(crn_forest *forest, const cairn_problem *problem, double *v, double *c);
 
-/* W = H K^-1 H' for at most CRN_FOREST_CONTACTS contacts, all rows of H, row-major. CAIRN_NO_MEMORY is the only failure. */
+/* W = H K^-1 H' for at most CRN_FOREST_CONTACTS contacts, all rows of H, row-major, by the factors. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_forest_delassus(crn_forest *forest, const cairn_problem *problem, double *W);
 
 /* The contacts of each limb and of all below it. */
@@ -109,12 +117,15 @@ void crn_forest_mark(crn_forest *forest, const cairn_problem *problem);
 /* The degrees of freedom of all limbs between contacts and roots; -1: a joint has too many rows. */
 int crn_forest_freedoms(crn_forest *forest, const cairn_problem *problem);
 
-/* The motion of limb k. False: rows of its joint depend on each other or are nearly rigid. */
+/* The motion of limb k, which was eliminated by rows. False: rows of its joint depend on each other or are nearly rigid. */
 bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *problem, int k);
 
 /* W = right left', a row per row of H and a column per degree of freedom that was counted, rows `stride` apart. *regular: it was found; false
  * where rows of a joint depend on each other or are nearly rigid. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
                                double *left, bool *regular);
+
+/* After that: per column the contacts whose rows need not be 0 there, one bit each. */
+void crn_forest_reach(const crn_forest *forest, uint64_t *reach);
 
 #endif

@@ -175,7 +175,7 @@ WIDE static void wide_form(const crn_forest *forest, int dim, int rows, double *
 
 cairn_status crn_forest_delassus(crn_forest *forest, const cairn_problem *problem, double *W)
 {
-    assert(forest->fits && forest->has_lower && problem->contact_count <= CRN_FOREST_CONTACTS);
+    assert(forest->fits && forest->kept == CRN_KEPT_FACTORS && problem->contact_count <= CRN_FOREST_CONTACTS);
     int rows = problem->dim * problem->contact_count;
     memset(W, 0, (size_t)rows * (size_t)rows * sizeof(double));
     CRN_TRY(lay_out(forest, problem));

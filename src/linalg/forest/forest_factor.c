@@ -231,13 +231,6 @@ INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cair
     return true;
 }
 
-/* A limb of a hinge by its motion. */
-INLINE hinge_limb *hinge_of(const crn_forest *forest, const crn_limb *limb)
-{
-    static_assert(sizeof(hinge_limb) <= 11 * 20 * sizeof(double), "it lies in the rows of body and joint");
-    return (hinge_limb *)(forest->values + limb->values);
-}
-
 /* Where row i of what a hinged limb adds to its parent begins: the load, then six numbers of A. */
 INLINE double *hinge_gain(const crn_forest *forest, const crn_limb *limb, int i)
 {
@@ -312,10 +305,10 @@ INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
     {
         crn_limb *limb = &forest->limb[k];
         bool hinged = limb->n == 6 && limb->m == 5 && limb->q == 6;
-        limb->by_motion = hinged && !forest->has_lower && fits_hinge(limb, problem);
+        limb->by_motion = hinged && forest->kept != CRN_KEPT_FACTORS && fits_hinge(limb, problem);
         if (limb->by_motion)
             regular = take_hinge(forest, limb, problem);
-        else if (hinged && forest->has_lower)
+        else if (hinged && forest->kept)
             regular = take_limb(forest, limb, problem, 6, 5, 6, true);
         else if (hinged)
             regular = take_limb(forest, limb, problem, 6, 5, 6, false);
@@ -423,10 +416,20 @@ WIDE static bool wide_factorise(const crn_forest *forest, const cairn_problem *p
     return regular;
 }
 
-bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, bool keep, double *v, double *c)
+WIDER static bool wider_factorise(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
+{
+    bool regular = factorise(forest, problem);
+    if (regular)
+        go_back(forest, problem, v, c);
+    return regular;
+}
+
+bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, crn_forest_kept keep, double *v, double *c)
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
-    forest->has_lower = keep;
+    forest->kept = keep;
+    if (HAS_WIDER)
+        return wider_factorise(forest, problem, v, c);
     return HAS_WIDE ? wide_factorise(forest, problem, v, c) : plain_factorise(forest, problem, v, c);
 }
 
@@ -451,12 +454,27 @@ INLINE void raise_limb(const crn_forest *forest, const crn_limb *limb, const cai
     memcpy(forest->y + limb->row, y, (size_t)(n + m) * sizeof(double));
 }
 
+/* The same of a hinge by its motion. */
+INLINE void raise_hinge(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, double *v,
+                        const double *c)
+{
+    const cairn_block_rows *G = &problem->G;
+    double gain[6], *parent = v + problem->block_start[forest->limb[limb->parent].body];
+    hinge_raise(hinge_of(forest, limb), G->value + G->value_start[limb->own_entry],
+                v + problem->block_start[limb->body], c + G->row_start[limb->joint], gain);
+    UNROLL
+    for (int j = 0; j < 6; ++j)
+        parent[j] += gain[j];
+}
+
 INLINE void go_up(const crn_forest *forest, const cairn_problem *problem, double *v, const double *c)
 {
     for (int k = 0; k < forest->limb_count; ++k)
     {
         const crn_limb *limb = &forest->limb[k];
-        if (limb->n == 6 && limb->m == 5 && limb->q == 6)
+        if (limb->by_motion)
+            raise_hinge(forest, limb, problem, v, c);
+        else if (limb->n == 6 && limb->m == 5 && limb->q == 6)
             raise_limb(forest, limb, problem, 6, 5, 6, v, c);
         else
             raise_limb(forest, limb, problem, limb->n, limb->m, limb->q, v, c);
@@ -478,7 +496,7 @@ WIDE static void wide_solve(const crn_forest *forest, const cairn_problem *probl
 void crn_forest_solve(crn_forest *forest, const cairn_problem *problem, double *v, double *c)
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
-    assert(forest->has_lower);
+    assert(forest->kept);
     if (HAS_WIDE)
         wide_solve(forest, problem, v, c);
     else

@@ -299,6 +299,6 @@ WIDE static bool wide_find(const crn_forest *forest, const cairn_problem *proble
 
 bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    assert(k >= 0 && k < forest->limb_count && forest->has_lower);
+    assert(k >= 0 && k < forest->limb_count && forest->kept && !forest->limb[k].by_motion);
     return HAS_WIDE && forest->limb[k].n == 6 ? wide_find(forest, problem, k) : plain_find(forest, problem, k);
 }

@@ -3,10 +3,14 @@
  *
  *     right_c = [N D^-1, T_r right_p],     left_c = [N, T_l left_p],     W = (H right) (H left)'.
  *
- * A body with a hinge adds one column, where L and U have eleven rows (forest_columns.c).
+ * Of a hinge that was eliminated by its motion (hinge_limb.h) T = M, D is its pivot, and the same velocities are
+ *
+ *     right_c = M right_p + N (e - N'A M right_p) / D,     left_c = M left_p + N (e - N'A'M left_p / D),
+ *
+ * with a row e that is 1 in the hinge's own column. A body with a hinge adds one column, where L and U have eleven rows (forest_columns.c).
  */
 #include "linalg/forest/forest.h"
-#include "math/lanes.h"
+#include "linalg/forest/hinge_limb.h"
 
 #include <assert.h>
 #include <string.h>
@@ -62,6 +66,60 @@ INLINE void move_body(const crn_forest *forest, int k, int n, int q, size_t stri
     }
 }
 
+/* out = M above + N (own e - press above): six rows in the columns up to `used`, and column `first`. */
+INLINE void move_hinge(const hinge_limb *limb, const double press[6], double own, const double *above, size_t stride,
+                       size_t used, size_t first, double *out)
+{
+    for (size_t c = 0; c < used; c += LANES)
+    {
+        lanes v[6], y = {0.0};
+        UNROLL
+        for (int k = 0; k < 6; ++k)
+        {
+            v[k] = *(const loose_lanes *)(above + (size_t)k * stride + c);
+            y -= press[k] * v[k];
+        }
+        UNROLL
+        for (int i = 0; i < 6; ++i)
+        {
+            const double *M = limb->move[i];
+            lanes sum = M[3] * v[3] + M[4] * v[4] + M[5] * v[5];
+            sum = i < 3 ? v[i] + sum : sum;
+            *(loose_lanes *)(out + (size_t)i * stride + c) = sum + M[HINGE_FREE] * y;
+        }
+    }
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+    {
+        for (size_t c = used; c < stride; c += LANES)
+            *(loose_lanes *)(out + (size_t)i * stride + c) = (lanes){0.0};
+        out[(size_t)i * stride + first] += limb->move[i][HINGE_FREE] * own;
+    }
+}
+
+/* right and left of the body of limb k, a hinge that was eliminated by its motion. */
+INLINE void move_hinged_body(const crn_forest *forest, int k, size_t stride)
+{
+    const hinge_limb *limb = hinge_of(forest, &forest->limb[k]);
+    int parent = forest->limb[k].parent;
+    double *right = forest->moves + (size_t)(2 * MOST * k) * stride;
+    const double *above = forest->moves + (size_t)(2 * MOST * parent) * stride;
+    double inverse = 1.0 / limb->pivot[HINGE_FREE], press[2][6];
+    size_t used = used_columns(forest, parent), other = (size_t)MOST * stride, first = (size_t)forest->motion[k].first;
+    UNROLL
+    for (int j = 0; j < 6; ++j)
+    {
+        double sum = j < 3 ? limb->A[j][HINGE_FREE] : 0.0;
+        UNROLL
+        for (int i = 0; i < 6 && j >= 3; ++i)
+            sum += limb->A[i][HINGE_FREE] * limb->move[i][j];
+        press[0][j] = limb->pivot[j] * inverse;
+        press[1][j] = sum * inverse;
+    }
+    move_hinge(limb, press[0], inverse, above, stride, used, first, right);
+    move_hinge(limb, press[1], 1.0, above + other, stride, used, first, right + other);
+}
+
 /* The rows of an item at one body. Rows at a second body are added to those at the first. */
 INLINE void enter(int dim, int n, const double *H, const double *moves, size_t stride, bool second, double *out)
 {
@@ -112,11 +170,15 @@ INLINE bool spread(const crn_forest *forest, const cairn_problem *problem, size_
         bool spatial = limb->n == 6 && (limb->q == 6 || limb->q == 0);
         if (!limb->contacts)
             continue;
-        if (!crn_forest_find_motion(forest, problem, k))
+        if (limb->by_motion)
+            forest->motion[k].count = 1;
+        else if (!crn_forest_find_motion(forest, problem, k))
             return false;
         forest->motion[k].first = first;
         first += forest->motion[k].count;
-        if (spatial)
+        if (limb->by_motion)
+            move_hinged_body(forest, k, stride);
+        else if (spatial)
             move_body(forest, k, 6, 6, stride);
         else
             move_body(forest, k, limb->n, limb->q, stride);
@@ -145,10 +207,17 @@ WIDE static bool wide_spread(const crn_forest *forest, const cairn_problem *prob
 cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem, size_t stride, double *right,
                                double *left, bool *regular)
 {
-    assert(forest->fits && forest->has_lower && problem->contact_count <= CRN_FOREST_CONTACTS);
+    assert(forest->fits && forest->kept && problem->contact_count <= CRN_FOREST_CONTACTS);
     CRN_TRY(crn_reserve_all(&forest->memory, CRN_ARRAY(forest->motion, forest->limb_count),
                             CRN_ARRAY(forest->moves, (size_t)(2 * MOST * forest->limb_count) * stride)));
     *regular = HAS_WIDE ? wide_spread(forest, problem, stride, right, left)
                         : plain_spread(forest, problem, stride, right, left);
     return CAIRN_OK;
+}
+
+void crn_forest_reach(const crn_forest *forest, uint64_t *reach)
+{
+    for (int k = 0; k < forest->limb_count; ++k)
+        for (int d = 0; forest->limb[k].contacts && d < forest->motion[k].count; ++d)
+            reach[forest->motion[k].first + d] = forest->limb[k].contacts;
 }

@@ -1,5 +1,5 @@
-/* A limb whose joint is a hinge, eliminated by the motion that the hinge leaves it; shorter than by rows (forest_factor.c) where the factors
- * need not be kept. The rows of a hinge hold a point and two turns,
+/* A limb whose joint is a hinge, eliminated by the motion that the hinge leaves it; shorter than by rows (forest_factor.c), whose factors
+ * only W in full needs. The rows of a hinge hold a point and two turns,
  *
  *     s x + X w - s x_p + P w_p = g_x,     T w + Q w_p = g_t,     v_c = (x, w), v_p = (x_p, w_p), s = 1 or -1
  *
@@ -8,7 +8,7 @@
  *     w = n y + e_1 (g_1 - q_1 w_p) + e_2 (g_2 - q_2 w_p),     x = x_p + s (g_x - X w - P w_p),
  *
  * that is, v_c = N y + M v_p + d. Impulses of the joint do nothing along N, so N'(A_c v_c - f_c) = 0 gives y, and since G_c M + G_p = 0 the
- * parent feels M'(f_c - A_c v_c). This is the articulated-body method (Featherstone 1983) again, with a pivot of one row instead of eleven.
+ * parent feels M'(f_c - A_c v_c). Another right-hand side changes d, f_c and what follows from them. This is the articulated-body method (Featherstone 1983) again, with a pivot of one row instead of eleven.
  */
 #ifndef CRN_LINALG_FOREST_HINGE_LIMB_H
 #define CRN_LINALG_FOREST_HINGE_LIMB_H
@@ -16,26 +16,33 @@
 #include "linalg/forest/forest.h"
 #include "linalg/saddle_lanes.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 /* Columns of the rows below. */
 enum
 {
-    HINGE_LOAD = 6,  /* f_c, and -d */
-    HINGE_FREE = 7,  /* N */
-    HINGE_WIDTH = 8, /* the first six: of v_c or v_p */
-    HINGE_VECTORS = HINGE_WIDTH / LANES
+    HINGE_LOAD = 6, /* f_c, and -d */
+    HINGE_FREE = 7, /* N */
+    HINGE_WIDTH = 8 /* the first six: of v_c or v_p */
 };
 
 /* What is kept of a limb until its parent's velocity is known, in the place of its rows of U. */
 typedef struct hinge_limb
 {
-    double A[6][HINGE_WIDTH];    /* A_c with what the limbs below add, and f_c */
+    double A[6][HINGE_WIDTH];    /* A_c with what the limbs below add, f_c, A_c N */
     double move[6][HINGE_WIDTH]; /* M, -d, N */
     double pivot[HINGE_WIDTH];   /* N'A M, N'(f_c - A d), N'A N */
     double dual[2][3];           /* e_1, e_2 */
     double sign;                 /* s; 0: the limb was eliminated by rows */
 } hinge_limb;
+
+/* What is kept of a limb that was eliminated by its motion. */
+INLINE hinge_limb *hinge_of(const crn_forest *forest, const crn_limb *limb)
+{
+    static_assert(sizeof(hinge_limb) <= 11 * 20 * sizeof(double), "it lies in the rows of body and joint");
+    return (hinge_limb *)(forest->values + limb->values);
+}
 
 /* What the first three rows of a block of a joint miss of (sign I, X), and the last two of (0, T): bits, of which none are set where they have
  * this form. */
@@ -70,41 +77,34 @@ INLINE double hinge_dot(const double *x, const double *y)
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-typedef struct hinge_row
-{
-    lanes part[HINGE_VECTORS];
-} hinge_row;
+/* A row, one vector where the processor has vectors of eight numbers. */
+typedef double hinge_row __attribute__((vector_size(HINGE_WIDTH * sizeof(double))));
+typedef double loose_hinge_row
+    __attribute__((vector_size(HINGE_WIDTH * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 INLINE hinge_row hinge_load(const double *row)
 {
-    return (hinge_row){{*(const loose_lanes *)row, *(const loose_lanes *)(row + LANES)}};
+    return *(const loose_hinge_row *)row;
 }
 
-INLINE void hinge_store(const hinge_row *row, double *out)
+INLINE void hinge_store(hinge_row row, double *out)
 {
-    *(loose_lanes *)out = row->part[0];
-    *(loose_lanes *)(out + LANES) = row->part[1];
-}
-
-/* row += f other */
-INLINE void hinge_add(hinge_row *row, double f, const hinge_row *other)
-{
-    row->part[0] += f * other->part[0];
-    row->part[1] += f * other->part[1];
+    *(loose_hinge_row *)out = row;
 }
 
 /* The angular part of a row of a joint in the columns of w_p, and g in that of the load. */
 INLINE hinge_row hinge_turn(const double *row, double g)
 {
-    const lanes zero = {0.0}, x = *(const loose_lanes *)(row + 2), load = g * (lanes){1.0, 0.0, 0.0, 0.0};
-    return (hinge_row){{__builtin_shufflevector(x, zero, 4, 4, 4, 1), __builtin_shufflevector(x, load, 2, 3, 4, 5)}};
+    const lanes x = *(const loose_lanes *)(row + 2), load = g * (lanes){1.0, 0.0, 0.0, 0.0};
+    return __builtin_shufflevector(x, load, 5, 5, 5, 1, 2, 3, 4, 5);
 }
 
 /* M, -d and N. False: the turns that the hinge holds depend on each other, where their angle's square is below `dependent`. */
 INLINE bool hinge_find_motion(const double *own, const double *other, const double *g, double dependent,
                               hinge_limb *limb)
 {
-    const lanes unit[3] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}};
+    const hinge_row unit[3] = {{1.0}, {0.0, 1.0}, {0.0, 0.0, 1.0}};
+    const hinge_row along = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
     const double *t_1 = own + 21, *t_2 = own + 27;
     double n[3], e_1[3], e_2[3];
     hinge_cross(t_1, t_2, n);
@@ -120,21 +120,19 @@ INLINE bool hinge_find_motion(const double *own, const double *other, const doub
     {
         limb->dual[0][k] = e_1[k] / square;
         limb->dual[1][k] = e_2[k] / square;
-        turn[k].part[0] = (lanes){0.0};
-        turn[k].part[1] = n[k] * (lanes){0.0, 0.0, 0.0, 1.0};
-        hinge_add(&turn[k], -limb->dual[0][k], &first);
-        hinge_add(&turn[k], -limb->dual[1][k], &second);
-        hinge_store(&turn[k], limb->move[3 + k]);
+        turn[k] = n[k] * along;
+        turn[k] += -limb->dual[0][k] * first;
+        turn[k] += -limb->dual[1][k] * second;
+        hinge_store(turn[k], limb->move[3 + k]);
     }
     UNROLL
     for (int k = 0; k < 3; ++k)
     {
-        hinge_row slide = {{unit[k], {0.0}}}, held = hinge_turn(other + 6 * k, g[k]);
+        hinge_row held = hinge_turn(other + 6 * k, g[k]);
         UNROLL
         for (int l = 0; l < 3; ++l)
-            hinge_add(&held, own[6 * k + 3 + l], &turn[l]);
-        hinge_add(&slide, -limb->sign, &held);
-        hinge_store(&slide, limb->move[k]);
+            held += own[6 * k + 3 + l] * turn[l];
+        hinge_store(unit[k] + -limb->sign * held, limb->move[k]);
     }
     return true;
 }
@@ -143,38 +141,83 @@ INLINE bool hinge_find_motion(const double *own, const double *other, const doub
  * positive. */
 INLINE bool hinge_eliminate(hinge_limb *limb, double out[6][HINGE_WIDTH])
 {
-    hinge_row move[6], E[6], pivot = {{{0.0}, {0.0}}};
+    const hinge_row load = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
+    hinge_row move[6], E[6], pivot = {0.0};
     UNROLL
     for (int k = 0; k < 6; ++k)
         move[k] = hinge_load(limb->move[k]);
     UNROLL
     for (int i = 0; i < 6; ++i)
     {
-        E[i].part[0] = (lanes){0.0};
-        E[i].part[1] = limb->A[i][HINGE_LOAD] * (lanes){0.0, 0.0, 1.0, 0.0};
+        E[i] = limb->A[i][HINGE_LOAD] * load;
         UNROLL
         for (int k = 0; k < 6; ++k)
-            hinge_add(&E[i], limb->A[i][k], &move[k]);
-        hinge_add(&pivot, limb->move[i][HINGE_FREE], &E[i]);
+            E[i] += limb->A[i][k] * move[k];
+        pivot += limb->move[i][HINGE_FREE] * E[i];
     }
-    hinge_store(&pivot, limb->pivot);
+    hinge_store(pivot, limb->pivot);
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+        limb->A[i][HINGE_FREE] = E[i][HINGE_FREE];
     double D = limb->pivot[HINGE_FREE];
     if (!(D > 0.0))
         return false;
     UNROLL
     for (int i = 0; i < 6; ++i)
-        hinge_add(&E[i], -E[i].part[1][3] / D, &pivot);
+        E[i] += -limb->A[i][HINGE_FREE] / D * pivot;
     UNROLL
     for (int i = 0; i < 3; ++i)
     {
-        hinge_row turn = {{{0.0}, {0.0}}};
+        hinge_row turn = {0.0};
         UNROLL
         for (int k = 0; k < 6; ++k)
-            hinge_add(&turn, limb->move[k][3 + i], &E[k]);
-        hinge_store(&E[i], out[i]);
-        hinge_store(&turn, out[3 + i]);
+            turn += limb->move[k][3 + i] * E[k];
+        hinge_store(E[i], out[i]);
+        hinge_store(turn, out[3 + i]);
     }
     return true;
+}
+
+/* Another right-hand side: f_c with what the limbs below add, and g. out: what the parent's load gains. `own` are the joint's rows of the
+ * limb's body. */
+INLINE void hinge_raise(hinge_limb *limb, const double *own, const double *f, const double *g, double out[6])
+{
+    double left[6], pivot = 0.0;
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+        limb->move[3 + k][HINGE_LOAD] = -(limb->dual[0][k] * g[3] + limb->dual[1][k] * g[4]);
+    UNROLL
+    for (int k = 0; k < 3; ++k)
+    {
+        double held = g[k];
+        UNROLL
+        for (int l = 0; l < 3; ++l)
+            held += own[6 * k + 3 + l] * limb->move[3 + l][HINGE_LOAD];
+        limb->move[k][HINGE_LOAD] = -limb->sign * held;
+    }
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+    {
+        left[i] = limb->A[i][HINGE_LOAD] = f[i];
+        UNROLL
+        for (int k = 0; k < 6; ++k)
+            left[i] += limb->A[i][k] * limb->move[k][HINGE_LOAD];
+        pivot += limb->move[i][HINGE_FREE] * left[i];
+    }
+    limb->pivot[HINGE_LOAD] = pivot;
+    pivot /= limb->pivot[HINGE_FREE];
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+        left[i] -= limb->A[i][HINGE_FREE] * pivot;
+    UNROLL
+    for (int i = 0; i < 3; ++i)
+    {
+        out[i] = left[i];
+        out[3 + i] = 0.0;
+        UNROLL
+        for (int k = 0; k < 6; ++k)
+            out[3 + i] += limb->move[k][3 + i] * left[k];
+    }
 }
 
 /* v_c and the impulses of the joint; `own` are the joint's rows of the limb's body. */

@@ -49,6 +49,7 @@ typedef struct mechanism
 {
     crn_forest forest;
     crn_gs_newton newton;
+    int columns;    /* of thin factors of W; 0: it is computed in full */
     double *rho;    /* per contact */
     long double *f; /* p + H'r, or what v and c leave of it */
     long double *g; /* what they leave of b */
@@ -167,21 +168,35 @@ static bool stays(mechanism *work, const cairn_problem *problem, const double *b
     return crn_hold_is_still(problem, solution->r, work->dv, least);
 }
 
-/* W, in full or by thin factors where it has the smaller rank, and the masses of the contacts. */
-static cairn_status find_responses(mechanism *work, const cairn_problem *problem)
+/* The columns of thin factors of W, where it has the smaller rank; 0: W is computed in full. */
+static int thin_columns(mechanism *work, const cairn_problem *problem)
+{
+    int freedoms = crn_has_multiples(problem) ? -1 : crn_forest_freedoms(&work->forest, problem);
+    return freedoms > 0 && freedoms <= problem->dim * problem->contact_count ? freedoms : 0;
+}
+
+/* W, in full or by thin factors, and the masses of the contacts. *regular: false where the joints cannot be factorised by rows. */
+static cairn_status find_responses(mechanism *work, const cairn_problem *problem, cairn_solution *solution,
+                                   bool *regular)
 {
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_gs_newton_begin(newton, problem, crn_gs_law(problem), work->rho, true));
-    int freedoms = crn_has_multiples(problem) ? -1 : crn_forest_freedoms(&work->forest, problem);
-    bool thin = freedoms > 0 && freedoms <= newton->rows;
+    bool thin = work->columns > 0;
+    *regular = true;
     if (thin)
     {
-        CRN_TRY(crn_gs_newton_reserve_thin(newton, freedoms));
+        CRN_TRY(crn_gs_newton_reserve_thin(newton, work->columns));
         CRN_TRY(crn_forest_spread(&work->forest, problem, newton->stride, newton->X, newton->Y, &thin));
+        if (thin)
+            crn_forest_reach(&work->forest, newton->reach);
     }
     if (!thin)
     {
         newton->columns = 0;
+        if (work->forest.kept != CRN_KEPT_FACTORS)
+            *regular = crn_forest_factorise(&work->forest, problem, CRN_KEPT_FACTORS, solution->v, solution->c);
+        if (!*regular)
+            return CAIRN_OK;
         CRN_TRY(crn_forest_delassus(&work->forest, problem, newton->W));
     }
     crn_delassus_masses(newton, work->rho);
@@ -206,7 +221,11 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     report->declined = report->resting = rests && !report->converged; /* `hold` is made for that */
     if (rests)
         return CAIRN_OK;
-    CRN_TRY(find_responses(work, problem));
+    bool regular;
+    CRN_TRY(find_responses(work, problem, solution, &regular));
+    report->declined = !regular;
+    if (!regular)
+        return CAIRN_OK;
     find_velocities(work, problem, solution->v, newton->q);
     bool near = crn_gs_newton_error(newton, r) <= NEAR * speed;
     bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
@@ -229,7 +248,7 @@ static cairn_status refine(mechanism *work, const cairn_problem *problem, cairn_
 {
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->f, problem->n), CRN_ARRAY(work->g, problem->joint_rows),
                             CRN_ARRAY(work->dv, problem->n), CRN_ARRAY(work->dc, problem->joint_rows)));
-    if (!work->forest.has_lower && !crn_forest_factorise(&work->forest, problem, true, work->dv, work->dc))
+    if (!work->forest.kept && !crn_forest_factorise(&work->forest, problem, CRN_KEPT_MOTIONS, work->dv, work->dc))
         return CAIRN_OK;
     for (int i = 0; i < problem->n; ++i)
         work->f[i] = 0.0L;
@@ -272,8 +291,11 @@ static cairn_status solve_decided(void *workspace, const cairn_problem *problem,
     bool fits;
     *report = (crn_method_report){0};
     CRN_TRY(crn_forest_arrange(&work->forest, problem, &fits));
-    report->converged =
-        fits && crn_forest_factorise(&work->forest, problem, problem->contact_count > 0, solution->v, solution->c);
+    work->columns = fits && problem->contact_count > 0 ? thin_columns(work, problem) : 0;
+    crn_forest_kept keep = work->columns > 0            ? CRN_KEPT_MOTIONS
+                           : problem->contact_count > 0 ? CRN_KEPT_FACTORS
+                                                        : CRN_KEPT_NOTHING;
+    report->converged = fits && crn_forest_factorise(&work->forest, problem, keep, solution->v, solution->c);
     report->declined = !report->converged;
     return report->declined || problem->contact_count == 0 ? CAIRN_OK
                                                            : solve_contacts(work, problem, options, solution, report);

@@ -51,12 +51,12 @@ void crn_gs_newton_release(crn_gs_newton *newton)
 
 static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
 {
-    size_t rows = (size_t)newton->rows;
+    size_t rows = (size_t)newton->rows, past = rows + 1; /* contacts are read in whole vectors */
     return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->W, rows * rows), CRN_ARRAY(newton->matrix, rows * rows),
                            CRN_ARRAY(newton->order, rows), CRN_ARRAY(newton->column, problem->n + 1),
-                           CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, rows), CRN_ARRAY(newton->u, rows),
-                           CRN_ARRAY(newton->F, rows), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->centre, rows),
-                           CRN_ARRAY(newton->slip, rows), CRN_ARRAY(newton->moved, rows),
+                           CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, past), CRN_ARRAY(newton->u, past),
+                           CRN_ARRAY(newton->F, past), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->centre, past),
+                           CRN_ARRAY(newton->slip, past), CRN_ARRAY(newton->moved, past),
                            CRN_ARRAY(newton->active, newton->contacts), CRN_ARRAY(newton->index, rows),
                            CRN_ARRAY(newton->part, newton->apart ? rows * rows : 0));
 }

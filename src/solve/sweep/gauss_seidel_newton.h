@@ -5,6 +5,8 @@
 #include "solve/sweep/gauss_seidel_plan.h"
 #include "solve/sweep/local_coulomb.h"
 
+#include <stdint.h>
+
 enum
 {
     CRN_GS_NEWTON_ROWS = 60,    /* at most: its matrix is dense */
@@ -22,8 +24,10 @@ typedef struct crn_gs_newton
     int columns;            /* where W = X Y' by thin factors instead; 0: W in full */
     size_t stride;          /* of their rows */
     double *X, *Y;
-    double *system, *z, *thin; /* of a step with these (gauss_seidel_newton_thin.c) */
-    int *system_order;
+    double *system, *z; /* of a step with these (gauss_seidel_newton_thin.c) */
+    struct crn_newton_block *blocks;
+    double *pairs;   /* the rows whose products make its matrix */
+    uint64_t *reach; /* per column: the contacts whose rows of X and Y need not be 0 there */
     double *matrix;
     int *order; /* of its rows */
     double *r, *u;
@@ -41,7 +45,7 @@ typedef struct crn_gs_newton
     crn_arena memory;
 } crn_gs_newton;
 
-/* After crn_gs_newton_begin: W is X Y' with so many columns, which the caller fills; columns up to `stride` are 0. CAIRN_NO_MEMORY is the only
+/* After crn_gs_newton_begin: W is X Y' with so many columns, which the caller fills together with `reach`; columns up to `stride` are 0. CAIRN_NO_MEMORY is the only
  * failure. */
 cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns);
 
@@ -52,6 +56,9 @@ bool crn_gs_newton_take_thin(crn_gs_newton *newton);
 
 /* D and D J of item i where F was computed last, dim x dim. */
 void crn_gs_newton_derivative(const crn_gs_newton *newton, int i, double *D, double *DJ);
+
+/* F of all items as crn_gs_newton_residuals has it, to the bit, where all are contacts in space: four at a time. */
+double crn_gs_newton_residuals_by_four(crn_gs_newton *newton);
 
 void crn_gs_newton_release(crn_gs_newton *newton);
 

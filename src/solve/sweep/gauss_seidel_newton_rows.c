@@ -184,6 +184,8 @@ static void differentiate_contact(crn_gs_newton *newton, int i)
 double crn_gs_newton_residuals(crn_gs_newton *newton)
 {
     double worst = 0.0;
+    if (newton->dim == 3 && !newton->problem->bound)
+        return crn_gs_newton_residuals_by_four(newton);
     for (int i = 0; i < newton->contacts; ++i)
     {
         double error = crn_is_row(newton->problem, i) ? find_row(newton, i) : find_contact(newton, i);

@@ -3,34 +3,27 @@
  *
  *     (E + rho' D J X Y') s = F        z = Y's:    (I + Y'K X) z = Y'E^-1 F,    K = E^-1 rho' D J,    s = E^-1 F - K X z
  *
- * so that the matrix has the size of z. Of a contact that sticks D = I, K = rho / a and E^-1 F = J^-1 F (1 + a) / a: the proximal term is
- * divided by, and must not vanish.
+ * so that the matrix has the size of z. A block of K is a sum of products a b': three where a contact sticks, two where it slips
+ * (gauss_seidel_newton_blocks.c). The matrix is the sum of products of the rows Y'a and X'b, over the contacts that reach a column.
  */
-#include "linalg/lu.h"
+#include "solve/sweep/gauss_seidel_newton_blocks.h"
+
 #include "math/lanes.h"
-#include "solve/sweep/gauss_seidel_newton.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-/* One block of E^-1 F and K. */
-typedef struct thin_block
-{
-    double step[3], K[9];
-    double stuck; /* K is this number times the identity; 0: it is not */
-} thin_block;
 
 cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns)
 {
     size_t rows = (size_t)newton->rows;
     newton->columns = columns;
     newton->stride = ((size_t)columns + LANES - 1) & ~(size_t)(LANES - 1);
-    return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->X, rows * newton->stride),
-                           CRN_ARRAY(newton->Y, rows * newton->stride),
-                           CRN_ARRAY(newton->system, (size_t)columns * newton->stride),
-                           CRN_ARRAY(newton->system_order, columns), CRN_ARRAY(newton->z, 2 * newton->stride),
-                           CRN_ARRAY(newton->thin, (size_t)newton->contacts * sizeof(thin_block) / sizeof(double)));
+    return crn_reserve_all(
+        &newton->memory, CRN_ARRAY(newton->X, rows * newton->stride), CRN_ARRAY(newton->Y, rows * newton->stride),
+        CRN_ARRAY(newton->system, (size_t)columns * newton->stride), CRN_ARRAY(newton->z, 2 * newton->stride),
+        CRN_ARRAY(newton->reach, columns), CRN_ARRAY(newton->pairs, 2 * 3 * (size_t)newton->contacts * newton->stride),
+        CRN_ARRAY(newton->blocks, newton->contacts));
 }
 
 /* to += f from */
@@ -61,152 +54,125 @@ INLINE void apply(const crn_gs_newton *newton, size_t stride, double sign, const
         out[i] = from[i] + sign * dot(stride, newton->X + (size_t)i * stride, newton->z);
 }
 
-/* E^-1 F and K of item i, which sticks. */
-INLINE void find_stuck(const crn_gs_newton *newton, int i, int dim, const double *J, thin_block *block)
+/* out = the sum of f_l times row l, of three rows. */
+INLINE void combine(size_t stride, const double *f, const double *rows, double *out)
 {
-    double weight = newton->weight / (1.0 + newton->weight), K = newton->rho[i] / newton->weight;
-    const double *F = newton->F + i * dim;
-    memset(block->K, 0, sizeof block->K);
-    block->stuck = K;
-    for (int k = 0; k < dim; ++k)
-    {
-        block->K[k * (dim + 1)] = K;
-        block->step[k] = F[k] / weight;
-    }
-    for (int k = 1; k < dim; ++k)
-        block->step[0] -= J[k] * block->step[k];
+    UNROLL
+    for (size_t c = 0; c < stride; c += LANES)
+        *(loose_lanes *)(out + c) = f[0] * *(const loose_lanes *)(rows + c) +
+                                    f[1] * *(const loose_lanes *)(rows + stride + c) +
+                                    f[2] * *(const loose_lanes *)(rows + 2 * stride + c);
 }
 
-/* E^-1 F and K of item i. False: E is singular. */
-INLINE bool find_block(const crn_gs_newton *newton, int i, int dim, thin_block *block)
+/* Row k of the pairs of item i: Y'a and X'b. */
+INLINE double *pair_left(const crn_gs_newton *newton, size_t stride, int i, int k)
 {
-    int order[3];
-    double D[9], DJ[9], E[9], weight = newton->weight / (1.0 + newton->weight);
-    double rho = newton->rho[i] / (1.0 + newton->weight);
-    const double *F = newton->F + i * dim;
-    lanes x[3] = {{0.0}};
-    block->stuck = 0.0;
-    crn_gs_newton_derivative(newton, i, D, DJ);
-    if (D[0] == 1.0 && D[dim * dim - 1] == 1.0)
-    {
-        find_stuck(newton, i, dim, DJ, block);
-        return true;
-    }
-    for (int k = 0; k < dim * dim; ++k)
-        E[k] = (k % (dim + 1) ? 0.0 : 1.0) - D[k] + weight * DJ[k];
-    if (!crn_lu_factorise(dim, E, dim, order, 0.0))
-        return false;
-    for (int k = 0; k < dim; ++k)
-    {
-        const double *row = DJ + order[k] * dim;
-        x[k] = (lanes){F[order[k]], rho * row[0], rho * row[1], dim == 3 ? rho * row[2] : 0.0};
-        for (int l = 0; l < k; ++l)
-            x[k] -= E[k * dim + l] * x[l];
-    }
-    for (int k = dim - 1; k >= 0; --k)
-    {
-        for (int l = k + 1; l < dim; ++l)
-            x[k] -= E[k * dim + l] * x[l];
-        x[k] /= E[k * (dim + 1)];
-        block->step[k] = x[k][0];
-        for (int l = 0; l < dim; ++l)
-            block->K[k * dim + l] = x[k][1 + l];
-    }
-    return true;
+    return newton->pairs + (size_t)(6 * i + k) * stride;
 }
 
-/* K X of one item, whose rows of X these are. */
-INLINE void find_KX(size_t stride, int dim, const thin_block *block, const double *X,
-                    double KX[3][CRN_GS_NEWTON_COLUMNS])
+INLINE double *pair_right(const crn_gs_newton *newton, size_t stride, int i, int k)
 {
-    const double *K = block->K;
-    for (int k = 0; k < dim; ++k)
+    return newton->pairs + (size_t)(6 * i + 3 + k) * stride;
+}
+
+/* The rows of item i whose products it adds to the matrix. */
+INLINE void find_pairs(const crn_gs_newton *newton, size_t stride, int i, int dim)
+{
+    const crn_newton_block *block = &newton->blocks[i];
+    const double *X = newton->X + (size_t)(i * dim) * stride, *Y = newton->Y + (size_t)(i * dim) * stride;
+    for (int k = 0; k < block->rank && block->is_plain; ++k)
     {
         UNROLL
         for (size_t c = 0; c < stride; c += LANES)
         {
-            lanes sum = block->stuck * *(const loose_lanes *)(X + (size_t)k * stride + c);
-            if (block->stuck == 0.0)
-            {
-                UNROLL
-                for (int l = 0; l < dim; ++l)
-                    sum += K[k * dim + l] * *(const loose_lanes *)(X + (size_t)l * stride + c);
-            }
-            *(loose_lanes *)(KX[k] + c) = sum;
+            *(loose_lanes *)(pair_left(newton, stride, i, k) + c) = *(const loose_lanes *)(Y + (size_t)k * stride + c);
+            *(loose_lanes *)(pair_right(newton, stride, i, k) + c) =
+                block->b[k][k] * *(const loose_lanes *)(X + (size_t)k * stride + c);
         }
+    }
+    for (int k = 0; k < block->rank && !block->is_plain; ++k)
+    {
+        combine(stride, block->a[k], Y, pair_left(newton, stride, i, k));
+        combine(stride, block->b[k], X, pair_right(newton, stride, i, k));
     }
 }
 
-/* Add Y'K X of one item. */
-INLINE void add_block(crn_gs_newton *newton, size_t stride, int i, int dim, const thin_block *block)
+/* Row d of I + Y'K X, from the contacts `among`. */
+INLINE void fill_row(const crn_gs_newton *newton, size_t stride, int d, uint64_t among)
 {
-    const double *X = newton->X + (size_t)(i * dim) * stride, *Y = newton->Y + (size_t)(i * dim) * stride;
-    double KX[3][CRN_GS_NEWTON_COLUMNS];
-    find_KX(stride, dim, block, X, KX);
-    for (int d = 0; d < newton->columns; ++d)
+    enum
     {
-        double f[3] = {Y[d], Y[stride + (size_t)d], dim == 3 ? Y[2 * stride + (size_t)d] : 0.0};
-        double *to = newton->system + (size_t)d * stride;
-        if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0)
+        MOST = CRN_GS_NEWTON_COLUMNS / LANES
+    };
+    lanes sum[MOST];
+    double *row = newton->system + (size_t)d * stride;
+    UNROLL
+    for (size_t c = 0; c < stride; c += LANES)
+        sum[c / LANES] = (lanes){0.0};
+    for (; among; among &= among - 1)
+    {
+        int i = __builtin_ctzll(among), rank = newton->blocks[i].rank;
+        const double *left = pair_left(newton, stride, i, 0) + d, *right = pair_right(newton, stride, i, 0);
+        double f[3] = {left[0], left[stride], left[2 * stride]};
+        assert(rank == 2 || rank == 3);
+        UNROLL
+        for (size_t c = 0; c < stride; c += LANES)
+            sum[c / LANES] += f[0] * *(const loose_lanes *)(right + c);
+        UNROLL
+        for (size_t c = 0; c < stride; c += LANES)
+            sum[c / LANES] += f[1] * *(const loose_lanes *)(right + stride + c);
+        if (rank < 3)
             continue;
         UNROLL
         for (size_t c = 0; c < stride; c += LANES)
-        {
-            lanes sum = *(const loose_lanes *)(to + c);
-            UNROLL
-            for (int k = 0; k < dim; ++k)
-                sum += f[k] * *(const loose_lanes *)(KX[k] + c);
-            *(loose_lanes *)(to + c) = sum;
-        }
+            sum[c / LANES] += f[2] * *(const loose_lanes *)(right + 2 * stride + c);
     }
+    UNROLL
+    for (size_t c = 0; c < stride; c += LANES)
+        *(loose_lanes *)(row + c) = sum[c / LANES];
+    row[d] += 1.0;
 }
 
 /* I + Y'K X and Y'E^-1 F, the latter in the second half of z. */
-INLINE bool assemble(crn_gs_newton *newton, size_t stride, int dim)
+INLINE void assemble(crn_gs_newton *newton, size_t stride, int dim)
 {
-    thin_block *blocks = (thin_block *)(void *)newton->thin;
     double *right = newton->z + stride;
+    uint64_t active = 0;
     memset(right, 0, stride * sizeof(double));
-    memset(newton->system, 0, (size_t)newton->columns * stride * sizeof(double));
-    for (int d = 0; d < newton->columns; ++d)
-        newton->system[(size_t)d * (stride + 1)] = 1.0;
     for (int i = 0; i < newton->contacts; ++i)
     {
-        thin_block *block = &blocks[i];
-        if (newton->active[i] && !find_block(newton, i, dim, block))
-            return false;
+        const crn_newton_block *block = &newton->blocks[i];
+        active |= (uint64_t)newton->active[i] << i;
         if (newton->active[i])
-            add_block(newton, stride, i, dim, block);
-        else
-            memcpy(block->step, newton->F + i * dim, (size_t)dim * sizeof(double));
+            find_pairs(newton, stride, i, dim);
         for (int k = 0; k < dim; ++k)
             if (block->step[k] != 0.0)
                 add_row(stride, block->step[k], newton->Y + (size_t)(i * dim + k) * stride, right);
     }
-    return true;
+    for (int d = 0; d < newton->columns; ++d)
+        fill_row(newton, stride, d, active & newton->reach[d]);
 }
 
 /* r - s. */
 INLINE void move(crn_gs_newton *newton, size_t stride, int dim)
 {
-    const thin_block *blocks = (const thin_block *)(const void *)newton->thin;
     for (int i = 0; i < newton->contacts; ++i)
     {
-        double back[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < dim && newton->active[i]; ++k)
-            back[k] = dot(stride, newton->X + (size_t)(i * dim + k) * stride, newton->z);
-        for (int k = 0; k < dim; ++k)
+        const crn_newton_block *block = &newton->blocks[i];
+        double step[3] = {block->step[0], block->step[1], block->step[2]};
+        for (int k = 0; k < block->rank && newton->active[i]; ++k)
         {
-            double step = blocks[i].step[k];
-            for (int l = 0; l < dim && newton->active[i]; ++l)
-                step -= blocks[i].K[k * dim + l] * back[l];
-            newton->r[i * dim + k] -= step;
+            double back = dot(stride, pair_right(newton, stride, i, k), newton->z);
+            for (int l = 0; l < dim; ++l)
+                step[l] -= block->a[k][l] * back;
         }
+        for (int k = 0; k < dim; ++k)
+            newton->r[i * dim + k] -= step[k];
     }
 }
 
 /* Exchange rows so that the pivot of column k is the largest; false where it is 0. */
-INLINE bool choose_pivot(int size, size_t stride, double *a, int k, int *order)
+INLINE bool choose_pivot(int size, size_t stride, double *a, int k, double *x)
 {
     double *row = a + (size_t)k * stride, most = fabs(row[k]);
     int best = k;
@@ -218,88 +184,78 @@ INLINE bool choose_pivot(int size, size_t stride, double *a, int k, int *order)
     }
     if (best == k)
         return most > 0.0;
-    double *other = a + (size_t)best * stride;
+    double *other = a + (size_t)best * stride, t = x[k];
     UNROLL
     for (size_t c = 0; c < stride; c += LANES)
     {
-        lanes x = *(loose_lanes *)(row + c);
+        lanes y = *(loose_lanes *)(row + c);
         *(loose_lanes *)(row + c) = *(loose_lanes *)(other + c);
-        *(loose_lanes *)(other + c) = x;
+        *(loose_lanes *)(other + c) = y;
     }
-    int t = order[k];
-    order[k] = order[best];
-    order[best] = t;
+    x[k] = x[best];
+    x[best] = t;
     return most > 0.0;
 }
 
-/* Eliminate column k from the rows below; `first` is the vector that it lies in. */
-INLINE void eliminate(int size, size_t stride, double *a, int k, size_t first)
+/* Eliminate column k from the rows below, which lies in the vector from `first`. L is not kept. */
+INLINE void eliminate(int size, size_t stride, double *a, int k, size_t first, double *x)
 {
     enum
     {
         MOST = CRN_GS_NEWTON_COLUMNS / LANES
     };
-    static const lane_bits AFTER[LANES] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0, 0, 0, 0}};
     const double *row = a + (size_t)k * stride;
+    double inverse = 1.0 / row[k], own = x[k];
     lanes pivot[MOST];
     UNROLL
     for (size_t c = first; c < stride; c += LANES)
         pivot[c / LANES] = *(const loose_lanes *)(row + c);
-    pivot[first / LANES] = (lanes)((lane_bits)pivot[first / LANES] & AFTER[(size_t)k - first]);
     for (int i = k + 1; i < size; ++i)
     {
         double *to = a + (size_t)i * stride;
         if (to[k] == 0.0)
             continue;
-        double l = to[k] = to[k] / row[k];
+        double l = to[k] * inverse;
+        x[i] -= l * own;
         UNROLL
         for (size_t c = first; c < stride; c += LANES)
             *(loose_lanes *)(to + c) -= l * pivot[c / LANES];
     }
 }
 
-/* The factors of crn_lu_factorise, of rows in whole vectors. */
-INLINE bool factorise(int size, size_t stride, double *a, int *order)
+/* x -> a^-1 x by elimination; false: a is singular. */
+INLINE bool solve(int size, size_t stride, double *a, double *x)
 {
-    for (int i = 0; i < size; ++i)
-        order[i] = i;
     UNROLL
     for (size_t first = 0; first < stride; first += LANES)
     {
         for (int k = (int)first; k < (int)first + LANES && k < size; ++k)
         {
-            if (!choose_pivot(size, stride, a, k, order))
+            if (!choose_pivot(size, stride, a, k, x))
                 return false;
-            eliminate(size, stride, a, k, first);
+            eliminate(size, stride, a, k, first, x);
         }
     }
-    return true;
-}
-
-/* x -> (L U)^-1 x column by column, so that no sum waits for another. */
-INLINE void substitute(int size, const double *LU, size_t stride, double *x)
-{
-    for (int j = 0; j < size; ++j)
-        for (int i = j + 1; i < size; ++i)
-            x[i] -= LU[(size_t)i * stride + (size_t)j] * x[j];
     for (int j = size - 1; j >= 0; --j)
     {
-        x[j] /= LU[(size_t)j * (stride + 1)];
-        for (int i = 0; i < j; ++i)
-            x[i] -= LU[(size_t)i * stride + (size_t)j] * x[j];
+        const double *above = a + j;
+        double own = x[j] = x[j] / above[(size_t)j * stride];
+        for (int i = 0; i < j; ++i, above += stride)
+            x[i] -= above[0] * own;
     }
+    return true;
 }
 
 INLINE bool take(crn_gs_newton *newton, size_t stride, int dim)
 {
     int size = newton->columns;
     assert(newton->stride == stride);
-    if (!assemble(newton, stride, dim) || !factorise(size, stride, newton->system, newton->system_order))
+    if (!crn_gs_newton_find_blocks(newton))
         return false;
-    memset(newton->z, 0, stride * sizeof(double));
-    for (int d = 0; d < size; ++d)
-        newton->z[d] = newton->z[stride + (size_t)newton->system_order[d]];
-    substitute(size, newton->system, stride, newton->z);
+    assemble(newton, stride, dim);
+    memcpy(newton->z, newton->z + stride, stride * sizeof(double));
+    if (!solve(size, stride, newton->system, newton->z))
+        return false;
     move(newton, stride, dim);
     return true;
 }

@@ -124,7 +124,7 @@ cairn_problem *test_problem_from_dense(const test_dense *dense)
     problem->joint_rows = dense->joint_rows;
     problem->contact_count = dense->contact_count;
     fill_matrix(problem, dense->A);
-    fill_rows(problem, dense->G, dense->joint_rows, 2, &problem->G);
+    fill_rows(problem, dense->G, dense->joint_rows, dense->rows_per_joint ? dense->rows_per_joint : 2, &problem->G);
     fill_rows(problem, dense->H, (int)rows, dense->dim, &problem->H);
     problem->p = copy(dense->p, (size_t)problem->n);
     problem->R_c = copy(dense->R_c, (size_t)dense->joint_rows);

@@ -21,7 +21,7 @@ typedef struct test_dense
     int block_count;
     const int *block_size;
     const double *A, *p;
-    int joint_rows;
+    int joint_rows, rows_per_joint; /* 0: two rows per joint */
     const double *G, *R_c, *b;
     int contact_count;
     const double *H, *w, *mu;
