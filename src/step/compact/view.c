@@ -336,6 +336,7 @@ typedef struct viewing
     int parts;
     bool all_plain, can_bounce;
     double push_share;                                                 /* of an overlap, per step */
+    double longer;                                                     /* s: h, or the settings' step */
     bool has_faces[CRN_COMPACT_THREADS], bounces[CRN_COMPACT_THREADS]; /* per part: any contact */
 } viewing;
 
@@ -343,41 +344,57 @@ typedef struct viewing
  * (crn_normal_bias). */
 static bool asks_for_speed(const viewing *view, const crn_contact *from)
 {
-    const cairn_settings *settings = view->in->settings;
-    double sure = (1 - 1e-9) * settings->push_out_speed; /* whatever the rounding of a quotient */
-    return view->can_bounce || from->gap < -sure * fmax(view->in->h, settings->step);
+    double sure = (1 - 1e-9) * view->in->settings->push_out_speed; /* whatever the rounding of a quotient */
+    return view->can_bounce || from->gap < -sure * view->longer;
 }
 
-/* m/s: w_n. Sweeps leave small overlaps everywhere: pushed out within one step, they would become velocities. */
-static double bias_of(const viewing *view, const crn_contact *from, double u_n, bool bounces)
+/* m/s: crn_normal_bias of a contact that does not. */
+static double still_bias(const viewing *view, double gap)
 {
-    double w = crn_normal_bias(view->in, from->gap, from->restitution, u_n);
-    if (from->gap >= 0 || bounces)
-        return w;
+    if (gap > 0)
+        return gap / view->in->h;
+    return view->in->settings->stabilisation == CAIRN_STABILISE_GAP ? gap / view->longer : 0.0;
+}
+
+/* m/s: of a bias w, what a step pushes out. Sweeps leave small overlaps everywhere: pushed out within one step, they would become
+ * velocities. */
+static double pushed(const viewing *view, const crn_contact *from, double w)
+{
     double share = view->push_share * w, deep = w + DEEP * crn_contact_size(view->s, from) / view->in->h;
     return share < deep ? share : deep;
+}
+
+/* m/s: w_n of a contact that asks for its speed. Notes whether it bounces. */
+static double lively_bias(viewing *view, int part, int j)
+{
+    crn_compact_scratch *c = &view->s->compact;
+    const crn_contact *from = &view->s->located.contacts[j];
+    double u[3];
+    crn_compact_velocity(c, from, j, c->after, u); /* at the start */
+    double u_n = crn_dot3(u, from->normal), w = crn_normal_bias(view->in, from->gap, from->restitution, u_n);
+    bool bounces = view->can_bounce && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
+    w = from->gap >= 0 || bounces ? w : pushed(view, from, w);
+    if (view->can_bounce)
+        c->bounce[j] = bounces ? w : 0.0;
+    view->bounces[part] = view->bounces[part] || bounces;
+    return w;
 }
 
 static void view_contact(viewing *view, int part, int j)
 {
     crn_compact_scratch *c = &view->s->compact;
     const crn_contact *from = &view->s->located.contacts[j];
-    double u[3], u_n = 0.0;
     if (!view->all_plain && !view->has_faces[part])
         view->has_faces[part] = !is_plain(view->s->model, from->shape_a) || !is_plain(view->s->model, from->shape_b);
     if (c->problem.drift)
         crn_contact_drift(view->s->model, view->s->located.frame.pose, from, c->drift[j]);
     if (asks_for_speed(view, from))
+        c->bias[j] = lively_bias(view, part, j);
+    else
     {
-        crn_compact_velocity(c, from, j, c->after, u); /* at the start */
-        u_n = crn_dot3(u, from->normal);
+        double w = still_bias(view, from->gap);
+        c->bias[j] = from->gap >= 0 ? w : pushed(view, from, w);
     }
-    bool bounces = view->can_bounce && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
-    double w = bias_of(view, from, u_n, bounces);
-    c->bias[j] = w;
-    if (view->can_bounce)
-        c->bounce[j] = bounces ? w : 0.0;
-    view->bounces[part] = view->bounces[part] || bounces;
 }
 
 static void view_part(void *data, int part)
@@ -397,7 +414,8 @@ static void view_contacts(cairn_simulation *s, const crn_input *in)
                     .parts = crn_compact_threads(s, count),
                     .all_plain = is_all_plain(s),
                     .can_bounce = can_bounce(s),
-                    .push_share = push_share(s, count)};
+                    .push_share = push_share(s, count),
+                    .longer = fmax(in->h, s->settings.step)};
     crn_in_parts(view.parts, view_part, &view);
     s->compact.has_faces = s->compact.any_bounces = false;
     for (int part = 0; part < view.parts; ++part)
