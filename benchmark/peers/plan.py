@@ -20,7 +20,8 @@ MOST_BODIES_QUICK = {"mujoco": 310}
 
 # An engine's own settings, beside its defaults (""), those that cost less first.
 SETTINGS = {
-    "cairn": ["accuracy=fast", "solver_tolerance=1e-1", "solver_tolerance=1e-2", "solver_tolerance=1e-4", "accuracy=exact"],
+    "cairn": ["accuracy=fast audit_every=10", "accuracy=fast", "solver_tolerance=1e-1", "solver_tolerance=1e-2", "solver_tolerance=1e-4",
+              "accuracy=exact"],
     "ode": ["iterations=5", "iterations=10", "iterations=50", "iterations=200", "iterations=1000"],
     "bullet": ["iterations=5", "iterations=30", "iterations=100", "iterations=300", "iterations=1000"],
     "box2d": ["iterations=3", "iterations=30", "iterations=100", "iterations=300"],
@@ -63,7 +64,7 @@ def variations(engine, name, form, known):
     """Settings to try on a scene beside the defaults."""
     found = [s for s in SETTINGS[engine] if known is None or s.split("=")[0] in known]
     if form.few:
-        wanted = ("accuracy=fast", "iterations=50", "iterations=100")
+        wanted = ("accuracy=fast audit_every=10", "accuracy=fast", "iterations=50", "iterations=100")
         found = [s for s in found if s in wanted]
     if engine == "cairn" and name in MONOTONE:
         found += [s for s in TOLERANCES if s not in found]

@@ -170,8 +170,8 @@ typedef struct cairn_settings
     double projection_tolerance;
     /* Check the physics of every step (cairn/audit.h); default yes. */
     bool audit;
-    /* On the device: steps between audits, which look at the last step of a call. 0, the default: a tenth of the number of bodies, at most
-     * 10,000. 1: every call. */
+    /* Steps between audits. On the device they look at the last step of a call; 0, the default: a tenth of the number of bodies, at most
+     * 10,000. 1: every call. On the processor it counts with CAIRN_ACCURACY_FAST alone; 0: every step. */
     int audit_every;
     /* Kinds of violations that are counted and reported but not forbidden: bit 1 << kind; default 0. */
     uint32_t allow;

@@ -88,7 +88,7 @@ CAIRN_API cairn_status cairn_simulation_step_by(cairn_simulation *simulation, do
  * state is read back after the last step only; the report then speaks of all of them together (docs/gpu.md). */
 CAIRN_API cairn_status cairn_simulation_steps(cairn_simulation *simulation, int count);
 
-/* Audit the last step of the next call that steps, although `audit_every` would not. On the processor every step is audited anyway. */
+/* Audit the last step of the next call that steps, although `audit_every` would not. On the processor: the next step. */
 CAIRN_API void cairn_simulation_audit_next(cairn_simulation *simulation);
 
 /* s: simulated time. Equal steps are counted, so that rounding does not accumulate. */
@@ -134,7 +134,7 @@ typedef struct cairn_physics_report
 {
     /* Violations found, and how many of them are of kinds that `allow` in the settings does not list. */
     int violations, forbidden;
-    /* Steps that were audited: 1, or 0 when the audit is off, or when none of a device's steps was due (audit_every). */
+    /* Steps that were audited: 1, or 0 when the audit is off, or when none was due (audit_every). */
     int audited;
 } cairn_physics_report;
 

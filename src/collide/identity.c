@@ -18,12 +18,6 @@ int crn_identity_bits(const cairn_model *model)
     return mesh ? bits : SHAPE_BITS;
 }
 
-uint64_t crn_identity_pack(int bits, int serial_a, int serial_b, uint64_t feature)
-{
-    assert(serial_a < serial_b && serial_b < 1 << (bits - 1) && feature < UINT64_C(1) << (64 - 2 * bits));
-    return (uint64_t)serial_a << (64 - bits) | (uint64_t)serial_b << (64 - 2 * bits) | feature;
-}
-
 /* Whether the shape with a serial number is a mesh; false when it was removed. */
 static bool is_mesh(const cairn_model *model, uint64_t serial)
 {

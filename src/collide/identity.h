@@ -12,12 +12,18 @@
 #define CRN_COLLIDE_IDENTITY_H
 
 #include "model/model.h"
+
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Bits of an identity for each of the two shapes. */
 int crn_identity_bits(const cairn_model *model);
-uint64_t crn_identity_pack(int bits, int serial_a, int serial_b, uint64_t feature);
+static inline uint64_t crn_identity_pack(int bits, int serial_a, int serial_b, uint64_t feature)
+{
+    assert(serial_a < serial_b && serial_b < 1 << (bits - 1) && feature < UINT64_C(1) << (64 - 2 * bits));
+    return (uint64_t)serial_a << (64 - bits) | (uint64_t)serial_b << (64 - 2 * bits) | feature;
+}
 /* Convert an identity from `old` bits per shape to `bits`. Ascending lists stay ascending. */
 uint64_t crn_identity_rename(const cairn_model *model, int old, int bits, uint64_t identity);
 

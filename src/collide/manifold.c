@@ -18,7 +18,8 @@ void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3]
         return;
     }
     size_t need = (size_t)manifold->count + 1;
-    if (manifold->grows && crn_reserve(&manifold->touches, &manifold->capacity, need, sizeof(crn_touch)))
+    if (need > manifold->capacity && manifold->grows &&
+        crn_reserve(&manifold->touches, &manifold->capacity, need, sizeof(crn_touch)))
     {
         manifold->status = CAIRN_NO_MEMORY;
         return;

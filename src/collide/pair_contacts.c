@@ -31,7 +31,7 @@ static const crn_surface *surface_of(const crn_narrow *n, crn_narrow_worker *t, 
 }
 
 /* The two shapes and the surface of a new contact. */
-static crn_contact *add_contact(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair, uint64_t feature)
+static inline crn_contact *add_contact(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair, uint64_t feature)
 {
     assert(pair.a >= 0 && pair.a < pair.b && t->contact_count < t->contact_capacity);
     const crn_site *a = &n->sites->site[pair.a], *b = &n->sites->site[pair.b];
@@ -99,11 +99,18 @@ static double gap_beyond(const crn_placed *a, const crn_placed *b, const crn_man
     return gap > 0.0 ? gap : 0.0;
 }
 
+/* One call less where the shape is not a ball. */
+static inline const crn_placed *placed_of(const crn_sites *sites, int shape, crn_placed *own)
+{
+    int place = sites->site[shape].placed;
+    return place >= 0 ? &sites->placed[place] : crn_site_placed(sites, shape, own);
+}
+
 cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair, double *gap)
 {
     assert(pair.a >= 0 && pair.a < pair.b);
     assert((size_t)pair.b < n->model->shape_count);
-    const crn_placed *a = crn_site_placed(n->sites, pair.a, &t->ball), *b = crn_site_placed(n->sites, pair.b, &t->ball);
+    const crn_placed *a = placed_of(n->sites, pair.a, &t->ball), *b = placed_of(n->sites, pair.b, &t->ball);
     assert(a != b); /* at most one of the two is a ball */
     double travel = travel_of(n, t, &n->sites->site[pair.a], &n->sites->site[pair.b]);
     crn_manifold manifold = {.touches = t->touches,

@@ -37,6 +37,12 @@ static inline crn_matrix3 crn_inertia_of(const crn_inertias *all, int body)
     return out;
 }
 
+/* Whether one number is known to tell all of it. */
+static inline bool crn_inertia_is_number(const crn_inertias *all, int body)
+{
+    return all->start[body + 1] - all->start[body] == 1;
+}
+
 /* About z, in the plane; of one that turns alike about all axes about any axis. */
 static inline double crn_inertia_about_z(const crn_inertias *all, int body)
 {

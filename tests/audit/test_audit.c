@@ -490,6 +490,59 @@ static void test_switched_off(void **state)
     world_free(&w);
 }
 
+/* How many of ten steps are audited, in which of them a spoilt piece is seen, and where the ball is then. */
+typedef struct sampled
+{
+    unsigned audited, seen; /* bit k: step k + 1 */
+    double x[3];
+} sampled;
+
+/* It falls otherwise than recorded. */
+static void hurt_fall(void *data, crn_piece *piece)
+{
+    (void)data;
+    piece->fall[1] -= 0.5;
+}
+
+static sampled sample(cairn_accuracy accuracy, int every, int asked)
+{
+    cairn_settings settings = settings_of(CAIRN_INTEGRATOR_STIFF, 0.013);
+    settings.accuracy = accuracy;
+    settings.audit_every = every;
+    world w = thrown_ball(2, 0.3, 0.7, &settings);
+    w.simulation->ledger.watch = hurt_fall;
+    sampled out = {0};
+    for (unsigned k = 0; k < 10; ++k)
+    {
+        if ((int)k + 1 == asked)
+            cairn_simulation_audit_next(w.simulation);
+        world_run(&w, 1);
+        const cairn_physics_report *physics = &cairn_simulation_report(w.simulation)->physics;
+        out.audited |= (unsigned)physics->audited << k;
+        out.seen |= (unsigned)(physics->violations > 0) << k;
+        assert_true((cairn_simulation_violation_count(w.simulation) > 0) == (physics->violations > 0));
+    }
+    memcpy(out.x, w.simulation->located.frame.pose[w.simulation->model->body_count - 1].x, sizeof out.x);
+    world_free(&w);
+    return out;
+}
+
+/* Only `fast` samples its steps, and what is not looked at moves the same. */
+static void test_audit_every(void **state)
+{
+    (void)state;
+    const sampled all = sample(CAIRN_ACCURACY_FAST, 0, 0), some = sample(CAIRN_ACCURACY_FAST, 4, 0);
+    const sampled asked = sample(CAIRN_ACCURACY_FAST, 4, 6), balanced = sample(CAIRN_ACCURACY_BALANCED, 4, 0);
+    assert_int_equal(all.audited, 0x3ff);
+    assert_int_equal(some.audited, 0x088);
+    assert_int_equal(asked.audited, 0x0a8);
+    assert_int_equal(balanced.audited, 0x3ff);
+    assert_int_equal(all.seen, 0x3ff);
+    assert_int_equal(some.seen, 0x088);
+    assert_int_equal(asked.seen, 0x0a8);
+    assert_memory_equal(all.x, some.x, sizeof all.x);
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -508,11 +561,17 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recorded_impulses), cmocka_unit_test(test_recorded_joints),
-        cmocka_unit_test(test_no_false_alarm),    cmocka_unit_test(test_wobbling_discs),
-        cmocka_unit_test(test_broken_pieces),     cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_initial_overlap),   cmocka_unit_test(test_deeper),
-        cmocka_unit_test(test_switched_off),      cmocka_unit_test(test_names),
+        cmocka_unit_test(test_recorded_impulses),
+        cmocka_unit_test(test_recorded_joints),
+        cmocka_unit_test(test_no_false_alarm),
+        cmocka_unit_test(test_wobbling_discs),
+        cmocka_unit_test(test_broken_pieces),
+        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_initial_overlap),
+        cmocka_unit_test(test_deeper),
+        cmocka_unit_test(test_switched_off),
+        cmocka_unit_test(test_audit_every),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,9 @@
 #include "support/check.h"
 #include "support/problems/compact_problem.h"
 
+#include "math/vec.h"
 #include "solve/compact/compact.h"
+#include "solve/compact/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,6 +236,54 @@ static void contacts_may_stand_in_a_list(void **state)
     }
 }
 
+/* Momenta as their definition says, contact by contact, over a range of bodies. */
+static void add_plainly(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body,
+                        int first, int end)
+{
+    for (int j = 0; j < 2 * problem->contact_count; ++j)
+    {
+        const crn_compact_contact c = crn_compact_at(problem, j / 2);
+        int i = j % 2 ? c.b : c.a;
+        double moment[3];
+        if (i < first || i >= end || body[i].inverse_mass == 0.0)
+            continue;
+        crn_cross3(j % 2 ? c.arm_b : c.arm_a, impulse[j / 2], moment);
+        for (int k = 0; k < 3; ++k)
+        {
+            body[i].v[k] += j % 2 ? -impulse[j / 2][k] : impulse[j / 2][k];
+            body[i].w[k] += j % 2 ? -moment[k] : moment[k];
+        }
+    }
+}
+
+static void momenta_add_up_alike_in_both_widths(void **state)
+{
+    (void)state;
+    const test_compact_recipe recipe = {.count = {5, 6, 7}, .law = CAIRN_LAW_CONE, .is_general = true, .mu = 0.5};
+    test_compact *test = test_compact_create(&recipe, 3);
+    int bodies = test->problem.body_count, contacts = test->problem.contact_count;
+    const double(*impulse)[3] = (const double(*)[3])test->impulse;
+    for (int j = 0; j < contacts; ++j)
+        test->contact[j].mu = INFINITY; /* which follows the arms and must not get into them */
+    crn_compact_body *found[3];
+    for (int way = 0; way < 3; ++way)
+    {
+        found[way] = calloc((size_t)bodies, sizeof **found);
+        memcpy(found[way], test->problem.body, (size_t)bodies * sizeof **found);
+        crn_compact_momenta *add = way == 0                               ? add_plainly
+                                   : way == 2 && crn_compact_widest() > 1 ? crn_compact_momenta_4
+                                                                          : crn_compact_momenta_1;
+        add(&test->problem, impulse, found[way], 0, bodies / 3);
+        add(&test->problem, impulse, found[way], bodies / 3, bodies);
+    }
+    assert_true(memcmp(found[0], test->problem.body, (size_t)bodies * sizeof **found) != 0);
+    assert_memory_equal(found[0], found[1], (size_t)bodies * sizeof **found);
+    assert_memory_equal(found[0], found[2], (size_t)bodies * sizeof **found);
+    for (int way = 0; way < 3; ++way)
+        free(found[way]);
+    test_compact_destroy(test);
+}
+
 static void one_sphere_falls_on_a_lift(void **state)
 {
     (void)state;
@@ -288,11 +338,9 @@ static void nothing_to_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_width_gives_the_same_bits),
-        cmocka_unit_test(colours_may_run_out),
-        cmocka_unit_test(contacts_may_stand_in_a_list),
-        cmocka_unit_test(one_sphere_falls_on_a_lift),
-        cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(every_width_gives_the_same_bits), cmocka_unit_test(colours_may_run_out),
+        cmocka_unit_test(contacts_may_stand_in_a_list),    cmocka_unit_test(momenta_add_up_alike_in_both_widths),
+        cmocka_unit_test(one_sphere_falls_on_a_lift),      cmocka_unit_test(nothing_to_do),
     };
     return cmocka_run_group_tests_name("compact_bits", tests, NULL, NULL);
 }

@@ -31,14 +31,6 @@ void crn_into_shape(const crn_placed *p, const double x[3], const double n[3], d
         crn_unrotate3(p->R, n, m);
 }
 
-void crn_face_add(crn_face *face, const crn_placed *p, double x, double y, double z, int name)
-{
-    assert(face->count < CRN_FACE_ROOM);
-    crn_corner *corner = &face->corner[face->count++];
-    crn_rotate3(p->R, (double[3]){x, y, z}, corner->x);
-    corner->name = name;
-}
-
 /* The half-space cuts the line at s = m (p - x) / m n, from above where m n > 0 and from below where m n < 0. */
 bool crn_span_cut(const double x[3], const double n[3], const double p[3], const double m[3], double size, double *low,
                   double *high)

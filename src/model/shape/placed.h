@@ -7,7 +7,10 @@
 #define CRN_MODEL_SHAPE_PLACED_H
 
 #include "math/bounds.h"
+#include "math/vec.h"
 #include "model/model.h"
+
+#include <assert.h>
 
 /* One shape in the world. Only the fields of its kind are filled. */
 typedef struct crn_placed
@@ -52,7 +55,13 @@ typedef struct crn_face
 } crn_face;
 
 /* Add the corner at x, y, z of the shape's frame to a face. */
-void crn_face_add(crn_face *face, const crn_placed *p, double x, double y, double z, int name);
+static inline void crn_face_add(crn_face *face, const crn_placed *p, double x, double y, double z, int name)
+{
+    assert(face->count < CRN_FACE_ROOM);
+    crn_corner *corner = &face->corner[face->count++];
+    crn_rotate3(p->R, (double[3]){x, y, z}, corner->x);
+    corner->name = name;
+}
 
 /* The centre; in the plane the first vertex. */
 void crn_centre_of(const crn_placed *p, double out[3]);

@@ -97,6 +97,7 @@ INLINE void lanes_scatter(crn_compact_body *body, const int *who, lanes x[8])
 typedef double lanes __attribute__((vector_size(LANES * 8)));
 typedef double lanes_in_memory __attribute__((vector_size(LANES * 8), may_alias));
 typedef double lanes_anywhere __attribute__((vector_size(LANES * 8), may_alias, aligned(8)));
+typedef double lanes_half __attribute__((vector_size(16), may_alias, aligned(8)));
 typedef int64_t lanes_mask __attribute__((vector_size(LANES * 8)));
 
 #if defined __AVX__

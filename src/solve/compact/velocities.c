@@ -14,15 +14,6 @@ static bool is_round(const crn_compact_problem *problem, int body)
     return !problem->inverse_inertia || (problem->is_round && problem->is_round[body]);
 }
 
-/* v += p, w += arm x p */
-static inline void add_momentum(crn_compact_body *body, double sign, const double arm[3], const double p[3])
-{
-    double moment[3];
-    crn_cross3(arm, p, moment);
-    crn_madd3(body->v, sign, p, body->v);
-    crn_madd3(body->w, sign, moment, body->w);
-}
-
 /* From momenta to velocities. */
 static void finish(const crn_compact_problem *problem, int i, crn_compact_body *body)
 {
@@ -68,8 +59,7 @@ static void add_moments(const turning *t, int first, int end)
     }
 }
 
-/* All contacts of a range of bodies. Every body adds them up in their order, however many parts there are; what is prescribed adds up
- * none. */
+/* All contacts of a range of bodies (momenta.h). */
 static void turn_part(void *data, int part)
 {
     const turning *t = data;
@@ -81,14 +71,8 @@ static void turn_part(void *data, int part)
         t->body[i] = (crn_compact_body){.inverse_mass = problem->body[i].inverse_mass,
                                         .inverse_inertia = problem->body[i].inverse_inertia};
     }
-    for (int j = 0; j < problem->contact_count; ++j)
-    {
-        const crn_compact_contact here = crn_compact_at(problem, j), *c = &here;
-        if ((unsigned)(c->a - first) < count && t->body[c->a].inverse_mass != 0.0)
-            add_momentum(&t->body[c->a], 1.0, c->arm_a, t->impulse[j]);
-        if ((unsigned)(c->b - first) < count && t->body[c->b].inverse_mass != 0.0)
-            add_momentum(&t->body[c->b], -1.0, c->arm_b, t->impulse[j]);
-    }
+    crn_compact_momenta *add = crn_compact_widest() > 1 ? crn_compact_momenta_4 : crn_compact_momenta_1;
+    add(problem, t->impulse, t->body, first, first + (int)count);
     add_moments(t, first, first + (int)count);
     for (int i = first; i < first + (int)count; ++i)
         finish(problem, i, &t->body[i]);

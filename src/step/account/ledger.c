@@ -168,7 +168,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         crn_ledger_read_joints(s, k);
         status = crn_is_second_order(s->settings.integrator) ? crn_ledger_add_totals(s, &s->stage[k]) : CAIRN_OK;
     }
-    if (status || !ledger->audit || (!impact && !(h > 0))) /* a part of zero length does nothing */
+    if (status || !ledger->is_due || (!impact && !(h > 0))) /* a part of zero length does nothing */
         return status;
     ends v;
     CRN_TRY(crn_vacate_scratch(s));
@@ -247,6 +247,14 @@ static void copy_drives(const cairn_simulation *s, double (*out)[6])
             memcpy(out[b], s->located.frame.drive[b], sizeof out[b]);
 }
 
+/* Whether the step that begins is audited. Steps are counted, so that a run that is resumed goes on alike. */
+static bool is_due(const cairn_simulation *s)
+{
+    const cairn_settings *settings = &s->settings;
+    int64_t every = settings->accuracy == CAIRN_ACCURACY_FAST && settings->audit_every > 1 ? settings->audit_every : 1;
+    return s->ledger.audit && (s->ledger.is_asked || (s->state.step + 1) % every == 0);
+}
+
 static cairn_status read_start(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
@@ -274,9 +282,15 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     for (size_t j = 0; j < s->model->joint_count; ++j) /* further rows are never set */
         memset(ledger->joint_total[j], 0,
                (size_t)(s->model->joints[j].rows + s->model->joints[j].bounded) * sizeof(double));
+    ledger->is_due = is_due(s);
     if (!ledger->audit)
         return CAIRN_OK;
     crn_audit_begin(ledger->audit);
+    if (!ledger->is_due)
+    {
+        crn_audit_forget_start(ledger->audit);
+        return CAIRN_OK;
+    }
     cairn_status status = crn_audit_from(ledger->audit, s->located.contacts, s->located.contact_count,
                                          crn_collider_keeps(s->located.collider, s->located.contacts));
     if (!status && !is_direct(s))
@@ -321,8 +335,9 @@ void crn_ledger_end(cairn_simulation *s, double h)
     assert(h > 0);
     crn_ledger *ledger = &s->ledger;
     s->state.report.physics = (cairn_physics_report){0};
-    if (!ledger->audit)
+    if (!ledger->is_due)
         return;
+    ledger->is_asked = false;
     ends v = read_step(s);
     crn_audit_motion motion = {
         .t = ledger->t,

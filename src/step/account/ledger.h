@@ -33,7 +33,8 @@ typedef struct crn_ledger
 {
     crn_arena memory; /* owns the arrays */
     crn_audit *audit; /* NULL: switched off */
-    bool is_asked;    /* the last step of the next batch on a device is to be audited */
+    bool is_asked;    /* the next step, or the last one of the next batch on a device, is to be audited */
+    bool is_due;      /* on the processor: the current step is audited */
     /* called with every piece before it is audited; tests inspect and corrupt pieces here */
     void (*watch)(void *data, crn_piece *piece);
     void *watch_data;

@@ -152,6 +152,26 @@ static void view_inertia(cairn_simulation *s, crn_stage *stage, int body, const 
             out[3 * i + k] = crn_dot3(turned + 3 * i, R + 3 * k);
 }
 
+/* A body of space on which nothing but gravity acts, and that turns alike about all axes, as most bodies of a heap do. */
+static bool view_falling(cairn_simulation *s, const crn_stage *stage, int body, double h)
+{
+    crn_compact_scratch *c = &s->compact;
+    const crn_layout *layout = s->layout;
+    int block = layout->body_block[body], start = layout->block_start[block];
+    if (layout->block_start[block + 1] - start < 6 || stage->assembly.is_pushed || c->uneven_count > 0 ||
+        !crn_inertia_is_number(&layout->inertia, body) || crn_is_absent(layout, body))
+        return false;
+    const double *v = s->state.v + start;
+    crn_compact_body *before = &c->after[body], *after = &c->free[body];
+    memcpy(before->v, v, sizeof before->v);
+    before->inverse_mass = 1.0 / layout->mass[body];
+    crn_rotate3(s->located.frame.pose[body].R, v + 3, before->w);
+    before->inverse_inertia = 1.0 / crn_inertia_about_z(&layout->inertia, body);
+    *after = *before;
+    crn_madd3(after->v, h, s->state.gravity, after->v);
+    return true;
+}
+
 static void view_dynamic(cairn_simulation *s, crn_stage *stage, int body, double h, crn_treatment gyroscopic)
 {
     crn_compact_scratch *c = &s->compact;
@@ -211,7 +231,7 @@ static void view_body_part(void *data, int part)
         c->is_round[b] = true;
         if (s->layout->body_block[b] < 0)
             c->free[b] = c->after[b] = crn_compact_start(s, b);
-        else
+        else if (!view_falling(s, view->stage, b, view->h))
             view_dynamic(s, view->stage, b, view->h, view->gyroscopic);
         view->is_round[part] = view->is_round[part] && c->is_round[b];
     }
@@ -316,36 +336,65 @@ typedef struct viewing
     int parts;
     bool all_plain, can_bounce;
     double push_share;                                                 /* of an overlap, per step */
+    double longer;                                                     /* s: h, or the settings' step */
     bool has_faces[CRN_COMPACT_THREADS], bounces[CRN_COMPACT_THREADS]; /* per part: any contact */
 } viewing;
 
-/* m/s: w_n. Sweeps leave small overlaps everywhere: pushed out within one step, they would become velocities. */
-static double bias_of(const viewing *view, const crn_contact *from, double u_n, bool bounces)
+/* Whether the bias of a contact depends on its velocity: it may bounce, or is to be pushed out faster than push_out_speed
+ * (crn_normal_bias). */
+static bool asks_for_speed(const viewing *view, const crn_contact *from)
 {
-    double w = crn_normal_bias(view->in, from->gap, from->restitution, u_n);
-    if (from->gap >= 0 || bounces)
-        return w;
+    double sure = (1 - 1e-9) * view->in->settings->push_out_speed; /* whatever the rounding of a quotient */
+    return view->can_bounce || from->gap < -sure * view->longer;
+}
+
+/* m/s: crn_normal_bias of a contact that does not. */
+static double still_bias(const viewing *view, double gap)
+{
+    if (gap > 0)
+        return gap / view->in->h;
+    return view->in->settings->stabilisation == CAIRN_STABILISE_GAP ? gap / view->longer : 0.0;
+}
+
+/* m/s: of a bias w, what a step pushes out. Sweeps leave small overlaps everywhere: pushed out within one step, they would become
+ * velocities. */
+static double pushed(const viewing *view, const crn_contact *from, double w)
+{
     double share = view->push_share * w, deep = w + DEEP * crn_contact_size(view->s, from) / view->in->h;
     return share < deep ? share : deep;
+}
+
+/* m/s: w_n of a contact that asks for its speed. Notes whether it bounces. */
+static double lively_bias(viewing *view, int part, int j)
+{
+    crn_compact_scratch *c = &view->s->compact;
+    const crn_contact *from = &view->s->located.contacts[j];
+    double u[3];
+    crn_compact_velocity(c, from, j, c->after, u); /* at the start */
+    double u_n = crn_dot3(u, from->normal), w = crn_normal_bias(view->in, from->gap, from->restitution, u_n);
+    bool bounces = view->can_bounce && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
+    w = from->gap >= 0 || bounces ? w : pushed(view, from, w);
+    if (view->can_bounce)
+        c->bounce[j] = bounces ? w : 0.0;
+    view->bounces[part] = view->bounces[part] || bounces;
+    return w;
 }
 
 static void view_contact(viewing *view, int part, int j)
 {
     crn_compact_scratch *c = &view->s->compact;
     const crn_contact *from = &view->s->located.contacts[j];
-    double u[3];
     if (!view->all_plain && !view->has_faces[part])
         view->has_faces[part] = !is_plain(view->s->model, from->shape_a) || !is_plain(view->s->model, from->shape_b);
     if (c->problem.drift)
         crn_contact_drift(view->s->model, view->s->located.frame.pose, from, c->drift[j]);
-    crn_compact_velocity(c, from, j, c->after, u); /* at the start */
-    double u_n = crn_dot3(u, from->normal);
-    bool bounces = view->can_bounce && crn_contact_bounces(view->in, from->gap, from->restitution, u_n);
-    double w = bias_of(view, from, u_n, bounces);
-    c->bias[j] = w;
-    if (view->can_bounce)
-        c->bounce[j] = bounces ? w : 0.0;
-    view->bounces[part] = view->bounces[part] || bounces;
+    if (asks_for_speed(view, from))
+        c->bias[j] = lively_bias(view, part, j);
+    else
+    {
+        double w = still_bias(view, from->gap);
+        c->bias[j] = from->gap >= 0 ? w : pushed(view, from, w);
+    }
 }
 
 static void view_part(void *data, int part)
@@ -365,7 +414,8 @@ static void view_contacts(cairn_simulation *s, const crn_input *in)
                     .parts = crn_compact_threads(s, count),
                     .all_plain = is_all_plain(s),
                     .can_bounce = can_bounce(s),
-                    .push_share = push_share(s, count)};
+                    .push_share = push_share(s, count),
+                    .longer = fmax(in->h, s->settings.step)};
     crn_in_parts(view.parts, view_part, &view);
     s->compact.has_faces = s->compact.any_bounces = false;
     for (int part = 0; part < view.parts; ++part)

@@ -182,9 +182,11 @@ static const cairn_setting SETTINGS[] = {
      .applies = "stabilisation project", .summary = "largest violation that the projection leaves", .detail = ""},
     {"audit", FIELD(audit), SWITCH, .preset = 1, .applies = "",
      .summary = "check the physics of every step from states, geometry and impulses alone", .detail = ""},
-    {"audit_every", FIELD(audit_every), COUNT(0, INT_MAX), .preset = 0, .applies = "device gpu",
-     .summary = "steps between audits, which look at the last step before the state is read",
-     .detail = "`cairn run` always audits its last step. 0: a tenth of the number of bodies, at most 10,000."},
+    {"audit_every", FIELD(audit_every), COUNT(0, INT_MAX), .preset = 0, .applies = "device gpu, accuracy fast",
+     .summary = "steps between audits; on a device they look at the last step before the state is read",
+     .detail =
+         "`cairn run` always audits its last step. 0: on a device a tenth of the number of bodies, at most 10,000; "
+         "on the processor every step is audited, as always with other accuracies."},
     {"allow", FIELD(allow), ANY_OF("kinds of violations", violation_word), .preset = 0, .applies = "",
      .summary = "kinds of violations of the physics that are counted and reported, but do not fail a run",
      .detail = ""},
