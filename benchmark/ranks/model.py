@@ -1,19 +1,26 @@
 #!/usr/bin/env python3
 """What a step of ranks costs, as a function of what a rank has, and what that comes to on large machines.
 
-    benchmark/ranks/run.sh LIBRARY 4000 20 > measured.txt        # and with other numbers of bodies and sweeps
+    benchmark/ranks/run.sh LIBRARY split 4000 20 > measured.txt  # and with other modes, numbers of bodies and sweeps
     benchmark/ranks/model.py measured.txt                        # default: benchmark/ranks/measured.txt
 
-A rank has n bodies, c contacts, B ghosts that it has contacts with (the border) and K neighbours; S + 1 passes are taken in a step, over C colours. Per step
+A rank has n bodies, c contacts, G ghosts, B of which it visits contacts of (the border), and K neighbours; P = S + 1 passes are taken in a step, over C colours. Per step
 
-    seconds   t_n n + t_v (c + 2 B) (S + 1) + t_m messages       a ghost has some two contacts with bodies of the rank, which its owner visits too
-    messages  K (m_0 + (S + 1) C (1 - exp(-(B / (K b))^0.7)))    a colour has one, unless none of the border's bodies is stale
-    bytes     B (y_0 + y_1 (S + 1))
+    visits    (c + 2 B) P reproducible, c P split          a ghost has some two contacts with bodies of the rank; in the first mode its owner visits them too
+    miss      max(0, W - L) P , W = 72 visits / P + 64 n   bytes that a pass does not find in a cache of L bytes
+    seconds   t_n n + t_v visits + t_l miss + t_m messages
+    messages  reproducible K (m_0 + P C (1 - exp(-(B / (K b))^p))), split K (m_0 + m_1 P)
+    bytes     y_0 G + y_1 B P                               all G ghosts are told a few things once per step, those of the border in every pass
 
-t_m is what a message costs where the runs were measured, between threads that sleep; on large machines it is OVERHEAD. The coefficients are fitted to the runs with one and two ranks, by least squares of relative errors; runs with more are predicted. The power 0.7, since colours are not equally large, was chosen with all runs. Of ranks inside a large
-machine, K and B follow from the shape of a domain: B = 6 a n^(2/3), with a from the runs with one border, and K = 26 domains around a cube's. All messages of a
-colour are under way together: an exchange costs the network's latency once, OVERHEAD per message, and its bytes over the bandwidth; a reduction costs
-2 log2(ranks) latencies. Nothing is taken to overlap with computing, although sweeps do overlap it.
+W: a visit reads pair, normal and impulse of its contact, 8 + 32 + 32 bytes, and motions of 64 bytes per body. Passes go forwards and backwards in turn, so that what a pass
+used last the next one uses first: of W bytes in a cache that drops the oldest, L are found again and W - L are not. Where several ranks take turns on one core, and do not fit into its cache together,
+nothing is found again: miss = W P. L = 2 MiB is that of the machine's second level.
+
+In the first mode a colour has a message, unless none of the border's bodies is stale. In the second a pass has two, less where a neighbour has ghosts but no contacts. t_m is what a
+message costs where the runs were measured, between threads that sleep; on large machines it is OVERHEAD. All coefficients, b and p included, are fitted to the lines under "# fitted", by least squares of
+relative errors; those under "# predicted" have other numbers of bodies and are predicted. Of ranks inside a large machine, K and B follow from the shape of a domain: B = 6 a n^(2/3), with a from
+the runs with one border, and K = 26 domains around a cube's. All messages of an exchange are under way together: it costs the network's latency once, OVERHEAD per message, and its
+bytes over the bandwidth; a reduction costs 2 log2(ranks) latencies. Nothing is taken to overlap with computing, although sweeps do overlap it.
 """
 import math
 import pathlib
@@ -21,6 +28,8 @@ import sys
 
 REDUCTIONS = 8.3  # per step: those of the pipeline, and of the domain's audit and skin
 OVERHEAD = 5e-7  # s of the processor per message: assumed
+CACHE = 2 * 2**20  # bytes: of the second level, per core
+CORES = 2  # of the machine that was measured
 
 # name, cores, latency of a message in s, bytes per s of a core: the share of its node's ports that a core has
 MACHINES = (
@@ -30,11 +39,14 @@ MACHINES = (
 
 
 def read(path):
-    rows = []
+    rows, fitted = [], True
     for line in path.read_text().splitlines():
+        if line.startswith("# fitted") or line.startswith("# predicted"):
+            fitted = line.startswith("# fitted")
         if line.strip() and not line.startswith("#"):
-            ranks, bodies, contacts, sweeps, colours, ghosts, border, neighbours, ms, messages, size, reductions, _ = map(float, line.split())
-            rows.append(dict(ranks=int(ranks), n=bodies / ranks, c=contacts / ranks, passes=sweeps + 1, C=colours, B=border, K=neighbours,
+            mode, *numbers = line.split()
+            ranks, bodies, contacts, sweeps, colours, ghosts, border, neighbours, ms, messages, size, reductions, _ = map(float, numbers)
+            rows.append(dict(mode=mode, fitted=fitted, ranks=int(ranks), n=bodies / ranks, c=contacts / ranks, passes=sweeps + 1, C=colours, B=border, K=neighbours,
                              ghosts=ghosts, seconds=1e-3 * ms, messages=messages, bytes=size, reductions=reductions))
     return rows
 
@@ -65,80 +77,114 @@ def fit(rows, terms, of):
 
 
 class Model:
+    """One for both modes: only messages and bytes differ in their coefficients."""
+
     def __init__(self, rows):
-        few = [r for r in rows if r["ranks"] <= 2]
-        two = [r for r in few if r["ranks"] == 2]
-        self.seconds = fit(few, self.time_terms, "seconds")
-        self.bytes = fit(two, self.byte_terms, "bytes")
+        known = [r for r in rows if r["fitted"]]
+        self.seconds = fit(known, self.time_terms, "seconds")
+        self.bytes, self.area = {}, {}
+        for mode in ("whole", "split"):
+            several = [r for r in known if r["mode"] == mode and r["ranks"] > 1]
+            two = [r for r in several if r["ranks"] == 2]
+            self.bytes[mode] = fit(several, self.byte_terms, "bytes")
+            self.area[mode] = [sum(r[key] / r["n"] ** (2 / 3) for r in two) / len(two) for key in ("B", "ghosts")]  # of one face
+        several = [r for r in known if r["ranks"] > 1]
+        self.split = fit([r for r in several if r["mode"] == "split"], lambda r: (r["K"], r["K"] * r["passes"]), "messages")
         best = None
-        for b in range(20, 1000, 5):  # the one coefficient that is not linear
-            self.b = b
-            m_0 = sum(r["messages"] / r["K"] - self.slots(r) for r in two) / len(two)
-            error = sum((self.slots(r) + m_0 - r["messages"] / r["K"]) ** 2 / (r["messages"] / r["K"]) ** 2 for r in two)
-            if best is None or error < best[0]:
-                best = (error, b, m_0)
-        self.b, self.m_0 = best[1:]
-        self.area = sum(r["B"] / r["n"] ** (2 / 3) for r in two) / len(two)  # of one face
+        whole = [r for r in several if r["mode"] == "whole"]
+        for b in range(5, 400, 5):  # the two coefficients that are not linear
+            for p in range(2, 13):
+                self.b, self.power = b, 0.1 * p
+                weight = [(r["K"] / r["messages"]) ** 2 for r in whole]
+                m_0 = sum(w * (r["messages"] / r["K"] - self.slots(r)) for w, r in zip(weight, whole)) / sum(weight)
+                error = sum(((self.slots(r) + m_0) * r["K"] / r["messages"] - 1) ** 2 for r in whole)
+                if m_0 >= 0 and (best is None or error < best[0]):
+                    best = (error, b, 0.1 * p, m_0)
+        self.b, self.power, self.m_0 = best[1:]
 
     def slots(self, r):
-        return r["passes"] * r["C"] * (1 - math.exp(-((r["B"] / (r["K"] * self.b)) ** 0.7)))
+        return r["passes"] * r["C"] * (1 - math.exp(-((r["B"] / (r["K"] * self.b)) ** self.power)))
 
     @staticmethod
-    def time_terms(r):
-        return (r["n"], (r["c"] + 2 * r["B"]) * r["passes"], r["messages"])
+    def visits(r):
+        return r["c"] + (2 * r["B"] if r["mode"] == "whole" else 0)
+
+    @classmethod
+    def misses(cls, r):
+        size, sharing = 72 * cls.visits(r) + 64 * r["n"], max(1.0, r["ranks"] / r.get("cores", CORES))
+        if size * sharing <= CACHE:
+            return 0.0
+        return size if sharing > 1 else size - CACHE
+
+    @classmethod
+    def time_terms(cls, r):
+        return (r["n"], cls.visits(r) * r["passes"], cls.misses(r) * r["passes"], r["messages"])
 
     @staticmethod
     def byte_terms(r):
-        return (r["B"], r["B"] * r["passes"])
+        return (r["ghosts"], r["B"] * r["passes"])
+
+    def messages(self, r):
+        if r["K"] == 0:
+            return 0.0
+        return r["K"] * (self.m_0 + self.slots(r) if r["mode"] == "whole" else self.split[0] + self.split[1] * r["passes"])
+
+    def exchanges(self, r):
+        """One after the other."""
+        return r["passes"] * r["C"] + self.m_0 if r["mode"] == "whole" else self.split[0] + 2 * r["passes"]
 
     def predict(self, r):
-        none = r["K"] == 0
-        messages = 0 if none else r["K"] * (self.m_0 + self.slots(r))
+        messages = self.messages(r)
         return dict(seconds=sum(x * t for x, t in zip(self.seconds, self.time_terms(dict(r, messages=messages)))), messages=messages,
-                    bytes=0 if none else sum(x * t for x, t in zip(self.bytes, self.byte_terms(r))))
+                    bytes=sum(x * t for x, t in zip(self.bytes[r["mode"]], self.byte_terms(r))))
 
-    def domain(self, n, contacts, sweeps, colours):
-        """A rank inside many, with a cube of bodies."""
-        return dict(n=n, c=contacts * n, passes=sweeps + 1, C=colours, B=6 * self.area * n ** (2 / 3), K=26)
+    def domain(self, mode, n, ranks, contacts, sweeps, colours):
+        """A rank inside many, with a cube of bodies and a core of its own."""
+        return dict(mode=mode, ranks=ranks, cores=ranks, n=n, c=contacts * n, passes=sweeps + 1, C=colours, B=6 * self.area[mode][0] * n ** (2 / 3),
+                    ghosts=6 * self.area[mode][1] * n ** (2 / 3), K=26)
 
 
 def print_check(model, rows):
-    print("| bodies per rank | sweeps | ranks | border | neighbours | ms, measured | modelled | messages, measured | modelled | kB, measured | modelled |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| mode | bodies per rank | sweeps | ranks | border | neighbours | ms, measured | modelled | messages, measured | modelled | kB, measured | modelled |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     worst = dict(seconds=0.0, messages=0.0, bytes=0.0)
     for r in rows:
         p = model.predict(r)
+        if r["fitted"]:
+            continue
         for key in worst:
-            if r["ranks"] > 2:
+            if r[key] > 0:
                 worst[key] = max(worst[key], abs(p[key] / r[key] - 1))
-        print(f"| {r['n']:,.0f} | {r['passes'] - 1:.0f} | {r['ranks']} | {r['B']:.0f} | {r['K']:.2f} | {1e3 * r['seconds']:.1f} | {1e3 * p['seconds']:.1f} "
+        print(f"| {'reproducible' if r['mode'] == 'whole' else 'default'} | {r['n']:,.0f} | {r['passes'] - 1:.0f} | {r['ranks']} | {r['B']:.0f} | {r['K']:.2f} | {1e3 * r['seconds']:.1f} | {1e3 * p['seconds']:.1f} "
               f"| {r['messages']:.0f} | {p['messages']:.0f} | {1e-3 * r['bytes']:.0f} | {1e-3 * p['bytes']:.0f} |")
     print("\nlargest error of a prediction: " + ", ".join(f"{100 * v:.0f} % of {k}" for k, v in worst.items()))
 
 
 def print_machines(model, contacts, sweeps, colours):
-    print("\n| machine | bodies | ranks | bodies per rank | compute, ms | messages, ms | bytes, ms | reductions, ms | weak scaling |")
+    print("\n| machine | bodies | bodies per rank | mode | compute, ms | messages, ms | bytes, ms | reductions, ms | weak scaling |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, cores, latency, bandwidth in MACHINES:
         for bodies in (1e8, 1e9, 1e10):
-            ranks = min(cores, 100000)
-            r = model.domain(bodies / ranks, contacts, sweeps, colours)
-            p = model.predict(r)
-            compute = p["seconds"] - model.seconds[2] * p["messages"]
-            exchanges = r["passes"] * r["C"] + model.m_0
-            parts = (compute, exchanges * latency + p["messages"] * OVERHEAD, p["bytes"] / bandwidth, REDUCTIONS * 2 * math.log2(ranks) * latency)
-            share = model.predict(dict(r, B=0.0, K=0))["seconds"] / sum(parts)
-            print(f"| {name} | {bodies:.0e} | {ranks:,} | {bodies / ranks:,.0f} | " + " | ".join(f"{1e3 * x:.2f}" for x in parts) + f" | {100 * share:.0f} % |")
+            for mode in ("whole", "split"):
+                ranks = min(cores, 100000)
+                r = model.domain(mode, bodies / ranks, ranks, contacts, sweeps, colours)
+                p = model.predict(r)
+                compute = p["seconds"] - model.seconds[3] * p["messages"]
+                parts = (compute, model.exchanges(r) * latency + p["messages"] * OVERHEAD, p["bytes"] / bandwidth, REDUCTIONS * 2 * math.log2(ranks) * latency)
+                share = model.predict(dict(r, B=0.0, K=0))["seconds"] / sum(parts)
+                print(f"| {name} | {bodies:.0e} | {bodies / ranks:,.0f} | {'reproducible' if mode == 'whole' else 'default'} | " + " | ".join(f"{1e3 * x:.2f}" for x in parts) + f" | {100 * share:.0f} % |")
 
 
 def main():
     path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).with_name("measured.txt")
     rows = read(path)
     model = Model(rows)
-    print(f"seconds  {model.seconds[0]:.3g} n + {model.seconds[1]:.3g} (c + 2 B) (S + 1) + {model.seconds[2]:.3g} messages")
-    print(f"messages K ({model.m_0:.3g} + (S + 1) C (1 - exp(-(B / ({model.b} K))^0.7)))")
-    print(f"bytes    B ({model.bytes[0]:.3g} + {model.bytes[1]:.3g} (S + 1))")
-    print(f"border   {model.area:.3g} n^(2/3) per face\n")
+    t = model.seconds
+    print(f"seconds  {t[0]:.3g} n + {t[1]:.3g} visits + {t[2]:.3g} miss + {t[3]:.3g} messages")
+    print(f"messages reproducible K ({model.m_0:.3g} + P C (1 - exp(-(B / ({model.b} K))^{model.power:.1f}))), split K ({model.split[0]:.3g} + {model.split[1]:.3g} P)")
+    for mode in ("whole", "split"):
+        print(f"{mode}    bytes {model.bytes[mode][0]:.3g} G + {model.bytes[mode][1]:.3g} B P, B {model.area[mode][0]:.3g} n^(2/3) and G {model.area[mode][1]:.3g} n^(2/3) per face")
+    print()
     print_check(model, rows)
     contacts = sum(r["c"] / r["n"] for r in rows) / len(rows)
     print_machines(model, contacts, 20, 15)

@@ -112,8 +112,7 @@ typedef enum cairn_device
     CAIRN_DEVICE_CPU = 0,
     /* A CUDA device, through libcairn_gpu.so, which is opened when a simulation asks for it. docs/gpu.md says what it supports. */
     CAIRN_DEVICE_GPU,
-    /* The processors of one or more processes (cairn/ranks.h), through libcairn_processor.so: the same bits for any number of them.
-     * docs/cluster.md. */
+    /* The processors of one or more processes (cairn/ranks.h), through libcairn_processor.so. docs/cluster.md. */
     CAIRN_DEVICE_RANKS,
 } cairn_device;
 
@@ -140,6 +139,8 @@ typedef struct cairn_settings
     int sweeps;
     /* On the device: steps between certificates. The last step before the state is read always has one. Default 10. */
     int certify_every;
+    /* Several processes: the same bits for any number of them, with more messages. Default no: the same bits for the same number. docs/cluster.md. */
+    bool reproducible;
     /* How each one-step problem is solved. */
     cairn_solver_options solver;
     /* m: second-order schemes treat smaller gaps as closed (Potra et al. 2006, eq. 7.1); default 1e-9. */

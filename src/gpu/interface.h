@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 4,    /* of this interface */
+        CRN_GPU_VERSION = 5,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_CORNERS = 256,  /* of a hull, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
@@ -285,7 +285,8 @@ extern "C"
         double step;       /* s: the settings' step, at whose rate overlaps are pushed out */
         double push_share; /* of an overlap, per step; negative: by the number of contacts */
         bool push_out;     /* overlaps are pushed out at all */
-        uint32_t shuffle;  /* not 0: the twin does independent work in another order. Results must not depend on it. */
+        bool is_split; /* ranks share the bodies of their borders (ranks/split.hpp): results depend on their number */
+        uint32_t shuffle; /* not 0: the twin does independent work in another order. Results must not depend on it. */
         const crn_gpu_rank *rank; /* NULL: this world is alone */
         /* What read_kept gave for bodies that this rank owns, to go on from with the same bits: records back to back, that of body i from
          * kept_first[i] to kept_first[i + 1]. NULL: nothing is kept. */

@@ -59,6 +59,7 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 #include "shapes/pipeline_shapes.hpp"
 #include "ranks/kept.hpp"
 #include "ranks/pipeline_ranks.hpp"
+#include "ranks/pipeline_split.hpp"
 
 namespace crn
 {
@@ -145,7 +146,9 @@ void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 }
 template <int FORM> void Pipeline::enqueue_form(int sweeps, bool is_more)
 {
-    if (team)
+    if (team && team->is_split)
+        sweep_split<FORM>(sweeps, is_more);
+    else if (team)
         sweep_together<FORM>(sweeps, is_more);
     else
         machine.launch_crew(world.capacity, Sweep<FORM>{world, sweeps, is_more});
@@ -450,6 +453,7 @@ void Pipeline::enqueue(bool certify)
         schedule_together();
     machine.launch(w.joints.count, PrepareJoints{w});
     enqueue_sweeps(w.sweeps, false);
+    share_sweeps();
     if (spoiled >= 0)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
     if (certify)
@@ -499,6 +503,7 @@ bool Pipeline::step_to_tolerance()
         else
             enqueue_sweeps(more, true);
         last = found.worst;
+        share_sweeps();
         enqueue_judgement();
         taken += more;
     }

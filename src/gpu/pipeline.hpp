@@ -158,6 +158,16 @@ class Pipeline
     template <int FORM> void sweep_together(int sweeps, bool is_more);
     template <int FORM> void enqueue_form(int sweeps, bool is_more);
     void sweep_joint_colour(int colour, const Traffic *before, bool is_start);
+    /* ranks/pipeline_split.hpp */
+    void find_parts();
+    void count_visits();
+    int stage_of(unsigned long long pair) const;
+    void order_stages();
+    void schedule_split();
+    template <int FORM> void visit_stage(const Sweep<FORM> &sweep, int stage, int pass);
+    void weigh_near_joints();
+    template <int FORM> void sweep_split(int sweeps, bool is_more);
+    void share_sweeps();
     void copy_judged();
     void judge_together();
     void join_findings(double largest[4], ExactSum sum[6], const int64_t counts[2]);

@@ -57,7 +57,7 @@ share()
 }
 
 # Any number of processes, also more than there is work for.
-for scene in grains mixed drum chains giant springs break; do
+for scene in grains mixed drum chains giant springs break laws islands terrain; do
     expect 0 run "$scenes/$scene.yaml" --until 0.28 --every 5 --quiet -o alone.h5
     for count in 2 3 4 8; do
         share 0 "$count" run "$scenes/$scene.yaml" --until 0.28 --every 5 --quiet -o shared.h5
@@ -65,11 +65,21 @@ for scene in grains mixed drum chains giant springs break; do
     done
 done
 for scene in box-stack pyramid wall jacks sphere-heap gripper; do
-    options="--integrator stiff --stabilisation gap --until 0.1 --every 5 --quiet"
+    options="--reproducible on --integrator stiff --stabilisation gap --until 0.1 --every 5 --quiet"
     expect 0 run "$scene" --device ranks $options -o alone.h5
     share 0 3 run "$scene" $options -o shared.h5
     same alone.h5 shared.h5
 done
+# Without `reproducible`: the same bits from the same number of processes, and from one process those of the other mode.
+for scene in mixed chains; do
+    options="--reproducible off --until 0.2 --every 5 --quiet"
+    share 0 3 run "$scenes/$scene.yaml" $options -o shared.h5
+    share 0 3 run "$scenes/$scene.yaml" $options -o again.h5
+    same shared.h5 again.h5
+done
+expect 0 run "$scenes/mixed.yaml" --until 0.2 --every 5 --quiet -o alone.h5
+expect 0 run "$scenes/mixed.yaml" $options -o split.h5
+same alone.h5 split.h5
 share 0 8 run rolling-balls --integrator stiff --until 0.05 --quiet -o few.h5 # fewer bodies than processes
 
 # Mistakes are said once; what only one process can do is refused.

@@ -230,6 +230,29 @@ static void test_giant(void **unused)
     check_scene("giant");
 }
 
+/* A friction polygon, moments that resist rolling, and cohesion. */
+static void test_laws(void **unused)
+{
+    (void)unused;
+    check_scene("laws");
+}
+
+/* Fewer mechanisms than ranks: some have nothing, before and after the bodies have flown apart. */
+static void test_islands(void **unused)
+{
+    (void)unused;
+    static const int RANKS[] = {2, 3, 4, 8};
+    shared_run alone = run_on(1, "islands", NULL, 70, false);
+    for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
+    {
+        shared_run shared = run_on(RANKS[i], "islands", NULL, 70, false);
+        assert_same(&alone, &shared);
+        assert_true(shared.rebuilds > 3);
+        free(shared.body);
+    }
+    free(alone.body);
+}
+
 /* Springs, joints that give, a rotor, forces of time and a statistic. */
 static void test_springs(void **unused)
 {
@@ -310,8 +333,9 @@ int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grains),  cmocka_unit_test(test_mixed), cmocka_unit_test(test_drum),
-        cmocka_unit_test(test_chains),  cmocka_unit_test(test_giant), cmocka_unit_test(test_springs),
-        cmocka_unit_test(test_balance), cmocka_unit_test(test_pull),  cmocka_unit_test(test_break)};
+        cmocka_unit_test(test_grains), cmocka_unit_test(test_mixed),   cmocka_unit_test(test_drum),
+        cmocka_unit_test(test_chains), cmocka_unit_test(test_giant),   cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_laws),   cmocka_unit_test(test_islands), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_pull),   cmocka_unit_test(test_break)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,10 +260,11 @@ static void check_same(const char *name, const rank_scene *s, const rank_plan *p
 /* Runs a scene on one rank, then on others; with CAIRN_LONG on more of them. */
 static rank_end same_on_all(const char *name, void (*make)(rank_scene *), int steps)
 {
-    static const rank_plan plans[] = {{3, RANK_BY_CHANCE, false, 7, 1},  {8, RANK_ONE_EMPTY, false, 31, 2},
-                                      {2, RANK_BY_CHANCE, false, 0, 3},  {3, RANK_BY_PLACE, false, 0, 4},
-                                      {5, RANK_ONE_EMPTY, false, 0, 5},  {8, RANK_BY_CHANCE, false, 0, 6},
-                                      {1, RANK_BY_CHANCE, false, 20, 7}, {5, RANK_BY_PLACE, false, 13, 8}};
+    static const rank_plan plans[] = {
+        {3, RANK_BY_CHANCE, false, 7, 1, false},  {8, RANK_ONE_EMPTY, false, 31, 2, false},
+        {2, RANK_BY_CHANCE, false, 0, 3, false},  {3, RANK_BY_PLACE, false, 0, 4, false},
+        {5, RANK_ONE_EMPTY, false, 0, 5, false},  {8, RANK_BY_CHANCE, false, 0, 6, false},
+        {1, RANK_BY_CHANCE, false, 20, 7, false}, {5, RANK_BY_PLACE, false, 13, 8, false}};
     size_t count = getenv("CAIRN_LONG") ? sizeof plans / sizeof plans[0] : 3;
     static rank_scene s;
     static rank_end first, other;
@@ -353,23 +354,95 @@ static void tolerance(void **state)
 }
 
 /* The momentum of bodies that only touch each other stays what it was, and none is lost. */
-static void swarms(void **state)
+static void check_momentum(const rank_end *end)
 {
-    (void)state;
     static rank_scene s;
-    rank_end end = same_on_all("swarms", make_swarms, 200);
     make_swarms(&s);
     double change[3] = {0};
     for (int i = 0; i < s.bodies; ++i)
         for (int when = 0; when < 2; ++when)
         {
-            const crn_gpu_body *b = when ? &end.body[i] : &s.body[i];
+            const crn_gpu_body *b = when ? &end->body[i] : &s.body[i];
             for (int k = 0; k < 3; ++k)
                 change[k] += (when ? 1 : -1) * b->v[k] / b->inverse_mass;
         }
     for (int k = 0; k < 3; ++k)
         assert_near(change[k], 0, gpu->name[0] == 'p' ? 1e-10 : 1e-4);
-    assert_true(end.body[0].x[0] > s.body[0].x[0] + 0.1);
+    assert_true(end->body[0].x[0] > s.body[0].x[0] + 0.1);
+}
+
+static void swarms(void **state)
+{
+    (void)state;
+    rank_end end = same_on_all("swarms", make_swarms, 200);
+    check_momentum(&end);
+}
+
+/* -------------------------------------------------------------------------------------------------------- split bodies */
+
+/* Bodies that ranks share. Where they belong to ranks by chance, nearly every contact is between two ranks, and bodies are shared by all of them: sweeps must converge all the
+ * same. The same division gives the same bits, and one rank those of whole bodies. */
+static rank_end split_alike(const char *name, void (*make)(rank_scene *), int steps, const rank_end **whole)
+{
+    static const rank_plan plans[] = {{8, RANK_BY_CHANCE, false, 0, 6, true}, {3, RANK_BY_PLACE, false, 9, 4, true}};
+    static rank_scene s;
+    static rank_end first, one, other, again;
+    make(&s);
+    rank_scene_run(gpu, &s, &(rank_plan){.ranks = 1}, steps, &first);
+    rank_scene_run(gpu, &s, &(rank_plan){.ranks = 1, .is_split = true}, steps, &one);
+    check_same(name, &s, &(rank_plan){.ranks = 1}, &first, &one);
+    for (size_t i = sizeof plans / sizeof plans[0]; i-- > 0;)
+    {
+        rank_scene_run(gpu, &s, &plans[i], steps, &other);
+        rank_scene_run(gpu, &s, &plans[i], steps, &again);
+        check_same(name, &s, &plans[i], &other, &again);
+        assert_true(other.report.messages > 0);
+    }
+    *whole = &first;
+    return other;
+}
+
+/* The pile is as good as that of whole bodies: its certificate and its overlaps. */
+static void split_piles(void **state)
+{
+    (void)state;
+    const rank_end *whole;
+    rank_end end = split_alike("split spheres", make_spheres, 200, &whole);
+    assert_near(end.report.contacts, whole->report.contacts, 0.05 * whole->report.contacts);
+    assert_true(end.report.mean < 2 * whole->report.mean && end.report.penetration < 0.002);
+    end = split_alike("split shapes", make_mixed, 150, &whole);
+    assert_true(end.report.contacts > 100 && end.report.penetration < 0.005);
+    end = split_alike("split giant", make_giant, 60, &whole);
+    assert_true(end.most_leftover > 0 && end.report.penetration < 0.005);
+}
+
+static void split_tolerance(void **state)
+{
+    (void)state;
+    const rank_end *whole;
+    rank_end end = split_alike("split, to a tolerance", make_solved, 60, &whole);
+    assert_true(end.report.worst <= 1e-3 * end.report.scale && end.report.contacts > 80);
+}
+
+static void split_swarms(void **state)
+{
+    (void)state;
+    const rank_end *whole;
+    rank_end end = split_alike("split swarms", make_swarms, 200, &whole);
+    check_momentum(&end);
+}
+
+/* A joint cannot be shared: all ranks say so. */
+static void split_joints(void **state)
+{
+    (void)state;
+    static rank_scene s;
+    static rank_end end;
+    make_chains(&s);
+    rank_scene_run(gpu, &s, &(rank_plan){3, RANK_BY_CHANCE, false, 0, 1, true}, 5, &end);
+    assert_true(end.is_whole && end.sentence[0]);
+    rank_scene_run(gpu, &s, &(rank_plan){.ranks = 1, .is_split = true}, 5, &end);
+    assert_string_equal(end.sentence, "");
 }
 
 int main(void)
@@ -384,6 +457,10 @@ int main(void)
         cmocka_unit_test(giant_box),
         cmocka_unit_test(giant_sphere),
         cmocka_unit_test(tolerance),
+        cmocka_unit_test(split_piles),
+        cmocka_unit_test(split_tolerance),
+        cmocka_unit_test(split_swarms),
+        cmocka_unit_test(split_joints),
     };
     if (!device_is_there())
         return 77;

@@ -290,6 +290,7 @@ static crn_gpu_world *open_part(const shared *all, rank_thread *thread, int segm
                              .step = s->step,
                              .push_share = -1,
                              .push_out = true,
+                             .is_split = all->plan->is_split,
                              .rank = all->plan->is_alone ? NULL : &rank,
                              .kept_first = segment > 0 ? p->kept_first : NULL,
                              .kept = p->kept};

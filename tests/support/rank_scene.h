@@ -41,6 +41,7 @@ typedef struct rank_plan
     bool is_alone; /* one world that knows nothing of ranks; ranks: 1 */
     int reopen; /* steps after which bodies are divided anew, and the worlds opened again with what they kept; 0: never */
     uint32_t seed;
+    bool is_split; /* ranks share the bodies of their borders: results depend on the division */
 } rank_plan;
 
 /* Where the scene is after some steps. */

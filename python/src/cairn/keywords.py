@@ -237,6 +237,7 @@ class SettingsOptions(TypedDict, total=False):
     device: str
     sweeps: int
     certify_every: int
+    reproducible: bool
     solver: str
     forces: str
     jacobian: str

@@ -183,6 +183,17 @@ CRN_HD double bias_of(const World &world, const crn_gpu_row &row, double theta)
     return row.mode == CRN_GPU_GAP && back < -world.push_out_speed ? -world.push_out_speed : back;
 }
 
+/* What the rows of a joint give way to an impulse, by the masses that its bodies have now. */
+CRN_HD void weigh_joint(const World &world, int j)
+{
+    const crn_gpu_joint &joint = world.joints.joint[j];
+    JointBodies of = bodies_of(world, joint, world.sorted.m);
+    JointRow *row = world.joints.row + j * CRN_GPU_ROWS;
+    for (int i = 0; i < joint.rows; ++i)
+        row[i].own = mobility(row[i], row[i], of) + row[i].R;
+    factor_joint(row, joint.equations, of, world.joints.factor + j * CRN_GPU_FACTOR);
+}
+
 /* Rows at the start of the step, with the impulses of the last one. */
 struct PrepareJoints
 {
@@ -206,7 +217,7 @@ struct PrepareJoints
         const Joints &joints = world.joints;
         const crn_gpu_joint &joint = joints.joint[j];
         JointPlace at = place_joint(joint, world.sorted.x, world.sorted.q);
-        JointBodies of = bodies_of(world, joint, world.sorted.m), before = bodies_of(world, joint, world.kept.m);
+        JointBodies before = bodies_of(world, joint, world.kept.m);
         JointRow *out = joints.row + j * CRN_GPU_ROWS;
         double h = world.batch->h, warm = *world.kept_h > 0 ? h / *world.kept_h : 0.0;
         for (int i = 0; i < joint.rows; ++i)
@@ -235,11 +246,10 @@ struct PrepareJoints
                 start_rotor(row, joints.rate[j * CRN_GPU_ROWS + i], rate_of(to, before), to);
             if (row.mode == CRN_GPU_EARLY)
                 start_early(row, rate_of(to, before), to);
-            to.own = mobility(to, to, of) + to.R;
             double z = warm * joints.kept_z[j * CRN_GPU_ROWS + i];
             joints.z[j * CRN_GPU_ROWS + i] = z < to.lo ? to.lo : z > to.hi ? to.hi : z;
         }
-        factor_joint(out, joint.equations, of, joints.factor + j * CRN_GPU_FACTOR);
+        weigh_joint(world, j);
     }
 };
 

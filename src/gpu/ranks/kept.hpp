@@ -106,14 +106,23 @@ class Numbers
         fill(shape, d->shape_count, rank ? rank->global_shape : nullptr);
         fill(joint, d->joint_count, rank ? rank->global_joint : nullptr);
         for (int i = 0; i < d->body_count; ++i)
-            is_mine.push_back(d->body[i].inverse_mass > 0 && (!rank || rank->owner[i] == rank->rank));
+        {
+            moves.push_back(d->body[i].inverse_mass > 0);
+            is_mine.push_back(moves.back() && (!rank || rank->owner[i] == rank->rank));
+        }
     }
     std::vector<int64_t> body, shape, joint;
-    std::vector<char> is_mine;
+    std::vector<char> is_mine, moves;
 
     int find_body(int64_t number) const
     {
         return find(body, by_body, number);
+    }
+    /* Fixed and driven bodies are on all ranks; what is not here moves. */
+    bool may_move(int64_t number) const
+    {
+        int i = number < 0 ? -1 : find_body(number);
+        return number >= 0 && (i < 0 || moves[(size_t)i]);
     }
     int find_shape(int64_t number) const
     {
@@ -245,7 +254,23 @@ struct KeptParts
     int64_t steps = 0;
     std::vector<KeptContact> contact;
     std::vector<KeptJoint> joint;
-    bool is_damaged = false;
+    uint64_t balance = 0; /* of contacts: their hashes from their first bodies, less those from the second ones */
+
+    /* A contact is in the records of both its bodies, which may be on two ranks: each of them goes on from its own copy, so the two must be the same. */
+    bool weigh(const KeptContact &one, int64_t body, const Numbers &numbers)
+    {
+        uint64_t word[sizeof one / sizeof(uint64_t)], hash = 0;
+        static_assert(sizeof one % sizeof(uint64_t) == 0, "a record has no gaps");
+        memcpy(word, &one, sizeof one);
+        if (one.finder == one.other || (one.finder != body && one.other != body))
+            return false;
+        if (!numbers.may_move(one.finder) || !numbers.may_move(one.other))
+            return true; /* only one body has a record */
+        for (uint64_t part : word)
+            hash = scramble(hash ^ part);
+        balance += one.finder == body ? hash : 0 - hash;
+        return true;
+    }
 
     bool read(const char *bytes, int64_t size, KeptBody &head, int64_t body, const Numbers &numbers)
     {
@@ -263,6 +288,8 @@ struct KeptParts
         {
             KeptContact one;
             memcpy(&one, at, sizeof one);
+            if (!weigh(one, body, numbers))
+                return false;
             int finder = numbers.find_body(one.finder);
             if (one.finder == body || (finder >= 0 && !numbers.is_mine[(size_t)finder]))
                 contact.push_back(one);
@@ -297,12 +324,21 @@ void Pipeline::send_kept(const crn_gpu_description *d)
         m[i].w = {(real)head.w[0], (real)head.w[1], (real)head.w[2], m[i].w.w};
     }
     double both[2] = {parts.step, (double)parts.steps};
+    int64_t balance;
+    memcpy(&balance, &parts.balance, sizeof balance);
     if (team)
+    {
         team->ranks.reduce_max(both, 2);
-    if (!d->kept_first || !all_are_good())
+        team->ranks.reduce_sum(&balance, 1);
+    }
+    if (balance != 0 && machine.good())
+        snprintf(machine.sentence, sizeof machine.sentence, "what was kept of two bodies that touch does not agree");
+    if (!all_are_good()) /* all ranks ask, those without bodies too */
         return;
     steps_taken = (long long)both[1];
     machine.copy_in(world.kept_h, both, sizeof(double));
+    if (!d->kept_first)
+        return;
     machine.copy_in(world.kept.m, m.data(), m.size() * sizeof(Motion));
     send_kept_contacts(parts.contact);
     send_kept_joints(parts.joint);

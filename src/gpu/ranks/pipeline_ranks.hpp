@@ -30,7 +30,9 @@ bool Pipeline::open_team(const crn_gpu_description *d)
         snprintf(machine.sentence, sizeof machine.sentence, "more than %d joints meet at one body", MOST_JOINT_COLOURS);
     else
         team.reset(new Team(d));
-    return machine.good();
+    if (team && team->divides_joints && team->is_split)
+        snprintf(machine.sentence, sizeof machine.sentence, "a joint has bodies of two ranks");
+    return team && team->is_split ? all_are_good() : machine.good();
 }
 
 void Pipeline::send_domain(const crn_gpu_description *d)
@@ -222,6 +224,8 @@ void Pipeline::order_together()
         else
             std::sort(w.order + begin, w.order + end, [&](int k, int l) { return identity_of(w, k) < identity_of(w, l); });
     }
+    if (team->is_split)
+        order_stages();
 }
 
 bool Pipeline::is_border(unsigned long long pair) const
@@ -243,6 +247,8 @@ void Pipeline::schedule_together()
         t.ranks.reduce_sum(&count, 1);
     t.loose_count = count;
     t.loose.clear((size_t)w.n);
+    if (t.is_split)
+        return schedule_split();
     if (count > 0)
         t.loose.collect(w, t.ranks, loose[0], loose[1]);
     t.gather_visits(w);

@@ -4,6 +4,7 @@
 #include "exact_sum.hpp"
 #include "loose.hpp"
 #include "schedule.hpp"
+#include "split.hpp"
 
 namespace crn
 {
@@ -27,8 +28,10 @@ struct Team
     bool was_loose = false;                 /* the last step had contacts without a colour here */
     bool is_crowded = false;                /* somebody may have such ones in this step */
     int64_t contacts = 0, loose_count = 0;  /* of all ranks, each once */
+    bool is_split, divides_joints = false;  /* sweeps are those of split.hpp; a joint has bodies of two ranks */
+    Split split;
 
-    Team(const crn_gpu_description *d) : ranks(*d->rank, d->body_count), joints((size_t)d->body_count)
+    Team(const crn_gpu_description *d) : ranks(*d->rank, d->body_count), joints((size_t)d->body_count), is_split(d->is_split)
     {
         loose.clear((size_t)d->body_count);
         out.resize(ranks.border.out.body.size());
@@ -69,6 +72,15 @@ struct Team
         set_visits(world, ranks.border.in, in);
     }
 
+    /* Bodies of neighbour q that have contacts or joints. Those without a colour are not in the masks, and only the owner knows of all of them: where there may be such ones,
+     * all bodies. */
+    void add_changed(const Route &border, size_t q, const std::vector<Visits> &visits, Route &to) const
+    {
+        for (int i = border.first[q]; i < border.first[q + 1]; ++i)
+            if (is_crowded || visits[(size_t)i].contacts || visits[(size_t)i].joints)
+                to.body.push_back(border.body[(size_t)i]);
+    }
+
   private:
     void set_visits(const World &world, const Route &border, std::vector<Visits> &visits) const
     {
@@ -85,8 +97,10 @@ struct Team
         for (int side = 0; side < 2; ++side)
             if (body[side] >= 0)
                 joints[(size_t)body[side]] |= bit;
-        if (body[0] >= 0 && body[1] >= 0 && (is_ghost(body[0]) || is_ghost(body[1])))
-            share(body[0], body[1], [bit](Visits &v) { v.shared_joints |= bit; });
+        if (body[0] < 0 || body[1] < 0 || (!is_ghost(body[0]) && !is_ghost(body[1])))
+            return;
+        divides_joints = true;
+        share(body[0], body[1], [bit](Visits &v) { v.shared_joints |= bit; });
     }
 };
 

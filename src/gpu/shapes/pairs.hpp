@@ -166,13 +166,39 @@ CRN_HD double beside_triangle(const World &world, int s, D3 x)
     return far;
 }
 
-/* m: of the middles of two shapes, where they are at x and y; of a triangle, at least. */
+/* A box that is fixed, or driven without turning: a plate or a gate, whose ball holds far more than itself. Drawn aside fast it comes no closer to what lies on it, but its ball
+ * does. */
+CRN_HD bool is_plate(const World &world, int s)
+{
+    const Motion &m = world.sorted.m[world.shapes.shape[s].body];
+    return world.shapes.shape[s].kind == CRN_GPU_BOX && m.v.w == 0 && is_zero(xyz(m.w));
+}
+
+/* m: the distance of a point from a box. */
+CRN_HD double beside_box(const World &world, int s, D3 x)
+{
+    const Shape &shape = world.shapes.shape[s];
+    Axes R = turned_axes(axes_of(world.sorted.q[shape.body]), axes_of(shape.q));
+    D3 y = into(R, x - xyz(world.shapes.middle[s]));
+    return norm(D3{most(0.0, fabs(y.x) - shape.half.x), most(0.0, fabs(y.y) - shape.half.y), most(0.0, fabs(y.z) - shape.half.z)});
+}
+
+/* Whether distances from a shape are those from itself, at least, and not from its middle. */
+CRN_HD bool is_seen(const World &world, int s)
+{
+    return world.shapes.shape[s].kind == CRN_GPU_TRIANGLE || is_plate(world, s);
+}
+CRN_HD double beside(const World &world, int s, D3 x)
+{
+    return world.shapes.shape[s].kind == CRN_GPU_TRIANGLE ? beside_triangle(world, s, x) : beside_box(world, s, x);
+}
+
+/* m: of the middles of two shapes, where they are at x and y; of a triangle or a plate, at least. */
 CRN_HD double distance_of(const World &world, int a, int b, D3 x, D3 y)
 {
-    const Shape *shape = world.shapes.shape;
-    if (shape[a].kind == CRN_GPU_TRIANGLE)
-        return beside_triangle(world, a, xyz(world.shapes.middle[a]) + y - x);
-    return shape[b].kind == CRN_GPU_TRIANGLE ? beside_triangle(world, b, x) : norm(x - y);
+    if (is_seen(world, a))
+        return beside(world, a, xyz(world.shapes.middle[a]) + y - x);
+    return is_seen(world, b) ? beside(world, b, x) : norm(x - y);
 }
 
 /* Two bodies that come together at `closing`, which is negative, with this room between what holds their shapes: how fast they may be sent away. */
@@ -191,9 +217,9 @@ CRN_HD bool are_near(const World &world, int a, int b, D3 x, D3 y, double way)
     const Shape &one = world.shapes.shape[a], &other = world.shapes.shape[b];
     if (norm(x - y) > one.bound + other.bound + way)
         return false;
-    if (one.kind == CRN_GPU_TRIANGLE)
-        return beside_triangle(world, a, y) <= other.bound + way;
-    return other.kind != CRN_GPU_TRIANGLE || beside_triangle(world, b, x) <= one.bound + way;
+    if (is_seen(world, a))
+        return beside(world, a, y) <= other.bound + way;
+    return !is_seen(world, b) || beside(world, b, x) <= one.bound + way;
 }
 
 template <class Lanes> CRN_HD bool measure(const ShapeSearch<Lanes> &s, int p)
@@ -213,7 +239,7 @@ template <class Lanes> CRN_HD bool measure(const ShapeSearch<Lanes> &s, int p)
     if (s.look + 1 >= world.looks || h * speed <= 0.5 * spare)
         return is_found;
     double before = distance_of(world, s.shape, other, x, y), after = distance_of(world, s.shape, other, x + h * u, y);
-    double room = before - (a.kind == CRN_GPU_TRIANGLE ? 0 : a.bound) - (b.kind == CRN_GPU_TRIANGLE ? 0 : b.bound);
+    double room = before - (is_seen(world, s.shape) ? 0 : a.bound) - (is_seen(world, other) ? 0 : b.bound);
     meet(s, a.body, b.body, room, (after - before) / h - sent, spare);
     return is_found;
 }

@@ -113,6 +113,11 @@ static const cairn_setting SETTINGS[] = {
     {"certify_every", FIELD(certify_every), COUNT(1, INT_MAX), .preset = 10, .applies = "device gpu or ranks",
      .summary = "steps between certificates",
      .detail = "The last step before the state is read, at each recorded frame, always has one."},
+    {"reproducible", FIELD(reproducible), SWITCH, .preset = 0, .applies = "device ranks",
+     .summary = "the same bits for any number of processes",
+     .detail =
+         "Processes then exchange bodies before every colour of contacts. If off, they do it twice per sweep, and "
+         "results are the same to the bit for the same number of processes ([many machines](cluster.md))."},
     {"solver", FIELD(solver.kind), WORD(crn_solver_word), .preset = CAIRN_SOLVER_AUTO, .applies = "",
      .summary = "method that solves the problem of a step",
      .detail = "`auto`: by law and size, with stronger methods if the first fails. The others: only that method; "
