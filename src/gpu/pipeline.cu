@@ -418,6 +418,8 @@ void Pipeline::enqueue_end()
     if (world.forces.impulse)
         machine.launch(n, WorkForces{world});
     machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
+    if (world.joints.has_loops)
+        machine.launch_blocks(world.joints.mechanisms, CloseLoops{world});
     machine.launch(joints, CountAngles{world});
     if (world.has_shapes)
         enqueue_shape_end();
@@ -448,7 +450,7 @@ void Pipeline::enqueue(bool certify)
         machine.launch(w.n, ApplyForces{w});
     if (team)
         schedule_together();
-    machine.launch(w.joints.count, PrepareJoints{w});
+    enqueue_joints();
     enqueue_sweeps(w.sweeps, false);
     if (spoiled >= 0)
         machine.launch(1, Spoil{w, spoiled, spoil_added});
@@ -635,6 +637,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->work_normal = t.work_normal;
     report->work_friction = t.work_friction;
     report->work_gyroscopic = t.work_gyroscopic;
+    report->lifted = lifted_by_loops();
     if (team)
         join_report(report);
 }

@@ -19,6 +19,7 @@
 #include "motion.hpp"
 #include "forces/act.hpp"
 #include "joints/judge.hpp"
+#include "joints/loops.hpp"
 #include "shapes/judge.hpp"
 #include "shapes/narrow.hpp"
 #include "shapes/laws.hpp"
@@ -119,6 +120,9 @@ class Pipeline
     void send_forces(const crn_gpu_description *d);
     /* joints/pipeline_joints.hpp */
     void send_joints(const crn_gpu_description *d);
+    void send_mechanisms(const crn_gpu_description *d);
+    void enqueue_joints();
+    double lifted_by_loops();
     void time_joints(const crn_gpu_timed *timed, int steps);
     void enqueue_joint_judgement();
     /* shapes/pipeline_shapes.hpp */
