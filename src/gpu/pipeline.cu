@@ -176,7 +176,7 @@ static size_t most_of(size_t bodies, int shapes)
 bool Pipeline::lay_levels(const crn_gpu_description *d, int *level)
 {
     Level levels[LEVELS] = {};
-    world.levels = make_levels(balls_of(d), d->rank, levels, level, &world.cells);
+    world.levels = make_levels(d, balls_of(d), levels, level, &world.cells);
     if (world.levels == 0)
     {
         snprintf(machine.sentence, sizeof machine.sentence,

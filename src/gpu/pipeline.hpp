@@ -169,7 +169,8 @@ class Pipeline
     void join_report(crn_gpu_report *report);
     /* ranks/kept.hpp */
     void send_kept(const crn_gpu_description *d);
-    void send_kept_contacts(const std::vector<KeptContact> &contact);
+    bool order_kept(const std::vector<int64_t> &kept, std::vector<int> &place);
+    void send_kept_contacts(const std::vector<KeptContact> &contact, const std::vector<int> &index);
     void send_kept_joints(const std::vector<KeptJoint> &joint);
 };
 
