@@ -272,6 +272,7 @@ extern "C"
         double corner_angle, corner_reach;
         int32_t joint_count, joint_colours, timed_count, apart_count;
         const crn_gpu_joint *joint; /* by colour: no two of a colour share a body that can move */
+        bool closes_loops;          /* some equations of loops depend on others: loops are closed after every step */
         const int *joint_first;     /* per colour: its first joint; joint_colours + 1 */
         const uint64_t
             *apart; /* pairs of bodies that must not touch, sorted: 2^32 times the lower number, plus the higher */
@@ -324,6 +325,7 @@ extern "C"
         double mean_relative_penetration;     /* the same over the radius of the smaller sphere */
         double work_normal, work_friction;    /* J: of all contacts on the bodies, over the certified steps */
         double work_gyroscopic;               /* J: likewise */
+        double lifted; /* J: what closing loops of joints has added to the potential of gravity */
         /* on one of several ranks: sent by this one in the batch; that all took part in */
         int64_t messages, bytes, reductions;
         int32_t border; /* ghosts that this rank has contacts or joints with, in the last step */

@@ -43,9 +43,12 @@ inline void shape_level(Level &level, const double side[3], int bodies)
 }
 
 /* Writes the level of each ball: its centre, and its radius. Returns the number of levels; 0: the sizes differ too much. On several ranks, sizes are
- * those of all of them. */
-inline int make_levels(const std::vector<D4> &ball, const crn_gpu_rank *rank, Level level[LEVELS], int *level_of, int *cells)
+ * those of all of them. The box is that where the scene begins, if the description has one, not where the bodies are: the order of the cells decides the order
+ * of visits, and a run that is resumed must have the same. */
+inline int make_levels(const crn_gpu_description *d, const std::vector<D4> &ball, Level level[LEVELS], int *level_of, int *cells)
 {
+    const crn_gpu_rank *rank = d->rank;
+    const bool has_box = !rank && d->high[0] > d->low[0] && d->high[1] > d->low[1] && d->high[2] > d->low[2];
     double smallest = rank && rank->largest > 0 ? rank->smallest : INFINITY, largest = rank ? rank->largest : 0;
     for (const D4 &b : ball)
     {
@@ -76,7 +79,7 @@ inline int make_levels(const std::vector<D4> &ball, const crn_gpu_rank *rank, Le
     {
         double side[3];
         for (int k = 0; k < 3; ++k)
-            side[k] = high[(size_t)(3 * l + k)] - low[(size_t)(3 * l + k)] + smallest;
+            side[k] = (has_box ? d->high[k] - d->low[k] : high[(size_t)(3 * l + k)] - low[(size_t)(3 * l + k)]) + smallest;
         level[l] = Level();
         level[l].inverse[0] = 1 / (1.05 * ldexp(smallest, l));
         level[l].inverse[1] = level[l].inverse[2] = 0.5 * level[l].inverse[0];

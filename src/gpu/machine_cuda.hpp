@@ -76,6 +76,28 @@ template <int SIZE, class F> __global__ void __launch_bounds__(BLOCK) run_lanes(
         f(i, Lanes<SIZE>{});
 }
 
+/* All threads of a block, which do one piece of work together. */
+struct Block
+{
+    __device__ static int rank()
+    {
+        return (int)threadIdx.x;
+    }
+    __device__ static int size()
+    {
+        return (int)blockDim.x;
+    }
+    __device__ static void sync()
+    {
+        __syncthreads();
+    }
+};
+
+template <class F> __global__ void __launch_bounds__(BLOCK) run_blocks(const F f)
+{
+    f((int)blockIdx.x, Block{});
+}
+
 /* All threads of a cluster or of the grid. */
 template <bool IS_CLUSTER> struct Crew
 {
@@ -259,6 +281,13 @@ class Machine
             run_lanes<SOME_LANES><<<(n * lanes + block - 1) / block, block, 0, stream>>>(n, f);
         else if (n > 0)
             run_lanes<1><<<(n + block - 1) / block, block, 0, stream>>>(n, f);
+        check(cudaGetLastError(), "starting work on the device");
+    }
+    /* A block per piece of work. */
+    template <class F> void launch_blocks(int n, const F &f)
+    {
+        if (n > 0)
+            run_blocks<<<n, BLOCK, 0, stream>>>(f);
         check(cudaGetLastError(), "starting work on the device");
     }
     static bool can_flow(int contacts, int slabs)

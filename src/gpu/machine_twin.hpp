@@ -67,6 +67,9 @@ struct OneLane
     {
         return 1;
     }
+    void sync() const
+    {
+    }
     int most(int n) const
     {
         return n;
@@ -176,6 +179,10 @@ class Machine
     template <class F> void launch_lanes(int n, const F &f)
     {
         Alone{shuffle, {}}.each(0, n, [&f](int i) { f(i, OneLane{}); });
+    }
+    template <class F> void launch_blocks(int n, const F &f)
+    {
+        launch_lanes(n, f);
     }
     template <class F> void launch_crew(int, const F &f)
     {

@@ -179,7 +179,7 @@ static size_t most_of(size_t bodies, int shapes)
 bool Pipeline::lay_levels(const crn_gpu_description *d, int *level)
 {
     Level levels[LEVELS] = {};
-    world.levels = make_levels(balls_of(d), d->rank, levels, level, &world.cells);
+    world.levels = make_levels(d, balls_of(d), levels, level, &world.cells);
     if (world.levels == 0)
     {
         snprintf(machine.sentence, sizeof machine.sentence,
@@ -421,6 +421,8 @@ void Pipeline::enqueue_end()
     if (world.forces.impulse)
         machine.launch(n, WorkForces{world});
     machine.launch(world.capacity > n ? world.capacity : n, Finish{world});
+    if (world.joints.has_loops)
+        machine.launch_blocks(world.joints.mechanisms, CloseLoops{world});
     machine.launch(joints, CountAngles{world});
     if (world.has_shapes)
         enqueue_shape_end();
@@ -451,7 +453,7 @@ void Pipeline::enqueue(bool certify)
         machine.launch(w.n, ApplyForces{w});
     if (team)
         schedule_together();
-    machine.launch(w.joints.count, PrepareJoints{w});
+    enqueue_joints();
     enqueue_sweeps(w.sweeps, false);
     share_sweeps();
     if (spoiled >= 0)
@@ -640,6 +642,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->work_normal = t.work_normal;
     report->work_friction = t.work_friction;
     report->work_gyroscopic = t.work_gyroscopic;
+    report->lifted = lifted_by_loops();
     if (team)
         join_report(report);
 }

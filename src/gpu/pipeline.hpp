@@ -19,6 +19,7 @@
 #include "motion.hpp"
 #include "forces/act.hpp"
 #include "joints/judge.hpp"
+#include "joints/loops.hpp"
 #include "shapes/judge.hpp"
 #include "shapes/narrow.hpp"
 #include "shapes/laws.hpp"
@@ -119,6 +120,9 @@ class Pipeline
     void send_forces(const crn_gpu_description *d);
     /* joints/pipeline_joints.hpp */
     void send_joints(const crn_gpu_description *d);
+    void send_mechanisms(const crn_gpu_description *d);
+    void enqueue_joints();
+    double lifted_by_loops();
     void time_joints(const crn_gpu_timed *timed, int steps);
     void enqueue_joint_judgement();
     /* shapes/pipeline_shapes.hpp */
@@ -175,7 +179,8 @@ class Pipeline
     void join_report(crn_gpu_report *report);
     /* ranks/kept.hpp */
     void send_kept(const crn_gpu_description *d);
-    void send_kept_contacts(const std::vector<KeptContact> &contact);
+    bool order_kept(const std::vector<int64_t> &kept, std::vector<int> &place);
+    void send_kept_contacts(const std::vector<KeptContact> &contact, const std::vector<int> &index);
     void send_kept_joints(const std::vector<KeptJoint> &joint);
 };
 

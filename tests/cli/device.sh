@@ -32,6 +32,23 @@ says out '"audited_steps": *10,'
 sed 's/^simulation: {/simulation: {device: gpu, sweeps: 30, /' "$(dirname "$0")/../../scenes/bouncing-balls.yaml" >balls.yaml
 expect 0 run balls.yaml --until 0.5 --json
 says out '"steps": *250'
+# a run that is ended and resumed goes on to the same bits: single spheres, shapes, joints
+motion()
+{
+    rm -rf table
+    "$cairn" export "$1" --csv --output table --quiet >/dev/null || fail "'$1' cannot be exported"
+    cat table/bodies.csv table/contacts.csv
+}
+for scene in sphere-heap shapes watt-governor; do
+    expect 0 run "$scene" --device gpu --integrator stiff --every 10 --until 0.5 --quiet -o whole.h5
+    expect 0 run "$scene" --device gpu --integrator stiff --every 10 --until 0.3 --checkpoint 0.2 --quiet -o part.h5
+    expect 0 run --resume part.h5 --until 0.5 --quiet
+    motion whole.h5 >first.csv
+    motion part.h5 >second.csv
+    [ "$(wc -l <first.csv)" -gt 20 ] || fail "'$scene' holds too little"
+    cmp first.csv second.csv || fail "'$scene', resumed, moves otherwise"
+    rm -f whole.h5 part.h5
+done
 # what the device has, but not where processes share a scene
 expect 2 run shapes --device ranks --integrator stiff
 says err "has an ellipsoid, a cylinder, a cone or a hull, which is not supported where processes share a scene"

@@ -1,7 +1,7 @@
 // Of very many bodies a page gets some: which, where, and that it says so; recorded, live, and live on a device (its twin for the processor).
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { browser, cairn, check, checkQuiet, finish, glanceAt, near, openPage, readRun, serve, test, tool } from './harness.mjs';
+import { browser, cairn, check, checkQuiet, finish, glanceAt, near, openPage, readRun, serve, settle, test, tool } from './harness.mjs';
 
 // 300 grains on a lattice fall within five walls: until they land, z = z0 - g h^2 n (n + 1) / 2 after n steps of implicit Euler.
 const [h, g, count] = [0.005, 9.81, 300];
@@ -110,6 +110,43 @@ if (existsSync(twin))
     await page.locator('[aria-label="Gravity"]').fill('-20');
     await page.locator('button.primary').click();
     await page.waitForFunction((z) => window.cairn.position(20)[2] > z + 0.5, low);
+    checkQuiet(page);
+    await page.close();
+  });
+
+writeFileSync('pulled.yaml', `
+dimension: 3
+gravity: [0, 0, -${g}]
+bodies:
+  - {name: floor, kind: fixed, shapes: [{type: half-space, normal: [0, 0, 1]}]}
+  - {name: ball, position: [0, 0, 0.5], shapes: [{type: sphere, radius: 0.5, density: 10}]}
+  - {name: other, position: [3, 0, 0.5], shapes: [{type: sphere, radius: 0.5, density: 10}]}
+simulation: {step: 0.01, until: 1}
+`);
+
+if (existsSync(twin))
+  await test('on a device, a body that is pulled goes to the pointer, the other stays, and what is released falls', async () => {
+    process.env.CAIRN_GPU_LIBRARY = twin;
+    const [ball, other, up] = [1, 2, 90];
+    const page = await openPage(chromium, (await serve('pulled.yaml', '--device', 'gpu')).address, small);
+    await settle(page);
+    const onPage = () => page.evaluate((b) => window.cairn.onPage(b), ball);
+    const start = await onPage();
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(start.x, start.y - up, { steps: 6 });
+    let [rest, height] = [Infinity, 0];
+    for (let looks = 0; looks < 200 && !(rest < 0.35 * up && height > 0.8); ++looks) {
+      await page.waitForTimeout(100);
+      const held = await onPage();
+      rest = Math.hypot(held.x - start.x, held.y - start.y + up);
+      height = (await page.evaluate((b) => window.cairn.position(b), ball))[2];
+    }
+    check(rest < 0.35 * up, `the ball stays ${rest.toFixed(0)} pixels from the pointer`);
+    check(height > 0.8, `the ball is not lifted: ${height}`);
+    near(await page.evaluate((b) => window.cairn.position(b), other), [3, 0, 0.5], 1e-3, 'the other ball, which nobody touched,');
+    await page.mouse.up();
+    await page.waitForFunction((b) => window.cairn.position(b)[2] < 0.52, ball, { timeout: 60000 });
     checkQuiet(page);
     await page.close();
   });

@@ -26,6 +26,7 @@ struct JointRow
     double w, R, lo, hi; /* bounds as impulses */
     double own;          /* its own mobility, with R */
     double theta;
+    D3 u_a, u_b;         /* rad/s: what a unit impulse does to the angular velocities */
 };
 
 /* J, over a batch: of the impulse on bodies that move freely, the part of its spring, and what that part does on driven bodies and moving
@@ -33,6 +34,16 @@ struct JointRow
 struct JointWork
 {
     double all, elastic, given;
+};
+
+/* Joints that are solved together (mechanism.hpp). */
+struct Mechanism
+{
+    int first;              /* of its rows among those of all mechanisms: equations, then bounded rows */
+    int equations, bounded;
+    int body, bodies;       /* those of it that can move, among those of all */
+    int has_loop, is_closed; /* is_closed: after every step (loops.hpp) */
+    long long number;       /* where its matrix begins, and behind it room for two columns */
 };
 
 struct Joints
@@ -50,7 +61,26 @@ struct Joints
     int *side_first, *side;    /* per body: joints, 2 j + (1 if it is the second body) */
     unsigned long long *apart; /* pairs of bodies that must not touch (interface.h) */
     int aparts;
+
+    int mechanisms, mechanism_rows, mechanism_bodies, is_bounded; /* is_bounded: some mechanism has bounded rows */
+    int has_lone;              /* some joint is in none */
+    Mechanism *mechanism;
+    int *lone;                 /* per joint: 1 if it is in none; NULL: all are */
+    int *mechanism_row;        /* where each row is in `row` */
+    int *mechanism_of;         /* per row */
+    int *mechanism_body;       /* bodies that can move */
+    double *number;
+    double *off, *change;      /* per row of a mechanism: s, and the change of its impulse */
+    double *pushed;            /* the same change, beside z */
+    int has_loops;
+    double *lifted;            /* J, per mechanism, over a batch: what closing loops has added to the potential of gravity */
+    D4 *pose;                  /* per body of a mechanism: where it was before its loops were closed; x and q */
 };
+
+CRN_HD bool joint_is_in_mechanism(const Joints &joints, int j)
+{
+    return joints.lone && !joints.lone[j];
+}
 
 /* Where the joint is. A body of -1 is the world. */
 struct JointPlace

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../certificate.hpp"
-#include "solve.hpp"
+#include "mechanism.hpp"
 
 namespace crn
 {

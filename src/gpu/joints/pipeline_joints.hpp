@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../pipeline.hpp"
+#include "plan.hpp"
 
 namespace crn
 {
@@ -46,6 +47,40 @@ void Pipeline::send_joints(const crn_gpu_description *d)
     take(joint_finding, 1);
     if (tolerance > 0)
         send(world.before.z, zero.data(), rows);
+    if (!team) /* their bodies may be on several ranks */
+        send_mechanisms(d);
+}
+
+/* Joints that hang together, two or more of them. Larger ones are swept joint by joint. */
+void Pipeline::send_mechanisms(const crn_gpu_description *d)
+{
+    Joints &w = world.joints;
+    MechanismPlan plan(d);
+    w.mechanisms = (int)plan.mechanism.size();
+    w.mechanism_rows = (int)plan.row.size();
+    w.mechanism_bodies = (int)plan.body.size();
+    w.is_bounded = plan.is_bounded;
+    w.has_lone = plan.has_lone;
+    w.has_loops = plan.has_loops;
+    if (w.mechanisms == 0)
+        return;
+    send(w.lone, plan.lone.data(), plan.lone.size());
+    send(w.mechanism, plan.mechanism.data(), plan.mechanism.size());
+    send(w.mechanism_row, plan.row.data(), plan.row.size());
+    send(w.mechanism_of, plan.of.data(), plan.of.size());
+    send(w.mechanism_body, plan.body.data(), plan.body.size());
+    take(w.number, (size_t)plan.numbers);
+    take(w.off, plan.row.size());
+    take(w.change, plan.row.size());
+    take(w.pushed, plan.lone.size() * CRN_GPU_ROWS);
+    take(w.pose, 2 * plan.body.size());
+    take(w.lifted, plan.mechanism.size());
+}
+
+void Pipeline::enqueue_joints()
+{
+    machine.launch(world.joints.count, PrepareJoints{world});
+    machine.launch_blocks(world.joints.mechanisms, FactorMechanism{world});
 }
 
 /* What the rows need in the steps of a batch. */
@@ -54,6 +89,8 @@ void Pipeline::time_joints(const crn_gpu_timed *timed, int steps)
     Joints &w = world.joints;
     if (w.count > 0)
         machine.clear(w.work, 0, (size_t)w.count * CRN_GPU_ROWS * sizeof(JointWork));
+    if (w.mechanisms > 0)
+        machine.clear(w.lifted, 0, (size_t)w.mechanisms * sizeof(double));
     if (w.timed * steps > timed_capacity)
     {
         timed_capacity = w.timed * steps;
@@ -62,6 +99,14 @@ void Pipeline::time_joints(const crn_gpu_timed *timed, int steps)
     }
     if (w.timed > 0)
         machine.copy_in(w.time, timed, (size_t)w.timed * (size_t)steps * sizeof *timed);
+}
+
+double Pipeline::lifted_by_loops()
+{
+    std::vector<double> lifted(world.joints.has_loops ? (size_t)world.joints.mechanisms : 0);
+    if (!lifted.empty())
+        machine.copy_out(lifted.data(), world.joints.lifted, lifted.size() * sizeof(double));
+    return std::accumulate(lifted.begin(), lifted.end(), 0.0);
 }
 
 void Pipeline::enqueue_joint_judgement()

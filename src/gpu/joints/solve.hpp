@@ -22,7 +22,7 @@ struct JointBodies
     const double *inverse[2]; /* inertia, in the body's frame; NULL: it does not turn */
 };
 
-CRN_HD JointBodies bodies_of(const World &world, const crn_gpu_joint &joint, const Motion *motion)
+CRN_HD JointBodies bodies_of(const World &world, const crn_gpu_joint &joint, const Motion *motion, const D4 *q)
 {
     JointBodies out = {};
     for (int side = 0; side < 2; ++side)
@@ -34,10 +34,15 @@ CRN_HD JointBodies bodies_of(const World &world, const crn_gpu_joint &joint, con
         out.v[side] = wide(xyz(m.v));
         out.w[side] = wide(xyz(m.w));
         out.light[side] = m.v.w;
-        out.R[side] = axes_of(world.sorted.q[body]);
+        out.R[side] = axes_of(q[body]);
         out.inverse[side] = m.v.w != 0 ? world.shapes.mass[body].inverse : nullptr;
     }
     return out;
+}
+
+CRN_HD JointBodies bodies_of(const World &world, const crn_gpu_joint &joint, const Motion *motion)
+{
+    return bodies_of(world, joint, motion, world.sorted.q);
 }
 
 CRN_HD D3 turned(const JointBodies &of, int side, D3 moment)
@@ -158,17 +163,6 @@ CRN_HD void visit_joint(const World &world, int j, bool is_start)
         }
 }
 
-/* All joints, colour by colour. No two of a colour share a body that can move. */
-template <class Crew> CRN_HD void sweep_joints(const World &world, Crew &crew, bool is_start, bool is_backwards)
-{
-    for (int c = 0; c < world.joints.colours; ++c)
-    {
-        int colour = is_backwards ? world.joints.colours - 1 - c : c;
-        crew.each(world.joints.colour_first[colour], world.joints.colour_first[colour + 1], [&](int j) { visit_joint(world, j, is_start); });
-        crew.sync();
-    }
-}
-
 /* m/s or rad/s: what a row asks for because of where it is. A spring's is that of formulate/compliance.c. */
 CRN_HD double bias_of(const World &world, const crn_gpu_row &row, double theta)
 {
@@ -190,8 +184,13 @@ CRN_HD void weigh_joint(const World &world, int j)
     JointBodies of = bodies_of(world, joint, world.sorted.m);
     JointRow *row = world.joints.row + j * CRN_GPU_ROWS;
     for (int i = 0; i < joint.rows; ++i)
+    {
         row[i].own = mobility(row[i], row[i], of) + row[i].R;
-    factor_joint(row, joint.equations, of, world.joints.factor + j * CRN_GPU_FACTOR);
+        row[i].u_a = turned(of, 0, row[i].t_a);
+        row[i].u_b = turned(of, 1, row[i].t_b);
+    }
+    if (!joint_is_in_mechanism(world.joints, j))
+        factor_joint(row, joint.equations, of, world.joints.factor + j * CRN_GPU_FACTOR);
 }
 
 /* Rows at the start of the step, with the impulses of the last one. */

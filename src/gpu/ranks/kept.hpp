@@ -19,6 +19,7 @@ struct KeptBody
     int64_t steps;
     double v[3], w[3]; /* as in Motion */
     int64_t contacts, joints;
+    int64_t place; /* in a world of spheres that is alone: in the order of the cells, which decides between bodies of one cell */
 };
 
 struct KeptContact
@@ -108,7 +109,7 @@ class Numbers
         for (int i = 0; i < d->body_count; ++i)
         {
             moves.push_back(d->body[i].inverse_mass > 0);
-            is_mine.push_back(moves.back() && (!rank || rank->owner[i] == rank->rank));
+            is_mine.push_back(!rank || (moves.back() && rank->owner[i] == rank->rank));
         }
     }
     std::vector<int64_t> body, shape, joint;
@@ -194,7 +195,7 @@ bool Pipeline::read_kept(int64_t *first, const void **bytes)
     std::vector<double> step = fetch(machine, world.kept_h, 1), z = fetch(machine, world.joints.kept_z, (size_t)world.joints.count * CRN_GPU_ROWS);
     std::vector<double> rate = fetch(machine, world.joints.rate, z.size());
     std::vector<crn_gpu_joint> joint = fetch(machine, world.joints.joint, (size_t)world.joints.count);
-    std::vector<KeptBody> head(n, KeptBody{step[0], steps_taken, {}, {}, 0, 0});
+    std::vector<KeptBody> head(n, KeptBody{step[0], steps_taken, {}, {}, 0, 0, 0});
     const std::vector<char> &is_mine = numbers->is_mine;
     auto each_side = [&](const crn_gpu_joint &of, auto f) {
         for (int side = 0; side < 2; ++side)
@@ -223,6 +224,7 @@ bool Pipeline::read_kept(int64_t *first, const void **bytes)
         memcpy(head[b].v, motion, sizeof head[b].v);
         memcpy(head[b].w, motion + 3, sizeof head[b].w);
         at[b] = (size_t)first[b];
+        head[b].place = team ? 0 : (int64_t)i;
         if (is_mine[b])
             append(kept_bytes, at[b], head[b]);
     }
@@ -254,6 +256,7 @@ struct KeptParts
     int64_t steps = 0;
     std::vector<KeptContact> contact;
     std::vector<KeptJoint> joint;
+    std::vector<int64_t> place;
     uint64_t balance = 0; /* of contacts: their hashes from their first bodies, less those from the second ones */
 
     /* A contact is in the records of both its bodies, which may be on two ranks: each of them goes on from its own copy, so the two must be the same. */
@@ -322,6 +325,7 @@ void Pipeline::send_kept(const crn_gpu_description *d)
         }
         m[i].v = {(real)head.v[0], (real)head.v[1], (real)head.v[2], m[i].v.w};
         m[i].w = {(real)head.w[0], (real)head.w[1], (real)head.w[2], m[i].w.w};
+        parts.place.push_back(head.place);
     }
     double both[2] = {parts.step, (double)parts.steps};
     int64_t balance;
@@ -340,8 +344,43 @@ void Pipeline::send_kept(const crn_gpu_description *d)
     if (!d->kept_first)
         return;
     machine.copy_in(world.kept.m, m.data(), m.size() * sizeof(Motion));
-    send_kept_contacts(parts.contact);
+    machine.wait();
+    std::vector<int> place;
+    if (!team && !world.has_shapes && !order_kept(parts.place, place))
+        return;
+    send_kept_contacts(parts.contact, place);
     send_kept_joints(parts.joint);
+}
+
+/* Bodies of the description, put into the order in which they were kept. place: of each. */
+bool Pipeline::order_kept(const std::vector<int64_t> &kept, std::vector<int> &place)
+{
+    size_t n = (size_t)world.n;
+    std::vector<D4> x = fetch(machine, world.kept.x, n), q = fetch(machine, world.kept.q, n), x_to(n), q_to(n);
+    std::vector<Motion> m = fetch(machine, world.kept.m, n), m_to(n);
+    std::vector<I2> tag = fetch(machine, world.kept.tag, n), tag_to(n);
+    std::vector<char> is_taken(n);
+    for (size_t i = 0; i < kept.size() && kept.size() == n && machine.good(); ++i)
+    {
+        if (kept[i] < 0 || kept[i] >= (int64_t)n || is_taken[(size_t)kept[i]])
+            break;
+        size_t to = (size_t)kept[i];
+        is_taken[to] = 1;
+        x_to[to] = x[i];
+        q_to[to] = q[i];
+        m_to[to] = m[i];
+        tag_to[to] = tag[i];
+        place.push_back((int)to);
+    }
+    if (place.size() != n)
+        snprintf(machine.sentence, sizeof machine.sentence, "what was kept of the order of the bodies is damaged");
+    if (!machine.good())
+        return false;
+    machine.copy_in(world.kept.x, x_to.data(), n * sizeof(D4));
+    machine.copy_in(world.kept.q, q_to.data(), n * sizeof(D4));
+    machine.copy_in(world.kept.m, m_to.data(), n * sizeof(Motion));
+    machine.copy_in(world.kept.tag, tag_to.data(), n * sizeof(I2));
+    return machine.wait();
 }
 
 void Pipeline::send_kept_joints(const std::vector<KeptJoint> &joint)
@@ -365,8 +404,8 @@ void Pipeline::send_kept_joints(const std::vector<KeptJoint> &joint)
     machine.wait();
 }
 
-/* Those of one finder follow each other. */
-void Pipeline::send_kept_contacts(const std::vector<KeptContact> &contact)
+/* Those of one finder follow each other. index: where bodies of the description are; empty: in their order. */
+void Pipeline::send_kept_contacts(const std::vector<KeptContact> &contact, const std::vector<int> &index)
 {
     World &w = world;
     size_t items = (size_t)(w.has_shapes ? w.shapes.count : w.n);
@@ -379,6 +418,11 @@ void Pipeline::send_kept_contacts(const std::vector<KeptContact> &contact)
         bool is_there = w.has_shapes || one.other >= 0 ? other >= 0 : -other <= w.planes;
         if (finder < 0 || (size_t)finder >= items || !is_there)
             continue;
+        if (!index.empty())
+        {
+            finder = index[(size_t)finder];
+            other = other < 0 ? other : index[(size_t)other];
+        }
         place.push_back({finder, other});
         from.push_back(&one);
     }

@@ -334,6 +334,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .apart_count = device->aparts,
                                  .joint = device->joint,
                                  .joint_first = device->joint_first,
+                                 .closes_loops = s->loops.redundant && o->stabilisation != CAIRN_STABILISE_NONE,
                                  .apart = device->apart,
                                  .force_count = device->forces,
                                  .force = device->force_at,

@@ -21,7 +21,7 @@ enum
 
 bool crn_device_keeps(const cairn_simulation *s)
 {
-    return s->settings.device == CAIRN_DEVICE_RANKS;
+    return s->settings.device != CAIRN_DEVICE_CPU;
 }
 
 static uint64_t hash_of(const cairn_simulation *s)
@@ -54,18 +54,20 @@ static bool write_motions(crn_device *device, crn_stream *stream, char *sentence
     return true;
 }
 
-/* The records of all bodies, one after the other, up to a whole word. */
-static bool write_records(crn_device *device, crn_stream *stream, char *sentence)
+/* The records of all bodies, one after the other, up to a whole word. bytes: all of them, or NULL: ranks give them part by part. */
+static bool write_records(crn_device *device, const void *bytes, crn_stream *stream, char *sentence)
 {
     static const unsigned char NOTHING[8] = {0};
     const int64_t *first = device->kept_first;
-    for (int64_t next = 0; next < device->bodies && stream->status == CAIRN_OK;)
+    if (bytes)
+        crn_stream_put(stream, bytes, (size_t)first[device->bodies]);
+    for (int64_t next = 0; !bytes && next < device->bodies && stream->status == CAIRN_OK;)
     {
         int64_t begin = next;
-        const void *bytes = NULL;
-        if (!crn_crew_next_kept(device->world, first, &next, &bytes, sentence))
+        const void *part = NULL;
+        if (!crn_crew_next_kept(device->world, first, &next, &part, sentence))
             return false;
-        crn_stream_put(stream, bytes, (size_t)(first[next] - first[begin]));
+        crn_stream_put(stream, part, (size_t)(first[next] - first[begin]));
     }
     crn_stream_put(stream, NOTHING, (size_t)(-(uint64_t)first[device->bodies] % 8));
     return true;
@@ -75,7 +77,10 @@ static bool write_all(cairn_simulation *s, crn_stream *stream, char *sentence)
 {
     crn_device *device = s->device;
     size_t bodies = (size_t)device->bodies;
-    if (!crn_crew_kept_sizes(device->world, device->kept_first, sentence))
+    const void *bytes = NULL;
+    bool is_alone = s->settings.device == CAIRN_DEVICE_GPU;
+    if (is_alone ? !device->gpu->read_kept(device->world, device->kept_first, &bytes, sentence)
+                 : !crn_crew_kept_sizes(device->world, device->kept_first, sentence))
         return false;
     size_t words = MOTIONS + (NUMBERS + 1) * bodies + 1 + ((size_t)device->kept_first[bodies] + 7) / 8;
     uint64_t head[MOTIONS] = {[HASH] = hash_of(s), [BODIES] = bodies};
@@ -84,7 +89,7 @@ static bool write_all(cairn_simulation *s, crn_stream *stream, char *sentence)
     if (!write_motions(device, stream, sentence))
         return false;
     crn_stream_put(stream, device->kept_first, (bodies + 1) * sizeof *device->kept_first);
-    return write_records(device, stream, sentence);
+    return write_records(device, bytes, stream, sentence);
 }
 
 void crn_device_write_kept(cairn_simulation *s, crn_stream *stream)

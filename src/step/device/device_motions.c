@@ -82,6 +82,10 @@ static void list_motion(void *data, const crn_crew_motion *motion)
 bool crn_device_list_motions(const crn_device *device, int64_t first, int64_t count, double *motion, char *sentence)
 {
     listed list = {first, motion};
+    for (int64_t i = 0; device->body && i < count; ++i)
+        crn_crew_put_motion(&device->body[first + i], motion + i * CRN_CREW_NUMBERS);
+    if (device->body) /* a device alone: they were read with the state */
+        return true;
     for (int i = 0; i < device->stills; ++i)
     {
         const crn_device_still *still = &device->still[i];

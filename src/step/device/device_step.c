@@ -136,10 +136,11 @@ static void book(cairn_simulation *s, double h, double works)
     const crn_gpu_report *r = &s->device->report;
     crn_potentials now = crn_potentials_at(s, &s->located.frame, s->state.q);
     double rotors = crn_rotor_kinetic(s, s->state.v), spun_up = rotors - s->device->rotors;
-    double kinetic = crn_kinetic(s), gain = gain_of(s, h), fell = now.gravity - s->state.potentials.gravity;
+    double kinetic = crn_kinetic(s), gain = gain_of(s, h), fell = now.gravity - s->state.potentials.gravity - r->lifted;
     double gravity = gain - fell, contacts = kinetic - e->kinetic - spun_up - gravity - works;
     bool is_measured = r->certified == r->steps;
     e->work_gravity += gravity;
+    e->projection += r->lifted;
     e->integration += gain + spun_up + (now.elastic - s->state.potentials.elastic);
     e->work_contact_normal += is_measured ? r->work_normal : contacts;
     e->work_friction += is_measured ? r->work_friction : 0.0;
