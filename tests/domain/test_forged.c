@@ -110,14 +110,15 @@ static void take_part(cairn_ranks *ranks, void *data)
     cairn_context_destroy(context);
 }
 
-/* On one rank, and on several, which must agree whether they go on: a contact of two ranks is in a record of each. */
-static void check_scene(const char *scene)
+/* On one rank; on several only where records of the scene are known to be refused by all of them together (docs/cluster.md). */
+static void check_scene(const char *scene, int most_ranks)
 {
     int refused = 0;
     for (int seed = 0; seed < 3 * FORGERIES; seed += FORGERIES)
     {
         forged_run run = {.scene = scene, .seed = seed};
-        thread_ranks_run(1 + seed / FORGERIES, 300, take_part, &run);
+        int ranks = 1 + seed / FORGERIES;
+        thread_ranks_run(ranks < most_ranks ? ranks : most_ranks, 300, take_part, &run);
         assert_int_equal(run.failures, 0);
         assert_int_equal(run.refused + run.gone_on, FORGERIES);
         refused += run.refused;
@@ -128,19 +129,19 @@ static void check_scene(const char *scene)
 static void test_spheres(void **unused)
 {
     (void)unused;
-    check_scene("grains");
+    check_scene("grains", 3);
 }
 
 static void test_shapes(void **unused)
 {
     (void)unused;
-    check_scene("mixed");
+    check_scene("mixed", 1);
 }
 
 static void test_joints(void **unused)
 {
     (void)unused;
-    check_scene("chains");
+    check_scene("chains", 1);
 }
 
 int main(void)

@@ -287,12 +287,15 @@ struct KeptParts
         step = head.step;
         steps = head.steps;
         const char *at = bytes + sizeof head;
+        unsigned long long used = 0; /* colours: no two contacts of a body have the same */
         for (int64_t i = 0; i < contacts; ++i, at += sizeof(KeptContact))
         {
             KeptContact one;
             memcpy(&one, at, sizeof one);
-            if (!weigh(one, body, numbers))
+            unsigned long long bit = one.colour >= 0 && one.colour < COLOURS ? 1ull << one.colour : 0;
+            if (!weigh(one, body, numbers) || one.colour < 0 || one.colour > COLOURS || (used & bit))
                 return false;
+            used |= bit;
             int finder = numbers.find_body(one.finder);
             if (one.finder == body || (finder >= 0 && !numbers.is_mine[(size_t)finder]))
                 contact.push_back(one);
