@@ -164,6 +164,9 @@ cairn_status crn_device_ask_loads(const cairn_simulation *simulation, const crn_
 /* Whether they are many, and not listed. */
 bool crn_device_lists_parts(const cairn_simulation *simulation);
 
+/* Whether the bodies are with ranks, and not with a device of this process alone. */
+bool crn_device_is_shared(const cairn_simulation *simulation);
+
 /* device_keep.c: whether the device says what it goes on from; whether it has it now, rather than the state; write it where it belongs in a saved state, a part
  * at a time; and if the state has it for the bodies as they are, the description gets it, and the motions that it was for. */
 bool crn_device_keeps(const cairn_simulation *simulation);

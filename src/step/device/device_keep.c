@@ -19,6 +19,11 @@ enum
     NUMBERS = CRN_CREW_NUMBERS /* per body: x, q, v, w */
 };
 
+bool crn_device_is_shared(const cairn_simulation *s)
+{
+    return s->settings.device == CAIRN_DEVICE_RANKS;
+}
+
 bool crn_device_keeps(const cairn_simulation *s)
 {
     return s->settings.device != CAIRN_DEVICE_CPU;
@@ -78,7 +83,7 @@ static bool write_all(cairn_simulation *s, crn_stream *stream, char *sentence)
     crn_device *device = s->device;
     size_t bodies = (size_t)device->bodies;
     const void *bytes = NULL;
-    bool is_alone = s->settings.device == CAIRN_DEVICE_GPU;
+    bool is_alone = !crn_device_is_shared(s);
     if (is_alone ? !device->gpu->read_kept(device->world, device->kept_first, &bytes, sentence)
                  : !crn_crew_kept_sizes(device->world, device->kept_first, sentence))
         return false;

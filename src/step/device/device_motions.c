@@ -35,11 +35,12 @@ cairn_status crn_device_read_motions(cairn_simulation *s)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_device *device = s->device;
-    bool good = crn_device_keeps(s) ? crn_crew_read_motions(device->world, 0, device->bodies, take_motion, s, sentence)
-                                    : device->gpu->read_bodies(device->world, device->body, sentence);
+    bool good = crn_device_is_shared(s)
+                    ? crn_crew_read_motions(device->world, 0, device->bodies, take_motion, s, sentence)
+                    : device->gpu->read_bodies(device->world, device->body, sentence);
     if (!good)
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
-    for (int i = 0; !crn_device_keeps(s) && i < device->bodies; ++i)
+    for (int i = 0; !crn_device_is_shared(s) && i < device->bodies; ++i)
         write_motion(s, i, &device->body[i]);
     return CAIRN_OK;
 }

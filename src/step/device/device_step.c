@@ -79,7 +79,7 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_gpu_description description;
     crn_device_forget(device);
-    if (crn_device_keeps(s))
+    if (crn_device_is_shared(s))
         crn_located_release(s); /* ranks find contacts themselves */
     CRN_TRY(crn_device_describe(s, device, &description));
     CRN_TRY(crn_device_take_kept(s, device, &description));
@@ -90,7 +90,7 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     if (!device->world)
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     remember(s, device);
-    CRN_TRY(crn_device_keeps(s) ? crn_device_hand_over(s, device) : CAIRN_OK);
+    CRN_TRY(crn_device_is_shared(s) ? crn_device_hand_over(s, device) : CAIRN_OK);
     free(s->state.device_kept); /* the device has it now */
     s->state.device_kept = NULL;
     s->state.device_kept_count = s->state.device_kept_capacity = 0;
@@ -103,7 +103,7 @@ cairn_status crn_device_open(cairn_simulation *s)
     s->device = calloc(1, sizeof *s->device);
     if (!s->device)
         return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
-    if (crn_device_keeps(s))
+    if (crn_device_is_shared(s))
         crn_located_release(s);
     crn_gpu_description description;
     CRN_TRY(crn_device_describe(s, s->device, &description)); /* what is wrong with the scene comes first */
@@ -208,7 +208,7 @@ static void drop_contacts(cairn_simulation *s)
 {
     const size_t many = 1 << 15;
     assert(!s->state.contacts_listed);
-    if (!crn_device_keeps(s) || s->state.contact_capacity <= many)
+    if (!crn_device_is_shared(s) || s->state.contact_capacity <= many)
         return;
     free(s->state.contacts);
     s->state.contacts = NULL;
