@@ -287,13 +287,14 @@ struct KeptParts
         step = head.step;
         steps = head.steps;
         const char *at = bytes + sizeof head;
-        unsigned long long used = 0; /* colours: no two contacts of a body have the same */
+        unsigned long long used = 0; /* colours: no two contacts of a body that can move have the same */
+        bool moves = numbers.may_move(body);
         for (int64_t i = 0; i < contacts; ++i, at += sizeof(KeptContact))
         {
             KeptContact one;
             memcpy(&one, at, sizeof one);
             unsigned long long bit = one.colour >= 0 && one.colour < COLOURS ? 1ull << one.colour : 0;
-            if (!weigh(one, body, numbers) || one.colour < 0 || one.colour > COLOURS || (used & bit))
+            if (!weigh(one, body, numbers) || one.colour < 0 || one.colour > COLOURS || (moves && (used & bit)))
                 return false;
             used |= bit;
             int finder = numbers.find_body(one.finder);
