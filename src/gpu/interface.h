@@ -235,7 +235,7 @@ extern "C"
         bool (*finish)(void *context);
         /* Elementwise over all ranks. */
         void (*reduce_max)(void *context, double *values, int count);
-        void (*reduce_sum)(void *context, int64_t *values, int count);
+        void (*reduce_sum)(void *context, int64_t *values, int count); /* wraps around */
         /* Not collective, and NULL: yes. Whether the ghosts are enough if collisions within the step may send body i at sent[i] m/s besides. If some rank says
          * no, the step does not happen (lacks_ghosts), and the world has to be opened anew with more of them. */
         bool (*suffices)(void *context, const double *sent);

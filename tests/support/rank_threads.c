@@ -158,7 +158,7 @@ static void reduce_sum(void *context, int64_t *values, int count)
     rank_job *job = ((rank_thread *)context)->job;
     pthread_mutex_lock(&job->lock);
     for (int i = 0; i < count; ++i)
-        job->sum[i] = (job->arrived == 0 ? 0 : job->sum[i]) + values[i];
+        job->sum[i] = (int64_t)((job->arrived == 0 ? 0 : (uint64_t)job->sum[i]) + (uint64_t)values[i]);
     meet(job);
     memcpy(values, job->sum, (size_t)count * sizeof *values);
     meet(job);
