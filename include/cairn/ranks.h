@@ -6,7 +6,8 @@
  *     cairn_ranks_dismiss(&ranks);                      returns
  *
  * Process 0 has the model, the run file and the caller's program. Its simulation hands the bodies out: each process owns those of its domain and
- * does their part of every step. Results do not depend on the number of processes: they are the same to the bit.
+ * does their part of every step. The same number of processes gives the same bits; with the setting
+ * `reproducible`, any number does.
  *
  * The library does not know what carries the messages. The caller gives it the functions below, over MPI for example, as the tool does.
  */
