@@ -5,7 +5,7 @@
 #include "base/exact_sum.h"
 #include "statistics/grains.h"
 #include "support/check.h"
-#include "support/thread_ranks.h"
+#include "support/shared_scene.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -189,37 +189,23 @@ static void measure(measured_run *run, cairn_context *context, const cairn_simul
     refer(run, simulation, &of);
 }
 
-static void lead(cairn_ranks *ranks, measured_run *run)
+static void adapt(cairn_settings *settings, void *data)
 {
-    cairn_context *context = cairn_context_create();
-    cairn_scene *scene = NULL;
-    cairn_simulation *simulation = NULL;
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/data/ranks/%s.yaml", CAIRN_SOURCE_DIR, run->scene);
-    if (is_good(run, context, cairn_scene_load(context, path, NULL, 0, &scene)) &&
-        is_good(run, context, cairn_context_join(context, ranks)))
-    {
-        cairn_settings settings = cairn_scene_settings(scene);
-        settings.audit = false;
-        if (is_good(run, context, cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation)) &&
-            is_good(run, context, cairn_simulation_steps(simulation, STEPS)))
-            measure(run, context, simulation);
-    }
-    cairn_simulation_destroy(simulation);
-    cairn_scene_destroy(scene);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
+    (void)data;
+    settings->audit = false;
 }
 
-static void take_part(cairn_ranks *ranks, void *data)
+static void work(cairn_context *context, cairn_simulation *simulation, void *data)
 {
     measured_run *run = data;
-    cairn_context *context = NULL;
-    if (ranks->rank == 0)
-        lead(ranks, run);
-    else if ((context = cairn_context_create()))
-        is_good(run, context, cairn_ranks_serve(context, ranks));
-    cairn_context_destroy(context);
+    if (is_good(run, context, cairn_simulation_steps(simulation, STEPS)))
+        measure(run, context, simulation);
+}
+
+static void share(int ranks, measured_run *run)
+{
+    shared_scene scene = {.name = run->scene, .adapt = adapt, .work = work, .data = run};
+    run->failures += shared_scene_run(&scene, ranks, 300);
 }
 
 static void check_scene(const char *scene, const char *statistic)
@@ -229,7 +215,7 @@ static void check_scene(const char *scene, const char *statistic)
     for (int i = 0; i < 3; ++i)
     {
         measured_run run = {.scene = scene, .statistic = statistic};
-        thread_ranks_run(RANKS[i], 300, take_part, &run);
+        share(RANKS[i], &run);
         assert_int_equal(run.failures, 0);
         assert_true(run.value[CONTACTS] > 20 && run.value[COORDINATION] > 0.2);
         double size = 0;

@@ -6,7 +6,7 @@
 #include "domain/crew.h"
 #include "step/simulation.h"
 #include "support/check.h"
-#include "support/thread_ranks.h"
+#include "support/shared_scene.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -89,35 +89,16 @@ static void look(listing_run *run, cairn_context *context, cairn_simulation *sim
     free(list);
 }
 
-static void lead(cairn_ranks *ranks, listing_run *run)
-{
-    cairn_context *context = cairn_context_create();
-    cairn_scene *scene = NULL;
-    cairn_simulation *simulation = NULL;
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/data/ranks/%s.yaml", CAIRN_SOURCE_DIR, run->scene);
-    if (is_good(run, context, cairn_scene_load(context, path, NULL, 0, &scene)) &&
-        is_good(run, context, cairn_context_join(context, ranks)))
-    {
-        cairn_settings settings = cairn_scene_settings(scene);
-        if (is_good(run, context, cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation)))
-            look(run, context, simulation);
-    }
-    cairn_simulation_destroy(simulation);
-    cairn_scene_destroy(scene);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
-}
-
-static void take_part(cairn_ranks *ranks, void *data)
+static void work(cairn_context *context, cairn_simulation *simulation, void *data)
 {
     listing_run *run = data;
-    cairn_context *context = NULL;
-    if (ranks->rank == 0)
-        lead(ranks, run);
-    else if ((context = cairn_context_create()))
-        is_good(run, context, cairn_ranks_serve(context, ranks));
-    cairn_context_destroy(context);
+    look(run, context, simulation);
+}
+
+static void share(int ranks, listing_run *run)
+{
+    shared_scene scene = {.name = run->scene, .work = work, .data = run};
+    run->failures += shared_scene_run(&scene, ranks, 300);
 }
 
 static void check_scene(const char *scene)
@@ -127,7 +108,7 @@ static void check_scene(const char *scene)
         for (int k = 0; k < 3; ++k)
         {
             listing_run run = {.scene = scene, .most = MOST[k]};
-            thread_ranks_run(RANKS[i], 300, take_part, &run);
+            share(RANKS[i], &run);
             assert_int_equal(run.failures, 0);
             assert_true(run.contacts >= LEAST);
             assert_true(k < 2 ? run.parts >= run.contacts / MOST[k] : run.parts == 1);

@@ -4,7 +4,7 @@
 #include "cairn/cairn.h"
 
 #include "support/check.h"
-#include "support/thread_ranks.h"
+#include "support/shared_scene.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -96,44 +96,28 @@ static void take_steps(mode_run *run, cairn_context *context, cairn_simulation *
         **at /= run->samples;
 }
 
-static void lead(cairn_ranks *ranks, mode_run *run)
+static void adapt(cairn_settings *settings, void *data)
 {
-    cairn_context *context = cairn_context_create();
-    cairn_scene *scene = NULL;
-    cairn_simulation *simulation = NULL;
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/data/ranks/%s.yaml", CAIRN_SOURCE_DIR, run->scene);
-    if (is_good(run, context, cairn_scene_load(context, path, NULL, 0, &scene)) &&
-        is_good(run, context, cairn_context_join(context, ranks)))
-    {
-        cairn_settings settings = cairn_scene_settings(scene);
-        settings.reproducible = run->reproducible;
-        if (is_good(run, context, cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation)))
-            take_steps(run, context, simulation);
-    }
-    cairn_simulation_destroy(simulation);
-    cairn_scene_destroy(scene);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
+    const mode_run *run = data;
+    settings->reproducible = run->reproducible;
 }
 
-static void take_part(cairn_ranks *ranks, void *data)
+static void work(cairn_context *context, cairn_simulation *simulation, void *data)
 {
     mode_run *run = data;
-    if (ranks->rank == 0)
-    {
-        lead(ranks, run);
-        return;
-    }
-    cairn_context *context = cairn_context_create();
-    is_good(run, context, cairn_ranks_serve(context, ranks));
-    cairn_context_destroy(context);
+    take_steps(run, context, simulation);
+}
+
+static void share(int ranks, mode_run *run)
+{
+    shared_scene scene = {.name = run->scene, .adapt = adapt, .work = work, .data = run};
+    run->failures += shared_scene_run(&scene, ranks, WATCHDOG);
 }
 
 static mode_run run_on(int ranks, const char *scene, bool reproducible, int steps)
 {
     mode_run run = {.scene = scene, .reproducible = reproducible, .steps = steps, .batch = 5};
-    thread_ranks_run(ranks, WATCHDOG, take_part, &run);
+    share(ranks, &run);
     assert_int_equal(run.failures, 0);
     assert_int_equal(run.violations, 0);
     assert_true(run.samples > 0);

@@ -3,7 +3,7 @@
 #include "cairn/cairn.h"
 
 #include "support/check.h"
-#include "support/thread_ranks.h"
+#include "support/shared_scene.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -113,46 +113,24 @@ static void take_steps(shared_run *run, cairn_context *context, cairn_simulation
         is_good(run, context, cairn_simulation_save(simulation, &run->end_state));
 }
 
-static void lead(cairn_ranks *ranks, shared_run *run)
-{
-    cairn_context *context = cairn_context_create();
-    cairn_scene *scene = NULL;
-    cairn_simulation *simulation = NULL;
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/data/ranks/%s.yaml", CAIRN_SOURCE_DIR, run->scene);
-    if (is_good(run, context, cairn_scene_load(context, path, NULL, 0, &scene)) &&
-        is_good(run, context, cairn_context_join(context, ranks)))
-    {
-        cairn_settings settings = cairn_scene_settings(scene);
-        const cairn_model *model = cairn_scene_model(scene);
-        if (is_good(run, context, cairn_simulation_create(context, model, &settings, &simulation)) &&
-            (!run->from || is_good(run, context, cairn_simulation_restore(simulation, run->from))))
-            take_steps(run, context, simulation);
-    }
-    cairn_simulation_destroy(simulation);
-    cairn_scene_destroy(scene);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
-}
-
-static void take_part(cairn_ranks *ranks, void *data)
+static void work(cairn_context *context, cairn_simulation *simulation, void *data)
 {
     shared_run *run = data;
-    if (ranks->rank == 0)
-    {
-        lead(ranks, run);
-        return;
-    }
-    cairn_context *context = cairn_context_create();
-    is_good(run, context, cairn_ranks_serve(context, ranks));
-    cairn_context_destroy(context);
+    if (!run->from || is_good(run, context, cairn_simulation_restore(simulation, run->from)))
+        take_steps(run, context, simulation);
+}
+
+static void share(int ranks, shared_run *run)
+{
+    shared_scene scene = {.name = run->scene, .work = work, .data = run};
+    run->failures += shared_scene_run(&scene, ranks, 300);
 }
 
 /* Where there are joints, drives see the state of every step, and batches are part of the result. */
 static shared_run run_on(int ranks, const char *scene, const cairn_state *from, int steps, bool is_saved)
 {
     shared_run run = {.scene = scene, .from = from, .steps = steps, .batch = BATCH, .is_saved = is_saved};
-    thread_ranks_run(ranks, 300, take_part, &run);
+    share(ranks, &run);
     assert_int_equal(run.failures, 0);
     assert_int_equal(run.violations, 0);
     return run;
@@ -269,7 +247,7 @@ static void test_pull(void **unused)
     for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
     {
         shared_run run = {.scene = "springs", .steps = 60, .batch = BATCH, .pulled = "pushed"};
-        thread_ranks_run(RANKS[i], 300, take_part, &run);
+        share(RANKS[i], &run);
         assert_int_equal(run.failures, 0);
         assert_int_equal(run.violations, 0);
         assert_true(isfinite(run.measured[0]) && run.measured[1] > 20 && run.measured[2] != 0);
@@ -282,7 +260,7 @@ static void test_pull(void **unused)
         }
     }
     shared_run free_run = {.scene = "springs", .steps = 60, .batch = BATCH};
-    thread_ranks_run(2, 300, take_part, &free_run);
+    share(2, &free_run);
     assert_true(first.energy.work_forces > free_run.energy.work_forces + 0.1);
     free(free_run.body);
     free(first.body);
@@ -295,7 +273,7 @@ static void test_balance(void **unused)
     for (int ranks = 4; ranks <= 8; ranks *= 2)
     {
         shared_run run = {.scene = "avalanche", .steps = IS_SANITIZED ? 24 : 150, .batch = 25};
-        thread_ranks_run(ranks, 300, take_part, &run);
+        share(ranks, &run);
         assert_int_equal(run.failures, 0);
         assert_int_equal(run.violations, 0);
         assert_int_equal(run.tally.uneven_steps, 0);
@@ -314,7 +292,7 @@ static void test_break(void **unused)
     for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; ++i)
     {
         shared_run run = {.scene = "break", .steps = 60, .batch = 1, .radius = 0.04};
-        thread_ranks_run(RANKS[i], 300, take_part, &run);
+        share(RANKS[i], &run);
         assert_int_equal(run.failures, 0);
         assert_int_equal(run.violations, 0);
         assert_true(run.overlap < 1e-5);
