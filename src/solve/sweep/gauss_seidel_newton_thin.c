@@ -54,14 +54,15 @@ INLINE void apply(const crn_gs_newton *newton, size_t stride, double sign, const
         out[i] = from[i] + sign * dot(stride, newton->X + (size_t)i * stride, newton->z);
 }
 
-/* out = the sum of f_l times row l, of three rows. */
-INLINE void combine(size_t stride, const double *f, const double *rows, double *out)
+/* out = the sum of f_l times row l, of two rows in the plane, three in space. */
+INLINE void combine(size_t stride, int dim, const double *f, const double *rows, double *out)
 {
     UNROLL
     for (size_t c = 0; c < stride; c += LANES)
-        *(loose_lanes *)(out + c) = f[0] * *(const loose_lanes *)(rows + c) +
-                                    f[1] * *(const loose_lanes *)(rows + stride + c) +
-                                    f[2] * *(const loose_lanes *)(rows + 2 * stride + c);
+    {
+        lanes sum = f[0] * *(const loose_lanes *)(rows + c) + f[1] * *(const loose_lanes *)(rows + stride + c);
+        *(loose_lanes *)(out + c) = dim == 3 ? sum + f[2] * *(const loose_lanes *)(rows + 2 * stride + c) : sum;
+    }
 }
 
 /* Row k of the pairs of item i: Y'a and X'b. */
@@ -92,8 +93,8 @@ INLINE void find_pairs(const crn_gs_newton *newton, size_t stride, int i, int di
     }
     for (int k = 0; k < block->rank && !block->is_plain; ++k)
     {
-        combine(stride, block->a[k], Y, pair_left(newton, stride, i, k));
-        combine(stride, block->b[k], X, pair_right(newton, stride, i, k));
+        combine(stride, dim, block->a[k], Y, pair_left(newton, stride, i, k));
+        combine(stride, dim, block->b[k], X, pair_right(newton, stride, i, k));
     }
 }
 
