@@ -124,7 +124,7 @@ static unsigned char *forge(const uint8_t *data, size_t size, size_t *length)
     head.size = *length - sizeof head;
     head.state_size = *length > state && data[2] == 0 ? *length - state : head.state_size;
     memcpy(bytes, &head, sizeof head);
-    head.checksum = crn_checkpoint_hash(bytes, *length);
+    head.checksum = crn_hash_more(crn_checkpoint_begin_hash(&head), bytes + sizeof head, *length - sizeof head);
     memcpy(bytes, &head, sizeof head);
     return bytes;
 }
