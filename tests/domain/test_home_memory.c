@@ -1,55 +1,15 @@
 /* What a body of a population costs process 0, where ranks share the simulation: bytes that its thread asks for, of which a domain is an eighth. Counted with two numbers
- * of bodies, so that what does not depend on them does not count. The linker puts the functions below in the place of malloc, calloc, realloc and free; the
- * pipeline, which is a library of its own, keeps its own. */
+ * of bodies, so that what does not depend on them does not count. The pipeline, which is a library of its
+ * own, is not counted. */
 #include "cairn/cairn.h"
 #include "cairn/ranks.h"
 
 #include "support/check.h"
+#include "support/counted_memory.h"
 #include "support/thread_ranks.h"
 
-#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-
-static _Thread_local long long live, peak; /* bytes, of this thread */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void __wrap_free(void *memory);
-
-static void *counted(void *memory)
-{
-    live += (long long)malloc_usable_size(memory);
-    peak = live > peak ? live : peak;
-    return memory;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return counted(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return counted(__real_calloc(count, size));
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    live -= (long long)malloc_usable_size(memory);
-    return counted(__real_realloc(memory, size));
-}
-
-void __wrap_free(void *memory)
-{
-    live -= (long long)malloc_usable_size(memory);
-    __real_free(memory);
-}
 
 /* Bytes: of the model; at most until the simulation is made; then between steps; at most while steps are taken and recorded; and while another one resumes from the
  * checkpoint. */
@@ -153,7 +113,7 @@ static void lead(cairn_ranks *ranks, home_run *run)
     cairn_model *model = NULL;
     cairn_simulation *simulation = NULL;
     cairn_settings settings = cairn_settings_default();
-    long long before = live;
+    long long before = counted_bytes();
     settings.device = CAIRN_DEVICE_RANKS;
     settings.integrator = CAIRN_INTEGRATOR_STIFF;
     settings.accuracy = CAIRN_ACCURACY_FAST;
@@ -162,20 +122,20 @@ static void lead(cairn_ranks *ranks, home_run *run)
     if (is_good(run, context, cairn_context_join(context, ranks)) &&
         is_good(run, context, cairn_model_create(context, 3, &model)) && is_good(run, context, build(model, run)))
     {
-        run->bytes[MODEL] = live - before;
-        peak = live;
+        run->bytes[MODEL] = counted_bytes() - before;
+        counted_begin();
         if (is_good(run, context, cairn_simulation_create(context, model, &settings, &simulation)))
         {
-            run->bytes[START] = peak - before;
-            run->bytes[BETWEEN] = live - before;
-            peak = live;
+            run->bytes[START] = counted_peak() - before;
+            run->bytes[BETWEEN] = counted_bytes() - before;
+            counted_begin();
             record(run, context, simulation);
-            run->bytes[STEPS] = peak - before;
+            run->bytes[STEPS] = counted_peak() - before;
         }
         cairn_simulation_destroy(simulation);
-        peak = live;
+        counted_begin();
         resume(run, context, model, &settings);
-        run->bytes[RESUMED] = peak - before;
+        run->bytes[RESUMED] = counted_peak() - before;
     }
     cairn_model_destroy(model);
     cairn_context_destroy(context);

@@ -1,6 +1,6 @@
 #include "support/rank_scene.h"
 
-#include "support/rank_threads.h"
+#include "support/thread_ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 enum
 {
+    PATIENCE = 300, /* s; a run that takes longer hangs */
     BODIES = RANK_SCENE_BODIES,
     SHAPES = RANK_SCENE_SHAPES,
     JOINTS = RANK_SCENE_JOINTS,
@@ -46,6 +47,8 @@ typedef struct part
     uint64_t apart[JOINTS];
     int32_t neighbour[MOST], send_first[MOST + 1], receive_first[MOST + 1], send[MOST * BODIES], receive[BODIES];
     char *kept;
+    cairn_ranks *ranks;
+    int neighbours;
 } part;
 
 static bool moves(const rank_scene *s, int i)
@@ -213,9 +216,50 @@ static int add_joints(const rank_scene *s, int rank, part *p)
     return count;
 }
 
-static void add_neighbours(const shared *all, rank_thread *thread, const bool *needed, part *p, crn_gpu_rank *rank)
+/* ------------------------------------------------------------------------------------------------ the world's interface */
+
+static void start(void *context, void *const *send, const size_t *send_bytes, void *const *receive,
+                  const size_t *receive_bytes)
 {
-    int me = thread->rank, ranks = all->plan->ranks, count = 0, sent = 0, received = 0;
+    part *p = context;
+    p->ranks->start(p->ranks->context, p->neighbours, p->neighbour, send, send_bytes, receive, receive_bytes);
+}
+
+static bool finish(void *context)
+{
+    cairn_ranks *ranks = ((part *)context)->ranks;
+    ranks->finish(ranks->context);
+    return true;
+}
+
+static void reduce_max(void *context, double *values, int count)
+{
+    cairn_ranks *ranks = ((part *)context)->ranks;
+    ranks->reduce_max(ranks->context, values, count);
+}
+
+static void reduce_sum(void *context, int64_t *values, int count)
+{
+    cairn_ranks *ranks = ((part *)context)->ranks;
+    ranks->reduce_sum(ranks->context, values, count);
+}
+
+static const void *gather(void *context, const void *mine, size_t bytes, size_t *all_bytes)
+{
+    cairn_ranks *ranks = ((part *)context)->ranks;
+    return ranks->gather(ranks->context, mine, bytes, all_bytes);
+}
+
+/* Nobody goes on before all are here. */
+static void meet(cairn_ranks *ranks)
+{
+    double nothing = 0;
+    ranks->reduce_max(ranks->context, &nothing, 1);
+}
+
+static void add_neighbours(const shared *all, const bool *needed, part *p, crn_gpu_rank *rank)
+{
+    int me = p->ranks->rank, ranks = all->plan->ranks, count = 0, sent = 0, received = 0;
     p->send_first[0] = p->receive_first[0] = 0;
     for (int r = 0; r < ranks; ++r)
     {
@@ -237,18 +281,19 @@ static void add_neighbours(const shared *all, rank_thread *thread, const bool *n
     rank->send = p->send;
     rank->receive_first = p->receive_first;
     rank->receive = p->receive;
-    rank_thread_connect(thread, rank, count, p->neighbour);
+    rank->neighbour = p->neighbour;
+    rank->neighbours = p->neighbours = count;
 }
 
-static crn_gpu_world *open_part(const shared *all, rank_thread *thread, int segment, part *p, char *sentence)
+static crn_gpu_world *open_part(const shared *all, int segment, part *p, char *sentence)
 {
     const rank_scene *s = &all->scene;
     static const uint8_t one_class = 0;
     bool *needed = malloc(BODIES * MOST * sizeof *needed);
     divide(all, segment, p);
     find_needed(all, p, needed);
-    add_bodies(all, thread->rank, needed, p);
-    int walls, shapes = add_shapes(s, p, &walls), joints = add_joints(s, thread->rank, p);
+    add_bodies(all, p->ranks->rank, needed, p);
+    int walls, shapes = add_shapes(s, p, &walls), joints = add_joints(s, p->ranks->rank, p);
     bool rolls = s->surface.rolling > 0 || s->surface.spinning > 0 || s->surface.cohesion > 0;
     crn_gpu_rank rank = {.global = p->global,
                          .owner = p->own,
@@ -258,7 +303,15 @@ static crn_gpu_world *open_part(const shared *all, rank_thread *thread, int segm
                          .largest = all->largest,
                          .total = s->bodies,
                          .total_shapes = s->shapes,
-                         .check = true};
+                         .check = true,
+                         .rank = p->ranks->rank,
+                         .ranks = all->plan->ranks,
+                         .context = p,
+                         .start = start,
+                         .finish = finish,
+                         .reduce_max = reduce_max,
+                         .reduce_sum = reduce_sum,
+                         .gather = gather};
     crn_gpu_description d = {.body_count = p->bodies,
                              .plane_count = s->planes,
                              .material_count = 1,
@@ -294,12 +347,12 @@ static crn_gpu_world *open_part(const shared *all, rank_thread *thread, int segm
                              .rank = all->plan->is_alone ? NULL : &rank,
                              .kept_first = segment > 0 ? p->kept_first : NULL,
                              .kept = p->kept};
-    add_neighbours(all, thread, needed, p, &rank);
+    add_neighbours(all, needed, p, &rank);
     free(needed);
     return all->gpu->open(&d, sentence);
 }
 
-static bool take_step(shared *all, rank_thread *thread, crn_gpu_world *world, int step, char *sentence)
+static bool take_step(shared *all, int rank, crn_gpu_world *world, int step, char *sentence)
 {
     const rank_scene *s = &all->scene;
     crn_gpu_report report, *total = &all->end->report;
@@ -307,7 +360,7 @@ static bool take_step(shared *all, rank_thread *thread, crn_gpu_world *world, in
     crn_gpu_drive drive = {.q = {cos(angle / 2), 0, sin(angle / 2), 0}, .w = {0, s->turn, 0}};
     if (!all->gpu->step(world, s->step, 1, s->gravity, &drive, NULL, &report, sentence))
         return false;
-    if (thread->rank > 0)
+    if (rank > 0)
         return true;
     int64_t messages = total->messages + report.messages, bytes = total->bytes + report.bytes;
     *total = report;
@@ -350,26 +403,27 @@ static bool read_part(shared *all, int rank, crn_gpu_world *world, part *p, char
     return is_good;
 }
 
-static void work(rank_thread *thread, void *data)
+static void work(cairn_ranks *ranks, void *data)
 {
     shared *all = data;
     part *p = calloc(1, sizeof *p);
+    p->ranks = ranks;
     char sentence[CRN_GPU_SENTENCE] = "";
     int length = all->plan->reopen > 0 ? all->plan->reopen : all->steps;
     bool is_good = true;
     for (int segment = 0; is_good && segment * length < all->steps; ++segment)
     {
-        crn_gpu_world *world = open_part(all, thread, segment, p, sentence);
-        rank_job_wait(thread);
+        crn_gpu_world *world = open_part(all, segment, p, sentence);
+        meet(ranks);
         is_good = world != NULL;
         for (int k = segment * length; is_good && k < (segment + 1) * length && k < all->steps; ++k)
-            is_good = take_step(all, thread, world, k, sentence);
-        is_good = is_good && read_part(all, thread->rank, world, p, sentence);
+            is_good = take_step(all, ranks->rank, world, k, sentence);
+        is_good = is_good && read_part(all, ranks->rank, world, p, sentence);
         if (world)
             all->gpu->close(world);
-        rank_job_wait(thread);
+        meet(ranks);
     }
-    if (!is_good && thread->rank == 0)
+    if (!is_good && ranks->rank == 0)
         strcpy(all->end->sentence, sentence);
     free(p->kept);
     free(p);
@@ -397,7 +451,7 @@ void rank_scene_run(const crn_gpu_table *gpu, const rank_scene *scene, const ran
     *end = (rank_end){0};
     *all = (shared){.gpu = gpu, .scene = *scene, .plan = plan, .steps = steps, .end = end};
     measure_sizes(all);
-    end->is_whole = rank_job_run(plan->ranks, work, all);
+    end->is_whole = thread_ranks_run(plan->ranks, PATIENCE, work, all);
     memcpy(end->body, all->scene.body, sizeof end->body);
     for (int i = 0; i < BODIES; ++i)
         free(all->kept[i].bytes);

@@ -51,7 +51,7 @@ typedef struct rank_end
     crn_gpu_report report; /* of the last step; messages and bytes: of rank 0 in all steps */
     int64_t most_leftover; /* of a step */
     char sentence[CRN_GPU_SENTENCE];
-    bool is_whole; /* nobody waited in vain */
+    bool is_whole; /* every message was asked for */
 } rank_end;
 
 void rank_scene_run(const crn_gpu_table *gpu, const rank_scene *scene, const rank_plan *plan, int steps, rank_end *end);

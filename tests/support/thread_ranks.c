@@ -171,7 +171,7 @@ static void *live(void *argument)
     return NULL;
 }
 
-void thread_ranks_run(int count, int seconds, void (*work)(cairn_ranks *ranks, void *data), void *data)
+bool thread_ranks_run(int count, int seconds, void (*work)(cairn_ranks *ranks, void *data), void *data)
 {
     job whole = {.count = count, .work = work, .data = data};
     pthread_t thread[64];
@@ -203,11 +203,16 @@ void thread_ranks_run(int count, int seconds, void (*work)(cairn_ranks *ranks, v
         free(whole.member[r].gathered);
         free(whole.member[r].dealt);
     }
+    bool is_whole = true;
     for (int i = 0; i < count * count; ++i)
+    {
+        is_whole = is_whole && !whole.letter[i].is_full;
         free(whole.letter[i].bytes);
+    }
     free(whole.letter);
     free(whole.member);
     pthread_barrier_destroy(&whole.barrier);
     pthread_mutex_destroy(&whole.lock);
     pthread_cond_destroy(&whole.changed);
+    return is_whole;
 }

@@ -4,7 +4,8 @@
 
 #include "cairn/ranks.h"
 
-/* Call `work` in as many threads, each with ranks of its own. The process ends by a signal if they take longer than `seconds`. */
-void thread_ranks_run(int count, int seconds, void (*work)(cairn_ranks *ranks, void *data), void *data);
+/* Call `work` in as many threads, each with ranks of its own. The process ends by a signal if they take longer than `seconds`.
+ * Returns whether every message was asked for. */
+bool thread_ranks_run(int count, int seconds, void (*work)(cairn_ranks *ranks, void *data), void *data);
 
 #endif
