@@ -8,13 +8,16 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+if(CAIRN_SANITIZE)
+  set(CMAKE_C_FLAGS_DEBUG "-O1 -g1") # lines are all that the reports name
+endif()
 
 # -Wno-psabi: functions that pass vectors are inlined, and no vector is passed between files.
 add_library(cairn_flags INTERFACE)
 target_compile_definitions(cairn_flags INTERFACE _GNU_SOURCE)
 target_compile_options(cairn_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-psabi -ffp-contract=off
-  -fvisibility=$<IF:$<BOOL:${CAIRN_MUTATE}>,default,hidden>
+  -fvisibility=$<IF:$<BOOL:${CAIRN_SHARED_TESTS}>,default,hidden>
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
   $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # loops that a sanitized build does not unroll
 if(CAIRN_WERROR)

@@ -50,7 +50,7 @@ function(cairn_check_archives archives)
 endfunction()
 
 function(cairn_link_archives target)
-  if(NOT CAIRN_ARCHIVES OR CAIRN_MUTATE)
+  if(NOT CAIRN_ARCHIVES OR CAIRN_SHARED_TESTS)
     return()
   endif()
   cairn_find_archives(archives)

@@ -122,7 +122,7 @@ class Tree:
             copy_newer(SOURCE / name, self.source / name)
         environment = dict(os.environ, CCACHE_NOHASHDIR="1", CCACHE_BASEDIR=str(self.source.parent))
         command = ["cmake", "-S", str(self.source), "-B", str(self.build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                   "-DCAIRN_MUTATE=ON", "-DCAIRN_VIEWER=OFF", "-DCAIRN_BENCH=OFF", "-DCAIRN_WERROR=OFF"]
+                   "-DCAIRN_SHARED_TESTS=ON", "-DCAIRN_VIEWER=OFF", "-DCAIRN_BENCH=OFF", "-DCAIRN_WERROR=OFF"]
         if shutil.which("ccache"):
             command.append("-DCMAKE_C_COMPILER_LAUNCHER=ccache")
         run_or_die(command, environment)
