@@ -118,6 +118,31 @@ static bool is_whole(const crn_state *state, size_t bodies)
     return first[0] == 0 && first[bodies] <= 8 * (state->device_kept_count - before);
 }
 
+/* Whether two vectors are the same but for rounding. */
+static bool is_near(const double *a, const double *b, int count)
+{
+    const double MOST = 1e-12;
+    double apart = 0, size = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        apart += (a[k] - b[k]) * (a[k] - b[k]);
+        size += b[k] * b[k];
+    }
+    return apart <= MOST * MOST * size;
+}
+
+/* Whether a motion that was kept is the one of the state, which was checked. A driven body has the pose of the time when it was sent: all ranks have it, and a step
+ * moves it first. */
+static bool is_motion_of(const crn_gpu_body *described, const double motion[NUMBERS])
+{
+    crn_gpu_body kept;
+    crn_crew_take_motion(motion, &kept);
+    if (described->driven >= 0)
+        return true;
+    return is_near(kept.x, described->x, 3) && is_near(kept.q, described->q, 4) && is_near(kept.v, described->v, 3) &&
+           is_near(kept.w, described->w, 3);
+}
+
 cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device, crn_gpu_description *description)
 {
     const crn_state *state = &s->state;
@@ -131,6 +156,9 @@ cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device,
     {
         double motion[NUMBERS];
         memcpy(motion, state->device_kept + MOTIONS + NUMBERS * i, sizeof motion);
+        if (!is_motion_of(&device->body[i], motion))
+            return crn_device_fail(s, CAIRN_INVALID,
+                                   "what the state has of the motion of body %zu, counted from 1, is damaged", i + 1);
         crn_crew_take_motion(motion, &device->body[i]);
     }
     description->kept_first = (const int64_t *)firsts_of(state, bodies);
