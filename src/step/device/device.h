@@ -123,6 +123,7 @@ typedef struct crn_device
     crn_loads_question question;
     crn_loads_answer answer;
     int64_t *kept_first; /* scratch of device_keep.c */
+    int64_t *kept_begin; /* likewise, while bodies are sent: where the records of the state begin */
     double *motion;      /* likewise: of a part of the bodies */
 } crn_device;
 
