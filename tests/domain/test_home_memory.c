@@ -128,6 +128,7 @@ static void lead(cairn_ranks *ranks, home_run *run)
     cairn_settings settings = touching_settings();
     long long before = live;
     settings.audit = run->audit;
+    settings.audit_every = 1;
     if (is_good(run, context, cairn_context_join(context, ranks)) &&
         is_good(run, context, cairn_model_create(context, 3, &model)) &&
         is_good(run, context, touching_build(model, run->side, LAYERS)))
@@ -173,11 +174,12 @@ static home_run run_with(int side, bool audit)
 }
 
 /* The budget of docs/cluster.md, per body, with three contacts each. */
-static void check_budget(bool audit, const double most[PHASES])
+static void check_budget(bool audit, int least_side, int most_side, const double most[PHASES])
 {
     static const char *const NAMES[PHASES] = {"of the model", "at the start", "between steps", "in steps",
                                               "while it resumes"};
-    home_run few = run_with(48, audit), many = run_with(72, audit); /* more than process 0 is told of at a time */
+    home_run few = run_with(least_side, audit),
+             many = run_with(most_side, audit); /* more than process 0 is told of at a time */
     double bodies = (many.side * many.side - few.side * few.side) * LAYERS;
     for (int i = 0; i < PHASES; ++i)
     {
@@ -190,12 +192,20 @@ static void check_budget(bool audit, const double most[PHASES])
 static void test_bytes_of_process_0(void **unused)
 {
     (void)unused;
-    check_budget(false, (const double[PHASES]){320, 1350, 920, 1250, 1350});
+    check_budget(false, 48, 72, (const double[PHASES]){320, 1350, 920, 1250, 1350});
+}
+
+/* Where a step is audited, process 0 looks for contacts itself, and has those that act. */
+static void test_bytes_of_the_audit(void **unused)
+{
+    (void)unused;
+    check_budget(true, 32, 48, (const double[PHASES]){320, 1350, 920, 3950, 4050});
 }
 
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes_of_process_0)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes_of_process_0),
+                                       cmocka_unit_test(test_bytes_of_the_audit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

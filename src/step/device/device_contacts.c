@@ -210,25 +210,34 @@ static cairn_status slide_shelf(cairn_simulation *s, int first)
     return CAIRN_OK;
 }
 
-/* Take the next contacts that the ranks list: those from window_first + window_count on, or the first of all. */
-static cairn_status slide(cairn_simulation *s, bool is_first)
+cairn_status crn_device_next_contacts(cairn_simulation *s, bool is_first, int *count)
 {
     crn_device *device = s->device;
     const cairn_ranks *ranks = crn_device_ranks(s->context);
     char sentence[CRN_GPU_SENTENCE] = "";
-    int count = 0, most = ranks && ranks->count > WINDOW ? ranks->count : WINDOW;
-    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, (size_t)most),
-                        CRN_ARRAY(device->window, (size_t)most)))
+    int most = ranks && ranks->count > WINDOW ? ranks->count : WINDOW;
+    *count = 0;
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, (size_t)most)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
-    if (!crn_crew_next_contacts(device->world, is_first, most, device->contact, &count, sentence))
+    if (!crn_crew_next_contacts(device->world, is_first, most, device->contact, count, sentence))
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
+    return *count > 0 ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "the ranks list too few contacts");
+}
+
+/* Take the next contacts that the ranks list: those from window_first + window_count on, or the first of all. */
+static cairn_status slide(cairn_simulation *s, bool is_first)
+{
+    crn_device *device = s->device;
+    int count;
+    CRN_TRY(crn_device_next_contacts(s, is_first, &count));
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->window, (size_t)count)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < count; ++j)
         device->window[j] = contact_of(s, &device->contact[j]);
-    if (count > 0)
-        qsort(device->window, (size_t)count, sizeof *device->window, by_identity);
+    qsort(device->window, (size_t)count, sizeof *device->window, by_identity);
     device->window_first = is_first ? 0 : device->window_first + device->window_count;
     device->window_count = count;
-    return count > 0 ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "the ranks list too few contacts");
+    return CAIRN_OK;
 }
 
 bool crn_device_lists_parts(const cairn_simulation *s)

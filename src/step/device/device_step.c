@@ -38,6 +38,7 @@ void crn_device_close(crn_device *device)
     crn_device_forget(device);
     crn_arena_release(&device->memory);
     crn_arena_release(&device->sending);
+    crn_arena_release(&device->audit.listed);
     free(device);
 }
 
