@@ -29,6 +29,18 @@ bool crn_window_open(crn_file_window *window, const char *path)
     return false;
 }
 
+bool crn_window_share(const crn_file_window *window, crn_file_window *out)
+{
+    assert(window->descriptor >= 0);
+    *out = (crn_file_window){.descriptor = fcntl(window->descriptor, F_DUPFD_CLOEXEC, 0), .size = window->size};
+    if (out->descriptor >= 0 && (out->bytes = malloc(CRN_WINDOW)))
+        return true;
+    int error = errno;
+    crn_window_close(out);
+    errno = error;
+    return false;
+}
+
 void crn_window_close(crn_file_window *window)
 {
     if (window->descriptor >= 0)

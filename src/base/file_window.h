@@ -21,6 +21,8 @@ typedef struct crn_file_window
 
 /* Regular files only. False: errno says why, 0 that it is none; then nothing is to be closed. */
 bool crn_window_open(crn_file_window *window, const char *path);
+/* Another window of the same file, which stays open if the first is closed, and has the same bytes if the name goes to another file. False: errno says why. */
+bool crn_window_share(const crn_file_window *window, crn_file_window *out);
 void crn_window_close(crn_file_window *window);
 /* The bytes at a place of the file; false: it has fewer, or they could not be read. */
 bool crn_window_read(void *window, size_t at, void *bytes, size_t size);

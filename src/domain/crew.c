@@ -193,8 +193,10 @@ static bool write_bodies(crew *self, const int *lead, int first, crn_bodies *par
     const crn_gpu_description *d = self->start;
     crn_domain *domain = &self->domain;
     int end = d->body_count - first < PART ? d->body_count : first + PART;
-    if (crn_scene_bodies(d, lead, first, end, part))
-        return crn_domain_fail(domain, "memory ran out");
+    cairn_status status = crn_scene_bodies(d, lead, first, end, part);
+    if (status)
+        return crn_domain_fail(domain, status == CAIRN_IO ? "what the state has of the last step cannot be read"
+                                                          : "memory ran out");
     for (size_t i = 0; i < part->count; ++i)
         crn_bodies_pack(part, i, true, &domain->post.to[part->body[i].lead * self->ranks->count / d->body_count]);
     return true;
@@ -216,6 +218,7 @@ static bool hand_out(crew *self)
         cairn_status status = crn_post_send(&domain->post, self->ranks);
         crn_reading from = crn_post_from(&domain->post, 0);
         status = status ? status : crn_bodies_unpack(&domain->own, &from);
+        crn_post_release(&domain->post); /* each part goes to other ranks: letters to all of them would be left */
         if (status)
             crn_domain_fail(domain, "memory ran out");
         is_agreed = crn_domain_agree(domain, good && !status);

@@ -169,7 +169,9 @@ static cairn_status take_kept(const crn_gpu_description *d, int first, int end, 
         return CAIRN_OK;
     size_t begin = (size_t)d->kept_first[first], size = (size_t)d->kept_first[end] - begin;
     CRN_TRY(crn_reserve_all(&out->memory, CRN_ARRAY(out->kept, size + 1)));
-    if (size > 0)
+    if (!d->kept && !d->read_kept(d->keeper, begin, out->kept, size))
+        return CAIRN_IO;
+    if (d->kept && size > 0)
         memcpy(out->kept, (const unsigned char *)d->kept + begin, size);
     out->kept_bytes = size;
     for (size_t i = 0; i < out->count; ++i)

@@ -302,6 +302,9 @@ extern "C"
         const int32_t *wall_after;     /* per plane, or per wall: how many of the other shapes come before it */
         const int32_t *triangle_first; /* per triangle: the first shape of its mesh */
         uint64_t feature_mask;         /* what the identity of a contact holds of its feature */
+        /* Likewise, where `kept` is NULL and kept_first is not: reads some bytes of the records; false: they cannot be read. */
+        bool (*read_kept)(void *keeper, size_t at, void *bytes, size_t size);
+        void *keeper;
     } crn_gpu_description;
 
     /* What a batch of steps did. Residuals are those of the worst certified step. */

@@ -183,7 +183,7 @@ int cairn_simulation_joint_impulse(const cairn_simulation *s, cairn_joint joint,
 {
     int index = crn_is_current(s) ? crn_joint_index(s->model, joint) : -1;
     memset(impulse, 0, 6 * sizeof(double));
-    if (index < 0 || s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
+    if (index < 0 || s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed && !s->device))
         return 0;
     crn_forces_settle(s);
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));

@@ -144,6 +144,7 @@ typedef struct crn_state
     size_t touch_count[3], touch_capacity;
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
+    struct crn_shelf *shelf; /* what is still in a file (keep/shelf.h); NULL: nothing */
     uint64_t *
         device_kept; /* what a device goes on from, where it was restored and the device was not told yet (device_keep.c) */
     size_t device_kept_count, device_kept_capacity;

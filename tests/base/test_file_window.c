@@ -54,6 +54,28 @@ static void bytes_are_those_of_the_file(void **state)
     free(read);
 }
 
+/* A second window reads on when the first is closed and the name is another file's. */
+static void windows_are_shared(void **state)
+{
+    (void)state;
+    unsigned char *truth = write_file("shared.bin"), *read = malloc(SIZE);
+    crn_file_window first, second;
+    assert_true(crn_window_open(&first, "shared.bin"));
+    assert_true(crn_window_read(&first, 0, read, 8));
+    assert_true(crn_window_share(&first, &second));
+    crn_window_close(&first);
+    FILE *other = fopen("other.bin", "wb");
+    assert_non_null(other);
+    assert_int_equal(fclose(other), 0);
+    assert_int_equal(rename("other.bin", "shared.bin"), 0);
+    assert_int_equal(second.size, SIZE);
+    assert_true(crn_window_read(&second, 0, read, SIZE));
+    assert_memory_equal(read, truth, SIZE);
+    crn_window_close(&second);
+    free(truth);
+    free(read);
+}
+
 /* A file that has become shorter is not read as if it had not. */
 static void cut_files_are_noticed(void **state)
 {
@@ -85,7 +107,7 @@ static void other_things_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_are_those_of_the_file),
-                                       cmocka_unit_test(cut_files_are_noticed),
+                                       cmocka_unit_test(windows_are_shared), cmocka_unit_test(cut_files_are_noticed),
                                        cmocka_unit_test(other_things_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,8 @@
 #include "../pipeline.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <tuple>
 
 namespace crn
@@ -85,12 +87,17 @@ template <class T> void append(std::vector<char> &bytes, size_t &at, const T &re
     at += sizeof record;
 }
 
-/* In the order of their names, so that records are the same whatever domain their body is in. */
+/* The order of contacts in a record: that of their names, so that records are the same whatever domain their body is in. Those of one name, of which there are none unless a
+ * record is forged, by the rest, so that both sides of a border have them in the same order. */
+inline bool comes_before(const KeptContact &a, const KeptContact &b)
+{
+    auto name = [](const KeptContact &c) { return std::make_tuple(c.finder, c.other, c.finder_shape, c.other_shape, c.feature, c.colour); };
+    return name(a) != name(b) ? name(a) < name(b) : memcmp(&a, &b, sizeof a) < 0;
+}
 inline void sort_contacts(char *bytes, size_t count)
 {
     KeptContact *contact = (KeptContact *)bytes;
-    auto name = [](const KeptContact &c) { return std::make_tuple(c.finder, c.other, c.finder_shape, c.other_shape, c.feature); };
-    std::sort(contact, contact + count, [&](const KeptContact &a, const KeptContact &b) { return name(a) < name(b); });
+    std::sort(contact, contact + count, comes_before);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- numbers */
@@ -106,6 +113,10 @@ class Numbers
         fill(body, d->body_count, rank ? rank->global : nullptr);
         fill(shape, d->shape_count, rank ? rank->global_shape : nullptr);
         fill(joint, d->joint_count, rank ? rank->global_joint : nullptr);
+        for (int i = 0; i < d->shape_count; ++i)
+            body_of_shape.push_back(d->shape[i].body);
+        for (int i = 0; i < d->joint_count; ++i)
+            bodies_of_joint.push_back({d->joint[i].body[0], d->joint[i].body[1]});
         for (int i = 0; i < d->body_count; ++i)
         {
             moves.push_back(d->body[i].inverse_mass > 0);
@@ -125,6 +136,17 @@ class Numbers
         int i = number < 0 ? -1 : find_body(number);
         return number >= 0 && (i < 0 || moves[(size_t)i]);
     }
+    /* Bodies are here with all their shapes, or not at all. */
+    bool is_shape_of(int64_t shape_number, int64_t body_number) const
+    {
+        int i = find_shape(shape_number), of = find_body(body_number);
+        return i < 0 ? of < 0 : body_of_shape[(size_t)i] == of;
+    }
+    bool is_joint_of(int64_t joint_number, int64_t body_number) const
+    {
+        int j = find_joint(joint_number), of = find_body(body_number);
+        return j >= 0 && of >= 0 && (bodies_of_joint[(size_t)j].x == of || bodies_of_joint[(size_t)j].y == of);
+    }
     int find_shape(int64_t number) const
     {
         return find(shape, by_shape, number);
@@ -142,7 +164,8 @@ class Numbers
 
   private:
     int rank_of;
-    std::vector<int> by_body, by_shape, by_joint;
+    std::vector<int> by_body, by_shape, by_joint, body_of_shape;
+    std::vector<I2> bodies_of_joint;
 
     static void fill(std::vector<int64_t> &to, int count, const int64_t *given)
     {
@@ -267,6 +290,8 @@ struct KeptParts
         memcpy(word, &one, sizeof one);
         if (one.finder == one.other || (one.finder != body && one.other != body))
             return false;
+        if (!numbers.shape.empty() && (!numbers.is_shape_of(one.finder_shape, one.finder) || !numbers.is_shape_of(one.other_shape, one.other)))
+            return false; /* the body that the shape belongs to would not know of the contact */
         if (!numbers.may_move(one.finder) || !numbers.may_move(one.other))
             return true; /* only one body has a record */
         for (uint64_t part : word)
@@ -281,33 +306,64 @@ struct KeptParts
             return false;
         memcpy(&head, bytes, sizeof head);
         int64_t rest = size - (int64_t)sizeof head, contacts = head.contacts, joints = head.joints;
-        if (contacts < 0 || joints < 0 || contacts > rest || joints > rest ||
-            rest != contacts * (int64_t)sizeof(KeptContact) + joints * (int64_t)sizeof(KeptJoint))
+        if (contacts < 0 || joints < 0 || contacts > rest || joints > rest || !(head.step >= 0 && head.step < INFINITY) || head.steps < 0 ||
+            head.steps > MOST_STEPS || rest != contacts * (int64_t)sizeof(KeptContact) + joints * (int64_t)sizeof(KeptJoint))
             return false;
         step = head.step;
         steps = head.steps;
-        const char *at = bytes + sizeof head;
+        bytes += sizeof head;
+        return read_contacts(bytes, contacts, body, numbers) && read_joints(bytes + contacts * (int64_t)sizeof(KeptContact), joints, body, numbers);
+    }
+
+  private:
+    static constexpr int64_t MOST_STEPS = INT64_C(1) << 53; /* doubles tell them apart up to here */
+
+    bool read_contacts(const char *at, int64_t count, int64_t body, const Numbers &numbers)
+    {
         unsigned long long used = 0; /* colours: no two contacts of a body that can move have the same */
         bool moves = numbers.may_move(body);
-        for (int64_t i = 0; i < contacts; ++i, at += sizeof(KeptContact))
+        KeptContact last = {};
+        for (int64_t i = 0; i < count; ++i, at += sizeof(KeptContact))
         {
             KeptContact one;
             memcpy(&one, at, sizeof one);
             unsigned long long bit = one.colour >= 0 && one.colour < COLOURS ? 1ull << one.colour : 0;
-            if (!weigh(one, body, numbers) || one.colour < 0 || one.colour > COLOURS || (moves && (used & bit)))
+            bool is_ordered = i == 0 || !comes_before(one, last);
+            if (!is_ordered || !weigh(one, body, numbers) || one.colour < 0 || one.colour > COLOURS || (moves && (used & bit)))
                 return false;
             used |= bit;
+            last = one;
             int finder = numbers.find_body(one.finder);
             if (one.finder == body || (finder >= 0 && !numbers.is_mine[(size_t)finder]))
                 contact.push_back(one);
         }
-        size_t old = joint.size();
-        joint.resize(old + (size_t)joints);
-        if (joints > 0)
-            memcpy((void *)(joint.data() + old), at, (size_t)joints * sizeof(KeptJoint));
+        return true;
+    }
+
+    bool read_joints(const char *at, int64_t count, int64_t body, const Numbers &numbers)
+    {
+        for (int64_t i = 0; i < count; ++i, at += sizeof(KeptJoint))
+        {
+            KeptJoint one;
+            memcpy(&one, at, sizeof one);
+            if (!numbers.is_joint_of(one.joint, body))
+                return false;
+            joint.push_back(one);
+        }
         return true;
     }
 };
+
+/* Whether a motion that was kept is the one of the description but for rounding. Ghosts are chosen by the latter. */
+inline bool is_nearly(const double kept[3], R4 described)
+{
+    const double EPSILON = 8 * (double)std::numeric_limits<real>::epsilon(), LEAST = (double)std::numeric_limits<real>::min();
+    const double other[3] = {described.x, described.y, described.z};
+    for (int k = 0; k < 3; ++k)
+        if (!(fabs(kept[k] - other[k]) <= EPSILON * fabs(other[k]) + LEAST))
+            return false;
+    return true;
+}
 
 void Pipeline::send_kept(const crn_gpu_description *d)
 {
@@ -324,6 +380,12 @@ void Pipeline::send_kept(const crn_gpu_description *d)
         if (!parts.read((const char *)d->kept + begin, size, head, numbers->body[i], *numbers))
         {
             snprintf(machine.sentence, sizeof machine.sentence, "what was kept of body %lld, counted from 1, is damaged",
+                     (long long)numbers->body[i] + 1);
+            break;
+        }
+        if (!is_nearly(head.v, m[i].v) || !is_nearly(head.w, m[i].w))
+        {
+            snprintf(machine.sentence, sizeof machine.sentence, "what was kept of body %lld, counted from 1, is not its motion",
                      (long long)numbers->body[i] + 1);
             break;
         }

@@ -48,6 +48,7 @@ typedef struct crn_device_audit
     double (*drive)[6];               /* those of driven bodies in the step */
     double (*outer)[6], (*inner)[6];  /* impulses of forces and gyroscopic moments, and of springs */
     crn_gradient *gradient;           /* three per spring */
+    crn_arena listed;                 /* owns the contacts: of ranks, only while they are judged */
     crn_piece_contact *contact;
     int contacts;
 } crn_device_audit;
@@ -123,6 +124,7 @@ typedef struct crn_device
     crn_loads_question question;
     crn_loads_answer answer;
     int64_t *kept_first; /* scratch of device_keep.c */
+    int64_t *kept_begin; /* likewise, while bodies are sent: where the records of the state begin */
     double *motion;      /* likewise: of a part of the bodies */
 } crn_device;
 
@@ -146,6 +148,8 @@ int crn_device_contact_count(const cairn_simulation *simulation);
 cairn_status crn_device_list_contacts(cairn_simulation *simulation);
 /* One of them. Ranks that have many give a window of them at a time, so that process 0 never has them all: ask for them in ascending order. */
 cairn_status crn_device_read_contact(cairn_simulation *simulation, int index, cairn_contact *out);
+/* Of ranks: the next part of them as the ranks have them, in device->contact; none of a part comes before one of the part before it. is_first: the first part. */
+cairn_status crn_device_next_contacts(cairn_simulation *simulation, bool is_first, int *count);
 /* What the identity of a contact holds of its feature. */
 uint64_t crn_device_feature_mask(const cairn_simulation *simulation);
 

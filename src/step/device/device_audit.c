@@ -19,6 +19,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double SINGLE = 1e-6; /* a few roundings of a float, for each of which the audit allows 20 */
@@ -230,14 +231,11 @@ static void read_contact(const cairn_simulation *s, const crn_gpu_contact *from,
     to->rim = crn_is_turned(s->model->shapes[c.shape_a].kind) || crn_is_turned(s->model->shapes[c.shape_b].kind);
 }
 
-static cairn_status read_contacts(cairn_simulation *s)
+/* Those of the device's contacts that the audit looks at. */
+static void add_contacts(cairn_simulation *s, int count)
 {
     crn_device *device = s->device;
-    int all = device->report.contacts;
-    CRN_TRY(crn_device_list_contacts(s));
-    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->audit.contact, all)));
-    device->audit.contacts = 0;
-    for (int i = 0; i < all; ++i)
+    for (int i = 0; i < count; ++i)
     {
         const crn_gpu_contact *from = &device->contact[i];
         crn_piece_contact *to = &device->audit.contact[device->audit.contacts];
@@ -247,6 +245,42 @@ static cairn_status read_contacts(cairn_simulation *s)
         read_contact(s, from, to);
         ++device->audit.contacts;
     }
+}
+
+static int by_identity(const void *a, const void *b)
+{
+    const crn_piece_contact *x = a, *y = b;
+    return (x->identity > y->identity) - (x->identity < y->identity);
+}
+
+/* Ranks tell them a part at a time, so that process 0 has them once. They get into the order of their identities: sums over them do not depend on the ranks. */
+static cairn_status read_parts(cairn_simulation *s, int all)
+{
+    crn_device_audit *audit = &s->device->audit;
+    for (int done = 0, count; done < all; done += count)
+    {
+        int begin = audit->contacts;
+        CRN_TRY(crn_device_next_contacts(s, done == 0, &count));
+        if (count > all - done)
+            return crn_device_fail(s, CAIRN_IO, "the ranks list too many contacts");
+        add_contacts(s, count);
+        qsort(audit->contact + begin, (size_t)(audit->contacts - begin), sizeof *audit->contact, by_identity);
+        assert(begin == 0 || begin == audit->contacts ||
+               audit->contact[begin - 1].identity <= audit->contact[begin].identity);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status read_contacts(cairn_simulation *s)
+{
+    crn_device *device = s->device;
+    int all = device->report.contacts;
+    CRN_TRY(crn_reserve_all(&device->audit.listed, CRN_ARRAY(device->audit.contact, all)));
+    device->audit.contacts = 0;
+    if (crn_device_is_shared(s))
+        return read_parts(s, all);
+    CRN_TRY(crn_device_list_contacts(s));
+    add_contacts(s, all);
     return CAIRN_OK;
 }
 
@@ -304,5 +338,11 @@ cairn_status crn_device_audit_end(cairn_simulation *s, double h)
     if (s->ledger.watch)
         s->ledger.watch(s->ledger.watch_data, &piece);
     CRN_TRY(crn_audit_piece(s->ledger.audit, &piece));
-    return end(s, h);
+    if (!crn_device_is_shared(s))
+        return end(s, h);
+    crn_arena_release(&audit->listed); /* before contacts are looked for once more */
+    audit->contact = NULL;
+    cairn_status status = end(s, h);
+    crn_located_release(s); /* ranks find contacts themselves until the next audit */
+    return status;
 }

@@ -6,6 +6,7 @@
 #include "model/handles.h"
 #include "model/periodic.h"
 #include "model/shape/shape_class.h"
+#include "step/keep/shelf.h"
 #include "step/simulation.h"
 
 #include <stdlib.h>
@@ -13,17 +14,25 @@
 
 enum
 {
-    WINDOW = 16384 /* contacts that process 0 takes at a time, at least: more where there are more ranks */
+    WINDOW = CRN_SHELVED /* contacts that process 0 takes at a time, at least: more where there are more ranks */
 };
+
+static const char UNREAD[] = "the contacts of the state cannot be read";
 
 uint64_t crn_device_feature_mask(const cairn_simulation *s)
 {
     return (UINT64_C(1) << (64 - 2 * s->identity_bits)) - 1;
 }
 
+/* Whether the contacts are those of a restored state, in its file. */
+static bool is_shelved(const cairn_simulation *s)
+{
+    return s->state.shelf && s->state.shelf->contacts > 0;
+}
+
 int crn_device_contact_count(const cairn_simulation *s)
 {
-    return s->device->report.contacts;
+    return is_shelved(s) ? (int)s->state.shelf->contacts : s->device->report.contacts;
 }
 
 static void point_velocity(const cairn_simulation *s, int body, const double point[3], double out[3])
@@ -164,18 +173,21 @@ cairn_status crn_device_list_contacts(cairn_simulation *s)
     crn_state *state = &s->state;
     crn_device *device = s->device;
     char sentence[CRN_GPU_SENTENCE] = "";
-    int count = device->report.contacts;
+    int count = crn_device_contact_count(s);
     if (state->contacts_listed)
         return CAIRN_OK;
-    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, (size_t)count)) ||
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, is_shelved(s) ? 0 : (size_t)count)) ||
         crn_reserve(&state->contacts, &state->contact_capacity, (size_t)count + 1, sizeof *state->contacts))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", state->t);
     device->window_first = device->window_count = 0;
-    if (count > 0 && !device->gpu->read_contacts(device->world, device->contact, count, sentence))
+    if (is_shelved(s) && !crn_shelf_contacts(state->shelf, s->model, 0, (size_t)count, state->contacts))
+        return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
+    if (!is_shelved(s) && count > 0 && !device->gpu->read_contacts(device->world, device->contact, count, sentence))
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
-    for (int j = 0; j < count; ++j)
+    for (int j = 0; j < count && !is_shelved(s); ++j)
         state->contacts[j] = contact_of(s, &device->contact[j]);
-    qsort(state->contacts, (size_t)count, sizeof *state->contacts, by_identity);
+    if (!is_shelved(s))
+        qsort(state->contacts, (size_t)count, sizeof *state->contacts, by_identity);
     state->contact_count = (size_t)count;
     state->contacts_listed = true;
     return CAIRN_OK;
@@ -183,31 +195,55 @@ cairn_status crn_device_list_contacts(cairn_simulation *s)
 
 /* ------------------------------------------------------------------------------------------------------------- windows */
 
-/* Take the next contacts that the ranks list: those from window_first + window_count on, or the first of all. */
-static cairn_status slide(cairn_simulation *s, bool is_first)
+/* Those of a restored state, from a place on. */
+static cairn_status slide_shelf(cairn_simulation *s, int first)
+{
+    crn_device *device = s->device;
+    int left = crn_device_contact_count(s) - first, count = left < WINDOW ? left : WINDOW;
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->window, (size_t)WINDOW)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    device->window_first = device->window_count = 0;
+    if (!crn_shelf_contacts(s->state.shelf, s->model, (size_t)first, (size_t)count, device->window))
+        return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
+    device->window_first = first;
+    device->window_count = count;
+    return CAIRN_OK;
+}
+
+cairn_status crn_device_next_contacts(cairn_simulation *s, bool is_first, int *count)
 {
     crn_device *device = s->device;
     const cairn_ranks *ranks = crn_device_ranks(s->context);
     char sentence[CRN_GPU_SENTENCE] = "";
-    int count = 0, most = ranks && ranks->count > WINDOW ? ranks->count : WINDOW;
-    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, (size_t)most),
-                        CRN_ARRAY(device->window, (size_t)most)))
+    int most = ranks && ranks->count > WINDOW ? ranks->count : WINDOW;
+    *count = 0;
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, (size_t)most)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
-    if (!crn_crew_next_contacts(device->world, is_first, most, device->contact, &count, sentence))
+    if (!crn_crew_next_contacts(device->world, is_first, most, device->contact, count, sentence))
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
+    return *count > 0 ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "the ranks list too few contacts");
+}
+
+/* Take the next contacts that the ranks list: those from window_first + window_count on, or the first of all. */
+static cairn_status slide(cairn_simulation *s, bool is_first)
+{
+    crn_device *device = s->device;
+    int count;
+    CRN_TRY(crn_device_next_contacts(s, is_first, &count));
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->window, (size_t)count)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < count; ++j)
         device->window[j] = contact_of(s, &device->contact[j]);
-    if (count > 0)
-        qsort(device->window, (size_t)count, sizeof *device->window, by_identity);
+    qsort(device->window, (size_t)count, sizeof *device->window, by_identity);
     device->window_first = is_first ? 0 : device->window_first + device->window_count;
     device->window_count = count;
-    return count > 0 ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "the ranks list too few contacts");
+    return CAIRN_OK;
 }
 
 bool crn_device_lists_parts(const cairn_simulation *s)
 {
     return s->device && s->settings.device == CAIRN_DEVICE_RANKS && !s->state.contacts_listed &&
-           s->device->report.contacts > WINDOW;
+           crn_device_contact_count(s) > WINDOW;
 }
 
 cairn_status crn_device_read_contact(cairn_simulation *s, int index, cairn_contact *out)
@@ -223,7 +259,7 @@ cairn_status crn_device_read_contact(cairn_simulation *s, int index, cairn_conta
     if (index < device->window_first)
         device->window_first = device->window_count = 0;
     while (index >= device->window_first + device->window_count)
-        CRN_TRY(slide(s, device->window_count == 0));
+        CRN_TRY(is_shelved(s) ? slide_shelf(s, index) : slide(s, device->window_count == 0));
     *out = device->window[index - device->window_first];
     return CAIRN_OK;
 }

@@ -7,8 +7,10 @@
  */
 #include "base/hash.h"
 #include "domain/crew.h"
+#include "step/keep/shelf.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -18,6 +20,9 @@ enum
     MOTIONS,
     NUMBERS = CRN_CREW_NUMBERS /* per body: x, q, v, w */
 };
+
+static const char DAMAGED[] = "what the state has of the last step is damaged",
+                  UNREAD[] = "what the state has of the last step cannot be read";
 
 bool crn_device_is_shared(const cairn_simulation *s)
 {
@@ -35,11 +40,6 @@ static uint64_t hash_of(const cairn_simulation *s)
     size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
     uint64_t hash = crn_hash(s->state.q, nq * sizeof(double));
     return crn_hash_more(hash, s->state.v, nv * sizeof(double));
-}
-
-static uint64_t *firsts_of(const crn_state *state, size_t bodies)
-{
-    return state->device_kept + MOTIONS + NUMBERS * bodies;
 }
 
 bool crn_device_has_kept(const cairn_simulation *s)
@@ -107,33 +107,114 @@ void crn_device_write_kept(cairn_simulation *s, crn_stream *stream)
         stream->status = crn_device_fail(s, CAIRN_IO, "%s", sentence);
 }
 
-/* Whether the records begin and end within the words. */
-static bool is_whole(const crn_state *state, size_t bodies)
+/* ---------------------------------------------------------------------------------------------------------------- take */
+
+/* The words of a state, in memory or in its file. */
+static size_t count_words(const crn_state *state)
 {
-    const uint64_t *first = firsts_of(state, bodies);
-    size_t before = MOTIONS + (NUMBERS + 1) * bodies + 1;
+    return state->shelf ? state->shelf->kept_words : state->device_kept_count;
+}
+
+static bool read_bytes(const crn_state *state, size_t at, void *out, size_t size)
+{
+    assert(at + size <= 8 * count_words(state));
+    if (state->shelf)
+        return crn_window_read(&state->shelf->file, state->shelf->kept_at + at, out, size);
+    memcpy(out, (const unsigned char *)state->device_kept + at, size);
+    return true;
+}
+
+static size_t words_before_records(size_t bodies)
+{
+    return MOTIONS + (NUMBERS + 1) * bodies + 1;
+}
+
+static bool read_record(void *keeper, size_t at, void *bytes, size_t size)
+{
+    const cairn_simulation *s = keeper;
+    return read_bytes(&s->state, 8 * words_before_records((size_t)s->device->bodies) + at, bytes, size);
+}
+
+/* Whether the records begin and end within the words. */
+static bool is_whole(const crn_state *state, const int64_t *first, size_t bodies)
+{
     for (size_t i = 0; i < bodies; ++i)
         if (first[i] > first[i + 1])
             return false;
-    return first[0] == 0 && first[bodies] <= 8 * (state->device_kept_count - before);
+    return first[0] == 0 && (uint64_t)first[bodies] <= 8 * (count_words(state) - words_before_records(bodies));
+}
+
+/* Whether two vectors are the same but for rounding. */
+static bool is_near(const double *a, const double *b, int count)
+{
+    const double MOST = 1e-12;
+    double apart = 0, size = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        apart += (a[k] - b[k]) * (a[k] - b[k]);
+        size += b[k] * b[k];
+    }
+    return apart <= MOST * MOST * size;
+}
+
+/* Whether a motion that was kept is the one of the state, which was checked. A driven body has the pose of the time when it was sent: all ranks have it, and a step
+ * moves it first. */
+static bool is_motion_of(const crn_gpu_body *described, const double motion[NUMBERS])
+{
+    crn_gpu_body kept;
+    crn_crew_take_motion(motion, &kept);
+    if (described->driven >= 0)
+        return true;
+    return is_near(kept.x, described->x, 3) && is_near(kept.q, described->q, 4) && is_near(kept.v, described->v, 3) &&
+           is_near(kept.w, described->w, 3);
+}
+
+/* Whether the state has something for the bodies as they are; *is_read: whether it could be read. */
+static bool is_for_these(const cairn_simulation *s, size_t bodies, bool *is_read)
+{
+    uint64_t head[MOTIONS] = {0};
+    *is_read = true;
+    if (!crn_device_keeps(s) || count_words(&s->state) < MOTIONS)
+        return false;
+    *is_read = read_bytes(&s->state, 0, head, sizeof head);
+    return *is_read && head[BODIES] == bodies && head[HASH] == hash_of(s);
+}
+
+static cairn_status take_motions(const cairn_simulation *s, crn_device *device)
+{
+    for (size_t i = 0; i < (size_t)device->bodies; ++i)
+    {
+        double motion[NUMBERS];
+        if (!read_bytes(&s->state, 8 * (MOTIONS + NUMBERS * i), motion, sizeof motion))
+            return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
+        if (!is_motion_of(&device->body[i], motion))
+            return crn_device_fail(s, CAIRN_INVALID,
+                                   "what the state has of the motion of body %zu, counted from 1, is damaged", i + 1);
+        crn_crew_take_motion(motion, &device->body[i]);
+    }
+    return CAIRN_OK;
 }
 
 cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device, crn_gpu_description *description)
 {
     const crn_state *state = &s->state;
     size_t bodies = (size_t)device->bodies;
-    if (!crn_device_keeps(s) || state->device_kept_count < MOTIONS || state->device_kept[BODIES] != bodies ||
-        state->device_kept[HASH] != hash_of(s))
-        return CAIRN_OK; /* there is nothing, or it is for bodies that were elsewhere */
-    if (state->device_kept_count < MOTIONS + (NUMBERS + 1) * bodies + 1 || !is_whole(state, bodies))
-        return crn_device_fail(s, CAIRN_INVALID, "what the state has of the last step is damaged");
-    for (size_t i = 0; i < bodies; ++i)
-    {
-        double motion[NUMBERS];
-        memcpy(motion, state->device_kept + MOTIONS + NUMBERS * i, sizeof motion);
-        crn_crew_take_motion(motion, &device->body[i]);
-    }
-    description->kept_first = (const int64_t *)firsts_of(state, bodies);
-    description->kept = firsts_of(state, bodies) + bodies + 1;
+    bool is_read;
+    if (!is_for_these(s, bodies, &is_read))
+        return is_read ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
+    if (count_words(state) < words_before_records(bodies))
+        return crn_device_fail(s, CAIRN_INVALID, "%s", DAMAGED);
+    if (crn_reserve_all(&device->sending, CRN_ARRAY(device->kept_begin, bodies + 1)))
+        return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
+    int64_t *first = device->kept_begin;
+    if (!read_bytes(state, 8 * (MOTIONS + NUMBERS * bodies), first, (bodies + 1) * sizeof *first))
+        return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
+    if (!is_whole(state, first, bodies))
+        return crn_device_fail(s, CAIRN_INVALID, "%s", DAMAGED);
+    CRN_TRY(take_motions(s, device));
+    description->kept_first = first;
+    description->kept = state->shelf ? NULL : state->device_kept + words_before_records(bodies);
+    description->read_kept = read_record;
+    description->keeper = (void *)(uintptr_t)s; /* it is only read from */
     return CAIRN_OK;
 }

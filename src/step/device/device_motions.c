@@ -63,6 +63,7 @@ cairn_status crn_device_hand_over(const cairn_simulation *s, crn_device *device)
     crn_arena_release(&device->sending);
     device->body = NULL;
     device->plane = NULL;
+    device->kept_begin = NULL;
     return CAIRN_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "model/names.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
+#include "step/keep/shelf.h"
 #include "step/schemes/rotors.h"
 #include "step/simulation.h"
 
@@ -24,8 +25,10 @@ void crn_device_forget(crn_device *device)
 {
     if (device && device->world)
         device->gpu->close(device->world);
-    if (device)
-        device->world = NULL;
+    if (!device)
+        return;
+    device->world = NULL;
+    device->window_first = device->window_count = 0; /* contacts are those of another state */
 }
 
 void crn_device_close(crn_device *device)
@@ -35,6 +38,7 @@ void crn_device_close(crn_device *device)
     crn_device_forget(device);
     crn_arena_release(&device->memory);
     crn_arena_release(&device->sending);
+    crn_arena_release(&device->audit.listed);
     free(device);
 }
 
@@ -203,11 +207,13 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     return crn_check_range(s);
 }
 
-/* The list of contacts before the steps is of no use, and of ranks it may be long. */
+/* The list of contacts before the steps is of no use, and of ranks it may be long. Nor is what the state still had in a file. */
 static void drop_contacts(cairn_simulation *s)
 {
     const size_t many = 1 << 15;
     assert(!s->state.contacts_listed);
+    crn_shelf_close(s->state.shelf);
+    s->state.shelf = NULL;
     if (!crn_device_is_shared(s) || s->state.contact_capacity <= many)
         return;
     free(s->state.contacts);

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "collide/identity.h"
 #include "step/account/account.h"
+#include "step/keep/shelf.h"
 #include "step/keep/walk.h"
 
 #include <assert.h>
@@ -316,6 +317,16 @@ static cairn_status check_fit(const cairn_simulation *s, const header *head)
     return CAIRN_OK;
 }
 
+/* Ranks find contacts themselves: process 0 needs poses alone. */
+static cairn_status locate(cairn_simulation *s, double h)
+{
+    if (!crn_device_is_shared(s))
+        return crn_locate(s, h);
+    crn_located_release(s);
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
+    return CAIRN_OK;
+}
+
 /* Replace the old state by the new one and close the old one. If the new poses cannot be located, keep the old state
  * and close the new one. */
 static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
@@ -324,15 +335,15 @@ static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
     s->state = *fresh;
     crn_simulation_bind(s);
     s->state.report.solver.method = s->state.method[0] ? s->state.method : NULL;
-    s->state.contacts_listed = true;
+    s->state.contacts_listed = !s->state.shelf || s->state.shelf->contacts == 0;
     double h = s->state.located_h > 0 ? s->state.located_h : s->settings.step;
-    cairn_status status = crn_locate(s, h);
+    cairn_status status = locate(s, h);
     if (status != CAIRN_OK)
     {
         *fresh = s->state;
         s->state = old;
         crn_simulation_bind(s);
-        (void)crn_locate(s, s->state.located_h > 0 ? s->state.located_h : s->settings.step);
+        (void)locate(s, s->state.located_h > 0 ? s->state.located_h : s->settings.step);
         crn_state_close(fresh);
         return status;
     }
@@ -351,6 +362,11 @@ static cairn_status read_state(cairn_simulation *s, const cairn_state *state, cr
     cairn_status status = crn_state_open(fresh, s->layout);
     if (status != CAIRN_OK)
         return crn_fail(s->context, status, "restore: memory ran out");
+    if (crn_device_is_shared(s) && s->device && state->file && !(fresh->shelf = crn_shelf_open(state->file)))
+    {
+        crn_state_close(fresh);
+        return crn_fail(s->context, CAIRN_IO, "restore: the state cannot be read");
+    }
     crn_stream stream = {.bytes = state->bytes, .at = sizeof(header), .size = state->size};
     if (!state->bytes)
         stream = (crn_stream){.give = crn_window_read,

@@ -1,5 +1,6 @@
 /* Opening and closing a state: the arrays whose sizes depend on the model. Lists of contacts grow on demand. */
 #include "step/state.h"
+#include "step/keep/shelf.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ void crn_state_close(crn_state *state)
     free(state->absent);
     free(state->flow);
     free(state->device_kept);
+    crn_shelf_close(state->shelf);
     memset(state, 0, sizeof *state);
 }
 

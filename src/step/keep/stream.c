@@ -84,6 +84,13 @@ static void raw(crn_stream *stream, void *value, size_t size)
         get(stream, value, size);
 }
 
+void crn_stream_skip(crn_stream *stream, size_t size)
+{
+    crn_stream_check(stream, size <= stream->size - stream->at, "its end");
+    if (crn_stream_reads(stream))
+        stream->at += size;
+}
+
 /* ----------------------------------------------------------------------------------------------------------- numbers */
 
 void crn_stream_numbers(crn_stream *stream, double *value, size_t count)

@@ -35,6 +35,8 @@ bool crn_stream_reads(const crn_stream *stream);
 /* Reading: reject the value just read unless `good`. */
 void crn_stream_check(crn_stream *stream, bool good, const char *what);
 
+/* Reading: pass over bytes that are read from their place later. */
+void crn_stream_skip(crn_stream *stream, size_t size);
 void crn_stream_numbers(crn_stream *stream, double *value, size_t count);
 void crn_stream_long(crn_stream *stream, int64_t *value);
 void crn_stream_word(crn_stream *stream, uint64_t *value);

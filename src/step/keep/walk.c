@@ -3,6 +3,7 @@
 #include "math/vec.h"
 #include "model/names.h"
 #include "step/keep/fields.h"
+#include "step/keep/shelf.h"
 
 #include <limits.h>
 #include <math.h>
@@ -298,8 +299,31 @@ static void write_contacts(crn_stream *stream, const cairn_model *model, cairn_s
     }
 }
 
+/* Check many contacts and leave them where they are; few of them are read. Whether they are many. */
+static bool shelve_contacts(crn_stream *stream, const cairn_model *model, crn_shelf *shelf)
+{
+    size_t begin = stream->at, count = 0;
+    crn_stream_count(stream, &count, CRN_LEAST_CONTACT, "contacts");
+    if (!crn_stream_reads(stream) || count <= CRN_SHELVED)
+    {
+        stream->at = begin;
+        return false;
+    }
+    shelf->contact_at = stream->at;
+    for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
+    {
+        cairn_contact contact;
+        crn_stream_public_contact(stream, model, &contact);
+    }
+    shelf->contacts = count;
+    shelf->contact_bytes = (stream->at - shelf->contact_at) / count;
+    return true;
+}
+
 static void walk_contacts(crn_stream *stream, const cairn_model *model, crn_state *state)
 {
+    if (crn_stream_reads(stream) && state->shelf && shelve_contacts(stream, model, state->shelf))
+        return;
     crn_stream_list(stream, &state->contacts, &state->contact_capacity, &state->contact_count, sizeof *state->contacts,
                     CRN_LEAST_CONTACT, "contacts");
     for (size_t i = 0; i < state->contact_count && stream->status == CAIRN_OK; ++i)
@@ -348,6 +372,27 @@ static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *
     crn_stream_check(stream, finite && turns(layout, start->q), "the start of the last step");
 }
 
+/* What ranks go on from stays in the file, or goes from there to another one. */
+static void walk_shelf(crn_stream *stream, crn_shelf *shelf)
+{
+    crn_stream_count(stream, &shelf->kept_words, 8, "what the device keeps");
+    if (!stream->writing)
+    {
+        shelf->kept_at = stream->at;
+        crn_stream_skip(stream, 8 * shelf->kept_words);
+    }
+    uint64_t part[1024];
+    for (size_t done = 0, count; stream->writing && done < shelf->kept_words && stream->status == CAIRN_OK;
+         done += count)
+    {
+        count = shelf->kept_words - done < 1024 ? shelf->kept_words - done : 1024;
+        if (!crn_window_read(&shelf->file, shelf->kept_at + 8 * done, part, 8 * count))
+            stream->status = CAIRN_IO;
+        else
+            crn_stream_put(stream, part, 8 * count);
+    }
+}
+
 /* What the device itself can make no sense of, it refuses. */
 static void walk_device(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
@@ -357,6 +402,11 @@ static void walk_device(crn_stream *stream, const crn_layout *layout, crn_state 
     if (account->keeper)
     {
         crn_device_write_kept(account->keeper, stream);
+        return;
+    }
+    if (state->shelf)
+    {
+        walk_shelf(stream, state->shelf);
         return;
     }
     crn_stream_list(stream, &state->device_kept, &state->device_kept_capacity, &state->device_kept_count,

@@ -1,0 +1,12 @@
+/* A block of spheres that touch each other, on a floor: some three contacts per sphere from the start. */
+#ifndef CAIRN_TESTS_SUPPORT_TOUCHING_H
+#define CAIRN_TESTS_SUPPORT_TOUCHING_H
+
+#include "cairn/cairn.h"
+
+/* side x side x layers of them. */
+cairn_status touching_build(cairn_model *model, int side, int layers);
+/* How ranks take their steps. */
+cairn_settings touching_settings(void);
+
+#endif
