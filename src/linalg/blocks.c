@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Written once and specialised for the block sizes of bodies in space and in the plane, which nearly all blocks have. */
 INLINE void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
@@ -163,6 +164,35 @@ void crn_contact_velocities(const cairn_problem *problem, const double *v, const
     crn_rows_add(&problem->H, problem->block_start, 1.0, v, u);
     if (r)
         crn_compliance_add(problem, r, u);
+}
+
+/* to += B x of an item at one block. */
+static inline void add_plain(int rows, int size, const double *B, const double *x, double *to)
+{
+    for (int k = 0; k < rows; ++k, B += size)
+    {
+        double sum = 0.0;
+        for (int l = 0; l < size; ++l)
+            sum += B[l] * x[l];
+        to[k] += sum;
+    }
+}
+
+void crn_contact_velocities_plain(const cairn_problem *problem, const double *v, double *u)
+{
+    const cairn_block_rows *H = &problem->H;
+    memcpy(u, problem->w, (size_t)(problem->dim * problem->contact_count) * sizeof(double));
+    for (int j = 0; j < problem->contact_count; ++j)
+        for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+        {
+            int first = problem->block_start[H->block[e]], size = problem->block_start[H->block[e] + 1] - first;
+            int rows = H->row_start[j + 1] - H->row_start[j];
+            const double *B = H->value + H->value_start[e];
+            if (rows == 3 && size == 6)
+                add_plain(3, 6, B, v + first, u + H->row_start[j]);
+            else
+                add_plain(rows, size, B, v + first, u + H->row_start[j]);
+        }
 }
 
 double crn_row_times(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x)

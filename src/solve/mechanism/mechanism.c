@@ -10,6 +10,7 @@
 
 #include "linalg/blocks.h"
 #include "linalg/forest/forest.h"
+#include "math/lanes.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
 #include "solve/hold/hold.h"
@@ -54,7 +55,6 @@ typedef struct mechanism
     long double *f; /* p + H'r, or what v and c leave of it */
     long double *g; /* what they leave of b */
     double *dv, *dc;
-    long double *u;
     double *velocity; /* of the contacts, in sweeps */
     crn_near near;    /* the problem solved last, where bounded rows were decided */
     bool decides;
@@ -127,14 +127,6 @@ static double largest_speed(const cairn_problem *problem, const double *v)
     return largest;
 }
 
-/* q = H v + w of the velocities at hand. */
-static void find_velocities(mechanism *work, const cairn_problem *problem, const double *v, double *u)
-{
-    crn_contact_velocities(problem, v, NULL, work->u);
-    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
-        u[i] = (double)work->u[i];
-}
-
 static bool is_at_rest(const cairn_problem *problem, const double *before, double speed)
 {
     double fastest = 0.0;
@@ -148,7 +140,7 @@ static double guess_error(mechanism *work, const cairn_problem *problem, cairn_s
 {
     double worst = 0.0, *u = work->velocity;
     follow_impulses(work, problem, solution);
-    find_velocities(work, problem, solution->v, u);
+    crn_contact_velocities_plain(problem, solution->v, u);
     for (int j = 0; j < problem->contact_count; ++j)
     {
         int at = j * problem->dim;
@@ -212,8 +204,7 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     double *r = solution->r;
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
-                            CRN_ARRAY(work->u, solution->contact_rows),
-                            CRN_ARRAY(work->velocity, solution->contact_rows), CRN_ARRAY(work->f, problem->n),
+                            CRN_ARRAY(work->velocity, solution->contact_rows + LANES), CRN_ARRAY(work->f, problem->n),
                             CRN_ARRAY(work->dv, problem->n)));
     bool rests = is_at_rest(problem, options->before, speed);
     report->converged = rests && guess_error(work, problem, solution) <= enough &&
@@ -226,13 +217,14 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     report->declined = !regular;
     if (!regular)
         return CAIRN_OK;
-    find_velocities(work, problem, solution->v, newton->q);
-    bool near = crn_gs_newton_error(newton, r) <= NEAR * speed;
+    crn_contact_velocities_plain(problem, solution->v, newton->q);
+    bool near = crn_gs_newton_start(newton, r) <= NEAR * speed;
     bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
     for (int round = 0, sweeps = SWEEPS; round < ROUNDS && !found; ++round, sweeps *= MORE)
     {
         crn_delassus_sweep(newton, sweeps, work->velocity, r);
         report->iterations += sweeps;
+        crn_gs_newton_start(newton, r);
         double weight = round < ROUNDS - 1 ? FAR_WEIGHT : LAST_WEIGHT;
         found = crn_gs_newton_run(newton, weight, target, close, r, &report->iterations);
     }
