@@ -156,6 +156,19 @@ void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, 
     }
 }
 
+void crn_rows_transposed_add_plain(const cairn_block_rows *B, const int *block_start, const double *x, double *y)
+{
+    for (int i = 0; i < B->item_count; ++i)
+        for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
+        {
+            int start = block_start[B->block[e]], size = block_start[B->block[e] + 1] - start;
+            const double *value = B->value + B->value_start[e];
+            for (int row = B->row_start[i]; row < B->row_start[i + 1]; ++row, value += size)
+                for (int k = 0; k < size && x[row] != 0.0; ++k)
+                    y[start + k] += value[k] * x[row];
+        }
+}
+
 void crn_contact_velocities(const cairn_problem *problem, const double *v, const double *r, long double *u)
 {
     assert(problem->H.item_count == problem->contact_count);

@@ -60,7 +60,7 @@ static double slip_of(crn_perturbed *near, const cairn_problem *problem, const d
     {
         const double *u = near->u + (size_t)j * (size_t)problem->dim;
         if (!crn_is_row(problem, j) && r[(size_t)j * (size_t)problem->dim] > 0.0)
-            most = fmax(most, problem->dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
+            most = fmax(most, problem->dim == 3 ? sqrt(u[1] * u[1] + u[2] * u[2]) : fabs(u[1]));
     }
     return most;
 }

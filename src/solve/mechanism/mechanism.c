@@ -52,7 +52,7 @@ typedef struct mechanism
     crn_gs_newton newton;
     int columns;    /* of thin factors of W; 0: it is computed in full */
     double *rho;    /* per contact */
-    long double *f; /* p + H'r, or what v and c leave of it */
+    long double *f; /* what v and c leave of p + H'r */
     long double *g; /* what they leave of b */
     double *dv, *dc;
     double *velocity; /* of the contacts, in sweeps */
@@ -107,11 +107,8 @@ static bool can_solve(const cairn_problem *problem)
 /* v and c of the impulses r. */
 static void follow_impulses(mechanism *work, const cairn_problem *problem, cairn_solution *solution)
 {
-    for (int i = 0; i < problem->n; ++i)
-        work->f[i] = problem->p[i];
-    crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, solution->r, work->f);
-    for (int i = 0; i < problem->n; ++i)
-        solution->v[i] = (double)work->f[i];
+    memcpy(solution->v, problem->p, (size_t)problem->n * sizeof(double));
+    crn_rows_transposed_add_plain(&problem->H, problem->block_start, solution->r, solution->v);
     memcpy(solution->c, problem->b, (size_t)problem->joint_rows * sizeof(double));
     crn_forest_solve(&work->forest, problem, solution->v, solution->c);
 }

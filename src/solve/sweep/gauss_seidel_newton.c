@@ -39,7 +39,7 @@ static const double LEAST_WEIGHT = 1e-12;
 static const double THIN_WEIGHT = 1e-10; /* least, where it is divided by */
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
-static const double FAST = 1e-3;      /* share of the error left by a step that needs no much smaller weight */
+static const double FAST = 1e-3;      /* share of the error left by a proximal step that old factors may finish */
 static const double CLOSE = 1e3;      /* times the target: an error that steps with old factors may bring there, */
 static const double REPEATED = 1e-1;  /* if each leaves no more than this share, */
 static const double FINE = 1e-2;      /* up to this share of the target */
@@ -275,7 +275,7 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
             stalls = error > 0.5 * before && newton->weight <= SMALL_WEIGHT ? stalls + 1 : 0;
             if (error <= enough && stalls >= MOST_STALLS)
                 break;
-            bool quick = newton->hasty && *iterations == taken + 1 && error > FAST * before;
+            bool quick = newton->hasty && *iterations == taken + 1;
             bool easy = error > 0.5 * before || quick;
             double change = easy ? CHANGE * CHANGE : CHANGE;
             newton->weight = fmax(newton->weight / change, newton->columns > 0 ? THIN_WEIGHT : LEAST_WEIGHT);
