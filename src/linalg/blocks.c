@@ -1,6 +1,7 @@
 #include "linalg/blocks.h"
 
 #include "linalg/compliance.h"
+#include "linalg/lanes.h"
 #include "linalg/saddle_lanes.h"
 
 #include <assert.h>
@@ -156,16 +157,38 @@ void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, 
     }
 }
 
+/* y += B'x of three rows of six numbers. */
+static inline void add_three(const double *B, const double *x, double *y)
+{
+    for (int k = 0; k < 6; k += 2)
+        *(crn_lanes *)(y + k) +=
+            (x[0] * crn_lanes_at(B + k) + x[1] * crn_lanes_at(B + 6 + k)) + x[2] * crn_lanes_at(B + 12 + k);
+}
+
+/* to += B x of the same. */
+static inline void add_six(const double *B, const double *x, double *to)
+{
+    for (int k = 0; k < 3; ++k, B += 6)
+    {
+        crn_lanes sum = (crn_lanes_at(B) * crn_lanes_at(x) + crn_lanes_at(B + 2) * crn_lanes_at(x + 2)) +
+                        crn_lanes_at(B + 4) * crn_lanes_at(x + 4);
+        to[k] += sum[0] + sum[1];
+    }
+}
+
 void crn_rows_transposed_add_plain(const cairn_block_rows *B, const int *block_start, const double *x, double *y)
 {
     for (int i = 0; i < B->item_count; ++i)
         for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
         {
             int start = block_start[B->block[e]], size = block_start[B->block[e] + 1] - start;
-            const double *value = B->value + B->value_start[e];
-            for (int row = B->row_start[i]; row < B->row_start[i + 1]; ++row, value += size)
-                for (int k = 0; k < size && x[row] != 0.0; ++k)
-                    y[start + k] += value[k] * x[row];
+            int rows = B->row_start[i + 1] - B->row_start[i];
+            const double *value = B->value + B->value_start[e], *f = x + B->row_start[i];
+            if (rows == 3 && size == 6)
+                add_three(value, f, y + start);
+            else
+                for (int k = 0; k < rows * size; ++k)
+                    y[start + k % size] += value[k] * f[k / size];
         }
 }
 
@@ -179,18 +202,6 @@ void crn_contact_velocities(const cairn_problem *problem, const double *v, const
         crn_compliance_add(problem, r, u);
 }
 
-/* to += B x of an item at one block. */
-static inline void add_plain(int rows, int size, const double *B, const double *x, double *to)
-{
-    for (int k = 0; k < rows; ++k, B += size)
-    {
-        double sum = 0.0;
-        for (int l = 0; l < size; ++l)
-            sum += B[l] * x[l];
-        to[k] += sum;
-    }
-}
-
 void crn_contact_velocities_plain(const cairn_problem *problem, const double *v, double *u)
 {
     const cairn_block_rows *H = &problem->H;
@@ -201,10 +212,12 @@ void crn_contact_velocities_plain(const cairn_problem *problem, const double *v,
             int first = problem->block_start[H->block[e]], size = problem->block_start[H->block[e] + 1] - first;
             int rows = H->row_start[j + 1] - H->row_start[j];
             const double *B = H->value + H->value_start[e];
+            double *to = u + H->row_start[j];
             if (rows == 3 && size == 6)
-                add_plain(3, 6, B, v + first, u + H->row_start[j]);
+                add_six(B, v + first, to);
             else
-                add_plain(rows, size, B, v + first, u + H->row_start[j]);
+                for (int k = 0; k < rows * size; ++k)
+                    to[k / size] += B[k] * v[first + k % size];
         }
 }
 
