@@ -267,8 +267,11 @@ static void set_masses(crn_assembly *assembly, const crn_layout *layout)
             block[i * dofs + i] = layout->mass[body];
         if (dofs == 3 && layout->model->dimension == 2)
             block[8] = crn_inertia_about_z(&layout->inertia, body);
-        for (int i = 0; dofs == 6 && i < 9; ++i)
-            block[(3 + i / 3) * 6 + 3 + i % 3] = crn_inertia_of(&layout->inertia, body).m[i];
+        if (dofs != 6)
+            continue;
+        crn_matrix3 inertia = crn_inertia_of(&layout->inertia, body);
+        for (int i = 0; i < 3; ++i)
+            memcpy(block + (3 + i) * 6 + 3, inertia.m + 3 * i, 3 * sizeof(double));
     }
 }
 

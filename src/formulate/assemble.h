@@ -192,6 +192,7 @@ typedef struct crn_assembly
      * collision detection itself. */
     const crn_contact *active;
     crn_contact *listed;
+    size_t contact_room;        /* contacts for which crn_reserve_contacts has found memory */
     double (*contact_drive)[3]; /* per contact: part of its relative velocity caused by driven bodies */
     double *push;               /* per contact: m/s at which penetration is pushed out; 0: it is not */
     /* compliance; rigid contacts and gaps of systems come first in the problem, followed by the patches */

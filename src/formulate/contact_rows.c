@@ -20,12 +20,16 @@ uint64_t crn_gap_identity(int system, int gap)
 cairn_status crn_reserve_contacts(crn_assembly *assembly, int dim, size_t need)
 {
     assert(dim == 2 || dim == 3);
+    assembly->active = assembly->listed;
+    if (need <= assembly->contact_room)
+        return CAIRN_OK;
     CRN_TRY(crn_reserve_all(
         &assembly->memory, CRN_ARRAY(assembly->problem.w, need * (size_t)dim), CRN_ARRAY(assembly->problem.mu, need),
         CRN_ARRAY(assembly->problem.identity, need), CRN_ARRAY(assembly->listed, need),
         CRN_ARRAY(assembly->contact_drive, need), CRN_ARRAY(assembly->push, need), CRN_ARRAY(assembly->element, need),
         CRN_ARRAY(assembly->deformation, need), CRN_ARRAY(assembly->creep, need), CRN_ARRAY(assembly->rolling, need)));
     assembly->active = assembly->listed;
+    assembly->contact_room = need;
     return CAIRN_OK;
 }
 
@@ -111,6 +115,12 @@ static void soft_bias(const crn_input *in, const crn_contact *contact, crn_row_c
         w[i] = crn_compliance_bias(shear, in->h, stretch[i - 1], false);
 }
 
+/* A body whose motion a contact feels; -1: it is fixed. */
+static int moving_body(const crn_input *in, int body)
+{
+    return in->layout->body_block[body] >= 0 || in->frame->drive ? body : -1;
+}
+
 cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                              const double *bias)
 {
@@ -121,12 +131,13 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     double t[2][3];
     crn_contact_tangents(contact, dim, t);
     const double *direction[3] = {contact->normal, t[0], t[1]};
+    int a = moving_body(in, contact->body_a), b = moving_body(in, contact->body_b);
     crn_gradient gradient[3];
     double drive[3] = {0};
     for (int i = 0; i < dim; ++i)
     {
-        crn_gradient_point(in->frame, &gradient[i], 0, contact->body_a, contact->point_a, direction[i], 1);
-        crn_gradient_point(in->frame, &gradient[i], 1, contact->body_b, contact->point_b, direction[i], -1);
+        crn_gradient_point(in->frame, &gradient[i], 0, a, contact->point_a, direction[i], 1);
+        crn_gradient_point(in->frame, &gradient[i], 1, b, contact->point_b, direction[i], -1);
         drive[i] = crn_contact_drive(in->frame, contact, direction[i], &gradient[i]);
     }
     double u_n_old = crn_gradient_rate(in->layout, &gradient[0], in->v) + drive[0];

@@ -1,10 +1,12 @@
 #include "linalg/blocks.h"
 
 #include "linalg/compliance.h"
+#include "linalg/lanes.h"
 #include "linalg/saddle_lanes.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Written once and specialised for the block sizes of bodies in space and in the plane, which nearly all blocks have. */
 INLINE void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
@@ -155,6 +157,41 @@ void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, 
     }
 }
 
+/* y += B'x of three rows of six numbers. */
+static inline void add_three(const double *B, const double *x, double *y)
+{
+    for (int k = 0; k < 6; k += 2)
+        *(crn_lanes *)(y + k) +=
+            (x[0] * crn_lanes_at(B + k) + x[1] * crn_lanes_at(B + 6 + k)) + x[2] * crn_lanes_at(B + 12 + k);
+}
+
+/* to += B x of the same. */
+static inline void add_six(const double *B, const double *x, double *to)
+{
+    for (int k = 0; k < 3; ++k, B += 6)
+    {
+        crn_lanes sum = (crn_lanes_at(B) * crn_lanes_at(x) + crn_lanes_at(B + 2) * crn_lanes_at(x + 2)) +
+                        crn_lanes_at(B + 4) * crn_lanes_at(x + 4);
+        to[k] += sum[0] + sum[1];
+    }
+}
+
+void crn_rows_transposed_add_plain(const cairn_block_rows *B, const int *block_start, const double *x, double *y)
+{
+    for (int i = 0; i < B->item_count; ++i)
+        for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
+        {
+            int start = block_start[B->block[e]], size = block_start[B->block[e] + 1] - start;
+            int rows = B->row_start[i + 1] - B->row_start[i];
+            const double *value = B->value + B->value_start[e], *f = x + B->row_start[i];
+            if (rows == 3 && size == 6)
+                add_three(value, f, y + start);
+            else
+                for (int k = 0; k < rows * size; ++k)
+                    y[start + k % size] += value[k] * f[k / size];
+        }
+}
+
 void crn_contact_velocities(const cairn_problem *problem, const double *v, const double *r, long double *u)
 {
     assert(problem->H.item_count == problem->contact_count);
@@ -163,6 +200,25 @@ void crn_contact_velocities(const cairn_problem *problem, const double *v, const
     crn_rows_add(&problem->H, problem->block_start, 1.0, v, u);
     if (r)
         crn_compliance_add(problem, r, u);
+}
+
+void crn_contact_velocities_plain(const cairn_problem *problem, const double *v, double *u)
+{
+    const cairn_block_rows *H = &problem->H;
+    memcpy(u, problem->w, (size_t)(problem->dim * problem->contact_count) * sizeof(double));
+    for (int j = 0; j < problem->contact_count; ++j)
+        for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+        {
+            int first = problem->block_start[H->block[e]], size = problem->block_start[H->block[e] + 1] - first;
+            int rows = H->row_start[j + 1] - H->row_start[j];
+            const double *B = H->value + H->value_start[e];
+            double *to = u + H->row_start[j];
+            if (rows == 3 && size == 6)
+                add_six(B, v + first, to);
+            else
+                for (int k = 0; k < rows * size; ++k)
+                    to[k / size] += B[k] * v[first + k % size];
+        }
 }
 
 double crn_row_times(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x)

@@ -30,6 +30,12 @@ int crn_matrix_find(const cairn_block_matrix *A, int i, int j);
 /* u = w + H v + R r, the velocities of all contacts and bounded rows; r NULL: 0 */
 void crn_contact_velocities(const cairn_problem *problem, const double *v, const double *r, long double *u);
 
+/* y += B' x in double. */
+void crn_rows_transposed_add_plain(const cairn_block_rows *B, const int *block_start, const double *x, double *y);
+
+/* u = H v + w in double. */
+void crn_contact_velocities_plain(const cairn_problem *problem, const double *v, double *u);
+
 /* B x and |B| |x| of one row, counted from the first of item i */
 double crn_row_times(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x);
 double crn_row_speed(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x);

@@ -268,9 +268,23 @@ INLINE void pass_motion(crn_motion *motion, int n, double T[MOST][WIDTH], double
     }
 }
 
+/* The motions of a body without a joint: all, and D = A. */
+INLINE bool find_free_motion(int n, double (*A)[WIDTH], crn_motion *motion)
+{
+    double D[MOST][WIDTH];
+    motion->count = n;
+    memset(motion->free, 0, sizeof motion->free);
+    for (int i = 0; i < n; ++i)
+        motion->free[i][i] = 1.0;
+    memcpy(D, A, (size_t)n * sizeof D[0]);
+    return invert(n, D, motion->inverse);
+}
+
 INLINE bool find_motion(const crn_forest *forest, const cairn_problem *problem, int k, int n, crn_motion *motion)
 {
     const crn_limb *limb = &forest->limb[k];
+    if (limb->m == 0 && limb->q == 0)
+        return find_free_motion(n, forest->inertia + k * MOST, motion);
     rigid rows;
     double T[MOST][WIDTH], D[MOST][WIDTH], B[2][MOST][WIDTH];
     load_rigid(limb, problem, &rows);

@@ -121,14 +121,17 @@ INLINE void move_hinged_body(const crn_forest *forest, int k, size_t stride)
 }
 
 /* The rows of an item at one body. Rows at a second body are added to those at the first. */
-INLINE void enter(int dim, int n, const double *H, const double *moves, size_t stride, bool second, double *out)
+INLINE void enter(int dim, int n, const double *H, const double *moves, size_t stride, size_t used, bool second,
+                  double *out)
 {
     double sum[3 * CRN_FOREST_CONTACTS + LANES];
     for (int l = 0; l < dim; ++l, out += stride)
     {
-        combine(n, H + l * n, moves, stride, stride, second ? sum : out);
-        for (size_t c = 0; c < stride && second; c += LANES)
+        combine(n, H + l * n, moves, stride, used, second ? sum : out);
+        for (size_t c = 0; c < used && second; c += LANES)
             *(loose_lanes *)(out + c) += *(const loose_lanes *)(sum + c);
+        for (size_t c = used; c < stride && !second; c += LANES)
+            *(loose_lanes *)(out + c) = (lanes){0.0};
     }
 }
 
@@ -147,16 +150,17 @@ INLINE void enter_item(const crn_forest *forest, const cairn_problem *problem, i
         int k = forest->limb_of[H->block[e]], n = forest->limb[k].n;
         const double *value = H->value + H->value_start[e];
         const double *moves = forest->moves + (size_t)(2 * MOST * k) * stride, *other = moves + (size_t)MOST * stride;
+        size_t used = used_columns(forest, k);
         bool second = e > H->entry_start[j];
         if (n == 6)
         {
-            enter(dim, 6, value, moves, stride, second, right);
-            enter(dim, 6, value, other, stride, second, left);
+            enter(dim, 6, value, moves, stride, used, second, right);
+            enter(dim, 6, value, other, stride, used, second, left);
         }
         else
         {
-            enter(dim, n, value, moves, stride, second, right);
-            enter(dim, n, value, other, stride, second, left);
+            enter(dim, n, value, moves, stride, used, second, right);
+            enter(dim, n, value, other, stride, used, second, left);
         }
     }
 }

@@ -92,6 +92,14 @@ static cairn_status list_members(crn_islands *islands, crn_members *members, int
     CRN_TRY(crn_reserve_all(&islands->memory, CRN_ARRAY(members->start, group_count + 2),
                             CRN_ARRAY(members->member, count)));
     int *start = members->start;
+    if (group_count == 1)
+    {
+        start[0] = 0;
+        start[1] = start[2] = count;
+        for (int i = 0; i < count; ++i)
+            members->member[i] = i;
+        return CAIRN_OK;
+    }
     memset(start, 0, ((size_t)group_count + 2) * sizeof(int));
     for (int i = 0; i < count; ++i)
         start[group[patch_start ? patch_start[i] : i] + 2]++;

@@ -20,8 +20,9 @@ static bool differ_slightly(int rows, const double *a, const double *b)
     double change = 0.0, largest = 0.0;
     for (int i = 0; i < rows; ++i)
     {
-        change = fmax(change, fabs(a[i] - b[i]));
-        largest = fmax(largest, fabs(b[i]));
+        double own = fabs(a[i] - b[i]), size = fabs(b[i]);
+        change = own > change ? own : change;
+        largest = size > largest ? size : largest;
     }
     return change <= SLIGHT * largest;
 }

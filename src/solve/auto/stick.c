@@ -6,6 +6,7 @@
  * examined but redundant contacts begin to slip, the convex problem is solved as well, and its solution is taken if the exact
  * problem certifies it.
  */
+#include "linalg/blocks.h"
 #include "solve/auto/auto.h"
 #include "solve/auto/bounded.h"
 #include "solve/mechanism/mechanism.h"
@@ -51,12 +52,15 @@ static cairn_status make_convex(crn_perturbed *near, double share)
 static double slip_of(crn_perturbed *near, const cairn_problem *problem, const double *v, const double *r)
 {
     double most = 0.0;
-    crn_perturbed_velocities(near, problem, v, r);
+    if (problem->patch_count > 0 || problem->W.block_count > 0)
+        crn_perturbed_velocities(near, problem, v, r);
+    else
+        crn_contact_velocities_plain(problem, v, near->u);
     for (int j = 0; j < problem->contact_count; ++j)
     {
         const double *u = near->u + (size_t)j * (size_t)problem->dim;
         if (!crn_is_row(problem, j) && r[(size_t)j * (size_t)problem->dim] > 0.0)
-            most = fmax(most, problem->dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
+            most = fmax(most, problem->dim == 3 ? sqrt(u[1] * u[1] + u[2] * u[2]) : fabs(u[1]));
     }
     return most;
 }
@@ -72,8 +76,10 @@ static bool is_in_doubt(crn_perturbed *near, const crn_attempt *attempt)
         return false;
     for (int j = 0; j < problem->contact_count; ++j)
         rows += crn_item_rows(problem, j);
+    if (rows <= problem->n)
+        return false;
     double slip = slip_of(near, problem, attempt->best.v, attempt->best.r);
-    return rows > problem->n && slip > attempt->tolerance * attempt->report.certificate.scale &&
+    return slip > attempt->tolerance * attempt->report.certificate.scale &&
            slip_of(near, problem, attempt->before, attempt->best.r) < ONSET * slip;
 }
 

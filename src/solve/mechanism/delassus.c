@@ -3,24 +3,33 @@
  */
 #include "solve/mechanism/delassus.h"
 
-#include "linalg/dense.h"
 #include "linalg/forest/forest.h"
+#include "math/lanes.h"
 #include "solve/auto/bounded.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static double entry(const crn_gs_newton *newton, int i, int k)
+/* x'y of rows of thin factors, whose columns past the last are 0. */
+INLINE double dot(size_t stride, const double *x, const double *y)
+{
+    lanes sum = {0.0};
+    for (size_t c = 0; c < stride; c += LANES)
+        sum += *(const loose_lanes *)(x + c) * *(const loose_lanes *)(y + c);
+    return lanes_sum(sum);
+}
+
+INLINE double entry(const crn_gs_newton *newton, int i, int k)
 {
     size_t stride = newton->stride;
     assert(i >= 0 && i < newton->rows && k >= 0 && k < newton->rows);
     if (newton->columns == 0)
         return newton->W[(size_t)i * (size_t)newton->rows + (size_t)k];
-    return crn_dense_dot(newton->columns, newton->X + (size_t)i * stride, newton->Y + (size_t)k * stride);
+    return dot(stride, newton->X + (size_t)i * stride, newton->Y + (size_t)k * stride);
 }
 
-void crn_delassus_masses(const crn_gs_newton *newton, double *rho)
+INLINE void find_masses(const crn_gs_newton *newton, double *rho)
 {
     for (int j = 0; j < newton->contacts; ++j)
     {
@@ -33,26 +42,43 @@ void crn_delassus_masses(const crn_gs_newton *newton, double *rho)
     }
 }
 
-/* u of row i, from what is kept. */
-static double velocity(const crn_gs_newton *newton, const double *u, int i)
+static void plain_masses(const crn_gs_newton *newton, double *rho)
 {
-    return newton->columns == 0
-               ? u[i]
-               : newton->q[i] + crn_dense_dot(newton->columns, newton->X + (size_t)i * newton->stride, u);
+    find_masses(newton, rho);
+}
+
+WIDE static void wide_masses(const crn_gs_newton *newton, double *rho)
+{
+    find_masses(newton, rho);
+}
+
+void crn_delassus_masses(const crn_gs_newton *newton, double *rho)
+{
+    if (HAS_WIDE)
+        wide_masses(newton, rho);
+    else
+        plain_masses(newton, rho);
+}
+
+/* u of row i, from what is kept. */
+INLINE double velocity(const crn_gs_newton *newton, const double *u, int i)
+{
+    return newton->columns == 0 ? u[i] : newton->q[i] + dot(newton->stride, newton->X + (size_t)i * newton->stride, u);
 }
 
 /* The impulse of row k changes: what is kept follows. */
-static void follow(const crn_gs_newton *newton, int k, double change, double *u)
+INLINE void follow(const crn_gs_newton *newton, int k, double change, double *u)
 {
     int rows = newton->rows;
     for (int i = 0; i < rows && newton->columns == 0; ++i)
         u[i] += newton->W[(size_t)i * (size_t)rows + (size_t)k] * change;
-    for (int d = 0; d < newton->columns; ++d)
-        u[d] += newton->Y[(size_t)k * newton->stride + (size_t)d] * change;
+    const double *Y = newton->Y + (size_t)k * newton->stride;
+    for (size_t c = 0; newton->columns > 0 && c < newton->stride; c += LANES)
+        *(loose_lanes *)(u + c) += change * *(const loose_lanes *)(Y + c);
 }
 
 /* r_j of one item with all others held. */
-static void visit(const crn_gs_newton *newton, int j, const double *W, double *u, double *r)
+INLINE void visit(const crn_gs_newton *newton, int j, const double *W, double *u, double *r)
 {
     const cairn_problem *problem = newton->problem;
     int dim = newton->dim, at = j * dim;
@@ -76,7 +102,7 @@ static void visit(const crn_gs_newton *newton, int j, const double *W, double *u
     }
 }
 
-void crn_delassus_sweep(const crn_gs_newton *newton, int count, double *u, double *r)
+INLINE void sweep(const crn_gs_newton *newton, int count, double *u, double *r)
 {
     int rows = newton->rows, dim = newton->dim;
     double W[9 * CRN_FOREST_CONTACTS]; /* the own block of each contact */
@@ -84,7 +110,7 @@ void crn_delassus_sweep(const crn_gs_newton *newton, int count, double *u, doubl
     for (int j = 0; j < newton->contacts; ++j)
         for (int k = 0; k < dim * dim; ++k)
             W[9 * j + k] = entry(newton, j * dim + k / dim, j * dim + k % dim);
-    memset(u, 0, (size_t)rows * sizeof(double));
+    memset(u, 0, (newton->columns > 0 ? newton->stride : (size_t)rows) * sizeof(double));
     for (int i = 0; i < rows && newton->columns == 0; ++i)
     {
         u[i] = newton->q[i];
@@ -96,4 +122,22 @@ void crn_delassus_sweep(const crn_gs_newton *newton, int count, double *u, doubl
     for (int k = 0; k < count; ++k)
         for (int j = 0; j < newton->contacts; ++j)
             visit(newton, j, W + (size_t)(9 * j), u, r);
+}
+
+static void plain_sweep(const crn_gs_newton *newton, int count, double *u, double *r)
+{
+    sweep(newton, count, u, r);
+}
+
+WIDE static void wide_sweep(const crn_gs_newton *newton, int count, double *u, double *r)
+{
+    sweep(newton, count, u, r);
+}
+
+void crn_delassus_sweep(const crn_gs_newton *newton, int count, double *u, double *r)
+{
+    if (HAS_WIDE)
+        wide_sweep(newton, count, u, r);
+    else
+        plain_sweep(newton, count, u, r);
 }

@@ -10,6 +10,7 @@
 
 #include "linalg/blocks.h"
 #include "linalg/forest/forest.h"
+#include "math/lanes.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
 #include "solve/hold/hold.h"
@@ -51,10 +52,9 @@ typedef struct mechanism
     crn_gs_newton newton;
     int columns;    /* of thin factors of W; 0: it is computed in full */
     double *rho;    /* per contact */
-    long double *f; /* p + H'r, or what v and c leave of it */
+    long double *f; /* what v and c leave of p + H'r */
     long double *g; /* what they leave of b */
     double *dv, *dc;
-    long double *u;
     double *velocity; /* of the contacts, in sweeps */
     crn_near near;    /* the problem solved last, where bounded rows were decided */
     bool decides;
@@ -107,11 +107,8 @@ static bool can_solve(const cairn_problem *problem)
 /* v and c of the impulses r. */
 static void follow_impulses(mechanism *work, const cairn_problem *problem, cairn_solution *solution)
 {
-    for (int i = 0; i < problem->n; ++i)
-        work->f[i] = problem->p[i];
-    crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, solution->r, work->f);
-    for (int i = 0; i < problem->n; ++i)
-        solution->v[i] = (double)work->f[i];
+    memcpy(solution->v, problem->p, (size_t)problem->n * sizeof(double));
+    crn_rows_transposed_add_plain(&problem->H, problem->block_start, solution->r, solution->v);
     memcpy(solution->c, problem->b, (size_t)problem->joint_rows * sizeof(double));
     crn_forest_solve(&work->forest, problem, solution->v, solution->c);
 }
@@ -127,14 +124,6 @@ static double largest_speed(const cairn_problem *problem, const double *v)
     return largest;
 }
 
-/* q = H v + w of the velocities at hand. */
-static void find_velocities(mechanism *work, const cairn_problem *problem, const double *v, double *u)
-{
-    crn_contact_velocities(problem, v, NULL, work->u);
-    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
-        u[i] = (double)work->u[i];
-}
-
 static bool is_at_rest(const cairn_problem *problem, const double *before, double speed)
 {
     double fastest = 0.0;
@@ -148,7 +137,7 @@ static double guess_error(mechanism *work, const cairn_problem *problem, cairn_s
 {
     double worst = 0.0, *u = work->velocity;
     follow_impulses(work, problem, solution);
-    find_velocities(work, problem, solution->v, u);
+    crn_contact_velocities_plain(problem, solution->v, u);
     for (int j = 0; j < problem->contact_count; ++j)
     {
         int at = j * problem->dim;
@@ -212,8 +201,7 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     double *r = solution->r;
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
-                            CRN_ARRAY(work->u, solution->contact_rows),
-                            CRN_ARRAY(work->velocity, solution->contact_rows), CRN_ARRAY(work->f, problem->n),
+                            CRN_ARRAY(work->velocity, solution->contact_rows + LANES), CRN_ARRAY(work->f, problem->n),
                             CRN_ARRAY(work->dv, problem->n)));
     bool rests = is_at_rest(problem, options->before, speed);
     report->converged = rests && guess_error(work, problem, solution) <= enough &&
@@ -226,13 +214,14 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     report->declined = !regular;
     if (!regular)
         return CAIRN_OK;
-    find_velocities(work, problem, solution->v, newton->q);
-    bool near = crn_gs_newton_error(newton, r) <= NEAR * speed;
+    crn_contact_velocities_plain(problem, solution->v, newton->q);
+    bool near = crn_gs_newton_start(newton, r) <= NEAR * speed;
     bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
     for (int round = 0, sweeps = SWEEPS; round < ROUNDS && !found; ++round, sweeps *= MORE)
     {
         crn_delassus_sweep(newton, sweeps, work->velocity, r);
         report->iterations += sweeps;
+        crn_gs_newton_start(newton, r);
         double weight = round < ROUNDS - 1 ? FAR_WEIGHT : LAST_WEIGHT;
         found = crn_gs_newton_run(newton, weight, target, close, r, &report->iterations);
     }

@@ -29,6 +29,7 @@ enum
     MOST_STEPS = 8,     /* each with so many of Newton's, */
     MOST = 40,          /* in all */
     MOST_STALLS = 2,    /* proximal steps that do not halve the error, where it is small enough */
+    MOST_REPEATS = 3,   /* proximal steps with the factors of the last one */
     MOST_HASTY = 12     /* in all, where a better start is at hand */
 };
 
@@ -38,7 +39,10 @@ static const double LEAST_WEIGHT = 1e-12;
 static const double THIN_WEIGHT = 1e-10; /* least, where it is divided by */
 static const double MOST_WEIGHT = 1.0;
 static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
-static const double FAST = 1e-3;      /* share of the error left by a step that needs no much smaller weight */
+static const double FAST = 1e-3;      /* share of the error left by a proximal step that old factors may finish */
+static const double CLOSE = 1e3;      /* times the target: an error that steps with old factors may bring there, */
+static const double REPEATED = 1e-1;  /* if each leaves no more than this share, */
+static const double FINE = 1e-2;      /* up to this share of the target */
 static const double INNER = 0.1;      /* error of a proximal step against that of the problem */
 static const double RUNAWAY = 1e7;    /* times the error at the start */
 static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
@@ -187,7 +191,7 @@ static bool take_step(crn_gs_newton *newton)
 {
     newton->fresh = false;
     if (newton->columns > 0)
-        return crn_gs_newton_take_thin(newton);
+        return crn_gs_newton_take_thin(newton, false);
     crn_gs_newton_differentiate(newton);
     if (newton->apart)
         return take_step_apart(newton);
@@ -217,15 +221,46 @@ static bool find_proximal(crn_gs_newton *newton, double inner, int *iterations)
     return error <= inner;
 }
 
+/* One more proximal step with the same weight and the matrix of the last one: with a thin W it costs a third of others. `error`: of the problem,
+ * before; returns what is left, at most this. */
+static double repeat(crn_gs_newton *newton, double error)
+{
+    size_t size = (size_t)newton->rows * sizeof(double);
+    memcpy(newton->centre, newton->r, size);
+    find_error(newton);
+    newton->fresh = false;
+    if (!crn_gs_newton_take_thin(newton, true))
+        return error;
+    apply_W(newton, 1.0, newton->r, newton->q, newton->u);
+    newton->fresh = true;
+    double next = problem_error(newton);
+    if (next < error)
+        return next;
+    memcpy(newton->r, newton->centre, size);
+    newton->fresh = false;
+    return error;
+}
+
+/* Where a proximal step has left an error that is nearly small enough, repetitions may do. A step of Newton's would end far below the target,
+ * and so must they: what they leave would act again in the steps to come. */
+static double finish(crn_gs_newton *newton, double error, double target)
+{
+    double before = INFINITY;
+    for (int k = 0; k < MOST_REPEATS && error > FINE * target && error <= REPEATED * before; ++k)
+    {
+        before = error;
+        error = repeat(newton, error);
+    }
+    return error;
+}
+
 /* Ends at an error of `target`, or below `enough` where errors stop falling; returns the error of r. */
 static double iterate(crn_gs_newton *newton, double first_weight, double target, double enough, int *iterations)
 {
     assert(first_weight > 0.0);
     assert(enough >= target);
     int most = newton->hasty ? MOST_HASTY : MOST, stalls = 0;
-    apply_W(newton, 1.0, newton->r, newton->q, newton->u);
-    newton->fresh = true;
-    double error = problem_error(newton);
+    double error = newton->reached;
     newton->weight = first_weight;
     for (int k = 0; k < MOST_PROXIMAL && error > target && *iterations < most && newton->weight <= MOST_WEIGHT; ++k)
     {
@@ -235,10 +270,12 @@ static double iterate(crn_gs_newton *newton, double first_weight, double target,
         {
             double before = error;
             error = problem_error(newton);
+            if (newton->columns > 0 && error > target && error <= fmin(FAST * before, CLOSE * target))
+                error = finish(newton, error, target);
             stalls = error > 0.5 * before && newton->weight <= SMALL_WEIGHT ? stalls + 1 : 0;
             if (error <= enough && stalls >= MOST_STALLS)
                 break;
-            bool quick = newton->hasty && *iterations == taken + 1 && error > FAST * before;
+            bool quick = newton->hasty && *iterations == taken + 1;
             bool easy = error > 0.5 * before || quick;
             double change = easy ? CHANGE * CHANGE : CHANGE;
             newton->weight = fmax(newton->weight / change, newton->columns > 0 ? THIN_WEIGHT : LEAST_WEIGHT);
@@ -286,11 +323,12 @@ void crn_gs_newton_take(const crn_gs_newton *newton, double *r)
     }
 }
 
-double crn_gs_newton_error(crn_gs_newton *newton, const double *r)
+double crn_gs_newton_start(crn_gs_newton *newton, const double *r)
 {
     memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));
     apply_W(newton, 1.0, newton->r, newton->q, newton->u);
-    return problem_error(newton);
+    newton->fresh = true;
+    return newton->reached = problem_error(newton);
 }
 
 bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
@@ -298,7 +336,6 @@ bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target
 {
     int steps = 0;
     newton->hasty = newton->apart && first_weight < FIRST_WEIGHT;
-    memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));
     newton->reached = iterate(newton, first_weight, target, enough, &steps);
     *iterations += steps;
     bool found = newton->reached <= enough;
@@ -315,6 +352,7 @@ cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan,
     CRN_TRY(crn_gs_newton_begin(newton, problem, law, plan->rho, false));
     find_W(newton, plan, problem);
     apply_W(newton, -1.0, r, u, newton->q);
+    crn_gs_newton_start(newton, r);
     *found = crn_gs_newton_run(newton, FIRST_WEIGHT, target, target, r, iterations);
     return CAIRN_OK;
 }

@@ -13,6 +13,13 @@ enum
     CRN_GS_NEWTON_COLUMNS = 120 /* at most, of thin factors of W */
 };
 
+/* What the matrix of a thin step depends on beside the impulses: one bit per contact. */
+typedef struct crn_newton_mode
+{
+    uint64_t active, sticks;
+    double weight;
+} crn_newton_mode;
+
 typedef struct crn_gs_newton
 {
     const cairn_problem *problem;
@@ -24,7 +31,8 @@ typedef struct crn_gs_newton
     int columns;            /* where W = X Y' by thin factors instead; 0: W in full */
     size_t stride;          /* of their rows */
     double *X, *Y;
-    double *system, *z; /* of a step with these (gauss_seidel_newton_thin.c) */
+    double *system, *lower, *z; /* of a step with these (gauss_seidel_newton_thin.c) */
+    crn_newton_mode factored;   /* where it was factorised last */
     struct crn_newton_block *blocks;
     double *pairs;   /* the rows whose products make its matrix */
     uint64_t *reach; /* per column: the contacts whose rows of X and Y need not be 0 there */
@@ -49,10 +57,11 @@ typedef struct crn_gs_newton
  * failure. */
 cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns);
 
-/* out = from + sign W x, and one Newton step where F was computed last; false: its matrix is singular. */
+/* out = from + sign W x, and one Newton step where F was computed last; false: its matrix is singular. again: with the factors of the last
+ * step; false where they belong to other contacts or another weight. */
 void crn_gs_newton_apply_thin(const crn_gs_newton *newton, double sign, const double *x, const double *from,
                               double *out);
-bool crn_gs_newton_take_thin(crn_gs_newton *newton);
+bool crn_gs_newton_take_thin(crn_gs_newton *newton, bool again);
 
 /* D and D J of item i where F was computed last, dim x dim. */
 void crn_gs_newton_derivative(const crn_gs_newton *newton, int i, double *D, double *DJ);
@@ -68,12 +77,12 @@ void crn_gs_newton_release(crn_gs_newton *newton);
 cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *problem, crn_local_law law,
                                  const double *rho, bool apart);
 
-/* m/s: the natural map of the problem that was begun at impulses r. */
-double crn_gs_newton_error(crn_gs_newton *newton, const double *r);
+/* Start from the impulses r. Returns m/s: the natural map of the problem that was begun, there. */
+double crn_gs_newton_start(crn_gs_newton *newton, const double *r);
 
-/* Solve the problem that was begun, from the impulses r. True when the natural map is at most `target` m/s, or at most
- * `enough` and no longer falls: then r is the solution; otherwise it is as it was. first_weight: of the proximal term, small where r is
- * nearly the solution. */
+/* Solve the problem that was begun, from the impulses where it was started. True when the natural map is at most `target` m/s, or at most
+ * `enough` and no longer falls: then r becomes the solution; otherwise it is as it was. first_weight: of the proximal term, small where the
+ * start is nearly the solution. */
 bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
                        int *iterations);
 

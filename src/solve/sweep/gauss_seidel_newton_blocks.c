@@ -86,34 +86,35 @@ INLINE lanes stick(const four_state *s, lanes step[3])
 {
     UNROLL
     for (int k = 0; k < 3; ++k)
-        step[k] = s->F[k] / s->w;
+        step[k] = s->F[k] * (1.0 / s->w);
     step[0] -= s->g[0] * step[1] + s->g[1] * step[2];
-    return s->rho / s->a;
+    return s->rho * (1.0 / s->a);
 }
 
 /* Where they slip; moved: the point that is projected, `size` the length of its part along the surface. */
 INLINE void slip(const four_state *s, const lanes moved[3], lanes size, lanes step[3], lanes a[2][3], lanes b[2][3])
 {
     const lanes one = {1.0, 1.0, 1.0, 1.0}, zero = {0.0};
-    lanes share = one / (one + s->mu * s->mu), p_0 = lanes_root(share);
-    lanes t[2] = {moved[1] / size, moved[2] / size};
+    lanes share = one / (one + s->mu * s->mu), p_0 = lanes_root(share), inverse = one / size;
+    lanes t[2] = {moved[1] * inverse, moved[2] * inverse};
     lanes p[3] = {p_0, p_0 * s->mu * t[0], p_0 * s->mu * t[1]}, q[3] = {zero, -t[1], t[0]};
-    lanes c = s->mu * (share * (moved[0] + s->mu * size)) / size, e = one - c + s->w * c;
+    lanes c = s->mu * (share * (moved[0] + s->mu * size)) * inverse, e = one - c + s->w * c;
     lanes gq = s->g[1] * t[0] - s->g[0] * t[1];
-    lanes m = one + p_0 * (s->g[0] * p[1] + s->g[1] * p[2]);
+    lanes tilt = p_0 / (one + p_0 * (s->g[0] * p[1] + s->g[1] * p[2])), over_e = one / e; /* p_0 / m */
     lanes along = lanes_dot(s->F, p), across = lanes_dot(s->F, q);
-    lanes rho = s->rho / (1.0 + s->a), first = rho / (s->w * m), second = rho * c / e, back = p_0 * gq / m;
-    lanes raise_p = along / s->w - along, raise_q = across / e - across;
+    lanes rho = s->rho * (1.0 / (1.0 + s->a)), first = rho * (1.0 / s->w) * tilt, second = rho * c * over_e,
+          back = gq * tilt;
+    lanes raise_p = along * (1.0 / s->w) - along, raise_q = across * over_e - across;
     UNROLL
     for (int k = 0; k < 3; ++k)
     {
         step[k] = s->F[k] + p[k] * raise_p + q[k] * raise_q;
-        a[0][k] = first * p[k];
+        a[0][k] = first * (k == 0 ? one : k == 1 ? s->mu * t[0] : s->mu * t[1]);
         b[0][k] = k == 0 ? p[k] : p[k] + p_0 * s->g[k - 1];
         a[1][k] = q[k] - back * p[k];
         b[1][k] = second * q[k];
     }
-    lanes turned = p_0 * (s->g[0] * step[1] + s->g[1] * step[2]) / m;
+    lanes turned = tilt * (s->g[0] * step[1] + s->g[1] * step[2]);
     UNROLL
     for (int k = 0; k < 3; ++k)
         step[k] -= turned * p[k];
@@ -138,10 +139,10 @@ INLINE void find_turn(const crn_gs_newton *newton, const newton_four *four, four
     if (newton->law != CRN_LOCAL_COULOMB)
         return;
     four_vectors(four, newton->slip, u);
-    lanes speed = four_slip(u);
+    lanes speed = four_slip(u), slope = s->mu / speed;
     UNROLL
     for (int k = 0; k < 2; ++k)
-        s->g[k] = (lanes)((speed > zero) & (lane_bits)(s->mu * u[1 + k] / speed));
+        s->g[k] = (lanes)((speed > zero) & (lane_bits)(slope * u[1 + k]));
 }
 
 INLINE void find_four(const crn_gs_newton *newton, const newton_four *four)

@@ -20,13 +20,18 @@ INLINE void project(lanes mu, const lanes x[3], lanes out[3])
     out[2] = factor * x[2];
 }
 
-/* F of four contacts. Returns |F| / rho'. */
+/* F of four contacts. Returns |F|^2 / rho'^2. */
 INLINE lanes find_four(crn_gs_newton *newton, const newton_four *four)
 {
     const lanes zero = {0.0};
     double weight = newton->weight;
     lanes mu = four_friction(newton, four), mass = four_numbers(four, newton->rho);
-    lanes alpha = weight / mass, rho = mass / (1.0 + weight);
+    lanes alpha = zero, rho = mass;
+    if (weight > 0.0)
+    {
+        alpha = weight / mass;
+        rho = mass / (1.0 + weight);
+    }
     lanes r[4], u[4], centre[4], moved[3], nearest[3], F[3];
     four_vectors(four, newton->r, r);
     four_vectors(four, newton->u, u);
@@ -49,7 +54,7 @@ INLINE lanes find_four(crn_gs_newton *newton, const newton_four *four)
     UNROLL
     for (int l = 0; l < LANES; ++l)
         newton->active[four->item[l]] = active[l] != 0;
-    return lanes_root(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / rho;
+    return (F[0] * F[0] + F[1] * F[1] + F[2] * F[2]) / (rho * rho);
 }
 
 INLINE double find_all(crn_gs_newton *newton)
@@ -58,12 +63,12 @@ INLINE double find_all(crn_gs_newton *newton)
     for (int i = 0; i < newton->contacts; i += LANES)
     {
         newton_four four = four_from(newton, i);
-        lanes error = find_four(newton, &four);
+        lanes square = find_four(newton, &four);
         UNROLL
         for (int l = 0; l < LANES; ++l)
-            worst = error[l] <= worst ? worst : error[l];
+            worst = square[l] <= worst ? worst : square[l];
     }
-    return worst;
+    return sqrt(worst);
 }
 
 static double plain_find(crn_gs_newton *newton)
