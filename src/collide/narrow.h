@@ -97,6 +97,8 @@ void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out
 /* capsule.c: a is the sphere or point */
 void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* capsule_box.c: a is the capsule */
+void crn_touch_capsule_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* convex_pair.c: any two bounded shapes of space */
 void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* mesh_pair.c: b is the mesh, a any bounded shape of space; b is the half-space, a the mesh */
