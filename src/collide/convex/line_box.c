@@ -32,20 +32,27 @@ static double root(const crn_box_line *s, double low, double high)
     double middle = 0.5 * (low + high), A = 0.0, B = 0.0;
     for (int k = 0; k < 3; ++k)
     {
-        double x = s->c[k] + middle * s->u[k];
-        if (x > s->half[k] || x < -s->half[k])
-        {
-            A += s->u[k] * (s->c[k] - (x > 0.0 ? s->half[k] : -s->half[k]));
-            B += s->u[k] * s->u[k];
-        }
+        double x = s->c[k] + middle * s->u[k], side = x > 0.0 ? s->half[k] : -s->half[k];
+        double counts = outside(x, s->half[k]) != 0.0 ? 1.0 : 0.0;
+        A += counts * (s->u[k] * (s->c[k] - side));
+        B += counts * (s->u[k] * s->u[k]);
     }
     double t = B > 0.0 ? -A / B : middle;
-    return t < low ? low : t > high ? high : t;
+    t = t > low ? t : low;
+    return t < high ? t : high;
 }
 
+static inline double within(double x, double most)
+{
+    double y = x < most ? x : most;
+    return y > -most ? y : -most;
+}
+
+/* f' at all six places at once and a choice among them, without branches. A line parallel to a pair of sides has its places at infinity,
+ * or nowhere, and thus at an end. */
 static double nearest_place(const crn_box_line *s)
 {
-    double low = -s->l, high = s->l;
+    double low = -s->l, high = s->l, t[6], f[6] = {0.0};
     if (slope(s, low) >= 0.0)
         return low;
     if (slope(s, high) <= 0.0)
@@ -53,18 +60,19 @@ static double nearest_place(const crn_box_line *s)
     for (int k = 0; k < 3; ++k)
     {
         double over = 1.0 / s->u[k];
-        for (int side = -1; side <= 1; side += 2)
-        {
-            double t = (side * s->half[k] - s->c[k]) * over;
-            if (!(t > low && t < high))
-                continue;
-            if (slope(s, t) < 0.0)
-                low = t;
-            else
-                high = t;
-        }
+        t[2 * k] = within((-s->half[k] - s->c[k]) * over, s->l);
+        t[2 * k + 1] = within((s->half[k] - s->c[k]) * over, s->l);
     }
-    return root(s, low, high);
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 6; ++i)
+            f[i] += s->u[k] * outside(s->c[k] + t[i] * s->u[k], s->half[k]);
+    for (int i = 0; i < 6; ++i)
+    {
+        double before = f[i] < 0.0 ? t[i] : -s->l, after = f[i] < 0.0 ? s->l : t[i];
+        low = before > low ? before : low;
+        high = after < high ? after : high;
+    }
+    return root(s, low, low < high ? high : low);
 }
 
 void crn_line_in_box(const crn_placed *a, const crn_placed *b, const double d[3], crn_box_line *out)
