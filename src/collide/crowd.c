@@ -43,13 +43,11 @@ static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t,
     return CAIRN_OK;
 }
 
-static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, size_t i)
+/* The contacts of a pair; spent: the sum of those of its shapes, where that is kept. */
+static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, size_t i, double spent)
 {
     const crn_sites *sites = run->narrow.sites;
     crn_shape_pair pair = run->broad->pairs.pair[i];
-    double spent = sites->mixed ? sites->spent[pair.a] + sites->spent[pair.b] : 0.0;
-    if (sites->mixed && run->broad->pairs.clear[i] > spent)
-        return CAIRN_OK;
     const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
     if (!crn_site_is_ball(a) || !crn_site_is_ball(b))
         return touch_others(run, t, i, spent);
@@ -58,21 +56,33 @@ static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, size_t
     return crn_touch_balls(&run->narrow, t, pair);
 }
 
+/* Pairs first .. end-1. Most pairs of shapes that differ are passed over: that takes a sum and a comparison. */
+static cairn_status touch_range(const crn_crowd_run *run, crn_narrow_worker *t, size_t first, size_t end)
+{
+    const crn_shape_pair *pair = run->broad->pairs.pair;
+    const double *clear = run->broad->pairs.clear, *spent = run->narrow.sites->mixed ? run->narrow.sites->spent : NULL;
+    const bool *only = run->only;
+    for (size_t i = first; i < end; ++i)
+    {
+        double sum = spent ? spent[pair[i].a] + spent[pair[i].b] : 0.0;
+        if ((spent && clear[i] > sum) || (only && !only[pair[i].a] && !only[pair[i].b]))
+            continue;
+        CRN_TRY(touch(run, t, i, sum));
+    }
+    return CAIRN_OK;
+}
+
 static void touch_part(void *data, int part)
 {
     const shared *s = data;
     const crn_crowd_run *run = s->run;
-    const crn_pair_list *pairs = &run->broad->pairs;
+    size_t count = run->broad->pairs.count;
     crn_narrow_worker *t = &s->crowd->worker[part];
-    size_t end = crn_part(pairs->count, s->crowd->parts, part + 1);
     t->contact_count = 0;
     t->sides.count = 0;
-    t->status = CAIRN_OK;
     t->mesh.plain = run->keep_all;
     t->surface = (crn_surface){.material = {-1, -1}};
-    for (size_t i = crn_part(pairs->count, s->crowd->parts, part); i < end && !t->status; ++i)
-        if (!run->only || run->only[pairs->pair[i].a] || run->only[pairs->pair[i].b])
-            t->status = touch(run, t, i);
+    t->status = touch_range(run, t, crn_part(count, s->crowd->parts, part), crn_part(count, s->crowd->parts, part + 1));
 }
 
 /* Concatenate the sides of all ranges. */

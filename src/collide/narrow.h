@@ -63,6 +63,16 @@ static inline void crn_any_normal(int dimension, double normal[3])
 
 /* pairs.c: any two shapes that are not both half-planes or half-spaces; sorted by feature */
 void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out);
+/* Whether a shape is surely longer than `least`: one look at a single edge is mostly enough. */
+static inline bool crn_is_long(const crn_placed *p, double least)
+{
+    return crn_is_half(p->kind) || p->bounds.upper[0] - p->bounds.lower[0] - 2.0 * p->margin > least;
+}
+/* Whether crn_hold_fast may do anything. */
+static inline bool crn_may_hold_fast(const crn_placed *a, const crn_placed *b, double travel, const crn_manifold *out)
+{
+    return out->count > 0 && travel > 0.0 && !(crn_is_long(a, travel) && crn_is_long(b, travel));
+}
 /* fast_approach.c: add the vertices of the smaller shape when the two approach by more than its size; `travel`: by how
  * much, m */
 void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out);
@@ -97,6 +107,8 @@ void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out
 /* capsule.c: a is the sphere or point */
 void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* capsule_box.c: a is the capsule */
+void crn_touch_capsule_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* convex_pair.c: any two bounded shapes of space */
 void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* mesh_pair.c: b is the mesh, a any bounded shape of space; b is the half-space, a the mesh */

@@ -48,17 +48,20 @@ static inline crn_contact *add_contact(const crn_narrow *n, crn_narrow_worker *t
     return contact;
 }
 
-static void fill_contact(const crn_touch *from, crn_contact *contact)
+/* is_swapped: the touch was made with a and b in the opposite order. */
+static inline void fill_contact(const crn_touch *from, bool is_swapped, crn_contact *contact)
 {
     assert(isfinite(from->gap));
+    double sign = is_swapped ? -1.0 : 1.0;
     contact->gap = from->gap;
-    memcpy(contact->normal, from->normal, sizeof contact->normal);
-    memcpy(contact->point_a, from->point_a, sizeof contact->point_a);
-    memcpy(contact->point_b, from->point_b, sizeof contact->point_b);
+    for (int k = 0; k < 3; ++k)
+        contact->normal[k] = sign * from->normal[k];
+    memcpy(contact->point_a, is_swapped ? from->point_b : from->point_a, sizeof contact->point_a);
+    memcpy(contact->point_b, is_swapped ? from->point_a : from->point_b, sizeof contact->point_b);
 }
 
 /* m: the part of a pair's largest listed gap that comes from the relative motion of the two bodies. */
-static double travel_of(const crn_narrow *n, crn_narrow_worker *t, const crn_site *a, const crn_site *b)
+static inline double travel_of(const crn_narrow *n, crn_narrow_worker *t, const crn_site *a, const crn_site *b)
 {
     const crn_reach *reach = n->reach;
     if (!reach->travel)
@@ -106,6 +109,29 @@ static inline const crn_placed *placed_of(const crn_sites *sites, int shape, crn
     return place >= 0 ? &sites->placed[place] : crn_site_placed(sites, shape, own);
 }
 
+/* The touches of a pair, sorted. Returns whether they are those of b and a: swapping them is left to whoever reads them. */
+static bool find_touches(const crn_placed *a, const crn_placed *b, int dimension, double travel, crn_manifold *out)
+{
+    bool is_swapped = crn_class_of(a->kind)->rank > crn_class_of(b->kind)->rank;
+    if (a->shape || b->shape) /* outlines, whose seams are known by a and b */
+    {
+        crn_touch_any(a, b, dimension, out);
+        is_swapped = false;
+    }
+    else
+    {
+        crn_touch_ordered(is_swapped ? b : a, is_swapped ? a : b, dimension, out);
+        if (out->count > 1)
+            crn_manifold_sort(out);
+    }
+    if (!crn_may_hold_fast(a, b, travel, out))
+        return is_swapped;
+    if (is_swapped)
+        crn_manifold_swap(out);
+    crn_hold_fast(a, b, travel, out);
+    return false;
+}
+
 cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair, double *gap)
 {
     assert(pair.a >= 0 && pair.a < pair.b);
@@ -126,15 +152,14 @@ cairn_status crn_touch_pair(const crn_narrow *n, crn_narrow_worker *t, crn_shape
         manifold.status = decide_sides(n, t, pair, &thin);
         manifold.thin = manifold.status ? NULL : &thin;
     }
-    crn_touch_any(a, b, n->model->dimension, &manifold);
-    crn_hold_fast(a, b, travel, &manifold);
+    bool is_swapped = find_touches(a, b, n->model->dimension, travel, &manifold);
     t->touches = manifold.touches;
     t->touch_capacity = manifold.capacity;
     *gap = manifold.count > 0 ? 0.0 : gap_beyond(a, b, &manifold);
     CRN_TRY(manifold.status);
     CRN_TRY(reserve_contacts(t, manifold.count));
     for (int i = 0; i < manifold.count; ++i)
-        fill_contact(&manifold.touches[i], add_contact(n, t, pair, manifold.touches[i].feature));
+        fill_contact(&manifold.touches[i], is_swapped, add_contact(n, t, pair, manifold.touches[i].feature));
     return CAIRN_OK;
 }
 

@@ -44,7 +44,7 @@ static const touch_pair SPACE[RANKS][RANKS] = {
               [HOLLOW] = crn_touch_hollow_ball,
               [HALF] = crn_touch_half_space_sphere},
     [CAPSULE] = {[CAPSULE] = crn_touch_capsules,
-                 [BOX] = crn_touch_convex,
+                 [BOX] = crn_touch_capsule_box,
                  [CONVEX] = crn_touch_convex,
                  [MESH] = crn_touch_mesh,
                  [HOLLOW] = crn_touch_hollow_capsule,

@@ -16,12 +16,6 @@ static double size_of(const crn_placed *p)
     return crn_is_half(p->kind) ? INFINITY : fmax(0.0, crn_bounds_size(&p->bounds) - 2.0 * p->margin);
 }
 
-/* Whether a shape is surely larger than `least`: one look at a single edge is mostly enough. */
-static bool is_long(const crn_placed *p, double least)
-{
-    return crn_is_half(p->kind) || p->bounds.upper[0] - p->bounds.lower[0] - 2.0 * p->margin > least;
-}
-
 static void hold_vertex(crn_manifold *out, const crn_touch *first, const double x[3], bool of_b, unsigned feature)
 {
     assert(crn_is_unit3(first->normal));
@@ -36,7 +30,7 @@ static void hold_vertex(crn_manifold *out, const crn_touch *first, const double 
 void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out)
 {
     assert(travel >= 0.0);
-    if (out->count == 0 || !(travel > 0.0) || (is_long(a, travel) && is_long(b, travel)))
+    if (!crn_may_hold_fast(a, b, travel, out))
         return;
     bool of_b = size_of(b) < size_of(a);
     const crn_placed *small = of_b ? b : a;

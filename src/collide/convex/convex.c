@@ -21,7 +21,10 @@ double crn_thickness(const crn_placed *p)
     case CRN_CORE_HULL:
         return p->hull->thickness;
     default:
-        return fmin(p->half[0], fmin(p->half[1], p->half[2]));
+    {
+        double least = p->half[0] < p->half[1] ? p->half[0] : p->half[1];
+        return least < p->half[2] ? least : p->half[2];
+    }
     }
 }
 

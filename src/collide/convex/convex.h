@@ -19,6 +19,9 @@ enum
     CRN_FEATURE_NEAR = 0xffff /* the one contact of two closest points */
 };
 
+/* Of the extent of both: nearer than this, rounding spoils the direction between a line and a box. */
+static const double CRN_CROSSING = 1e-4;
+
 typedef struct crn_pair_view
 {
     const crn_placed *a, *b;
@@ -80,6 +83,19 @@ typedef enum crn_closeness
 bool crn_gjk(const crn_pair_view *v, double limit, crn_closeness closeness, crn_nearest *out);
 /* line_box.c: the same for the core of a capsule and a box, without the simplex; false when they are not further apart than `least`. */
 bool crn_line_to_box(const crn_pair_view *v, double least, crn_nearest *out);
+
+/* The core of a capsule in the frame of a box: the points c + t u, |t| <= l; and its point nearest to the box. */
+typedef struct crn_box_line
+{
+    double c[3], u[3], l;
+    const double *half; /* of the box */
+    double t;           /* of the nearest point, */
+    double e[3];        /* the arm from the box to it, */
+    double s;           /* and its length */
+} crn_box_line;
+
+/* line_box.c: `d` is the centre of the line less that of the box, in the world. */
+void crn_line_in_box(const crn_placed *line, const crn_placed *box, const double d[3], crn_box_line *out);
 /* epa.c: the shallowest way out of an overlap, starting from the simplex of crn_gjk. */
 void crn_epa(const crn_pair_view *v, crn_nearest *out);
 /* separation_search.c: refine n to rounding where a surface is curved, with the matching points. True when the result is
@@ -112,6 +128,24 @@ void crn_edge_beside(const crn_pair_view *v, const double n[3], const crn_beside
 static inline unsigned crn_corner_feature(int name, bool of_b)
 {
     return (of_b ? 0x4000u : 0u) | (unsigned)name;
+}
+
+/* A number for the edge between two corners of a shape. */
+static inline unsigned crn_edge_number(unsigned p, unsigned q)
+{
+    return p < q ? p << 14 | q : q << 14 | p;
+}
+
+/* The feature of a crossing of two edges, and the one to take where another crossing of the pair has it. */
+static inline unsigned crn_crossing_feature(unsigned edge_a, unsigned edge_b)
+{
+    uint64_t both = (uint64_t)edge_a << 28 | edge_b;
+    return 0x8000u | (unsigned)((both * UINT64_C(0x9E3779B97F4A7C15)) >> 49) % 0x7fffu;
+}
+
+static inline unsigned crn_next_crossing(unsigned feature)
+{
+    return feature + 1 < CRN_FEATURE_NEAR ? feature + 1 : 0x8000u;
 }
 
 #endif

@@ -83,8 +83,7 @@ static int meeting(const crn_face *face, int k, int l)
 static unsigned edge_number(const crn_face *face, int k)
 {
     assert(k >= 0 && k < face->count);
-    unsigned p = (unsigned)face->corner[k].name, q = (unsigned)face->corner[(k + 1) % face->count].name;
-    return p < q ? p << 14 | q : q << 14 | p;
+    return crn_edge_number((unsigned)face->corner[k].name, (unsigned)face->corner[(k + 1) % face->count].name);
 }
 
 static unsigned name_of(const crn_clip_point *point, const crn_face *reference, const crn_face *incident, bool flipped)
@@ -96,8 +95,7 @@ static unsigned name_of(const crn_clip_point *point, const crn_face *reference, 
         return crn_corner_feature(meeting(reference, point->in - CRN_FACE_ROOM, point->out - CRN_FACE_ROOM), flipped);
     unsigned i = edge_number(incident, in ? point->out : point->in);
     unsigned r = edge_number(reference, (in ? point->in : point->out) - CRN_FACE_ROOM);
-    uint64_t both = flipped ? (uint64_t)i << 28 | r : (uint64_t)r << 28 | i;
-    return 0x8000u | (unsigned)((both * UINT64_C(0x9E3779B97F4A7C15)) >> 49) % 0x7fffu;
+    return flipped ? crn_crossing_feature(i, r) : crn_crossing_feature(r, i);
 }
 
 /* Whether the manifold has the feature already; *same: at the same point. */
@@ -133,7 +131,7 @@ static bool add_touch(const crn_pair_view *v, double core_gap, const double n[3]
     {
         if (same || feature < 0x8000u)
             return true;
-        feature = feature + 1 < CRN_FEATURE_NEAR ? feature + 1 : 0x8000u;
+        feature = crn_next_crossing(feature);
     }
     crn_manifold_add(out, gap, n, point_a, feature);
     return true;

@@ -17,11 +17,9 @@
 #include <string.h>
 
 static const double FACE_BIAS = 1e-3; /* of the thickness */
-static const double CROSSING =
-    1e-4; /* of the extent: nearer than this, rounding spoils the direction between a line and a box */
-static const double SAME = 1e-9;   /* of the thickness: tolerance for a line or corner over a face */
-static const double BESIDE = 0.1;  /* of the thickness: least distance of other touches from the nearest points */
-static const double ALIKE = 0.9;   /* cosine of the largest angle to a face that may add touches */
+static const double SAME = 1e-9;      /* of the thickness: tolerance for a line or corner over a face */
+static const double BESIDE = 0.1;     /* of the thickness: least distance of other touches from the nearest points */
+static const double ALIKE = 0.9;      /* cosine of the largest angle to a face that may add touches */
 static const double LOWER = 1e-11; /* of the thickness: by how much a point must be lower than the corners of a cap */
 
 /* The witness point on a, from the weights of the simplex. */
@@ -50,7 +48,7 @@ static bool are_line_and_box(const crn_pair_view *v)
 
 bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out)
 {
-    if (are_line_and_box(v) && crn_line_to_box(v, CROSSING * v->size, out))
+    if (are_line_and_box(v) && crn_line_to_box(v, CRN_CROSSING * v->size, out))
         return out->s <= limit;
     bool curved = crn_is_curved(v->a) || crn_is_curved(v->b);
     bool apart = crn_gjk(v, limit, curved ? CRN_COARSE : CRN_SHARP, out);

@@ -10,12 +10,6 @@
 
 #include <assert.h>
 
-typedef struct line
-{
-    double c[3], u[3], l;
-    const double *half; /* of the box */
-} line;
-
 /* x less its place in [-half, half], without branches: which way they go changes from pair to pair. */
 static inline double outside(double x, double half)
 {
@@ -23,7 +17,7 @@ static inline double outside(double x, double half)
     return x - (y > -half ? y : -half);
 }
 
-static double slope(const line *s, double t)
+static double slope(const crn_box_line *s, double t)
 {
     double sum = 0.0;
     for (int k = 0; k < 3; ++k)
@@ -32,59 +26,80 @@ static double slope(const line *s, double t)
 }
 
 /* Where f' vanishes between two neighbouring places. */
-static double root(const line *s, double low, double high)
+static double root(const crn_box_line *s, double low, double high)
 {
     assert(low <= high);
     double middle = 0.5 * (low + high), A = 0.0, B = 0.0;
     for (int k = 0; k < 3; ++k)
     {
-        double x = s->c[k] + middle * s->u[k];
-        if (x > s->half[k] || x < -s->half[k])
-        {
-            A += s->u[k] * (s->c[k] - (x > 0.0 ? s->half[k] : -s->half[k]));
-            B += s->u[k] * s->u[k];
-        }
+        double x = s->c[k] + middle * s->u[k], side = x > 0.0 ? s->half[k] : -s->half[k];
+        double counts = outside(x, s->half[k]) != 0.0 ? 1.0 : 0.0;
+        A += counts * (s->u[k] * (s->c[k] - side));
+        B += counts * (s->u[k] * s->u[k]);
     }
     double t = B > 0.0 ? -A / B : middle;
-    return t < low ? low : t > high ? high : t;
+    t = t > low ? t : low;
+    return t < high ? t : high;
 }
 
-static double nearest_place(const line *s)
+static inline double within(double x, double most)
 {
-    double low = -s->l, high = s->l;
+    double y = x < most ? x : most;
+    return y > -most ? y : -most;
+}
+
+/* f' at all six places at once and a choice among them, without branches. A line parallel to a pair of sides has its places at infinity,
+ * or nowhere, and thus at an end. */
+static double nearest_place(const crn_box_line *s)
+{
+    double low = -s->l, high = s->l, t[6], f[6] = {0.0};
     if (slope(s, low) >= 0.0)
         return low;
     if (slope(s, high) <= 0.0)
         return high;
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < 3; ++k)
     {
-        double t = ((k % 2 ? s->half[k / 2] : -s->half[k / 2]) - s->c[k / 2]) / s->u[k / 2];
-        if (!(t > low && t < high))
-            continue;
-        if (slope(s, t) < 0.0)
-            low = t;
-        else
-            high = t;
+        double over = 1.0 / s->u[k];
+        t[2 * k] = within((-s->half[k] - s->c[k]) * over, s->l);
+        t[2 * k + 1] = within((s->half[k] - s->c[k]) * over, s->l);
     }
-    return root(s, low, high);
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 6; ++i)
+            f[i] += s->u[k] * outside(s->c[k] + t[i] * s->u[k], s->half[k]);
+    for (int i = 0; i < 6; ++i)
+    {
+        double before = f[i] < 0.0 ? t[i] : -s->l, after = f[i] < 0.0 ? s->l : t[i];
+        low = before > low ? before : low;
+        high = after < high ? after : high;
+    }
+    return root(s, low, low < high ? high : low);
+}
+
+void crn_line_in_box(const crn_placed *a, const crn_placed *b, const double d[3], crn_box_line *out)
+{
+    assert(crn_class_of(a->kind)->core == CRN_CORE_LINE && crn_is_box(b->kind));
+    const double axis[3] = {a->R[2], a->R[5], a->R[8]};
+    out->l = a->half[2];
+    out->half = b->half;
+    crn_unrotate3(b->R, d, out->c);
+    crn_unrotate3(b->R, axis, out->u);
+    out->t = nearest_place(out);
+    for (int k = 0; k < 3; ++k)
+        out->e[k] = outside(out->c[k] + out->t * out->u[k], b->half[k]);
+    out->s = crn_norm3(out->e);
 }
 
 bool crn_line_to_box(const crn_pair_view *v, double least, crn_nearest *out)
 {
-    assert(crn_class_of(v->a->kind)->core == CRN_CORE_LINE && crn_is_box(v->b->kind));
-    double axis[3], e[3];
-    line s = {.l = v->a->half[2], .half = v->b->half};
-    crn_axis_of(v->a, 2, axis);
-    crn_unrotate3(v->b->R, v->d, s.c);
-    crn_unrotate3(v->b->R, axis, s.u);
-    double t = nearest_place(&s);
-    for (int k = 0; k < 3; ++k)
-        e[k] = outside(s.c[k] + t * s.u[k], s.half[k]);
-    out->s = crn_norm3(e);
+    double axis[3], m[3];
+    crn_box_line line;
+    crn_line_in_box(v->a, v->b, v->d, &line);
+    out->s = line.s;
     if (!(out->s > least))
         return false;
-    crn_scale3(1.0 / out->s, e, e);
-    crn_rotate3(v->b->R, e, out->n);
-    crn_madd3(v->a->centre, t, axis, out->x_a);
+    crn_axis_of(v->a, 2, axis);
+    crn_scale3(1.0 / out->s, line.e, m);
+    crn_rotate3(v->b->R, m, out->n);
+    crn_madd3(v->a->centre, line.t, axis, out->x_a);
     return true;
 }

@@ -67,12 +67,12 @@ static void clip_by_sides(const crn_box_pair *p, int axis, double slop, clip_pol
     crn_clip_line lines[4];
     int facing = polygon->axis;
     double m[3] = {p->C[facing], p->C[3 + facing], p->C[6 + facing]};
+    double band = crn_clip_band(half_width(p->a->half, axis), half_width(p->b->half, facing));
     for (int k = 0; k < 4; ++k)
     {
         int side = (axis + other[k]) % 3;
-        lines[k] = (crn_clip_line){.offset = p->a->half[side] + slop};
+        lines[k] = (crn_clip_line){.offset = p->a->half[side] + slop, .band = band};
         lines[k].n[side] = sign[k];
-        lines[k].band = crn_clip_band(half_width(p->a->half, axis), half_width(p->b->half, facing));
     }
     polygon->count = crn_clip_by_all(polygon->points, polygon->count, CLIP_CAPACITY, lines, 4, 4, m);
 }

@@ -1,11 +1,13 @@
 /* Single contacts of two boxes: the closest points of boxes apart, and two crossing edges.
  *
  * The closest points of two convex polyhedra apart can be taken at a vertex of one of them, or inside one edge of each.
- * The 16 corners come first, clamped to the other box in its own frame. The direction m between the best corner and its
- * foot proves them closest when the boxes are separated along m by their distance. Otherwise the edges of the best
- * separating axis are tried, and if that proves nothing either, all 144 pairs of edges except those whose projections on
- * m are already too far apart. A later candidate must be better by more than rounding, so the name of the contact is
- * stable.
+ * The edges of the best separating axis come first. The direction m between two points proves them closest when the boxes are
+ * separated along m by their distance. Otherwise the 16 corners are tried, clamped to the other box in its own frame, and if
+ * that proves nothing either, all 144 pairs of edges except those whose projections on m are already too far apart. A later
+ * candidate must be better by more than rounding, so the name of the contact is stable.
+ *
+ * Points d apart at coordinates of the size S are known to eps S, so that m is known to eps S / d, and the separation along it to
+ * eps S^2 / d: a difference of that size disproves nothing.
  */
 #include "collide/shapes/box.h"
 
@@ -16,6 +18,7 @@
 
 static const double BETTER = 1.0 - 1e-10; /* factor of the squared distance */
 static const double PROOF = 4e-11;        /* of the distance: a smaller difference is no improvement */
+static const double ROUNDED = 4e-16;      /* of the square of the size over the distance: likewise */
 
 /* In the frame of the pair's first box. */
 typedef struct closest
@@ -85,12 +88,15 @@ static double shadow(const double half[3], const double m[3])
 static bool is_proved(const crn_box_pair *p, const closest *best)
 {
     double m[3], of_b[3], distance = sqrt(best->squared);
+    if (!isfinite(distance))
+        return false; /* nothing has been found yet */
     if (!(distance > 0.0))
         return true;
     crn_sub3(best->point_b, best->point_a, m);
     crn_unrotate3(p->C, m, of_b);
     double apart = (crn_dot3(m, p->t) - shadow(p->a->half, m) - shadow(p->b->half, of_b)) / distance;
-    return distance - apart <= PROOF * distance;
+    double size = p->a->half[0] + p->a->half[1] + p->a->half[2] + p->b->half[0] + p->b->half[1] + p->b->half[2];
+    return distance - apart <= PROOF * distance + ROUNDED * size * size / distance;
 }
 
 /* An edge in the frame of the first box: the points middle + s half, -1 <= s <= 1. */
@@ -220,11 +226,11 @@ void crn_box_closest(const crn_box_pair *p, const crn_box_axis *edges, crn_manif
 {
     closest best = {.squared = INFINITY};
     double normal[3], world[3];
-    offer_corners(p, &best);
+    if (edges && isfinite(edges->separation))
+        offer_supporting(p, edges, &best);
     if (!is_proved(p, &best))
     {
-        if (edges && isfinite(edges->separation))
-            offer_supporting(p, edges, &best);
+        offer_corners(p, &best);
         if (!is_proved(p, &best))
             offer_all_edges(p, &best);
     }

@@ -16,7 +16,8 @@ static const double SAME = 1e-9;      /* of the sum of radii: by how much a poin
 
 static double clamp(double x, double most)
 {
-    return fmax(-most, fmin(most, x));
+    double y = x < most ? x : most;
+    return y > -most ? y : -most;
 }
 
 /* The coordinate, along the axis from the centre, of the point of p's axis nearest to x. */

@@ -103,17 +103,25 @@ int crn_clip_by_all(crn_clip_point *points, int count, int room, crn_clip_line *
     assert(room <= CRN_CLIP_ROOM && count <= room && crn_is_unit3(m));
     crn_clip_point before[CRN_CLIP_ROOM];
     double height[CRN_CLIP_ROOM];
+    int clips = 0;
     for (int pass = 0; pass < 2; ++pass)
     {
         for (int k = 0; k < line_count; ++k)
         {
-            double most = pass == 0 ? FAR * lines[k].band : 0.0;
-            if (lines[k].is_done || !(measure(points, count, &lines[k], height) > most))
+            crn_clip_line *line = &lines[k];
+            /* nothing was beyond this line, and the polygon is still the same */
+            bool is_known = pass > 0 && line->clips == clips && !(line->beyond > 0.0);
+            if (line->is_done || is_known)
                 continue;
-            lines[k].is_done = true;
-            find_slide(&lines[k], m);
+            line->beyond = measure(points, count, line, height);
+            line->clips = clips;
+            if (!(line->beyond > (pass == 0 ? FAR * line->band : 0.0)))
+                continue;
+            line->is_done = true;
+            find_slide(line, m);
             memcpy(before, points, (size_t)count * sizeof before[0]);
-            count = clip_at(before, height, count, &lines[k], first + k, points, room);
+            count = clip_at(before, height, count, line, first + k, points, room);
+            ++clips;
         }
     }
     return count;

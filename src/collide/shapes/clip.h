@@ -30,6 +30,10 @@ typedef struct crn_clip_line
     double n[3], offset, band;
     double slide[3]; /* where the band is not 0: slide n = -1, within the plane of the polygon */
     bool is_done;
+    /* while a polygon is clipped by several lines: how far it reached beyond this one when that was last measured, m, and how many lines
+     * had clipped it before */
+    double beyond;
+    int clips;
 } crn_clip_line;
 
 /* Clip a polygon of `count` corners by a line, into `to`, at most `room` corners; returns their number. The new side is called

@@ -45,9 +45,21 @@ void crn_touch_half_space_sphere(const crn_placed *a, const crn_placed *b, crn_m
 void crn_touch_half_space_box(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     assert(crn_is_box(a->kind) && crn_is_half(b->kind));
+    double arm[3], m[3], scale = 0.0;
+    crn_sub3(a->centre, b->centre, arm);
+    crn_unrotate3(a->R, b->normal, m);
+    for (int k = 0; k < 3; ++k)
+    {
+        m[k] *= a->half[k];
+        scale += a->half[k] + fabs(a->centre[k]) + fabs(b->centre[k]);
+    }
+    /* corners higher than this are not within the limit, however their heights are rounded */
+    double most = out->limit + 1e-12 * scale - crn_dot3(b->normal, arm);
     for (int corner = 0; corner < 8; ++corner)
     {
         double vertex[3];
+        if ((corner & 1 ? m[0] : -m[0]) + (corner & 2 ? m[1] : -m[1]) + (corner & 4 ? m[2] : -m[2]) > most)
+            continue;
         crn_box_corner(a, corner, vertex);
         touch_vertex(a, b, vertex, (unsigned)corner, out);
     }

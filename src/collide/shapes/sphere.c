@@ -45,9 +45,12 @@ void crn_touch_sphere_box(const crn_placed *a, const crn_placed *b, crn_manifold
     crn_sub3(a->centre, b->centre, arm);
     crn_unrotate3(b->R, arm, local);
     for (int k = 0; k < 3; ++k)
-        local_n[k] = local[k] - fmax(-b->half[k], fmin(b->half[k], local[k]));
+    {
+        double x = local[k] < b->half[k] ? local[k] : b->half[k];
+        local_n[k] = local[k] - (x > -b->half[k] ? x : -b->half[k]);
+    }
     double distance = crn_norm3(local_n);
-    if (distance > 1e-14 * crn_norm3(b->half))
+    if (distance > 1e-14 * (b->half[0] + b->half[1] + b->half[2]))
         crn_scale3(1.0 / distance, local_n, local_n);
     else
         distance = -nearest_face(b->half, local, local_n);

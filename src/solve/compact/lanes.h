@@ -124,15 +124,28 @@ INLINE lanes lanes_all(double x)
     return x - (lanes){0.0};
 }
 
+/* The instruction for the larger one gives the second if the first is not a number, or if both are zero. */
 INLINE lanes lanes_positive(lanes x)
 {
+#if LANES == 4 && defined __AVX__
+    return _mm256_max_pd(x, lanes_all(0.0));
+#elif LANES == 8 && defined __AVX512F__
+    return _mm512_max_pd(x, lanes_all(0.0));
+#else
     return (lanes)((x > lanes_all(0.0)) & (lanes_mask)x);
+#endif
 }
 
 INLINE lanes lanes_choose(lanes x, lanes y, lanes a, lanes b)
 {
+#if LANES == 4 && defined __AVX__
+    return _mm256_blendv_pd(b, a, _mm256_cmp_pd(x, y, _CMP_GT_OQ));
+#elif LANES == 8 && defined __AVX512F__
+    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(x, y, _CMP_GT_OQ), b, a);
+#else
     lanes_mask is_larger = x > y;
     return (lanes)((is_larger & (lanes_mask)a) | (~is_larger & (lanes_mask)b));
+#endif
 }
 
 INLINE lanes lanes_root(lanes x)

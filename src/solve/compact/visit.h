@@ -293,10 +293,11 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
     return measure ? lanes_dot(v->du, v->du) : lanes_all(0.0);
 }
 
-/* Ask for what a group needs before it is visited: where a problem is larger than the caches, visits wait for memory. */
+/* Ask for what a group needs before it is visited: where a problem is larger than the caches, visits wait for memory. Groups of general
+ * contacts are so long that the processor sees by itself that they follow each other. */
 INLINE void foresee(const double *at, const int *who, const crn_compact_body *body, crn_compact_kind kind)
 {
-    for (int i = 0; i < CRN_COMPACT_FIELDS[kind] * LANES; i += 8)
+    for (int i = 0; i < CRN_COMPACT_FIELDS[kind] * LANES && crn_compact_kind_is_round(kind); i += 8)
         __builtin_prefetch(at + i);
     for (int l = 0; l < crn_compact_sides(kind) * LANES; ++l)
         __builtin_prefetch(&body[who[l]]);

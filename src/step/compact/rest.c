@@ -119,6 +119,8 @@ static void rule_out_unlawful(cairn_simulation *s, double fall)
     crn_compact_scratch *c = &s->compact;
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
+        if (!c->at_rest[c->island[j]])
+            continue;
         double share = crn_compact_is_small(c, c->island[j]) ? fmin(s->settings.solver.tolerance, LEFT) : LEFT;
         if (c->residual[j] > share * fall || !is_in_cone(&c->problem, j, c->impulse[j]) ||
             !is_within(&c->problem, j, c->impulse[j]))
@@ -126,12 +128,19 @@ static void rule_out_unlawful(cairn_simulation *s, double fall)
     }
 }
 
-static cairn_status gather_moving(cairn_simulation *s)
+static int count_of(const crn_compact_scratch *c, bool rests)
 {
-    crn_compact_scratch *c = &s->compact;
     int count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)
-        count += !c->at_rest[c->island[j]];
+        count += c->at_rest[c->island[j]] == rests;
+    return count;
+}
+
+/* The contacts of islands that rest, or of those that do not, as a problem of their own: c->moving. */
+static cairn_status gather(cairn_simulation *s, bool rests)
+{
+    crn_compact_scratch *c = &s->compact;
+    int count = count_of(c, rests);
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, count), CRN_ARRAY(c->moving_impulse, count),
                             CRN_ARRAY(c->moving_index, count),
                             CRN_ARRAY(c->moving_drift, c->problem.drift ? count : 0)));
@@ -139,7 +148,7 @@ static cairn_status gather_moving(cairn_simulation *s)
     count = 0;
     for (int j = 0; j < c->problem.contact_count; ++j)
     {
-        if (c->at_rest[c->island[j]])
+        if (c->at_rest[c->island[j]] != rests)
             continue;
         c->moving_contact[count] = crn_compact_at(&c->problem, j);
         memcpy(c->moving_impulse[count], c->impulse[j], sizeof c->impulse[j]);
@@ -151,6 +160,23 @@ static cairn_status gather_moving(cairn_simulation *s)
     c->moving.drift = c->problem.drift ? (const double(*)[3])c->moving_drift : NULL;
     c->moving.contact_count = count;
     return crn_compact_gather_rolling(s, &c->moving, c->moving_index, count);
+}
+
+/* Judge the impulses of islands that may rest: their residuals, and in `after` the velocities of their bodies. Where they are few, alone. A
+ * residual depends on the contacts of its two bodies only, so it is the same. */
+static cairn_status judge_candidates(cairn_simulation *s)
+{
+    crn_compact_scratch *c = &s->compact;
+    if (2 * count_of(c, true) >= c->problem.contact_count)
+    {
+        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &c->judged);
+        return CAIRN_OK;
+    }
+    CRN_TRY(gather(s, true));
+    crn_compact_judge(&c->moving, (const double(*)[3])c->moving_impulse, c->after, c->residual, &c->judged);
+    for (int i = c->moving.contact_count - 1; i >= 0; --i) /* from the end: none is overwritten before it has moved */
+        c->residual[c->moving_index[i]] = c->residual[i];
+    return CAIRN_OK;
 }
 
 static bool is_slow(const cairn_simulation *s, int body, double h, double limit)
@@ -184,12 +210,12 @@ cairn_status crn_rest_find(cairn_simulation *s, double h, const crn_compact_prob
         rule_out_driven(s);
     if (c->any_rest)
     {
-        crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, &c->judged);
+        CRN_TRY(judge_candidates(s));
         rule_out_unlawful(s, fall);
         c->any_rest = rule_out(s, c->after, h);
     }
     *moving = c->any_rest ? &c->moving : &c->problem;
-    return c->any_rest ? gather_moving(s) : CAIRN_OK;
+    return c->any_rest ? gather(s, false) : CAIRN_OK;
 }
 
 void crn_rest_hold(cairn_simulation *s)
