@@ -107,10 +107,14 @@ void *crn_scratch_take(crn_scratch *scratch, size_t bytes)
     if (bytes <= scratch->capacity && scratch->memory)
         return scratch->memory;
     size_t wanted = grown_capacity(scratch->capacity, bytes > 0 ? bytes : 1, 1);
-    crn_scratch_release(scratch);
-    scratch->memory = malloc(wanted);
-    scratch->capacity = scratch->memory ? wanted : 0;
-    return scratch->memory;
+    /* Not freed first: the system moves large blocks without copying them, and where one was freed, the C library would take the next
+     * ones from its heap, where growing arrays leave holes. */
+    void *memory = realloc(scratch->memory, wanted);
+    if (!memory)
+        return NULL;
+    scratch->memory = memory;
+    scratch->capacity = wanted;
+    return memory;
 }
 
 void crn_scratch_release(crn_scratch *scratch)

@@ -70,6 +70,9 @@ typedef struct crn_compact_problem
     const double (*inverse_inertia)[9];
     /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
     const bool *is_round;
+    /* the arms of bodies that can move are parallel to the normals of all contacts, as those of spheres about their centres, and their inertia is
+     * isotropic; false: each contact is looked at */
+    bool all_round;
     /* per body: which of the matrices below is its m^-1, -1: none is; NULL: there are no uneven bodies */
     const int *uneven;
     const double (*uneven_mass)[9];     /* m^-1, symmetric */

@@ -308,16 +308,27 @@ static bool is_plain(const cairn_model *model, int shape)
     return kind == CAIRN_SPHERE || kind == CAIRN_CIRCLE || kind == CAIRN_HALF_SPACE || kind == CAIRN_HALF_PLANE;
 }
 
-/* Whether all shapes of the model are plain, so that those in contact need not be looked at. */
+/* Whether a shape is one about the centre of its body, or on a body that does not move by its contacts. */
+static bool is_central(const cairn_model *model, int shape)
+{
+    const crn_shape *of = &model->shapes[shape];
+    bool is_ball = of->kind == CAIRN_SPHERE || of->kind == CAIRN_CIRCLE;
+    return model->bodies[of->body].kind != CAIRN_DYNAMIC || (is_ball && !of->own_frame);
+}
+
+/* Whether all shapes of the model are plain, so that those in contact need not be looked at, and central. */
 static bool is_all_plain(cairn_simulation *s)
 {
     crn_compact_scratch *c = &s->compact;
     if (c->looked_at == s->model->revision + 1)
         return c->all_plain;
     c->looked_at = s->model->revision + 1;
-    c->all_plain = true;
+    c->all_plain = c->all_central = true;
     for (int i = 0; i < (int)s->model->shape_count && c->all_plain; ++i)
+    {
         c->all_plain = is_plain(s->model, i);
+        c->all_central = c->all_central && is_central(s->model, i);
+    }
     return c->all_plain;
 }
 
@@ -467,6 +478,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
     c->problem.is_planar = s->model->dimension == 2;
+    c->problem.all_round = c->all_plain && c->all_central && !c->problem.inverse_inertia;
     c->problem.threads = s->settings.solver.threads;
     return CAIRN_OK;
 }
