@@ -21,6 +21,7 @@
 #include "cairn/solver.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* One cache line. */
@@ -89,7 +90,18 @@ typedef struct crn_compact_problem
     const double *across;
     /* that share the loops over contacts of large problems; 0: one. Results do not depend on it. */
     int threads;
+    /* where sweeps keep the velocities: crn_compact_room of them, from a cache line on. A load overwrites it; the caller may judge into it between
+     * sweeps, which then go on from velocities without the rounding of those before. NULL: in the scratch. */
+    crn_compact_body *room;
 } crn_compact_problem;
+
+/* How many bodies `room` has: those of a problem, and those of the padding. */
+size_t crn_compact_room(int body_count);
+/* The next address at which a cache line begins. */
+static inline void *crn_compact_align(void *memory)
+{
+    return (void *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+}
 
 typedef struct crn_compact_pair
 {

@@ -39,7 +39,9 @@ typedef struct crn_compact_scratch
 {
     crn_compact *sweeps; /* NULL until the first compact step */
     crn_compact_problem problem;
-    crn_compact_body *free, *after; /* per body: without contacts, and at the end; until that is known, at the start */
+    crn_compact_body *free,
+        *after; /* per body: without contacts, and at the end; until that is known, at the start, then as sweeps go on */
+    crn_compact_body *room; /* memory of `after` */
     /* free, residual, height, across and island_work are known until the solve ends */
     double (*inverse_inertia)[9]; /* per body */
     bool *is_round;               /* per body */

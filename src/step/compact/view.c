@@ -35,8 +35,9 @@ static cairn_status reserve(cairn_simulation *s, int count)
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
-    return crn_reserve_all(&s->memory, CRN_ARRAY(c->after, bodies),
-                           CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->room, crn_compact_room((int)bodies) + 1)));
+    c->after = crn_compact_align(c->room);
+    return crn_reserve_all(&s->memory, CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
                            CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->centre, bodies), CRN_ARRAY(c->bias, count),
                            CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0));
 }
@@ -261,6 +262,7 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
         all_round = all_round && view.is_round[part];
     c->problem.body_count = bodies;
     c->problem.body = c->free;
+    c->problem.room = c->after;
     c->problem.height = c->height;
     c->problem.across = c->across;
     c->problem.inverse_inertia = all_round ? NULL : (const double(*)[9])c->inverse_inertia;
