@@ -14,15 +14,15 @@ typedef struct crn_block
 } crn_block;
 
 /* Elements of `size` bytes for an array that is to hold `need`: half as many again as before, in large arrays, of which a half would be much
- * memory for nothing, a sixteenth, and a thirty-second in those that the system moves page by page. */
+ * memory for nothing, a sixteenth, and a sixty-fourth in those that the system moves page by page. */
 static size_t grown_capacity(size_t capacity, size_t need, size_t size)
 {
     enum
     {
         LARGE = 1 << 16, /* bytes */
-        HUGE = 1 << 20
+        HUGE = 1 << 18
     };
-    size_t share = capacity > HUGE / size ? 32 : capacity > LARGE / size ? 16 : 2;
+    size_t share = capacity > HUGE / size ? 64 : capacity > LARGE / size ? 16 : 2;
     size_t grown = capacity + capacity / share;
     return grown > need ? grown : need;
 }
@@ -107,10 +107,14 @@ void *crn_scratch_take(crn_scratch *scratch, size_t bytes)
     if (bytes <= scratch->capacity && scratch->memory)
         return scratch->memory;
     size_t wanted = grown_capacity(scratch->capacity, bytes > 0 ? bytes : 1, 1);
-    crn_scratch_release(scratch);
-    scratch->memory = malloc(wanted);
-    scratch->capacity = scratch->memory ? wanted : 0;
-    return scratch->memory;
+    /* Not freed first: the system moves large blocks without copying them, and where one was freed, the C library would take the next
+     * ones from its heap, where growing arrays leave holes. */
+    void *memory = realloc(scratch->memory, wanted);
+    if (!memory)
+        return NULL;
+    scratch->memory = memory;
+    scratch->capacity = wanted;
+    return memory;
 }
 
 void crn_scratch_release(crn_scratch *scratch)

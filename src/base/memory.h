@@ -35,7 +35,7 @@ typedef struct crn_array
     }
 
 /* crn_reserve_all(&work->memory, CRN_ARRAY(work->x, n), CRN_ARRAY(work->y, n)): make every array hold at least as many elements
- * as named, growing by half as much again (large ones by a sixteenth, then by a thirty-second); elements that are kept stay, new memory is zeroed. Arrays are never NULL afterwards.
+ * as named, growing by half as much again (large ones by a sixteenth, then by a sixty-fourth); elements that are kept stay, new memory is zeroed. Arrays are never NULL afterwards.
  * CAIRN_OK or CAIRN_NO_MEMORY (arrays not yet grown are left as they were). */
 #define crn_reserve_all(arena, ...)                                                                                    \
     crn_arena_reserve((arena), sizeof((crn_array[]){__VA_ARGS__}) / sizeof(crn_array), (crn_array[]){__VA_ARGS__})
@@ -54,7 +54,8 @@ typedef struct crn_scratch
     size_t capacity; /* bytes */
 } crn_scratch;
 
-/* Take it, with at least so many bytes, which hold anything; NULL when memory ran out. */
+/* Take it, with at least so many bytes, which hold anything; NULL when memory ran out, and it stays as it was. Who has it already may take more: what
+ * it holds stays, but may have moved. */
 void *crn_scratch_take(crn_scratch *scratch, size_t bytes);
 void crn_scratch_release(crn_scratch *scratch);
 

@@ -43,10 +43,18 @@ static cairn_status check_inertia(const cairn_model *model, const cairn_body_opt
     if (o->point)
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': inertia: a point mass has none", o->name);
     double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
-    body->inertia = malloc(sizeof full);
-    if (!body->inertia)
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", o->name);
-    memcpy(body->inertia, full, sizeof full);
+    if (i[0] > 0 && i[0] == i[1] && i[0] == i[2] && i[3] == 0 && i[4] == 0 && i[5] == 0)
+    {
+        body->is_round = true;
+        body->round_inertia = i[0];
+    }
+    else
+    {
+        body->inertia = malloc(sizeof full);
+        if (!body->inertia)
+            return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", o->name);
+        memcpy(body->inertia, full, sizeof full);
+    }
     if (model->dimension == 2 && !(isfinite(i[2]) && i[2] > 0))
     {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': inertia: must be greater than 0, found %g", o->name,

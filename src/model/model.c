@@ -49,7 +49,8 @@ void crn_body_release(crn_body *body)
     if (body->motion)
         crn_expression_destroy(body->motion->angle);
     free(body->motion);
-    free(body->inertia);
+    if (!body->is_round)
+        free(body->inertia);
     if (body->population == 0)
         free(body->name);
 }

@@ -29,16 +29,30 @@ typedef struct crn_body
     char *name;     /* a grain's belongs to its population */
     int population; /* its index plus 1; 0: none */
     cairn_body_kind kind;
-    bool point;                 /* point mass: it does not rotate */
-    bool hold;                  /* it stays where it is when a mechanism is assembled */
-    double mass;                /* kg, as given; 0: from shapes */
-    double *inertia;            /* kg m^2, as given, body frame, 3 x 3; planar: [8]; NULL: from shapes */
+    bool point;    /* point mass: it does not rotate */
+    bool hold;     /* it stays where it is when a mechanism is assembled */
+    bool is_round; /* the inertia was given and is the same about all axes */
+    double mass;   /* kg, as given; 0: from shapes */
+    union          /* kg m^2; read by crn_given_inertia */
+    {
+        double *inertia;      /* as given, body frame, 3 x 3; planar: [8]; NULL: from shapes */
+        double round_inertia; /* where is_round */
+    };
     int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
     cairn_body_state initial;
     uint64_t groups, collides_with;
     crn_driven_motion *motion; /* NULL unless driven */
     void *user_data;
 } crn_body;
+
+/* The inertia of a body as it was given, 3 x 3. Returns false, and all 0, where it follows from the shapes. */
+static inline bool crn_given_inertia(const crn_body *body, double out[9])
+{
+    bool is_given = body->is_round || body->inertia;
+    for (int k = 0; k < 9; ++k)
+        out[k] = !is_given ? 0.0 : !body->is_round ? body->inertia[k] : k % 4 == 0 ? body->round_inertia : 0.0;
+    return is_given;
+}
 
 /* How the outline continues beyond a vertex of a piece: the neighbours of that vertex on the outline that do not belong
  * to the piece, and whether the side from it to the next vertex is a cut. */

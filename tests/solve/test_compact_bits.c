@@ -93,6 +93,60 @@ static void every_width_gives_the_same_bits(void **state)
     }
 }
 
+/* Where the caller knows that all contacts are round, they need not be found to be so. */
+static void round_contacts_need_no_look(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 6; ++trial)
+    {
+        bool is_planar = trial % 2;
+        test_compact_recipe recipe = {.count = {6, 5, is_planar ? 1 : 4},
+                                      .law = trial < 3 ? CAIRN_LAW_CONE : CAIRN_LAW_CONVEX_CONE,
+                                      .is_planar = is_planar,
+                                      .is_uneven = trial == 4, /* then it knows too little, and each is looked at */
+                                      .is_placed = trial > 1,
+                                      .mu = 0.4};
+        test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 40);
+        result looked = sweep(&test->problem, (const double(*)[3])test->impulse, 0, 1);
+        test->problem.all_round = true;
+        result known = sweep(&test->problem, (const double(*)[3])test->impulse, 0, 1);
+        check_same(&looked, &known);
+        release(&looked);
+        release(&known);
+        test_compact_destroy(test);
+    }
+}
+
+/* Velocities may be kept where the caller wants them, of which nothing beyond the room is written. */
+static void velocities_may_be_kept_elsewhere(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 4; ++trial)
+    {
+        bool is_planar = trial % 2;
+        test_compact_recipe recipe = {.count = {trial < 2 ? 5 : 13, trial < 2 ? 4 : 13, is_planar ? 1 : 7},
+                                      .law = CAIRN_LAW_CONE,
+                                      .is_planar = is_planar,
+                                      .is_general = trial > 1,
+                                      .is_placed = true,
+                                      .mu = 0.4};
+        test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 60);
+        size_t room = crn_compact_room(test->problem.body_count);
+        crn_compact_body *memory = calloc(room + 2, sizeof *memory), *kept = crn_compact_align(memory);
+        kept[room].v[0] = 17.0;
+        result plain = sweep(&test->problem, (const double(*)[3])test->impulse, 0, 1);
+        test->problem.room = kept;
+        result found = sweep(&test->problem, (const double(*)[3])test->impulse, 0, 1);
+        check_same(&plain, &found);
+        assert_memory_equal(found.body, kept, (size_t)test->problem.body_count * sizeof *kept);
+        assert_true(kept[room].v[0] == 17.0);
+        release(&plain);
+        release(&found);
+        free(memory);
+        test_compact_destroy(test);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------------ degenerate */
 
 /* A plate on many small spheres on the ground: the plate has a contact with every sphere. */
@@ -338,9 +392,10 @@ static void nothing_to_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_width_gives_the_same_bits), cmocka_unit_test(colours_may_run_out),
-        cmocka_unit_test(contacts_may_stand_in_a_list),    cmocka_unit_test(momenta_add_up_alike_in_both_widths),
-        cmocka_unit_test(one_sphere_falls_on_a_lift),      cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(every_width_gives_the_same_bits),  cmocka_unit_test(round_contacts_need_no_look),
+        cmocka_unit_test(velocities_may_be_kept_elsewhere), cmocka_unit_test(colours_may_run_out),
+        cmocka_unit_test(contacts_may_stand_in_a_list),     cmocka_unit_test(momenta_add_up_alike_in_both_widths),
+        cmocka_unit_test(one_sphere_falls_on_a_lift),       cmocka_unit_test(nothing_to_do),
     };
     return cmocka_run_group_tests_name("compact_bits", tests, NULL, NULL);
 }

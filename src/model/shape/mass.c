@@ -144,9 +144,7 @@ cairn_status crn_model_weigh(cairn_context *context, const cairn_model *model, i
     assert(index >= 0 && (size_t)index < model->body_count);
     const crn_body *body = &model->bodies[index];
     *mass = body->mass;
-    for (int k = 0; k < 9; ++k)
-        inertia[k] = body->inertia ? body->inertia[k] : 0.0;
-    bool complete = body->mass > 0 && (body->inertia || body->point);
+    bool is_given = crn_given_inertia(body, inertia), complete = body->mass > 0 && (is_given || body->point);
     if (body->kind != CAIRN_DYNAMIC || complete)
         return CAIRN_OK;
     sum s = {0};
@@ -159,7 +157,7 @@ cairn_status crn_model_weigh(cairn_context *context, const cairn_model *model, i
     }
     cairn_status status = s.mass > 0 && !body->point ? check_centre(context, model, body, &s) : CAIRN_OK;
     *mass = body->mass > 0 ? body->mass : s.mass;
-    if (status != CAIRN_OK || body->inertia || body->point)
+    if (status != CAIRN_OK || is_given || body->point)
         return status;
     double scale = s.mass > 0 ? *mass / s.mass : 0.0;
     for (int k = 0; k < 9; ++k)

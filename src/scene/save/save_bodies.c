@@ -80,8 +80,8 @@ static void save_motion(crn_saver *s, const crn_body *body)
 
 static void save_inertia(crn_saver *s, const crn_body *body)
 {
-    const double *I = body->inertia;
-    if (!I)
+    double I[9];
+    if (!crn_given_inertia(body, I))
         return;
     if (s->model->dimension == 2)
     {

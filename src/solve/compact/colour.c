@@ -125,64 +125,76 @@ static void list_segments(crn_compact *compact)
     assert(part + 1 == crn_compact_parts(compact));
 }
 
-/* Reserve the places of all segments and divide them among them. */
-static cairn_status place_segments(crn_compact *compact)
+/* ------------------------------------------------------------------------------------------------- the use of the scratch */
+
+/* How the scratch is divided, in bytes: first the plan, whose place the data and the bodies take when it is done, then who the contacts of
+ * the segments are. */
+typedef struct division
 {
-    size_t sides = 0, slots = 0;
+    size_t plan, data, bodies, sides, slots;
+} division;
+
+static division divide(const crn_compact *compact)
+{
+    const crn_compact_problem *problem = compact->problem;
+    size_t bodies = (size_t)problem->body_count, contacts = (size_t)problem->contact_count;
+    division d = {.plan = bodies * sizeof(crn_compact_site) +
+                          contacts * (sizeof(crn_compact_entry) + sizeof(uint16_t) /* key */)};
     for (int k = 0; k < compact->segment_count; ++k)
     {
         const crn_compact_segment *s = &compact->segment[k];
-        slots += crn_compact_slots(s);
-        sides += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
+        d.data += crn_compact_doubles(s) * sizeof(double);
+        d.slots += crn_compact_slots(s) * sizeof(int);
+        d.sides += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind) * sizeof(int);
     }
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->who, sides), CRN_ARRAY(compact->source, slots)));
-    int *who = compact->who, *source = compact->source;
-    for (int k = 0; k < compact->segment_count; ++k)
-    {
-        crn_compact_segment *s = &compact->segment[k];
-        s->who = who;
-        s->source = source;
-        who += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
-        source += crn_compact_slots(s);
-    }
-    return CAIRN_OK;
+    d.bodies = problem->room ? 0 : (bodies + crn_compact_spare(compact)) * sizeof(crn_compact_body);
+    return d;
 }
 
-/* ------------------------------------------------------------------------------------------------- the use of the scratch */
+static void plan_at(crn_compact *compact, void *memory)
+{
+    compact->site = memory;
+    compact->entry = (crn_compact_entry *)(compact->site + compact->problem->body_count);
+    compact->key = (uint16_t *)(compact->entry + compact->problem->contact_count);
+}
 
 /* For the plan. */
 static cairn_status take_plan(crn_compact *compact)
 {
-    size_t bodies = (size_t)compact->problem->body_count, contacts = (size_t)compact->problem->contact_count;
-    compact->site = crn_scratch_take(compact->scratch, bodies * sizeof *compact->site +
-                                                           contacts * (sizeof *compact->entry + sizeof *compact->key));
-    if (!compact->site)
-        return CAIRN_NO_MEMORY;
-    compact->entry = (crn_compact_entry *)(compact->site + bodies);
-    compact->key = (uint16_t *)(compact->entry + contacts);
-    return CAIRN_OK;
+    compact->segment_count = 0;
+    void *memory = crn_scratch_take(compact->scratch, divide(compact).plan);
+    if (memory)
+        plan_at(compact, memory);
+    return memory ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-/* For the data of the segments and the bodies, each from a cache line on. The plan is lost. */
-static cairn_status take_data(crn_compact *compact)
+/* For all that follows. The places of the segments are behind the plan, which is still there. */
+static cairn_status take_all(crn_compact *compact)
 {
-    size_t fields = 0, bodies = (size_t)compact->problem->body_count + crn_compact_spare(compact);
-    for (int k = 0; k < compact->segment_count; ++k)
-        fields += crn_compact_room(&compact->segment[k]);
-    compact->site = NULL;
-    compact->entry = NULL;
-    compact->key = NULL;
-    double *data = crn_scratch_take(compact->scratch,
-                                    (fields + CRN_COMPACT_LANES) * sizeof(double) + bodies * sizeof *compact->body);
-    if (!data)
+    enum
+    {
+        LINE = 64 /* bytes: data begin with a cache line */
+    };
+    const division d = divide(compact);
+    size_t before = d.data + d.bodies + LINE > d.plan ? d.data + d.bodies + LINE : (d.plan + 7) & ~(size_t)7;
+    char *memory = crn_scratch_take(compact->scratch, before + d.sides + d.slots);
+    if (!memory)
         return CAIRN_NO_MEMORY;
-    data = crn_compact_align(data);
-    compact->body = (crn_compact_body *)data;
-    data = (double *)(compact->body + bodies);
+    plan_at(compact, memory);
+    int *who = (int *)(memory + before), *source = (int *)(memory + before + d.sides);
+    double *data = crn_compact_align(memory);
+    compact->body = compact->problem->room ? compact->problem->room : (crn_compact_body *)data;
+    assert(compact->body == crn_compact_align(compact->body));
+    data += d.bodies / sizeof(double);
     for (int k = 0; k < compact->segment_count; ++k)
     {
-        compact->segment[k].data = data;
-        data += crn_compact_room(&compact->segment[k]);
+        crn_compact_segment *s = &compact->segment[k];
+        s->data = data;
+        s->who = who;
+        s->source = source;
+        data += crn_compact_doubles(s);
+        who += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
+        source += crn_compact_slots(s);
     }
     return CAIRN_OK;
 }
@@ -204,7 +216,10 @@ cairn_status crn_compact_plan(crn_compact *compact)
         segments += compact->table[i] > 0;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->segment, segments)));
     list_segments(compact);
-    CRN_TRY(place_segments(compact));
+    CRN_TRY(take_all(compact));
     crn_compact_place(compact);
-    return take_data(compact);
+    compact->site = NULL; /* data take the place of the plan */
+    compact->entry = NULL;
+    compact->key = NULL;
+    return CAIRN_OK;
 }

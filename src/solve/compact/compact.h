@@ -21,6 +21,7 @@
 #include "cairn/solver.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* One cache line. */
@@ -70,6 +71,9 @@ typedef struct crn_compact_problem
     const double (*inverse_inertia)[9];
     /* per body: whether its inertia is isotropic, so that body[i].inverse_inertia holds; NULL: all are */
     const bool *is_round;
+    /* the arms of bodies that can move are parallel to the normals of all contacts, as those of spheres about their centres, and their inertia is
+     * isotropic; false: each contact is looked at */
+    bool all_round;
     /* per body: which of the matrices below is its m^-1, -1: none is; NULL: there are no uneven bodies */
     const int *uneven;
     const double (*uneven_mass)[9];     /* m^-1, symmetric */
@@ -86,7 +90,18 @@ typedef struct crn_compact_problem
     const double *across;
     /* that share the loops over contacts of large problems; 0: one. Results do not depend on it. */
     int threads;
+    /* where sweeps keep the velocities: crn_compact_room of them, from a cache line on. A load overwrites it; the caller may judge into it between
+     * sweeps, which then go on from velocities without the rounding of those before. NULL: in the scratch. */
+    crn_compact_body *room;
 } crn_compact_problem;
+
+/* How many bodies `room` has: those of a problem, and those of the padding. */
+size_t crn_compact_room(int body_count);
+/* The next address at which a cache line begins. */
+static inline void *crn_compact_align(void *memory)
+{
+    return (void *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+}
 
 typedef struct crn_compact_pair
 {

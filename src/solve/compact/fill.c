@@ -18,9 +18,9 @@ static void pad(const crn_compact_segment *s, int padding_body)
 static void place(const crn_compact *compact, const crn_compact_entry *e)
 {
     const crn_compact_segment *s = &compact->segment[*crn_compact_cell(compact, e->colour, e->kind)];
-    int group = e->slot / s->lanes, lane = e->slot % s->lanes, sides = crn_compact_sides(s->kind);
-    int *who = s->who + group * sides * s->lanes + lane;
-    assert(e->slot >= 0 && group < s->group_count);
+    int lane = e->slot & (s->lanes - 1), sides = crn_compact_sides(s->kind); /* lanes are a power of two */
+    int *who = s->who + (e->slot - lane) * sides + lane;
+    assert(e->slot >= 0 && e->slot < s->group_count * s->lanes);
     s->source[e->slot] = e->is_exchanged ? ~e->contact : e->contact;
     who[0] = e->is_exchanged ? e->b : e->a;
     if (sides == 2)

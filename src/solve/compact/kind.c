@@ -22,9 +22,11 @@ static inline bool is_round_side(const crn_compact_problem *problem, int body, c
 }
 
 /* CRN_COMPACT_KINDS: nothing to solve for, both bodies are prescribed. */
-static inline crn_compact_kind kind_of(const crn_compact_problem *problem, int j, const crn_compact_contact *c,
-                                       bool held_a, bool held_b)
+static inline crn_compact_kind look_at_kind(const crn_compact_problem *problem, int j, bool held_a, bool held_b)
 {
+    const crn_compact_contact here = crn_compact_at(problem, j), *c = &here;
+    assert(crn_is_unit3(c->normal));
+    assert(c->mu >= 0.0);
     bool is_round = (held_a || is_round_side(problem, c->a, c->arm_a, c->normal)) &&
                     (held_b || is_round_side(problem, c->b, c->arm_b, c->normal));
     if (held_a && held_b)
@@ -46,21 +48,28 @@ static inline int part_of(const crn_compact *compact, const crn_compact_site *a,
     return slab_a == slab_b ? slab_a : compact->slab_count;
 }
 
+/* The same where the arms need no look. */
+static inline crn_compact_kind round_kind_of(bool held_a, bool held_b)
+{
+    return held_a && held_b ? CRN_COMPACT_KINDS : held_a || held_b ? CRN_ROUND_WALL : CRN_ROUND_PAIR;
+}
+
 static void sort_out_part(void *data, int part)
 {
     crn_compact *compact = data;
     const crn_compact_problem *problem = compact->problem;
     size_t count = (size_t)problem->contact_count;
     int parts = crn_compact_shares(problem), end = (int)crn_part(count, parts, part + 1);
+    bool all_round = problem->all_round && !problem->uneven && !problem->drift;
     for (int j = (int)crn_part(count, parts, part); j < end; ++j)
     {
-        const crn_compact_contact here = crn_compact_at(problem, j), *c = &here;
-        assert(c->a >= 0 && c->a < problem->body_count && c->b >= 0 && c->b < problem->body_count && c->a != c->b);
-        assert(crn_is_unit3(c->normal));
-        assert(c->mu >= 0.0);
-        const crn_compact_site *a = &compact->site[c->a], *b = &compact->site[c->b];
+        const crn_compact_pair body = crn_compact_bodies(problem, j);
+        assert(body.a >= 0 && body.a < problem->body_count && body.b >= 0 && body.b < problem->body_count);
+        assert(body.a != body.b);
+        const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];
         int level = a->level < b->level ? a->level : b->level; /* those of prescribed bodies are the highest */
-        crn_compact_kind kind = kind_of(problem, j, c, a->is_held, b->is_held);
+        crn_compact_kind kind =
+            all_round ? round_kind_of(a->is_held, b->is_held) : look_at_kind(problem, j, a->is_held, b->is_held);
         bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
         compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
         compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);

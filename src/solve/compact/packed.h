@@ -138,14 +138,15 @@ typedef struct crn_compact_entry
 
 struct crn_compact
 {
-    crn_arena memory;     /* owns the arrays */
-    crn_scratch *scratch; /* holds the plan, and then the data of the segments and the bodies */
-    crn_scratch own;      /* where the caller has given none */
+    crn_arena memory; /* owns the arrays */
+    crn_scratch
+        *scratch;    /* holds the plan, and then the segments and, where the caller has no room for them, the bodies */
+    crn_scratch own; /* where the caller has given none */
     const crn_compact_problem *problem;
     int lanes;
     bool is_backward; /* the next sweep */
 
-    crn_compact_body *body; /* in the scratch, aligned to cache lines. Those of the padding follow the problem's. */
+    crn_compact_body *body; /* aligned to cache lines. Those of the padding follow the problem's. */
     int slab_count;         /* 0: all contacts are one part */
     int part_band[CRN_COMPACT_SLABS + 2], part_segment[CRN_COMPACT_SLABS + 2]; /* where each part's begin */
     int band_count;                                                            /* of all parts */
@@ -164,7 +165,6 @@ struct crn_compact
     int column[CRN_COMPACT_KINDS]; /* per kind: its place among these */
     uint8_t of[CRN_COMPACT_KINDS]; /* and per place: the kind */
     int *table;                    /* by colour and kind: contacts; once segments are listed, the segment */
-    int *who, *source;
 };
 
 static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem, int body)
@@ -192,6 +192,9 @@ static inline size_t crn_compact_spare(const crn_compact *compact)
 {
     return (size_t)(CRN_COMPACT_SPARE * crn_compact_parts(compact));
 }
+
+/* slab.c: slabs of a problem of so many bodies that has places across; two at least, or none. */
+int crn_compact_slabs(int body_count);
 
 static inline int crn_compact_sides(crn_compact_kind kind)
 {
@@ -232,15 +235,9 @@ static inline size_t crn_compact_slots(const crn_compact_segment *s)
 }
 
 /* Doubles of a segment, so that the next one begins with a cache line. */
-static inline size_t crn_compact_room(const crn_compact_segment *s)
+static inline size_t crn_compact_doubles(const crn_compact_segment *s)
 {
     return (crn_compact_slots(s) * (size_t)CRN_COMPACT_FIELDS[s->kind] + 7) & ~(size_t)7;
-}
-
-/* The next address at which a cache line begins. */
-static inline void *crn_compact_align(void *memory)
-{
-    return (void *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
 }
 
 /* The widest vectors that the processor has: 1, 4 or 8 doubles. */

@@ -16,11 +16,16 @@ enum
     THICKNESS = 5
 };
 
-/* Two at least, or none; an even number, since most machines have an even number of cores. */
-static int slab_count(const crn_compact_problem *problem)
+/* An even number, since most machines have an even number of cores. */
+int crn_compact_slabs(int body_count)
 {
-    int count = problem->across ? (int)(cbrt(problem->body_count) / THICKNESS) & ~1 : 0;
+    int count = (int)(cbrt(body_count) / THICKNESS) & ~1;
     return count < CRN_COMPACT_SLABS ? count : CRN_COMPACT_SLABS;
+}
+
+size_t crn_compact_room(int body_count)
+{
+    return (size_t)body_count + (size_t)(CRN_COMPACT_SPARE * (crn_compact_slabs(body_count) + 1));
 }
 
 /* Places along a direction, in levels. */
@@ -74,7 +79,7 @@ static void divide_bodies(crn_compact *compact)
 void crn_compact_divide(crn_compact *compact)
 {
     const crn_compact_problem *problem = compact->problem;
-    compact->slab_count = slab_count(problem);
+    compact->slab_count = problem->across ? crn_compact_slabs(problem->body_count) : 0;
     scale s = problem->height ? spread_of(problem, problem->height) : (scale){0};
     for (int i = 0; i < problem->body_count; ++i)
     {

@@ -39,7 +39,9 @@ typedef struct crn_compact_scratch
 {
     crn_compact *sweeps; /* NULL until the first compact step */
     crn_compact_problem problem;
-    crn_compact_body *free, *after; /* per body: without contacts, and at the end; until that is known, at the start */
+    crn_compact_body *free,
+        *after; /* per body: without contacts, and at the end; until that is known, at the start, then as sweeps go on */
+    crn_compact_body *room; /* memory of `after` */
     /* free, residual, height, across and island_work are known until the solve ends */
     double (*inverse_inertia)[9]; /* per body */
     bool *is_round;               /* per body */
@@ -91,7 +93,9 @@ typedef struct crn_compact_scratch
     bool has_faces;    /* something other than spheres and half-spaces touches */
     bool is_structure; /* most of what touches does so at whole faces */
     bool any_bounces;  /* of the contacts of the step */
-    bool all_plain;    /* the model has only spheres and half-spaces; known if looked_at is the model's revision + 1 */
+    /* the model has only spheres and half-spaces, and the spheres of all moving bodies are about their centres; known if looked_at is
+     * the model's revision + 1 */
+    bool all_plain, all_central;
     uint64_t looked_at;
     /* the general problem is solved exactly, however loose the tolerance: the structure then stays at rest */
     bool is_first_load;

@@ -35,8 +35,9 @@ static cairn_status reserve(cairn_simulation *s, int count)
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->drift, s->model->drifts ? count : 0)));
-    return crn_reserve_all(&s->memory, CRN_ARRAY(c->after, bodies),
-                           CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->room, crn_compact_room((int)bodies) + 1)));
+    c->after = crn_compact_align(c->room);
+    return crn_reserve_all(&s->memory, CRN_ARRAY(c->inverse_inertia, s->layout->gyroscopic > 0 ? bodies : 0),
                            CRN_ARRAY(c->is_round, bodies), CRN_ARRAY(c->centre, bodies), CRN_ARRAY(c->bias, count),
                            CRN_ARRAY(c->at_rest, bodies), CRN_ARRAY(c->bounce, can_bounce(s) ? count : 0));
 }
@@ -261,6 +262,7 @@ static cairn_status view_bodies(cairn_simulation *s, crn_stage *stage, const crn
         all_round = all_round && view.is_round[part];
     c->problem.body_count = bodies;
     c->problem.body = c->free;
+    c->problem.room = c->after;
     c->problem.height = c->height;
     c->problem.across = c->across;
     c->problem.inverse_inertia = all_round ? NULL : (const double(*)[9])c->inverse_inertia;
@@ -308,16 +310,27 @@ static bool is_plain(const cairn_model *model, int shape)
     return kind == CAIRN_SPHERE || kind == CAIRN_CIRCLE || kind == CAIRN_HALF_SPACE || kind == CAIRN_HALF_PLANE;
 }
 
-/* Whether all shapes of the model are plain, so that those in contact need not be looked at. */
+/* Whether a shape is one about the centre of its body, or on a body that does not move by its contacts. */
+static bool is_central(const cairn_model *model, int shape)
+{
+    const crn_shape *of = &model->shapes[shape];
+    bool is_ball = of->kind == CAIRN_SPHERE || of->kind == CAIRN_CIRCLE;
+    return model->bodies[of->body].kind != CAIRN_DYNAMIC || (is_ball && !of->own_frame);
+}
+
+/* Whether all shapes of the model are plain, so that those in contact need not be looked at, and central. */
 static bool is_all_plain(cairn_simulation *s)
 {
     crn_compact_scratch *c = &s->compact;
     if (c->looked_at == s->model->revision + 1)
         return c->all_plain;
     c->looked_at = s->model->revision + 1;
-    c->all_plain = true;
+    c->all_plain = c->all_central = true;
     for (int i = 0; i < (int)s->model->shape_count && c->all_plain; ++i)
+    {
         c->all_plain = is_plain(s->model, i);
+        c->all_central = c->all_central && is_central(s->model, i);
+    }
     return c->all_plain;
 }
 
@@ -467,6 +480,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
     c->problem.is_planar = s->model->dimension == 2;
+    c->problem.all_round = c->all_plain && c->all_central && !c->problem.inverse_inertia;
     c->problem.threads = s->settings.solver.threads;
     return CAIRN_OK;
 }
