@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 5,    /* of this interface */
+        CRN_GPU_VERSION = 6,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_CORNERS = 256,  /* of a hull, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
@@ -243,6 +243,36 @@ extern "C"
         const void *(*gather)(void *context, const void *mine, size_t bytes, size_t *all_bytes);
     } crn_gpu_rank;
 
+    /* A step that sweeps have left above the tolerance, for somebody who solves it by other means: bodies with the velocities that the impulses at hand
+     * give them, and contacts with
+     *
+     *     u = v_a + w_a x arm_a - v_b - w_b x arm_b + bias n ,    law(u, impulse) .
+     *
+     * Joints, moments of rolling friction and polygons are not in it: steps that have them are not left to anybody. */
+    typedef struct crn_gpu_left_body
+    {
+        double v[3], w[3];   /* m/s and rad/s, in the world frame */
+        double inverse_mass; /* 1/kg; 0: impulses do not change how it moves */
+        double inertia[9];   /* kg m^2, in the world frame; all 0: it does not turn */
+    } crn_gpu_left_body;
+
+    typedef struct crn_gpu_left_contact
+    {
+        int32_t a, b;
+        double n[3], bias, friction; /* from b to a; m/s; 1 */
+        double arm_a[3], arm_b[3];   /* m: from the centres of the bodies */
+        double impulse[3];           /* N s on a, in the world frame: in and out */
+    } crn_gpu_left_contact;
+
+    typedef struct crn_gpu_left
+    {
+        int32_t body_count, contact_count;
+        crn_gpu_law law;
+        double tolerance; /* of the residual relative to the scale of the step */
+        const crn_gpu_left_body *body;
+        crn_gpu_left_contact *contact;
+    } crn_gpu_left;
+
     typedef struct crn_gpu_description
     {
         int32_t body_count, plane_count, material_count, class_count, driven_count;
@@ -281,6 +311,10 @@ extern "C"
         int32_t sweeps;             /* per step */
         double tolerance;    /* relative residual that every step must reach, with more sweeps if it has to; 0: none */
         int32_t most_sweeps; /* per step, where there is a tolerance */
+        /* Called between the sweeps and the end of a step that they have left above the tolerance. true: it has written impulses, which are taken if their
+         * certificate is the better one. NULL: such a step ends as it is. */
+        bool (*finish)(void *user, const crn_gpu_left *left);
+        void *finish_user;
         int32_t certify_every; /* steps between certificates; the last step of a batch always has one */
         double restitution_threshold, push_out_speed;
         double step;       /* s: the settings' step, at whose rate overlaps are pushed out */
@@ -313,6 +347,7 @@ extern "C"
         int32_t here;        /* contacts that read_contacts lists on this rank: those whose first body it owns */
         int64_t sweeps;      /* of all steps */
         int32_t most_sweeps; /* of a step */
+        int32_t left;        /* steps that were left to `finish` of the description */
         int32_t held; /* overlaps that were not pushed out, since with them no step meets the tolerance; of all steps */
         bool lacks_ghosts;                    /* there was no step: see crn_gpu_rank.suffices */
         int32_t grown;                        /* times that memory for contacts had to grow */

@@ -274,6 +274,13 @@ static void find_box(const cairn_simulation *s, crn_gpu_description *out)
     }
 }
 
+/* Whether the processor's solvers may take over where sweeps miss the tolerance: not if the user has limited the iterations. */
+static bool can_finish(const cairn_simulation *s)
+{
+    return s->settings.accuracy == CAIRN_ACCURACY_EXACT && s->settings.device == CAIRN_DEVICE_GPU &&
+           s->settings.solver.max_iterations == 0;
+}
+
 cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gpu_description *out)
 {
     CRN_TRY(check_settings(s));
@@ -341,6 +348,8 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .sweeps = is_exact && most < o->sweeps ? most : o->sweeps,
                                  .tolerance = is_exact ? o->solver.tolerance : 0.0,
                                  .most_sweeps = most,
+                                 .finish = can_finish(s) ? crn_device_finish_step : NULL,
+                                 .finish_user = s,
                                  .certify_every = o->certify_every,
                                  .restitution_threshold = o->restitution_threshold,
                                  .push_out_speed = o->push_out_speed,
