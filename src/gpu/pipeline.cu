@@ -452,8 +452,7 @@ void Pipeline::enqueue(bool certify)
     machine.launch(w.capacity + 1 > w.n ? w.capacity + 1 : w.n, Gather{w});
     if (w.has_shapes)
         machine.launch(w.capacity, GatherArms{w});
-    if (w.forces.impulse)
-        machine.launch(w.n, ApplyForces{w});
+    enqueue_forces();
     if (team)
         schedule_together();
     enqueue_joints();
@@ -603,6 +602,9 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         report->lost = counters.lost;
         if (counters.lost && !team)
             snprintf(machine.sentence, sizeof machine.sentence, LOST_SENTENCE, (double)counters.lost);
+        report->faulty = counters.faulty;
+        if (counters.full == FAULTY)
+            snprintf(machine.sentence, sizeof machine.sentence, "force %d, counted from 1, is not a finite number", counters.faulty);
         if (counters.full == STUCK)
             snprintf(machine.sentence, sizeof machine.sentence, "a sweep waited in vain for a body");
         if (counters.full && machine.good())

@@ -17,7 +17,7 @@
 #include "machine.hpp"
 #include "momentum.hpp"
 #include "motion.hpp"
-#include "forces/act.hpp"
+#include "forces/program.hpp"
 #include "joints/judge.hpp"
 #include "joints/loops.hpp"
 #include "shapes/judge.hpp"
@@ -129,6 +129,8 @@ class Pipeline
     void enqueue_certificate();
     bool grow(const Counters &counters);
     void send_forces(const crn_gpu_description *d);
+    void send_programs(const crn_gpu_description *d);
+    void enqueue_forces();
     /* joints/pipeline_joints.hpp */
     void send_joints(const crn_gpu_description *d);
     void send_mechanisms(const crn_gpu_description *d);

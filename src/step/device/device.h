@@ -114,7 +114,11 @@ typedef struct crn_device
     int *number_of;          /* per body of the model: its number here; -1: it has none */
     crn_device_force *force; /* by body */
     crn_gpu_force *force_at;
-    crn_gpu_load *load; /* `forces` per step of a batch */
+    crn_gpu_load *load;               /* `forces` per step of a batch */
+    crn_gpu_instruction *instruction; /* of forces that depend on the state */
+    crn_gpu_variable *variable;
+    int32_t *program_first;
+    int instructions, variables;
     double *force_work; /* J: and behind them that of a pull */
     int forces;
     bool was_pulled; /* in the last batch */
@@ -221,8 +225,9 @@ void crn_device_time_joints(const cairn_simulation *simulation, const crn_device
 /* describe_springs.c, describe_forces.c */
 void crn_device_add_spring(const cairn_simulation *simulation, int spring, crn_gpu_joint *out);
 cairn_status crn_device_add_forces(cairn_simulation *simulation, crn_device *device);
+/* The forces at time t; those that depend on the state, where it is to be that of the simulation, or 0. */
 cairn_status crn_device_time_forces(const cairn_simulation *simulation, const crn_device *device, double t,
-                                    crn_gpu_load *out);
+                                    bool is_of_state, crn_gpu_load *out);
 crn_gpu_pull crn_device_pull(const cairn_simulation *simulation, const crn_device *device);
 /* Impulses, angles and works of joints, springs and forces after a batch; *work: of all on the bodies, in J. */
 cairn_status crn_device_read_works(cairn_simulation *simulation, double *work);

@@ -241,6 +241,11 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
 static cairn_status say_failure(cairn_simulation *s, int count, const char *sentence)
 {
     const crn_device *device = s->device;
+    int faulty = s->settings.device == CAIRN_DEVICE_GPU ? device->report.faulty : 0;
+    if (faulty > 0)
+        return crn_device_fail(s, CAIRN_INVALID, "step %lld and the %d after it: force '%s' has no finite value",
+                               (long long)s->state.step + 1, count - 1,
+                               s->model->forces[device->force[faulty - 1].index].name);
     int lost = s->settings.device == CAIRN_DEVICE_GPU ? device->report.lost : 0;
     const char *name = lost > 0 ? crn_body_name(s->model, device->body_of[lost - 1]) : "";
     return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s%s%s%s", (long long)s->state.step + 1,
