@@ -243,9 +243,12 @@ static cairn_status say_failure(cairn_simulation *s, int count, const char *sent
     const crn_device *device = s->device;
     int faulty = s->settings.device == CAIRN_DEVICE_GPU ? device->report.faulty : 0;
     if (faulty > 0)
+    {
+        crn_device_forget(s->device); /* it takes no more steps; a shorter call may */
         return crn_device_fail(s, CAIRN_INVALID, "step %lld and the %d after it: force '%s' has no finite value",
                                (long long)s->state.step + 1, count - 1,
                                s->model->forces[device->force[faulty - 1].index].name);
+    }
     int lost = s->settings.device == CAIRN_DEVICE_GPU ? device->report.lost : 0;
     const char *name = lost > 0 ? crn_body_name(s->model, device->body_of[lost - 1]) : "";
     return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s%s%s%s", (long long)s->state.step + 1,
@@ -270,7 +273,11 @@ static cairn_status advance(cairn_simulation *s, double h, int count)
     if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time, &device->report,
                            sentence))
         return say_failure(s, count, sentence);
-    CRN_TRY(device->finish.status);
+    if (device->finish.status)
+    {
+        crn_device_forget(device); /* it is ahead of the state */
+        return device->finish.status;
+    }
     return arrive(s, h, count);
 }
 
