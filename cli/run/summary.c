@@ -157,7 +157,12 @@ void cli_run_print_text(const cli_run_state *run)
            " steps missed the tolerance\n",
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);
     cli_run_ranks_print(run->simulation);
-    if (run->settings.device != CAIRN_DEVICE_CPU)
+    bool is_exact = run->settings.accuracy == CAIRN_ACCURACY_EXACT;
+    if (run->settings.device != CAIRN_DEVICE_CPU && is_exact)
+        printf("  device        %s: sweeps until a step meets the tolerance; %" PRId64
+               " steps were left to the processor's solvers\n",
+               cairn_device_name(run->settings.device), tally->fallbacks);
+    else if (run->settings.device != CAIRN_DEVICE_CPU)
         printf("  device        %s: %d sweeps per step; what they left is certified, the worst residual is above\n",
                cairn_device_name(run->settings.device), run->settings.sweeps);
     else if (tally->limited > 0)

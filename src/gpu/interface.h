@@ -20,10 +20,11 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 5,    /* of this interface */
+        CRN_GPU_VERSION = 6,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_CORNERS = 256,  /* of a hull, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
+        CRN_GPU_STACK = 64,     /* values of a program of a force */
         CRN_GPU_DRIVEN_FLAG = 1
     };
 
@@ -192,11 +193,60 @@ extern "C"
         double point[3];
     } crn_gpu_force;
 
-    /* A force in one step: N and N m. */
+    /* A force in one step: N and N m; and the time, in s, for its programs. */
     typedef struct crn_gpu_load
     {
-        double force[3], torque[3];
+        double force[3], torque[3], time;
     } crn_gpu_load;
+
+    /* Programs of forces that depend on the state work on a stack of at most CRN_GPU_STACK values. Each instruction pushes one, or replaces its operands by
+     * its result; the one value that is left is the program's. The operations are those of base/expression_code.h, with the same numbers. */
+    typedef enum crn_gpu_operation
+    {
+        CRN_GPU_PUSH_VALUE,
+        CRN_GPU_PUSH_VARIABLE,
+        CRN_GPU_NEGATE,
+        CRN_GPU_ADD,
+        CRN_GPU_SUBTRACT,
+        CRN_GPU_MULTIPLY,
+        CRN_GPU_DIVIDE,
+        CRN_GPU_POWER,
+        CRN_GPU_SIN,
+        CRN_GPU_COS,
+        CRN_GPU_TAN,
+        CRN_GPU_ASIN,
+        CRN_GPU_ACOS,
+        CRN_GPU_ATAN,
+        CRN_GPU_ATAN2,
+        CRN_GPU_SINH,
+        CRN_GPU_COSH,
+        CRN_GPU_TANH,
+        CRN_GPU_EXP,
+        CRN_GPU_LOG,
+        CRN_GPU_SQRT,
+        CRN_GPU_ABS,
+        CRN_GPU_FLOOR,
+        CRN_GPU_CEIL,
+        CRN_GPU_MIN,
+        CRN_GPU_MAX,
+        CRN_GPU_UNIT_STEP,
+        CRN_GPU_IF,
+        CRN_GPU_OPERATIONS
+    } crn_gpu_operation;
+
+    typedef struct crn_gpu_instruction
+    {
+        int32_t operation;
+        int32_t variable; /* -1: the time */
+        double value;
+    } crn_gpu_instruction;
+
+    /* A number of a body that can move, at the start of the step. field: 0 to 2 its place, 3 to 5 its velocity, both in the world; 6 to 8 its angular velocity
+     * in its own frame. */
+    typedef struct crn_gpu_variable
+    {
+        int32_t body, field;
+    } crn_gpu_variable;
 
     /* A point of a body is pulled to a place by a spring without length, which also slows its turning (formulate/drag_spring.c). */
     typedef struct crn_gpu_pull
@@ -243,6 +293,36 @@ extern "C"
         const void *(*gather)(void *context, const void *mine, size_t bytes, size_t *all_bytes);
     } crn_gpu_rank;
 
+    /* A step that sweeps have left above the tolerance, for somebody who solves it by other means: bodies with the velocities that the impulses at hand
+     * give them, and contacts with
+     *
+     *     u = v_a + w_a x arm_a - v_b - w_b x arm_b + bias n ,    law(u, impulse) .
+     *
+     * Joints, moments of rolling friction and polygons are not in it: steps that have them are not left to anybody. */
+    typedef struct crn_gpu_left_body
+    {
+        double v[3], w[3];   /* m/s and rad/s, in the world frame */
+        double inverse_mass; /* 1/kg; 0: impulses do not change how it moves */
+        double inertia[9];   /* kg m^2, in the world frame; all 0: it does not turn */
+    } crn_gpu_left_body;
+
+    typedef struct crn_gpu_left_contact
+    {
+        int32_t a, b;
+        double n[3], bias, friction; /* from b to a; m/s; 1 */
+        double arm_a[3], arm_b[3];   /* m: from the centres of the bodies */
+        double impulse[3];           /* N s on a, in the world frame: in and out */
+    } crn_gpu_left_contact;
+
+    typedef struct crn_gpu_left
+    {
+        int32_t body_count, contact_count;
+        crn_gpu_law law;
+        double tolerance; /* of the residual relative to the scale of the step */
+        const crn_gpu_left_body *body;
+        crn_gpu_left_contact *contact;
+    } crn_gpu_left;
+
     typedef struct crn_gpu_description
     {
         int32_t body_count, plane_count, material_count, class_count, driven_count;
@@ -278,9 +358,19 @@ extern "C"
             *apart; /* pairs of bodies that must not touch, sorted: 2^32 times the lower number, plus the higher */
         int32_t force_count;
         const crn_gpu_force *force; /* by body */
-        int32_t sweeps;             /* per step */
+        /* Forces that depend on the state: six programs per force, for its force and its torque along the axes. Program i is instruction[program_first[i]] to
+         * instruction[program_first[i + 1] - 1]; where it has none, the value is that of the load. */
+        int32_t instruction_count, variable_count; /* 0, 0: no force depends on the state */
+        const int32_t *program_first;              /* 6 force_count + 1 */
+        const crn_gpu_instruction *instruction;
+        const crn_gpu_variable *variable; /* by body */
+        int32_t sweeps;                   /* per step */
         double tolerance;    /* relative residual that every step must reach, with more sweeps if it has to; 0: none */
         int32_t most_sweeps; /* per step, where there is a tolerance */
+        /* Called between the sweeps and the end of a step that they have left above the tolerance. true: it has written impulses, which are taken if their
+         * certificate is the better one. NULL: such a step ends as it is. */
+        bool (*finish)(void *user, const crn_gpu_left *left);
+        void *finish_user;
         int32_t certify_every; /* steps between certificates; the last step of a batch always has one */
         double restitution_threshold, push_out_speed;
         double step;       /* s: the settings' step, at whose rate overlaps are pushed out */
@@ -316,10 +406,12 @@ extern "C"
         int32_t here;        /* contacts that read_contacts lists on this rank: those whose first body it owns */
         int64_t sweeps;      /* of all steps */
         int32_t most_sweeps; /* of a step */
+        int32_t left;        /* steps that were left to `finish` of the description */
         int32_t held; /* overlaps that were not pushed out, since with them no step meets the tolerance; of all steps */
         bool lacks_ghosts;                    /* there was no step: see crn_gpu_rank.suffices */
         int32_t grown;                        /* times that memory for contacts had to grow */
         int32_t lost;                         /* 1 + a body that is at no place any more, after a failure; 0: none */
+        int32_t faulty;                       /* 1 + a force that is not a finite number, after a failure; 0: none */
         int32_t worst_step;                   /* of the batch, from 1; 0: none */
         double worst, mean;                   /* m/s: residuals of the contact laws */
         double approach;                      /* m/s: the largest -u_n that is left */

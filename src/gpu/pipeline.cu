@@ -54,6 +54,7 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 
 } // namespace crn
 
+#include "pipeline_left.hpp"
 #include "forces/pipeline_forces.hpp"
 #include "joints/pipeline_joints.hpp"
 #include "shapes/pipeline_shapes.hpp"
@@ -307,6 +308,8 @@ bool Pipeline::open(const crn_gpu_description *d)
     certify_every = d->certify_every;
     tolerance = d->tolerance;
     most_sweeps = d->most_sweeps;
+    finish = d->finish;
+    finish_user = d->finish_user;
     w.has_shapes = has_shapes(d);
     w.shapes.count = d->shape_count - d->wall_count;
     w.shapes.walls = d->wall_count;
@@ -449,8 +452,7 @@ void Pipeline::enqueue(bool certify)
     machine.launch(w.capacity + 1 > w.n ? w.capacity + 1 : w.n, Gather{w});
     if (w.has_shapes)
         machine.launch(w.capacity, GatherArms{w});
-    if (w.forces.impulse)
-        machine.launch(w.n, ApplyForces{w});
+    enqueue_forces();
     if (team)
         schedule_together();
     enqueue_joints();
@@ -479,13 +481,29 @@ void Pipeline::enqueue_momentum(int sweeps)
     }
 }
 
+/* A round of sweeps that go on from the impulses at hand. */
+void Pipeline::enqueue_round(int taken, int more, bool has_momentum)
+{
+    if (taken >= PATIENCE)
+        machine.launch(world.capacity, HoldOverlaps{world});
+    machine.launch(world.n, Refresh{world});
+    if (has_momentum)
+        enqueue_momentum(more);
+    else
+        enqueue_sweeps(more, true);
+    share_sweeps();
+    enqueue_judgement();
+}
+
 /* A step that meets the tolerance, or has had all the sweeps that it may have. Between looks at the residual, which cost as much as some sweeps, half
- * as many sweeps follow as there were before, up to MOST_BETWEEN. Momentum rests for a round if the residual has grown. */
+ * as many sweeps follow as there were before, up to MOST_BETWEEN. Momentum rests for a round if the residual has grown. A step that gets no further is left
+ * to others, if there are any. */
 bool Pipeline::step_to_tolerance()
 {
     World &w = world;
     Finding found = {};
     Counters counters = {};
+    Progress progress;
     double last = INFINITY;
     int taken = w.sweeps;
     machine.replay(1, [&] { enqueue(true); });
@@ -495,20 +513,15 @@ bool Pipeline::step_to_tolerance()
         machine.copy_out(&found, finding, sizeof found);
         int more = taken / 2 < MOST_BETWEEN ? taken / 2 + 2 : MOST_BETWEEN;
         more = more < most_sweeps - taken ? more : most_sweeps - taken;
-        if (found.worst <= tolerance * found.scale || more <= 0)
+        bool is_met = found.worst <= tolerance * found.scale;
+        if (is_met || more <= 0 || (can_leave() && progress.has_ended(taken, found.worst)))
             break;
-        if (taken >= PATIENCE)
-            machine.launch(w.capacity, HoldOverlaps{w});
-        machine.launch(w.n, Refresh{w});
-        if (found.worst <= last)
-            enqueue_momentum(more);
-        else
-            enqueue_sweeps(more, true);
+        enqueue_round(taken, more, found.worst <= last);
         last = found.worst;
-        share_sweeps();
-        enqueue_judgement();
         taken += more;
     }
+    if (machine.good() && !counters.full && can_leave() && found.worst > tolerance * found.scale)
+        leave_step(counters.contacts, &found);
     enqueue_conclusion();
     enqueue_end();
     swept += taken;
@@ -561,7 +574,7 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
     machine.copy_in(w.batch, &batch, sizeof batch);
     machine.copy_in(totals, &none, sizeof none);
     *report = {};
-    grown = most_swept = 0;
+    grown = most_swept = left = 0;
     swept = 0;
     for (int done = 0; done < steps && machine.good(); done = counters.taken)
     {
@@ -589,6 +602,9 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         report->lost = counters.lost;
         if (counters.lost && !team)
             snprintf(machine.sentence, sizeof machine.sentence, LOST_SENTENCE, (double)counters.lost);
+        report->faulty = counters.faulty;
+        if (counters.full == FAULTY)
+            snprintf(machine.sentence, sizeof machine.sentence, "force %d, counted from 1, is not a finite number", counters.faulty);
         if (counters.full == STUCK)
             snprintf(machine.sentence, sizeof machine.sentence, "a sweep waited in vain for a body");
         if (counters.full && machine.good())
@@ -629,6 +645,7 @@ void Pipeline::fill_report(const Counters &c, crn_gpu_report *report)
     report->rounds = c.round;
     report->sweeps = tolerance > 0 ? swept : (long long)world.sweeps * c.taken;
     report->most_sweeps = tolerance > 0 ? most_swept : world.sweeps;
+    report->left = left;
     report->held = c.held;
     report->grown = grown;
     report->worst_step = t.worst_step;

@@ -17,7 +17,7 @@
 #include "machine.hpp"
 #include "momentum.hpp"
 #include "motion.hpp"
-#include "forces/act.hpp"
+#include "forces/program.hpp"
 #include "joints/judge.hpp"
 #include "joints/loops.hpp"
 #include "shapes/judge.hpp"
@@ -85,6 +85,9 @@ class Pipeline
     long long steps_taken = 0, swept = 0;
     int most_swept = 0, most_sweeps = 0;
     double tolerance = 0;
+    bool (*finish)(void *, const crn_gpu_left *) = nullptr;
+    void *finish_user = nullptr;
+    int left = 0;
     int group_bits = 16;
     R3 spoil_added = {0, 0, 0};
     std::unique_ptr<Team> team; /* NULL: the world is alone */
@@ -113,11 +116,21 @@ class Pipeline
     void enqueue_conclusion();
     void enqueue_end();
     void enqueue_momentum(int sweeps);
+    void enqueue_round(int taken, int more, bool has_momentum);
     bool step_to_tolerance();
+    /* pipeline_left.hpp */
+    bool can_leave() const;
+    void list_bodies(std::vector<crn_gpu_left_body> &body);
+    void list_round_contacts(std::vector<crn_gpu_left_contact> &contact);
+    void list_contacts(std::vector<crn_gpu_left_contact> &contact);
+    void take_impulses(const std::vector<crn_gpu_left_contact> &contact);
+    void leave_step(int contacts, Finding *found);
     void enqueue_contacts();
     void enqueue_certificate();
     bool grow(const Counters &counters);
     void send_forces(const crn_gpu_description *d);
+    void send_programs(const crn_gpu_description *d);
+    void enqueue_forces();
     /* joints/pipeline_joints.hpp */
     void send_joints(const crn_gpu_description *d);
     void send_mechanisms(const crn_gpu_description *d);

@@ -126,6 +126,7 @@ struct Counters
     int pairs, pairs_needed;        /* of shapes */
     int held;                       /* overlaps that were not pushed out, in all steps of the batch (HoldOverlaps) */
     int lost;                       /* 1 + a body whose state is not finite; 0: there is none */
+    int faulty;                     /* 1 + a force that is not a finite number; 0: there is none */
     int struck[MOST_SEARCHES];      /* bodies or shapes that look again (find.hpp) */
     int list[2], round;             /* uncoloured contacts: before and after a round */
     double push_share;

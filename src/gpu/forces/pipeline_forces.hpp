@@ -6,6 +6,35 @@
 namespace crn
 {
 
+/* Programs of forces that depend on the state. */
+void Pipeline::send_programs(const crn_gpu_description *d)
+{
+    Forces &w = world.forces;
+    std::vector<int> first((size_t)world.n + 1);
+    for (int k = 0; k < d->variable_count; ++k)
+        ++first[(size_t)d->variable[k].body + 1];
+    for (size_t i = 0; i < (size_t)world.n; ++i)
+        first[i + 1] += first[i];
+    send(w.program_first, d->program_first, 6 * (size_t)d->force_count + 1);
+    send(w.instruction, d->instruction, (size_t)d->instruction_count);
+    send(w.variable, d->variable, (size_t)d->variable_count);
+    send(w.variable_first, first.data(), first.size());
+    take(w.value, (size_t)d->variable_count);
+}
+
+void Pipeline::enqueue_forces()
+{
+    World &w = world;
+    if (w.forces.program_first)
+    {
+        machine.launch(w.n, ReadVariables{w});
+        machine.launch(w.forces.count, EvaluateForces{w});
+        machine.launch(1, RefuseForces{w});
+    }
+    if (w.forces.impulse)
+        machine.launch(w.n, ApplyForces{w});
+}
+
 void Pipeline::send_forces(const crn_gpu_description *d)
 {
     Forces &w = world.forces;
@@ -22,6 +51,8 @@ void Pipeline::send_forces(const crn_gpu_description *d)
     take(w.work, (size_t)w.count + 1);
     if (w.count > 0)
         take(w.impulse, 2 * (size_t)world.n);
+    if (d->instruction_count > 0)
+        send_programs(d);
 }
 
 /* What acts in the steps of the next batch. Kernels for it are launched from the first force or pull on. */

@@ -274,6 +274,13 @@ static void find_box(const cairn_simulation *s, crn_gpu_description *out)
     }
 }
 
+/* Whether the processor's solvers may take over where sweeps miss the tolerance: not if the user has limited the iterations. */
+static bool can_finish(const cairn_simulation *s)
+{
+    return s->settings.accuracy == CAIRN_ACCURACY_EXACT && s->settings.device == CAIRN_DEVICE_GPU &&
+           s->settings.solver.max_iterations == 0;
+}
+
 cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gpu_description *out)
 {
     CRN_TRY(check_settings(s));
@@ -338,9 +345,16 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .apart = device->apart,
                                  .force_count = device->forces,
                                  .force = device->force_at,
+                                 .instruction_count = device->instructions,
+                                 .variable_count = device->variables,
+                                 .program_first = device->program_first,
+                                 .instruction = device->instruction,
+                                 .variable = device->variable,
                                  .sweeps = is_exact && most < o->sweeps ? most : o->sweeps,
                                  .tolerance = is_exact ? o->solver.tolerance : 0.0,
                                  .most_sweeps = most,
+                                 .finish = can_finish(s) ? crn_device_finish_step : NULL,
+                                 .finish_user = s,
                                  .certify_every = o->certify_every,
                                  .restitution_threshold = o->restitution_threshold,
                                  .push_out_speed = o->push_out_speed,
@@ -386,7 +400,7 @@ cairn_status crn_device_drives(cairn_simulation *s, crn_device *device, double t
                             CRN_ARRAY(device->time, (size_t)timed * (size_t)count),
                             CRN_ARRAY(device->load, (size_t)forces * (size_t)count)));
     for (int k = 0; forces > 0 && k < count; ++k)
-        CRN_TRY(crn_device_time_forces(s, device, time_of(s, t, h, k), device->load + (ptrdiff_t)k * forces));
+        CRN_TRY(crn_device_time_forces(s, device, time_of(s, t, h, k), false, device->load + (ptrdiff_t)k * forces));
     for (int k = 0; driven + timed > 0 && k < count; ++k)
     {
         crn_frame_prescribe(&s->located.frame, s->layout, time_of(s, t, h, k), h);

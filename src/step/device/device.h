@@ -7,6 +7,7 @@
  * describe_springs.c and of springs between bodies
  * describe_forces.c and of applied forces
  * device_step.c     takes steps, reads the state back, and closes the account
+ * device_finish.c   finishes steps whose sweeps have missed the tolerance, with the processor's solvers
  * device_works.c    what joints, springs and forces have done
  * device_audit.c    the physics certificate of the last step of a batch
  * device_contacts.c the contacts of the last step, on request
@@ -26,6 +27,7 @@
 #include "base/memory.h"
 #include "cairn/ranks.h"
 #include "cairn/simulation.h"
+#include "cairn/solver.h"
 #include "domain/crew.h"
 #include "formulate/frame.h"
 #include "gpu/interface.h"
@@ -59,6 +61,19 @@ typedef struct crn_device_still
     int number; /* of the device's bodies */
     double motion[CRN_CREW_NUMBERS];
 } crn_device_still;
+
+/* What the processor's solvers need for a step of the device's; see device_finish.c. */
+typedef struct crn_device_finish
+{
+    cairn_solver *solver;
+    cairn_status status; /* of the last batch */
+    int64_t iterations;  /* likewise */
+    int *block_of;       /* per body of the step; -1: impulses do not change how it moves */
+    int *start, *diagonal, *diagonal_value;
+    int *row, *entry, *block, *entry_value, none[2];
+    double *mass, *momentum, *gradient, *bias, *friction, *length, *guess;
+    uint64_t *identity;
+} crn_device_finish;
 
 typedef struct crn_device
 {
@@ -100,7 +115,11 @@ typedef struct crn_device
     int *number_of;          /* per body of the model: its number here; -1: it has none */
     crn_device_force *force; /* by body */
     crn_gpu_force *force_at;
-    crn_gpu_load *load; /* `forces` per step of a batch */
+    crn_gpu_load *load;               /* `forces` per step of a batch */
+    crn_gpu_instruction *instruction; /* of forces that depend on the state */
+    crn_gpu_variable *variable;
+    int32_t *program_first;
+    int instructions, variables;
     double *force_work; /* J: and behind them that of a pull */
     int forces;
     bool was_pulled; /* in the last batch */
@@ -115,6 +134,7 @@ typedef struct crn_device
     uint64_t known;  /* hash of the state as it was read last */
     double *q_start; /* the places before the batch, where the flow through planes is booked; NULL: nobody asks */
     crn_device_audit audit;
+    crn_device_finish finish;
     double friction; /* that was set by hand then */
     crn_gpu_report report;
     crn_gpu_contact *contact; /* scratch of device_contacts.c */
@@ -152,6 +172,9 @@ cairn_status crn_device_read_contact(cairn_simulation *simulation, int index, ca
 cairn_status crn_device_next_contacts(cairn_simulation *simulation, bool is_first, int *count);
 /* What the identity of a contact holds of its feature. */
 uint64_t crn_device_feature_mask(const cairn_simulation *simulation);
+
+/* device_finish.c: what the device calls for a step that its sweeps cannot finish; user: the simulation. */
+bool crn_device_finish_step(void *user, const crn_gpu_left *left);
 
 /* device_motions.c: the motions of all bodies, into the state. */
 cairn_status crn_device_read_motions(cairn_simulation *simulation);
@@ -206,8 +229,9 @@ void crn_device_time_joints(const cairn_simulation *simulation, const crn_device
 /* describe_springs.c, describe_forces.c */
 void crn_device_add_spring(const cairn_simulation *simulation, int spring, crn_gpu_joint *out);
 cairn_status crn_device_add_forces(cairn_simulation *simulation, crn_device *device);
+/* The forces at time t; those that depend on the state, where it is to be that of the simulation, or 0. */
 cairn_status crn_device_time_forces(const cairn_simulation *simulation, const crn_device *device, double t,
-                                    crn_gpu_load *out);
+                                    bool is_of_state, crn_gpu_load *out);
 crn_gpu_pull crn_device_pull(const cairn_simulation *simulation, const crn_device *device);
 /* Impulses, angles and works of joints, springs and forces after a batch; *work: of all on the bodies, in J. */
 cairn_status crn_device_read_works(cairn_simulation *simulation, double *work);

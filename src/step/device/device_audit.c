@@ -136,7 +136,7 @@ static cairn_status read_outer(cairn_simulation *s, double h)
     memset(device->audit.outer, 0, s->model->body_count * sizeof *device->audit.outer);
     add_turns(s, h);
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->load, device->forces)));
-    CRN_TRY(crn_device_time_forces(s, device, s->state.t, device->load));
+    CRN_TRY(crn_device_time_forces(s, device, s->state.t, true, device->load));
     for (int i = 0; i < device->forces; ++i)
         add_force(s, &s->model->forces[device->force[i].index], &device->load[i], h);
     if (s->state.pulled)

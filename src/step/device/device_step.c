@@ -36,6 +36,7 @@ void crn_device_close(crn_device *device)
     if (!device)
         return;
     crn_device_forget(device);
+    cairn_solver_destroy(device->finish.solver);
     crn_arena_release(&device->memory);
     crn_arena_release(&device->sending);
     crn_arena_release(&device->audit.listed);
@@ -169,9 +170,10 @@ static void fill_report(cairn_simulation *s)
                                   .energy = s->state.energy};
     cairn_outcome missed = s->settings.accuracy == CAIRN_ACCURACY_EXACT ? CAIRN_MISSED : CAIRN_LIMITED;
     report->solver = (cairn_solver_report){.outcome = relative > s->settings.solver.tolerance ? missed : CAIRN_SOLVED,
-                                           .iterations = (int)r->sweeps,
+                                           .iterations = (int)(r->sweeps + s->device->finish.iterations),
+                                           .fallbacks = r->left,
                                            .culprit = -1,
-                                           .method = "device sweeps"};
+                                           .method = r->left > 0 ? "device sweeps, processor" : "device sweeps"};
     report->solver.certificate = (cairn_certificate){.natural_map = r->worst,
                                                      .penetration_speed = r->approach,
                                                      .scale = r->scale,
@@ -245,6 +247,14 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
 static cairn_status say_failure(cairn_simulation *s, int count, const char *sentence)
 {
     const crn_device *device = s->device;
+    int faulty = s->settings.device == CAIRN_DEVICE_GPU ? device->report.faulty : 0;
+    if (faulty > 0)
+    {
+        crn_device_forget(s->device); /* it takes no more steps; a shorter call may */
+        return crn_device_fail(s, CAIRN_INVALID, "step %lld and the %d after it: force '%s' has no finite value",
+                               (long long)s->state.step + 1, count - 1,
+                               s->model->forces[device->force[faulty - 1].index].name);
+    }
     int lost = s->settings.device == CAIRN_DEVICE_GPU ? device->report.lost : 0;
     const char *name = lost > 0 ? crn_body_name(s->model, device->body_of[lost - 1]) : "";
     return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s%s%s%s", (long long)s->state.step + 1,
@@ -265,9 +275,15 @@ static cairn_status advance(cairn_simulation *s, double h, int count)
         !device->gpu->load(device->world, device->load, count, &pull, sentence))
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     device->was_pulled = pull.body >= 0;
+    device->finish.status = CAIRN_OK;
     if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time, &device->report,
                            sentence))
         return say_failure(s, count, sentence);
+    if (device->finish.status)
+    {
+        crn_device_forget(device); /* it is ahead of the state */
+        return device->finish.status;
+    }
     return arrive(s, h, count);
 }
 
@@ -279,6 +295,7 @@ static void join_reports(const crn_gpu_report *first, crn_gpu_report *both)
     both->certified += first->certified;
     both->sweeps += first->sweeps;
     both->most_sweeps = first->most_sweeps > both->most_sweeps ? first->most_sweeps : both->most_sweeps;
+    both->left += first->left;
     both->held += first->held;
     both->grown += first->grown;
     if (!is_worse)
@@ -334,6 +351,7 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
         CRN_TRY(send(s, s->device));
     double t = s->state.t;
     CRN_TRY(note_places(s));
+    s->device->finish.iterations = 0;
     bool is_due = crn_device_audit_is_due(s, count);
     if (s->ledger.audit)
         crn_audit_begin(s->ledger.audit); /* nothing is found in this batch yet */
