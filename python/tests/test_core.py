@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -226,20 +227,24 @@ def test_parameters_and_built_in_scenes():
 
 
 def test_other_threads_run_while_the_library_steps():
-    """A thread counts while another is in one long call: it would stand still if the lock were held."""
-    simulation = tower(12)
-    counted, done = 0, threading.Event()
+    """A thread counts while another is in one long call: it would stand still if the lock were held. How long is long depends on the machine, so calls
+    become longer until the thread has counted; with the lock held it would not in seconds."""
+    steps, counted, began = 300, 0, time.monotonic()
+    while counted <= 3 and time.monotonic() - began < 10:
+        simulation = tower(12)
+        counted, done = 0, threading.Event()
 
-    def work():
-        simulation.step(300)
-        done.set()
+        def work():
+            simulation.step(steps)
+            done.set()
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    while not done.wait(0.0005):
-        counted += 1
-    thread.join()
-    assert simulation.report.step == 300
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not done.wait(0.0005):
+            counted += 1
+        thread.join()
+        assert simulation.report.step == steps
+        steps *= 2
     assert counted > 3
 
 
