@@ -3,7 +3,8 @@
  *
  *     D[i][j] = min( D[i-1][j] + 1, D[i][j-1] + 1, D[i-1][j-1] + (a_i != b_j), D[i-2][j-2] + 1 if swapped )
  *
- * Three rows are enough. A long word is unlikely to be a typing error, so the rows have a fixed size.
+ * Three rows are enough. A long word is unlikely to be a typing error, so the rows have a fixed size. What both begin and end with changes
+ * nothing: bytes that are equal are best left as they are.
  *
  * Words of other programs are looked up in a table first: no typing error turns 'gauss-seidel' into 'pgs'.
  */
@@ -47,6 +48,10 @@ static int edit_distance(const char *a, const char *b)
     size_t n = strlen(a), m = strlen(b);
     if (n > WORD_MAX_LENGTH || m > WORD_MAX_LENGTH)
         return -1;
+    for (; n > 0 && m > 0 && *a == *b; --n, --m)
+        ++a, ++b;
+    while (n > 0 && m > 0 && a[n - 1] == b[m - 1])
+        --n, --m;
     int rows[3][WORD_MAX_LENGTH + 1] = {{0}};
     for (size_t j = 0; j <= m; ++j)
         rows[0][j] = (int)j;

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "solve/pivot/lemke.h"
+#include "support/check.h"
 #include "support/problems/random_problem.h"
 
 enum
@@ -310,7 +311,7 @@ static int solve_random_problems(bench *b, double ratio, cairn_solver_kind kind,
 
 static int trials(void)
 {
-    return getenv("CAIRN_LONG") ? 10000 : 500;
+    return getenv("CAIRN_LONG") ? 10000 : IS_SANITIZED ? 100 : 500;
 }
 
 /* Theorem 2.2: positive definite A, symmetric or not, any mu, redundant contacts and joints, w >= 0: solved, and by
