@@ -112,7 +112,8 @@ static bool advance(cli_run_state *run, int steps, double last)
     }
     count_step(&run->tally, cairn_simulation_report(run->simulation));
     run->tally.steps += steps - 1;
-    double lift_off = cli_lift_off(run->simulation, last > 0 ? last : run->settings.step);
+    bool told = run->options->json || cairn_law_lifts_off(run->settings.law.kind); /* all contacts are asked for it */
+    double lift_off = told ? cli_lift_off(run->simulation, last > 0 ? last : run->settings.step) : NAN;
     run->tally.lift_off = isnan(lift_off) ? NAN : fmax(run->tally.lift_off, lift_off);
     cli_run_events_add(&run->tally.events, run->simulation);
     cli_run_physics_add(&run->tally.physics, run->simulation);
