@@ -27,6 +27,7 @@ typedef struct bench
     const crn_gpu_table *pipeline; /* counts the time of its ranks */
     int sweeps;
     bool is_split;
+    bool is_good;
     crn_gpu_body *body;
     crn_gpu_plane plane[5];
     int count;
@@ -145,7 +146,8 @@ static void lead(cairn_ranks *ranks, bench *b)
         b->tally.rebuilds -= before.rebuilds;
     }
     else
-        printf("failed: %s\n", sentence);
+        fprintf(stderr, "failed: %s\n", sentence);
+    b->is_good = good;
     if (world)
         table->close(world);
     crn_crew_dismiss(ranks);
@@ -157,11 +159,12 @@ static void take_part(cairn_ranks *ranks, void *data)
     if (ranks->rank == 0)
         lead(ranks, b);
     else
-        crn_crew_serve(ranks, b->pipeline);
+        crn_crew_serve(ranks, b->pipeline, NULL);
     b->seconds[ranks->rank] = quartile();
 }
 
-static void measure(const crn_gpu_table *pipeline, bool is_split, int bodies, int sweeps, int ranks)
+/* Whether the steps could be taken. */
+static bool measure(const crn_gpu_table *pipeline, bool is_split, int bodies, int sweeps, int ranks)
 {
     bench *b = calloc(1, sizeof *b);
     b->pipeline = pipeline;
@@ -178,8 +181,10 @@ static void measure(const crn_gpu_table *pipeline, bool is_split, int bodies, in
            1e3 * seconds / ranks, (double)b->tally.messages * per, (double)b->tally.bytes * per,
            (double)b->tally.reductions / MEASURED, (int)b->tally.rebuilds);
     fflush(stdout);
+    bool good = b->is_good;
     free(b->body);
     free(b);
+    return good;
 }
 
 int main(int argc, char **argv)
@@ -198,7 +203,8 @@ int main(int argc, char **argv)
            "bytes/step  "
            "reductions/step  "
            "rebuilds\n");
+    bool good = true;
     for (int i = 5; i < argc; ++i)
-        measure(&pipeline, !strcmp(argv[2], "split"), atoi(argv[3]), atoi(argv[4]), atoi(argv[i]));
-    return 0;
+        good &= measure(&pipeline, !strcmp(argv[2], "split"), atoi(argv[3]), atoi(argv[4]), atoi(argv[i]));
+    return !good;
 }
