@@ -1,7 +1,9 @@
 #include "domain/curve.h"
 
+#include "domain/fold.h"
+
 #include <assert.h>
-#include <math.h>
+#include <string.h>
 
 crn_curve crn_curve_over(const double low[3], const double high[3], double cell)
 {
@@ -13,6 +15,19 @@ crn_curve crn_curve_over(const double low[3], const double high[3], double cell)
     }
     while (curve.levels < CRN_CURVE_LEVELS && ldexp(curve.side, -curve.levels - 1) >= cell)
         ++curve.levels;
+    return curve;
+}
+
+crn_curve crn_curve_in(const double box[3], const double low[3], const double high[3], double cell)
+{
+    double begin[3], end[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        begin[k] = box[k] > 0 ? -0.5 * box[k] : low[k];
+        end[k] = box[k] > 0 ? 0.5 * box[k] : high[k];
+    }
+    crn_curve curve = crn_curve_over(begin, end, cell);
+    memcpy(curve.box, box, sizeof curve.box);
     return curve;
 }
 
@@ -61,7 +76,9 @@ static uint64_t key_of(const uint32_t cell[3], int bits)
 
 uint64_t crn_curve_key(const crn_curve *curve, const double x[3])
 {
-    const uint32_t cell[3] = {cell_of(curve, x[0], 0), cell_of(curve, x[1], 1), cell_of(curve, x[2], 2)};
+    uint32_t cell[3];
+    for (int k = 0; k < 3; ++k)
+        cell[k] = cell_of(curve, crn_fold(x[k], curve->box[k]), k);
     return key_of(cell, curve->levels);
 }
 

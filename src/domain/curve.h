@@ -16,11 +16,14 @@ enum
 typedef struct crn_curve
 {
     double low[3], side; /* m: the cube */
+    double box[3]; /* m: of a scene that is periodic, whose points lie on the curve where their images in the box do */
     int levels;
 } crn_curve;
 
 /* A curve through a box, with cells no smaller than `cell`. */
 crn_curve crn_curve_over(const double low[3], const double high[3], double cell);
+/* Likewise in a periodic box, all of which it covers along the axes that repeat. */
+crn_curve crn_curve_in(const double box[3], const double low[3], const double high[3], double cell);
 uint64_t crn_curve_key(const crn_curve *curve, const double x[3]);
 
 /* The stretches of the ranks: rank r has the keys from cut[r] to cut[r + 1], which is not its own. cut[0] is 0. */

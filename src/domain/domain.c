@@ -70,7 +70,8 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
     for (int j = 0; j < domain->scene.description.joint_count; ++j)
         for (int k = 0; k < CRN_GPU_ROWS; ++k)
             domain->row[j * CRN_GPU_ROWS + k].angle = domain->scene.joint[j].angle[k];
-    domain->curve = crn_curve_over(domain->scene.low, domain->scene.high, 2 * domain->scene.extent);
+    domain->curve =
+        crn_curve_in(domain->scene.description.box, domain->scene.low, domain->scene.high, 2 * domain->scene.extent);
     return true;
 }
 

@@ -1,6 +1,6 @@
 #include "domain/ghosts.h"
 
-#include <math.h>
+#include "domain/fold.h"
 
 /* --------------------------------------------------------------------------------------------------------------- links */
 
@@ -36,13 +36,19 @@ static void ask(const crn_bodies *own, size_t i, const crn_curve *curve, const u
                 crn_post *post, bool *marked, int *list)
 {
     const crn_domain_body *body = &own->body[i];
-    double low[3], high[3], range = 2 * body->reach + skin;
-    for (int k = 0; k < 3; ++k)
+    double x[3], low[3], high[3], range = 2 * body->reach + skin;
+    int length = 0;
+    for (int image = 0; image < CRN_FOLD_IMAGES; ++image)
     {
-        low[k] = body->anchor[k] - range;
-        high[k] = body->anchor[k] + range;
+        if (!crn_fold_image(curve->box, image, body->anchor, range, x))
+            continue;
+        for (int k = 0; k < 3; ++k)
+        {
+            low[k] = x[k] - range;
+            high[k] = x[k] + range;
+        }
+        length = crn_curve_near(curve, cut, post->count, low, high, marked, list, length);
     }
-    int length = crn_curve_near(curve, cut, post->count, low, high, marked, list, 0);
     for (int k = 0; k < length; ++k)
     {
         marked[list[k]] = false;
@@ -95,7 +101,7 @@ static void answer_with(void *data, size_t i)
     const crn_domain_body *a = q->asking, *b = &q->own->body[i];
     double e[3], far = a->reach + b->reach + q->skin;
     for (int k = 0; k < 3; ++k)
-        e[k] = a->anchor[k] - b->anchor[k];
+        e[k] = crn_fold(a->anchor[k] - b->anchor[k], q->ghosts->near.box[k]);
     if ((!q->strays && b->reach > a->reach) || sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) > far)
         return;
     q->accepted = true;
@@ -199,7 +205,7 @@ cairn_status crn_ghosts_choose(crn_ghosts *ghosts, cairn_ranks *ranks, crn_post 
     ghosts->sent.count = ghosts->here.count = 0;
     crn_bodies_clear(&ghosts->bodies);
     crn_bodies_clear(&ghosts->asking);
-    cairn_status status = crn_near_build(&ghosts->near, own, skin);
+    cairn_status status = crn_near_build(&ghosts->near, own, curve->box, skin);
     cairn_status asked = ask_all(ghosts, ranks, post, curve, cut, own, skin);
     status = status ? status : asked;
     status = status ? status : answer_letters(ghosts, post, own, ranks->rank, skin);

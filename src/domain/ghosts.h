@@ -5,6 +5,9 @@
  * ranks that have a part of the curve within twice its reach. A rank that finds a body of its own near it accepts it as a ghost, and answers
  * with that body. So no rank needs to know how far the bodies of others reach, and one giant body costs no more than its neighbours.
  *
+ * In a periodic box places are those of the nearest images. A body that touches others of a rank through several of its images is one ghost there: which image is
+ * touched, the pipeline finds for every pair of shapes.
+ *
  * A body of a mechanism whose lead is elsewhere on the curve strays: its owner is not found by its place. Such bodies go to all ranks. */
 #ifndef CRN_DOMAIN_GHOSTS_H
 #define CRN_DOMAIN_GHOSTS_H

@@ -68,12 +68,14 @@ static int by_key(const void *a, const void *b)
 
 /* ------------------------------------------------------------------------------------------------------------------ read */
 
-/* Triangles of a contact's shapes, as this rank numbers them. */
+/* Triangles of a contact's shapes, as this rank numbers them; -1: it is none. */
 static void triangles_of(const crn_domain *domain, const crn_gpu_contact *contact, int out[2])
 {
-    bool has_shapes = domain->scene.has_shapes;
-    out[0] = has_shapes ? domain->local.shape[contact->shape_a].triangle : -1;
-    out[1] = has_shapes ? domain->local.shape[contact->shape_b].triangle : -1;
+    for (int side = 0; side < 2; ++side)
+    {
+        const crn_gpu_shape *shape = domain->local.shape + (side ? contact->shape_b : contact->shape_a);
+        out[side] = domain->scene.has_shapes && shape->kind == CRN_GPU_TRIANGLE ? shape->triangle : -1;
+    }
 }
 
 /* From the numbers of this rank to those among all. */

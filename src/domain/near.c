@@ -1,10 +1,11 @@
 #include "domain/near.h"
 
-#include <math.h>
+#include "domain/fold.h"
 
 typedef struct crn_near_cell
 {
     int64_t at[3];
+    double x[3]; /* m: of the image in the box */
     size_t body;
 } crn_near_cell;
 
@@ -23,10 +24,11 @@ static int64_t cell_at(double x, double side)
     return (int64_t)floor(fmax(-most, fmin(most, x / side)));
 }
 
-cairn_status crn_near_build(crn_near *near, const crn_bodies *bodies, double skin)
+cairn_status crn_near_build(crn_near *near, const crn_bodies *bodies, const double box[3], double skin)
 {
     double sum = 0;
     near->bodies = NULL;
+    memcpy(near->box, box, sizeof near->box);
     CRN_TRY(crn_reserve(&near->cell, &near->capacity, bodies->count + 1, sizeof *near->cell));
     for (size_t i = 0; i < bodies->count; ++i)
         sum += 2 * bodies->body[i].reach;
@@ -35,7 +37,10 @@ cairn_status crn_near_build(crn_near *near, const crn_bodies *bodies, double ski
     {
         near->cell[i].body = i;
         for (int k = 0; k < 3; ++k)
-            near->cell[i].at[k] = cell_at(bodies->body[i].anchor[k], near->side);
+        {
+            near->cell[i].x[k] = crn_fold(bodies->body[i].anchor[k], box[k]);
+            near->cell[i].at[k] = cell_at(near->cell[i].x[k], near->side);
+        }
     }
     if (bodies->count > 0)
         qsort(near->cell, bodies->count, sizeof *near->cell, by_place);
@@ -53,7 +58,7 @@ void crn_near_free(crn_near *near)
 static size_t first_from(const crn_near *near, const int64_t at[3])
 {
     size_t low = 0, high = near->bodies->count;
-    const crn_near_cell place = {{at[0], at[1], at[2]}, 0};
+    const crn_near_cell place = {.at = {at[0], at[1], at[2]}};
     while (low < high)
     {
         size_t middle = (low + high) / 2;
@@ -65,42 +70,62 @@ static size_t first_from(const crn_near *near, const int64_t at[3])
     return low;
 }
 
-static bool is_in(const double x[3], const double y[3], double range)
+/* Whether x is within range of a body, and no other image of x is nearer. */
+static bool is_in(const crn_near *near, const crn_near_cell *cell, const double x[3], double range)
 {
-    return fabs(x[0] - y[0]) <= range && fabs(x[1] - y[1]) <= range && fabs(x[2] - y[2]) <= range;
+    for (int k = 0; k < 3; ++k)
+    {
+        double far = fabs(x[k] - cell->x[k]);
+        if (far > range || (near->box[k] > 0 && far > 0.5 * near->box[k]))
+            return false;
+    }
+    return true;
 }
 
-void crn_near_visit(const crn_near *near, const double x[3], double range, crn_near_found *found, void *data)
+/* The cells around a place; how many rows of them. */
+static double rows_around(const crn_near *near, const double x[3], double range, int64_t low[3], int64_t high[3])
 {
-    const crn_bodies *bodies = near->bodies;
-    int64_t low[3], high[3];
-    double rows = 1;
-    if (!bodies || bodies->count == 0)
-        return;
     for (int k = 0; k < 3; ++k)
     {
         low[k] = cell_at(x[k] - range, near->side);
         high[k] = cell_at(x[k] + range, near->side);
-        rows *= k > 0 ? (double)(high[k] - low[k] + 1) : 1.0;
     }
-    if (rows > (double)bodies->count)
+    return (double)(high[1] - low[1] + 1) * (double)(high[2] - low[2] + 1);
+}
+
+/* Around one image of a place. */
+static void visit_image(const crn_near *near, const double x[3], double range, crn_near_found *found, void *data)
+{
+    size_t count = near->bodies->count;
+    int64_t low[3], high[3];
+    if (rows_around(near, x, range, low, high) > (double)count)
     {
-        for (size_t i = 0; i < bodies->count; ++i)
-            if (is_in(bodies->body[i].anchor, x, range))
-                found(data, i);
+        for (size_t i = 0; i < count; ++i)
+            if (is_in(near, &near->cell[i], x, range))
+                found(data, near->cell[i].body);
         return;
     }
     for (int64_t c = low[2]; c <= high[2]; ++c)
         for (int64_t b = low[1]; b <= high[1]; ++b)
         {
             size_t i = first_from(near, (const int64_t[3]){low[0], b, c});
-            for (; i < bodies->count; ++i)
+            for (; i < count; ++i)
             {
                 const crn_near_cell *cell = &near->cell[i];
                 if (cell->at[2] != c || cell->at[1] != b || cell->at[0] > high[0])
                     break;
-                if (is_in(bodies->body[cell->body].anchor, x, range))
+                if (is_in(near, cell, x, range))
                     found(data, cell->body);
             }
         }
+}
+
+void crn_near_visit(const crn_near *near, const double x[3], double range, crn_near_found *found, void *data)
+{
+    double image[3];
+    if (!near->bodies || near->bodies->count == 0)
+        return;
+    for (int i = 0; i < CRN_FOLD_IMAGES; ++i)
+        if (crn_fold_image(near->box, i, x, range, image))
+            visit_image(near, image, range, found, data);
 }

@@ -1,7 +1,7 @@
 /* Bodies to their owners, ghosts to those who need them, and the pipeline's world anew. */
 #include "domain/domain.h"
+#include "domain/fold.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* Of the mean work: what the busiest rank may have in a rebuild before the curve is cut anew. */
@@ -81,6 +81,7 @@ void crn_domain_share_rows(crn_domain *domain)
 typedef struct crowd
 {
     const crn_bodies *own;
+    const double *box;
     crn_domain_body *body;
 } crowd;
 
@@ -90,7 +91,7 @@ static void count_close(void *data, size_t i)
     const crn_domain_body *other = &c->own->body[i];
     double e[3];
     for (int k = 0; k < 3; ++k)
-        e[k] = c->body->state.x[k] - other->state.x[k];
+        e[k] = crn_fold(c->body->state.x[k] - other->state.x[k], c->box[k]);
     double far = CLOSE * (c->body->extent + other->extent);
     c->body->work += other != c->body && e[0] * e[0] + e[1] * e[1] + e[2] * e[2] <= far * far;
 }
@@ -103,11 +104,11 @@ static bool guess_work(crn_domain *domain)
         memcpy(domain->own.body[i].anchor, domain->own.body[i].state.x, sizeof domain->own.body[i].anchor);
         domain->own.body[i].reach = domain->own.body[i].extent;
     }
-    if (crn_near_build(&domain->ghosts.near, &domain->own, 0.0))
+    if (crn_near_build(&domain->ghosts.near, &domain->own, domain->curve.box, 0.0))
         return crn_domain_fail(domain, "memory ran out");
     for (size_t i = 0; i < domain->own.count; ++i)
     {
-        crowd c = {&domain->own, &domain->own.body[i]};
+        crowd c = {&domain->own, domain->curve.box, &domain->own.body[i]};
         c.body->work = BODY_WORK;
         crn_near_visit(&domain->ghosts.near, c.body->state.x, 2 * CLOSE * c.body->extent, count_close, &c);
     }
@@ -175,8 +176,9 @@ static void lay_curve(crn_domain *domain)
     for (size_t i = 0; i < domain->own.count; ++i)
         for (int k = 0; k < 3; ++k)
         {
-            edge[k] = fmax(edge[k], -domain->own.body[i].state.x[k]);
-            edge[3 + k] = fmax(edge[3 + k], domain->own.body[i].state.x[k]);
+            double x = crn_fold(domain->own.body[i].state.x[k], curve->box[k]);
+            edge[k] = fmax(edge[k], -x);
+            edge[3 + k] = fmax(edge[3 + k], x);
         }
     domain->ranks->reduce_max(domain->ranks->context, edge, 6);
     for (int k = 0; k < 3; ++k)
@@ -188,7 +190,7 @@ static void lay_curve(crn_domain *domain)
     }
     if (is_inside || !isfinite(edge[0]))
         return;
-    domain->curve = crn_curve_over(low, high, 2 * domain->scene.extent);
+    domain->curve = crn_curve_in(domain->scene.description.box, low, high, 2 * domain->scene.extent);
     domain->is_cut = false;
 }
 

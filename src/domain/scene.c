@@ -1,6 +1,7 @@
 #include "domain/scene.h"
 
 #include "base/union_find.h"
+#include "gpu/bounds.h"
 
 #include <math.h>
 
@@ -38,9 +39,8 @@ static double triangle_bound(const crn_gpu_description *d, const crn_gpu_triangl
 /* m: radius of the ball about its middle that holds a shape which is not a wall. */
 static double bound_of(const crn_gpu_description *d, const crn_gpu_shape *shape)
 {
-    return shape->kind == CRN_GPU_BOX        ? length3(shape->half)
-           : shape->kind == CRN_GPU_TRIANGLE ? triangle_bound(d, &d->triangle[shape->triangle])
-                                             : shape->radius + (shape->kind == CRN_GPU_CAPSULE ? shape->half[2] : 0.0);
+    return shape->kind == CRN_GPU_TRIANGLE ? triangle_bound(d, &d->triangle[shape->triangle])
+                                           : crn_gpu_bound(d->hull, shape);
 }
 
 static bool moves(const crn_gpu_body *body)
@@ -217,7 +217,7 @@ static void weigh(const crn_gpu_description *d, crn_domain_scene *scene)
 enum
 {
     ALIGNED = 16,
-    SHARED_ARRAYS = 15
+    SHARED_ARRAYS = 22
 };
 
 /* An array of the description that all ranks have. */
@@ -232,15 +232,29 @@ static shared_array share(const void *place, size_t count, size_t size)
     return (shared_array){(const void **)place, count * size};
 }
 
-static void list_arrays(crn_gpu_description *d, size_t ring, shared_array out[SHARED_ARRAYS])
+/* How many there are in lists that begin at these places. The receiver reads sizes from what came: its places are still those of the sender's memory. */
+static size_t in_lists(const int32_t *begin, size_t lists, bool is_sender)
 {
+    return is_sender && lists > 0 ? (size_t)begin[lists] : 0;
+}
+
+static void list_arrays(crn_gpu_description *d, bool is_sender, shared_array out[SHARED_ARRAYS])
+{
+    size_t corners = (size_t)d->hull_corner_count, faces = (size_t)d->hull_face_count;
     size_t materials = (size_t)d->material_count, classes = (size_t)d->class_count, vertices = (size_t)d->vertex_count;
     const shared_array array[SHARED_ARRAYS] = {
         share(&d->plane, (size_t)d->plane_count, sizeof *d->plane),
         share(&d->triangle, (size_t)d->triangle_count, sizeof *d->triangle),
         share(&d->vertex, 3 * vertices, sizeof *d->vertex),
         share(&d->ring_begin, vertices + 1, sizeof *d->ring_begin),
-        share(&d->ring, ring, sizeof *d->ring),
+        share(&d->ring, in_lists(d->ring_begin, vertices, is_sender), sizeof *d->ring),
+        share(&d->hull, (size_t)d->hull_count, sizeof *d->hull),
+        share(&d->hull_corner, 3 * corners, sizeof *d->hull_corner),
+        share(&d->hull_normal, 3 * faces, sizeof *d->hull_normal),
+        share(&d->hull_face_begin, faces + 1, sizeof *d->hull_face_begin),
+        share(&d->hull_face_corner, in_lists(d->hull_face_begin, faces, is_sender), sizeof *d->hull_face_corner),
+        share(&d->hull_at_begin, corners + 1, sizeof *d->hull_at_begin),
+        share(&d->hull_at, in_lists(d->hull_at_begin, corners, is_sender), sizeof *d->hull_at),
         share(&d->pair_class, materials * materials, sizeof *d->pair_class),
         share(&d->friction, classes, sizeof *d->friction),
         share(&d->restitution, classes, sizeof *d->restitution),
@@ -292,8 +306,7 @@ void crn_scene_pack(const crn_gpu_description *description, crn_bytes *out)
     shared_array array[SHARED_ARRAYS];
     measure(description, &scene);
     weigh(description, &scene);
-    list_arrays(&scene.description,
-                description->vertex_count > 0 ? (size_t)description->ring_begin[description->vertex_count] : 0, array);
+    list_arrays(&scene.description, true, array);
     put_block(out, &scene, sizeof scene);
     for (int i = 0; i < SHARED_ARRAYS; ++i)
         put_block(out, *array[i].place, array[i].size);
@@ -309,7 +322,7 @@ cairn_status crn_scene_unpack(crn_domain_scene *scene, const void *bytes, size_t
     crn_reading from = {copy, copy + size};
     memcpy(scene, take_block(&from), sizeof *scene);
     shared_array array[SHARED_ARRAYS];
-    list_arrays(&scene->description, 0, array);
+    list_arrays(&scene->description, false, array);
     for (int i = 0; i < SHARED_ARRAYS; ++i)
         *array[i].place = take_block(&from);
     scene->bytes = copy;

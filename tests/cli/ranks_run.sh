@@ -57,7 +57,7 @@ share()
 }
 
 # Any number of processes, also more than there is work for.
-for scene in grains mixed drum chains giant springs break laws islands terrain; do
+for scene in grains mixed drum chains giant springs break laws islands terrain convex periodic crystal; do
     expect 0 run "$scenes/$scene.yaml" --until 0.28 --every 5 --quiet -o alone.h5
     for count in 2 3 4 8; do
         share 0 "$count" run "$scenes/$scene.yaml" --until 0.28 --every 5 --quiet -o shared.h5

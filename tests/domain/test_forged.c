@@ -141,6 +141,18 @@ static void test_shapes(void **unused)
     check_scene("mixed");
 }
 
+static void test_convex(void **unused)
+{
+    (void)unused;
+    check_scene("convex");
+}
+
+static void test_periodic(void **unused)
+{
+    (void)unused;
+    check_scene("crystal");
+}
+
 static void test_joints(void **unused)
 {
     (void)unused;
@@ -302,12 +314,14 @@ static void test_refusals(void **unused)
     (void)unused;
     check_refusals("mixed", false);
     check_refusals("chains", true);
+    check_refusals("convex", false);
 }
 
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_spheres), cmocka_unit_test(test_shapes),
-                                       cmocka_unit_test(test_joints), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_convex),  cmocka_unit_test(test_periodic),
+                                       cmocka_unit_test(test_joints),  cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

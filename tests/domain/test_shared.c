@@ -222,6 +222,27 @@ static void test_laws(void **unused)
     check_scene("laws");
 }
 
+/* Ellipsoids, cylinders, cones, and hulls no two of which are alike. */
+static void test_convex(void **unused)
+{
+    (void)unused;
+    check_scene("convex");
+}
+
+/* Balls in a box that repeats along two axes. */
+static void test_periodic(void **unused)
+{
+    (void)unused;
+    check_scene("periodic");
+}
+
+/* Convex shapes and clumps in a box that repeats along all axes. */
+static void test_crystal(void **unused)
+{
+    (void)unused;
+    check_scene("crystal");
+}
+
 /* Fewer mechanisms than ranks: some have nothing, before and after the bodies have flown apart. */
 static void test_islands(void **unused)
 {
@@ -345,6 +366,9 @@ int main(void)
                                        cmocka_unit_test(test_giant),
                                        cmocka_unit_test(test_springs),
                                        cmocka_unit_test(test_laws),
+                                       cmocka_unit_test(test_convex),
+                                       cmocka_unit_test(test_periodic),
+                                       cmocka_unit_test(test_crystal),
                                        cmocka_unit_test(test_islands),
                                        cmocka_unit_test(test_balance_of_avalanche),
                                        cmocka_unit_test(test_balance_of_hopper),

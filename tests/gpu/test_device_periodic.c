@@ -25,6 +25,24 @@ static void set_velocity(world *w, const char *name, double x, double y, double 
                      CAIRN_OK);
 }
 
+/* Contacts of balls lie at the surface of a, and seen from the image of b that they name, at that of b. Returns how many are across a border. */
+static int check_images(const world *w, double radius)
+{
+    int found = 0;
+    for (int i = 0; i < cairn_simulation_contact_count(w->simulation); ++i)
+    {
+        cairn_contact c = cairn_simulation_contact(w->simulation, i);
+        double from_a[3], from_b[3];
+        crn_sub3(c.point, cairn_simulation_body(w->simulation, c.a).position, from_a);
+        crn_sub3(c.point, cairn_simulation_body(w->simulation, c.b).position, from_b);
+        crn_sub3(from_b, c.image, from_b);
+        assert_near(crn_norm3(from_a), radius, 0.2 * radius); /* the gap is that where the step began */
+        assert_near(crn_norm3(from_b), radius, 0.2 * radius);
+        found += crn_norm3(c.image) > 0;
+    }
+    return found;
+}
+
 /* A body leaves the box and strikes another on the other side of it, not in the middle: on both machines alike. */
 static void meet(bool is_box, const double way[3])
 {
@@ -47,13 +65,15 @@ static void meet(bool is_box, const double way[3])
         settings.audit_every = 1;
         world_start(&w, &settings);
         set_velocity(&w, "a", way[0], way[1], way[2]);
-        int found = 0;
+        int found = 0, images = 0;
         for (int step = 0; step < 200; ++step)
         {
             device_take(&w, 1);
             found += cairn_simulation_report(w.simulation)->physics.violations;
+            images += is_box ? 1 : check_images(&w, 0.06);
         }
         assert_int_equal(found, 0);
+        assert_true(images > 0);
         end[i][0] = world_body(&w, "a");
         end[i][1] = world_body(&w, "b");
         world_free(&w);

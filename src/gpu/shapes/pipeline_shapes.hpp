@@ -3,6 +3,8 @@
 
 #include "../pipeline.hpp"
 
+#include "../bounds.h"
+
 namespace crn
 {
 
@@ -51,30 +53,13 @@ inline Shape shape_of(const crn_gpu_description *d, const crn_gpu_shape &s)
 {
     Shape shape = {{s.x[0], s.x[1], s.x[2]}, s.radius, {s.q[0], s.q[1], s.q[2], s.q[3]}, {s.half[0], s.half[1], s.half[2]}, 0,
                    INFINITY, s.kind, s.body, s.material, s.triangle, 0};
-    if (s.kind == CRN_GPU_BOX)
-    {
-        shape.bound = norm(shape.half);
-        shape.size = fmin(s.half[0], fmin(s.half[1], s.half[2]));
-    }
-    else if (s.kind == CRN_GPU_TRIANGLE)
+    if (s.kind == CRN_GPU_TRIANGLE)
         bound_triangle(d, shape);
-    else if (s.kind == CRN_GPU_HULL)
-    {
-        shape.size = d->hull[s.triangle].thickness;
-        shape.bound = d->hull[s.triangle].extent;
-    }
-    else if (s.kind >= CRN_GPU_ELLIPSOID && s.kind <= CRN_GPU_CONE_SHAPE)
-    {
-        double r = s.half[0], h = s.half[2];
-        shape.size = fmin(s.half[0], fmin(s.half[1], s.half[2]));
-        shape.bound = s.kind == CRN_GPU_ELLIPSOID  ? fmax(s.half[0], fmax(s.half[1], s.half[2]))
-                      : s.kind == CRN_GPU_CYLINDER ? sqrt(r * r + h * h)
-                                                   : fmax(1.5 * h, sqrt(r * r + 0.25 * h * h));
-    }
     else if (!is_wall(s.kind))
     {
-        shape.size = s.radius;
-        shape.bound = s.radius + (s.kind == CRN_GPU_CAPSULE ? s.half[2] : 0.0);
+        bool is_round = s.kind == CRN_GPU_SPHERE || s.kind == CRN_GPU_CAPSULE;
+        shape.bound = crn_gpu_bound(d->hull, &s);
+        shape.size = s.kind == CRN_GPU_HULL ? d->hull[s.triangle].thickness : is_round ? s.radius : fmin(s.half[0], fmin(s.half[1], s.half[2]));
     }
     return shape;
 }

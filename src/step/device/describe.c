@@ -5,7 +5,6 @@
  */
 #include "math/vec.h"
 #include "model/names.h"
-#include "model/periodic.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -87,8 +86,6 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "materials that give are", cpu);
     if (model->shear != 0)
         return refuse(s, "periodic boxes that are sheared are", cpu);
-    if (s->settings.device == CAIRN_DEVICE_RANKS && crn_is_periodic(model))
-        return refuse(s, "periodic boxes are", cpu);
     if (model->flows)
         return refuse(s, "populations that come and go are", cpu);
     if (model->range > SPARE * thinnest_of(model))

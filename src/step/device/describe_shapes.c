@@ -135,10 +135,6 @@ static cairn_status check_shape(const cairn_simulation *s, const crn_shape *shap
         return crn_device_fail(s, CAIRN_UNSUPPORTED,
                                "body '%s' has a hull with %d corners, but the device takes %d at most; use device cpu",
                                crn_body_name(s->model, shape->body), shape->form->hull->vertex_count, CRN_GPU_CORNERS);
-    if (kind >= CRN_GPU_ELLIPSOID && kind <= CRN_GPU_HULL && s->settings.device == CAIRN_DEVICE_RANKS)
-        return refuse(s, shape->body,
-                      "has an ellipsoid, a cylinder, a cone or a hull, which is not supported where processes share a "
-                      "scene yet");
     if (is_dynamic && kind > CRN_GPU_HULL)
         return refuse(s, shape->body,
                       "can move and has a mesh, a hollow or a half-space, which is not supported on the device yet");

@@ -76,6 +76,23 @@ static void place(const cairn_simulation *s, const crn_gpu_contact *from, const 
         out->point[k] += from->arm[k];
 }
 
+/* In a periodic box: where the image of b is that touches a, which the point is moved to. */
+static void find_image(const cairn_simulation *s, const sides *of, cairn_contact *out)
+{
+    const crn_pose *pose = s->located.frame.pose;
+    double arm[3], by[3];
+    int cell[3];
+    if (!crn_is_periodic(s->model) || crn_is_half(of->a->kind) || crn_is_half(of->b->kind))
+        return;
+    crn_sub3(out->point, pose[of->a->body].x, arm);
+    crn_box_cell(s->model, 0, arm, cell);
+    crn_box_displacement(s->model, 0, cell, by);
+    crn_sub3(out->point, by, out->point);
+    crn_sub3(out->point, pose[of->b->body].x, arm);
+    crn_box_cell(s->model, 0, arm, cell);
+    crn_box_displacement(s->model, 0, cell, out->image);
+}
+
 static uint64_t identity_of(const cairn_simulation *s, const crn_gpu_contact *from, const sides *of)
 {
     const crn_device *device = s->device;
@@ -112,6 +129,7 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
     }
     crn_contact_tangents(&frame, 3, out.tangent);
     place(s, from, &of, &out);
+    find_image(s, &of, &out);
     point_velocity(s, a->body, out.point, u);
     point_velocity(s, b->body, out.point, v);
     crn_sub3(u, v, u);

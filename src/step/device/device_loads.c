@@ -2,6 +2,7 @@
 
 #include "base/exact_sum.h"
 #include "math/vec.h"
+#include "model/periodic.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -280,7 +281,8 @@ bool crn_loads_task(crn_domain *domain, const void *question, size_t size, void 
 
 bool crn_device_adds_up(const cairn_simulation *s)
 {
-    return s->settings.device == CAIRN_DEVICE_RANKS && s->state.step > 0 && s->device && crn_device_is_known(s);
+    return s->settings.device == CAIRN_DEVICE_RANKS && s->state.step > 0 && s->device && crn_device_is_known(s) &&
+           !crn_is_periodic(s->model);
 }
 
 cairn_status crn_device_ask_loads(const cairn_simulation *s, const crn_statistic *of, double least,
