@@ -18,14 +18,9 @@ typedef struct side
     lanes u[2][3], w[2][3];
 } side;
 
-INLINE lanes root_of(lanes x)
-{
-    return (lanes){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
-}
-
 INLINE lanes length_of(const lanes x[3])
 {
-    return root_of(lanes_dot(x, x));
+    return lanes_root(lanes_dot(x, x));
 }
 
 INLINE lanes larger_of(lanes x, lanes y)
@@ -130,8 +125,8 @@ INLINE void measure(const crn_glance *g, const crn_joint joint[LANES], const pul
     for (int k = 0; k < 2; ++k)
     {
         work[k] = work_at(p, a, b, k, u);
-        speed = root_of((lanes)((held & (lane_bits)lanes_dot(b->u[k], b->u[k])) |
-                                (~held & (lane_bits)lanes_dot(a->u[k], a->u[k]))));
+        speed = lanes_root((lanes)((held & (lane_bits)lanes_dot(b->u[k], b->u[k])) |
+                                   (~held & (lane_bits)lanes_dot(a->u[k], a->u[k]))));
         speeds += speed;
         spins += length_of(a->w[k]) + length_of(b->w[k]);
     }

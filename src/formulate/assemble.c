@@ -1,5 +1,7 @@
 #include "formulate/assemble.h"
 
+#include "linalg/lanes.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -248,11 +250,27 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
     }
 }
 
+/* The block of a body in space that turns: its mass and inertia, and zeros. */
+static void set_body(double *block, double mass, const double I[9])
+{
+    const crn_lanes zero = {0.0, 0.0};
+    for (int i = 0; i < 36; i += 2)
+        *(crn_lanes *)(block + i) = zero;
+    block[0] = block[7] = block[14] = mass;
+    for (int i = 0; i < 3; ++i)
+    {
+        block[21 + 6 * i] = I[3 * i];
+        block[22 + 6 * i] = I[3 * i + 1];
+        block[23 + 6 * i] = I[3 * i + 2];
+    }
+}
+
 /* A = M. */
 static void set_masses(crn_assembly *assembly, const crn_layout *layout)
 {
     double *A = assembly->problem.A.value;
-    memset(A, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
+    if (layout->entry_count > layout->block_count)
+        memset(A, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
     for (int k = 0; k < layout->block_count; ++k)
     {
         int dofs = layout->block_start[k + 1] - layout->block_start[k];
@@ -263,15 +281,17 @@ static void set_masses(crn_assembly *assembly, const crn_layout *layout)
             continue;
         }
         int body = layout->block_body[k];
+        if (dofs == 6)
+        {
+            const crn_matrix3 inertia = crn_inertia_of(&layout->inertia, body);
+            set_body(block, layout->mass[body], inertia.m);
+            continue;
+        }
+        memset(block, 0, (size_t)(dofs * dofs) * sizeof(double));
         for (int i = 0; i < layout->model->dimension; ++i)
             block[i * dofs + i] = layout->mass[body];
         if (dofs == 3 && layout->model->dimension == 2)
             block[8] = crn_inertia_about_z(&layout->inertia, body);
-        if (dofs != 6)
-            continue;
-        crn_matrix3 inertia = crn_inertia_of(&layout->inertia, body);
-        for (int i = 0; i < 3; ++i)
-            memcpy(block + (3 + i) * 6 + 3, inertia.m + 3 * i, 3 * sizeof(double));
     }
 }
 

@@ -24,7 +24,7 @@ void crn_add_gravity(crn_assembly *assembly, const crn_input *in)
 /* ------------------------------------------------------------------------------------- gyroscopic moment */
 
 /* out += factor [a]x  (3x3) */
-static void add_skew(const double a[3], double factor, double out[9])
+static inline void add_skew(const double a[3], double factor, double out[9])
 {
     out[1] -= factor * a[2];
     out[2] += factor * a[1];
@@ -44,9 +44,7 @@ void crn_gyro_make(const double I[9], const double w[3], double h, crn_treatment
 {
     double L[3];
     crn_rotate3(I, w, L);
-    term->numerical = false;
-    memset(term->K, 0, sizeof term->K);
-    memset(term->constant, 0, sizeof term->constant);
+    *term = (crn_gyro_term){.block = term->block, .numerical = false};
     if (treatment == CRN_EXPLICIT)
     {
         double moment[3];
@@ -73,6 +71,17 @@ void crn_gyro_impulse(const crn_layout *layout, const crn_gyro_term *term, const
     crn_sub3(term->constant, impulse, impulse);
 }
 
+/* A += K, 3 x 3, within 6 columns. */
+static inline void add_turns(const double K[9], double *A)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        A[6 * i] += K[3 * i];
+        A[6 * i + 1] += K[3 * i + 1];
+        A[6 * i + 2] += K[3 * i + 2];
+    }
+}
+
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     assert(assembly->gyro_term_count == 0);
@@ -81,17 +90,18 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k];
+        if (layout->block_start[k + 1] - start != 6 || crn_inertia_is_number(&layout->inertia, layout->block_body[k]))
+            continue;
         const crn_matrix3 inertia = crn_inertia_of(&layout->inertia, layout->block_body[k]);
         const double *I = inertia.m;
-        if (layout->block_start[k + 1] - start != 6 || crn_is_isotropic(I))
+        if (crn_is_isotropic(I))
             continue;
         crn_gyro_term *term = &assembly->gyro_terms[assembly->gyro_term_count++];
         term->block = k;
         crn_gyro_make(I, in->v_at + start + 3, in->h, treatment, term);
         double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[k]];
         double *p = assembly->problem.p + start + 3;
-        for (int i = 0; i < 9; ++i)
-            A[(3 + i / 3) * 6 + 3 + i % 3] += term->K[i];
+        add_turns(term->K, A + 21);
         crn_add3(p, term->constant, p);
     }
     return CAIRN_OK;

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "linalg/blocks.h"
+#include "linalg/four_bodies.h"
 #include "linalg/lu.h"
 
 #include <assert.h>
@@ -167,6 +168,26 @@ static bool invert(crn_inverses *inverses, int i, int size, const double *A, dou
     return (lead == size || invert_rest(inverses, size, lead, A, order, X)) && regular;
 }
 
+/* Whether blocks i to i + 3 are bodies in space that could be inverted together, and were. */
+static bool invert_four(crn_inverses *inverses, const cairn_problem *problem, int i, int start)
+{
+    const double *A[4], *first = crn_diagonal_block(&problem->A, i);
+    double *X[4];
+    if (i + 4 > problem->block_count || problem->block_start[i + 1] - problem->block_start[i] != 6 ||
+        (first[22] == 0.0 && first[23] == 0.0 && first[27] == 0.0 && first[33] == 0.0))
+        return false;
+    for (int l = 0; l < 4; ++l)
+    {
+        if (problem->block_start[i + l + 1] - problem->block_start[i + l] != 6)
+            return false;
+        A[l] = crn_diagonal_block(&problem->A, i + l);
+        X[l] = inverses->value + start + (ptrdiff_t)36 * l;
+        inverses->start[i + l] = start + 36 * l;
+        inverses->lead[i + l] = 3;
+    }
+    return crn_four_bodies_invert(A, X);
+}
+
 cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *problem, int most, int *singular)
 {
     assert(problem->block_count >= 0 && most >= 0);
@@ -176,13 +197,16 @@ cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *prob
     if (reserve(inverses, problem))
         return CAIRN_NO_MEMORY;
     inverses->block_start = problem->block_start;
-    for (int i = 0; i < problem->block_count; ++i)
+    for (int i = 0; i < problem->block_count;)
     {
         int size = problem->block_start[i + 1] - problem->block_start[i];
+        bool four = most >= 6 && invert_four(inverses, problem, i, start);
         inverses->start[i] = start;
-        bool regular = size > most || invert(inverses, i, size, crn_diagonal_block(A, i), inverses->value + start);
+        bool regular =
+            four || size > most || invert(inverses, i, size, crn_diagonal_block(A, i), inverses->value + start);
         *singular = *singular < 0 && !regular ? i : *singular;
-        start += size * size;
+        start += four ? 4 * 36 : size * size;
+        i += four ? 4 : 1;
     }
     return CAIRN_OK;
 }

@@ -156,7 +156,7 @@ static void test_four(void **state)
             crn_joint_place place = crn_place_between(&hinge[l].a, &hinge[l].b, pose, &last[l]);
             crn_joint_rows rows = {.equations = 5};
             crn_hinge_evaluate(&hinge[l], &place, &rows);
-            assert_true(angle[l * CRN_JOINT_COORDINATES] == crn_joint_coordinate(&hinge[l], 3, &place, 0, NULL));
+            assert_near(angle[l * CRN_JOINT_COORDINATES], crn_joint_coordinate(&hinge[l], 3, &place, 0, NULL), 1e-14);
             for (int k = 0; k < 5; ++k)
                 assert_true(theta[l][k] == rows.theta[k] && again[l][k] == rows.theta[k]);
             for (int side = 0; side < 2; ++side)

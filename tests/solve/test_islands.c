@@ -170,6 +170,42 @@ static void islands_are_the_components(void **state)
     bench_free(&b);
 }
 
+static void check_islands(bench *b, const cairn_problem *problem, int *label)
+{
+    bench_solve(b, problem, cairn_solver_default());
+    label_blocks(problem, label);
+    check_components(problem, b->solver, label);
+}
+
+/* Islands are known again while nothing couples other blocks. That the first block of a contact is another one, with all numbers as they were, is
+ * noticed. */
+static void changed_entries_change_islands(void **state)
+{
+    (void)state;
+    cairn_problem *one = test_problem_stack(4, LAWS[3], 0.3, 1e-2, 1e-2);
+    test_join join = test_join_copies(one, 3);
+    const cairn_block_rows *H = &join.problem->H;
+    int *label = calloc((size_t)join.problem->block_count + 1, sizeof(int)), changes = 0;
+    bench b = bench_new();
+    for (int trial = 0; trial < 3 * H->item_count; ++trial)
+    {
+        int item = trial % H->item_count, other = trial * 5 % join.problem->block_count;
+        int *block = &H->block[H->entry_start[item]], was = *block;
+        bool paired = H->entry_start[item + 1] - H->entry_start[item] > 1;
+        check_islands(&b, join.problem, label);
+        check_islands(&b, join.problem, label);
+        *block = paired && block[1] <= other ? was : other; /* the blocks of an item ascend */
+        changes += *block != was;
+        check_islands(&b, join.problem, label);
+        *block = was;
+    }
+    assert_true(changes > 4);
+    bench_free(&b);
+    free(label);
+    test_join_release(&join);
+    test_problem_destroy(one);
+}
+
 /* Contacts without bodies, coupled by patches alone, as a local problem of FCLIB has them. */
 static void patches_alone_are_islands(void **state)
 {
@@ -439,11 +475,17 @@ static void guesses_reach_their_islands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(islands_are_the_components),    cmocka_unit_test(patches_alone_are_islands),
-        cmocka_unit_test(islands_solve_the_whole),       cmocka_unit_test(tolerance_is_that_of_the_whole),
-        cmocka_unit_test(one_island_fails_and_is_named), cmocka_unit_test(bad_mass_is_named_by_its_block),
-        cmocka_unit_test(step_names_the_bodies),         cmocka_unit_test(time_is_linear),
-        cmocka_unit_test(warm_solves_allocate_nothing),  cmocka_unit_test(guesses_reach_their_islands),
+        cmocka_unit_test(islands_are_the_components),
+        cmocka_unit_test(changed_entries_change_islands),
+        cmocka_unit_test(patches_alone_are_islands),
+        cmocka_unit_test(islands_solve_the_whole),
+        cmocka_unit_test(tolerance_is_that_of_the_whole),
+        cmocka_unit_test(one_island_fails_and_is_named),
+        cmocka_unit_test(bad_mass_is_named_by_its_block),
+        cmocka_unit_test(step_names_the_bodies),
+        cmocka_unit_test(time_is_linear),
+        cmocka_unit_test(warm_solves_allocate_nothing),
+        cmocka_unit_test(guesses_reach_their_islands),
     };
     return cmocka_run_group_tests_name("islands", tests, NULL, NULL);
 }

@@ -38,6 +38,19 @@ static front front_of(const crn_forest *forest, const crn_limb *limb)
 
 /* --------------------------------------------------------------------------------------------------------- the values */
 
+/* What a child that was eliminated by its motion adds. */
+INLINE void add_gain(const hinge_limb *from, int right, front *to)
+{
+    for (int i = 0; i < 6; ++i)
+    {
+        double *out = to->F + (size_t)i * to->stride;
+        out[right] += from->gain[i][HINGE_LOAD];
+        UNROLL
+        for (int j = 0; j < 6; ++j)
+            out[j] += from->gain[i][j];
+    }
+}
+
 /* What the children of a limb add to A and to the right-hand side of its body. */
 INLINE void add_children(const crn_forest *forest, const crn_limb *limb, int n, int right, front *to)
 {
@@ -47,7 +60,9 @@ INLINE void add_children(const crn_forest *forest, const crn_limb *limb, int n, 
         front from = front_of(forest, child);
         int tied = child->n + child->m;
         assert(child->q == n);
-        for (int i = 0; i < n; ++i)
+        if (child->by_motion)
+            add_gain(hinge_of(forest, child), right, to);
+        for (int i = 0; i < n && !child->by_motion; ++i)
         {
             const double *row = from.F + (size_t)(tied + i) * from.stride + tied;
             double *out = to->F + (size_t)i * to->stride;
@@ -231,43 +246,41 @@ INLINE bool take_limb(const crn_forest *forest, const crn_limb *limb, const cair
     return true;
 }
 
-/* Where row i of what a hinged limb adds to its parent begins: the load, then six numbers of A. */
-INLINE double *hinge_gain(const crn_forest *forest, const crn_limb *limb, int i)
+/* Row i of what a child adds to A and to the load of its parent. */
+INLINE hinge_row gain_of(const crn_forest *forest, const crn_limb *child, int i)
 {
-    return forest->values + limb->values + (11 + i) * 20 + 11;
-}
-
-/* As add_children, of one child. */
-INLINE void add_gain(const crn_forest *forest, const crn_limb *child, hinge_limb *to)
-{
+    if (child->by_motion)
+        return hinge_load(hinge_of(forest, child)->gain[i]);
     front from = front_of(forest, child);
     int tied = child->n + child->m;
-    const double *row = from.F + (size_t)tied * (from.stride + 1);
-    UNROLL
-    for (int i = 0; i < 6; ++i, row += from.stride)
-    {
-        double *out = to->A[i];
-        *(loose_lanes *)out += *(const loose_lanes *)(row + 1);
-        out[4] += row[5];
-        out[5] += row[6];
-        out[HINGE_LOAD] += row[0];
-    }
+    const double *row = from.F + (size_t)tied * (from.stride + 1) + (size_t)i * from.stride;
+    return (hinge_row){row[1], row[2], row[3], row[4], row[5], row[6], row[0]};
+}
+
+/* A row of A with its load. */
+INLINE hinge_row body_row(const double *A, double load)
+{
+    const lanes first = *(const loose_lanes *)A, last = {A[4], A[5], load, 0.0};
+    return __builtin_shufflevector(first, last, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 INLINE void load_hinge(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, hinge_limb *to)
 {
     const double *A = problem->A.value + problem->A.value_start[problem->A.row_start[limb->body]];
     const double *p = problem->p + problem->block_start[limb->body];
+    hinge_row row[6];
     UNROLL
     for (int i = 0; i < 6; ++i)
+        row[i] = body_row(A + 6 * i, p[i]);
+    for (int k = limb->child; k >= 0; k = forest->limb[k].sibling)
     {
         UNROLL
-        for (int j = 0; j < 6; ++j)
-            to->A[i][j] = A[6 * i + j];
-        to->A[i][HINGE_LOAD] = p[i];
+        for (int i = 0; i < 6; ++i)
+            row[i] += gain_of(forest, &forest->limb[k], i);
     }
-    for (int k = limb->child; k >= 0; k = forest->limb[k].sibling)
-        add_gain(forest, &forest->limb[k], to);
+    UNROLL
+    for (int i = 0; i < 6; ++i)
+        hinge_store(row[i], to->A[i]);
 }
 
 INLINE bool take_hinge(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem)
@@ -275,20 +288,9 @@ INLINE bool take_hinge(const crn_forest *forest, const crn_limb *limb, const cai
     const cairn_block_rows *G = &problem->G;
     const double *own = G->value + G->value_start[limb->own_entry],
                  *other = G->value + G->value_start[limb->other_entry];
-    double gain[6][HINGE_WIDTH];
     hinge_limb *to = hinge_of(forest, limb);
     load_hinge(forest, limb, problem, to);
-    if (!hinge_find_motion(own, other, problem->b + G->row_start[limb->joint], DEPENDENT, to) ||
-        !hinge_eliminate(to, gain))
-        return false;
-    UNROLL
-    for (int i = 0; i < 6; ++i)
-    {
-        double *out = hinge_gain(forest, limb, i);
-        out[0] = gain[i][HINGE_LOAD];
-        memcpy(out + 1, gain[i], 6 * sizeof(double));
-    }
-    return true;
+    return hinge_find_motion(own, other, problem->b + G->row_start[limb->joint], DEPENDENT, to) && hinge_eliminate(to);
 }
 
 INLINE bool fits_hinge(const crn_limb *limb, const cairn_problem *problem)

@@ -35,6 +35,7 @@ typedef struct hinge_limb
     double pivot[HINGE_WIDTH];   /* N'A M, N'(f_c - A d), N'A N */
     double dual[2][3];           /* e_1, e_2 */
     double sign;                 /* s; 0: the limb was eliminated by rows */
+    double gain[6][HINGE_WIDTH]; /* what the parent's A and load gain */
 } hinge_limb;
 
 /* What is kept of a limb that was eliminated by its motion. */
@@ -137,9 +138,8 @@ INLINE bool hinge_find_motion(const double *own, const double *other, const doub
     return true;
 }
 
-/* Eliminate the limb, whose A, f_c, M, d and N are known. out: six rows of what the parent's A and load gain. False: the pivot is not
- * positive. */
-INLINE bool hinge_eliminate(hinge_limb *limb, double out[6][HINGE_WIDTH])
+/* Eliminate the limb, whose A, f_c, M, d and N are known. False: the pivot is not positive. */
+INLINE bool hinge_eliminate(hinge_limb *limb)
 {
     const hinge_row load = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
     hinge_row move[6], E[6], pivot = {0.0};
@@ -172,8 +172,8 @@ INLINE bool hinge_eliminate(hinge_limb *limb, double out[6][HINGE_WIDTH])
         UNROLL
         for (int k = 0; k < 6; ++k)
             turn += limb->move[k][3 + i] * E[k];
-        hinge_store(E[i], out[i]);
-        hinge_store(turn, out[3 + i]);
+        hinge_store(E[i], limb->gain[i]);
+        hinge_store(turn, limb->gain[3 + i]);
     }
     return true;
 }

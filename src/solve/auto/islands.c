@@ -175,11 +175,65 @@ static void sort_by_size(crn_islands *islands)
     islands->order[0] = largest;
 }
 
-cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem)
+/* --------------------------------------------------------------------------------------------------------- pattern */
+
+/* Whether entries of A, G and H are all that couples nodes. */
+static bool has_entries_alone(const cairn_problem *problem)
 {
-    assert(problem->H.item_count == problem->contact_count);
+    bool alone = problem->patch_count == 0 && problem->W.block_count == 0;
+    for (int j = 0; alone && problem->bound && j < problem->contact_count; ++j)
+        alone = !problem->bound[j].is_row || problem->bound[j].by < 0;
+    return alone;
+}
+
+/* Put `count` numbers into the pattern; whether they were there. */
+static bool keep(int **at, const int *from, int count)
+{
+    size_t size = (size_t)count * sizeof(int);
+    bool same = size == 0 || memcmp(*at, from, size) == 0;
+    if (!same)
+        memcpy(*at, from, size);
+    *at += count;
+    return same;
+}
+
+static bool keep_entries(int **at, const int *start, const int *to, int count)
+{
+    bool starts = count == 0 || keep(at, start, count + 1);
+    return (count == 0 || keep(at, to + start[0], start[count] - start[0])) && starts;
+}
+
+static int entries_in(const int *start, int count)
+{
+    return count == 0 ? 0 : count + 1 + start[count] - start[0];
+}
+
+static int pattern_size(const cairn_problem *problem)
+{
+    const cairn_block_rows *G = &problem->G, *H = &problem->H;
+    return 3 + entries_in(problem->A.row_start, problem->block_count) + entries_in(G->entry_start, G->item_count) +
+           entries_in(H->entry_start, H->item_count);
+}
+
+/* Remember what couples nodes; whether it is what it was, and so are the islands. */
+static bool keep_pattern(crn_islands *islands, const cairn_problem *problem, int size)
+{
+    const cairn_block_rows *G = &problem->G, *H = &problem->H;
+    const int counts[3] = {problem->block_count, G->item_count, H->item_count};
+    int *at = islands->pattern;
+    bool same = keep(&at, counts, 3);
+    same = keep_entries(&at, problem->A.row_start, problem->A.column, counts[0]) && same;
+    same = keep_entries(&at, G->entry_start, G->block, counts[1]) && same;
+    same = keep_entries(&at, H->entry_start, H->block, counts[2]) && same;
+    assert(at == islands->pattern + size);
+    return same && islands->pattern_size == size;
+}
+
+/* The islands by union-find. */
+static cairn_status find(crn_islands *islands, const cairn_problem *problem)
+{
     int node_count = problem->block_count + problem->G.item_count + problem->contact_count;
-    islands->count = islands->group_count = islands->component_count = 0;
+    islands->group_count = islands->component_count = 0;
     CRN_TRY(crn_reserve_all(&islands->memory, CRN_ARRAY(islands->parent, node_count),
                             CRN_ARRAY(islands->group, node_count), CRN_ARRAY(islands->held, node_count),
                             CRN_ARRAY(islands->order, node_count), CRN_ARRAY(islands->component, node_count)));
@@ -188,5 +242,22 @@ cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem
     CRN_TRY(list_all(islands, problem));
     if (islands->group_count > 0)
         sort_by_size(islands);
+    return CAIRN_OK;
+}
+
+cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem)
+{
+    assert(problem->H.item_count == problem->contact_count);
+    int size = has_entries_alone(problem) ? pattern_size(problem) : 0;
+    islands->count = 0;
+    CRN_TRY(crn_reserve_all(&islands->memory, CRN_ARRAY(islands->pattern, size)));
+    if (size == 0 || !keep_pattern(islands, problem, size))
+    {
+        islands->pattern_size = 0; /* until they are found */
+        CRN_TRY(find(islands, problem));
+        islands->pattern_size = size;
+        islands->found = islands->count;
+    }
+    islands->count = islands->found;
     return CAIRN_OK;
 }

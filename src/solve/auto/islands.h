@@ -31,13 +31,16 @@ typedef struct crn_islands
     crn_members blocks, joints, contacts, patches;
     int *order; /* groups: the largest first, then by decreasing size to within a factor of two */
     int *parent;
-    bool *held; /* per root: its component has a joint or a contact */
+    bool *held;       /* per root: its component has a joint or a contact */
+    int *pattern;     /* the numbers of nodes and the entries that couple them, by which islands are known again */
+    int pattern_size; /* 0: not known */
+    int found;        /* `count` of this pattern */
     crn_arena memory;
 } crn_islands;
 
 void crn_islands_release(crn_islands *islands);
 
-/* Find the islands of a valid problem by union-find. CAIRN_NO_MEMORY is the only failure. */
+/* Find the islands of a valid problem by union-find, or know them again where its pattern is that of the last time. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem);
 
 int crn_members_count(const crn_members *members, int group);

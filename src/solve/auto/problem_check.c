@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "linalg/blocks.h"
+#include "linalg/four_bodies.h"
 #include "linalg/inverses.h"
 #include "solve/auto/laws.h"
 
@@ -369,10 +370,30 @@ cairn_status crn_problem_check_mass(cairn_context *context, const cairn_problem 
                           first + row, i, row, pivot);
 }
 
+/* Whether blocks i to i + 3 are bodies in space with positive definite blocks. */
+static bool are_four_bodies(const cairn_problem *problem, int i)
+{
+    const double *A[4];
+    if (i + 4 > problem->block_count)
+        return false;
+    for (int l = 0; l < 4; ++l)
+    {
+        if (problem->block_start[i + l + 1] - problem->block_start[i + l] != 6)
+            return false;
+        A[l] = crn_diagonal_block(&problem->A, i + l);
+    }
+    return crn_four_bodies_are_definite(A);
+}
+
 cairn_status crn_problem_check_masses(cairn_context *context, const cairn_problem *problem)
 {
-    for (int i = 0; i < problem->block_count; ++i)
-        CRN_TRY(crn_problem_check_mass(context, problem, i));
+    for (int i = 0; i < problem->block_count;)
+    {
+        bool four = are_four_bodies(problem, i);
+        if (!four)
+            CRN_TRY(crn_problem_check_mass(context, problem, i));
+        i += four ? 4 : 1;
+    }
     return CAIRN_OK;
 }
 

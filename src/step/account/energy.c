@@ -43,7 +43,7 @@ static double kinetic_of_many(const crn_layout *layout, const double *v)
 static double kinetic_with(cairn_simulation *s, double rotors)
 {
     const crn_layout *layout = s->layout;
-    const int many = 200; /* bodies */
+    const int many = 8; /* bodies */
     if (layout->body_block_count > many && s->model->system_count == 0)
         return kinetic_of_many(layout, s->state.v) + rotors;
     crn_evaluate_masses(&s->projection.stage.assembly, layout, s->state.q, NULL);
@@ -86,14 +86,13 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
 static double gravity_work(const cairn_simulation *s, double h)
 {
     const crn_layout *layout = s->layout;
-    double work = 0;
+    double part[4] = {0}; /* as kinetic_of_many has it */
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         const double *vm = s->trial.mean + layout->block_start[k];
-        for (int i = 0; i < s->model->dimension; ++i)
-            work += h * layout->mass[layout->block_body[k]] * s->state.gravity[i] * vm[i];
+        part[k % 4] += h * layout->mass[layout->block_body[k]] * crn_dot(s->model->dimension, s->state.gravity, vm);
     }
-    return work;
+    return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
 /* Elastic and damping work of all springs, and the energy that driven bodies put into them. */

@@ -37,8 +37,8 @@ void crn_hinge_evaluate(const crn_joint *joint, const crn_joint_place *place, cr
 /* What impulses do, from statics: a force at the points and a moment across the axis. */
 void crn_hinge_act(const crn_joint *joint, const crn_joint_place *place, const double *c, crn_joint_action *action);
 
-/* Of four hinges at a time (hinges.c), to the same bits: theta; the rows of their gradients, six numbers each, of a's and of b's; and
- * their angles, counted on from `angle`, CRN_JOINT_COORDINATES apart. */
+/* Of four hinges at a time (hinges.c), to the same bits: theta, and the rows of their gradients, six numbers each, of a's and of b's. Their
+ * angles, counted on from `angle`, CRN_JOINT_COORDINATES apart, are right to rounding: they tell later angles which turn they belong to. */
 void crn_hinges_measure(const crn_joint hinge[4], const crn_pose *pose, double theta[4][5]);
 void crn_hinges_evaluate(const crn_joint hinge[4], const crn_pose *pose, double theta[4][5], double *gradient[2][4]);
 void crn_hinges_turn(const crn_joint hinge[4], const crn_pose *pose, double *angle);

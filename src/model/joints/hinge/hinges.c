@@ -1,4 +1,5 @@
 /* Four hinges at a time: what hinge.c does for one, in the same order of operations. */
+#include "math/lanes_angle.h"
 #include "math/vec.h"
 #include "model/joints/hinge/hinge_lanes.h"
 
@@ -7,18 +8,22 @@
 
 static_assert(LANES == 4, "as hinge.h has it");
 
+/* crn_norm3 of each. */
+INLINE lanes norms_of(const lanes x[3])
+{
+    lanes square = lanes_dot(x, x), norm = lanes_root(square);
+    lane_bits good = (square > 1e-280) & (square < 1e280);
+    if (good[0] & good[1] & good[2] & good[3])
+        return norm;
+    for (int l = 0; l < LANES; ++l)
+        norm[l] = crn_norm3((const double[3]){x[0][l], x[1][l], x[2][l]});
+    return norm;
+}
+
 /* |x_a| + |x_b| of each. */
 INLINE lanes sizes_of(const crn_hinge_lanes *at)
 {
-    lanes size;
-    UNROLL
-    for (int l = 0; l < LANES; ++l)
-    {
-        const double a[3] = {at->x[0][0][l], at->x[0][1][l], at->x[0][2][l]};
-        const double b[3] = {at->x[1][0][l], at->x[1][1][l], at->x[1][2][l]};
-        size[l] = crn_norm3(a) + crn_norm3(b);
-    }
-    return size;
+    return norms_of(at->x[0]) + norms_of(at->x[1]);
 }
 
 /* crn_joint_clean of each. */
@@ -106,8 +111,8 @@ INLINE void evaluate(const crn_joint hinge[LANES], const crn_pose *pose, double 
     hold(&at, 1, gradient[1]);
 }
 
-/* Sine and cosine of the angles, times the same number. */
-INLINE void turn(const crn_joint hinge[LANES], const crn_pose *pose, double sine[LANES], double cosine[LANES])
+/* The angles, from sine and cosine times the same number. */
+INLINE void turn(const crn_joint hinge[LANES], const crn_pose *pose, double angle[LANES])
 {
     crn_hinge_lanes at;
     lanes a[2][3], b[2][3];
@@ -119,8 +124,8 @@ INLINE void turn(const crn_joint hinge[LANES], const crn_pose *pose, double sine
         crn_hinge_lanes_axis(hinge, at.R[0], 0, 1 + i, a[i]);
         crn_hinge_lanes_axis(hinge, at.R[1], 1, 1 + i, b[i]);
     }
-    *(loose_lanes *)sine = lanes_dot(a[1], b[0]) - lanes_dot(a[0], b[1]);
-    *(loose_lanes *)cosine = lanes_dot(a[0], b[0]) + lanes_dot(a[1], b[1]);
+    *(loose_lanes *)angle =
+        lanes_angle(lanes_dot(a[1], b[0]) - lanes_dot(a[0], b[1]), lanes_dot(a[0], b[0]) + lanes_dot(a[1], b[1]));
 }
 
 WIDE static void wide_measure(const crn_joint hinge[LANES], const crn_pose *pose, double theta[LANES][5])
@@ -155,20 +160,20 @@ void crn_hinges_evaluate(const crn_joint hinge[4], const crn_pose *pose, double 
     (HAS_WIDE ? wide_evaluate : plain_evaluate)(hinge, pose, theta, gradient);
 }
 
-WIDE static void wide_turn(const crn_joint hinge[LANES], const crn_pose *pose, double sine[LANES], double cosine[LANES])
+WIDE static void wide_turn(const crn_joint hinge[LANES], const crn_pose *pose, double angle[LANES])
 {
-    turn(hinge, pose, sine, cosine);
+    turn(hinge, pose, angle);
 }
 
-static void plain_turn(const crn_joint hinge[LANES], const crn_pose *pose, double sine[LANES], double cosine[LANES])
+static void plain_turn(const crn_joint hinge[LANES], const crn_pose *pose, double angle[LANES])
 {
-    turn(hinge, pose, sine, cosine);
+    turn(hinge, pose, angle);
 }
 
 void crn_hinges_turn(const crn_joint hinge[4], const crn_pose *pose, double *angle)
 {
-    double sine[LANES], cosine[LANES];
-    (HAS_WIDE ? wide_turn : plain_turn)(hinge, pose, sine, cosine);
+    double now[LANES];
+    (HAS_WIDE ? wide_turn : plain_turn)(hinge, pose, now);
     for (int l = 0; l < LANES; ++l, angle += CRN_JOINT_COORDINATES)
-        *angle = crn_joint_unwound(atan2(sine[l], cosine[l]), *angle);
+        *angle = crn_joint_unwound(now[l], *angle);
 }
