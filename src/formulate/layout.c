@@ -264,7 +264,7 @@ INLINE void turn_four(double *const q[LANES], const double *const phi[LANES])
     c[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
     c[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
     lanes square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + c[3] * c[3];
-    lanes norm = {sqrt(square[0]), sqrt(square[1]), sqrt(square[2]), sqrt(square[3])};
+    lanes norm = lanes_root(square);
     UNROLL
     for (int k = 0; k < 4; ++k)
         c[k] /= norm;

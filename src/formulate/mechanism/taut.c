@@ -71,9 +71,15 @@ static void add_stiffness(const double f[3], const double r[3], double K[9])
     double along = crn_dot3(f, r);
     double xy = 0.5 * (f[0] * r[1] + r[0] * f[1]), xz = 0.5 * (f[0] * r[2] + r[0] * f[2]),
            yz = 0.5 * (f[1] * r[2] + r[1] * f[2]);
-    const double sum[9] = {along - f[0] * r[0], -xy, -xz, -xy, along - f[1] * r[1], -yz, -xz, -yz, along - f[2] * r[2]};
-    for (int i = 0; i < 9; ++i)
-        K[i] += sum[i];
+    K[0] += along - f[0] * r[0];
+    K[1] -= xy;
+    K[2] -= xz;
+    K[3] -= xy;
+    K[4] += along - f[1] * r[1];
+    K[5] -= yz;
+    K[6] -= xz;
+    K[7] -= yz;
+    K[8] += along - f[2] * r[2];
 }
 
 /* What any joint adds to h^2 K of its bodies. */
