@@ -260,15 +260,46 @@ INLINE void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8
     lanes_rows(row, 8, x);
 }
 
+/* x, y and z of points, component by component. Nothing behind z is read. */
+INLINE void lanes_points(const double *const point[LANES], lanes x[3])
+{
+#if LANES == 4 && defined __AVX__
+    lanes row[4];
+    for (int l = 0; l < 4; ++l)
+        row[l] = _mm256_maskload_pd(point[l], (__m256i)(lanes_mask){-1, -1, -1, 0});
+    lanes_transpose(row);
+    for (int k = 0; k < 3; ++k)
+        x[k] = row[k];
+#elif LANES == 8 && defined __AVX512F__
+    lanes row[4]; /* points l and l + 4 */
+    for (int l = 0; l < 4; ++l)
+    {
+        __m256d low = _mm256_maskload_pd(point[l], _mm256_setr_epi64x(-1, -1, -1, 0));
+        __m256d high = _mm256_maskload_pd(point[l + 4], _mm256_setr_epi64x(-1, -1, -1, 0));
+        row[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+    }
+    lanes a = PICK(row[0], row[1], 0, 8, 2, 10, 4, 12, 6, 14), b = PICK(row[0], row[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    lanes c = PICK(row[2], row[3], 0, 8, 2, 10, 4, 12, 6, 14), d = PICK(row[2], row[3], 1, 9, 3, 11, 5, 13, 7, 15);
+    x[0] = PICK(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+    x[1] = PICK(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    x[2] = PICK(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+#else
+    double from[3][LANES];
+    for (int l = 0; l < LANES; ++l)
+        for (int k = 0; k < 3; ++k)
+            from[k][l] = point[l][k];
+    for (int k = 0; k < 3; ++k)
+        x[k] = lanes_spread(from[k], 1);
+#endif
+}
+
 /* Points become arms: less the centres of their bodies. */
 INLINE void lanes_arms(const double *const centre[LANES], lanes arm[3])
 {
-    double x[3][LANES];
-    for (int l = 0; l < LANES; ++l)
-        for (int k = 0; k < 3; ++k)
-            x[k][l] = centre[l][k];
+    lanes x[3];
+    lanes_points(centre, x);
     for (int k = 0; k < 3; ++k)
-        arm[k] -= lanes_spread(x[k], 1);
+        arm[k] -= x[k];
 }
 
 /* first, first + 1, .. */
