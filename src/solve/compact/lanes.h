@@ -302,6 +302,20 @@ INLINE void lanes_arms(const double *const centre[LANES], lanes arm[3])
         arm[k] -= x[k];
 }
 
+/* 1 in the lanes whose bits are set, 0 in others: a vector read back from single numbers would wait until all are written. */
+INLINE lanes lanes_flags(unsigned bits)
+{
+#if LANES == 1
+    return bits & 1u ? 1.0 : 0.0;
+#else
+    static const int64_t BIT[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    lanes_mask bit;
+    for (int l = 0; l < LANES; ++l)
+        bit[l] = BIT[l];
+    return (lanes)(((bit & (int64_t)bits) != 0) & (lanes_mask)lanes_all(1.0));
+#endif
+}
+
 /* first, first + 1, .. */
 INLINE lanes lanes_count(int first)
 {
@@ -326,15 +340,15 @@ INLINE void lanes_mass(const crn_compact_problem *problem, const int *who, lanes
 {
     static const double NONE[9];
     const double *row[LANES];
-    double is_matrix[LANES];
+    unsigned matrices = 0;
     for (int l = 0; l < LANES; ++l)
     {
         int uneven = who[l] < problem->body_count ? problem->uneven[who[l]] : -1;
         row[l] = uneven < 0 ? NONE : problem->uneven_mass[uneven];
-        is_matrix[l] = uneven < 0 ? 0.0 : 1.0;
+        matrices |= (uneven < 0 ? 0u : 1u) << l;
     }
     lanes_rows(row, 9, M);
-    lanes choice = lanes_spread(is_matrix, 1);
+    lanes choice = lanes_flags(matrices);
     for (int k = 0; k < 9; k += 4)
         M[k] = lanes_choose(choice, lanes_all(0.0), M[k], number);
 }
@@ -345,16 +359,16 @@ INLINE lanes lanes_inertia(const crn_compact_problem *problem, const int *who, l
 {
     static const double NONE[9];
     const double *row[LANES];
-    double is_matrix[LANES];
+    unsigned matrices = 0;
     for (int l = 0; l < LANES; ++l)
     {
         bool is_number = !problem->inverse_inertia || who[l] >= problem->body_count ||
                          (problem->is_round && problem->is_round[who[l]]);
         row[l] = is_number ? NONE : problem->inverse_inertia[who[l]];
-        is_matrix[l] = is_number ? 0.0 : 1.0;
+        matrices |= (is_number ? 0u : 1u) << l;
     }
     lanes_rows(row, 9, J);
-    lanes choice = lanes_spread(is_matrix, 1);
+    lanes choice = lanes_flags(matrices);
     for (int k = 0; k < 9; k += 4)
         J[k] = lanes_choose(choice, lanes_all(0.0), J[k], number);
     return choice;
