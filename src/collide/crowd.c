@@ -13,7 +13,8 @@ static const double TOUCHED =
 enum
 {
     RANGE = 512, /* pairs, of which a range has at least as many */
-    RANGES = 4   /* per thread, at most: some take longer than others */
+    RANGES = 4,  /* per thread, at most: some take longer than others */
+    SIEVE = 64   /* pairs that are looked at together */
 };
 
 typedef struct shared
@@ -43,31 +44,58 @@ static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t,
     return CAIRN_OK;
 }
 
-/* The contacts of a pair; spent: the sum of those of its shapes, where that is kept. */
+static inline bool are_balls(const crn_sites *sites, crn_shape_pair pair)
+{
+    return crn_site_is_ball(&sites->site[pair.a]) & crn_site_is_ball(&sites->site[pair.b]);
+}
+
+/* The contacts of a pair; spent: the sum of those of its shapes, where that is kept. Without it, balls are known to be near. */
 static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, size_t i, double spent)
 {
     const crn_sites *sites = run->narrow.sites;
     crn_shape_pair pair = run->broad->pairs.pair[i];
-    const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
-    if (!crn_site_is_ball(a) || !crn_site_is_ball(b))
+    if (!are_balls(sites, pair))
         return touch_others(run, t, i, spent);
-    if (!crn_balls_near(a, b) || !crn_narrow_allows(&run->narrow, pair))
-        return CAIRN_OK;
-    return crn_touch_balls(&run->narrow, t, pair);
+    bool is_near = !sites->mixed || crn_balls_near(&sites->site[pair.a], &sites->site[pair.b]);
+    return is_near && crn_narrow_allows(&run->narrow, pair) ? crn_touch_balls(&run->narrow, t, pair) : CAIRN_OK;
 }
 
-/* Pairs first .. end-1. Most pairs of shapes that differ are passed over: that takes a sum and a comparison. */
-static cairn_status touch_range(const crn_crowd_run *run, crn_narrow_worker *t, size_t first, size_t end)
+/* The pairs among first .. end-1, at most SIEVE, that need a closer look: of two balls those that are near, of shapes that differ those that may
+ * have come within reach. About every third pair does, in no order that a processor could guess, so that nothing here branches on it. */
+static int sift(const crn_crowd_run *run, size_t first, size_t end, size_t wanted[SIEVE])
 {
-    const crn_shape_pair *pair = run->broad->pairs.pair;
-    const double *clear = run->broad->pairs.clear, *spent = run->narrow.sites->mixed ? run->narrow.sites->spent : NULL;
+    const crn_sites *sites = run->narrow.sites;
+    const crn_pair_list *pairs = &run->broad->pairs;
+    const double *spent = sites->mixed ? sites->spent : NULL;
     const bool *only = run->only;
+    int count = 0;
     for (size_t i = first; i < end; ++i)
     {
-        double sum = spent ? spent[pair[i].a] + spent[pair[i].b] : 0.0;
-        if ((spent && clear[i] > sum) || (only && !only[pair[i].a] && !only[pair[i].b]))
+        crn_shape_pair pair = pairs->pair[i];
+        if (only && !(only[pair.a] | only[pair.b]))
             continue;
-        CRN_TRY(touch(run, t, i, sum));
+        wanted[count] = i;
+        if (spent)
+            count += !(pairs->clear[i] > spent[pair.a] + spent[pair.b]);
+        else
+            count += crn_balls_near(&sites->site[pair.a], &sites->site[pair.b]) | !are_balls(sites, pair);
+    }
+    return count;
+}
+
+/* Pairs first .. end-1. */
+static cairn_status touch_range(const crn_crowd_run *run, crn_narrow_worker *t, size_t first, size_t end)
+{
+    const double *spent = run->narrow.sites->mixed ? run->narrow.sites->spent : NULL;
+    size_t wanted[SIEVE];
+    for (; first < end; first += SIEVE)
+    {
+        int count = sift(run, first, first + SIEVE < end ? first + SIEVE : end, wanted);
+        for (int k = 0; k < count; ++k)
+        {
+            crn_shape_pair pair = run->broad->pairs.pair[wanted[k]];
+            CRN_TRY(touch(run, t, wanted[k], spent ? spent[pair.a] + spent[pair.b] : 0.0));
+        }
     }
     return CAIRN_OK;
 }
@@ -82,7 +110,8 @@ static void touch_part(void *data, int part)
     t->sides.count = 0;
     t->mesh.plain = run->keep_all;
     t->surface = (crn_surface){.material = {-1, -1}};
-    t->status = touch_range(run, t, crn_part(count, s->crowd->parts, part), crn_part(count, s->crowd->parts, part + 1));
+    size_t first = crn_part(count, s->crowd->parts, part), end = crn_part(count, s->crowd->parts, part + 1);
+    t->status = touch_range(run, t, first, end);
 }
 
 /* Concatenate the sides of all ranges. */

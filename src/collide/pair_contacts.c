@@ -186,16 +186,20 @@ cairn_status crn_touch_balls(const crn_narrow *n, crn_narrow_worker *t, crn_shap
     double distance = crn_norm3(normal), gap = distance - a->radius - b->radius;
     if (both == 0.0 || !is_within(n, t, a, b, gap))
         return CAIRN_OK; /* two points never touch */
-    if (distance > 1e-14 * both)
-        crn_scale3(1.0 / distance, normal, normal);
-    else
-        crn_any_normal(3, normal);
+    crn_scale3(1.0 / distance, normal, normal);
+    if (!(distance > 1e-14 * both))
+    {
+        double any[3]; /* so that the usual one stays in registers */
+        crn_any_normal(3, any);
+        memcpy(normal, any, sizeof normal);
+    }
     if (!crn_is_unit3(normal))
         return CAIRN_NUMERIC;
     CRN_TRY(reserve_contacts(t, 1));
     crn_contact *contact = add_contact(n, t, pair, 0);
     contact->gap = gap;
-    memcpy(contact->normal, normal, sizeof normal);
+    for (int k = 0; k < 3; ++k)
+        contact->normal[k] = normal[k];
     crn_madd3(a->centre, -a->radius, normal, contact->point_a);
     crn_madd3(contact->point_a, -gap, normal, contact->point_b);
     return CAIRN_OK;

@@ -20,26 +20,32 @@
 #include <math.h>
 #include <string.h>
 
-crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, double h)
+/* The same for the file's own loops over bodies, into which it is written. */
+static inline crn_motion motion_of(const cairn_simulation *s, int body, const double *v, double h)
 {
     assert(body >= 0 && (size_t)body < s->model->body_count);
     assert(h > 0);
     const crn_layout *layout = s->layout;
-    const double *twist = crn_frame_drive(&s->located.frame, body);
     double own[6] = {0};
-    int block = layout->body_block[body];
-    if (block >= 0)
-    {
-        int dofs = layout->block_start[block + 1] - layout->block_start[block], linear = s->model->dimension;
+    const double *twist = own;
+    int block = layout->body_block[body], linear = s->model->dimension;
+    int dofs = block >= 0 ? layout->block_start[block + 1] - layout->block_start[block] : 0;
+    if (dofs == 6)
         twist = v + layout->block_start[block];
-        if (dofs < 6)
-        {
-            memcpy(own, twist, (size_t)linear * sizeof(double));
-            memcpy(own + 3, twist + linear, (size_t)(dofs - linear) * sizeof(double)); /* planar: any axis will do */
-            twist = own;
-        }
+    else if (block < 0)
+        twist = crn_frame_drive(&s->located.frame, body);
+    else
+    {
+        memcpy(own, v + layout->block_start[block], (size_t)linear * sizeof(double));
+        for (int i = linear; i < dofs; ++i) /* planar: any axis will do */
+            own[3 + i - linear] = v[layout->block_start[block] + i];
     }
     return (crn_motion){{h * twist[0], h * twist[1], h * twist[2]}, h * crn_norm3(twist + 3) * layout->bound[body]};
+}
+
+crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, double h)
+{
+    return motion_of(s, body, v, h);
 }
 
 static bool lifts(const cairn_simulation *s)
@@ -77,7 +83,7 @@ static void reach_part(void *data, int part)
     int parts = s->layout->parts, end = (int)crn_part(s->model->body_count, parts, part + 1);
     for (int b = (int)crn_part(s->model->body_count, parts, part); b < end; ++b)
     {
-        crn_motion m = crn_motion_of(s, b, s->state.v, all->h);
+        crn_motion m = motion_of(s, b, s->state.v, all->h);
         double sliver = 1e-6 * s->layout->bound[b]; /* keeps resting contacts from being lost to rounding */
         s->located.margin[b] = all->k * m.turn + all->room + sliver + crn_cohesion_reach(s->layout, b);
         memcpy(s->located.travel[b], m.travel, sizeof m.travel);
@@ -216,7 +222,7 @@ static void widen_part(void *data, int part)
     bool faster = false;
     for (int b = (int)crn_part(s->model->body_count, parts, part); b < end; ++b)
     {
-        crn_motion m = crn_motion_of(s, b, all->v, all->h);
+        crn_motion m = motion_of(s, b, all->v, all->h);
         double change[3];
         crn_sub3(m.travel, s->located.travel[b], change);
         double need = all->k * (m.turn + crn_norm3(change));
@@ -364,7 +370,7 @@ static bool may_close(const void *data, int shape_a, int shape_b)
     const solved *it = data;
     const cairn_simulation *s = it->s;
     int a = s->model->shapes[shape_a].body, b = s->model->shapes[shape_b].body;
-    crn_motion of_a = crn_motion_of(s, a, it->v, it->h), of_b = crn_motion_of(s, b, it->v, it->h);
+    crn_motion of_a = motion_of(s, a, it->v, it->h), of_b = motion_of(s, b, it->v, it->h);
     double before[3], after[3];
     crn_sub3(s->located.travel[a], s->located.travel[b], before);
     crn_sub3(of_a.travel, of_b.travel, after);

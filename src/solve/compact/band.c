@@ -35,13 +35,16 @@ static void count_bands(crn_compact *compact, const int *part_count)
  * band_count. */
 static void divide(const int *level_count, int contacts, int first, int bands, uint16_t *band_of, int *band_count)
 {
-    int64_t sum = 0;
+    /* band = sum * bands / contacts with the remainder `over`, without a quotient per level */
+    int64_t sum = 0, over = 0, band = 0;
     for (int level = 0; level < CRN_COMPACT_LEVELS; ++level)
     {
-        int64_t band = contacts > 0 ? sum * bands / contacts : 0;
+        for (; contacts > 0 && over >= contacts; over -= contacts)
+            ++band;
         band_of[level] = (uint16_t)(first + (band < bands ? band : bands - 1)); /* above all contacts: the last */
         band_count[band_of[level]] += level_count[level];
         sum += level_count[level];
+        over += (int64_t)bands * level_count[level];
     }
     assert(sum == contacts);
 }

@@ -237,10 +237,11 @@ INLINE lanes load_contacts(fields *f, const crn_compact *compact, const double (
                            int wall[LANES])
 {
     static const crn_compact_contact NOTHING;
-    static const double NOWHERE[3]; /* arms need no centre */
+    static const double NOWHERE[3]; /* arms need no centre, and padding no impulse */
     const crn_compact_problem *problem = compact->problem;
-    const double *row[LANES], *centre[2][LANES];
-    double sign[LANES], bias[LANES], p[3][LANES];
+    const double *row[LANES], *centre[2][LANES], *p[LANES];
+    double bias[LANES];
+    unsigned exchanged = 0;
     for (int l = 0; l < LANES; ++l)
     {
         int j = source[l] < 0 ? ~source[l] : source[l];
@@ -250,18 +251,16 @@ INLINE lanes load_contacts(fields *f, const crn_compact *compact, const double (
         bias[l] = is_padding ? 0.0 : problem->contact ? problem->contact[j].bias : problem->list.bias[j];
         centre[0][l] = is_padding || problem->contact ? NOWHERE : problem->list.centre[body.a];
         centre[1][l] = is_padding || problem->contact ? NOWHERE : problem->list.centre[body.b];
-        sign[l] = source[l] < 0 ? -1.0 : 1.0;
+        exchanged |= (source[l] < 0 ? 1u : 0u) << l;
         wall[l] = source[l] < 0 ? body.a : body.b;
-        for (int k = 0; k < 3; ++k)
-            p[k][l] = is_padding || !impulse ? 0.0 : impulse[j][k];
+        p[l] = is_padding || !impulse ? NOWHERE : impulse[j];
     }
     lanes_rows(row, CRN_COMPACT_WORDS, f->n);
     lanes_arms(centre[0], f->arm_a);
     lanes_arms(centre[1], f->arm_b);
+    lanes_points(p, f->p);
     f->bias = lanes_spread(bias, 1);
-    for (int k = 0; k < 3; ++k)
-        f->p[k] = lanes_spread(p[k], 1);
-    return lanes_spread(sign, 1);
+    return 1.0 - 2.0 * lanes_flags(exchanged);
 }
 
 /* The drift of a group's contacts, on the side of their moving bodies. */

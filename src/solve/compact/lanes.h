@@ -260,15 +260,60 @@ INLINE void lanes_gather(const crn_compact_body *body, const int *who, lanes x[8
     lanes_rows(row, 8, x);
 }
 
+/* x, y and z of points, component by component. Nothing behind z is read. */
+INLINE void lanes_points(const double *const point[LANES], lanes x[3])
+{
+#if LANES == 4 && defined __AVX__
+    lanes row[4];
+    for (int l = 0; l < 4; ++l)
+        row[l] = _mm256_maskload_pd(point[l], (__m256i)(lanes_mask){-1, -1, -1, 0});
+    lanes_transpose(row);
+    for (int k = 0; k < 3; ++k)
+        x[k] = row[k];
+#elif LANES == 8 && defined __AVX512F__
+    lanes row[4]; /* points l and l + 4 */
+    for (int l = 0; l < 4; ++l)
+    {
+        __m256d low = _mm256_maskload_pd(point[l], _mm256_setr_epi64x(-1, -1, -1, 0));
+        __m256d high = _mm256_maskload_pd(point[l + 4], _mm256_setr_epi64x(-1, -1, -1, 0));
+        row[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+    }
+    lanes a = PICK(row[0], row[1], 0, 8, 2, 10, 4, 12, 6, 14), b = PICK(row[0], row[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    lanes c = PICK(row[2], row[3], 0, 8, 2, 10, 4, 12, 6, 14), d = PICK(row[2], row[3], 1, 9, 3, 11, 5, 13, 7, 15);
+    x[0] = PICK(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+    x[1] = PICK(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    x[2] = PICK(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+#else
+    double from[3][LANES];
+    for (int l = 0; l < LANES; ++l)
+        for (int k = 0; k < 3; ++k)
+            from[k][l] = point[l][k];
+    for (int k = 0; k < 3; ++k)
+        x[k] = lanes_spread(from[k], 1);
+#endif
+}
+
 /* Points become arms: less the centres of their bodies. */
 INLINE void lanes_arms(const double *const centre[LANES], lanes arm[3])
 {
-    double x[3][LANES];
-    for (int l = 0; l < LANES; ++l)
-        for (int k = 0; k < 3; ++k)
-            x[k][l] = centre[l][k];
+    lanes x[3];
+    lanes_points(centre, x);
     for (int k = 0; k < 3; ++k)
-        arm[k] -= lanes_spread(x[k], 1);
+        arm[k] -= x[k];
+}
+
+/* 1 in the lanes whose bits are set, 0 in others: a vector read back from single numbers would wait until all are written. */
+INLINE lanes lanes_flags(unsigned bits)
+{
+#if LANES == 1
+    return bits & 1u ? 1.0 : 0.0;
+#else
+    static const int64_t BIT[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    lanes_mask bit;
+    for (int l = 0; l < LANES; ++l)
+        bit[l] = BIT[l];
+    return (lanes)(((bit & (int64_t)bits) != 0) & (lanes_mask)lanes_all(1.0));
+#endif
 }
 
 /* first, first + 1, .. */
@@ -295,15 +340,15 @@ INLINE void lanes_mass(const crn_compact_problem *problem, const int *who, lanes
 {
     static const double NONE[9];
     const double *row[LANES];
-    double is_matrix[LANES];
+    unsigned matrices = 0;
     for (int l = 0; l < LANES; ++l)
     {
         int uneven = who[l] < problem->body_count ? problem->uneven[who[l]] : -1;
         row[l] = uneven < 0 ? NONE : problem->uneven_mass[uneven];
-        is_matrix[l] = uneven < 0 ? 0.0 : 1.0;
+        matrices |= (uneven < 0 ? 0u : 1u) << l;
     }
     lanes_rows(row, 9, M);
-    lanes choice = lanes_spread(is_matrix, 1);
+    lanes choice = lanes_flags(matrices);
     for (int k = 0; k < 9; k += 4)
         M[k] = lanes_choose(choice, lanes_all(0.0), M[k], number);
 }
@@ -314,16 +359,16 @@ INLINE lanes lanes_inertia(const crn_compact_problem *problem, const int *who, l
 {
     static const double NONE[9];
     const double *row[LANES];
-    double is_matrix[LANES];
+    unsigned matrices = 0;
     for (int l = 0; l < LANES; ++l)
     {
         bool is_number = !problem->inverse_inertia || who[l] >= problem->body_count ||
                          (problem->is_round && problem->is_round[who[l]]);
         row[l] = is_number ? NONE : problem->inverse_inertia[who[l]];
-        is_matrix[l] = is_number ? 0.0 : 1.0;
+        matrices |= (is_number ? 0u : 1u) << l;
     }
     lanes_rows(row, 9, J);
-    lanes choice = lanes_spread(is_matrix, 1);
+    lanes choice = lanes_flags(matrices);
     for (int k = 0; k < 9; k += 4)
         J[k] = lanes_choose(choice, lanes_all(0.0), J[k], number);
     return choice;

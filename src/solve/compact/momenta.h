@@ -31,11 +31,15 @@ INLINE void add_momentum(crn_compact_body *body, double sign, const double *poin
 
 typedef lanes vector;
 
-/* x, y, z and 0. */
+/* x, y, z and 0; nothing behind z is read. */
 INLINE vector vector_of(const double *x)
 {
+#if defined __AVX__
+    return _mm256_maskload_pd(x, (__m256i)(lanes_mask){-1, -1, -1, 0});
+#else
     lanes_half xy = *(const lanes_half *)x, z = {x[2], 0.0};
     return PICK(xy, z, 0, 1, 2, 3);
+#endif
 }
 
 INLINE vector cross(vector a, vector b)
@@ -53,20 +57,29 @@ INLINE void add_momentum(crn_compact_body *body, double sign, const double *poin
 
 #endif
 
-static void add_momenta(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body,
-                        int first, int end)
+/* One contact; has_arms: its row has arms, so that no centre is asked for. */
+INLINE void add_contact(const crn_compact_problem *problem, int j, bool has_arms, vector p, crn_compact_body *body,
+                        int first, unsigned count)
 {
-    static const double NOWHERE[3]; /* arms need no centre */
+    static const double NOWHERE[3];
+    const crn_compact_pair pair = crn_compact_bodies(problem, j);
+    const double *row = crn_compact_row(problem, j);
+    if ((unsigned)(pair.a - first) < count && body[pair.a].inverse_mass != 0.0)
+        add_momentum(&body[pair.a], 1.0, row + 3, has_arms ? NOWHERE : problem->list.centre[pair.a], p);
+    if ((unsigned)(pair.b - first) < count && body[pair.b].inverse_mass != 0.0)
+        add_momentum(&body[pair.b], -1.0, row + 6, has_arms ? NOWHERE : problem->list.centre[pair.b], p);
+}
+
+/* The problem is copied, so that the compiler knows that no momentum is part of it. */
+static void add_momenta(const crn_compact_problem *of, const double (*impulse)[3], crn_compact_body *body, int first,
+                        int end)
+{
+    const crn_compact_problem problem = *of;
     unsigned count = (unsigned)end - (unsigned)first;
-    bool has_arms = problem->contact != NULL;
-    for (int j = 0; j < problem->contact_count; ++j)
-    {
-        const crn_compact_pair pair = crn_compact_bodies(problem, j);
-        const double *row = crn_compact_row(problem, j);
-        vector p = vector_of(impulse[j]);
-        if ((unsigned)(pair.a - first) < count && body[pair.a].inverse_mass != 0.0)
-            add_momentum(&body[pair.a], 1.0, row + 3, has_arms ? NOWHERE : problem->list.centre[pair.a], p);
-        if ((unsigned)(pair.b - first) < count && body[pair.b].inverse_mass != 0.0)
-            add_momentum(&body[pair.b], -1.0, row + 6, has_arms ? NOWHERE : problem->list.centre[pair.b], p);
-    }
+    if (problem.contact)
+        for (int j = 0; j < problem.contact_count; ++j)
+            add_contact(&problem, j, true, vector_of(impulse[j]), body, first, count);
+    else
+        for (int j = 0; j < problem.contact_count; ++j)
+            add_contact(&problem, j, false, vector_of(impulse[j]), body, first, count);
 }

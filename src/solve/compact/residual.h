@@ -30,14 +30,15 @@ typedef struct judged
 INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const double (*impulse)[3], int first)
 {
     static const double NOWHERE[3]; /* arms need no centre */
-    const double *row[LANES], *centre[2][LANES];
+    const double *row[LANES], *centre[2][LANES], *p[LANES];
     double bias[LANES];
     c->problem = problem;
     for (int l = 0; l < LANES; ++l)
     {
         crn_compact_pair body = crn_compact_bodies(problem, first + l);
         row[l] = crn_compact_row(problem, first + l);
-        bias[l] = problem->contact ? problem->contact[first + l].bias : problem->list.bias[first + l];
+        bias[l] = problem->contact ? problem->contact[first + l].bias : 0.0;
+        p[l] = impulse[first + l];
         c->a[l] = body.a;
         c->b[l] = body.b;
         centre[0][l] = problem->contact ? NOWHERE : problem->list.centre[body.a];
@@ -46,9 +47,8 @@ INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const d
     lanes_rows(row, CRN_COMPACT_WORDS, c->n);
     lanes_arms(centre[0], c->arm_a);
     lanes_arms(centre[1], c->arm_b);
-    c->bias = lanes_spread(bias, 1);
-    for (int k = 0; k < 3; ++k)
-        c->p[k] = lanes_spread(impulse[first] + k, 3);
+    lanes_points(p, c->p);
+    c->bias = lanes_spread(problem->contact ? bias : problem->list.bias + first, 1);
 }
 
 /* x less its part along n */
