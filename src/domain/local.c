@@ -1,5 +1,7 @@
 #include "domain/local.h"
 
+#include "base/parallel_ranges.h"
+
 #include <assert.h>
 
 /* ------------------------------------------------------------------------------------------------------------ functions */
@@ -316,6 +318,7 @@ cairn_status crn_local_describe(crn_local *local, cairn_ranks *ranks, const crn_
     d->apart = local->apart;
     d->force = local->force;
     d->rank = &local->rank;
+    d->share = crn_share_parts;
     d->kept_first = own->kept_bytes > 0 ? local->kept_first : NULL;
     d->kept = local->kept;
     return CAIRN_OK;

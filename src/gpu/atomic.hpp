@@ -1,4 +1,5 @@
-/* Integer atomics, whose results do not depend on the order of the work, and loads that see what other processors wrote.
+/* Atomics of integers and of maxima, whose results do not depend on the order of the work, and loads that see what other processors wrote. On the processor, where
+ * threads meet after every loop (machine_twin.hpp), no order is asked for among them.
  *
  * No sum of floating-point numbers goes through an atomic: its result would depend on the order.
  */
@@ -14,9 +15,7 @@ CRN_HD int add_to(int *at, int amount)
 #ifdef __CUDA_ARCH__
     return atomicAdd(at, amount);
 #else
-    int before = *at;
-    *at += amount;
-    return before;
+    return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -30,16 +29,26 @@ CRN_HD int next_place(int *count)
         at = atomicAdd(count, __popc(all));
     return __shfl_sync(all, at, first) + __popc(all & ((1u << lane) - 1));
 #else
-    return (*count)++;
+    return add_to(count, 1);
 #endif
 }
+
+#ifndef __CUDA_ARCH__
+template <class T> void raise_among_threads(T *at, T value)
+{
+    T now;
+    __atomic_load(at, &now, __ATOMIC_RELAXED);
+    while (!(now >= value) && !__atomic_compare_exchange(at, &now, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+#endif
 
 CRN_HD void raise_to(unsigned long long *at, unsigned long long value)
 {
 #ifdef __CUDA_ARCH__
     atomicMax(at, value);
 #else
-    *at = *at > value ? *at : value;
+    raise_among_threads(at, value);
 #endif
 }
 
@@ -48,7 +57,7 @@ CRN_HD void raise_to(int *at, int value)
 #ifdef __CUDA_ARCH__
     atomicMax(at, value);
 #else
-    *at = *at > value ? *at : value;
+    raise_among_threads(at, value);
 #endif
 }
 
@@ -58,7 +67,7 @@ CRN_HD void raise_to(real *at, real value)
 #ifdef __CUDA_ARCH__
     atomicMax((int *)at, __float_as_int(value));
 #else
-    *at = *at > value ? *at : value;
+    raise_among_threads(at, value);
 #endif
 }
 
@@ -67,7 +76,7 @@ CRN_HD void set_bits(unsigned long long *at, unsigned long long bits)
 #ifdef __CUDA_ARCH__
     atomicOr(at, bits);
 #else
-    *at |= bits;
+    __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -86,7 +95,19 @@ template <class T> CRN_HD T fresh(const T *at)
 #ifdef __CUDA_ARCH__
     return __ldcg(at);
 #else
+    T value;
+    __atomic_load(at, &value, __ATOMIC_RELAXED);
+    return value;
+#endif
+}
+
+/* What others may be changing, where an old value does no harm. */
+template <class T> CRN_HD T glimpse(const T *at)
+{
+#ifdef __CUDA_ARCH__
     return *at;
+#else
+    return fresh(at);
 #endif
 }
 

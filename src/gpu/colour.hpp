@@ -44,7 +44,10 @@ CRN_HD unsigned long long bid_by_name(int round, unsigned long long name)
 /* Two contacts with the same bid for a body, if that ever happens: neither is to have it in this round, so it is marked. */
 inline void raise_bid(unsigned long long *at, unsigned long long bid)
 {
-    *at = (*at | 1) == (bid | 1) ? bid | 1 : *at > bid ? *at : bid;
+    unsigned long long now = fresh(at), next;
+    do
+        next = (now | 1) == (bid | 1) ? bid | 1 : now > bid ? now : bid;
+    while (next != now && !__atomic_compare_exchange_n(at, &now, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 struct Colour

@@ -261,7 +261,7 @@ struct Widen
         int l = level_of(world.sorted.tag[i]);
         real reach = reach_of(world, world.sorted.x[i], world.sorted.m[i].v) + (real)world.batch->h * struck;
         world.near[i].w = reach;
-        if (reach > world.level_reach[l])
+        if (reach > glimpse(world.level_reach + l))
             raise_to(world.level_reach + l, reach);
         world.again[next_place(&world.counters->struck[look])] = i;
     }

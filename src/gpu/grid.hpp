@@ -77,7 +77,7 @@ CRN_HD void raise_level(const World &world, int l, real reach)
         return;
     most = l == 0 ? __int_as_float(together) : reach;
 #endif
-    if (most > world.level_reach[l])
+    if (most > glimpse(world.level_reach + l))
         raise_to(world.level_reach + l, most);
 }
 

@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 6,    /* of this interface */
+        CRN_GPU_VERSION = 7,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_CORNERS = 256,  /* of a hull, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
@@ -378,6 +378,10 @@ extern "C"
         bool push_out;     /* overlaps are pushed out at all */
         bool is_split; /* ranks share the bodies of their borders (ranks/split.hpp): results depend on their number */
         uint32_t shuffle; /* not 0: the twin does independent work in another order. Results must not depend on it. */
+        /* On the processor: threads that may share the loops of a step, and what lets them do work(data, part) for every part (base/parallel_ranges.h);
+         * 0 or NULL: the caller does all. Results do not depend on it. */
+        int32_t threads;
+        void (*share)(int threads, int parts, void (*work)(void *data, int part), void *data);
         const crn_gpu_rank *rank; /* NULL: this world is alone */
         /* What read_kept gave for bodies that this rank owns, to go on from with the same bits: records back to back, that of body i from
          * kept_first[i] to kept_first[i + 1]. NULL: nothing is kept. */

@@ -165,7 +165,23 @@ class Machine
 {
   public:
     char sentence[CRN_GPU_SENTENCE] = "";
-    uint32_t shuffle = 0;
+    void use(const crn_gpu_description *)
+    {
+    }
+    /* Loops of the host, which the twin's threads share (machine_twin.hpp). */
+    static int parts_of(int)
+    {
+        return 1;
+    }
+    template <class F> void in_parts(int n, const F &f)
+    {
+        f(0, 0, n);
+    }
+    template <class F> void each(int n, const F &f)
+    {
+        for (int i = 0; i < n; ++i)
+            f(i);
+    }
     static const char *name()
     {
         return "CUDA";

@@ -80,11 +80,57 @@ struct OneLane
     }
 };
 
+enum
+{
+    FEW = 256 /* pieces of work that one thread does sooner than several meet */
+};
+
 class Machine
 {
   public:
     char sentence[CRN_GPU_SENTENCE] = "";
     uint32_t shuffle = 0;
+    int threads = 1;
+    void (*share)(int threads, int parts, void (*work)(void *data, int part), void *data) = nullptr;
+
+    void use(const crn_gpu_description *d)
+    {
+        shuffle = d->shuffle;
+        threads = d->share && d->threads > 1 ? d->threads : 1;
+        share = d->share;
+    }
+    /* Parts of a loop of n independent pieces: one per thread, if there are enough of them to be worth handing over. Tests that shuffle share all. */
+    int parts_of(int n) const
+    {
+        return n < (shuffle ? 2 : FEW) ? 1 : threads;
+    }
+    /* f(part, begin, end) for every part. */
+    template <class F> void in_parts(int n, const F &f)
+    {
+        struct Job
+        {
+            const F *f;
+            int n, parts;
+            int begin(int part) const
+            {
+                return (int)((long long)n * part / parts);
+            }
+        } job = {&f, n, parts_of(n)};
+        if (job.parts == 1)
+            return f(0, 0, n);
+        share(threads, job.parts, [](void *data, int part) {
+            const Job *of = (const Job *)data;
+            (*of->f)(part, of->begin(part), of->begin(part + 1));
+        }, &job);
+    }
+    /* f(i) for every piece. */
+    template <class F> void each(int n, const F &f)
+    {
+        in_parts(n, [&](int, int begin, int end) {
+            for (int i = begin; i < end; ++i)
+                f(i);
+        });
+    }
 #ifdef CRN_GPU_DOUBLE
     static const char *name()
     {
@@ -174,11 +220,11 @@ class Machine
 
     template <class F> void launch(int n, const F &f)
     {
-        Alone{shuffle, {}}.each(0, n, f);
+        in_parts(n, [&](int, int begin, int end) { Alone{shuffle, {}}.each(begin, end, f); });
     }
     template <class F> void launch_lanes(int n, const F &f)
     {
-        Alone{shuffle, {}}.each(0, n, [&f](int i) { f(i, OneLane{}); });
+        launch(n, [&f](int i) { f(i, OneLane{}); });
     }
     template <class F> void launch_blocks(int n, const F &f)
     {
@@ -204,16 +250,20 @@ class Machine
             sum += in[i];
         }
     }
-    template <class Key> void sort(const Key *key, Key *key_sorted, const int *value, int *value_sorted, int n, int)
+    /* By the lowest `bits` of the keys, those with the same in their order: counted, then placed. */
+    template <class Key> void sort(const Key *key, Key *key_sorted, const int *value, int *value_sorted, int n, int bits)
     {
-        std::vector<int> order((size_t)n);
+        const size_t mask = ((size_t)1 << bits) - 1;
+        std::vector<int> place(mask + 2);
         for (int i = 0; i < n; ++i)
-            order[(size_t)i] = i;
-        std::stable_sort(order.begin(), order.end(), [key](int a, int b) { return key[a] < key[b]; });
+            ++place[(key[i] & mask) + 1];
+        for (size_t k = 0; k < mask; ++k)
+            place[k + 1] += place[k];
         for (int i = 0; i < n; ++i)
         {
-            key_sorted[i] = key[order[(size_t)i]];
-            value_sorted[i] = value[order[(size_t)i]];
+            int at = place[key[i] & mask]++;
+            key_sorted[at] = key[i];
+            value_sorted[at] = value[i];
         }
     }
     template <class T, class F, class Op> void reduce(int n, const F &f, const Op &op, T *out)

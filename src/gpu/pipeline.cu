@@ -285,7 +285,7 @@ bool Pipeline::open(const crn_gpu_description *d)
 {
     if (!machine.open())
         return false;
-    machine.shuffle = d->shuffle;
+    machine.use(d);
     if (d->rank && !open_team(d))
         return false;
     World &w = world;

@@ -52,6 +52,7 @@ struct Spoil
 class Numbers; /* ranks/kept.hpp */
 struct KeptContact;
 struct KeptJoint;
+struct Tally; /* ranks/pipeline_ranks.hpp */
 
 class Pipeline
 {
@@ -172,6 +173,7 @@ class Pipeline
     void schedule_together();
     void start_motions(const Traffic &of);
     void finish_motions(const Traffic &of);
+    template <int FORM> void visit_range(const Sweep<FORM> &sweep, int begin, int end, bool is_start);
     template <int FORM> void sweep_together(int sweeps, bool is_more);
     template <int FORM> void enqueue_form(int sweeps, bool is_more);
     void sweep_joint_colour(int colour, const Traffic *before, bool is_start);
@@ -187,7 +189,8 @@ class Pipeline
     void share_sweeps();
     void copy_judged();
     void judge_together();
-    void join_findings(double largest[4], ExactSum sum[6], const int64_t counts[2]);
+    void judge_contacts(Tally &found);
+    void join_findings(Tally &found);
     void check_ghosts();
     void join_report(crn_gpu_report *report);
     /* ranks/kept.hpp */

@@ -261,10 +261,10 @@ static void check_same(const char *name, const rank_scene *s, const rank_plan *p
 static rank_end same_on_all(const char *name, void (*make)(rank_scene *), int steps)
 {
     static const rank_plan plans[] = {
-        {3, RANK_BY_CHANCE, false, 7, 1, false},  {8, RANK_ONE_EMPTY, false, 31, 2, false},
-        {2, RANK_BY_CHANCE, false, 0, 3, false},  {3, RANK_BY_PLACE, false, 0, 4, false},
-        {5, RANK_ONE_EMPTY, false, 0, 5, false},  {8, RANK_BY_CHANCE, false, 0, 6, false},
-        {1, RANK_BY_CHANCE, false, 20, 7, false}, {5, RANK_BY_PLACE, false, 13, 8, false}};
+        {3, RANK_BY_CHANCE, false, 7, 1, false, 0},  {8, RANK_ONE_EMPTY, false, 31, 2, false, 0},
+        {2, RANK_BY_CHANCE, false, 0, 3, false, 0},  {3, RANK_BY_PLACE, false, 0, 4, false, 0},
+        {5, RANK_ONE_EMPTY, false, 0, 5, false, 0},  {8, RANK_BY_CHANCE, false, 0, 6, false, 0},
+        {1, RANK_BY_CHANCE, false, 20, 7, false, 0}, {5, RANK_BY_PLACE, false, 13, 8, false, 0}};
     size_t count = getenv("CAIRN_LONG") ? sizeof plans / sizeof plans[0] : IS_SANITIZED ? 2 : 3;
     static rank_scene s;
     static rank_end first, other;
@@ -378,13 +378,42 @@ static void swarms(void **state)
     check_momentum(&end);
 }
 
+/* ------------------------------------------------------------------------------------------------------------- threads */
+
+/* Threads of a rank change no bit, in either mode. */
+static void threads_alike(const char *name, void (*make)(rank_scene *), int steps)
+{
+    static rank_scene s;
+    static rank_end alone, together;
+    make(&s);
+    for (int i = 0; i < 6; ++i)
+    {
+        rank_plan plan = {
+            .ranks = i % 3 == 2 ? 3 : 1, .division = RANK_BY_PLACE, .reopen = 9, .seed = 4, .is_split = i % 2};
+        rank_scene_run(gpu, &s, &plan, steps, &alone);
+        plan.threads = 2 + i % 2;
+        rank_scene_run(gpu, &s, &plan, steps, &together);
+        check_same(name, &s, &plan, &alone, &together);
+    }
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    threads_alike("threads on spheres", make_spheres, 60);
+    threads_alike("threads on shapes", make_mixed, 50);
+    threads_alike("threads on a giant", make_giant, 20);
+    threads_alike("threads to a tolerance", make_solved, 20);
+}
+
 /* -------------------------------------------------------------------------------------------------------- split bodies */
 
 /* Bodies that ranks share. Where they belong to ranks by chance, nearly every contact is between two ranks, and bodies are shared by all of them: sweeps must converge all the
  * same. The same division gives the same bits, and one rank those of whole bodies. */
 static rank_end split_alike(const char *name, void (*make)(rank_scene *), int steps, const rank_end **whole)
 {
-    static const rank_plan plans[] = {{8, RANK_BY_CHANCE, false, 0, 6, true}, {3, RANK_BY_PLACE, false, 9, 4, true}};
+    static const rank_plan plans[] = {{8, RANK_BY_CHANCE, false, 0, 6, true, 0},
+                                      {3, RANK_BY_PLACE, false, 9, 4, true, 0}};
     static rank_scene s;
     static rank_end first, one, other, again;
     make(&s);
@@ -439,7 +468,7 @@ static void split_joints(void **state)
     static rank_scene s;
     static rank_end end;
     make_chains(&s);
-    rank_scene_run(gpu, &s, &(rank_plan){3, RANK_BY_CHANCE, false, 0, 1, true}, 5, &end);
+    rank_scene_run(gpu, &s, &(rank_plan){3, RANK_BY_CHANCE, false, 0, 1, true, 0}, 5, &end);
     assert_true(end.is_whole && end.sentence[0]);
     rank_scene_run(gpu, &s, &(rank_plan){.ranks = 1, .is_split = true}, 5, &end);
     assert_string_equal(end.sentence, "");
@@ -457,6 +486,7 @@ int main(void)
         cmocka_unit_test(giant_box),
         cmocka_unit_test(giant_sphere),
         cmocka_unit_test(tolerance),
+        cmocka_unit_test(threads),
         cmocka_unit_test(split_piles),
         cmocka_unit_test(split_tolerance),
         cmocka_unit_test(split_swarms),

@@ -1,5 +1,6 @@
 #include "support/rank_scene.h"
 
+#include "base/parallel_ranges.h"
 #include "support/thread_ranks.h"
 
 #include <math.h>
@@ -344,6 +345,9 @@ static crn_gpu_world *open_part(const shared *all, int segment, part *p, char *s
                              .push_share = -1,
                              .push_out = true,
                              .is_split = all->plan->is_split,
+                             .threads = all->plan->threads,
+                             .share = crn_share_parts,
+                             .shuffle = all->plan->threads > 0 ? 4711 : 0,
                              .rank = all->plan->is_alone ? NULL : &rank,
                              .kept_first = segment > 0 ? p->kept_first : NULL,
                              .kept = p->kept};

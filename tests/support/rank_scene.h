@@ -42,6 +42,7 @@ typedef struct rank_plan
     int reopen; /* steps after which bodies are divided anew, and the worlds opened again with what they kept; 0: never */
     uint32_t seed;
     bool is_split; /* ranks share the bodies of their borders: results depend on the division */
+    int threads;   /* per rank, not 0: they share every loop, which begins anywhere */
 } rank_plan;
 
 /* Where the scene is after some steps. */

@@ -34,6 +34,13 @@ struct ExactSum
         if (++added == 1 << 30)
             carry();
     }
+    void add(ExactSum &other)
+    {
+        carry();
+        other.carry();
+        for (int k = 0; k < DIGITS; ++k)
+            digit[k] += other.digit[k];
+    }
     /* Digits small again, so that many ranks' can be added. */
     void carry()
     {

@@ -194,19 +194,16 @@ void Pipeline::colour_together()
         int *next = w.list[1 - (round & 1)], left = 0;
         route_uncoloured(now, count, of);
         copy_words(of, w.mask);
-        for (int i = 0; i < count; ++i)
-            colour.bid(round, now[i]);
+        machine.each(count, [&](int i) { colour.bid(round, now[i]); });
         copy_words(of, w.best);
-        for (int i = 0; i < count; ++i)
-            colour.take(round, now[i], next, &left);
+        machine.each(count, [&](int i) { colour.take(round, now[i], next, &left); });
         count = left;
     }
     w.counters->round = round;
     if (count > 0)
         snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
     copy_words(team->ranks.border, w.mask);
-    for (int k = 0; k < w.capacity; ++k)
-        w.group[k] = colour.group_of(k);
+    machine.each(w.capacity, [&](int k) { w.group[k] = colour.group_of(k); });
 }
 
 /* Within each colour, contacts with ghosts last; those without a colour in the order of their identities. */
@@ -284,16 +281,18 @@ void Pipeline::finish_motions(const Traffic &of)
     });
 }
 
+/* Contacts of one colour, in any order. */
+template <int FORM> void Pipeline::visit_range(const Sweep<FORM> &sweep, int begin, int end, bool is_start)
+{
+    machine.each(end - begin, [&](int i) { sweep.take(begin + i, hold(world, begin + i), is_start, true); });
+}
+
 /* The passes of Sweep. While bodies travel, contacts are visited that need none of them. */
 template <int FORM> void Pipeline::sweep_together(int sweeps, bool is_more)
 {
     World &w = world;
     Team &t = *team;
     Sweep<FORM> sweep = {w, sweeps, is_more};
-    auto visit = [&](int begin, int end, bool is_start) {
-        for (int k = begin; k < end; ++k)
-            sweep.take(k, hold(w, k), is_start, true);
-    };
     if (t.loose_count > 0)
         t.loose.collect(w, t.ranks, w.range[COLOURS], w.range[BINS]);
     for (int pass = is_more; pass <= sweeps; ++pass)
@@ -313,9 +312,9 @@ template <int FORM> void Pipeline::sweep_together(int sweeps, bool is_more)
             }
             int begin = w.range[colour], end = w.range[colour + 1], border = t.border_of(w, colour);
             start_motions(before[colour]);
-            visit(begin, border, is_start);
+            visit_range(sweep, begin, border, is_start);
             finish_motions(before[colour]);
-            visit(border, end, is_start);
+            visit_range(sweep, border, end, is_start);
         }
         for (int i = 0; FORM == SWEEP_FULL && i < w.joints.colours; ++i)
             sweep_joint_colour(is_back ? w.joints.colours - 1 - i : i, before, is_start);
@@ -355,60 +354,92 @@ void Pipeline::copy_judged()
                                  });
 }
 
-void Pipeline::judge_together()
+/* What some contacts add up to, in any order. */
+struct Tally
 {
-    World &w = world;
     double largest[4] = {0, 0, 0, 0};
     ExactSum sum[6];
     int64_t counts[2] = {0, 0};
+
+    void add(const Finding &f)
+    {
+        const double most[4] = {f.worst, f.approach, f.scale, f.penetration};
+        const double terms[5] = {f.sum, f.penetrations, f.relative, f.work_normal, f.work_friction};
+        for (int i = 0; i < 4; ++i)
+            largest[i] = most[i] > largest[i] ? most[i] : largest[i];
+        for (int i = 0; i < 5; ++i)
+            sum[i].add(terms[i]);
+        ++counts[0];
+        counts[1] += f.active;
+    }
+    void add(Tally &other)
+    {
+        for (int i = 0; i < 4; ++i)
+            largest[i] = other.largest[i] > largest[i] ? other.largest[i] : largest[i];
+        for (int i = 0; i < 6; ++i)
+            sum[i].add(other.sum[i]);
+        for (int i = 0; i < 2; ++i)
+            counts[i] += other.counts[i];
+    }
+};
+
+/* Contacts that this rank counts. */
+void Pipeline::judge_contacts(Tally &found)
+{
+    const World &w = world;
+    int count = w.counters->contacts;
+    std::vector<Tally> part((size_t)machine.parts_of(count));
+    machine.in_parts(count, [&](int p, int begin, int end) {
+        for (int k = begin; k < end; ++k)
+            if (is_counted(w, w.ordered.pair[k]))
+                part[(size_t)p].add(w.has_shapes ? JudgeShapeContact{w}(k) : JudgeContact{w}(k));
+    });
+    for (Tally &one : part)
+        found.add(one);
+}
+
+void Pipeline::judge_together()
+{
+    World &w = world;
+    Tally found;
     if (w.has_shapes)
         machine.launch(w.n, JudgeShapeBodies{w});
     else
         machine.launch(w.n + w.planes, JudgeBodies{w});
     copy_judged();
-    for (int k = 0; k < w.counters->contacts; ++k)
-        if (is_counted(w, w.ordered.pair[k]))
-        {
-            Finding f = w.has_shapes ? JudgeShapeContact{w}(k) : JudgeContact{w}(k);
-            const double most[4] = {f.worst, f.approach, f.scale, f.penetration};
-            const double terms[5] = {f.sum, f.penetrations, f.relative, f.work_normal, f.work_friction};
-            for (int i = 0; i < 4; ++i)
-                largest[i] = most[i] > largest[i] ? most[i] : largest[i];
-            for (int i = 0; i < 5; ++i)
-                sum[i].add(terms[i]);
-            ++counts[0];
-            counts[1] += f.active;
-        }
+    judge_contacts(found);
     for (int j = 0; j < w.joints.count; ++j)
     {
         JointFinding f = JudgeJoint{w}(j);
-        largest[0] = most(largest[0], f.worst);
-        largest[2] = most(largest[2], f.scale);
+        found.largest[0] = most(found.largest[0], f.worst);
+        found.largest[2] = most(found.largest[2], f.scale);
     }
     for (int i = 0; w.has_shapes && i < w.n; ++i)
         if (w.domain.mine[i])
-            sum[5].add(TurnWork{w}(i));
-    join_findings(largest, sum, counts);
+            found.sum[5].add(TurnWork{w}(i));
+    join_findings(found);
 }
 
 /* What all ranks have found together. */
-void Pipeline::join_findings(double largest[4], ExactSum sum[6], const int64_t counts[2])
+void Pipeline::join_findings(Tally &found)
 {
     enum
     {
         DIGITS = ExactSum::DIGITS
     };
     int64_t words[6 * DIGITS + 2];
+    ExactSum *sum = found.sum;
     for (int i = 0; i < 6; ++i)
     {
         sum[i].carry();
         memcpy(words + i * DIGITS, sum[i].digit, sizeof sum[i].digit);
     }
-    memcpy(words + 6 * DIGITS, counts, 2 * sizeof counts[0]);
-    team->ranks.reduce_max(largest, 4);
+    memcpy(words + 6 * DIGITS, found.counts, sizeof found.counts);
+    team->ranks.reduce_max(found.largest, 4);
     team->ranks.reduce_sum(words, 6 * DIGITS + 2);
     for (int i = 0; i < 6; ++i)
         memcpy(sum[i].digit, words + i * DIGITS, sizeof sum[i].digit);
+    const double *largest = found.largest;
     *finding = {largest[0], sum[0].value(), largest[1], largest[2], largest[3], sum[1].value(), sum[2].value(), sum[3].value(),
                 sum[4].value(), words[6 * DIGITS], words[6 * DIGITS + 1]};
     if (world.has_shapes)

@@ -146,9 +146,13 @@ template <int FORM> void Pipeline::visit_stage(const Sweep<FORM> &sweep, int sta
     bool is_back = pass > 0 && pass % 2 == 0;
     for (int i = 0; i < BINS; ++i)
     {
-        const int *first = split.stage[is_back ? BINS - 1 - i : i] + stage;
-        for (int k = first[0]; k < first[1]; ++k)
-            sweep.take(k, hold(w, k), pass == 0, true);
+        int colour = is_back ? BINS - 1 - i : i;
+        const int *first = split.stage[colour] + stage;
+        if (colour < COLOURS)
+            visit_range(sweep, first[0], first[1], pass == 0);
+        else
+            for (int k = first[0]; k < first[1]; ++k)
+                sweep.take(k, hold(w, k), pass == 0, true);
     }
     for (int i = 0; FORM == SWEEP_FULL && stage != STAGE_OUTER && w.joints.count > 0 && i < w.joints.colours; ++i)
     {

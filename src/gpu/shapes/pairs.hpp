@@ -289,7 +289,7 @@ struct WidenShapes
         int level = shapes.shape[number].level;
         real reach = (real)(shapes.middle[number].w + world.batch->h * struck[shapes.shape[number].body]);
         world.near[i].w = reach;
-        if (reach > world.level_reach[level])
+        if (reach > glimpse(world.level_reach + level))
             raise_to(world.level_reach + level, reach);
         world.again[next_place(&world.counters->struck[look])] = i;
     }

@@ -359,6 +359,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .push_share = -1,
                                  .push_out = o->stabilisation == CAIRN_STABILISE_GAP,
                                  .is_split = !o->reproducible,
+                                 .threads = o->solver.threads,
                                  .wall_after = device->wall_after,
                                  .triangle_first = device->triangle_first,
                                  .feature_mask = crn_device_feature_mask(s)};
