@@ -277,15 +277,29 @@ static void insert_fresh(const search *s, size_t total)
 }
 
 /* Replace the pairs of the shapes that have moved. */
-cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts)
+static cairn_status replace(const search *s)
 {
     size_t fresh;
-    search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
-    crn_in_parts(s.parts, mover_part, &s);
-    CRN_TRY(count_found(&s, &fresh));
-    remove_stale(broad);
-    size_t total = broad->pairs.count + fresh;
-    CRN_TRY(reserve_pairs(&broad->pairs, sites, total));
-    insert_fresh(&s, total);
+    crn_in_parts(s->parts, mover_part, (void *)s);
+    CRN_TRY(count_found(s, &fresh));
+    remove_stale(s->broad);
+    size_t total = s->broad->pairs.count + fresh;
+    CRN_TRY(reserve_pairs(&s->broad->pairs, s->sites, total));
+    insert_fresh(s, total);
     return CAIRN_OK;
+}
+
+/* What a single thread finds lies where the tree is built, until it is inserted. */
+cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts)
+{
+    const search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
+    crn_scratch *scratch = s.parts == 1 ? broad->tree.scratch : NULL;
+    if (!scratch)
+        return replace(&s);
+    crn_pair_list *mine = &broad->searcher[0].pairs, own = *mine;
+    *mine = (crn_pair_list){.pair = scratch->memory, .capacity = scratch->capacity / sizeof(crn_shape_pair)};
+    cairn_status status = replace(&s);
+    *scratch = (crn_scratch){mine->pair, mine->capacity * sizeof(crn_shape_pair)};
+    *mine = own;
+    return status;
 }
