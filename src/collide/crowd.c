@@ -12,7 +12,7 @@ static const double TOUCHED =
 
 enum
 {
-    RANGE = 512, /* pairs, of which a range has at least as many */
+    RANGE = 512, /* items of rows of pairs, of which a range has at least as many */
     RANGES = 4   /* per thread, at most: some take longer than others */
 };
 
@@ -23,11 +23,11 @@ typedef struct shared
 } shared;
 
 /* The contacts of two shapes that are not both balls. Bounds are not compared where the pair had contacts: it mostly still has. */
-static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t, size_t i, double spent)
+static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t, crn_shape_pair pair, size_t i,
+                                 double spent)
 {
     const crn_sites *sites = run->narrow.sites;
-    const crn_pair_list *pairs = &run->broad->pairs;
-    crn_shape_pair pair = pairs->pair[i];
+    const crn_pair_rows *pairs = &run->broad->pairs;
     bool touched = sites->mixed && pairs->clear[i] == TOUCHED;
     double gap = touched ? 0.0 : crn_broad_gap(sites, pair);
     if (!(gap > 0.0))
@@ -43,31 +43,35 @@ static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t,
     return CAIRN_OK;
 }
 
-/* The contacts of a pair; spent: the sum of those of its shapes, where that is kept. */
-static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, size_t i, double spent)
+/* The contacts of a pair, item i; spent: the sum of those of its shapes, where that is kept. */
+static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, crn_shape_pair pair, size_t i, double spent)
 {
     const crn_sites *sites = run->narrow.sites;
-    crn_shape_pair pair = run->broad->pairs.pair[i];
     const crn_site *a = &sites->site[pair.a], *b = &sites->site[pair.b];
     if (!crn_site_is_ball(a) || !crn_site_is_ball(b))
-        return touch_others(run, t, i, spent);
+        return touch_others(run, t, pair, i, spent);
     if (!crn_balls_near(a, b) || !crn_narrow_allows(&run->narrow, pair))
         return CAIRN_OK;
     return crn_touch_balls(&run->narrow, t, pair);
 }
 
-/* Pairs first .. end-1. Most pairs of shapes that differ are passed over: that takes a sum and a comparison. */
+/* Items first .. end-1 of the rows of pairs. Most pairs of shapes that differ are passed over: that takes a sum and a comparison. */
 static cairn_status touch_range(const crn_crowd_run *run, crn_narrow_worker *t, size_t first, size_t end)
 {
-    const crn_shape_pair *pair = run->broad->pairs.pair;
-    const double *clear = run->broad->pairs.clear, *spent = run->narrow.sites->mixed ? run->narrow.sites->spent : NULL;
+    const crn_pair_rows *pairs = &run->broad->pairs;
+    const double *clear = pairs->clear, *spent = run->narrow.sites->mixed ? run->narrow.sites->spent : NULL;
     const bool *only = run->only;
+    int a = first < end ? crn_pair_row(pairs, first) : 0;
     for (size_t i = first; i < end; ++i)
     {
-        double sum = spent ? spent[pair[i].a] + spent[pair[i].b] : 0.0;
-        if ((spent && clear[i] > sum) || (only && !only[pair[i].a] && !only[pair[i].b]))
+        int b = pairs->item[i];
+        a = b < 0 ? ~b : a;
+        if (b < 0)
             continue;
-        CRN_TRY(touch(run, t, i, sum));
+        double sum = spent ? spent[a] + spent[b] : 0.0;
+        if ((spent && clear[i] > sum) || (only && !only[a] && !only[b]))
+            continue;
+        CRN_TRY(touch(run, t, (crn_shape_pair){a, b}, i, sum));
     }
     return CAIRN_OK;
 }
