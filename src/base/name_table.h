@@ -4,16 +4,11 @@
 
 #include "cairn/base.h"
 
-typedef struct crn_name_slot
-{
-    const char *name; /* owned by the thing named; NULL: free slot */
-    int index;
-} crn_name_slot;
-
 typedef struct crn_name_table
 {
-    crn_name_slot *slots;
-    size_t slot_count; /* 0 or a power of two, of which at most three quarters are taken */
+    const char **names; /* per slot: owned by the thing named; NULL: free slot */
+    int *indices;       /* per slot, in the same memory */
+    size_t slot_count;  /* 0 or a power of two, of which at most three quarters are taken */
     size_t name_count;
 } crn_name_table;
 

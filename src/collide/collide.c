@@ -272,6 +272,24 @@ static bool place_grown(crn_collider *collider, const crn_pose *poses, const crn
     return any;
 }
 
+/* The contacts that come within reach lie in the spare memory, which is nobody's meanwhile. */
+static void lend(crn_crowd *again, const crn_scratch *spare)
+{
+    if (!spare)
+        return;
+    again->contacts = spare->memory;
+    again->capacity = spare->capacity / sizeof(crn_contact);
+}
+
+static void give_back(crn_crowd *again, crn_scratch *spare)
+{
+    if (!spare)
+        return;
+    *spare = (crn_scratch){again->contacts, again->capacity * sizeof(crn_contact)};
+    again->contacts = NULL;
+    again->capacity = 0;
+}
+
 cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                                const crn_reach *reach, const double *before, const crn_contact **contacts, int *count)
 {
@@ -286,7 +304,10 @@ cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model,
     if (!place_grown(collider, poses, reach, before))
         return CAIRN_OK;
     CRN_TRY(crn_broad_update(&collider->broad, &collider->sites, collider->threads));
-    return touch(collider, &collider->again, reach, collider->grown, before, contacts, count);
+    lend(&collider->again, collider->found.spare);
+    cairn_status status = touch(collider, &collider->again, reach, collider->grown, before, contacts, count);
+    give_back(&collider->again, collider->found.spare);
+    return status;
 }
 
 cairn_status crn_collider_insert(crn_collider *collider, int count, const crn_contact *more, int more_count,

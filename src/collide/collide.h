@@ -50,7 +50,8 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
 
 /* In space, after crn_collide at the same poses and reach, except that margins have grown from those in `before`: the contacts that
  * have come within reach, sorted by identity, and for other pairs than those of spheres possibly some that were so before. The
- * array belongs to the collider; that of crn_collide stays as it is. */
+ * array belongs to the collider, or is in the spare memory (crn_collider_take_turns), where the list before the last one is lost; the
+ * list of crn_collide stays as it is. */
 cairn_status crn_collide_grown(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                                const crn_reach *reach, const double *before, const crn_contact **contacts, int *count);
 

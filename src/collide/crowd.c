@@ -12,9 +12,9 @@ static const double TOUCHED =
 
 enum
 {
-    RANGE = 512, /* pairs, of which a range has at least as many */
+    RANGE = 512, /* items of rows of pairs, of which a range has at least as many */
     RANGES = 4,  /* per thread, at most: some take longer than others */
-    SIEVE = 64   /* pairs that are looked at together */
+    SIEVE = 64   /* items that are looked at together */
 };
 
 typedef struct shared
@@ -24,11 +24,11 @@ typedef struct shared
 } shared;
 
 /* The contacts of two shapes that are not both balls. Bounds are not compared where the pair had contacts: it mostly still has. */
-static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t, size_t i, double spent)
+static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t, crn_shape_pair pair, size_t i,
+                                 double spent)
 {
     const crn_sites *sites = run->narrow.sites;
-    const crn_pair_list *pairs = &run->broad->pairs;
-    crn_shape_pair pair = pairs->pair[i];
+    const crn_pair_rows *pairs = &run->broad->pairs;
     bool touched = sites->mixed && pairs->clear[i] == TOUCHED;
     double gap = touched ? 0.0 : crn_broad_gap(sites, pair);
     if (!(gap > 0.0))
@@ -49,53 +49,62 @@ static inline bool are_balls(const crn_sites *sites, crn_shape_pair pair)
     return crn_site_is_ball(&sites->site[pair.a]) & crn_site_is_ball(&sites->site[pair.b]);
 }
 
+/* A pair that needs a closer look, and its item among the rows. */
+typedef struct wanted
+{
+    crn_shape_pair pair;
+    size_t item;
+} wanted;
+
 /* The contacts of a pair; spent: the sum of those of its shapes, where that is kept. Without it, balls are known to be near. */
-static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, size_t i, double spent)
+static cairn_status touch(const crn_crowd_run *run, crn_narrow_worker *t, wanted of, double spent)
 {
     const crn_sites *sites = run->narrow.sites;
-    crn_shape_pair pair = run->broad->pairs.pair[i];
+    crn_shape_pair pair = of.pair;
     if (!are_balls(sites, pair))
-        return touch_others(run, t, i, spent);
+        return touch_others(run, t, pair, of.item, spent);
     bool is_near = !sites->mixed || crn_balls_near(&sites->site[pair.a], &sites->site[pair.b]);
     return is_near && crn_narrow_allows(&run->narrow, pair) ? crn_touch_balls(&run->narrow, t, pair) : CAIRN_OK;
 }
 
-/* The pairs among first .. end-1, at most SIEVE, that need a closer look: of two balls those that are near, of shapes that differ those that may
- * have come within reach. About every third pair does, in no order that a processor could guess, so that nothing here branches on it. */
-static int sift(const crn_crowd_run *run, size_t first, size_t end, size_t wanted[SIEVE])
+/* The pairs among items first .. end-1, at most SIEVE, that need a closer look: of two balls those that are near, of shapes that differ those that may
+ * have come within reach. About every third pair does, in no order that a processor could guess, so that nothing here branches on it, nor on where a
+ * row begins. row: shape of the row at hand. */
+static int sift(const crn_crowd_run *run, size_t first, size_t end, int *row, wanted out[SIEVE])
 {
     const crn_sites *sites = run->narrow.sites;
-    const crn_pair_list *pairs = &run->broad->pairs;
+    const crn_pair_rows *pairs = &run->broad->pairs;
     const double *spent = sites->mixed ? sites->spent : NULL;
     const bool *only = run->only;
-    int count = 0;
+    int count = 0, a = *row;
     for (size_t i = first; i < end; ++i)
     {
-        crn_shape_pair pair = pairs->pair[i];
+        bool is_pair = pairs->item[i] >= 0;
+        a = is_pair ? a : ~pairs->item[i];
+        crn_shape_pair pair = {a, is_pair ? pairs->item[i] : a};
         if (only && !(only[pair.a] | only[pair.b]))
             continue;
-        wanted[count] = i;
+        out[count] = (wanted){pair, i};
         if (spent)
-            count += !(pairs->clear[i] > spent[pair.a] + spent[pair.b]);
+            count += is_pair & !(pairs->clear[i] > spent[pair.a] + spent[pair.b]);
         else
-            count += crn_balls_near(&sites->site[pair.a], &sites->site[pair.b]) | !are_balls(sites, pair);
+            count += is_pair & (crn_balls_near(&sites->site[pair.a], &sites->site[pair.b]) | !are_balls(sites, pair));
     }
+    *row = a;
     return count;
 }
 
-/* Pairs first .. end-1. */
+/* Items first .. end-1 of the rows of pairs. */
 static cairn_status touch_range(const crn_crowd_run *run, crn_narrow_worker *t, size_t first, size_t end)
 {
     const double *spent = run->narrow.sites->mixed ? run->narrow.sites->spent : NULL;
-    size_t wanted[SIEVE];
+    int row = first < end ? crn_pair_row(&run->broad->pairs, first) : 0;
+    wanted of[SIEVE];
     for (; first < end; first += SIEVE)
     {
-        int count = sift(run, first, first + SIEVE < end ? first + SIEVE : end, wanted);
+        int count = sift(run, first, first + SIEVE < end ? first + SIEVE : end, &row, of);
         for (int k = 0; k < count; ++k)
-        {
-            crn_shape_pair pair = run->broad->pairs.pair[wanted[k]];
-            CRN_TRY(touch(run, t, wanted[k], spent ? spent[pair.a] + spent[pair.b] : 0.0));
-        }
+            CRN_TRY(touch(run, t, of[k], spent ? spent[of[k].pair.a] + spent[of[k].pair.b] : 0.0));
     }
     return CAIRN_OK;
 }

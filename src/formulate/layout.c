@@ -33,23 +33,22 @@ void crn_layout_destroy(crn_layout *layout)
 static cairn_status allocate(crn_layout *layout)
 {
     size_t bodies = layout->model->body_count, blocks = bodies + layout->model->system_count + 1;
-    return crn_reserve_all(&layout->memory, CRN_ARRAY(layout->block_start, blocks), CRN_ARRAY(layout->q_start, blocks),
-                           CRN_ARRAY(layout->mass_start, blocks), CRN_ARRAY(layout->diagonal, blocks),
-                           CRN_ARRAY(layout->row_start, blocks), CRN_ARRAY(layout->block_body, bodies),
-                           CRN_ARRAY(layout->body_block, bodies), CRN_ARRAY(layout->mass, bodies),
-                           CRN_ARRAY(layout->bound, bodies), CRN_ARRAY(layout->size, bodies),
-                           CRN_ARRAY(layout->inertia_start, bodies + 1), CRN_ARRAY(layout->inertia_value, bodies),
-                           CRN_ARRAY(layout->coupling, layout->model->spring_count));
+    return crn_reserve_all(
+        &layout->memory, CRN_ARRAY(layout->block_start, blocks), CRN_ARRAY(layout->q_start, blocks),
+        CRN_ARRAY(layout->mass_start, layout->model->system_count + 1), CRN_ARRAY(layout->diagonal, blocks),
+        CRN_ARRAY(layout->row_start, blocks), CRN_ARRAY(layout->block_body, bodies),
+        CRN_ARRAY(layout->body_block, bodies), CRN_ARRAY(layout->mass, bodies), CRN_ARRAY(layout->bound, bodies),
+        CRN_ARRAY(layout->size, bodies), CRN_ARRAY(layout->inertia_start, bodies + 1),
+        CRN_ARRAY(layout->inertia_value, bodies), CRN_ARRAY(layout->coupling, layout->model->spring_count));
 }
 
-static void add_block(crn_layout *layout, int dofs, int coordinates, int masses)
+static void add_block(crn_layout *layout, int dofs, int coordinates)
 {
     assert(dofs > 0);
     assert(coordinates >= dofs);
     int k = layout->block_count++;
     layout->block_start[k + 1] = layout->block_start[k] + dofs;
     layout->q_start[k + 1] = layout->q_start[k] + coordinates;
-    layout->mass_start[k + 1] = layout->mass_start[k] + masses;
 }
 
 static void number_blocks(crn_layout *layout)
@@ -63,14 +62,15 @@ static void number_blocks(crn_layout *layout)
         {
             layout->block_body[layout->block_count] = b;
             layout->body_block[b] = layout->block_count;
-            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b), 0);
+            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b));
         }
     }
     layout->body_block_count = layout->block_count;
     for (size_t s = 0; s < model->system_count; ++s)
     {
         int n = model->systems[s].options.n;
-        add_block(layout, n, n, n * n);
+        add_block(layout, n, n);
+        layout->mass_start[s + 1] = layout->mass_start[s] + n * n;
     }
 }
 

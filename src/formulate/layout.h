@@ -45,8 +45,7 @@ typedef struct crn_layout
     int *value_start;   /* entry_count + 1 */
     int *diagonal;      /* per block: its diagonal entry */
     int (*coupling)[2]; /* per spring: entries (a, b) and (b, a); -1 if it does not couple two blocks */
-    int *
-        mass_start; /* block_count + 1: offset of the mass matrix of a user's system; those of bodies are mass and inertia */
+    int *mass_start;    /* per user's system, and one more: offset of its mass matrix */
 } crn_layout;
 
 /* Returns CAIRN_INVALID with a message if a dynamic body lacks mass or inertia. */

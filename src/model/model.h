@@ -28,7 +28,7 @@ typedef struct crn_body
 {
     char *name;     /* a grain's belongs to its population */
     int population; /* its index plus 1; 0: none */
-    cairn_body_kind kind;
+    cairn_body_kind kind : 8;
     bool point;    /* point mass: it does not rotate */
     bool hold;     /* it stays where it is when a mechanism is assembled */
     bool is_round; /* the inertia was given and is the same about all axes */
@@ -42,7 +42,6 @@ typedef struct crn_body
     cairn_body_state initial;
     uint64_t groups, collides_with;
     crn_driven_motion *motion; /* NULL unless driven */
-    void *user_data;
 } crn_body;
 
 /* The inertia of a body as it was given, 3 x 3. Returns false, and all 0, where it follows from the shapes. */
@@ -104,7 +103,6 @@ typedef struct crn_shape
     double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
     crn_shape_form *form;       /* its own, or the model's sphere_form */
     crn_shape_frame *own_frame; /* NULL: that of the body; read by crn_frame_of */
-    void *user_data;
 } crn_shape;
 
 /* The frame of a body, where most shapes are. */
@@ -176,7 +174,6 @@ typedef struct crn_joint
     double weight;
     bool parts;                    /* it keeps its two bodies from touching */
     struct crn_coupling *coupling; /* what a coupling adds up (joints/coupling.h); NULL: a joint of two bodies */
-    void *user_data;
 } crn_joint;
 
 typedef struct crn_spring

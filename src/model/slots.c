@@ -19,6 +19,8 @@ static void use(crn_slots *slots, int32_t at)
     assert(!slots->slot[at].used);
     slots->slot[at].index = (int32_t)slots->used;
     slots->slot[at].used = true;
+    if ((size_t)at < slots->data_count)
+        slots->data[at] = NULL;
     slots->of[slots->used++] = at;
 }
 
@@ -65,7 +67,23 @@ void crn_slots_free(crn_slots *slots)
 {
     free(slots->slot);
     free(slots->of);
+    free(slots->data);
     *slots = (crn_slots){0};
+}
+
+void *crn_slots_data(const crn_slots *slots, int index)
+{
+    assert(index >= 0 && (size_t)index < slots->used);
+    size_t at = (size_t)slots->of[index];
+    return at < slots->data_count ? slots->data[at] : NULL;
+}
+
+cairn_status crn_slots_set_data(crn_slots *slots, int index, void *data)
+{
+    assert(index >= 0 && (size_t)index < slots->used);
+    CRN_TRY(crn_reserve(&slots->data, &slots->data_count, slots->count, sizeof *slots->data));
+    slots->data[slots->of[index]] = data;
+    return CAIRN_OK;
 }
 
 int crn_slots_index(const crn_slots *slots, int32_t id, uint16_t generation)

@@ -24,6 +24,8 @@ typedef struct crn_slots
     int32_t *of; /* per thing: its slot */
     size_t used, of_capacity;
     int32_t first_free; /* plus 1; 0: none */
+    void **data;        /* per slot: the user's pointer; those behind data_count are NULL */
+    size_t data_count;
 } crn_slots;
 
 /* Reserve memory for more things, so that as many calls of crn_slots_add cannot fail. */
@@ -35,6 +37,10 @@ int32_t crn_slots_append(crn_slots *slots);
 /* Free the slot of thing `index`; the things behind it move one place forward. */
 void crn_slots_remove(crn_slots *slots, int index);
 void crn_slots_free(crn_slots *slots);
+
+/* The user's pointer of thing `index`, NULL until it is set. Memory is taken once one is set. */
+void *crn_slots_data(const crn_slots *slots, int index);
+cairn_status crn_slots_set_data(crn_slots *slots, int index, void *data);
 
 /* The place of the thing named by slot id - 1 in this generation; -1: none. */
 int crn_slots_index(const crn_slots *slots, int32_t id, uint16_t generation);

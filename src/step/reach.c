@@ -389,6 +389,7 @@ static cairn_status find_grown(const solved *it, bool only, const crn_contact **
         reach.allows = may_close;
         reach.allow_data = it;
     }
+    CRN_TRY(crn_vacate_scratch(s));
     cairn_status status = crn_collide_grown(s->located.collider, s->model, s->located.frame.pose, &reach,
                                             s->located.margin_before, contacts, count);
     return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t) : CAIRN_OK;

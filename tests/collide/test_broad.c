@@ -404,14 +404,16 @@ static const crn_contact *find(const crn_contact *contacts, int count, uint64_t 
     return NULL;
 }
 
-/* Margins that grow: the contacts from before and those that are added are the contacts of the new margins, to the bit. */
-static void test_grown_margins(void **state)
+/* Margins that grow: the contacts from before and those that are added are the contacts of the new margins, to the bit. spare: the
+ * memory with which lists take turns, where those that are added and the pairs of a search lie too. */
+static void check_grown_margins(crn_scratch *spare)
 {
-    (void)state;
     collide_scene s;
     uint64_t seed = 11;
     int added = 0;
     fill(&s, 4);
+    if (spare)
+        crn_collider_take_turns(s.collider, spare);
     collide_add_box(&s, 0.4, 0.3, 0.6, 3, 3, 3);
     collide_add_box(&s, 0.5, 0.9, 0.2, 5, 4, 2);
     for (int step = 0; step < STEPS; ++step)
@@ -444,6 +446,16 @@ static void test_grown_margins(void **state)
     }
     assert_true(added > STEPS);
     collide_finish(&s);
+}
+
+static void test_grown_margins(void **state)
+{
+    (void)state;
+    crn_scratch spare = {0};
+    check_grown_margins(NULL);
+    check_grown_margins(&spare);
+    assert_true(spare.capacity > 0);
+    crn_scratch_release(&spare);
 }
 
 int main(void)

@@ -211,6 +211,11 @@ static void user_data_is_kept(void **state)
     }
     assert_ptr_equal(cairn_model_body_data(w.model, a), &one);
     assert_ptr_equal(cairn_model_body_data(w.model, b), &two);
+    assert_int_equal(cairn_model_remove_body(w.model, a),
+                     CAIRN_OK); /* others move up, and its handle's place is used again */
+    assert_null(cairn_model_body_data(w.model, a));
+    assert_ptr_equal(cairn_model_body_data(w.model, b), &two);
+    assert_null(cairn_model_body_data(w.model, add_point(w.model, "new", 1, -1, 0, (cairn_material){0})));
     assert_int_equal(cairn_model_set_shape_data(w.model, cairn_model_shape(w.model, 0), &two), CAIRN_OK);
     assert_ptr_equal(cairn_model_shape_data(w.model, cairn_model_shape(w.model, 0)), &two);
     assert_int_equal(cairn_model_set_body_data(w.model, (cairn_body){0}, &one), CAIRN_INVALID);

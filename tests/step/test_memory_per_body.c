@@ -27,7 +27,7 @@ static double bytes_per_grain(int count, int steps, double *contacts)
 static void grains_fit_their_budget(void **state)
 {
     (void)state;
-    const double BUDGET = 2150;
+    const double BUDGET = 2000;
     double contacts, bytes = bytes_per_grain(5000, 100, &contacts);
     print_message("    %.0f bytes per grain, with %.2f contacts each\n", bytes, contacts);
     assert_true(contacts > 2);

@@ -317,8 +317,9 @@ void crn_broad_free(crn_broad *broad)
         free(broad->searcher[k].movers.item);
         free(broad->searcher[k].found.item);
         free(broad->searcher[k].pairs.pair);
+        free(broad->searcher[k].rows.item);
     }
-    free(broad->pairs.pair);
+    free(broad->pairs.item);
     free(broad->pairs.clear);
     crn_tree_free(&broad->tree);
     crn_arena_release(&broad->memory);

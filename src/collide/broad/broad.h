@@ -25,17 +25,34 @@ typedef struct crn_pair_list
 {
     crn_shape_pair *pair;
     size_t count, capacity;
-    double *
-        clear; /* m, per pair of a mixed model: the sum of `spent` of the shapes up to which they are apart (sites.h) */
-    size_t clear_capacity;
 } crn_pair_list;
+
+/* The same in half the memory: sorted by (a, b), as rows. A row is ~a, which is negative, followed by every b. No row is empty. */
+typedef struct crn_pair_rows
+{
+    int *item;
+    size_t count, capacity;
+    double *
+        clear; /* m, per item of a mixed model: the sum of `spent` of the shapes up to which they are apart (sites.h) */
+    size_t clear_capacity;
+} crn_pair_rows;
+
+/* The shape a of the row in which item i stands. */
+static inline int crn_pair_row(const crn_pair_rows *rows, size_t i)
+{
+    while (rows->item[i] >= 0)
+        --i;
+    return ~rows->item[i];
+}
 
 /* The workspace of one thread. */
 typedef struct crn_searcher
 {
-    crn_hits movers; /* shapes that got new fat bounds */
-    crn_hits found;  /* hits of the current shape */
-    crn_pair_list pairs;
+    crn_hits movers;     /* shapes that got new fat bounds */
+    crn_hits found;      /* hits of the current shape */
+    crn_pair_rows rows;  /* of its share of all shapes */
+    crn_pair_list pairs; /* of its share of the movers, of which the first `inserted` are in the list of all */
+    size_t inserted;
     cairn_status status;
 } crn_searcher;
 
@@ -58,7 +75,7 @@ typedef struct crn_broad
     int *movers; /* those shapes */
     int mover_count;
     int64_t unbuilt;        /* moves since the tree was built */
-    crn_pair_list pairs;    /* of fat bounds, sorted by (a, b) */
+    crn_pair_rows pairs;    /* of fat bounds */
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
     uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */
@@ -97,6 +114,17 @@ void crn_broad_free(crn_broad *broad);
 /* pair_search.c: find the pairs of all shapes anew, or those of the shapes that have moved. */
 cairn_status crn_pair_all(crn_broad *broad, const crn_sites *sites, int parts);
 cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts);
+
+/* pair_rows.c: make room for items of rows, and in a mixed model for how long each is known to be apart; and replace the pairs of the
+ * shapes that have moved by those that so many searchers have found. */
+cairn_status crn_pair_rows_reserve(crn_pair_rows *rows, const crn_sites *sites, size_t count);
+cairn_status crn_pair_rows_replace(crn_broad *broad, const crn_sites *sites, int parts);
+
+/* The order of pairs. */
+static inline uint64_t crn_pair_key(crn_shape_pair pair)
+{
+    return (uint64_t)pair.a << 32 | (uint64_t)pair.b;
+}
 
 /* m: height of bounds above the offset along a normal. */
 double crn_half_gap(const double normal[3], double offset, const crn_bounds *bounds);

@@ -86,15 +86,11 @@ static bool is_pair(const crn_broad *broad, const crn_sites *sites, int a, int b
     return broad->free_for_all ? x->body != y->body : crn_model_may_touch(broad->model, x->body, y->body);
 }
 
-static uint64_t key_of(crn_shape_pair pair)
-{
-    return (uint64_t)pair.a << 32 | (uint64_t)pair.b;
-}
-
 /* Shell sort: the lists are mostly short, and long ones need no extra memory. */
+static const size_t STRIDES[] = {797161, 265720, 88573, 29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
+
 static void sort_pairs(crn_shape_pair *pair, size_t count)
 {
-    static const size_t STRIDES[] = {797161, 265720, 88573, 29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
     for (size_t k = 0; k < sizeof STRIDES / sizeof STRIDES[0]; ++k)
     {
         size_t stride = STRIDES[k];
@@ -102,7 +98,7 @@ static void sort_pairs(crn_shape_pair *pair, size_t count)
         {
             crn_shape_pair value = pair[i];
             size_t j = i;
-            for (; j >= stride && key_of(pair[j - stride]) > key_of(value); j -= stride)
+            for (; j >= stride && crn_pair_key(pair[j - stride]) > crn_pair_key(value); j -= stride)
                 pair[j] = pair[j - stride];
             pair[j] = value;
         }
@@ -116,41 +112,46 @@ typedef struct search
     int parts;
 } search;
 
-/* Make room for pairs, and in a mixed model for how long each is known to be apart. */
-static cairn_status reserve_pairs(crn_pair_list *list, const crn_sites *sites, size_t count)
-{
-    CRN_TRY(crn_reserve(&list->pair, &list->capacity, count, sizeof(crn_shape_pair)));
-    return sites->mixed ? crn_reserve(&list->clear, &list->clear_capacity, count, sizeof(double)) : CAIRN_OK;
-}
+/* ------------------------------------------------------------------------------------------------------ all shapes */
 
-/* The pairs that all threads have found, one after the other: how many. */
-static cairn_status count_found(const search *s, size_t *total)
+static cairn_status add_item(crn_pair_rows *rows, int item)
 {
-    *total = 0;
-    for (int k = 0; k < s->parts; ++k)
-    {
-        CRN_TRY(s->broad->searcher[k].status);
-        *total += s->broad->searcher[k].pairs.count;
-    }
+    CRN_TRY(crn_reserve(&rows->item, &rows->capacity, rows->count + 1, sizeof(int)));
+    rows->item[rows->count++] = item;
     return CAIRN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ all shapes */
-
-/* Add the pairs (shape, b) with b > shape, sorted by b. */
-static cairn_status pairs_above(const search *s, crn_searcher *mine, int shape)
+static void sort_row(int *item, size_t count)
 {
-    size_t first = mine->pairs.count;
-    cairn_status status = meet(s->broad, s->sites, shape, &mine->found);
-    for (int i = 0; i < mine->found.count && !status; ++i)
+    for (size_t k = 0; k < sizeof STRIDES / sizeof STRIDES[0]; ++k)
+    {
+        size_t stride = STRIDES[k];
+        for (size_t i = stride; i < count; ++i)
+        {
+            int value = item[i];
+            size_t j = i;
+            for (; j >= stride && item[j - stride] > value; j -= stride)
+                item[j] = item[j - stride];
+            item[j] = value;
+        }
+    }
+}
+
+/* Add the row of the pairs (shape, b) with b > shape. */
+static cairn_status add_row(const search *s, crn_searcher *mine, int shape)
+{
+    size_t first = mine->rows.count + 1;
+    CRN_TRY(meet(s->broad, s->sites, shape, &mine->found));
+    CRN_TRY(add_item(&mine->rows, ~shape));
+    for (int i = 0; i < mine->found.count; ++i)
     {
         int other = mine->found.item[i];
         if (other > shape && is_pair(s->broad, s->sites, shape, other))
-            status = add_pair(&mine->pairs, shape, other);
+            CRN_TRY(add_item(&mine->rows, other));
     }
-    if (mine->pairs.count > first) /* with none yet, the list is NULL */
-        sort_pairs(mine->pairs.pair + first, mine->pairs.count - first);
-    return status;
+    sort_row(mine->rows.item + first, mine->rows.count - first);
+    mine->rows.count -= mine->rows.count == first;
+    return CAIRN_OK;
 }
 
 static void search_part(void *data, int part)
@@ -158,38 +159,40 @@ static void search_part(void *data, int part)
     search *s = data;
     crn_searcher *mine = &s->broad->searcher[part];
     size_t end = crn_part(s->broad->shape_count, s->parts, part + 1);
-    mine->pairs.count = 0;
+    mine->rows.count = 0;
     for (size_t i = crn_part(s->broad->shape_count, s->parts, part); i < end && !mine->status; ++i)
-        mine->status = pairs_above(s, mine, (int)i);
+        mine->status = add_row(s, mine, (int)i);
 }
 
-static void swap_lists(crn_pair_list *a, crn_pair_list *b)
+static void swap_rows(crn_pair_rows *a, crn_pair_rows *b)
 {
-    crn_pair_list swap = *a;
+    crn_pair_rows swap = *a;
     *a = *b;
     *b = swap;
 }
 
-/* The first thread writes into the list itself, and those of the others are appended. */
+/* The first thread writes into the rows themselves, and those of the others are appended. */
 cairn_status crn_pair_all(crn_broad *broad, const crn_sites *sites, int parts)
 {
     assert(parts >= 1 && parts <= broad->searcher_count);
     search s = {broad, sites, parts};
-    size_t total;
-    swap_lists(&broad->pairs, &broad->searcher[0].pairs);
+    swap_rows(&broad->pairs, &broad->searcher[0].rows);
     crn_in_parts(parts, search_part, &s);
-    swap_lists(&broad->pairs, &broad->searcher[0].pairs);
-    broad->searcher[0].pairs.count = 0;
-    CRN_TRY(count_found(&s, &total));
-    total += broad->pairs.count;
-    CRN_TRY(reserve_pairs(&broad->pairs, sites, total));
+    swap_rows(&broad->pairs, &broad->searcher[0].rows);
+    size_t total = broad->pairs.count;
+    for (int k = 0; k < parts; ++k)
+    {
+        CRN_TRY(broad->searcher[k].status);
+        total += k > 0 ? broad->searcher[k].rows.count : 0;
+    }
+    CRN_TRY(crn_pair_rows_reserve(&broad->pairs, sites, total));
     for (size_t i = 0; sites->mixed && i < total; ++i)
         broad->pairs.clear[i] = -INFINITY;
     for (int k = 1; k < parts; ++k)
     {
-        const crn_pair_list *part = &broad->searcher[k].pairs;
+        const crn_pair_rows *part = &broad->searcher[k].rows;
         if (part->count > 0)
-            memcpy(broad->pairs.pair + broad->pairs.count, part->pair, part->count * sizeof(crn_shape_pair));
+            memcpy(broad->pairs.item + broad->pairs.count, part->item, part->count * sizeof(int));
         broad->pairs.count += part->count;
     }
     return CAIRN_OK;
@@ -216,76 +219,32 @@ static void mover_part(void *data, int part)
     search *s = data;
     crn_searcher *mine = &s->broad->searcher[part];
     size_t end = crn_part((size_t)s->broad->mover_count, s->parts, part + 1);
-    mine->pairs.count = 0;
+    mine->pairs.count = mine->inserted = 0;
     for (size_t i = crn_part((size_t)s->broad->mover_count, s->parts, part); i < end && !mine->status; ++i)
         mine->status = pairs_of_mover(s, mine, s->broad->movers[i]);
     sort_pairs(mine->pairs.pair, mine->pairs.count);
 }
 
-/* Remove the pairs of the shapes that have moved. */
-static void remove_stale(crn_broad *broad)
-{
-    crn_pair_list *list = &broad->pairs;
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; ++i)
-    {
-        crn_shape_pair pair = list->pair[i];
-        list->pair[kept] = pair;
-        if (list->clear)
-            list->clear[kept] = list->clear[i];
-        kept += !(broad->moved[pair.a] || broad->moved[pair.b]);
-    }
-    list->count = kept;
-}
-
-/* The thread whose last pair comes last; -1: none has any left. */
-static int last_searcher(const search *s)
-{
-    int last = -1;
-    for (int k = 0; k < s->parts; ++k)
-    {
-        const crn_pair_list *mine = &s->broad->searcher[k].pairs,
-                            *best = last < 0 ? NULL : &s->broad->searcher[last].pairs;
-        if (mine->count > 0 && (!best || key_of(mine->pair[mine->count - 1]) > key_of(best->pair[best->count - 1])))
-            last = k;
-    }
-    return last;
-}
-
-/* Insert what the threads have found, from the end, so that no pair is overwritten before it has moved. Of a fresh pair nothing is
- * known yet. */
-static void insert_fresh(const search *s, size_t total)
-{
-    crn_pair_list *list = &s->broad->pairs;
-    size_t old = list->count, to = total;
-    for (int k = last_searcher(s); k >= 0; k = last_searcher(s))
-    {
-        crn_pair_list *mine = &s->broad->searcher[k].pairs;
-        crn_shape_pair fresh = mine->pair[--mine->count];
-        for (; old > 0 && key_of(list->pair[old - 1]) > key_of(fresh); --old)
-        {
-            list->pair[--to] = list->pair[old - 1];
-            if (list->clear)
-                list->clear[to] = list->clear[old - 1];
-        }
-        list->pair[--to] = fresh;
-        if (list->clear)
-            list->clear[to] = -INFINITY;
-    }
-    assert(to == old);
-    list->count = total;
-}
-
 /* Replace the pairs of the shapes that have moved. */
+static cairn_status replace(const search *s)
+{
+    crn_in_parts(s->parts, mover_part, (void *)s);
+    for (int k = 0; k < s->parts; ++k)
+        CRN_TRY(s->broad->searcher[k].status);
+    return crn_pair_rows_replace(s->broad, s->sites, s->parts);
+}
+
+/* What a single thread finds lies where the tree is built, until it is inserted. */
 cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts)
 {
-    size_t fresh;
-    search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
-    crn_in_parts(s.parts, mover_part, &s);
-    CRN_TRY(count_found(&s, &fresh));
-    remove_stale(broad);
-    size_t total = broad->pairs.count + fresh;
-    CRN_TRY(reserve_pairs(&broad->pairs, sites, total));
-    insert_fresh(&s, total);
-    return CAIRN_OK;
+    const search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
+    crn_scratch *scratch = s.parts == 1 ? broad->tree.scratch : NULL;
+    if (!scratch)
+        return replace(&s);
+    crn_pair_list *mine = &broad->searcher[0].pairs, own = *mine;
+    *mine = (crn_pair_list){.pair = scratch->memory, .capacity = scratch->capacity / sizeof(crn_shape_pair)};
+    cairn_status status = replace(&s);
+    *scratch = (crn_scratch){mine->pair, mine->capacity * sizeof(crn_shape_pair)};
+    *mine = own;
+    return status;
 }

@@ -352,7 +352,7 @@ static double system_kinetic(const cairn_simulation *s, const crn_assembly *asse
     {
         int start = layout->block_start[k];
         int n = layout->block_start[k + 1] - start;
-        const double *M = assembly->M + layout->mass_start[k];
+        const double *M = assembly->M + layout->mass_start[k - layout->body_block_count];
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < n; ++j)
                 twice += v[start + i] * M[i * n + j] * v[start + j];

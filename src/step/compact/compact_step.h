@@ -59,12 +59,14 @@ typedef struct crn_compact_scratch
     crn_compact_rolling *rolling; /* per contact; NULL until something resists rolling */
     double *residual;             /* per contact: m/s */
     double *own;                  /* memory of what only the solve needs, where the new state has no room for it */
-    double *bounce;               /* per contact: m/s, e u_n of one that bounces; 0 for others */
-    double *island_work;          /* per body: J, of the island of which it is the root */
-    double *kept_moment;          /* scratch of rolling.c */
-    double *r;                    /* impulses in the frames of the contacts; NULL until somebody reads them */
-    int *parent;                  /* per body: union-find */
-    int *island;                  /* per contact: its island's root body */
+    double *left;                 /* what is left of that room, so many numbers */
+    size_t left_count;
+    double *bounce;      /* per contact: m/s, e u_n of one that bounces; 0 for others */
+    double *island_work; /* per body: J, of the island of which it is the root */
+    double *kept_moment; /* scratch of rolling.c */
+    double *r;           /* impulses in the frames of the contacts; NULL until somebody reads them */
+    int *parent;         /* per body: union-find */
+    int *island;         /* per contact: its island's root body */
     int *island_contacts,
         *island_bodies; /* per body: contacts and dynamic bodies of the island of which it is the root */
     /* islands that are not at rest, where others are */
@@ -80,7 +82,8 @@ typedef struct crn_compact_scratch
     crn_compact_certificate judged; /* of the impulses that rest was tried with */
     /* scratch of polish.c: small islands as a problem of their own, with their contacts in moving_contact */
     crn_compact_problem small;
-    crn_compact_body *small_body, *polished;
+    crn_compact_body *small_body, *polished; /* in the room that is left, or else in memory of their own */
+    crn_compact_body *small_own;
     double (*small_inertia)[9];
     bool *small_round;
     double *small_residual;

@@ -26,9 +26,13 @@ static cairn_status reserve(cairn_simulation *s, int contacts)
 {
     crn_compact_scratch *c = &s->compact;
     int bodies = 2 * contacts < c->problem.body_count ? 2 * contacts : c->problem.body_count;
-    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->local, c->problem.body_count), CRN_ARRAY(c->small_body, bodies),
-                            CRN_ARRAY(c->polished, bodies), CRN_ARRAY(c->small_index, bodies),
+    size_t numbers = sizeof(crn_compact_body) / sizeof(double);
+    bool fits = 2 * numbers * (size_t)bodies <= c->left_count;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->local, c->problem.body_count),
+                            CRN_ARRAY(c->small_own, fits ? 0 : 2 * bodies), CRN_ARRAY(c->small_index, bodies),
                             CRN_ARRAY(c->small_round, bodies), CRN_ARRAY(c->small_residual, contacts)));
+    c->small_body = fits ? (crn_compact_body *)c->left : c->small_own;
+    c->polished = c->small_body + bodies;
     bool turns = c->problem.inverse_inertia;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_drift, c->problem.drift ? contacts : 0)));
     return crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_contact, contacts), CRN_ARRAY(c->moving_impulse, contacts),

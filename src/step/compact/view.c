@@ -56,6 +56,8 @@ static cairn_status borrow(cairn_simulation *s, size_t contacts)
     c->across = c->height + bodies;
     c->island_work = c->across + bodies;
     c->residual = c->island_work + bodies;
+    c->left = memory + need;
+    c->left_count = fits ? s->trial.room - need : 0;
     return CAIRN_OK;
 }
 
