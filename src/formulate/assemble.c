@@ -21,7 +21,7 @@ cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembl
     int blocks = layout->block_count;
     size_t largest = (size_t)largest_system(layout->model);
     cairn_problem *problem = &assembly->problem;
-    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->M, layout->mass_start[blocks]),
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->M, layout->mass_start[layout->model->system_count]),
                             CRN_ARRAY(assembly->k_q, largest * largest), CRN_ARRAY(assembly->k_v, largest * largest)));
     problem->block_count = blocks;
     problem->block_start = layout->block_start;
@@ -237,7 +237,7 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
     {
         int start = layout->block_start[k];
         int dofs = layout->block_start[k + 1] - start;
-        const double *M = assembly->M + layout->mass_start[k];
+        const double *M = assembly->M + layout->mass_start[k - layout->body_block_count];
         for (int i = 0; i < dofs; ++i)
         {
             double sum = 0;
@@ -259,7 +259,8 @@ static void set_masses(crn_assembly *assembly, const crn_layout *layout)
         double *block = A + layout->value_start[layout->diagonal[k]];
         if (k >= layout->body_block_count)
         {
-            memcpy(block, assembly->M + layout->mass_start[k], (size_t)(dofs * dofs) * sizeof(double));
+            memcpy(block, assembly->M + layout->mass_start[k - layout->body_block_count],
+                   (size_t)(dofs * dofs) * sizeof(double));
             continue;
         }
         int body = layout->block_body[k];
@@ -283,7 +284,7 @@ void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const
         const cairn_system_options *o = &layout->model->systems[s].options;
         int block = layout->body_block_count + s;
         int square = o->n * o->n;
-        double *M = assembly->M + layout->mass_start[block];
+        double *M = assembly->M + layout->mass_start[s];
         memset(M, 0, (size_t)square * sizeof(double));
         o->mass(o->data, q + layout->q_start[block], M);
         if (!other)

@@ -7,12 +7,17 @@
 #include <assert.h>
 #include <string.h>
 
+bool crn_frame_is_plain(const crn_layout *layout)
+{
+    return !layout->drives && layout->model->spring_count == 0 && !layout->model->has_references;
+}
+
 cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
 {
     size_t bodies = layout->model->body_count;
     memset(frame, 0, sizeof *frame);
     frame->layout = layout;
-    bool turns = layout->drives || layout->model->spring_count > 0 || layout->model->has_references;
+    bool turns = !crn_frame_is_plain(layout);
     bool planar = layout->model->dimension == 2;
     CRN_TRY(crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, bodies)));
     if (turns)
@@ -25,6 +30,18 @@ void crn_frame_destroy(crn_frame *frame)
 {
     crn_arena_release(&frame->memory);
     memset(frame, 0, sizeof *frame);
+}
+
+void crn_frame_give_back(crn_frame *frame)
+{
+    assert(!frame->quaternion && !frame->angle && !frame->drive);
+    crn_arena_release(&frame->memory);
+    frame->pose = NULL;
+}
+
+cairn_status crn_frame_take_back(crn_frame *frame)
+{
+    return crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, frame->layout->model->body_count));
 }
 
 static void set_pose(crn_frame *frame, int body, const cairn_body_state *state)
@@ -104,7 +121,8 @@ static void place_part(void *data, int part)
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h)
 {
     placing all = {frame, layout, q};
-    crn_in_parts(layout->parts, place_part, &all);
+    if (frame->pose)
+        crn_in_parts(layout->parts, place_part, &all);
     crn_frame_prescribe(frame, layout, t, h);
 }
 
@@ -117,7 +135,7 @@ void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, d
     frame->h = h;
     frame->side = 0;
     frame->any_driven = false;
-    for (int b = 0; b < (int)model->body_count; ++b)
+    for (int b = 0; frame->pose && b < (int)model->body_count; ++b)
     {
         if (layout->body_block[b] >= 0)
             continue;

@@ -34,22 +34,19 @@ static cairn_status allocate(crn_layout *layout)
 {
     size_t bodies = layout->model->body_count, blocks = bodies + layout->model->system_count + 1;
     return crn_reserve_all(&layout->memory, CRN_ARRAY(layout->block_start, blocks), CRN_ARRAY(layout->q_start, blocks),
-                           CRN_ARRAY(layout->mass_start, blocks), CRN_ARRAY(layout->diagonal, blocks),
-                           CRN_ARRAY(layout->row_start, blocks), CRN_ARRAY(layout->block_body, bodies),
-                           CRN_ARRAY(layout->body_block, bodies), CRN_ARRAY(layout->mass, bodies),
-                           CRN_ARRAY(layout->bound, bodies), CRN_ARRAY(layout->size, bodies),
-                           CRN_ARRAY(layout->inertia_start, bodies + 1), CRN_ARRAY(layout->inertia_value, bodies),
-                           CRN_ARRAY(layout->coupling, layout->model->spring_count));
+                           CRN_ARRAY(layout->mass_start, layout->model->system_count + 1),
+                           CRN_ARRAY(layout->block_body, bodies), CRN_ARRAY(layout->body_block, bodies),
+                           CRN_ARRAY(layout->mass, bodies), CRN_ARRAY(layout->bound, bodies),
+                           CRN_ARRAY(layout->inertia_start, bodies + 1), CRN_ARRAY(layout->inertia_value, bodies));
 }
 
-static void add_block(crn_layout *layout, int dofs, int coordinates, int masses)
+static void add_block(crn_layout *layout, int dofs, int coordinates)
 {
     assert(dofs > 0);
     assert(coordinates >= dofs);
     int k = layout->block_count++;
     layout->block_start[k + 1] = layout->block_start[k] + dofs;
     layout->q_start[k + 1] = layout->q_start[k] + coordinates;
-    layout->mass_start[k + 1] = layout->mass_start[k] + masses;
 }
 
 static void number_blocks(crn_layout *layout)
@@ -63,14 +60,15 @@ static void number_blocks(crn_layout *layout)
         {
             layout->block_body[layout->block_count] = b;
             layout->body_block[b] = layout->block_count;
-            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b), 0);
+            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b));
         }
     }
     layout->body_block_count = layout->block_count;
     for (size_t s = 0; s < model->system_count; ++s)
     {
         int n = model->systems[s].options.n;
-        add_block(layout, n, n, n * n);
+        add_block(layout, n, n);
+        layout->mass_start[s + 1] = layout->mass_start[s] + n * n;
     }
 }
 
@@ -85,13 +83,10 @@ static double spread(const crn_layout *layout, int body)
     return isfinite(distance) && distance > 0 ? distance : 1.0;
 }
 
-static void measure(crn_layout *layout)
+double crn_spread_of(const crn_layout *layout, int body)
 {
-    for (int b = 0; b < (int)layout->model->body_count; ++b)
-    {
-        bool turns = layout->body_block[b] >= 0 && !layout->model->bodies[b].point;
-        layout->size[b] = layout->bound[b] > 0 ? layout->bound[b] : turns ? spread(layout, b) : 1.0;
-    }
+    bool turns = layout->body_block[body] >= 0 && !layout->model->bodies[body].point;
+    return turns ? spread(layout, body) : 1.0;
 }
 
 bool crn_is_isotropic(const double I[9])
@@ -163,7 +158,6 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
         crn_layout_destroy(layout);
         return status;
     }
-    measure(layout);
     *out = layout;
     return CAIRN_OK;
 }

@@ -157,14 +157,14 @@ static void check_budget(bool audit, int least_side, int most_side, const double
 static void test_bytes_of_process_0(void **unused)
 {
     (void)unused;
-    check_budget(false, 48, 72, (const double[PHASES]){320, 1350, 920, 1250, 1350});
+    check_budget(false, 48, 72, (const double[PHASES]){320, 1200, 610, 890, 1010});
 }
 
 /* Where a step is audited, process 0 looks for contacts itself, and has those that act. */
 static void test_bytes_of_the_audit(void **unused)
 {
     (void)unused;
-    check_budget(true, 32, 48, (const double[PHASES]){320, 1350, 920, 3950, 4050});
+    check_budget(true, 32, 48, (const double[PHASES]){320, 1200, 610, 3700, 3700});
 }
 
 int main(void)
