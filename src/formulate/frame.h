@@ -30,7 +30,7 @@ typedef struct crn_frame
     bool any_driven;
 } crn_frame;
 
-/* The drive velocity of a body. */
+/* The drive velocity of a body, in a frame that has its arrays. */
 static inline const double *crn_frame_drive(const crn_frame *frame, int body)
 {
     static const double STILL[6] = {0};
@@ -40,10 +40,11 @@ static inline const double *crn_frame_drive(const crn_frame *frame, int body)
 cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame);
 void crn_frame_destroy(crn_frame *frame);
 
-/* Whether a frame holds poses alone. One that does may give them back; until it has them again it knows the time alone. They are to be updated then. */
-bool crn_frame_is_plain(const crn_layout *layout);
+/* Give back the arrays: until the frame has them again it knows the time alone. They are to be updated then. */
 void crn_frame_give_back(crn_frame *frame);
 cairn_status crn_frame_take_back(crn_frame *frame);
+/* What such a frame would say about a driven body. */
+void crn_frame_find_drive(const crn_frame *frame, int body, double drive[6]);
 
 /* Compute the poses (if it has them) at time t from q, and the drive velocities from pose(t) to pose(t + h), which are 0 if h is 0. */
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);

@@ -59,7 +59,7 @@ static void gather(cairn_simulation *s)
         memset(to, 0, TWIST * sizeof(double));
         if (block < 0)
         {
-            memcpy(to, crn_frame_drive(&s->located.frame, (int)b), TWIST * sizeof(double));
+            crn_drive_of(s, (int)b, to);
             continue;
         }
         const double *v = s->state.v + layout->block_start[block];

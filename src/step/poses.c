@@ -1,17 +1,19 @@
 /* Poses at the state.
  *
  * The processor's steps need those of all bodies. Where ranks take the steps, process 0 needs few of them, and those follow from the state: 96 bytes per body are
- * there only while contacts are looked for, and from when somebody has asked for all of them to the next step.
+ * there only while contacts are looked for, and from when somebody has asked for all of them to the next step. Where some are driven, so are 80 more that say how.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Joints and springs are read from the frame, and so is how driven bodies move. */
+/* Joints and springs are read from the frame. */
 static bool are_kept(const cairn_simulation *s)
 {
-    return !crn_device_is_shared(s) || s->model->joint_count > 0 || !crn_frame_is_plain(s->layout);
+    const cairn_model *model = s->model;
+    return !crn_device_is_shared(s) || model->joint_count > 0 || model->spring_count > 0 || model->has_references;
 }
 
 cairn_status crn_poses_open(cairn_simulation *s)
@@ -49,8 +51,16 @@ crn_pose crn_pose_of(const cairn_simulation *s, int body)
 const double *crn_place_of(const cairn_simulation *s, int body)
 {
     const crn_frame *frame = &s->located.frame;
-    int block = s->layout->body_block[body];
-    return frame->pose  ? frame->pose[body].x
-           : block >= 0 ? s->state.q + s->layout->q_start[block]
-                        : s->model->bodies[body].initial.position; /* none is driven */
+    assert(s->layout->body_block[body] >= 0);
+    return frame->pose ? frame->pose[body].x : s->state.q + s->layout->q_start[s->layout->body_block[body]];
+}
+
+void crn_drive_of(const cairn_simulation *s, int body, double drive[6])
+{
+    const crn_frame *frame = &s->located.frame;
+    bool is_driven = s->model->bodies[body].kind == CAIRN_DRIVEN;
+    if (is_driven && !frame->drive)
+        crn_frame_find_drive(frame, body, drive);
+    else
+        memcpy(drive, crn_frame_drive(frame, body), 6 * sizeof *drive);
 }

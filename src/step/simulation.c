@@ -159,10 +159,8 @@ static bool allocate(cairn_simulation *s)
     int gradient;
     size_t rows = (size_t)joint_rows(s->model, &gradient);
     size_t springs = s->model->spring_count;
-    size_t bodies = s->model->body_count, driven = s->layout->drives ? bodies : 0;
     bool complete =
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.joint_bias, rows), CRN_ARRAY(s->trial.joint_gradient, gradient),
-                         CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
                          CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
         !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.spring_angle, springs),
                          CRN_ARRAY(s->saved.spring_work, springs),
@@ -344,7 +342,8 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
         return state;
     }
     crn_model_pose_at(s->model, index, s->state.t, &state);
-    const double *drive = crn_frame_drive(&s->located.frame, index);
+    double drive[6];
+    crn_drive_of(s, index, drive);
     memcpy(state.velocity, drive, sizeof state.velocity);
     memcpy(state.angular_velocity, drive + 3, sizeof state.angular_velocity);
     return state;

@@ -392,12 +392,14 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
 
 static void read_drive(cairn_simulation *s, const crn_device *device, int body, crn_gpu_drive *out)
 {
-    const crn_pose *pose = &s->located.frame.pose[body];
-    const double *drive = crn_frame_drive(&s->located.frame, body);
-    memcpy(out->x, pose->x, sizeof out->x);
-    memcpy(out->q, s->located.frame.quaternion[body], sizeof out->q);
+    double drive[6];
+    cairn_body_state state;
+    crn_drive_of(s, body, drive);
+    crn_model_pose_at(s->model, body, s->located.frame.t, &state);
+    memcpy(out->x, state.position, sizeof out->x);
+    memcpy(out->q, state.orientation, sizeof out->q);
     memcpy(out->v, drive, sizeof out->v);
-    crn_rotate3(pose->R, drive + 3, out->w);
+    crn_rotate3(crn_pose_of(s, body).R, drive + 3, out->w);
     for (int k = 0; k < device->planes; ++k)
         if (s->model->shapes[device->plane_shape[k]].body == body)
             shape_place(s, &s->model->shapes[device->plane_shape[k]], out->x); /* it does not turn */

@@ -75,9 +75,10 @@ static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
         const crn_body *body = &s->model->bodies[b];
         crn_gpu_body *out = &device->body[b];
         *out = (crn_gpu_body){.driven = -1, .groups = body->groups, .collides_with = body->collides_with};
-        memcpy(out->x, crn_place_of(s, b), sizeof out->x);
-        memcpy(out->q, s->located.frame.quaternion ? s->located.frame.quaternion[b] : body->initial.orientation,
-               sizeof out->q);
+        cairn_body_state state;
+        crn_model_pose_at(s->model, b, s->located.frame.t, &state);
+        memcpy(out->x, state.position, sizeof out->x);
+        memcpy(out->q, state.orientation, sizeof out->q);
         if (body->kind == CAIRN_DRIVEN)
             out->driven = crn_device_driven_index(device, b);
         if (s->layout->body_block[b] >= 0)

@@ -83,11 +83,11 @@ static void find_image(const cairn_simulation *s, const sides *of, cairn_contact
     int cell[3];
     if (!crn_is_periodic(s->model) || crn_is_half(of->a->kind) || crn_is_half(of->b->kind))
         return;
-    crn_sub3(out->point, crn_place_of(s, of->a->body), arm);
+    crn_sub3(out->point, crn_pose_of(s, of->a->body).x, arm);
     crn_box_cell(s->model, 0, arm, cell);
     crn_box_displacement(s->model, 0, cell, by);
     crn_sub3(out->point, by, out->point);
-    crn_sub3(out->point, crn_place_of(s, of->b->body), arm);
+    crn_sub3(out->point, crn_pose_of(s, of->b->body).x, arm);
     crn_box_cell(s->model, 0, arm, cell);
     crn_box_displacement(s->model, 0, cell, out->image);
 }

@@ -196,7 +196,8 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     CRN_TRY(crn_device_read_motions(s));
     CRN_TRY(crn_device_read_works(s, &works));
     crn_set_time(s, s->state.t, h, count);
-    crn_poses_release(s);
+    if (!s->located.collider) /* the audit has not asked for contacts */
+        crn_poses_release(s);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
     crn_remember_angles(s);
     s->state.located_h = 0;
