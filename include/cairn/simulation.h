@@ -208,7 +208,9 @@ CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn
  * included: fixed ones have no velocity, and driven ones that of cairn_simulation_body. */
 
 /* Positions (m, world): x, y, z of the origin of each body's frame, which is its centre of mass; z is 0 in the plane. NULL when
- * there are no bodies, or when the model has changed and the simulation has not followed yet (cairn_simulation_update). */
+ * there are no bodies, or when the model has changed and the simulation has not followed yet (cairn_simulation_update). Where ranks
+ * take the steps, the first call after a step computes them, must not run at the same time as any other on this simulation, and returns NULL
+ * if memory ran out. */
 CAIRN_API const double *cairn_simulation_positions(const cairn_simulation *simulation, int *stride);
 
 /* Rotations: nine numbers per body, the matrix from its frame to the world, row by row; in the plane a rotation about z. NULL as

@@ -7,11 +7,10 @@
 #include <assert.h>
 #include <string.h>
 
-cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
+cairn_status crn_frame_take_back(crn_frame *frame)
 {
+    const crn_layout *layout = frame->layout;
     size_t bodies = layout->model->body_count;
-    memset(frame, 0, sizeof *frame);
-    frame->layout = layout;
     bool turns = layout->drives || layout->model->spring_count > 0 || layout->model->has_references;
     bool planar = layout->model->dimension == 2;
     CRN_TRY(crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, bodies)));
@@ -19,6 +18,22 @@ cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
         CRN_TRY(planar ? crn_reserve_all(&frame->memory, CRN_ARRAY(frame->angle, bodies))
                        : crn_reserve_all(&frame->memory, CRN_ARRAY(frame->quaternion, bodies)));
     return layout->drives ? crn_reserve_all(&frame->memory, CRN_ARRAY(frame->drive, bodies)) : CAIRN_OK;
+}
+
+void crn_frame_give_back(crn_frame *frame)
+{
+    crn_arena_release(&frame->memory);
+    frame->pose = NULL;
+    frame->quaternion = NULL;
+    frame->angle = NULL;
+    frame->drive = NULL;
+}
+
+cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
+{
+    memset(frame, 0, sizeof *frame);
+    frame->layout = layout;
+    return crn_frame_take_back(frame);
 }
 
 void crn_frame_destroy(crn_frame *frame)
@@ -37,29 +52,40 @@ static void set_pose(crn_frame *frame, int body, const cairn_body_state *state)
         frame->angle[body] = state->angle;
 }
 
-/* Velocity that carries pose(t) to pose(t + h) exactly: differences of positions and planar angles, and in space the
+/* Velocity that carries pose(t), the start, to pose(t + h) exactly: differences of positions and planar angles, and in space the
  * rotation vector of conj(q(t)) q(t + h), all divided by h. */
-static void set_drive(crn_frame *frame, const cairn_model *model, int body, double t, double h)
+static void find_drive(const cairn_model *model, int body, const cairn_body_state *start, double t, double h,
+                       double drive[6])
 {
-    double *drive = frame->drive[body];
-    memset(drive, 0, sizeof frame->drive[body]);
+    memset(drive, 0, 6 * sizeof *drive);
     if (!(h > 0))
         return;
     cairn_body_state end;
     crn_model_pose_at(model, body, t + h, &end);
     for (int k = 0; k < 3; ++k)
-        drive[k] = (end.position[k] - frame->pose[body].x[k]) / h;
+        drive[k] = (end.position[k] - start->position[k]) / h;
     if (model->dimension == 2)
     {
-        drive[5] = (end.angle - frame->angle[body]) / h;
+        drive[5] = (end.angle - start->angle) / h;
         return;
     }
     double back[4], turn[4], phi[3];
-    crn_quaternion_conjugate(frame->quaternion[body], back);
+    crn_quaternion_conjugate(start->orientation, back);
     crn_quaternion_multiply(back, end.orientation, turn);
     crn_quaternion_log(turn, phi);
     for (int k = 0; k < 3; ++k)
         drive[3 + k] = phi[k] / h;
+}
+
+void crn_frame_find_drive(const crn_frame *frame, int body, double drive[6])
+{
+    const cairn_model *model = frame->layout->model;
+    cairn_body_state start;
+    crn_model_pose_at(model, body, frame->t, &start);
+    if (frame->side != 0)
+        crn_model_velocity_at(model, body, frame->t, frame->side, drive);
+    else
+        find_drive(model, body, &start, frame->t, frame->h, drive);
 }
 
 /* Set the pose of a dynamic body from its coordinates. */
@@ -104,7 +130,8 @@ static void place_part(void *data, int part)
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h)
 {
     placing all = {frame, layout, q};
-    crn_in_parts(layout->parts, place_part, &all);
+    if (frame->pose)
+        crn_in_parts(layout->parts, place_part, &all);
     crn_frame_prescribe(frame, layout, t, h);
 }
 
@@ -116,8 +143,8 @@ void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, d
     frame->t = t;
     frame->h = h;
     frame->side = 0;
-    frame->any_driven = false;
-    for (int b = 0; b < (int)model->body_count; ++b)
+    frame->any_driven = layout->drives;
+    for (int b = 0; frame->pose && b < (int)model->body_count; ++b)
     {
         if (layout->body_block[b] >= 0)
             continue;
@@ -125,10 +152,7 @@ void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, d
         crn_model_pose_at(model, b, t, &state);
         set_pose(frame, b, &state);
         if (model->bodies[b].kind == CAIRN_DRIVEN)
-        {
-            frame->any_driven = true;
-            set_drive(frame, model, b, t, h);
-        }
+            find_drive(model, b, &state, t, h, frame->drive[b]);
     }
 }
 
@@ -138,7 +162,7 @@ static void drive_at(crn_frame *frame, const crn_layout *layout, int side)
     const cairn_model *model = layout->model;
     frame->h = 0;
     frame->side = side;
-    for (int b = 0; frame->any_driven && b < (int)model->body_count; ++b)
+    for (int b = 0; frame->drive && b < (int)model->body_count; ++b)
         if (model->bodies[b].kind == CAIRN_DRIVEN)
             crn_model_velocity_at(model, b, frame->t, side, frame->drive[b]);
 }

@@ -16,7 +16,7 @@ typedef struct crn_frame
     /* h: s over which motions of driven bodies and targets are averaged; 0: derivatives, on side `side` of t */
     double t, h;
     int side;       /* 1 or -1; 0: rates are not wanted, and 0 */
-    crn_pose *pose; /* per body */
+    crn_pose *pose; /* per body; NULL: given back */
     /* per body, in models with springs, driven bodies or expressions of the state; NULL in others */
     double (*quaternion)[4]; /* in space */
     double *angle;           /* in the plane */
@@ -30,7 +30,7 @@ typedef struct crn_frame
     bool any_driven;
 } crn_frame;
 
-/* The drive velocity of a body. */
+/* The drive velocity of a body, in a frame that has its arrays. */
 static inline const double *crn_frame_drive(const crn_frame *frame, int body)
 {
     static const double STILL[6] = {0};
@@ -40,7 +40,13 @@ static inline const double *crn_frame_drive(const crn_frame *frame, int body)
 cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame);
 void crn_frame_destroy(crn_frame *frame);
 
-/* Compute the poses at time t from q, and the drive velocities from pose(t) to pose(t + h), which are 0 if h is 0. */
+/* Give back the arrays: until the frame has them again it knows the time alone. They are to be updated then. */
+void crn_frame_give_back(crn_frame *frame);
+cairn_status crn_frame_take_back(crn_frame *frame);
+/* What such a frame would say about a driven body. */
+void crn_frame_find_drive(const crn_frame *frame, int body, double drive[6]);
+
+/* Compute the poses (if it has them) at time t from q, and the drive velocities from pose(t) to pose(t + h), which are 0 if h is 0. */
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);
 /* The same for fixed and driven bodies alone, in a frame whose dynamic bodies are where q has them. */
 void crn_frame_prescribe(crn_frame *frame, const crn_layout *layout, double t, double h);

@@ -29,7 +29,7 @@ static bool side_length(const crn_layout *layout, int body, const double g[6], d
     assert(body < (int)layout->model->body_count);
     if (body < 0 || layout->body_block[body] < 0)
         return false;
-    *largest = layout->size[body] > *largest ? layout->size[body] : *largest;
+    *largest = crn_size_of(layout, body) > *largest ? crn_size_of(layout, body) : *largest;
     return g[0] != 0 || g[1] != 0 || g[2] != 0;
 }
 

@@ -33,13 +33,11 @@ void crn_layout_destroy(crn_layout *layout)
 static cairn_status allocate(crn_layout *layout)
 {
     size_t bodies = layout->model->body_count, blocks = bodies + layout->model->system_count + 1;
-    return crn_reserve_all(
-        &layout->memory, CRN_ARRAY(layout->block_start, blocks), CRN_ARRAY(layout->q_start, blocks),
-        CRN_ARRAY(layout->mass_start, layout->model->system_count + 1), CRN_ARRAY(layout->diagonal, blocks),
-        CRN_ARRAY(layout->row_start, blocks), CRN_ARRAY(layout->block_body, bodies),
-        CRN_ARRAY(layout->body_block, bodies), CRN_ARRAY(layout->mass, bodies), CRN_ARRAY(layout->bound, bodies),
-        CRN_ARRAY(layout->size, bodies), CRN_ARRAY(layout->inertia_start, bodies + 1),
-        CRN_ARRAY(layout->inertia_value, bodies), CRN_ARRAY(layout->coupling, layout->model->spring_count));
+    return crn_reserve_all(&layout->memory, CRN_ARRAY(layout->block_start, blocks), CRN_ARRAY(layout->q_start, blocks),
+                           CRN_ARRAY(layout->mass_start, layout->model->system_count + 1),
+                           CRN_ARRAY(layout->block_body, bodies), CRN_ARRAY(layout->body_block, bodies),
+                           CRN_ARRAY(layout->mass, bodies), CRN_ARRAY(layout->bound, bodies),
+                           CRN_ARRAY(layout->inertia_start, bodies + 1), CRN_ARRAY(layout->inertia_value, bodies));
 }
 
 static void add_block(crn_layout *layout, int dofs, int coordinates)
@@ -85,13 +83,10 @@ static double spread(const crn_layout *layout, int body)
     return isfinite(distance) && distance > 0 ? distance : 1.0;
 }
 
-static void measure(crn_layout *layout)
+double crn_spread_of(const crn_layout *layout, int body)
 {
-    for (int b = 0; b < (int)layout->model->body_count; ++b)
-    {
-        bool turns = layout->body_block[b] >= 0 && !layout->model->bodies[b].point;
-        layout->size[b] = layout->bound[b] > 0 ? layout->bound[b] : turns ? spread(layout, b) : 1.0;
-    }
+    bool turns = layout->body_block[body] >= 0 && !layout->model->bodies[body].point;
+    return turns ? spread(layout, body) : 1.0;
 }
 
 bool crn_is_isotropic(const double I[9])
@@ -163,7 +158,6 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
         crn_layout_destroy(layout);
         return status;
     }
-    measure(layout);
     *out = layout;
     return CAIRN_OK;
 }
@@ -264,7 +258,7 @@ INLINE void turn_four(double *const q[LANES], const double *const phi[LANES])
     c[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
     c[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
     lanes square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + c[3] * c[3];
-    lanes norm = lanes_root(square);
+    lanes norm = {sqrt(square[0]), sqrt(square[1]), sqrt(square[2]), sqrt(square[3])};
     UNROLL
     for (int k = 0; k < 4; ++k)
         c[k] /= norm;

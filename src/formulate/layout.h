@@ -37,15 +37,15 @@ typedef struct crn_layout
     bool drives;        /* some body is driven */
     int gyroscopic;     /* bodies in space whose inertia is not isotropic */
     double *bound;      /* per body: m, radius about its origin that encloses all its finite shapes */
-    double *size;       /* per body: m, > 0: its bound, or without shapes the root mean square distance of its mass */
 
     int entry_count; /* block entries of A */
-    int *row_start;
+    int *row_start;  /* without springs, the places of entries are their numbers: the two below are the same array */
     int *column;
     int *value_start;   /* entry_count + 1 */
     int *diagonal;      /* per block: its diagonal entry */
     int (*coupling)[2]; /* per spring: entries (a, b) and (b, a); -1 if it does not couple two blocks */
-    int *mass_start;    /* per user's system, and one more: offset of its mass matrix */
+    int *
+        mass_start; /* per user's system and one more: offset of its mass matrix; those of bodies are mass and inertia */
 } crn_layout;
 
 /* Returns CAIRN_INVALID with a message if a dynamic body lacks mass or inertia. */
@@ -68,11 +68,18 @@ static inline void crn_copy_q(const crn_layout *layout, const double *from, doub
     memcpy(to, from, (size_t)layout->q_start[layout->block_count] * sizeof(double));
 }
 
+/* m, > 0: the bound of a body, or without finite shapes the root mean square distance of its mass. */
+double crn_spread_of(const crn_layout *layout, int body);
+static inline double crn_size_of(const crn_layout *layout, int body)
+{
+    return layout->bound[body] > 0 ? layout->bound[body] : crn_spread_of(layout, body);
+}
+
 /* Factors by which velocities of block k become speeds in m/s: of its linear coordinates 1, of angular ones (from the `dimension`th on)
  * this, the body's size. Users' coordinates have no known scale, so theirs is 1. */
 static inline double crn_turning_length(const crn_layout *layout, int k)
 {
-    return k < layout->body_block_count ? layout->size[layout->block_body[k]] : 1.0;
+    return k < layout->body_block_count ? crn_size_of(layout, layout->block_body[k]) : 1.0;
 }
 
 /* Whether a body turns alike about all axes. It then has no gyroscopic moment. */

@@ -74,13 +74,34 @@ static void fill(crn_layout *layout, const place *places)
     }
 }
 
+/* Without springs, entry k is the diagonal block of row k. */
+static cairn_status number_diagonal(crn_layout *layout)
+{
+    size_t most = (size_t)layout->block_count + 1;
+    CRN_TRY(crn_reserve_all(&layout->memory, CRN_ARRAY(layout->row_start, most), CRN_ARRAY(layout->value_start, most),
+                            CRN_ARRAY(layout->coupling, 0)));
+    for (int k = 0; k < layout->block_count; ++k)
+    {
+        int dofs = layout->block_start[k + 1] - layout->block_start[k];
+        layout->row_start[k + 1] = k + 1;
+        layout->value_start[k + 1] = layout->value_start[k] + dofs * dofs;
+    }
+    layout->column = layout->diagonal = layout->row_start;
+    layout->entry_count = layout->block_count;
+    return CAIRN_OK;
+}
+
 cairn_status crn_pattern_build(crn_layout *layout)
 {
     assert(layout->entry_count == 0);
+    if (layout->model->spring_count == 0)
+        return number_diagonal(layout);
     size_t most = (size_t)layout->block_count + 2 * layout->model->spring_count + 1;
     place *places = calloc(most, sizeof *places);
-    cairn_status status =
-        crn_reserve_all(&layout->memory, CRN_ARRAY(layout->column, most), CRN_ARRAY(layout->value_start, most + 1));
+    cairn_status status = crn_reserve_all(&layout->memory, CRN_ARRAY(layout->row_start, layout->block_count + 1),
+                                          CRN_ARRAY(layout->diagonal, layout->block_count),
+                                          CRN_ARRAY(layout->coupling, layout->model->spring_count),
+                                          CRN_ARRAY(layout->column, most), CRN_ARRAY(layout->value_start, most + 1));
     status = places ? status : CAIRN_NO_MEMORY;
     if (status == CAIRN_OK)
     {

@@ -66,8 +66,8 @@ static bool turns(const crn_layout *layout, int body)
 /* m: size of the larger body that turns; rows are measured along an arc of this radius. */
 static double size_of(const crn_layout *layout, const crn_contact *contact)
 {
-    double a = turns(layout, contact->body_a) ? layout->size[contact->body_a] : 0.0;
-    double b = turns(layout, contact->body_b) ? layout->size[contact->body_b] : 0.0;
+    double a = turns(layout, contact->body_a) ? crn_size_of(layout, contact->body_a) : 0.0;
+    double b = turns(layout, contact->body_b) ? crn_size_of(layout, contact->body_b) : 0.0;
     return fmax(a, b) > 0 ? fmax(a, b) : 1.0;
 }
 

@@ -15,7 +15,7 @@ static inline bool crn_is_grain(const cairn_simulation *s, int body)
 
 static inline const double *crn_grain_position(const cairn_simulation *s, int body)
 {
-    return s->located.frame.pose[body].x;
+    return crn_place_of(s, body);
 }
 
 enum

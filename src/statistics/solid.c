@@ -198,7 +198,7 @@ static cairn_status add_image(const cairn_simulation *s, const crn_statistic *of
         *volume += volume_of(s->model, shape);
         return CAIRN_OK;
     }
-    grain g = {.s = s, .of = of, .pose = s->located.frame.pose[body]};
+    grain g = {.s = s, .of = of, .pose = crn_pose_of(s, body)};
     memcpy(g.pose.x, x, sizeof g.pose.x);
     cairn_status status = place(&g, body);
     if (!status)

@@ -61,7 +61,7 @@ static void find_tops(const cairn_simulation *s, const crn_statistic *of, view *
             continue;
         double image[CRN_IMAGES][3], *x = image[0];
         crn_images_near(s, &of->region, crn_grain_position(s, b), image);
-        double height = crn_dot3(v->up, x), size = s->layout->size[b];
+        double height = crn_dot3(v->up, x), size = crn_size_of(s->layout, b);
         v->tops[v->count++] = (top){.x = crn_dot3(v->across[0], x), .y = crn_dot3(v->across[1], x), .t = height + size};
         v->middle[0] += v->tops[v->count - 1].x;
         v->middle[1] += v->tops[v->count - 1].y;

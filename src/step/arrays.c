@@ -1,6 +1,6 @@
 /* Access to all bodies at once: arrays that are read without a call and a copy per body, and states that are written.
  *
- * Poses of bodies of every kind are read directly from the collision detection. If all bodies of a spatial model are dynamic
+ * Poses of bodies of every kind are read directly from the collision detection; where ranks take the steps, they are computed when they are asked for. If all bodies of a spatial model are dynamic
  * and can rotate, their velocities are the vector v itself. Otherwise velocities are gathered once per step. */
 #include "math/vec.h"
 #include "model/names.h"
@@ -18,16 +18,26 @@ enum
 };
 static_assert(sizeof(crn_pose) % sizeof(double) == 0, "poses are numbers alone");
 
+/* NULL: there are none, or no memory for them. */
+static const crn_pose *poses_of(const cairn_simulation *s)
+{
+    cairn_simulation *own = (cairn_simulation *)(uintptr_t)s; /* the state stays as it is */
+    bool are_there = crn_is_current(s) && s->model->body_count > 0 && crn_poses_open(own) == CAIRN_OK;
+    return are_there ? s->located.frame.pose : NULL;
+}
+
 const double *cairn_simulation_positions(const cairn_simulation *s, int *stride)
 {
     *stride = POSE_STRIDE;
-    return crn_is_current(s) && s->model->body_count > 0 ? s->located.frame.pose[0].x : NULL;
+    const crn_pose *pose = poses_of(s);
+    return pose ? pose->x : NULL;
 }
 
 const double *cairn_simulation_rotations(const cairn_simulation *s, int *stride)
 {
     *stride = POSE_STRIDE;
-    return crn_is_current(s) && s->model->body_count > 0 ? s->located.frame.pose[0].R : NULL;
+    const crn_pose *pose = poses_of(s);
+    return pose ? pose->R : NULL;
 }
 
 /* Whether, for every body b, its six velocities start at 6 b in v. */
@@ -49,7 +59,7 @@ static void gather(cairn_simulation *s)
         memset(to, 0, TWIST * sizeof(double));
         if (block < 0)
         {
-            memcpy(to, crn_frame_drive(&s->located.frame, (int)b), TWIST * sizeof(double));
+            crn_drive_of(s, (int)b, to);
             continue;
         }
         const double *v = s->state.v + layout->block_start[block];

@@ -108,7 +108,7 @@ static void point_velocity(const cairn_simulation *s, int body, const double arm
     cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, body));
     double spin[3] = {0, 0, state.angular_velocity[2]};
     if (s->model->dimension == 3)
-        crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, spin);
+        crn_rotate3(crn_pose_of(s, body).R, state.angular_velocity, spin);
     crn_cross3(spin, arm, out);
     crn_add3(out, state.velocity, out);
 }

@@ -345,9 +345,11 @@ cairn_status crn_begin_consistent(cairn_simulation *s)
         return CAIRN_OK;
     if (project)
     {
+        CRN_TRY(crn_trial_open(s));
         status = project_positions(s);
         status = status ? status : project_velocities(s);
         forget(s);
+        crn_trial_release(s);
     }
     status = status ? status
                     : check(s, project || crn_is_second_order(s->settings.integrator),

@@ -14,7 +14,7 @@ typedef struct crn_located_for
 /* Data computed from the state and the length of the coming step. */
 typedef struct crn_located
 {
-    crn_frame frame;
+    crn_frame frame;        /* its poses may be given back (poses.c) */
     crn_arena memory;       /* owns margins and travels */
     crn_collider *collider; /* NULL: released, until it is needed */
     const crn_contact *contacts;
@@ -30,6 +30,14 @@ typedef struct crn_located
     bool
         is_grown; /* so they are, and all that were found before the step are among them; margin_before is as it was then */
 } crn_located;
+
+/* poses.c: have the poses of all bodies at the state; give them back where the state will do. Then what follows of one body is there in either case: its pose, the place
+ * of one that moves under forces, and how a driven one moves (0 of others). */
+cairn_status crn_poses_open(cairn_simulation *simulation);
+void crn_poses_release(cairn_simulation *simulation);
+crn_pose crn_pose_of(const cairn_simulation *simulation, int body);
+const double *crn_place_of(const cairn_simulation *simulation, int body);
+void crn_drive_of(const cairn_simulation *simulation, int body, double drive[6]);
 
 /* Motion of a body over a step, m: that of its origin, and the most that rotation adds to any of its points. */
 typedef struct crn_motion

@@ -136,7 +136,8 @@ cairn_status crn_located_open(cairn_simulation *s)
     crn_located *located = &s->located;
     size_t bodies = s->model->body_count;
     if (crn_reserve_all(&located->memory, CRN_ARRAY(located->margin, bodies), CRN_ARRAY(located->margin_before, bodies),
-                        CRN_ARRAY(located->travel, bodies)))
+                        CRN_ARRAY(located->travel, bodies)) ||
+        crn_poses_open(s))
         return CAIRN_NO_MEMORY;
     if (located->collider)
         return CAIRN_OK;
@@ -163,6 +164,7 @@ void crn_located_release(cairn_simulation *s)
     located->reach = (crn_reach){0};
     located->is_initial = located->is_chosen = located->is_grown = false;
     s->state.located_h = 0;
+    crn_poses_release(s);
 }
 
 cairn_status crn_locate(cairn_simulation *s, double h)

@@ -14,19 +14,41 @@ static const crn_slots *slots_of(const cairn_model *model, int kind)
     return slots[kind];
 }
 
+static crn_roster_entry entry_in(const crn_slots *slots, size_t i)
+{
+    return (crn_roster_entry){slots->of[i] + 1, slots->slot[slots->of[i]].generation};
+}
+
+static crn_roster_entry entry_of(const crn_roster *roster, int kind, int i)
+{
+    return roster->entry[kind] ? roster->entry[kind][i] : (crn_roster_entry){i + 1, roster->generation[kind]};
+}
+
+/* Whether numbers and generations need not be listed. */
+static bool is_simple(const crn_slots *slots)
+{
+    for (size_t i = 0; i < slots->used; ++i)
+        if (slots->of[i] != (int32_t)i || slots->slot[i].generation != slots->slot[0].generation)
+            return false;
+    return true;
+}
+
 cairn_status crn_roster_take(const cairn_model *model, crn_roster *roster)
 {
     *roster = (crn_roster){.count = {0}};
     for (int kind = 0; kind < CRN_ROSTER_KINDS; ++kind)
     {
         const crn_slots *slots = slots_of(model, kind);
+        roster->count[kind] = (int)slots->used;
+        roster->generation[kind] = slots->used > 0 ? slots->slot[slots->of[0]].generation : 0;
+        if (is_simple(slots))
+            continue;
         crn_roster_entry *entry = calloc(slots->used + 1, sizeof *entry);
         if (!entry)
             return CAIRN_NO_MEMORY;
         for (size_t i = 0; i < slots->used; ++i)
-            entry[i] = (crn_roster_entry){slots->of[i] + 1, slots->slot[slots->of[i]].generation};
+            entry[i] = entry_in(slots, i);
         roster->entry[kind] = entry;
-        roster->count[kind] = (int)slots->used;
     }
     return CAIRN_OK;
 }
@@ -53,8 +75,8 @@ cairn_status crn_moves_find(const cairn_model *model, const crn_roster *roster, 
         int last = -1;
         for (int i = 0; i < roster->count[kind]; ++i)
         {
-            const crn_roster_entry *old = &roster->entry[kind][i];
-            int now = crn_slots_index(slots, old->id, old->generation);
+            const crn_roster_entry old = entry_of(roster, kind, i);
+            int now = crn_slots_index(slots, old.id, old.generation);
             assert(now < 0 || now > last); /* the remaining things keep their order */
             moves->to[kind][i] = now;
             if (now >= 0)

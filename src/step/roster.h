@@ -26,7 +26,9 @@ typedef struct crn_roster_entry
 
 typedef struct crn_roster
 {
-    crn_roster_entry *entry[CRN_ROSTER_KINDS];
+    crn_roster_entry *entry
+        [CRN_ROSTER_KINDS]; /* NULL: things are numbered from 1 on, all of the same generation, as in models that nothing was removed from */
+    uint16_t generation[CRN_ROSTER_KINDS];
     int count[CRN_ROSTER_KINDS];
 } crn_roster;
 

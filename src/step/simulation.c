@@ -85,6 +85,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     if (!s)
         return;
     crn_frame_destroy(&s->located.frame);
+    crn_arena_release(&s->trial.memory);
     crn_frame_destroy(&s->trial.frame_end);
     crn_frame_destroy(&s->trial.rotor_frame);
     for (int k = 0; k < CRN_STAGES; ++k)
@@ -131,23 +132,15 @@ static int joint_rows(const cairn_model *model, int *largest_gradient)
     return rows;
 }
 
-/* A first-order step has one part, which begins at the velocities that are saved. Its displacement has been used before the mean velocity
- * is known. What is saved is the state's own until that takes over the new positions and velocities, and takes their place then. */
-static void share_first_order(cairn_simulation *s, size_t nq, size_t nv)
-{
-    s->trial.displacement = s->trial.mean = s->trial.q_new + nq;
-    s->saved.v = s->trial.v_old = s->trial.v_new = s->trial.mean + nv;
-    s->trial.room = nq + 2 * nv;
-    s->saved.q = s->trial.q_new;
-}
-
 /* What second-order schemes and their events need besides. */
 static bool allocate_second_order(cairn_simulation *s, size_t nq, size_t nv)
 {
-    return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.v_old, nv), CRN_ARRAY(s->trial.displacement, nv),
-                            CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv), CRN_ARRAY(s->trial.q_at, nq),
-                            CRN_ARRAY(s->trial.q_end, nq), CRN_ARRAY(s->trial.v_at, nv), CRN_ARRAY(s->trial.v_base, nv),
-                            CRN_ARRAY(s->trial.ahead, nv), CRN_ARRAY(s->search.v_far, nv)) &&
+    return !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.v_new, nv),
+                            CRN_ARRAY(s->trial.mean, nv), CRN_ARRAY(s->trial.v_old, nv),
+                            CRN_ARRAY(s->trial.displacement, nv), CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv),
+                            CRN_ARRAY(s->trial.q_at, nq), CRN_ARRAY(s->trial.q_end, nq), CRN_ARRAY(s->trial.v_at, nv),
+                            CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv),
+                            CRN_ARRAY(s->search.v_far, nv)) &&
            crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, true, &s->stage[1]);
 }
 
@@ -166,27 +159,21 @@ static bool allocate(cairn_simulation *s)
     int gradient;
     size_t rows = (size_t)joint_rows(s->model, &gradient);
     size_t springs = s->model->spring_count;
-    size_t bodies = s->model->body_count, driven = s->layout->drives ? bodies : 0;
-    bool complete = !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq + (second_order ? 0 : 2 * nv)),
-                                     CRN_ARRAY(s->trial.v_new, second_order ? nv : 0),
-                                     CRN_ARRAY(s->trial.mean, second_order ? nv : 0),
-                                     CRN_ARRAY(s->trial.joint_bias, rows), CRN_ARRAY(s->trial.joint_gradient, gradient),
-                                     CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven),
-                                     CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
-                    !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.spring_angle, springs),
-                                     CRN_ARRAY(s->saved.spring_work, springs),
-                                     CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
-                                     CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
-                                     CRN_ARRAY(s->saved.element_work, s->state.element_works),
-                                     CRN_ARRAY(s->saved.force_work, s->model->force_count));
+    bool complete =
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.joint_bias, rows), CRN_ARRAY(s->trial.joint_gradient, gradient),
+                         CRN_ARRAY(s->search.limits, s->model->bounded_rows)) &&
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.spring_angle, springs),
+                         CRN_ARRAY(s->saved.spring_work, springs),
+                         CRN_ARRAY(s->saved.coordinate, s->model->joint_count * CRN_JOINT_COORDINATES),
+                         CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                         CRN_ARRAY(s->saved.element_work, s->state.element_works),
+                         CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
-    complete = complete && s->trial.collider && !crn_located_open(s);
+    complete = complete && s->trial.collider && !crn_frame_create(s->layout, &s->located.frame) && !crn_located_open(s);
     if (complete && !s->settings.reduction)
         crn_collider_keep_all(s->trial.collider);
-    if (complete && !second_order)
-        share_first_order(s, nq, nv);
-    return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
-           open_stage(s, second_order, &s->stage[0]) && (!keeps_projection(s) || !crn_projection_open(s)) &&
+    complete = complete && (!crn_trial_is_kept(s) || !crn_trial_open(s));
+    return complete && open_stage(s, second_order, &s->stage[0]) && (!keeps_projection(s) || !crn_projection_open(s)) &&
            crn_ledger_open(s) == CAIRN_OK && allocate_rotors(s) && (!second_order || allocate_second_order(s, nq, nv));
 }
 
@@ -355,7 +342,8 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
         return state;
     }
     crn_model_pose_at(s->model, index, s->state.t, &state);
-    const double *drive = crn_frame_drive(&s->located.frame, index);
+    double drive[6];
+    crn_drive_of(s, index, drive);
     memcpy(state.velocity, drive, sizeof state.velocity);
     memcpy(state.angular_velocity, drive + 3, sizeof state.angular_velocity);
     return state;

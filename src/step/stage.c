@@ -56,8 +56,8 @@ static bool turns_frames(const crn_assembly *assembly, int j)
 double crn_contact_size(const cairn_simulation *s, const crn_contact *contact)
 {
     const crn_layout *layout = s->layout;
-    double a = layout->body_block[contact->body_a] >= 0 ? layout->size[contact->body_a] : INFINITY;
-    double b = layout->body_block[contact->body_b] >= 0 ? layout->size[contact->body_b] : INFINITY;
+    double a = layout->body_block[contact->body_a] >= 0 ? crn_size_of(layout, contact->body_a) : INFINITY;
+    double b = layout->body_block[contact->body_b] >= 0 ? crn_size_of(layout, contact->body_b) : INFINITY;
     return fmin(a, b);
 }
 

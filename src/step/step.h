@@ -8,10 +8,10 @@
 /* The result of a step or of a trial step. All arrays are scratch between steps. */
 typedef struct crn_trial
 {
-    crn_collider *collider; /* for poses that are not the state's */
-    double *q_new, *v_new;
-    size_t
-        room; /* first-order schemes: doubles of q_new with mean and v_new behind it, scratch of the solve; others: 0 */
+    crn_collider *collider;               /* for poses that are not the state's */
+    crn_arena memory;                     /* first-order schemes: owns q_new with mean and v_new behind it */
+    double *q_new, *v_new;                /* NULL: they are not there (trial.c) */
+    size_t room;                          /* first-order schemes: doubles of these, scratch of the solve; others: 0 */
     double *q_at, *v_at, *v_base, *ahead; /* where a stage is evaluated, and the base from which it moves */
     crn_frame frame_end;                  /* trapezoidal schemes: the explicitly predicted end */
     double *q_end;
@@ -28,6 +28,11 @@ typedef struct crn_trial
     double still;           /* m/s: what islands held at rest leave unbalanced */
     double left;            /* m/s: residual of contact laws in a compact step; 0 in others */
 } crn_trial;
+
+/* trial.c: have the arrays of a first-order step; whether they are there all the time; and give them back if they are not. */
+cairn_status crn_trial_open(cairn_simulation *simulation);
+bool crn_trial_is_kept(const cairn_simulation *simulation);
+void crn_trial_release(cairn_simulation *simulation);
 
 /* Advance with the integrator of the settings from (t, q, v) to (q_new, v_new) over h, without changing the state. */
 cairn_status crn_advance(cairn_simulation *simulation, double h, cairn_solver_report *report);

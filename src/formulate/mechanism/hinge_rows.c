@@ -33,8 +33,8 @@ static double turn_length(const crn_layout *layout, const crn_joint *joint)
     const int body[2] = {joint->a.body, joint->b.body};
     double largest = 0;
     for (int side = 0; side < 2; ++side)
-        if (body[side] >= 0 && layout->body_block[body[side]] >= 0 && layout->size[body[side]] > largest)
-            largest = layout->size[body[side]];
+        if (body[side] >= 0 && layout->body_block[body[side]] >= 0 && crn_size_of(layout, body[side]) > largest)
+            largest = crn_size_of(layout, body[side]);
     return largest > 0 ? largest : 1.0;
 }
 

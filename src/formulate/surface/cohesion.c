@@ -18,7 +18,7 @@ static const double RANGE = 1e-3; /* of the smaller body that moves, where no ra
 
 static double size_of(const crn_layout *layout, int body)
 {
-    return layout->body_block[body] >= 0 ? layout->size[body] : INFINITY;
+    return layout->body_block[body] >= 0 ? crn_size_of(layout, body) : INFINITY;
 }
 
 crn_cohesion crn_contact_cohesion(const crn_layout *layout, const crn_contact *contact)
@@ -49,7 +49,7 @@ double crn_cohesion_reach(const crn_layout *layout, int body)
 {
     if (!layout->model->coheres || layout->body_block[body] < 0)
         return 0.0;
-    return fmax(layout->model->range, RANGE * layout->size[body]);
+    return fmax(layout->model->range, RANGE * crn_size_of(layout, body));
 }
 
 /* p += factor H_n' of an item */

@@ -5,6 +5,12 @@
 #include "step/stage.h"
 #include "step/state.h"
 
+/* Bodies: the kinetic energy of no more is computed in the arrays of a step (step/trial.c). */
+enum
+{
+    CRN_FEW_BODIES = 8
+};
+
 /* Compute the energies of the state. The frame must be that of q. */
 double crn_kinetic(cairn_simulation *simulation);
 crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_frame *frame, const double *q);

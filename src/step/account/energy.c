@@ -43,8 +43,7 @@ static double kinetic_of_many(const crn_layout *layout, const double *v)
 static double kinetic_with(cairn_simulation *s, double rotors)
 {
     const crn_layout *layout = s->layout;
-    const int many = 8; /* bodies */
-    if (layout->body_block_count > many && s->model->system_count == 0)
+    if (layout->body_block_count > CRN_FEW_BODIES && s->model->system_count == 0)
         return kinetic_of_many(layout, s->state.v) + rotors;
     crn_evaluate_masses(&s->projection.stage.assembly, layout, s->state.q, NULL);
     crn_mass_times(&s->projection.stage.assembly, layout, s->state.v, s->trial.displacement);
@@ -66,7 +65,8 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
         int body = layout->block_body[k];
         if (crn_is_absent(layout, body))
             continue;
-        sum.gravity -= layout->mass[body] * crn_dot3(s->state.gravity, frame->pose[body].x);
+        const double *x = frame->pose ? frame->pose[body].x : q + layout->q_start[k]; /* in space */
+        sum.gravity -= layout->mass[body] * crn_dot3(s->state.gravity, x);
     }
     for (int i = 0; i < (int)s->model->spring_count; ++i)
     {

@@ -11,7 +11,8 @@ cairn_status crn_ledger_open(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
     size_t bodies = s->model->body_count, joints = s->model->joint_count;
-    size_t driven = s->layout->drives ? bodies : 0; /* length of the arrays of driven bodies */
+    bool is_ours = s->settings.device == CAIRN_DEVICE_CPU;     /* a device has its own (device_audit.c) */
+    size_t driven = is_ours && s->layout->drives ? bodies : 0; /* length of the arrays of driven bodies */
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->drive_before, driven),
                             CRN_ARRAY(ledger->drive_after, driven), CRN_ARRAY(ledger->joint_total, joints),
                             CRN_ARRAY(ledger->joint_last, joints), CRN_ARRAY(ledger->joint_impulse[0], joints),

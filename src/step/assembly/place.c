@@ -174,7 +174,7 @@ static void place(const crn_fit *fit, const crn_limb *limb)
         evaluate(fit, limb, &rows);
         for (int i = 0; i < rows.count; ++i)
             most = fmax(most, fabs(rows.b[i]));
-        if (most <= ENOUGH || !solve(&rows, s->layout->size[limb->body], move))
+        if (most <= ENOUGH || !solve(&rows, crn_size_of(s->layout, limb->body), move))
             break;
         move_body(move, &state);
         set_pose(frame, limb->body, &state);

@@ -129,7 +129,7 @@ static double stages_of(const crn_fit *fit, int j, int i)
     const crn_element angle = {.coordinate = i};
     const int body[2] = {joint->a.body, joint->b.body};
     for (int side = 0; side < 2; ++side)
-        size = fmax(size, body[side] < 0 ? 0.0 : fit->s->layout->size[body[side]]);
+        size = fmax(size, body[side] < 0 ? 0.0 : crn_size_of(fit->s->layout, body[side]));
     return ceil(way / (crn_element_turns(joint, fit->s->model->dimension, &angle) ? STAGE : STAGE * size));
 }
 
@@ -155,7 +155,7 @@ static void kick(crn_fit *fit, double size)
             double share = (double)(seed >> 11) * 0x1p-52 - 1.0;
             bool held = fit->s->model->bodies[layout->block_body[k]].hold;
             bool turns = i - layout->block_start[k] >= fit->s->model->dimension;
-            fit->step[i] = held ? 0.0 : share * size * (turns ? 1.0 : layout->size[layout->block_body[k]]);
+            fit->step[i] = held ? 0.0 : share * size * (turns ? 1.0 : crn_size_of(layout, layout->block_body[k]));
         }
     crn_layout_move(layout, fit->step, fit->s->state.q);
 }

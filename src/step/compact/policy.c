@@ -62,7 +62,7 @@ void crn_compact_measure(cairn_simulation *s)
         if (moves)
             memcpy(v, s->state.v + s->layout->block_start[s->layout->body_block[b]], linear * sizeof(double));
         *speed += moves ? crn_norm3(v) : 0.0;
-        *size += moves ? s->layout->size[b] : 0.0;
+        *size += moves ? crn_size_of(s->layout, b) : 0.0;
         count += moves;
     }
     *speed /= count;

@@ -13,8 +13,8 @@
 static double length_of(const cairn_simulation *s, const crn_contact *contact)
 {
     const crn_compact_body *body = s->compact.free;
-    double a = body[contact->body_a].inverse_mass > 0 ? s->layout->size[contact->body_a] : 0.0;
-    double b = body[contact->body_b].inverse_mass > 0 ? s->layout->size[contact->body_b] : 0.0;
+    double a = body[contact->body_a].inverse_mass > 0 ? crn_size_of(s->layout, contact->body_a) : 0.0;
+    double b = body[contact->body_b].inverse_mass > 0 ? crn_size_of(s->layout, contact->body_b) : 0.0;
     return fmax(a, b);
 }
 

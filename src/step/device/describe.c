@@ -113,9 +113,9 @@ int crn_device_driven_index(crn_device *device, int body)
 
 static void shape_place(const cairn_simulation *s, const crn_shape *shape, double x[3])
 {
-    const crn_pose *pose = &s->located.frame.pose[shape->body];
-    crn_rotate3(pose->R, crn_frame_of(shape)->position, x);
-    crn_add3(x, pose->x, x);
+    const crn_pose pose = crn_pose_of(s, shape->body);
+    crn_rotate3(pose.R, crn_frame_of(shape)->position, x);
+    crn_add3(x, pose.x, x);
 }
 
 static void add_plane(cairn_simulation *s, crn_device *device, int index)
@@ -124,7 +124,7 @@ static void add_plane(cairn_simulation *s, crn_device *device, int index)
     crn_gpu_plane *plane = &device->plane[device->planes];
     double x[3], n[3];
     shape_place(s, shape, x);
-    crn_rotate3(s->located.frame.pose[shape->body].R, shape->form->normal, n);
+    crn_rotate3(crn_pose_of(s, shape->body).R, shape->form->normal, n);
     bool is_driven = s->model->bodies[shape->body].kind == CAIRN_DRIVEN;
     *plane = (crn_gpu_plane){.offset = crn_dot3(n, x),
                              .material = shape->material,
@@ -141,7 +141,7 @@ void crn_device_read_dynamic(const cairn_simulation *s, int body, crn_gpu_body *
     memcpy(out->x, state.position, sizeof out->x);
     memcpy(out->q, state.orientation, sizeof out->q);
     memcpy(out->v, state.velocity, sizeof out->v);
-    crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, out->w);
+    crn_rotate3(crn_pose_of(s, body).R, state.angular_velocity, out->w);
     out->inverse_mass = 1.0 / s->layout->mass[body];
     out->inverse_inertia = s->model->bodies[body].point ? 0.0 : 1.0 / crn_inertia_about_z(&s->layout->inertia, body);
 }
@@ -157,8 +157,28 @@ static void add_sphere(cairn_simulation *s, crn_device *device, int index)
         out->driven = crn_device_driven_index(device, shape->body);
     else if (s->layout->body_block[shape->body] >= 0)
         crn_device_read_dynamic(s, shape->body, out);
-    device->body_of[device->bodies] = shape->body;
     device->sphere_shape[device->bodies++] = index;
+}
+
+int crn_device_body_of(const cairn_simulation *s, const crn_device *device, int number)
+{
+    return device->is_plain ? s->model->shapes[device->sphere_shape[number]].body : number;
+}
+
+/* Spheres are in the order of the shapes, and a body that moves has one. */
+int crn_device_number_of(const cairn_simulation *s, const crn_device *device, int body)
+{
+    int first = 0, end = device->bodies, shape = s->model->bodies[body].shape_begin;
+    while (device->is_plain && first < end)
+    {
+        int middle = first + (end - first) / 2;
+        if (device->sphere_shape[middle] < shape)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    bool is_found = first < device->bodies && crn_device_body_of(s, device, first) == body;
+    return !device->is_plain ? body : is_found ? first : -1;
 }
 
 static size_t count_driven(const cairn_model *model)
@@ -178,8 +198,8 @@ static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
     size_t planes = count - spheres;
     CRN_TRY(crn_reserve_all(&device->sending, CRN_ARRAY(device->body, spheres), CRN_ARRAY(device->plane, planes)));
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->sphere_shape, spheres),
-                            CRN_ARRAY(device->body_of, spheres), CRN_ARRAY(device->plane_shape, planes),
-                            CRN_ARRAY(device->wall_after, planes), CRN_ARRAY(device->driven, count_driven(s->model))));
+                            CRN_ARRAY(device->plane_shape, planes), CRN_ARRAY(device->wall_after, planes),
+                            CRN_ARRAY(device->driven, count_driven(s->model))));
     for (int i = 0; i < (int)count; ++i)
         if (s->model->shapes[i].kind == CAIRN_SPHERE)
             add_sphere(s, device, i);
@@ -283,7 +303,8 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     CRN_TRY(check_settings(s));
     CRN_TRY(check_model(s));
     device->bodies = device->planes = device->driven_count = device->shapes = device->walls = device->hulls = 0;
-    CRN_TRY(is_plain(s) ? add_spheres(s, device) : crn_device_add_shapes(s, device));
+    device->is_plain = is_plain(s);
+    CRN_TRY(device->is_plain ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
     CRN_TRY(crn_device_add_joints(s, device));
     CRN_TRY(crn_device_add_forces(s, device));
@@ -372,12 +393,14 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
 
 static void read_drive(cairn_simulation *s, const crn_device *device, int body, crn_gpu_drive *out)
 {
-    const crn_pose *pose = &s->located.frame.pose[body];
-    const double *drive = crn_frame_drive(&s->located.frame, body);
-    memcpy(out->x, pose->x, sizeof out->x);
-    memcpy(out->q, s->located.frame.quaternion[body], sizeof out->q);
+    double drive[6];
+    cairn_body_state state;
+    crn_drive_of(s, body, drive);
+    crn_model_pose_at(s->model, body, s->located.frame.t, &state);
+    memcpy(out->x, state.position, sizeof out->x);
+    memcpy(out->q, state.orientation, sizeof out->q);
     memcpy(out->v, drive, sizeof out->v);
-    crn_rotate3(pose->R, drive + 3, out->w);
+    crn_rotate3(crn_pose_of(s, body).R, drive + 3, out->w);
     for (int k = 0; k < device->planes; ++k)
         if (s->model->shapes[device->plane_shape[k]].body == body)
             shape_place(s, &s->model->shapes[device->plane_shape[k]], out->x); /* it does not turn */

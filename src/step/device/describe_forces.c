@@ -25,7 +25,7 @@ static cairn_status refuse(const cairn_simulation *s, const crn_force *force, co
 static int number_of(const cairn_simulation *s, const crn_device *device, const crn_reference *reference)
 {
     int body = reference->body.id != 0 ? crn_body_index(s->model, reference->body) : -1;
-    return body >= 0 && s->layout->body_block[body] >= 0 ? device->number_of[body] : -1;
+    return body >= 0 && s->layout->body_block[body] >= 0 ? crn_device_number_of(s, device, body) : -1;
 }
 
 static cairn_status check_force(const cairn_simulation *s, const crn_device *device, const crn_force *force)
@@ -127,21 +127,10 @@ static int by_body(const void *a, const void *b)
     return x->at.body != y->at.body ? (x->at.body > y->at.body) - (x->at.body < y->at.body) : x->index - y->index;
 }
 
-static cairn_status number_bodies(cairn_simulation *s, crn_device *device)
-{
-    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->number_of, s->model->body_count)));
-    for (size_t b = 0; b < s->model->body_count; ++b)
-        device->number_of[b] = -1;
-    for (int i = 0; i < device->bodies; ++i)
-        device->number_of[device->body_of[i]] = i;
-    return CAIRN_OK;
-}
-
 cairn_status crn_device_add_forces(cairn_simulation *s, crn_device *device)
 {
     size_t count = s->model->force_count;
     device->forces = (int)count;
-    CRN_TRY(number_bodies(s, device));
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->force, count), CRN_ARRAY(device->force_at, count),
                             CRN_ARRAY(device->force_work, count + 1)));
     for (int i = 0; i < (int)count; ++i)
@@ -149,8 +138,8 @@ cairn_status crn_device_add_forces(cairn_simulation *s, crn_device *device)
         const crn_force *force = &s->model->forces[i];
         CRN_TRY(check_force(s, device, force));
         crn_device_force *out = &device->force[i];
-        *out =
-            (crn_device_force){.index = i, .at = {.body = device->number_of[force->body], .is_own = force->body_frame}};
+        *out = (crn_device_force){
+            .index = i, .at = {.body = crn_device_number_of(s, device, force->body), .is_own = force->body_frame}};
         memcpy(out->at.point, force->point, sizeof out->at.point);
         assert(out->at.body >= 0);
     }
@@ -207,7 +196,7 @@ crn_gpu_pull crn_device_pull(const cairn_simulation *s, const crn_device *device
     crn_gpu_pull out = {.body = -1};
     if (!s->state.pulled)
         return out;
-    out.body = device->number_of[pull->body];
+    out.body = crn_device_number_of(s, device, pull->body);
     memcpy(out.point, pull->point, sizeof out.point);
     memcpy(out.target, pull->target, sizeof out.target);
     out.stiffness = pull->stiffness;

@@ -130,7 +130,7 @@ static cairn_status add_joint(cairn_simulation *s, crn_device *device, int j, cr
         out->body[side] = end[side]->body;
         memcpy(out->point[side], end[side]->point, sizeof out->point[side]);
         if (end[side]->body >= 0 && s->layout->body_block[end[side]->body] >= 0)
-            out->length = fmax(out->length, s->layout->size[end[side]->body]);
+            out->length = fmax(out->length, crn_size_of(s->layout, end[side]->body));
     }
     memcpy(out->axis, joint->axis, sizeof out->axis);
     for (int i = 0; i < joint->own_rows; ++i)
@@ -181,7 +181,8 @@ static int colour_of(const cairn_simulation *s, int j, uint64_t *used)
 static cairn_status order_joints(cairn_simulation *s, crn_device *device)
 {
     int joints = (int)s->model->joint_count, count = device->joints;
-    memset(device->joint_mask, 0, s->model->body_count * sizeof *device->joint_mask);
+    if (count > 0)
+        memset(device->joint_mask, 0, s->model->body_count * sizeof *device->joint_mask);
     device->joint_colours = 0;
     for (int j = 0; j < count; ++j)
     {
@@ -236,7 +237,7 @@ cairn_status crn_device_add_joints(cairn_simulation *s, crn_device *device)
     device->timed = 0;
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->joint, count), CRN_ARRAY(device->joint_of, count),
                             CRN_ARRAY(device->joint_colour, count), CRN_ARRAY(device->joint_row, count * CRN_GPU_ROWS),
-                            CRN_ARRAY(device->joint_mask, s->model->body_count)));
+                            CRN_ARRAY(device->joint_mask, count > 0 ? s->model->body_count : 0)));
     CRN_TRY(order_joints(s, device));
     for (int i = 0; i < (int)count; ++i)
         if (device->joint_of[i] < joints)

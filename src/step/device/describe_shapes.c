@@ -69,22 +69,22 @@ static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
 {
     size_t count = s->model->body_count;
     CRN_TRY(crn_reserve_all(&device->sending, CRN_ARRAY(device->body, count)));
-    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->body_of, count), CRN_ARRAY(device->driven, count)));
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->driven, count)));
     for (int b = 0; b < (int)count; ++b)
     {
         const crn_body *body = &s->model->bodies[b];
         crn_gpu_body *out = &device->body[b];
         *out = (crn_gpu_body){.driven = -1, .groups = body->groups, .collides_with = body->collides_with};
-        memcpy(out->x, s->located.frame.pose[b].x, sizeof out->x);
-        memcpy(out->q, s->located.frame.quaternion ? s->located.frame.quaternion[b] : body->initial.orientation,
-               sizeof out->q);
+        cairn_body_state state;
+        crn_model_pose_at(s->model, b, s->located.frame.t, &state);
+        memcpy(out->x, state.position, sizeof out->x);
+        memcpy(out->q, state.orientation, sizeof out->q);
         if (body->kind == CAIRN_DRIVEN)
             out->driven = crn_device_driven_index(device, b);
         if (s->layout->body_block[b] >= 0)
             crn_device_read_dynamic(s, b, out);
         if (s->layout->body_block[b] >= 0 && !body->point)
             memcpy(out->inertia, crn_inertia_of(&s->layout->inertia, b).m, sizeof out->inertia);
-        device->body_of[b] = b;
     }
     device->bodies = (int)count;
     return CAIRN_OK;

@@ -36,7 +36,7 @@ void crn_device_add_spring(const cairn_simulation *s, int index, crn_gpu_joint *
         out->body[side] = end[side]->body;
         memcpy(out->point[side], end[side]->point, sizeof out->point[side]);
         if (end[side]->body >= 0 && s->layout->body_block[end[side]->body] >= 0)
-            out->length = fmax(out->length, s->layout->size[end[side]->body]);
+            out->length = fmax(out->length, crn_size_of(s->layout, end[side]->body));
     }
     if (spring->kind == CAIRN_SPRING_ANGULAR)
         memcpy(out->axis[0][0], spring->axis_a, sizeof out->axis[0][0]);

@@ -55,6 +55,13 @@ typedef struct crn_device_audit
     int contacts;
 } crn_device_audit;
 
+/* How bodies moved before a batch: until it is sure that they move well after it. */
+typedef struct crn_device_before
+{
+    crn_arena memory; /* owns the arrays, unless they are those of a step (step/trial.c) */
+    double *q, *v;    /* NULL: nobody has noted it */
+} crn_device_before;
+
 /* How a body moves that the device does not move. */
 typedef struct crn_device_still
 {
@@ -85,8 +92,8 @@ typedef struct crn_device
     crn_gpu_body *body;            /* per sphere, or per body where there are shapes; NULL: ranks have them */
     crn_device_still *still;       /* of ranks: bodies that do not move by themselves, in the order of their numbers */
     int stills;
-    int *body_of;      /* likewise: the model's body */
-    int *sphere_shape; /* per sphere: its shape */
+    bool is_plain;     /* there are single spheres and half-spaces alone */
+    int *sphere_shape; /* per sphere: its shape; where there are others, bodies have the model's numbers */
     crn_gpu_plane *plane;
     int *plane_shape; /* per half-space */
     int bodies, planes;
@@ -112,7 +119,6 @@ typedef struct crn_device
     uint64_t *apart;      /* pairs of bodies that must not touch */
     crn_gpu_timed *time;  /* `timed` per step of a batch */
     crn_gpu_joint_row *joint_row;
-    int *number_of;          /* per body of the model: its number here; -1: it has none */
     crn_device_force *force; /* by body */
     crn_gpu_force *force_at;
     crn_gpu_load *load;               /* `forces` per step of a batch */
@@ -133,6 +139,7 @@ typedef struct crn_device
     int classes;
     uint64_t known;  /* hash of the state as it was read last */
     double *q_start; /* the places before the batch, where the flow through planes is booked; NULL: nobody asks */
+    crn_device_before before;
     crn_device_audit audit;
     crn_device_finish finish;
     double friction; /* that was set by hand then */
@@ -178,6 +185,10 @@ bool crn_device_finish_step(void *user, const crn_gpu_left *left);
 
 /* device_motions.c: the motions of all bodies, into the state. */
 cairn_status crn_device_read_motions(cairn_simulation *simulation);
+/* Before that: note those of the state; go back to them; and let go of them. */
+cairn_status crn_device_note_motions(cairn_simulation *simulation);
+void crn_device_recall_motions(cairn_simulation *simulation);
+void crn_device_drop_motions(cairn_simulation *simulation);
 /* Ranks have been told of the bodies: process 0 lets go of what described them. */
 cairn_status crn_device_hand_over(const cairn_simulation *simulation, crn_device *device);
 /* Those of bodies from `first` on, `count` of them, in the order of their numbers, CRN_CREW_NUMBERS each. */
@@ -219,6 +230,9 @@ cairn_ranks *crn_device_ranks(const cairn_context *context);
 cairn_status crn_device_describe(cairn_simulation *simulation, crn_device *device, crn_gpu_description *out);
 int crn_device_driven_index(crn_device *device, int body); /* among the driven bodies; adds it */
 void crn_device_read_dynamic(const cairn_simulation *simulation, int body, crn_gpu_body *out);
+/* The model's body of a number of the device's; and the number of a body, -1: it has none. */
+int crn_device_body_of(const cairn_simulation *simulation, const crn_device *device, int number);
+int crn_device_number_of(const cairn_simulation *simulation, const crn_device *device, int body);
 /* describe_shapes.c: whether there are single spheres and half-spaces alone; describe the shapes of other scenes. */
 bool crn_device_is_round(const cairn_simulation *simulation);
 cairn_status crn_device_add_shapes(cairn_simulation *simulation, crn_device *device);

@@ -39,7 +39,7 @@ static void point_velocity(const cairn_simulation *s, int body, const double poi
 {
     cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, body));
     double spin[3], arm[3];
-    crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, spin);
+    crn_rotate3(crn_pose_of(s, body).R, state.angular_velocity, spin);
     crn_sub3(point, state.position, arm);
     crn_box_shorten(s->model, 0, arm); /* from the image that is touched */
     crn_cross3(spin, arm, out);
@@ -79,16 +79,15 @@ static void place(const cairn_simulation *s, const crn_gpu_contact *from, const 
 /* In a periodic box: where the image of b is that touches a, which the point is moved to. */
 static void find_image(const cairn_simulation *s, const sides *of, cairn_contact *out)
 {
-    const crn_pose *pose = s->located.frame.pose;
     double arm[3], by[3];
     int cell[3];
     if (!crn_is_periodic(s->model) || crn_is_half(of->a->kind) || crn_is_half(of->b->kind))
         return;
-    crn_sub3(out->point, pose[of->a->body].x, arm);
+    crn_sub3(out->point, crn_pose_of(s, of->a->body).x, arm);
     crn_box_cell(s->model, 0, arm, cell);
     crn_box_displacement(s->model, 0, cell, by);
     crn_sub3(out->point, by, out->point);
-    crn_sub3(out->point, pose[of->b->body].x, arm);
+    crn_sub3(out->point, crn_pose_of(s, of->b->body).x, arm);
     crn_box_cell(s->model, 0, arm, cell);
     crn_box_displacement(s->model, 0, cell, out->image);
 }

@@ -1,17 +1,52 @@
 /* How bodies move, from the device to the state.
  *
  * A device has all bodies in one list, which it fills. Ranks send theirs a part at a time, so process 0 needs no list: what described the bodies when they were
- * handed out is let go, but for the few that do not move by themselves.
+ * handed out is let go, but for the few that do not move by themselves. How bodies moved before a batch is kept only until those after it have come and are found to be numbers.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
 
 #include <string.h>
 
+/* ------------------------------------------------------------------------------------------------------------ before */
+
+cairn_status crn_device_note_motions(cairn_simulation *s)
+{
+    crn_device_before *before = &s->device->before;
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
+    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
+    if (s->trial.q_new)
+    {
+        before->q = s->trial.q_new;
+        before->v = s->trial.v_old;
+    }
+    else if (crn_reserve_all(&before->memory, CRN_ARRAY(before->q, nq), CRN_ARRAY(before->v, nv)))
+        return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
+    crn_copy_q(s->layout, s->state.q, before->q);
+    crn_copy_v(s->layout, s->state.v, before->v);
+    return CAIRN_OK;
+}
+
+void crn_device_recall_motions(cairn_simulation *s)
+{
+    crn_copy_q(s->layout, s->device->before.q, s->state.q);
+    crn_copy_v(s->layout, s->device->before.v, s->state.v);
+}
+
+void crn_device_drop_motions(cairn_simulation *s)
+{
+    crn_device_before *before = &s->device->before;
+    crn_arena_release(&before->memory);
+    before->q = before->v = NULL;
+    crn_trial_release(s);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- after */
+
 /* Into the state; angular velocities there are in the frames of bodies. */
 static void write_motion(cairn_simulation *s, int number, const crn_gpu_body *from)
 {
-    int body = s->device->body_of[number];
+    int body = crn_device_body_of(s, s->device, number);
     cairn_body_state state = {0};
     crn_pose pose;
     if (s->layout->body_block[body] < 0)

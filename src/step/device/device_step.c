@@ -40,6 +40,7 @@ void crn_device_close(crn_device *device)
     crn_arena_release(&device->memory);
     crn_arena_release(&device->sending);
     crn_arena_release(&device->audit.listed);
+    crn_arena_release(&device->before.memory);
     free(device);
 }
 
@@ -126,7 +127,7 @@ static double gain_of(const cairn_simulation *s, double h)
     double sum = 0;
     for (int k = 0; k < s->layout->body_block_count; ++k)
     {
-        const double *before = s->trial.v_old + s->layout->block_start[k],
+        const double *before = s->device->before.v + s->layout->block_start[k],
                      *after = s->state.v + s->layout->block_start[k];
         for (int i = 0; i < 3; ++i)
             sum -= 0.5 * h * s->layout->mass[s->layout->block_body[k]] * s->state.gravity[i] * (after[i] - before[i]);
@@ -191,12 +192,12 @@ static void fill_report(cairn_simulation *s)
 /* Take up the state after the steps. */
 static cairn_status take_up(cairn_simulation *s, double h, int count)
 {
-    crn_copy_q(s->layout, s->state.q, s->trial.q_new);
-    crn_copy_v(s->layout, s->state.v, s->trial.v_old);
     double works;
     CRN_TRY(crn_device_read_motions(s));
     CRN_TRY(crn_device_read_works(s, &works));
     crn_set_time(s, s->state.t, h, count);
+    if (!s->located.collider) /* the audit has not asked for contacts */
+        crn_poses_release(s);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
     crn_remember_angles(s);
     s->state.located_h = 0;
@@ -227,17 +228,19 @@ static void drop_contacts(cairn_simulation *s)
 static cairn_status arrive(cairn_simulation *s, double h, int count)
 {
     crn_state before = s->state;
-    cairn_status status = take_up(s, h, count);
+    cairn_status noted = crn_device_note_motions(s), status = noted ? noted : take_up(s, h, count);
     if (status)
     {
         before.contacts_listed = false;
         s->state = before; /* its arrays are the same, and hold what is restored here */
-        crn_copy_q(s->layout, s->trial.q_new, s->state.q);
-        crn_copy_v(s->layout, s->trial.v_old, s->state.v);
+        if (!noted)
+            crn_device_recall_motions(s);
         crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
         crn_device_forget(s->device);
-        return status;
     }
+    crn_device_drop_motions(s);
+    if (status)
+        return status;
     drop_contacts(s);
     remember(s, s->device);
     return CAIRN_OK;
@@ -256,7 +259,7 @@ static cairn_status say_failure(cairn_simulation *s, int count, const char *sent
                                s->model->forces[device->force[faulty - 1].index].name);
     }
     int lost = s->settings.device == CAIRN_DEVICE_GPU ? device->report.lost : 0;
-    const char *name = lost > 0 ? crn_body_name(s->model, device->body_of[lost - 1]) : "";
+    const char *name = lost > 0 ? crn_body_name(s->model, crn_device_body_of(s, device, lost - 1)) : "";
     return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s%s%s%s", (long long)s->state.step + 1,
                            count - 1, lost > 0 ? "body '" : "", name,
                            lost > 0 ? "' is no longer at any place, or too fast: the step is too long for it" : "",

@@ -191,8 +191,12 @@ static double reach_of(double h)
 
 cairn_status crn_close_contacts(cairn_simulation *s, double h)
 {
-    cairn_status status = CAIRN_OK;
     double reach = reach_of(h);
+    size_t driven = s->layout->drives ? s->model->body_count : 0;
+    cairn_status status =
+        crn_reserve_all(&s->memory, CRN_ARRAY(s->search.drive_now, driven), CRN_ARRAY(s->search.drive_before, driven));
+    if (status)
+        return crn_fail(s->context, status, "step at t = %g: memory ran out", s->state.t);
     crn_frame now = frame_now(s, false), before = frame_now(s, true);
     s->search.closed.count = 0;
     for (int i = 0; i < s->located.contact_count && status == CAIRN_OK; ++i)

@@ -51,8 +51,8 @@ typedef struct crn_search
     int struck_count;
     crn_look look;
     crn_contact *carried;      /* contacts of a stage, plus those that it would lose at an edge */
-    double (*drive_now)[6];    /* per body: velocity of driven bodies just after the state */
-    double (*drive_before)[6]; /* per body: velocity of driven bodies just before the state */
+    double (*drive_now)[6];    /* per body, where some are driven: velocity of those just after the state */
+    double (*drive_before)[6]; /* the same just before the state */
     double *v_far;             /* velocity at the end of the part that is searched for events */
     bool modes_hold;           /* a transition was searched for, and the modes hold to the end of the part */
     double curve_share; /* the part ends at this fraction of the curve through both ends of a step; 0: it does not */

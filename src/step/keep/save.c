@@ -383,18 +383,11 @@ static cairn_status read_state(cairn_simulation *s, const cairn_state *state, cr
     return stream.status ? crn_fail(s->context, stream.status, "restore: memory ran out") : CAIRN_OK;
 }
 
-/* Arrays for what a simulation keeps outside its state. */
+/* An array for what a simulation keeps outside its state; where the last step began, the walk finds room for itself. */
 static bool open_account(const cairn_simulation *s, crn_kept_account *account)
 {
-    const crn_layout *layout = s->layout;
-    size_t nq = (size_t)layout->q_start[layout->block_count], nv = (size_t)layout->block_start[layout->block_count];
     account->joint_total = calloc(s->model->joint_count + 1, sizeof *account->joint_total);
-    account->start.q = calloc(nq + nv + s->state.element_works + 1, sizeof(double));
-    if (!account->joint_total || !account->start.q)
-        return false;
-    account->start.v = account->start.q + nq;
-    account->start.element_work = account->start.v + nv;
-    return true;
+    return account->joint_total != NULL;
 }
 
 static void take_account(cairn_simulation *s, const crn_kept_account *account)
@@ -405,9 +398,12 @@ static void take_account(cairn_simulation *s, const crn_kept_account *account)
     saved->is_there = account->start.is_there;
     saved->is_old = account->start.is_old;
     saved->t = account->start.t;
-    memcpy(saved->q, account->start.q, nq * sizeof(double));
-    memcpy(saved->v, account->start.v, nv * sizeof(double));
-    if (s->state.element_works > 0)
+    if (saved->is_there)
+    {
+        memcpy(saved->q, account->start.q, nq * sizeof(double));
+        memcpy(saved->v, account->start.v, nv * sizeof(double));
+    }
+    if (saved->is_there && s->state.element_works > 0)
         memcpy(saved->element_work, account->start.element_work, s->state.element_works * sizeof(double));
     memcpy(s->ledger.joint_total, account->joint_total, s->model->joint_count * sizeof *account->joint_total);
     s->ledger.has_chosen = false;
@@ -429,6 +425,11 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
     crn_kept_account account = {.audit = s->ledger.audit ? &record : NULL, .has_device = crn_device_keeps(s)};
     status = open_account(s, &account) ? read_state(s, state, &fresh, &account)
                                        : crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
+    if (!status && account.start.is_there && crn_trial_open(s))
+    {
+        status = crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
+        crn_state_close(&fresh);
+    }
     status = status ? status : take_over(s, &fresh);
     if (status == CAIRN_OK)
         take_account(s, &account);

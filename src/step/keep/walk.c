@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* More steps than a run can take. Times are counted in doubles, which represent every whole number up to here exactly. */
 static const int64_t MOST_STEPS = INT64_C(1) << 53;
@@ -352,6 +353,16 @@ static void walk_account(crn_stream *stream, const crn_layout *layout, crn_state
         walk_audit(stream, model, account->audit);
 }
 
+/* Reading: room for the numbers, which states of ranks do without. */
+static void make_room(crn_stream *stream, size_t nq, size_t nv, size_t works, crn_kept_start *start)
+{
+    start->q = calloc(nq + nv + works + 1, sizeof(double));
+    start->v = start->q ? start->q + nq : NULL;
+    start->element_work = start->q ? start->v + nv : NULL;
+    if (!start->q)
+        stream->status = CAIRN_NO_MEMORY;
+}
+
 /* The numbers are whole only if a step was made. */
 static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
@@ -361,6 +372,10 @@ static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *
     if (!start->is_there)
         return;
     size_t nq = (size_t)layout->q_start[layout->block_count], nv = (size_t)layout->block_start[layout->block_count];
+    if (crn_stream_reads(stream))
+        make_room(stream, nq, nv, state->element_works, start);
+    if (stream->status)
+        return;
     crn_stream_numbers(stream, &start->t, 1);
     crn_stream_numbers(stream, start->q, nq);
     crn_stream_numbers(stream, start->v, nv);

@@ -94,7 +94,7 @@ static cairn_status linearise(cairn_simulation *s, double t, const double *q, do
     crn_finish(&loops->assembly, &in, (cairn_law){CAIRN_LAW_FRICTIONLESS, 0});
     double size = 0;
     for (int i = 0; i < s->layout->body_block_count; ++i)
-        size = fmax(size, s->layout->size[s->layout->block_body[i]]);
+        size = fmax(size, crn_size_of(s->layout, s->layout->block_body[i]));
     *error = 0;
     for (int i = 0; i < problem->joint_rows; ++i)
         *error = fmax(*error, fabs(problem->b[i]) * problem->joint_length[i] / size);
