@@ -315,9 +315,13 @@ static cairn_status advance_audited(cairn_simulation *s, double h, int count)
         CRN_TRY(advance(s, h, count - 1));
         first = s->device->report;
     }
-    CRN_TRY(crn_device_audit_begin(s, h));
+    bool is_late = crn_device_audits_late(s);
+    if (is_late)
+        crn_crew_keep_start(s->device->world);
+    else
+        CRN_TRY(crn_device_audit_begin(s, h));
     CRN_TRY(advance(s, h, 1));
-    CRN_TRY(crn_device_audit_end(s, h));
+    CRN_TRY(is_late ? crn_device_audit_late(s, h) : crn_device_audit_end(s, h));
     join_reports(&first, &s->device->report);
     return CAIRN_OK;
 }
