@@ -30,7 +30,7 @@ typedef enum forgery
     SPINS,      /* likewise */
     CLOSER,     /* all bodies */
     LOWER,      /* some bodies */
-    THROUGH,    /* all bodies are on the other side of the origin, and of each other */
+    THROUGH,    /* all bodies are on the other side of the middle of the bin, and of each other */
     BOUNCES,    /* contacts give energy; in all steps, while the others are done to the last one */
     FORGERIES
 } forgery;
@@ -75,7 +75,7 @@ static void forge_body(crn_gpu_body *body)
     {
         body->v[k] *= forging == SPEEDS && is_picked ? 1.001 : 1.0;
         body->w[k] *= forging == SPINS && is_picked ? 1.01 : 1.0;
-        body->x[k] *= forging == CLOSER ? 0.9 : forging == THROUGH ? -1.0 : 1.0;
+        body->x[k] *= forging == CLOSER ? 0.9 : forging == THROUGH && k < 2 ? -1.0 : 1.0;
     }
     body->x[2] -= forging == LOWER && is_picked ? 0.02 : 0.0;
 }
@@ -221,7 +221,7 @@ static void test_right_steps(void **unused)
     static const int RANKS[] = {1, 2, 3, 4, 8, 0};
     static const char *const NAMES[] = {"grains", "giant", "avalanche", "break"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i)
-        assert_true(check_scene(NAMES[i], NOTHING, RANKS) >= STEPS / BATCH - 1);
+        assert_true(check_scene(NAMES[i], NOTHING, RANKS) >= STEPS / BATCH); /* all, or all but one */
 }
 
 static void test_wrong_steps(void **unused)

@@ -6,7 +6,7 @@
  * The audit gets what it gets of the processor's steps (step/account/ledger.h): velocities before and after, the device's contacts with their
  * impulses, those of joints, springs, forces and gyroscopic moments, and at both ends the contacts that the processor's own collision detection finds. On a
  * device, states and impulses are in single precision, and impulses are judged as exactly as that (SINGLE). For the same reason the works in the account are not
- * compared. Ranks compute in double precision; process 0 audits the whole.
+ * compared. Ranks compute in double precision; process 0 audits the whole where they do not look at it themselves, or are in doubt (device_late.c).
  */
 #include "formulate/drag_spring.h"
 #include "formulate/rolling.h"
