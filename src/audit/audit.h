@@ -73,6 +73,12 @@ typedef struct crn_audit_motion
     double book_kinetic;              /* J: kinetic energy in the account; NAN: it includes users' systems */
 } crn_audit_motion;
 
+/* m: what the overlap of bodies of a size may grow by, whatever their motion is: a part of the whole allowance (overlap.c), which is larger by 1e-12 m at least. */
+static inline double crn_overlap_slight(const crn_audit_motion *motion, double size)
+{
+    return 0.9999 * ((1e-10 + 20 * motion->tolerance) * size + 2 * motion->h * motion->left);
+}
+
 /* Judge the end of a step by the contacts there. Its violations count from here on. */
 void crn_audit_end(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count);
 

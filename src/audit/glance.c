@@ -13,6 +13,10 @@
  * the momentum of a free group is right if that of each of its bodies is.
  *
  * This holds for pieces that act at one place, their start, with rigid contacts and joints and with gravity or outer forces only.
+ *
+ * Several may share a piece (crn_glance.border). Each looks at some of its contacts, and at how its own bodies move; impulses on copies of bodies go to those that have the
+ * bodies. What is additive may be judged in shares: if every share of a group's contacts gives no more energy than its own load allows, neither does the group. Only where
+ * a group lies in one share as a whole may it choose which of the two works is the smaller.
  */
 #include "audit/glance.h"
 
@@ -147,6 +151,12 @@ static bool moves_well(const crn_glance *g, int body)
     return crn_dot3(off, off) <= least * least && audit->bodies.bound[body] * turn_off(g, body, pushed.torque) <= least;
 }
 
+/* Whether somebody else judges how a body moves. */
+static bool is_elsewhere(const crn_glance *g, int body)
+{
+    return g->border && g->border[body] == CRN_BORDER_COPY;
+}
+
 static void judge_moves(void *data, int part)
 {
     crn_glance *g = data;
@@ -154,7 +164,7 @@ static void judge_moves(void *data, int part)
     size_t end = crn_part((size_t)g->audit->count, g->parts, part + 1);
     bool good = true;
     for (size_t b = first; b < end && good; ++b)
-        good = !crn_audit_moves(g->audit, (int)b) || moves_well(g, (int)b);
+        good = !crn_audit_moves(g->audit, (int)b) || is_elsewhere(g, (int)b) || moves_well(g, (int)b);
     g->part[part].good = good;
 }
 
@@ -210,29 +220,43 @@ static cairn_status take_scratch(crn_audit *audit, int parts)
     return CAIRN_OK;
 }
 
-cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const crn_acted *acted, bool *right)
+cairn_status crn_glance_open(crn_glance *g, crn_audit *audit, const crn_piece *piece, const crn_acted *acted)
 {
     assert(piece->h > 0 && piece->place_count == 1 && piece->place[0].pose == piece->pose);
     assert(audit->model->spring_count == 0 && (audit->model->joint_count == 0 || piece->place[0].joint_impulse));
     double slack = crn_audit_slack(piece, 0.0);
-    crn_glance g = {.audit = audit,
-                    .piece = piece,
-                    .acted = acted,
-                    .jump = CRN_SURE * slack,
-                    .slack = CRN_SURE * (slack + 2 * piece->left),
-                    .slack_rate = CRN_SURE * (crn_audit_slack(piece, 1.0) - slack),
-                    .drift_rate = 1 / piece->drift_time,
-                    .parts = crn_audit_parts(audit, acted->count)};
-    CRN_TRY(take_scratch(audit, g.parts));
-    *right = false;
-    crn_in_parts(g.parts, open_looks, &g);
-    if (!all_good(&g))
+    *g = (crn_glance){.audit = audit,
+                      .piece = piece,
+                      .acted = acted,
+                      .jump = CRN_SURE * slack,
+                      .slack = CRN_SURE * (slack + 2 * piece->left),
+                      .slack_rate = CRN_SURE * (crn_audit_slack(piece, 1.0) - slack),
+                      .drift_rate = 1 / piece->drift_time,
+                      .parts = crn_audit_parts(audit, acted->count)};
+    return take_scratch(audit, g->parts);
+}
+
+cairn_status crn_glance_look(crn_glance *g, bool *right)
+{
+    crn_in_parts(g->parts, open_looks, g);
+    *right = all_good(g);
+    if (!*right)
         return CAIRN_OK;
-    crn_in_parts(g.parts, look_at_contacts, &g);
-    CRN_TRY(crn_glance_joints(&g));
-    crn_in_parts(g.parts, judge_moves, &g);
-    if (!all_good(&g) || !book_is_right(&g))
-        return CAIRN_OK;
-    *right = true;
-    return is_doubtful(&g) ? crn_glance_groups(&g, right) : CAIRN_OK;
+    crn_in_parts(g->parts, look_at_contacts, g);
+    return crn_glance_joints(g);
+}
+
+cairn_status crn_glance_judge(crn_glance *g, bool *right)
+{
+    crn_in_parts(g->parts, judge_moves, g);
+    *right = all_good(g) && book_is_right(g);
+    return *right && is_doubtful(g) ? crn_glance_groups(g, right) : CAIRN_OK;
+}
+
+cairn_status crn_audit_glance(crn_audit *audit, const crn_piece *piece, const crn_acted *acted, bool *right)
+{
+    crn_glance g;
+    CRN_TRY(crn_glance_open(&g, audit, piece, acted));
+    CRN_TRY(crn_glance_look(&g, right));
+    return *right ? crn_glance_judge(&g, right) : CAIRN_OK;
 }

@@ -15,11 +15,20 @@ typedef struct crn_glance_part
     int doubt_count;      /* contacts and joints that are not clearly right by themselves */
 } crn_glance_part;
 
+/* A body of a piece that several share. */
+typedef enum crn_border
+{
+    CRN_BORDER_NONE, /* all of its contacts are here */
+    CRN_BORDER_OWN,  /* others may have contacts of it */
+    CRN_BORDER_COPY  /* another one judges how it moves */
+} crn_border;
+
 typedef struct crn_glance
 {
     crn_audit *audit;
     const crn_piece *piece;
     const crn_acted *acted;
+    const uint8_t *border;    /* per body: a crn_border; NULL: nobody shares the piece. Without joints */
     double jump;              /* m/s: the slack of velocities without their speed */
     double slack, slack_rate; /* m/s: the slack of contacts at a speed is slack + slack_rate * speed */
     double drift_rate;        /* 1/s */
@@ -39,6 +48,12 @@ typedef struct crn_glance_contact
     double pushed;    /* m/s */
     double gain;      /* J: what it gives, less what pushing out its overlap explains */
 } crn_glance_contact;
+
+/* crn_audit_glance in parts, for those who share a piece: room; looking at contacts, after which audit->pushed[body] has what they give a body, and copies
+ * may tell the bodies themselves; and judging how bodies move, and doubts. If *right is false after the second, it is not to be judged. */
+cairn_status crn_glance_open(crn_glance *glance, crn_audit *audit, const crn_piece *piece, const crn_acted *acted);
+cairn_status crn_glance_look(crn_glance *glance, bool *right);
+cairn_status crn_glance_judge(crn_glance *glance, bool *right);
 
 /* Change of a body's velocities by gravity and outer forces alone, in glance.c. */
 void crn_glance_free(const crn_glance *glance, int body, double dv[3], double dw[3]);

@@ -81,7 +81,9 @@ static bool leaves_well(const crn_glance *g, const crn_contact *c, const crn_gla
     double most = crn_larger_of(crn_larger_of(0, bounce), before) + 2 * m->pushed;
     bool closes =
         c->gap + piece->h * before < -piece->h * slack - 1e-9 && before < -piece->threshold && !piece->crowded;
-    bool held = c->restitution == 0 && -crn_larger_of(0, c->gap) / piece->h - after <= slack;
+    /* what others touch may bounce less, but who is alone is not known here */
+    double least = c->restitution > 0 ? -c->restitution * before : -crn_larger_of(0, c->gap) / piece->h;
+    bool held = least - after <= slack;
     return after - most <= slack + c->friction * m->slide && (!closes || held);
 }
 

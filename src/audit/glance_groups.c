@@ -87,6 +87,15 @@ static void form_groups(const crn_glance *g)
     }
 }
 
+/* Of a group that others have contacts of, only the work at the mean velocity is judged: which of the two is the smaller in all, nobody knows. */
+static void keep_to_mean(const crn_glance *g)
+{
+    crn_share *share = g->audit->share;
+    for (int b = 0; g->border && b < g->audit->count; ++b)
+        if (g->border[b] != CRN_BORDER_NONE)
+            share[share[b].group].last = INFINITY;
+}
+
 /* m/s: what the speed of the group of two bodies allows. */
 static double speed_slack(const crn_glance *g, int a, int b)
 {
@@ -122,6 +131,7 @@ cairn_status crn_glance_groups(const crn_glance *g, bool *right)
 {
     crn_audit *audit = g->audit;
     form_groups(g);
+    keep_to_mean(g);
     bool good = true;
     for (int b = 0; b < audit->count && good; ++b)
         if (audit->share[b].group == b)

@@ -238,12 +238,6 @@ static double size_at(const crn_audit *audit, const crn_contact *c)
     return crn_larger_of(a, b);
 }
 
-/* m: the part of the allowance of a contact between bodies of a size that does not depend on their motion. */
-static double slight(const crn_audit_motion *motion, double size)
-{
-    return 0.9999 * ((1e-10 + 20 * motion->tolerance) * size + 2 * motion->h * motion->left);
-}
-
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c, int at, double tilt)
 {
     assert(motion->h > 0);
@@ -320,7 +314,7 @@ static int judge_range(const ending *all, int first, int end, bool only_look)
     crn_audit *audit = all->audit;
     const crn_audit_motion *motion = all->motion;
     int at = first < end ? place_of(audit, all->contacts[first].identity) : 0; /* both lists ascend by identity */
-    const double least = slight(motion, audit->least_bound);
+    const double least = crn_overlap_slight(motion, audit->least_bound);
     for (int i = first; i < end; ++i)
     {
         const crn_contact *c = &all->contacts[i];
@@ -338,7 +332,7 @@ static int judge_range(const ending *all, int first, int end, bool only_look)
             return i;
         if (turned && !is_later(audit, c->identity))
             judge_passage(audit, motion, &start, c);
-        if (deep && !(grown <= slight(motion, size_at(audit, c))) && !gives_way(audit->model, c))
+        if (deep && !(grown <= crn_overlap_slight(motion, size_at(audit, c))) && !gives_way(audit->model, c))
             judge_overlap(audit, motion, c, at, tilt_of_faces(all->contacts, all->count, i));
     }
     return end;

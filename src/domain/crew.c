@@ -35,7 +35,7 @@ enum
 typedef struct order
 {
     _Alignas(16) int64_t what; /* what follows an order begins at a multiple of 16 (scene.c) */
-    int32_t steps;
+    int32_t steps, keeps_start;
     double h, gravity[3];
     crn_gpu_pull pull;
     int64_t first, count; /* of what is read in parts */
@@ -55,6 +55,7 @@ typedef struct crew
     crn_bytes orders, kept;
     crn_bytes loads;   /* process 0: of the next batch */
     crn_gpu_pull pull; /* process 0 */
+    bool keeps_start;  /* process 0: in the next batch */
 } crew;
 
 /* ---------------------------------------------------------------------------------------------------------------- obey */
@@ -151,6 +152,7 @@ static bool take_steps(crew *self, const order *o, crn_reading *from)
     const crn_gpu_timed *timed = crn_take(from, (size_t)o->steps * (size_t)d->timed_count * sizeof *timed);
     const crn_gpu_load *load = crn_take(from, (size_t)o->steps * (size_t)d->force_count * sizeof *load);
     const crn_domain_acts acts = {.drive = drive, .timed = timed, .load = load, .pull = o->pull};
+    self->domain.keeps_start = o->keeps_start;
     return crn_domain_step(&self->domain, o->h, o->steps, o->gravity, &acts, &self->report);
 }
 
@@ -398,7 +400,8 @@ static bool step_crew(crn_gpu_world *world, double h, int32_t steps, const doubl
 {
     crew *self = (crew *)world;
     const crn_gpu_description *d = &self->domain.scene.description;
-    order o = {.what = STEP, .steps = steps, .h = h, .pull = self->pull};
+    order o = {.what = STEP, .steps = steps, .keeps_start = self->keeps_start, .h = h, .pull = self->pull};
+    self->keeps_start = false;
     memcpy(o.gravity, gravity, sizeof o.gravity);
     self->orders.size = 0;
     crn_bytes_put(&self->orders, &o, sizeof o);
@@ -579,6 +582,11 @@ bool crn_crew_ask(crn_gpu_world *world, crn_crew_task *task, const void *questio
     bool good = command(self, sentence);
     memcpy(answer, self->answer, answer_size);
     return good;
+}
+
+void crn_crew_keep_start(crn_gpu_world *world)
+{
+    ((crew *)world)->keeps_start = true;
 }
 
 static bool describe_device(char *description, size_t *free_bytes, char *sentence)

@@ -21,6 +21,8 @@ cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, c
 bool crn_crew_ask(crn_gpu_world *world, crn_crew_task *task, const void *question, size_t size, void *answer,
                   size_t answer_size, char *sentence);
 void crn_crew_dismiss(cairn_ranks *ranks);
+/* Process 0: in the steps of the next call, ranks keep how bodies move before a step (crn_domain.start), until a task lets go of it. */
+void crn_crew_keep_start(crn_gpu_world *world);
 
 /* Process 0: the next of all contacts of the last step, in the order of the pairs of shapes in the model; from which part of the model a rank knows them
  * does not matter. Between 1 and `most`, which is no less than the number of ranks, and in no order among themselves; 0: there are no more. */

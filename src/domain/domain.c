@@ -85,6 +85,7 @@ void crn_domain_close(crn_domain *domain)
     crn_bodies_free(&domain->arriving);
     crn_ghosts_free(&domain->ghosts);
     crn_local_free(&domain->local);
+    crn_domain_drop_start(domain);
     crn_arena_release(&domain->memory);
     *domain = (crn_domain){0};
 }
@@ -217,6 +218,8 @@ static bool take_step(crn_domain *domain, const double gravity[3], const crn_dom
     do
     {
         if (is_worn_out && !crn_domain_rebuild(domain, domain->h, domain->g))
+            return false;
+        if (domain->keeps_start && !crn_domain_agree(domain, crn_domain_keep_start(domain)))
             return false;
         if (!crn_domain_load(domain, acts))
             return false;

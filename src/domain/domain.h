@@ -12,6 +12,12 @@
 #include "domain/cut.h"
 #include "domain/local.h"
 
+/* How a body moves, in the world's frame. */
+typedef struct crn_domain_motion
+{
+    double x[3], q[4], v[3], w[3];
+} crn_domain_motion;
+
 typedef struct crn_domain
 {
     cairn_ranks *ranks;
@@ -39,6 +45,9 @@ typedef struct crn_domain
     bool was_pulled;
     int64_t pulled; /* body; -1: none */
     int64_t *kept_first;
+    bool keeps_start; /* how bodies move before a step is kept, for the certificate of its physics */
+    crn_arena starting;
+    crn_domain_motion *start;             /* per body of the description, before the last step; NULL: it was not kept */
     crn_gpu_report report;                /* of the last step */
     int64_t rebuilds, cuts, moved, steps; /* moved: bodies that came to this rank */
     double balance;                       /* largest work of a rank over the mean, after the last rebuild */
@@ -64,6 +73,10 @@ bool crn_domain_open(crn_domain *domain, cairn_ranks *ranks, const crn_gpu_table
 void crn_domain_close(crn_domain *domain);
 bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double gravity[3], const crn_domain_acts *acts,
                      crn_gpu_report *report);
+
+/* start.c: before a step, keep how all bodies here move; and let go of it. */
+bool crn_domain_keep_start(crn_domain *domain);
+void crn_domain_drop_start(crn_domain *domain);
 
 /* Times the mean work: if the busiest rank of a step had more, domains are rebuilt; more than the second is told in the summary. */
 static const double CRN_UNEVEN = 1.07, CRN_UNEVEN_STEP = 1.15;

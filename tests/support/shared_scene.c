@@ -43,8 +43,9 @@ static void take_part(cairn_ranks *ranks, void *data)
         lead(ranks, data);
         return;
     }
+    shared_scene *scene = data;
     cairn_context *context = cairn_context_create();
-    is_good(data, context, cairn_ranks_serve(context, ranks));
+    is_good(scene, context, (scene->serve ? scene->serve : cairn_ranks_serve)(context, ranks));
     cairn_context_destroy(context);
 }
 

@@ -3,6 +3,7 @@
 #define CAIRN_TESTS_SUPPORT_SHARED_SCENE_H
 
 #include "cairn/cairn.h"
+#include "cairn/ranks.h"
 
 #include <stdatomic.h>
 
@@ -11,6 +12,7 @@ typedef struct shared_scene
     const char *name;
     void (*adapt)(cairn_settings *settings, void *data); /* NULL: the settings are the scene's */
     void (*work)(cairn_context *context, cairn_simulation *simulation, void *data);
+    cairn_status (*serve)(cairn_context *context, cairn_ranks *ranks); /* of the other ranks; NULL: cairn_ranks_serve */
     void *data;
     atomic_int failures; /* of the scene, its simulation and the other ranks; what they are is printed */
 } shared_scene;

@@ -10,6 +10,8 @@
  * device_finish.c   finishes steps whose sweeps have missed the tolerance, with the processor's solvers
  * device_works.c    what joints, springs and forces have done
  * device_audit.c    the physics certificate of the last step of a batch
+ * device_late.c     the same by ranks, and by process 0 where they are in doubt
+ * device_glance.c   what each rank does for it
  * device_contacts.c the contacts of the last step, on request
  * device_loads.c    what contacts come to, added up over ranks
  * device_keep.c     what the device goes on from, in saved states
@@ -51,6 +53,7 @@ typedef struct crn_device_audit
     double (*outer)[6], (*inner)[6];  /* impulses of forces and gyroscopic moments, and of springs */
     crn_gradient *gradient;           /* three per spring */
     crn_arena listed;                 /* owns the contacts: of ranks, only while they are judged */
+    int64_t glanced, examined;        /* steps that ranks were sure of, and that process 0 had to examine after them */
     crn_piece_contact *contact;
     int contacts;
 } crn_device_audit;
@@ -60,6 +63,7 @@ typedef struct crn_device_before
 {
     crn_arena memory; /* owns the arrays, unless they are those of a step (step/trial.c) */
     double *q, *v;    /* NULL: nobody has noted it */
+    bool is_awaited;  /* the audit wants them after the step */
 } crn_device_before;
 
 /* How a body moves that the device does not move. */
@@ -166,6 +170,11 @@ cairn_status crn_device_step(cairn_simulation *simulation, double h, int count);
 bool crn_device_audit_is_due(const cairn_simulation *simulation, int count);
 cairn_status crn_device_audit_begin(cairn_simulation *simulation, double h);
 cairn_status crn_device_audit_end(cairn_simulation *simulation, double h);
+/* device_late.c: whether ranks look at the step to come themselves; then this is asked of it, and before it nothing is. */
+bool crn_device_audits_late(const cairn_simulation *simulation);
+cairn_status crn_device_audit_late(cairn_simulation *simulation, double h);
+/* The piece of an audited step, but for its contacts and bodies. */
+crn_piece crn_device_audit_piece(const cairn_simulation *simulation, double h);
 
 /* A contact as the processor has it, where the bodies were at the start of the step; impulse: N s on its a. */
 crn_contact crn_device_contact_at(const cairn_simulation *simulation, const crn_gpu_contact *from, const crn_pose *pose,
@@ -223,7 +232,14 @@ const crn_gpu_table *crn_device_library(cairn_context *context, cairn_device kin
 cairn_status crn_device_fail(const cairn_simulation *simulation, cairn_status status, const char *format, ...)
     CRN_PRINTF(3, 4);
 
-/* ranks.c: the processes that share simulations of this context; NULL: none. */
+/* ranks.c: what process 0 asks all ranks for; the first number of a question. */
+enum crn_device_tasks
+{
+    CRN_DEVICE_LOADS,
+    CRN_DEVICE_GLANCE
+};
+bool crn_device_task(crn_domain *domain, const void *question, size_t size, void *answer);
+/* The processes that share simulations of this context; NULL: none. */
 cairn_ranks *crn_device_ranks(const cairn_context *context);
 
 /* describe.c: describe the scene at its state. CAIRN_UNSUPPORTED with a sentence that names what the device cannot do. */

@@ -6,7 +6,7 @@
  * The audit gets what it gets of the processor's steps (step/account/ledger.h): velocities before and after, the device's contacts with their
  * impulses, those of joints, springs, forces and gyroscopic moments, and at both ends the contacts that the processor's own collision detection finds. On a
  * device, states and impulses are in single precision, and impulses are judged as exactly as that (SINGLE). For the same reason the works in the account are not
- * compared. Ranks compute in double precision; process 0 audits the whole.
+ * compared. Ranks compute in double precision; process 0 audits the whole where they do not look at it themselves, or are in doubt (device_late.c).
  */
 #include "formulate/drag_spring.h"
 #include "formulate/rolling.h"
@@ -302,39 +302,45 @@ static cairn_status end(cairn_simulation *s, double h)
     return CAIRN_OK;
 }
 
+crn_piece crn_device_audit_piece(const cairn_simulation *s, double h)
+{
+    bool pushes = s->settings.stabilisation == CAIRN_STABILISE_GAP;
+    crn_piece piece = {.t = s->state.t - h,
+                       .h = h,
+                       .drift_time = pushes ? h : INFINITY,
+                       .left = s->device->report.worst,
+                       .tolerance = tolerance_of(s),
+                       .speed = s->settings.step * crn_norm3(s->state.gravity),
+                       .threshold = s->settings.restitution_threshold,
+                       .crowded = s->device->report.held > 0,
+                       .cone = s->settings.law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0
+                               : s->settings.law.kind == CAIRN_LAW_BOX        ? sqrt(2.0)
+                                                                              : 1.0,
+                       .lifts = cairn_law_lifts_off(s->settings.law.kind)};
+    for (int k = 0; k < 3; ++k)
+        piece.fall[k] = h * s->state.gravity[k];
+    return piece;
+}
+
 cairn_status crn_device_audit_end(cairn_simulation *s, double h)
 {
     crn_device_audit *audit = &s->device->audit;
-    bool pushes = s->settings.stabilisation == CAIRN_STABILISE_GAP;
     CRN_TRY(read_contacts(s));
     read_velocities(s, audit->after);
     if (s->model->spring_count > 0)
         read_inner(s);
-    crn_piece piece = {
-        .t = s->state.t - h,
-        .h = h,
-        .drift_time = pushes ? h : INFINITY,
-        .left = s->device->report.worst,
-        .tolerance = tolerance_of(s),
-        .speed = s->settings.step * crn_norm3(s->state.gravity),
-        .threshold = s->settings.restitution_threshold,
-        .crowded = s->device->report.held > 0,
-        .cone = s->settings.law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0
-                : s->settings.law.kind == CAIRN_LAW_BOX        ? sqrt(2.0)
-                                                               : 1.0,
-        .lifts = cairn_law_lifts_off(s->settings.law.kind),
-        .pose = audit->pose,
-        .coordinate = s->state.coordinate,
-        .before = audit->before,
-        .after = audit->after,
-        .outer = audit->outer,
-        .inner = s->model->spring_count > 0 ? audit->inner : NULL,
-        .place = {{audit->pose, audit->drive, audit->drive, s->model->joint_count > 0 ? s->ledger.joint_total : NULL}},
-        .place_count = 1,
-        .contacts = audit->contact,
-        .contact_count = audit->contacts};
-    for (int k = 0; k < 3; ++k)
-        piece.fall[k] = h * s->state.gravity[k];
+    crn_piece piece = crn_device_audit_piece(s, h);
+    piece.pose = audit->pose;
+    piece.coordinate = s->state.coordinate;
+    piece.before = audit->before;
+    piece.after = audit->after;
+    piece.outer = audit->outer;
+    piece.inner = s->model->spring_count > 0 ? audit->inner : NULL;
+    piece.place[0] = (crn_piece_place){audit->pose, audit->drive, audit->drive,
+                                       s->model->joint_count > 0 ? s->ledger.joint_total : NULL};
+    piece.place_count = 1;
+    piece.contacts = audit->contact;
+    piece.contact_count = audit->contacts;
     if (s->ledger.watch)
         s->ledger.watch(s->ledger.watch_data, &piece);
     CRN_TRY(crn_audit_piece(s->ledger.audit, &piece));

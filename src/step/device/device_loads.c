@@ -292,6 +292,7 @@ cairn_status crn_device_ask_loads(const cairn_simulation *s, const crn_statistic
     crn_device *device = s->device;
     crn_loads_question ask;
     memset(&ask, 0, sizeof ask);
+    ask.task = CRN_DEVICE_LOADS;
     ask.region = of->region;
     ask.h = s->state.h_base;
     ask.least = least;
@@ -300,8 +301,8 @@ cairn_status crn_device_ask_loads(const cairn_simulation *s, const crn_statistic
     *out = &device->answer;
     if (device->has_answer && !memcmp(&ask, &device->question, sizeof ask))
         return CAIRN_OK;
-    device->has_answer =
-        crn_crew_ask(device->world, crn_loads_task, &ask, sizeof ask, &device->answer, sizeof device->answer, sentence);
+    device->has_answer = crn_crew_ask(device->world, crn_device_task, &ask, sizeof ask, &device->answer,
+                                      sizeof device->answer, sentence);
     device->question = ask;
     return device->has_answer ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", sentence);
 }

@@ -11,6 +11,7 @@
 /* What is asked. Every byte of it travels, so it is to be zeroed first. */
 typedef struct crn_loads_question
 {
+    int64_t task; /* crn_device_tasks */
     crn_zone region;
     double h;     /* s: of the step, to make forces of impulses */
     double least; /* of the largest normal force: contacts with less carry none */

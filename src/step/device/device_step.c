@@ -238,7 +238,8 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
         crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
         crn_device_forget(s->device);
     }
-    crn_device_drop_motions(s);
+    if (status || !s->device->before.is_awaited)
+        crn_device_drop_motions(s);
     if (status)
         return status;
     drop_contacts(s);
@@ -318,9 +319,19 @@ static cairn_status advance_audited(cairn_simulation *s, double h, int count)
         CRN_TRY(advance(s, h, count - 1));
         first = s->device->report;
     }
-    CRN_TRY(crn_device_audit_begin(s, h));
-    CRN_TRY(advance(s, h, 1));
-    CRN_TRY(crn_device_audit_end(s, h));
+    bool is_late = crn_device_audits_late(s);
+    if (is_late)
+        crn_crew_keep_start(s->device->world);
+    else
+        CRN_TRY(crn_device_audit_begin(s, h));
+    s->device->before.is_awaited = is_late;
+    cairn_status status = advance(s, h, 1);
+    if (!status)
+        status = is_late ? crn_device_audit_late(s, h) : crn_device_audit_end(s, h);
+    if (is_late)
+        crn_device_drop_motions(s);
+    s->device->before.is_awaited = false;
+    CRN_TRY(status);
     join_reports(&first, &s->device->report);
     return CAIRN_OK;
 }

@@ -1,6 +1,7 @@
 #include "cairn/ranks.h"
 
 #include "domain/crew.h"
+#include "step/device/device_glance.h"
 #include "step/simulation.h"
 
 #include <string.h>
@@ -20,12 +21,20 @@ cairn_ranks *crn_device_ranks(const cairn_context *context)
     return ranks;
 }
 
+bool crn_device_task(crn_domain *domain, const void *question, size_t size, void *answer)
+{
+    int64_t task;
+    memcpy(&task, question, sizeof task);
+    return task == CRN_DEVICE_LOADS ? crn_loads_task(domain, question, size, answer)
+                                    : crn_glance_task(domain, question, size, answer);
+}
+
 cairn_status cairn_ranks_serve(cairn_context *context, cairn_ranks *ranks)
 {
     if (!ranks || ranks->rank < 1)
         return crn_fail(context, CAIRN_INVALID, "ranks: process 0 does not serve");
     const crn_gpu_table *pipeline = crn_device_library(context, CAIRN_DEVICE_RANKS);
-    return crn_crew_serve(ranks, pipeline, crn_loads_task);
+    return crn_crew_serve(ranks, pipeline, crn_device_task);
 }
 
 cairn_ranks_tally cairn_simulation_ranks(cairn_simulation *s)
