@@ -1,7 +1,11 @@
 # One libFuzzer target for each tests/fuzz/*.c. As a CTest test each runs for CAIRN_FUZZ_SECONDS, starting from the
 # built-in scenes and tests/corpus/<target>/, with a fixed seed.
 
-set(CAIRN_FUZZ_SECONDS 30 CACHE STRING "Seconds each fuzz target runs under CTest")
+set(seconds 20)
+if(DEFINED ENV{CAIRN_LONG})
+  set(seconds 30)
+endif()
+set(CAIRN_FUZZ_SECONDS ${seconds} CACHE STRING "Seconds each fuzz target runs under CTest")
 # The kernels of the sweeps read no input; clang takes ten minutes to instrument them. The suite under gcc's sanitizers covers them.
 file(GLOB CAIRN_FUZZ_KERNELS CONFIGURE_DEPENDS src/solve/compact/visit_*.c src/solve/compact/fields_*.c)
 set_source_files_properties(${CAIRN_FUZZ_KERNELS} PROPERTIES COMPILE_OPTIONS -fno-sanitize=all)

@@ -55,6 +55,9 @@ macro(cairn_gpu_on_processor name)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/gpu)
     target_compile_options(${name} PRIVATE -std=c++17 ${ARGN} -Wall -Wextra -Wno-psabi -ffp-contract=off -fvisibility=hidden
       $<$<BOOL:${CAIRN_WERROR}>:-Werror>)
+    if(CAIRN_SANITIZE) # as all else: 25 s of compiling instead of 70, for steps that take 5 % longer
+      target_compile_options(${name} PRIVATE -O1 -g1)
+    endif()
   else()
     message(STATUS "there is no C++ compiler: lib${name}.so is left out")
   endif()

@@ -38,6 +38,7 @@ simulation: {step: 0.002, until: 0.4}
 SCENE
 
 kills=2
+takes_all || kills=1
 [ -z "${CAIRN_LONG:-}" ] || kills=10
 survives sphere-heap 0.1 0.02                                # a heap
 survives pour.yaml 0.3 0.02 --precision single --compression 3 --interval 0.01

@@ -43,6 +43,15 @@ silent()
     [ ! -s "$1" ] || fail "$1 should be empty: $(cat "$1")"
 }
 
+# takes_all: whether to make runs that are there to agree with another one, or for their numbers alone (TAKES_ALL in support/check.h): not
+# under sanitizers, unless CAIRN_LONG is set.
+takes_all()
+{
+    case ${CAIRN_TEST_CFLAGS:-} in
+    *-fsanitize*) [ -n "${CAIRN_LONG:-}" ] ;;
+    esac
+}
+
 # have_python [MODULE]...: whether there is a Python, and in it these modules.
 have_python()
 {

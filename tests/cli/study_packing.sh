@@ -3,9 +3,13 @@
 . "$(dirname "$0")/lib.sh"
 
 # Without friction a jammed packing has exactly as many contacts as degrees of freedom. With friction it stands on fewer, at least 2/3 of
-# them, and looser.
-expect 0 study compression --set count=40 --set side=5 --vary mu=0,0.6 --until 15 --json -o packing.svg
-if have_python; then
+# them, and looser. It rests only after thousands of steps: sanitizers see some of the same with fewer grains.
+packing="--set count=40 --set side=5 --until 15"
+silo_until=1
+takes_all || { packing="--set count=12 --set side=4 --until 0.5" silo_until=0.1; }
+# shellcheck disable=SC2086 # words
+expect 0 study compression $packing --vary mu=0,0.6 --json -o packing.svg
+if takes_all && have_python; then
     "$python" - <<'EOT' || fail "compression: numbers"
 import json
 smooth, rough = json.load(open("out"))["rows"]
@@ -20,7 +24,7 @@ expect 2 study compression --vary count=10
 says err 'the friction alone'
 
 # A silo too short for its law: the table, the picture, and Janssen's depth from the ratio of stresses that was measured.
-expect 0 study silo --set count=60 --set D=5 --vary wall=0.5 --until 1 --json -o silo.svg
+expect 0 study silo --set count=60 --set D=5 --vary wall=0.5 --until $silo_until --json -o silo.svg
 if have_python; then
     "$python" - <<'EOT' || fail "silo: numbers"
 import json

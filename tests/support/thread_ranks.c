@@ -10,7 +10,7 @@
 typedef struct letter
 {
     char *bytes;
-    size_t size;
+    size_t size, room;
     bool is_full;
 } letter;
 
@@ -19,7 +19,6 @@ typedef struct job
     int count;
     pthread_barrier_t barrier;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
     letter *letter; /* from r to s: r * count + s */
     struct member *member;
     void (*work)(cairn_ranks *, void *);
@@ -30,7 +29,8 @@ typedef struct member
 {
     cairn_ranks ranks;
     job *job;
-    const void *shown; /* to all others, between two barriers */
+    pthread_cond_t changed; /* a letter to this rank, or one of its own that was taken: nobody else is woken */
+    const void *shown;      /* to all others, between two barriers */
     const size_t *sizes;
     size_t size;
     char *gathered, *dealt;
@@ -45,6 +45,15 @@ static void meet(member *m)
 }
 
 /* ----------------------------------------------------------------------------------------------------------- neighbours */
+
+static void fill(letter *to, const void *bytes, size_t size)
+{
+    if (to->room < size)
+        to->bytes = realloc(to->bytes, to->room = size);
+    memcpy(to->bytes, bytes, size);
+    to->size = size;
+    to->is_full = true;
+}
 
 static void start(void *context, int partners, const int *partner, void *const *send, const size_t *send_bytes,
                   void *const *receive, const size_t *receive_bytes)
@@ -62,13 +71,10 @@ static void start(void *context, int partners, const int *partner, void *const *
         if (send_bytes[i] == 0)
             continue;
         while (to->is_full)
-            pthread_cond_wait(&whole->changed, &whole->lock);
-        to->bytes = realloc(to->bytes, send_bytes[i] + 1);
-        to->size = send_bytes[i];
-        memcpy(to->bytes, send[i], to->size);
-        to->is_full = true;
+            pthread_cond_wait(&m->changed, &whole->lock);
+        fill(to, send[i], send_bytes[i]);
+        pthread_cond_signal(&whole->member[partner[i]].changed);
     }
-    pthread_cond_broadcast(&whole->changed);
     pthread_mutex_unlock(&whole->lock);
 }
 
@@ -83,13 +89,13 @@ static void finish(void *context)
         if (m->receive_bytes[i] == 0)
             continue;
         while (!from->is_full)
-            pthread_cond_wait(&whole->changed, &whole->lock);
+            pthread_cond_wait(&m->changed, &whole->lock);
         if (from->size != m->receive_bytes[i])
             abort(); /* the two sides do not agree about the size */
         memcpy(m->receive[i], from->bytes, from->size);
         from->is_full = false;
+        pthread_cond_signal(&whole->member[m->partner[i]].changed);
     }
-    pthread_cond_broadcast(&whole->changed);
     pthread_mutex_unlock(&whole->lock);
 }
 
@@ -177,13 +183,12 @@ bool thread_ranks_run(int count, int seconds, void (*work)(cairn_ranks *ranks, v
     pthread_t thread[64];
     pthread_barrier_init(&whole.barrier, NULL, (unsigned)count);
     pthread_mutex_init(&whole.lock, NULL);
-    pthread_cond_init(&whole.changed, NULL);
     whole.letter = calloc((size_t)(count * count), sizeof *whole.letter);
     whole.member = calloc((size_t)count, sizeof *whole.member);
-    alarm((unsigned)seconds);
     for (int r = 0; r < count; ++r)
     {
         whole.member[r].job = &whole;
+        pthread_cond_init(&whole.member[r].changed, NULL);
         whole.member[r].ranks = (cairn_ranks){.rank = r,
                                               .count = count,
                                               .context = &whole.member[r],
@@ -193,13 +198,16 @@ bool thread_ranks_run(int count, int seconds, void (*work)(cairn_ranks *ranks, v
                                               .reduce_max = reduce_max,
                                               .reduce_sum = reduce_sum,
                                               .gather = gather};
-        pthread_create(&thread[r], NULL, live, &whole.member[r]);
     }
+    alarm((unsigned)seconds);
+    for (int r = 0; r < count; ++r)
+        pthread_create(&thread[r], NULL, live, &whole.member[r]);
     for (int r = 0; r < count; ++r)
         pthread_join(thread[r], NULL);
     alarm(0);
     for (int r = 0; r < count; ++r)
     {
+        pthread_cond_destroy(&whole.member[r].changed);
         free(whole.member[r].gathered);
         free(whole.member[r].dealt);
     }
@@ -213,6 +221,5 @@ bool thread_ranks_run(int count, int seconds, void (*work)(cairn_ranks *ranks, v
     free(whole.member);
     pthread_barrier_destroy(&whole.barrier);
     pthread_mutex_destroy(&whole.lock);
-    pthread_cond_destroy(&whole.changed);
     return is_whole;
 }
