@@ -174,20 +174,20 @@ static void check_budget(bool audit, bool drives, int least_side, int most_side,
 static void test_bytes_of_process_0(void **unused)
 {
     (void)unused;
-    check_budget(false, false, 48, 72, (const double[PHASES]){320, 1200, 610, 890, 1010});
+    check_budget(false, false, 48, 72, (const double[PHASES]){300, 1170, 590, 860, 980});
 }
 
 static void test_bytes_beside_a_driven_body(void **unused)
 {
     (void)unused;
-    check_budget(false, true, 48, 72, (const double[PHASES]){320, 1280, 620, 890, 1010});
+    check_budget(false, true, 48, 72, (const double[PHASES]){300, 1250, 600, 860, 980});
 }
 
 /* Where a step is audited, each rank looks at its own bodies and contacts, and process 0 has an eighth of what that takes. */
 static void test_bytes_of_the_audit(void **unused)
 {
     (void)unused;
-    check_budget(true, false, 32, 48, (const double[PHASES]){320, 1200, 610, 1300, 1300});
+    check_budget(true, false, 32, 48, (const double[PHASES]){300, 1170, 590, 1020, 1000});
 }
 
 int main(void)
