@@ -11,5 +11,5 @@ cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 ${CC:-cc} -std=c17 -O2 -D_GNU_SOURCE -I src -I include -I tests benchmark/ranks/weak.c tests/support/thread_ranks.c src/domain/*.c \
-    src/base/memory.c -o "$scratch/weak" -ldl -lm -lpthread
+    src/base/memory.c src/base/parallel_ranges.c -o "$scratch/weak" -ldl -lm -lpthread
 "$scratch/weak" "$library" "$mode" "$bodies" "$sweeps" "$@"

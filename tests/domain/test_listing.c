@@ -53,6 +53,7 @@ static void read_parts(listing_run *run, cairn_simulation *simulation, const cai
     bool *seen = calloc((size_t)run->contacts + 1, sizeof *seen);
     char sentence[CRN_GPU_SENTENCE];
     int read = 0, count = 1;
+    run->failures += crn_poses_open(simulation) != CAIRN_OK;
     for (bool is_first = true; count > 0; is_first = false, run->parts += count > 0)
     {
         bool good = crn_crew_next_contacts(simulation->device->world, is_first, run->most, part, &count, sentence);
