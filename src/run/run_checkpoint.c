@@ -1,6 +1,6 @@
-/* Writing checkpoints. The order makes them safe: first the run file gets all rows and goes to the disk, then the checkpoint
- * that counts them is written under another name; then the last checkpoint becomes the one before it, and the new one takes its
- * name. Killed between the two, the run has only the old one, which is whole and whose rows are in the file. */
+/* Writing checkpoints. The order makes them safe: the run file gets all rows; the checkpoint that counts them is written under another name and goes to the disk, and
+ * the run file after it; only then the last checkpoint becomes the one before it, and the new one takes its name. Killed between the two, the run has only the old one, which is
+ * whole and whose rows are in the file. */
 #include "run/run_checkpoint.h"
 
 #include "base/clock.h"
