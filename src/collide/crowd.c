@@ -46,7 +46,8 @@ static cairn_status touch_others(const crn_crowd_run *run, crn_narrow_worker *t,
 
 static inline bool are_balls(const crn_sites *sites, crn_shape_pair pair)
 {
-    return crn_site_is_ball(&sites->site[pair.a]) & crn_site_is_ball(&sites->site[pair.b]);
+    int a = crn_site_is_ball(&sites->site[pair.a]), b = crn_site_is_ball(&sites->site[pair.b]);
+    return a & b;
 }
 
 /* A pair that needs a closer look, and its item among the rows. */
@@ -86,9 +87,12 @@ static int sift(const crn_crowd_run *run, size_t first, size_t end, int *row, wa
             continue;
         out[count] = (wanted){pair, i};
         if (spent)
-            count += is_pair & !(pairs->clear[i] > spent[pair.a] + spent[pair.b]);
+            count += (int)is_pair & !(pairs->clear[i] > spent[pair.a] + spent[pair.b]);
         else
-            count += is_pair & (crn_balls_near(&sites->site[pair.a], &sites->site[pair.b]) | !are_balls(sites, pair));
+        {
+            int is_near = crn_balls_near(&sites->site[pair.a], &sites->site[pair.b]);
+            count += (int)is_pair & (is_near | (int)!are_balls(sites, pair));
+        }
     }
     *row = a;
     return count;
