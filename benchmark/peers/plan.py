@@ -105,3 +105,5 @@ def runs(form, engines, known, only):
             for engine in able:
                 for setting in variations(engine, name, form, known.get(engine)):
                     yield Run(name, engine, setting)
+        elif name in HEAPS + MIXED and "cairn" in able:
+            yield Run(name, "cairn", SETTINGS["cairn"][0])
