@@ -697,21 +697,15 @@ bool Pipeline::read_contacts(crn_gpu_contact *contact, int count)
 {
     if (world.has_shapes)
         return read_shape_contacts(contact, count);
-    size_t n = (size_t)world.n, most = (size_t)world.capacity;
-    std::vector<D4> x(n);
-    std::vector<I2> tag(n);
-    std::vector<int> first(n + 1), other(most);
-    std::vector<R4> normal(most), r(most);
-    std::vector<uint8_t> colour(most);
-    std::vector<crn_gpu_plane> plane((size_t)world.planes);
-    machine.copy_out(x.data(), world.sorted.x, n * sizeof(D4));
-    machine.copy_out(tag.data(), world.sorted.tag, n * sizeof(I2));
-    machine.copy_out(first.data(), world.last.first, (n + 1) * sizeof(int));
-    machine.copy_out(other.data(), world.last.other, most * sizeof(int));
-    machine.copy_out(normal.data(), world.n_bias, most * sizeof(R4));
-    machine.copy_out(r.data(), world.last.r, most * sizeof(R4));
-    machine.copy_out(colour.data(), world.last.colour, most);
-    machine.copy_out(plane.data(), world.plane, plane.size() * sizeof(crn_gpu_plane));
+    size_t n = (size_t)world.n;
+    const D4 *x = machine.view(world.sorted.x, n, read_x);
+    const I2 *tag = machine.view(world.sorted.tag, n, read_tag);
+    const int *first = machine.view(world.last.first, n + 1, listed.first);
+    size_t most = machine.good() ? (size_t)first[n] : 0;
+    const int *other = machine.view(world.last.other, most, listed.other);
+    const R4 *normal = machine.view(world.n_bias, most, listed.normal), *r = machine.view(world.last.r, most, listed.r);
+    const uint8_t *colour = machine.view(world.last.colour, most, listed.colour);
+    const crn_gpu_plane *plane = machine.view(world.plane, (size_t)world.planes, listed.plane);
     int out = 0;
     for (size_t i = 0; i < n && machine.good(); ++i)
         for (int k = first[i]; k < first[i + 1] && out < count; ++k)

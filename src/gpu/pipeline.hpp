@@ -97,6 +97,15 @@ class Pipeline
     std::vector<D4> read_x, read_q; /* scratch of read_bodies */
     std::vector<Motion> read_m;
     std::vector<I2> read_tag;
+    struct /* scratch of reading contacts, which kept memory makes cheap */
+    {
+        std::vector<int> first, other, feature;
+        std::vector<unsigned long long> pair;
+        std::vector<R4> normal, r, arm_a, arm_b, extra;
+        std::vector<uint8_t> colour;
+        std::vector<Shape> shape;
+        std::vector<crn_gpu_plane> plane;
+    } listed;
 
     template <class T> void take(T *&at, size_t count);
     template <class T> void give(T *&at);

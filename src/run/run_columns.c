@@ -146,16 +146,23 @@ cairn_status crn_run_columns_create(cairn_recorder *recorder)
     return crn_run_add_sensors(recorder);
 }
 
-void *crn_run_new_row(cairn_recorder *recorder, int index)
+/* So many rows, one after another. */
+static void *new_rows(cairn_recorder *recorder, int index, size_t count)
 {
     assert(index >= 0 && (size_t)index < recorder->column_count);
     crn_run_column *column = &recorder->columns[index];
-    if (crn_reserve_all(&recorder->memory, CRN_ARRAY(column->data, column->used + column->row_size)))
+    size_t size = count * column->row_size;
+    if (crn_reserve_all(&recorder->memory, CRN_ARRAY(column->data, column->used + size)))
         return NULL;
     void *row = column->data + column->used;
-    column->used += column->row_size;
-    recorder->pending += column->row_size;
+    column->used += size;
+    recorder->pending += size;
     return row;
+}
+
+void *crn_run_new_row(cairn_recorder *recorder, int index)
+{
+    return new_rows(recorder, index, 1);
 }
 
 bool crn_run_append_item(cairn_recorder *recorder, int first_column, const crn_run_field *fields, int count,
@@ -261,8 +268,33 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
     return true;
 }
 
+/* Contacts first to first + count - 1. */
+static bool append_some_contacts(cairn_recorder *recorder, int first, int count)
+{
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
+    char *rows[CRN_RUN_CONTACT_FIELDS];
+    for (int k = 0; k < recorder->contact_fields; ++k)
+    {
+        rows[k] = new_rows(recorder, recorder->first_contact + 1 + k, (size_t)count);
+        if (!rows[k])
+            return false;
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        cairn_contact contact = cairn_simulation_contact(recorder->simulation, first + i);
+        for (int k = 0; k < recorder->contact_fields; ++k)
+        {
+            const crn_run_field *field = &crn_run_contact_fields[k];
+            crn_run_field_store(field, model, &contact, rows[k] + (size_t)i * crn_run_field_size(field));
+        }
+    }
+    recorder->contacts += count;
+    return true;
+}
+
 static cairn_status append_contacts(cairn_recorder *recorder, int count)
 {
+    const int together = 4096;
     assert(count >= 0);
     if (recorder->first_contact < 0)
         return CAIRN_OK;
@@ -270,13 +302,10 @@ static cairn_status append_contacts(cairn_recorder *recorder, int count)
     if (!start)
         return crn_run_recorder_full(recorder);
     *start = recorder->contacts;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i += together)
     {
-        cairn_contact contact = cairn_simulation_contact(recorder->simulation, i);
-        if (!crn_run_append_item(recorder, recorder->first_contact + 1, crn_run_contact_fields,
-                                 recorder->contact_fields, &contact))
+        if (!append_some_contacts(recorder, i, count - i < together ? count - i : together))
             return crn_run_recorder_full(recorder);
-        ++recorder->contacts;
         CRN_TRY(crn_run_file_relieve(recorder));
     }
     return CAIRN_OK;

@@ -606,25 +606,30 @@ static void test_determinism(void **state)
     collide_finish(&t);
 }
 
+/* Few and many items; some keys are equal, and theirs keep their order. */
 static void test_sort(void **state)
 {
     (void)state;
     enum
     {
-        COUNT = 1000
+        MOST = 10000
     };
-    crn_keyed items[COUNT], work[COUNT];
-    uint64_t keys[COUNT], seed = 3;
-    for (int i = 0; i < COUNT; ++i)
+    static crn_keyed items[MOST], work[MOST];
+    static uint64_t keys[MOST];
+    uint64_t seed = 3;
+    for (int count = 1000; count <= MOST; count += 3000)
     {
-        keys[i] = i % 100 == 0 ? UINT64_MAX : (uint64_t)collide_uniform(&seed, 0, 200) << (i % 2 ? 40 : 0);
-        items[i] = (crn_keyed){keys[i], i, 0};
-    }
-    crn_sort(items, COUNT, work);
-    for (int i = 1; i < COUNT; ++i)
-    {
-        uint64_t before = keys[items[i - 1].a], after = keys[items[i].a];
-        assert_true(before < after || (before == after && items[i - 1].a < items[i].a));
+        for (int i = 0; i < count; ++i)
+        {
+            keys[i] = i % 100 == 0 ? UINT64_MAX : (uint64_t)collide_uniform(&seed, 0, 200) << (i % 2 ? 40 : 0);
+            items[i] = (crn_keyed){keys[i], i, 0};
+        }
+        crn_sort(items, (size_t)count, work);
+        for (int i = 1; i < count; ++i)
+        {
+            uint64_t before = keys[items[i - 1].a], after = keys[items[i].a];
+            assert_true(before < after || (before == after && items[i - 1].a < items[i].a));
+        }
     }
 }
 

@@ -233,24 +233,18 @@ void Pipeline::enqueue_shape_end()
 
 bool Pipeline::read_shape_contacts(crn_gpu_contact *contact, int count)
 {
-    size_t most = (size_t)world.capacity, shapes = (size_t)world.shapes.count;
-    std::vector<int> first(shapes + 1), other(most), feature(most);
-    std::vector<unsigned long long> pair(most);
-    std::vector<R4> normal(most), r(most), arm_a(most), arm_b(most), extra(most);
-    std::vector<uint8_t> colour(most);
-    std::vector<Shape> shape(shapes + (size_t)world.shapes.walls);
-    machine.copy_out(first.data(), world.last.first, first.size() * sizeof(int));
-    machine.copy_out(other.data(), world.last.other, most * sizeof(int));
-    machine.copy_out(feature.data(), world.shapes.last_feature, most * sizeof(int));
-    machine.copy_out(pair.data(), world.pair, most * sizeof pair[0]);
-    machine.copy_out(normal.data(), world.n_bias, most * sizeof(R4));
-    machine.copy_out(r.data(), world.last.r, most * sizeof(R4));
-    machine.copy_out(arm_a.data(), world.shapes.arm_a, most * sizeof(R4));
-    machine.copy_out(arm_b.data(), world.shapes.arm_b, most * sizeof(R4));
-    machine.copy_out(colour.data(), world.last.colour, most);
-    machine.copy_out(shape.data(), world.shapes.shape, shape.size() * sizeof(Shape));
-    if (world.surface)
-        machine.copy_out(extra.data(), world.shapes.last_extra, most * sizeof(R4));
+    size_t shapes = (size_t)world.shapes.count;
+    const int *first = machine.view(world.last.first, shapes + 1, listed.first);
+    size_t most = machine.good() ? (size_t)first[shapes] : 0;
+    const int *other = machine.view(world.last.other, most, listed.other);
+    const int *feature = machine.view(world.shapes.last_feature, most, listed.feature);
+    const unsigned long long *pair = machine.view(world.pair, most, listed.pair);
+    const R4 *normal = machine.view(world.n_bias, most, listed.normal), *r = machine.view(world.last.r, most, listed.r);
+    const R4 *arm_a = machine.view(world.shapes.arm_a, most, listed.arm_a);
+    const R4 *arm_b = machine.view(world.shapes.arm_b, most, listed.arm_b);
+    const R4 *extra = world.surface ? machine.view(world.shapes.last_extra, most, listed.extra) : nullptr;
+    const uint8_t *colour = machine.view(world.last.colour, most, listed.colour);
+    const Shape *shape = machine.view(world.shapes.shape, shapes + (size_t)world.shapes.walls, listed.shape);
     int out = 0;
     for (size_t s = 0; s < shapes && machine.good(); ++s)
         for (int i = first[s]; i < first[s + 1] && out < count; ++i)

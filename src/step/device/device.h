@@ -30,6 +30,7 @@
 #include "cairn/ranks.h"
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
+#include "collide/broad/sort.h"
 #include "domain/crew.h"
 #include "formulate/frame.h"
 #include "gpu/interface.h"
@@ -149,6 +150,7 @@ typedef struct crn_device
     double friction; /* that was set by hand then */
     crn_gpu_report report;
     crn_gpu_contact *contact; /* scratch of device_contacts.c */
+    crn_keyed *order;         /* likewise */
     cairn_contact *window;    /* the contacts from window_first on, where not all of them are listed */
     int window_first, window_count;
     bool has_answer; /* of ranks, after the last batch: to the last question about contacts */

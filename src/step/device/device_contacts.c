@@ -1,4 +1,5 @@
 /* The contacts of the last step on the device, as the simulation lists them: by identity, with impulses in their frames. */
+#include "base/parallel_ranges.h"
 #include "collide/identity.h"
 #include "domain/crew.h"
 #include "domain/listing.h"
@@ -35,15 +36,29 @@ int crn_device_contact_count(const cairn_simulation *s)
     return is_shelved(s) ? (int)s->state.shelf->contacts : s->device->report.contacts;
 }
 
-static void point_velocity(const cairn_simulation *s, int body, const double point[3], double out[3])
+/* How a body moves, in the world frame. */
+typedef struct motion
+{
+    double x[3], v[3], spin[3];
+} motion;
+
+static motion motion_of(const cairn_simulation *s, int body)
 {
     cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, body));
-    double spin[3], arm[3];
-    crn_rotate3(crn_pose_of(s, body).R, state.angular_velocity, spin);
-    crn_sub3(point, state.position, arm);
+    motion out;
+    memcpy(out.x, state.position, sizeof out.x);
+    memcpy(out.v, state.velocity, sizeof out.v);
+    crn_rotate3(crn_pose_of(s, body).R, state.angular_velocity, out.spin);
+    return out;
+}
+
+static void point_velocity(const cairn_simulation *s, const motion *body, const double point[3], double out[3])
+{
+    double arm[3];
+    crn_sub3(point, body->x, arm);
     crn_box_shorten(s->model, 0, arm); /* from the image that is touched */
-    crn_cross3(spin, arm, out);
-    crn_add3(out, state.velocity, out);
+    crn_cross3(body->spin, arm, out);
+    crn_add3(out, body->v, out);
 }
 
 /* The two shapes of a contact, in the order of the processor where it can be had. */
@@ -65,13 +80,12 @@ static sides sides_of(const cairn_simulation *s, const crn_gpu_contact *from)
     return (sides){&s->model->shapes[sign > 0 ? ia : ib], &s->model->shapes[sign > 0 ? ib : ia], sign};
 }
 
-/* The contact's point where the bodies are now: midway between the surfaces. */
-static void place(const cairn_simulation *s, const crn_gpu_contact *from, const sides *of, cairn_contact *out)
+/* The contact's point where the bodies are now: midway between the surfaces. first: how the device's a moves. */
+static void place(const cairn_simulation *s, const crn_gpu_contact *from, const sides *of, const motion *first,
+                  cairn_contact *out)
 {
-    int first = of->sign > 0 ? of->a->body : of->b->body; /* the device's a */
-    cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, first));
     double arm = s->device->shapes > 0 ? 0.0 : of->sign * (of->sign > 0 ? of->a : of->b)->radius;
-    crn_madd3(state.position, -arm - 0.5 * of->sign * out->gap, out->normal, out->point);
+    crn_madd3(first->x, -arm - 0.5 * of->sign * out->gap, out->normal, out->point);
     for (int k = 0; k < 3; ++k)
         out->point[k] += from->arm[k];
 }
@@ -118,6 +132,7 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
                          .patch = -1,
                          .element = -1};
     crn_contact frame = {.body_a = a->body, .body_b = b->body};
+    const motion of_a = motion_of(s, a->body), of_b = motion_of(s, b->body);
     double p[3], u[3], v[3];
     int kind = device->pair_class[(size_t)a->material * s->model->material_count + (size_t)b->material];
     out.friction = device->class_friction[kind];
@@ -127,10 +142,10 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
         p[k] = of.sign * from->impulse[k];
     }
     crn_contact_tangents(&frame, 3, out.tangent);
-    place(s, from, &of, &out);
+    place(s, from, &of, of.sign > 0 ? &of_a : &of_b, &out);
     find_image(s, &of, &out);
-    point_velocity(s, a->body, out.point, u);
-    point_velocity(s, b->body, out.point, v);
+    point_velocity(s, &of_a, out.point, u);
+    point_velocity(s, &of_b, out.point, v);
     crn_sub3(u, v, u);
     for (int k = 0; k < 3; ++k)
     {
@@ -179,10 +194,48 @@ crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_conta
     return out;
 }
 
-static int by_identity(const void *a, const void *b)
+/* Contacts of the device, listed in the order of their identities by threads that share them. */
+typedef struct listing
 {
-    uint64_t x = ((const cairn_contact *)a)->identity, y = ((const cairn_contact *)b)->identity;
-    return (x > y) - (x < y);
+    const cairn_simulation *s;
+    const crn_gpu_contact *from;
+    crn_keyed *order; /* identities, and places in `from` */
+    cairn_contact *to;
+    int count, parts;
+} listing;
+
+static void note_identities(void *data, int part)
+{
+    const listing *l = data;
+    size_t end = crn_part((size_t)l->count, l->parts, part + 1);
+    for (size_t i = crn_part((size_t)l->count, l->parts, part); i < end; ++i)
+    {
+        const sides of = sides_of(l->s, &l->from[i]);
+        l->order[i] = (crn_keyed){.key = identity_of(l->s, &l->from[i], &of), .a = (int)i};
+    }
+}
+
+static void write_contacts(void *data, int part)
+{
+    const listing *l = data;
+    size_t end = crn_part((size_t)l->count, l->parts, part + 1);
+    for (size_t i = crn_part((size_t)l->count, l->parts, part); i < end; ++i)
+        l->to[i] = contact_of(l->s, &l->from[l->order[i].a]);
+}
+
+/* Write those at device->contact in the order of their identities. */
+static cairn_status write_in_order(cairn_simulation *s, int count, cairn_contact *to)
+{
+    const int shared = 4096; /* contacts, from which on threads share them */
+    crn_device *device = s->device;
+    int parts = count < shared ? 1 : s->settings.solver.threads;
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->order, 2 * (size_t)count)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    listing l = {.s = s, .from = device->contact, .order = device->order, .to = to, .count = count, .parts = parts};
+    crn_in_parts(parts, note_identities, &l);
+    crn_sort(l.order, (size_t)count, l.order + count);
+    crn_in_parts(parts, write_contacts, &l);
+    return CAIRN_OK;
 }
 
 cairn_status crn_device_list_contacts(cairn_simulation *s)
@@ -201,10 +254,8 @@ cairn_status crn_device_list_contacts(cairn_simulation *s)
         return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
     if (!is_shelved(s) && count > 0 && !device->gpu->read_contacts(device->world, device->contact, count, sentence))
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
-    for (int j = 0; j < count && !is_shelved(s); ++j)
-        state->contacts[j] = contact_of(s, &device->contact[j]);
     if (!is_shelved(s))
-        qsort(state->contacts, (size_t)count, sizeof *state->contacts, by_identity);
+        CRN_TRY(write_in_order(s, count, state->contacts));
     state->contact_count = (size_t)count;
     state->contacts_listed = true;
     return CAIRN_OK;
@@ -249,9 +300,7 @@ static cairn_status slide(cairn_simulation *s, bool is_first)
     CRN_TRY(crn_device_next_contacts(s, is_first, &count));
     if (crn_reserve_all(&device->memory, CRN_ARRAY(device->window, (size_t)count)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
-    for (int j = 0; j < count; ++j)
-        device->window[j] = contact_of(s, &device->contact[j]);
-    qsort(device->window, (size_t)count, sizeof *device->window, by_identity);
+    CRN_TRY(write_in_order(s, count, device->window));
     device->window_first = is_first ? 0 : device->window_first + device->window_count;
     device->window_count = count;
     return CAIRN_OK;
