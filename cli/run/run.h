@@ -83,6 +83,8 @@ typedef struct cli_run_state
     bool unusable; /* the last step was not recorded or kept, or is not finite: there is nothing to continue from */
     bool resumed;  /* this run goes on with another one */
     bool has_checkpoint;
+    bool asked;         /* somebody wants a checkpoint */
+    int ahead;          /* steps that a device takes while the state before them is recorded; 0: none */
     const char *limit;  /* that ended the run; NULL: none */
     double started;     /* s of the clock */
     double wall_before; /* s that processes before this one took */

@@ -73,10 +73,16 @@ bool cli_run_limits_step(cli_run_state *run)
         run->limit = "wall time";
     else if (o->memory_limit > 0 && most_memory() >= o->memory_limit)
         run->limit = "memory";
-    if (!run->recorder)
+    if (!cli_run_limits_wants_checkpoint(run) || run->ahead > 0)
         return true;
-    bool asked = cli_signals_asked(); /* which forgets the question */
-    return !(asked || cairn_recorder_checkpoint_due(run->recorder)) || checkpoint(run);
+    run->asked = false;
+    return checkpoint(run);
+}
+
+bool cli_run_limits_wants_checkpoint(cli_run_state *run)
+{
+    run->asked = cli_signals_asked() || run->asked; /* which forgets the question */
+    return run->recorder && (run->asked || cairn_recorder_checkpoint_due(run->recorder));
 }
 
 bool cli_run_limits_keep(cli_run_state *run)

@@ -7,7 +7,9 @@
 /* Whether the options fit together; the exit status, after a sentence. */
 int cli_run_limits_check(const cli_run_options *options);
 
-/* After a step: write a checkpoint when it is due, and note a limit that was reached. False after a sentence. */
+/* Whether a checkpoint is due or asked for. */
+bool cli_run_limits_wants_checkpoint(cli_run_state *run);
+/* After a step: write a checkpoint when it is due and no steps are under way, and note a limit that was reached. False after a sentence. */
 bool cli_run_limits_step(cli_run_state *run);
 
 /* At the start, and at the end before the run file is closed: a checkpoint where one may be wanted. False after a sentence. */

@@ -98,11 +98,35 @@ static int batch_of(const cli_run_state *run, int64_t left)
     return alone ? 1 : (int)(left < most ? left : most);
 }
 
-/* One step, or several on a device, counted and recorded. False after a message when it failed. */
-static bool advance(cli_run_state *run, int steps, double last)
+/* Steps of the settings' length, or one of another. */
+static cairn_status take_steps(cli_run_state *run, int steps, double last)
 {
-    cairn_status status =
-        last > 0 ? cairn_simulation_step_by(run->simulation, last) : cairn_simulation_steps(run->simulation, steps);
+    if (last > 0)
+        return cairn_simulation_step_by(run->simulation, last);
+    if (run->ahead == 0)
+        return cairn_simulation_steps(run->simulation, steps);
+    run->ahead = 0;
+    return cairn_simulation_finish_steps(run->simulation);
+}
+
+/* Let the device take the next batch while the state at hand is recorded, unless somebody wants the device or the last batch meanwhile. left: steps that
+ * are still to come, of which `whole` are of the settings' length. False after a message when it failed. */
+static bool begin_next(cli_run_state *run, int64_t left, int64_t whole)
+{
+    int next = whole > 0 ? batch_of(run, whole) : 0;
+    bool is_busy = cli_signals_caught() || run->limit || cli_run_limits_wants_checkpoint(run);
+    if (run->settings.device != CAIRN_DEVICE_GPU || !run->recorder || next == 0 || next >= left || is_busy)
+        return true;
+    if (cairn_recorder_prepare(run->recorder, run->simulation) || cairn_simulation_begin_steps(run->simulation, next))
+        return false;
+    run->ahead = next;
+    return true;
+}
+
+/* One step, or several on a device, counted and recorded. left, whole: what is to come after them. False after a message when it failed. */
+static bool advance(cli_run_state *run, int steps, double last, int64_t left, int64_t whole)
+{
+    cairn_status status = take_steps(run, steps, last);
     if (status)
     {
         cli_messages_print(run->context); /* the cause first */
@@ -120,8 +144,8 @@ static bool advance(cli_run_state *run, int steps, double last)
     cli_run_joints_add(&run->tally.joints, run->simulation);
     bool watched = cli_run_watch_add(&run->watch, run->simulation);
     bool saved = cli_run_problems_add(&run->problems, run->simulation);
-    bool recorded = !run->recorder || !cairn_recorder_write(run->recorder);
-    bool finite = cli_run_is_finite(run);
+    bool finite = cli_run_is_finite(run), begun = !finite || begin_next(run, left, whole);
+    bool recorded = begun && (!run->recorder || !cairn_recorder_write(run->recorder));
     run->unusable = !recorded || !finite;
     return finite && recorded && saved && watched;
 }
@@ -190,12 +214,12 @@ void cli_run_loop(cli_run_state *run)
     cli_signals_watch_asking();
     bool good = run->resumed || (count_start(run) && cli_run_limits_keep(run));
     int batch;
-    for (int64_t i = 0; i < total && good && !cli_signals_caught() && !run->limit; i += batch)
+    for (int64_t i = 0; i < total && good && (run->ahead > 0 || (!cli_signals_caught() && !run->limit)); i += batch)
     {
-        batch = i < plan.steps ? batch_of(run, plan.steps - i) : 1;
+        batch = run->ahead > 0 ? run->ahead : i < plan.steps ? batch_of(run, plan.steps - i) : 1;
         if (i + batch == total)
             cairn_simulation_audit_next(run->simulation);
-        good = advance(run, batch, i < plan.steps ? 0 : plan.last);
+        good = advance(run, batch, i < plan.steps ? 0 : plan.last, total - i - batch, plan.steps - i - batch);
         good = good && cli_run_limits_step(run);
         cli_progress_update(&progress, cairn_simulation_report(run->simulation));
     }

@@ -78,7 +78,11 @@ CAIRN_API cairn_status cairn_recorder_create(cairn_context *context, const char 
  * when a write fails, and from then on. */
 CAIRN_API cairn_status cairn_recorder_write(cairn_recorder *recorder);
 
-/* Steps until the next frame: a device may take so many at a time. 1 where frames are recorded by time. */
+/* Ask now for what cairn_recorder_write will need of the state, so that steps can be begun before it is called (cairn_simulation_begin_steps). `simulation` is
+ * the one that is recorded. */
+CAIRN_API cairn_status cairn_recorder_prepare(cairn_recorder *recorder, cairn_simulation *simulation);
+
+/* Steps from the simulation's state to the next frame: a device may take so many at a time. 1 where frames are recorded by time. */
 CAIRN_API int cairn_recorder_steps_to_frame(const cairn_recorder *recorder);
 
 /* Write all frames that are still in memory to the file. CAIRN_IO when that fails. */

@@ -88,6 +88,15 @@ CAIRN_API cairn_status cairn_simulation_step_by(cairn_simulation *simulation, do
  * state is read back after the last step only; the report then speaks of all of them together (docs/gpu.md). */
 CAIRN_API cairn_status cairn_simulation_steps(cairn_simulation *simulation, int count);
 
+/* Begin `count` steps, and return while a device takes them; cairn_simulation_finish_steps waits for them and reads the state back. Both together
+ * are cairn_simulation_steps. In between, everything that is read is that before the steps: bodies, energies, the report, and contacts if they
+ * were asked for before; so a frame can be written meanwhile. What would change, save or step the simulation is refused with CAIRN_INVALID. Steps
+ * that nothing can be gained from, such as those of the processor, are taken when they are finished. */
+CAIRN_API cairn_status cairn_simulation_begin_steps(cairn_simulation *simulation, int count);
+
+/* Finish the steps that were begun. CAIRN_INVALID when there are none. */
+CAIRN_API cairn_status cairn_simulation_finish_steps(cairn_simulation *simulation);
+
 /* Audit the last step of the next call that steps, although `audit_every` would not. On the processor: the next step. */
 CAIRN_API void cairn_simulation_audit_next(cairn_simulation *simulation);
 

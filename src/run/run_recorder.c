@@ -221,7 +221,23 @@ static bool is_frame(const cairn_recorder *recorder)
 
 int cairn_recorder_steps_to_frame(const cairn_recorder *recorder)
 {
-    return recorder && recorder->interval == 0 ? recorder->every - (int)(recorder->calls % recorder->every) : 1;
+    if (!recorder || recorder->interval != 0)
+        return 1;
+    bool batches = cairn_simulation_settings(recorder->simulation)->device != CAIRN_DEVICE_CPU;
+    int64_t waiting = batches ? cairn_simulation_report(recorder->simulation)->step - recorder->step : 0;
+    return recorder->every - (int)((recorder->calls + waiting) % recorder->every);
+}
+
+cairn_status cairn_recorder_prepare(cairn_recorder *recorder, cairn_simulation *simulation)
+{
+    if (!recorder || simulation != recorder->simulation)
+        return crn_fail(recorder ? recorder->context : NULL, CAIRN_INVALID,
+                        "run file: the recorder is NULL, or records another simulation");
+    if (recorder->first_contact < 0 && cairn_watch_count(recorder->watch) == 0)
+        return CAIRN_OK;
+    const cairn_contact *contacts;
+    int count;
+    return cairn_simulation_contacts(simulation, &contacts, &count);
 }
 
 cairn_status cairn_recorder_write(cairn_recorder *recorder)

@@ -149,7 +149,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
 {
     if (!s || !state)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set body: the state is NULL");
-    CRN_TRY(cairn_simulation_update(s));
+    CRN_TRY(crn_simulation_enter(s));
     int index = crn_body_index(s->model, body);
     if (index < 0 && body.id != 0)
         return crn_fail_handle(s->model, "set body", body.id, body.model);
@@ -177,7 +177,7 @@ cairn_status cairn_simulation_set_states(cairn_simulation *s, const cairn_body_s
 {
     if (!s || !states)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set states: the simulation or the states are NULL");
-    CRN_TRY(cairn_simulation_update(s));
+    CRN_TRY(crn_simulation_enter(s));
     if (count < 0 || (size_t)count != s->model->body_count)
         return crn_fail(s->context, CAIRN_INVALID, "set states: %d states were given, the model has %zu bodies", count,
                         s->model->body_count);

@@ -57,11 +57,15 @@ struct cairn_simulation
     crn_hooks hooks;                 /* the user's callbacks */
     struct cairn_assembly *assembly; /* how the initial state was assembled; NULL: it was not */
     crn_device *device;              /* NULL: the processor takes the steps */
+    int begun;                       /* steps that are under way; 0: none */
     crn_ledger ledger;               /* record of the step, for the audit and for queries of impulses */
 };
 
 /* Whether the simulation is laid out for the current model: nothing has been added or removed since. */
 bool crn_is_current(const cairn_simulation *simulation);
+
+/* Follow the model, as a call does that changes, saves or steps the simulation: refused while steps are under way. */
+cairn_status crn_simulation_enter(cairn_simulation *simulation);
 
 /* Create a simulation laid out for the model, with every body at its initial pose. Nothing is located or checked yet. */
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,

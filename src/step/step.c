@@ -346,7 +346,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     if (s->assembly && !cairn_assembly_result(s->assembly).assembled)
         return crn_fail(s->context, CAIRN_INVALID,
                         "step: the mechanism is not assembled; its closest assembly is there to be looked at only");
-    CRN_TRY(cairn_simulation_update(s));
+    CRN_TRY(crn_simulation_enter(s));
     if (s->settings.device != CAIRN_DEVICE_CPU)
         return crn_device_step(s, h, 1);
     CRN_TRY(crn_flow_go_on(s, h));
@@ -390,10 +390,34 @@ cairn_status cairn_simulation_steps(cairn_simulation *s, int count)
         return crn_fail(s->context, CAIRN_INVALID, "steps: expected a number of at least 1, found %d", count);
     if (s->settings.device != CAIRN_DEVICE_CPU)
     {
-        CRN_TRY(cairn_simulation_update(s));
+        CRN_TRY(crn_simulation_enter(s));
         return crn_device_step(s, s->settings.step, count);
     }
     for (int i = 0; i < count; ++i)
         CRN_TRY(cairn_simulation_step(s));
     return CAIRN_OK;
+}
+
+cairn_status cairn_simulation_begin_steps(cairn_simulation *s, int count)
+{
+    if (!s)
+        return CAIRN_INVALID;
+    if (count < 1)
+        return crn_fail(s->context, CAIRN_INVALID, "begin steps: expected a number of at least 1, found %d", count);
+    CRN_TRY(crn_simulation_enter(s));
+    if (s->settings.device == CAIRN_DEVICE_GPU)
+        CRN_TRY(crn_device_begin(s, s->settings.step, count));
+    s->begun = count;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_simulation_finish_steps(cairn_simulation *s)
+{
+    if (!s)
+        return CAIRN_INVALID;
+    int count = s->begun;
+    if (count < 1)
+        return crn_fail(s->context, CAIRN_INVALID, "finish steps: none are under way");
+    s->begun = 0;
+    return cairn_simulation_steps(s, count);
 }

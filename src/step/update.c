@@ -251,12 +251,24 @@ static cairn_status follow(cairn_simulation *s, cairn_simulation *fresh, const c
     return status;
 }
 
+static const char UNDER_WAY[] = "steps are under way; finish them first (cairn_simulation_finish_steps)";
+
+cairn_status crn_simulation_enter(cairn_simulation *s)
+{
+    assert(s);
+    if (s->begun > 0)
+        return crn_fail(s->context, CAIRN_INVALID, UNDER_WAY);
+    return cairn_simulation_update(s);
+}
+
 cairn_status cairn_simulation_update(cairn_simulation *s)
 {
     if (!s)
         return CAIRN_INVALID;
     if (crn_is_current(s))
         return CAIRN_OK;
+    if (s->begun > 0)
+        return crn_fail(s->context, CAIRN_INVALID, UNDER_WAY);
     cairn_simulation *fresh = NULL;
     crn_moves moves;
     cairn_status status = crn_simulation_open(s->context, s->model, &s->settings, &fresh);

@@ -37,6 +37,10 @@
 #include "step/device/device_loads.h"
 #include "step/keep/stream.h"
 
+#ifdef _OPENMP
+#include <pthread.h>
+#endif
+
 /* A force, and its place among the model's. */
 typedef struct crn_device_force
 {
@@ -86,6 +90,20 @@ typedef struct crn_device_finish
     double *mass, *momentum, *gradient, *bias, *friction, *length, *guess;
     uint64_t *identity;
 } crn_device_finish;
+
+/* Steps that are under way; see device_ahead.c. */
+typedef struct crn_device_ahead
+{
+    bool is_running; /* a thread takes them */
+    double h, gravity[3];
+    int count;
+    bool good; /* what came of them */
+    crn_gpu_report report;
+    char sentence[CRN_GPU_SENTENCE];
+#ifdef _OPENMP
+    pthread_t thread;
+#endif
+} crn_device_ahead;
 
 typedef struct crn_device
 {
@@ -149,6 +167,7 @@ typedef struct crn_device
     crn_device_finish finish;
     double friction; /* that was set by hand then */
     crn_gpu_report report;
+    crn_device_ahead ahead;
     crn_gpu_contact *contact; /* scratch of device_contacts.c */
     crn_keyed *order;         /* likewise */
     cairn_contact *window;    /* the contacts from window_first on, where not all of them are listed */
@@ -161,10 +180,16 @@ typedef struct crn_device
     double *motion;      /* likewise: of a part of the bodies */
 } crn_device;
 
+/* device_ahead.c: have a thread take the steps that device->ahead describes; false: there is none. Wait for it, and take its report. */
+bool crn_device_run_ahead(crn_device *device);
+bool crn_device_catch_up(crn_device *device, char *sentence);
+
 /* Open the library and the device, and send the scene there. A sentence says what is missing or not supported. */
 cairn_status crn_device_open(cairn_simulation *simulation);
 void crn_device_close(crn_device *device); /* NULL is allowed */
 
+/* Begin the same, where the caller can gain from it; the next call of crn_device_step, with the same steps, finishes them. */
+cairn_status crn_device_begin(cairn_simulation *simulation, double h, int count);
 /* Take `count` steps of length h on the device and read the state back. */
 cairn_status crn_device_step(cairn_simulation *simulation, double h, int count);
 

@@ -23,6 +23,9 @@
 
 void crn_device_forget(crn_device *device)
 {
+    char sentence[CRN_GPU_SENTENCE];
+    if (device && device->ahead.is_running)
+        crn_device_catch_up(device, sentence);
     if (device && device->world)
         device->gpu->close(device->world);
     if (!device)
@@ -267,8 +270,8 @@ static cairn_status say_failure(cairn_simulation *s, int count, const char *sent
                            lost > 0 ? "" : sentence);
 }
 
-/* Take steps, and read the state back. */
-static cairn_status advance(cairn_simulation *s, double h, int count)
+/* Tell the device what acts in the steps to come. */
+static cairn_status prepare(cairn_simulation *s, double h, int count)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_device *device = s->device;
@@ -280,8 +283,20 @@ static cairn_status advance(cairn_simulation *s, double h, int count)
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     device->was_pulled = pull.body >= 0;
     device->finish.status = CAIRN_OK;
-    if (!device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time, &device->report,
-                           sentence))
+    return CAIRN_OK;
+}
+
+/* Take steps, or wait for those that are under way, and read the state back. */
+static cairn_status advance(cairn_simulation *s, double h, int count)
+{
+    char sentence[CRN_GPU_SENTENCE] = "";
+    crn_device *device = s->device;
+    bool is_ahead = device->ahead.is_running;
+    if (!is_ahead)
+        CRN_TRY(prepare(s, h, count));
+    if (!(is_ahead ? crn_device_catch_up(device, sentence)
+                   : device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time,
+                                       &device->report, sentence)))
         return say_failure(s, count, sentence);
     if (device->finish.status)
     {
@@ -356,22 +371,47 @@ static cairn_status note_places(cairn_simulation *s)
     return CAIRN_OK;
 }
 
+/* A world on the device that is that of the state. */
+static cairn_status get_ready(cairn_simulation *s)
+{
+    if (!s->device || !s->device->gpu)
+        CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
+    return crn_device_is_known(s) ? CAIRN_OK : send(s, s->device);
+}
+
+cairn_status crn_device_begin(cairn_simulation *s, double h, int count)
+{
+    CRN_TRY(get_ready(s));
+    bool needs_host = s->settings.accuracy == CAIRN_ACCURACY_EXACT; /* steps may be left to the processor's solvers */
+    if (needs_host || crn_device_audit_is_due(s, count))
+        return CAIRN_OK;
+    const double frame_h = s->located.frame.h;
+    CRN_TRY(prepare(s, h, count));
+    crn_frame_prescribe(&s->located.frame, s->layout, s->state.t, frame_h); /* as it was: it is read meanwhile */
+    crn_device_ahead *ahead = &s->device->ahead;
+    ahead->h = h;
+    ahead->count = count;
+    memcpy(ahead->gravity, s->state.gravity, sizeof ahead->gravity);
+    (void)crn_device_run_ahead(s->device); /* without a thread they are taken when they are finished */
+    return CAIRN_OK;
+}
+
 cairn_status crn_device_step(cairn_simulation *s, double h, int count)
 {
     assert(count > 0 && h > 0);
-    if (!s->device || !s->device->gpu)
-        CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
-    if (!crn_device_is_known(s))
-        CRN_TRY(send(s, s->device));
+    bool is_ahead = s->device && s->device->ahead.is_running;
+    assert(!is_ahead || (s->device->ahead.count == count && s->device->ahead.h == h));
+    if (!is_ahead)
+        CRN_TRY(get_ready(s));
     double t = s->state.t;
     CRN_TRY(note_places(s));
     s->device->finish.iterations = 0;
-    bool is_due = crn_device_audit_is_due(s, count);
+    bool is_due = !is_ahead && crn_device_audit_is_due(s, count);
     if (s->ledger.audit)
         crn_audit_begin(s->ledger.audit); /* nothing is found in this batch yet */
     CRN_TRY(is_due ? advance_audited(s, h, count) : advance(s, h, count));
     s->device->audit.done = is_due;
-    s->ledger.is_asked = false;
+    s->ledger.is_asked = s->ledger.is_asked && !is_due;
     crn_book_flow(s, s->device->q_start, t, count);
     fill_report(s);
     return CAIRN_OK;

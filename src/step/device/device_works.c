@@ -86,7 +86,7 @@ static cairn_status read_forces(cairn_simulation *s, double *work)
 {
     crn_device *device = s->device;
     char sentence[CRN_GPU_SENTENCE] = "";
-    if (device->forces == 0 && !s->state.pulled)
+    if (device->forces == 0 && !device->was_pulled)
         return CAIRN_OK;
     if (!device->gpu->read_forces(device->world, device->force_work, sentence))
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);

@@ -35,7 +35,7 @@ cairn_status cairn_simulation_set_hooks(cairn_simulation *s, const cairn_hooks *
 {
     if (!s)
         return crn_fail(NULL, CAIRN_INVALID, "hooks: the simulation is NULL");
-    CRN_TRY(cairn_simulation_update(s));
+    CRN_TRY(crn_simulation_enter(s));
     CRN_TRY(crn_hooks_set(s, hooks));
     s->state.mode_count = 0; /* stick and slip must be determined again */
     return crn_locate(s, s->settings.step);

@@ -175,7 +175,7 @@ cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
     if (!s || !out)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID,
                         "save: the simulation or the place for its state is NULL");
-    cairn_status status = cairn_simulation_update(s);
+    cairn_status status = crn_simulation_enter(s);
     if (status)
         return status;
     crn_stream stream = {.writing = true};
@@ -416,7 +416,7 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
 {
     if (!s || !state)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "restore: the simulation or the state is NULL");
-    cairn_status status = cairn_simulation_update(s);
+    cairn_status status = crn_simulation_enter(s);
     status = status ? status : check_fit(s, &state->head);
     if (status)
         return status;
