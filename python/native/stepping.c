@@ -18,14 +18,26 @@ static bool is_stopped(const int *stop)
     return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
 }
 
+/* A device takes steps together, up to the next frame. */
+static int steps_together(const cairn_simulation *simulation, const cairn_python_steps *steps)
+{
+    const int64_t most = 1000; /* without a look at signals */
+    int64_t count = steps->wanted - steps->done < most ? steps->wanted - steps->done : most;
+    int64_t to_frame = steps->recorder ? cairn_recorder_steps_to_frame(steps->recorder) : count;
+    if (cairn_simulation_settings(simulation)->device != CAIRN_DEVICE_GPU || steps->samples)
+        return 1;
+    return (int)(count < to_frame ? count : to_frame);
+}
+
 cairn_status cairn_python_step(cairn_simulation *simulation, cairn_python_steps *steps)
 {
     double end = now() + steps->seconds;
     cairn_status status = CAIRN_OK;
     for (steps->done = 0; steps->done < steps->wanted && !status && !is_stopped(steps->stop) && now() < end;)
     {
-        status = cairn_simulation_step(simulation);
-        steps->done += status == CAIRN_OK;
+        int count = steps_together(simulation, steps);
+        status = count == 1 ? cairn_simulation_step(simulation) : cairn_simulation_steps(simulation, count);
+        steps->done += status == CAIRN_OK ? count : 0;
         if (!status && steps->recorder)
             status = cairn_recorder_write(steps->recorder);
     }

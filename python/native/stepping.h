@@ -14,6 +14,8 @@ typedef struct cairn_python_steps
     double seconds;
     /* Records every step; NULL: none. */
     cairn_recorder *recorder;
+    /* Its watch wants to see every step. */
+    int samples;
     /* A callback sets *stop to end the loop after the present step. */
     const int *stop;
 } cairn_python_steps;

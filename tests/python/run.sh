@@ -25,6 +25,8 @@ quietly "$scratch/install.log" "$bin/pip" install -q --no-deps --no-compile --fo
 
 cp -R "$source_dir/python/tests" "$source_dir/python/pyproject.toml" "$scratch"
 cd "$scratch"
+twin=$build_dir/libcairn_gpu_twin.so
+[ ! -e "$twin" ] || export CAIRN_GPU_LIBRARY="$twin"
 CAIRN_SOURCE_DIR=$source_dir "$bin/python" -m pytest -q -p no:cacheprovider tests
 # The chapters of the book that use the package.
 PATH=$bin:$PATH python3 "$source_dir/tools/run_chapters.py" "$source_dir" "$build_dir/cairn" "$scratch/book" python

@@ -129,7 +129,7 @@ class Stepper:
             if status or self._exceptions:
                 self._check(status)
         else:
-            self._steps(n, ffi.NULL)
+            self._steps(n)
 
     def step_by(self, h: float) -> None:
         """Take one step of another length h (s, > 0)."""
@@ -137,12 +137,14 @@ class Stepper:
         self._views.refuse("steps move it", _MOVED_BY_STEPS)
         self._check(lib.cairn_simulation_step_by(pointer, h))
 
-    def _steps(self, n: int, recorder: Any, after: Callable[[], None] | None = None) -> None:
+    def _steps(self, n: int, record: Recorder | None = None, after: Callable[[], None] | None = None) -> None:
         """Take n steps in portions, between which Python handles signals."""
+        recorder = record._pointer if record else ffi.NULL
         if n < 0:
             raise invalid(f"the number of steps must not be negative: {n}")
         steps = ffi.new("cairn_python_steps *", {"seconds": _PATIENCE, "recorder": recorder})
         steps.stop = self._faults.stop
+        steps.samples = record is not None and record._memory[1] is not None
         while n > 0:
             steps.wanted = n
             self._check(lib.cairn_python_step(self._live, steps))
@@ -170,7 +172,7 @@ class Stepper:
             return
         self._views.refuse("steps move it", _MOVED_BY_STEPS)
         with reporter(progress, self, end) as after:
-            self._steps(whole, record._pointer if record else ffi.NULL, after)
+            self._steps(whole, record, after)
             if last > 0:
                 self.step_by(last)
                 if record:
