@@ -267,10 +267,10 @@ struct Widen
     }
 };
 
-/* Who has the k-th place in a look; -1: nobody. */
+/* Who has the k-th place in a look. */
 CRN_HD int searcher_of(const World &world, int look, int k)
 {
-    return look == 0 ? k : k < world.counters->struck[look] ? world.again[k] : -1;
+    return look == 0 ? k : world.again[k];
 }
 
 template <bool IS_PERIODIC> struct Find
@@ -278,11 +278,13 @@ template <bool IS_PERIODIC> struct Find
     static constexpr int MANY = 1 << 16; /* bodies from which on each has one lane */
     World world;
     int look;
+    CRN_HD int pieces() const
+    {
+        return world.counters->struck[look];
+    }
     template <class Lanes> CRN_HD void operator()(int k, const Lanes &lanes) const
     {
         int i = searcher_of(world, look, k);
-        if (i < 0)
-            return;
         if (world.counters->lost)
         {
             world.count[i] = 0;

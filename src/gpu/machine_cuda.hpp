@@ -20,6 +20,8 @@ enum
     BLOCK = 256,            /* threads */
     FEW = 1 << 16,          /* pieces of work that are spread over more multiprocessors in smaller blocks */
     SOME_LANES = 8,         /* that share a piece of work */
+    MANY_LANES = 32,        /* the same of a long one */
+    BLOCKS_OF_FEW = 4,      /* per multiprocessor, for few pieces of work */
     COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
     CLUSTER_BLOCK = 256,    /* the same of a crew of one cluster */
     CLUSTER = 16,           /* blocks of a cluster */
@@ -73,6 +75,14 @@ template <int SIZE, class F> __global__ void __launch_bounds__(BLOCK) run_lanes(
 {
     int i = (int)((blockIdx.x * blockDim.x + threadIdx.x) / SIZE);
     if (i < n)
+        f(i, Lanes<SIZE>{});
+}
+
+/* Few pieces of work, whose number is known on the device alone: f.pieces(). Some of them are much longer than others. */
+template <int SIZE, class F> __global__ void __launch_bounds__(BLOCK) run_few(const F f)
+{
+    const int groups = (int)(gridDim.x * blockDim.x / SIZE), pieces = f.pieces();
+    for (int i = (int)((blockIdx.x * blockDim.x + threadIdx.x) / SIZE); i < pieces; i += groups)
         f(i, Lanes<SIZE>{});
 }
 
@@ -297,6 +307,13 @@ class Machine
             run_lanes<SOME_LANES><<<(n * lanes + block - 1) / block, block, 0, stream>>>(n, f);
         else if (n > 0)
             run_lanes<1><<<(n + block - 1) / block, block, 0, stream>>>(n, f);
+        check(cudaGetLastError(), "starting work on the device");
+    }
+    /* Few of n pieces, as many as f.pieces() says on the device. */
+    template <class F> void launch_few(int n, const F &f)
+    {
+        if (n > 0)
+            run_few<MANY_LANES><<<BLOCKS_OF_FEW * processors, BLOCK, 0, stream>>>(f);
         check(cudaGetLastError(), "starting work on the device");
     }
     /* A block per piece of work. */

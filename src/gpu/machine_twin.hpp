@@ -226,6 +226,10 @@ class Machine
     {
         launch(n, [&f](int i) { f(i, OneLane{}); });
     }
+    template <class F> void launch_few(int, const F &f)
+    {
+        launch_lanes(f.pieces(), f);
+    }
     template <class F> void launch_blocks(int n, const F &f)
     {
         launch_lanes(n, f);

@@ -352,12 +352,19 @@ void Pipeline::enqueue_begin()
     machine.launch(world.driven > 0 && world.n > most ? world.n : most, Begin{world});
 }
 
+/* In a later look few search, and some of them look far. */
 template <template <bool> class F> void Pipeline::enqueue_search(int n, int look)
 {
-    if (world.is_periodic)
-        machine.launch_lanes(n, F<true>{world, look});
+    const F<true> in_box = {world, look};
+    const F<false> in_space = {world, look};
+    if (look == 0 && world.is_periodic)
+        machine.launch_lanes(n, in_box);
+    else if (look == 0)
+        machine.launch_lanes(n, in_space);
+    else if (world.is_periodic)
+        machine.launch_few(n, in_box);
     else
-        machine.launch_lanes(n, F<false>{world, look});
+        machine.launch_few(n, in_space);
 }
 
 void Pipeline::enqueue_contacts()

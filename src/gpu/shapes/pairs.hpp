@@ -300,12 +300,14 @@ template <bool IS_PERIODIC> struct FindPairs
     static constexpr int MANY = 1 << 19; /* shapes from which on each has one lane: they look at more than spheres do */
     World world;
     int look;
+    CRN_HD int pieces() const
+    {
+        return world.counters->struck[look];
+    }
     template <class Lanes> CRN_HD void operator()(int k, const Lanes &lanes) const
     {
         const Shapes &shapes = world.shapes;
         int i = searcher_of(world, look, k);
-        if (i < 0)
-            return;
         int number = shapes.order[i];
         const Shape &shape = shapes.shape[number];
         int known = look > 0 ? world.count[number] : 0;
