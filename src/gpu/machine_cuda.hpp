@@ -20,6 +20,7 @@ enum
     BLOCK = 256,            /* threads */
     FEW = 1 << 16,          /* pieces of work that are spread over more multiprocessors in smaller blocks */
     SOME_LANES = 8,         /* that share a piece of work */
+    TWO_LANES = 2,
     MANY_LANES = 32,        /* the same of a long one */
     BLOCKS_OF_FEW = 4,      /* per multiprocessor, for few pieces of work */
     COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
@@ -299,15 +300,15 @@ class Machine
             run_each<<<(n + block - 1) / block, block, 0, stream>>>(n, f);
         check(cudaGetLastError(), "starting work on the device");
     }
-    /* Several lanes per piece of work, unless there are many. */
+    /* Several lanes per piece of work, the fewer the more there are. */
     template <class F> void launch_lanes(int n, const F &f)
     {
-        const int lanes = n < F::MANY ? SOME_LANES : 1, block = n * lanes < FEW ? BLOCK / 4 : BLOCK;
-        if (n > 0 && lanes > 1)
-            run_lanes<SOME_LANES><<<(n * lanes + block - 1) / block, block, 0, stream>>>(n, f);
-        else if (n > 0)
-            run_lanes<1><<<(n + block - 1) / block, block, 0, stream>>>(n, f);
-        check(cudaGetLastError(), "starting work on the device");
+        if (n < F::MANY)
+            start_lanes<SOME_LANES>(n, f);
+        else if (n < F::MORE)
+            start_lanes<TWO_LANES>(n, f);
+        else
+            start_lanes<1>(n, f);
     }
     /* Few of n pieces, as many as f.pieces() says on the device. */
     template <class F> void launch_few(int n, const F &f)
@@ -392,6 +393,13 @@ class Machine
     }
 
   private:
+    template <int LANES, class F> void start_lanes(int n, const F &f)
+    {
+        const int block = n * LANES < FEW ? BLOCK / 4 : BLOCK;
+        if (n > 0)
+            run_lanes<LANES><<<(n * LANES + block - 1) / block, block, 0, stream>>>(n, f);
+        check(cudaGetLastError(), "starting work on the device");
+    }
     cudaStream_t stream = nullptr;
     int processors = 0;
     void *temporary = nullptr;

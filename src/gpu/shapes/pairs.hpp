@@ -297,7 +297,7 @@ struct WidenShapes
 
 template <bool IS_PERIODIC> struct FindPairs
 {
-    static constexpr int MANY = 1 << 19; /* shapes from which on each has one lane: they look at more than spheres do */
+    static constexpr int MANY = 1 << 19, MORE = MANY; /* shapes from which on each has one lane: they look at more than spheres do */
     World world;
     int look;
     CRN_HD int pieces() const
