@@ -63,7 +63,7 @@ CRN_HD int recall(const Found &last, int i, int other)
 
 struct Fill
 {
-    static constexpr int MANY = 1 << 18, MORE = MANY; /* bodies from which on each has one lane */
+    static constexpr int MANY = 1 << 16, MORE = 1 << 18; /* bodies from which on each has fewer lanes, and one */
     World world;
     template <class Lanes> CRN_HD void operator()(int i, const Lanes &lanes) const
     {

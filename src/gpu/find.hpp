@@ -275,7 +275,7 @@ CRN_HD int searcher_of(const World &world, int look, int k)
 
 template <bool IS_PERIODIC> struct Find
 {
-    static constexpr int MANY = 1 << 16, MORE = 1 << 18; /* bodies from which on each has two lanes, and one */
+    static constexpr int MANY = 1 << 16, MORE = MANY; /* bodies from which on each has one lane */
     World world;
     int look;
     CRN_HD int pieces() const

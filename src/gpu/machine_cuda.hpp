@@ -20,7 +20,7 @@ enum
     BLOCK = 256,            /* threads */
     FEW = 1 << 16,          /* pieces of work that are spread over more multiprocessors in smaller blocks */
     SOME_LANES = 8,         /* that share a piece of work */
-    TWO_LANES = 2,
+    FEWER_LANES = 4,
     MANY_LANES = 32,        /* the same of a long one */
     BLOCKS_OF_FEW = 4,      /* per multiprocessor, for few pieces of work */
     COLOURS_USED = 10,      /* about how many colours a heap has: their contacts are what a crew does at a time */
@@ -306,7 +306,7 @@ class Machine
         if (n < F::MANY)
             start_lanes<SOME_LANES>(n, f);
         else if (n < F::MORE)
-            start_lanes<TWO_LANES>(n, f);
+            start_lanes<FEWER_LANES>(n, f);
         else
             start_lanes<1>(n, f);
     }

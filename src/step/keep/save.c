@@ -217,7 +217,7 @@ static bool pass_on(void *data, const void *bytes, size_t size)
 cairn_status crn_simulation_write(cairn_simulation *s, bool (*take)(void *taker, const void *bytes, size_t size),
                                   void *taker, unsigned char head[CRN_STATE_HEADER], uint64_t *size)
 {
-    CRN_TRY(cairn_simulation_update(s));
+    CRN_TRY(crn_simulation_enter(s));
     passing passed = {.take = take, .taker = taker, .hash = crn_hash(NULL, 0)};
     crn_stream stream = {.writing = true, .take = pass_on, .taker = &passed};
     write_fields(s, &stream);
