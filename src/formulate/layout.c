@@ -176,8 +176,9 @@ void crn_layout_read_body(const crn_layout *layout, int body, const double *q, c
     memcpy(state->velocity, v, (size_t)dimension * sizeof(double));
     if (model->bodies[body].point)
     {
-        memcpy(state->orientation, model->bodies[body].initial.orientation, sizeof state->orientation);
-        state->angle = model->bodies[body].initial.angle;
+        const cairn_body_state *initial = &model->bodies[body].traits->initial;
+        memcpy(state->orientation, initial->orientation, sizeof state->orientation);
+        state->angle = initial->angle;
     }
     else if (dimension == 2)
     {
@@ -222,7 +223,8 @@ void crn_layout_initial(const crn_layout *layout, double *q, double *v)
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int body = layout->block_body[k];
-        crn_layout_write_body(layout, body, &model->bodies[body].initial, q, v);
+        const cairn_body_state initial = crn_initial_of(&model->bodies[body]);
+        crn_layout_write_body(layout, body, &initial, q, v);
     }
     for (int s = 0; s < (int)model->system_count; ++s)
     {

@@ -49,7 +49,7 @@ static void orientations_are_read(void **state)
                  "</body></worldbody></mujoco>",
                  WAYS[i][0], WAYS[i][1]);
         cairn_scene *scene = read_robot(text, NULL);
-        const double *q = body_of(scene, "b")->initial.orientation;
+        const double *q = body_of(scene, "b")->traits->initial.orientation;
         for (int k = 0; k < 4; ++k)
             assert_near(q[k] * (q[0] < 0 ? -1 : 1), 0.5, 1e-15);
         cairn_scene_destroy(scene);
@@ -92,9 +92,9 @@ static void frames_move_their_content(void **state)
     const crn_body *b = body_of(scene, "b");
     assert_near(b->mass, 100 * PI * (0.01 * 2 + 4.0 / 3 * 0.001), 1e-12);
     /* From (1, 0, 0) along y to (1, 2, 0). */
-    assert_near(b->initial.position[0], 1, 1e-15);
-    assert_near(b->initial.position[1], 1, 1e-15);
-    assert_near(b->initial.position[2], 5, 1e-15);
+    assert_near(b->position[0], 1, 1e-15);
+    assert_near(b->position[1], 1, 1e-15);
+    assert_near(b->position[2], 5, 1e-15);
     /* About its own axis, y: that of the tube and the two half balls. */
     assert_near(b->inertia[4], 100 * PI * (0.01 * 2 * 0.5 * 0.01 + 4.0 / 3 * 0.001 * 0.4 * 0.01), 1e-14);
     assert_near(b->inertia[0], b->inertia[8], 1e-13);
