@@ -165,11 +165,14 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
 void crn_layout_read_body(const crn_layout *layout, int body, const double *q, const double *v, cairn_body_state *state)
 {
     assert(body >= 0 && (size_t)body < layout->model->body_count);
-    const cairn_model *model = layout->model;
     int block = layout->body_block[body];
     assert(block >= 0);
-    q += layout->q_start[block];
-    v += layout->block_start[block];
+    crn_layout_take_body(layout, body, q + layout->q_start[block], v + layout->block_start[block], state);
+}
+
+void crn_layout_take_body(const crn_layout *layout, int body, const double *q, const double *v, cairn_body_state *state)
+{
+    const cairn_model *model = layout->model;
     int dimension = model->dimension;
     *state = (cairn_body_state){.orientation = {1, 0, 0, 0}};
     memcpy(state->position, q, (size_t)dimension * sizeof(double));
@@ -196,11 +199,14 @@ void crn_layout_read_body(const crn_layout *layout, int body, const double *q, c
 void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v)
 {
     assert(body >= 0 && (size_t)body < layout->model->body_count);
-    const cairn_model *model = layout->model;
     int block = layout->body_block[body];
     assert(block >= 0);
-    q += layout->q_start[block];
-    v += layout->block_start[block];
+    crn_layout_put_body(layout, body, state, q + layout->q_start[block], v + layout->block_start[block]);
+}
+
+void crn_layout_put_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v)
+{
+    const cairn_model *model = layout->model;
     int dimension = model->dimension;
     memcpy(q, state->position, (size_t)dimension * sizeof(double));
     memcpy(v, state->velocity, (size_t)dimension * sizeof(double));

@@ -257,6 +257,7 @@ cairn_status cairn_simulation_update(cairn_simulation *s)
         return CAIRN_INVALID;
     if (crn_is_current(s))
         return CAIRN_OK;
+    CRN_TRY(crn_motions_fetch(s));
     cairn_simulation *fresh = NULL;
     crn_moves moves;
     cairn_status status = crn_simulation_open(s->context, s->model, &s->settings, &fresh);

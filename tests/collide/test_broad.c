@@ -267,7 +267,7 @@ static void test_groups(void **state)
     {
         collide_add_round(&s, CAIRN_SPHERE, 1, 0.01 * i, 0, 0);
         s.model->bodies[i].traits->groups = GROUPS[i % COUNT];
-        s.model->bodies[i].collides_with = WITH[i % COUNT];
+        s.model->bodies[i].traits->collides_with = WITH[i % COUNT];
     }
     collide_within(&s, 0.1);
     int next = 0;

@@ -81,7 +81,7 @@ static void fixed_links_become_one_body(void **state)
     }
     const crn_body *found = &model->bodies[cairn_model_body_index(model, body)];
     for (int i = 0; i < 9; ++i)
-        assert_near(found->inertia[i], I[i], 1e-14);
+        assert_near(found->traits->inertia[i], I[i], 1e-14);
     double W[9];
     matrix_of(0.1, 0.2, 0.3, W);
     for (int i = 0; i < 3; ++i)
