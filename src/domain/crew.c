@@ -56,8 +56,8 @@ typedef struct crew
     const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
     crn_gpu_report report;            /* of the last batch */
     crn_bytes orders, kept;
-    crn_bytes loads;   /* process 0: of the next batch */
-    crn_gpu_pull pull; /* process 0 */
+    crn_bytes loads;                /* process 0: of the next batch */
+    crn_gpu_pull pull;              /* process 0 */
     bool keeps_start, keeps_origin; /* process 0: in the next batch */
 } crew;
 

@@ -54,8 +54,8 @@ typedef struct crn_domain
     int64_t *kept_first;
     bool keeps_start; /* how bodies move before a step is kept, for the certificate of its physics */
     crn_arena starting;
-    crn_domain_motion *start;             /* per body of the description, before the last step; NULL: it was not kept */
-    bool keeps_origin; /* how bodies move before a batch is kept, in case it is of no use */
+    crn_domain_motion *start;  /* per body of the description, before the last step; NULL: it was not kept */
+    bool keeps_origin;         /* how bodies move before a batch is kept, in case it is of no use */
     crn_domain_origin *origin; /* in the order of their numbers; NULL: it was not kept */
     size_t origins;
     crn_gpu_report report;                /* of the last step */

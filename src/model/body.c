@@ -165,10 +165,7 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "body: the model, the options or the place for its handle is NULL");
     }
-    crn_body body = {.kind = options->kind,
-                     .point = options->point,
-                     .hold = options->hold,
-                     .has_traits = true};
+    crn_body body = {.kind = options->kind, .point = options->point, .hold = options->hold, .has_traits = true};
     CRN_TRY(crn_check_options(model, "body", options->struct_size, sizeof *options));
     CRN_TRY(crn_check_name(model, "body", options->name, &model->body_names));
     CRN_TRY(crn_check_grain_name(model, options->name));

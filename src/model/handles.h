@@ -29,8 +29,7 @@ static inline bool crn_is_of_model(const cairn_model *model, uint16_t number)
         if (index < 0 || (size_t)index >= slots->used)                                                                 \
             return (cairn_##kind){0};                                                                                  \
         int32_t at = crn_slots_of(slots, index);                                                                       \
-        return (cairn_##kind){                                                                                         \
-            .id = at + 1, .model = model->number, .generation = crn_slots_at(slots, at).generation};                   \
+        return (cairn_##kind){.id = at + 1, .model = model->number, .generation = crn_slots_at(slots, at).generation}; \
     }
 
 CRN_HANDLES(body)

@@ -255,7 +255,7 @@ typedef struct crn_population
     int32_t first_slot; /* the slots of the grains follow each other */
     int count;
     crn_body_traits *traits; /* of the grains that begin as the first of them does */
-    crn_flow_options *flow; /* NULL: all are there from the start and stay */
+    crn_flow_options *flow;  /* NULL: all are there from the start and stay */
 } crn_population;
 
 struct cairn_model

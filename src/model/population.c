@@ -133,9 +133,7 @@ int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial
     crn_population *p = &model->populations[model->population_count - 1];
     char *name = p->names + (size_t)p->count * p->stride;
     snprintf(name, p->stride, "%s[%d]", p->name, p->count);
-    crn_body body = {.name = name,
-                     .population = (int)model->population_count,
-                     .kind = CAIRN_DYNAMIC};
+    crn_body body = {.name = name, .population = (int)model->population_count, .kind = CAIRN_DYNAMIC};
     const crn_body_traits traits = {.initial = *initial, .groups = groups, .collides_with = collides_with};
     memcpy(body.position, initial->position, sizeof body.position);
     if (!give_traits(p, &traits, &body))

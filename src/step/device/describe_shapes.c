@@ -75,8 +75,8 @@ static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
     {
         const crn_body *body = &s->model->bodies[b];
         crn_gpu_body *out = &device->body[b];
-        *out = (crn_gpu_body){
-            .driven = -1, .groups = body->traits->groups, .collides_with = body->traits->collides_with};
+        *out =
+            (crn_gpu_body){.driven = -1, .groups = body->traits->groups, .collides_with = body->traits->collides_with};
         cairn_body_state state;
         crn_model_pose_at(s->model, b, s->located.frame.t, &state);
         memcpy(out->x, state.position, sizeof out->x);

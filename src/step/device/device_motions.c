@@ -115,8 +115,8 @@ cairn_status crn_device_hand_over(const cairn_simulation *s, crn_device *device)
     for (int i = 0; i < device->bodies; ++i)
     {
         device->stills += !(device->body[i].inverse_mass > 0);
-        device->is_ordered = device->is_ordered && (i == 0 || crn_device_body_of(s, device, i - 1) <
-                                                                  crn_device_body_of(s, device, i));
+        device->is_ordered =
+            device->is_ordered && (i == 0 || crn_device_body_of(s, device, i - 1) < crn_device_body_of(s, device, i));
     }
     if (crn_reserve_all(&device->memory, CRN_ARRAY(device->still, device->stills)))
         return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");

@@ -141,8 +141,8 @@ static void book(cairn_simulation *s, double h, double works, const crn_device_s
 {
     cairn_energy *e = &s->state.energy;
     const crn_gpu_report *r = &s->device->report;
-    crn_potentials now = sums ? (crn_potentials){.gravity = sums->gravity}
-                              : crn_potentials_at(s, &s->located.frame, s->state.q);
+    crn_potentials now =
+        sums ? (crn_potentials){.gravity = sums->gravity} : crn_potentials_at(s, &s->located.frame, s->state.q);
     double rotors = crn_rotor_kinetic(s, s->state.v), spun_up = rotors - s->device->rotors;
     double kinetic = sums ? sums->kinetic : crn_kinetic(s), gain = sums ? sums->gain : gain_of(s, h);
     double fell = now.gravity - s->state.potentials.gravity - r->lifted;
