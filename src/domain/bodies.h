@@ -13,9 +13,10 @@ typedef struct crn_domain_body
     double extent;  /* m: of a ball about its centre that holds its shapes */
     /* When ghosts were chosen: where it was, and how far it could touch others. */
     double anchor[3], reach;
-    double sent;    /* m/s: what collisions in the last step could change of its velocity (gpu/find.hpp) */
-    int32_t owner;  /* rank */
-    int32_t shapes; /* how many */
+    double sent;      /* m/s: what collisions in the last step could change of its velocity (gpu/find.hpp) */
+    double before[3]; /* m/s: its velocity before the batch */
+    int32_t owner;    /* rank */
+    int32_t shapes;   /* how many */
     size_t first_shape, first_kept, kept_bytes;
     crn_gpu_body state;
 } crn_domain_body;

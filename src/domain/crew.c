@@ -13,6 +13,8 @@ typedef enum order_kind
     OPEN,
     STEP,
     READ_BODIES,
+    READ_ORIGIN,
+    DROP_ORIGIN,
     READ_JOINTS,
     READ_FORCES,
     READ_CONTACTS,
@@ -35,7 +37,8 @@ enum
 typedef struct order
 {
     _Alignas(16) int64_t what; /* what follows an order begins at a multiple of 16 (scene.c) */
-    int32_t steps, keeps_start;
+    int32_t steps;
+    bool keeps_start, keeps_origin;
     double h, gravity[3];
     crn_gpu_pull pull;
     int64_t first, count; /* of what is read in parts */
@@ -53,9 +56,9 @@ typedef struct crew
     const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
     crn_gpu_report report;            /* of the last batch */
     crn_bytes orders, kept;
-    crn_bytes loads;   /* process 0: of the next batch */
-    crn_gpu_pull pull; /* process 0 */
-    bool keeps_start;  /* process 0: in the next batch */
+    crn_bytes loads;                /* process 0: of the next batch */
+    crn_gpu_pull pull;              /* process 0 */
+    bool keeps_start, keeps_origin; /* process 0: in the next batch */
 } crew;
 
 /* ---------------------------------------------------------------------------------------------------------------- obey */
@@ -86,6 +89,21 @@ static void send_bodies(crew *self, const order *o)
         const crn_gpu_body *state = &domain->own.body[i].state;
         crn_crew_motion m = {.body = domain->own.body[i].global};
         crn_crew_put_motion(state, m.number);
+        for (int k = 0; k < 3; ++k)
+            m.change[k] = state->v[k] - domain->own.body[i].before[k];
+        crn_bytes_put(&domain->post.to[0], &m, sizeof m);
+    }
+}
+
+/* The same before the batch. */
+static void send_origin(crew *self, const order *o)
+{
+    crn_domain *domain = &self->domain;
+    size_t end = crn_domain_origin_from(domain, o->first + o->count);
+    for (size_t i = crn_domain_origin_from(domain, o->first); i < end; ++i)
+    {
+        crn_crew_motion m = {.body = domain->origin[i].global};
+        memcpy(m.number, &domain->origin[i].motion, sizeof m.number);
         crn_bytes_put(&domain->post.to[0], &m, sizeof m);
     }
 }
@@ -153,6 +171,7 @@ static bool take_steps(crew *self, const order *o, crn_reading *from)
     const crn_gpu_load *load = crn_take(from, (size_t)o->steps * (size_t)d->force_count * sizeof *load);
     const crn_domain_acts acts = {.drive = drive, .timed = timed, .load = load, .pull = o->pull};
     self->domain.keeps_start = o->keeps_start;
+    self->domain.keeps_origin = o->keeps_origin;
     return crn_domain_step(&self->domain, o->h, o->steps, o->gravity, &acts, &self->report);
 }
 
@@ -244,6 +263,12 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     case READ_BODIES:
         send_bodies(self, o);
         return send(self, true);
+    case READ_ORIGIN:
+        send_origin(self, o);
+        return send(self, true);
+    case DROP_ORIGIN:
+        crn_domain_drop_origin(&self->domain);
+        return true;
     case READ_JOINTS:
         crn_domain_share_rows(&self->domain);
         return true;
@@ -400,8 +425,13 @@ static bool step_crew(crn_gpu_world *world, double h, int32_t steps, const doubl
 {
     crew *self = (crew *)world;
     const crn_gpu_description *d = &self->domain.scene.description;
-    order o = {.what = STEP, .steps = steps, .keeps_start = self->keeps_start, .h = h, .pull = self->pull};
-    self->keeps_start = false;
+    order o = {.what = STEP,
+               .steps = steps,
+               .keeps_start = self->keeps_start,
+               .keeps_origin = self->keeps_origin,
+               .h = h,
+               .pull = self->pull};
+    self->keeps_start = self->keeps_origin = false;
     memcpy(o.gravity, gravity, sizeof o.gravity);
     self->orders.size = 0;
     crn_bytes_put(&self->orders, &o, sizeof o);
@@ -449,13 +479,12 @@ static bool ask_part(crew *self, order_kind what, int64_t first, int64_t count, 
     return command(self, sentence);
 }
 
-bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
-                           char *sentence)
+static bool read_parts(crew *self, order_kind what, int64_t first, int64_t count, crn_take_motion *take, void *data,
+                       char *sentence)
 {
-    crew *self = (crew *)world;
     for (int64_t end = first + count; first < end; first += PART)
     {
-        if (!ask_part(self, READ_BODIES, first, end - first < PART ? end - first : PART, sentence))
+        if (!ask_part(self, what, first, end - first < PART ? end - first : PART, sentence))
             return false;
         crn_reading from = all_letters(self);
         while (from.at < from.end)
@@ -466,6 +495,28 @@ bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, c
         }
     }
     return true;
+}
+
+bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
+                           char *sentence)
+{
+    return read_parts((crew *)world, READ_BODIES, first, count, take, data, sentence);
+}
+
+void crn_crew_keep_origin(crn_gpu_world *world)
+{
+    ((crew *)world)->keeps_origin = true;
+}
+
+bool crn_crew_read_origin(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
+                          char *sentence)
+{
+    return read_parts((crew *)world, READ_ORIGIN, first, count, take, data, sentence);
+}
+
+bool crn_crew_drop_origin(crn_gpu_world *world, char *sentence)
+{
+    return ask((crew *)world, DROP_ORIGIN, sentence);
 }
 
 static void take_motion(void *data, const crn_crew_motion *motion)

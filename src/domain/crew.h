@@ -40,6 +40,7 @@ typedef struct crn_crew_motion
 {
     int64_t body;
     double number[CRN_CREW_NUMBERS];
+    double change[3]; /* m/s: of its velocity in the last batch */
 } crn_crew_motion;
 
 /* The numbers of a body, and back. */
@@ -50,6 +51,11 @@ void crn_crew_take_motion(const double number[CRN_CREW_NUMBERS], crn_gpu_body *b
 typedef void crn_take_motion(void *data, const crn_crew_motion *motion);
 bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
                            char *sentence);
+/* The same as it was before the last batch, if ranks were told before it to keep that; and let go of it. */
+void crn_crew_keep_origin(crn_gpu_world *world);
+bool crn_crew_read_origin(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
+                          char *sentence);
+bool crn_crew_drop_origin(crn_gpu_world *world, char *sentence);
 
 /* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: first where the record of each begins, one more than there are bodies; then the
  * records of bodies from *next on, which is 0 at first and counts on. The bytes last until the next call. */

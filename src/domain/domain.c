@@ -86,6 +86,7 @@ void crn_domain_close(crn_domain *domain)
     crn_ghosts_free(&domain->ghosts);
     crn_local_free(&domain->local);
     crn_domain_drop_start(domain);
+    crn_domain_drop_origin(domain);
     crn_arena_release(&domain->memory);
     *domain = (crn_domain){0};
 }
@@ -242,6 +243,10 @@ bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double g
     for (int i = 0; i <= scene->force_count; ++i)
         domain->force_work[i] = 0;
     domain->pulled = acts->pull.body;
+    for (size_t i = 0; i < domain->own.count; ++i)
+        memcpy(domain->own.body[i].before, domain->own.body[i].state.v, sizeof domain->own.body[i].before);
+    if (domain->keeps_origin && !crn_domain_agree(domain, crn_domain_keep_origin(domain)))
+        return false;
     for (int32_t k = 0; k < steps; ++k)
     {
         const crn_domain_acts now = {.drive = acts->drive + (ptrdiff_t)k * scene->driven_count,

@@ -18,6 +18,13 @@ typedef struct crn_domain_motion
     double x[3], q[4], v[3], w[3];
 } crn_domain_motion;
 
+/* How a body of this rank moved before a batch. */
+typedef struct crn_domain_origin
+{
+    int64_t global;
+    crn_domain_motion motion;
+} crn_domain_origin;
+
 typedef struct crn_domain
 {
     cairn_ranks *ranks;
@@ -47,7 +54,10 @@ typedef struct crn_domain
     int64_t *kept_first;
     bool keeps_start; /* how bodies move before a step is kept, for the certificate of its physics */
     crn_arena starting;
-    crn_domain_motion *start;             /* per body of the description, before the last step; NULL: it was not kept */
+    crn_domain_motion *start;  /* per body of the description, before the last step; NULL: it was not kept */
+    bool keeps_origin;         /* how bodies move before a batch is kept, in case it is of no use */
+    crn_domain_origin *origin; /* in the order of their numbers; NULL: it was not kept */
+    size_t origins;
     crn_gpu_report report;                /* of the last step */
     int64_t rebuilds, cuts, moved, steps; /* moved: bodies that came to this rank */
     double balance;                       /* largest work of a rank over the mean, after the last rebuild */
@@ -77,6 +87,11 @@ bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double g
 /* start.c: before a step, keep how all bodies here move; and let go of it. */
 bool crn_domain_keep_start(crn_domain *domain);
 void crn_domain_drop_start(crn_domain *domain);
+/* Likewise before a batch; of own bodies, which may be another rank's afterwards. */
+bool crn_domain_keep_origin(crn_domain *domain);
+void crn_domain_drop_origin(crn_domain *domain);
+/* The place of the first one whose number is no less. */
+size_t crn_domain_origin_from(const crn_domain *domain, int64_t global);
 
 /* Times the mean work: if the busiest rank of a step had more, domains are rebuilt; more than the second is told in the summary. */
 static const double CRN_UNEVEN = 1.07, CRN_UNEVEN_STEP = 1.15;

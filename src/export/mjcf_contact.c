@@ -36,7 +36,7 @@ static void exclude_groups(crn_writer *w, crn_mjcf_section *section)
     const cairn_model *model = w->model;
     bool groups = false;
     for (size_t i = 0; i < model->body_count; ++i)
-        groups = groups || model->bodies[i].groups != 1 || model->bodies[i].collides_with != UINT64_MAX;
+        groups = groups || model->bodies[i].traits->groups != 1 || model->bodies[i].traits->collides_with != UINT64_MAX;
     for (int i = 0; groups && i < (int)model->body_count; ++i)
         for (int k = i + 1; k < (int)model->body_count; ++k)
         {

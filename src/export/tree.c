@@ -148,7 +148,7 @@ static cairn_status set_bodies(crn_writer *w, const cairn_assembly *assembly)
         crn_carrier *body = &w->body[i];
         *body = (crn_carrier){.parent = -1, .joint = -1, .first = -1, .next = -1};
         bool moves = crn_body_is_dynamic(model, i);
-        body->state = model->bodies[i].initial;
+        body->state = crn_initial_of(&model->bodies[i]);
         if (moves && assembly)
             body->state = cairn_assembly_body(assembly, cairn_model_body(model, i)).state;
         else if (!moves)

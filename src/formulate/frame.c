@@ -101,7 +101,7 @@ static void place_body(crn_frame *frame, const crn_layout *layout, int block, co
         crn_quaternion_to_matrix(q + 3, frame->pose[body].R);
         return;
     }
-    cairn_body_state state = model->bodies[body].initial;
+    cairn_body_state state = crn_initial_of(&model->bodies[body]);
     memcpy(state.position, q, (size_t)model->dimension * sizeof(double));
     if (!model->bodies[body].point)
     {

@@ -165,19 +165,23 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
 void crn_layout_read_body(const crn_layout *layout, int body, const double *q, const double *v, cairn_body_state *state)
 {
     assert(body >= 0 && (size_t)body < layout->model->body_count);
-    const cairn_model *model = layout->model;
     int block = layout->body_block[body];
     assert(block >= 0);
-    q += layout->q_start[block];
-    v += layout->block_start[block];
+    crn_layout_take_body(layout, body, q + layout->q_start[block], v + layout->block_start[block], state);
+}
+
+void crn_layout_take_body(const crn_layout *layout, int body, const double *q, const double *v, cairn_body_state *state)
+{
+    const cairn_model *model = layout->model;
     int dimension = model->dimension;
     *state = (cairn_body_state){.orientation = {1, 0, 0, 0}};
     memcpy(state->position, q, (size_t)dimension * sizeof(double));
     memcpy(state->velocity, v, (size_t)dimension * sizeof(double));
     if (model->bodies[body].point)
     {
-        memcpy(state->orientation, model->bodies[body].initial.orientation, sizeof state->orientation);
-        state->angle = model->bodies[body].initial.angle;
+        const cairn_body_state *initial = &model->bodies[body].traits->initial;
+        memcpy(state->orientation, initial->orientation, sizeof state->orientation);
+        state->angle = initial->angle;
     }
     else if (dimension == 2)
     {
@@ -195,11 +199,14 @@ void crn_layout_read_body(const crn_layout *layout, int body, const double *q, c
 void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v)
 {
     assert(body >= 0 && (size_t)body < layout->model->body_count);
-    const cairn_model *model = layout->model;
     int block = layout->body_block[body];
     assert(block >= 0);
-    q += layout->q_start[block];
-    v += layout->block_start[block];
+    crn_layout_put_body(layout, body, state, q + layout->q_start[block], v + layout->block_start[block]);
+}
+
+void crn_layout_put_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v)
+{
+    const cairn_model *model = layout->model;
     int dimension = model->dimension;
     memcpy(q, state->position, (size_t)dimension * sizeof(double));
     memcpy(v, state->velocity, (size_t)dimension * sizeof(double));
@@ -222,7 +229,8 @@ void crn_layout_initial(const crn_layout *layout, double *q, double *v)
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int body = layout->block_body[k];
-        crn_layout_write_body(layout, body, &model->bodies[body].initial, q, v);
+        const cairn_body_state initial = crn_initial_of(&model->bodies[body]);
+        crn_layout_write_body(layout, body, &initial, q, v);
     }
     for (int s = 0; s < (int)model->system_count; ++s)
     {

@@ -96,6 +96,11 @@ void crn_layout_read_body(const crn_layout *layout, int body, const double *q, c
                           cairn_body_state *state);
 void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v);
 
+/* The same with the coordinates and the velocities of its block alone. */
+void crn_layout_take_body(const crn_layout *layout, int body, const double *q, const double *v,
+                          cairn_body_state *state);
+void crn_layout_put_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v);
+
 /* Move q by the displacement d (velocity coordinates): planar and linear parts add, quaternions rotate by exp(d). */
 void crn_layout_move(const crn_layout *layout, const double *d, double *q);
 /* The displacement d that moves `from` to `to`. */

@@ -123,7 +123,7 @@ static uint64_t free_group(const crn_robot *robot)
 {
     uint64_t used = 1;
     for (size_t i = 0; i < robot->model->body_count; ++i)
-        used |= robot->model->bodies[i].groups;
+        used |= robot->model->bodies[i].traits->groups;
     for (int i = 0; i < robot->class_count; ++i)
         used |= robot->classes[i].group;
     return ~used & (used + 1); /* the lowest bit that is not set */

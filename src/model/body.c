@@ -4,6 +4,7 @@
 #include "model/names.h"
 #include "model/population.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static bool is_positive_definite(const double I[9])
     return minor > 1e-14 && determinant > 1e-14;
 }
 
-static cairn_status check_inertia(const cairn_model *model, const cairn_body_options *o, crn_body *body)
+static cairn_status check_inertia(const cairn_model *model, const cairn_body_options *o, crn_body_traits *traits)
 {
     const double *i = o->inertia;
     bool is_given = false;
@@ -45,15 +46,15 @@ static cairn_status check_inertia(const cairn_model *model, const cairn_body_opt
     double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
     if (i[0] > 0 && i[0] == i[1] && i[0] == i[2] && i[3] == 0 && i[4] == 0 && i[5] == 0)
     {
-        body->is_round = true;
-        body->round_inertia = i[0];
+        traits->is_round = true;
+        traits->round_inertia = i[0];
     }
     else
     {
-        body->inertia = malloc(sizeof full);
-        if (!body->inertia)
+        traits->inertia = malloc(sizeof full);
+        if (!traits->inertia)
             return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", o->name);
-        memcpy(body->inertia, full, sizeof full);
+        memcpy(traits->inertia, full, sizeof full);
     }
     if (model->dimension == 2 && !(isfinite(i[2]) && i[2] > 0))
     {
@@ -106,13 +107,13 @@ static cairn_status check_numbers(const cairn_model *model, const cairn_body_opt
 /* The initial state; planar bodies get the quaternion of their angle, so that both views agree. */
 static void set_initial(const cairn_model *model, const cairn_body_options *o, crn_body *body)
 {
-    cairn_body_state *s = &body->initial;
-    memcpy(s->position, o->position, sizeof s->position);
+    cairn_body_state *s = &body->traits->initial;
+    memcpy(body->position, o->position, sizeof body->position);
     memcpy(s->velocity, o->velocity, sizeof s->velocity);
     memcpy(s->angular_velocity, o->angular_velocity, sizeof s->angular_velocity);
     if (model->dimension == 2)
     {
-        s->position[2] = s->velocity[2] = 0;
+        body->position[2] = s->velocity[2] = 0;
         s->angular_velocity[0] = s->angular_velocity[1] = 0;
         s->angle = o->angle;
         crn_quaternion_exp((double[3]){0, 0, o->angle}, s->orientation);
@@ -135,7 +136,7 @@ static cairn_status set_motion(const cairn_model *model, const cairn_body_option
 {
     if (o->kind != CAIRN_DRIVEN)
         return CAIRN_OK;
-    crn_driven_motion *motion = body->motion = calloc(1, sizeof *motion);
+    crn_driven_motion *motion = body->traits->motion = calloc(1, sizeof *motion);
     if (!motion)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", o->name);
     motion->callback = o->motion;
@@ -164,17 +165,17 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "body: the model, the options or the place for its handle is NULL");
     }
-    crn_body body = {.kind = options->kind,
-                     .point = options->point,
-                     .hold = options->hold,
-                     .mass = options->mass,
-                     .groups = options->groups,
-                     .collides_with = options->collides_with};
+    crn_body body = {.kind = options->kind, .point = options->point, .hold = options->hold, .has_traits = true};
     CRN_TRY(crn_check_options(model, "body", options->struct_size, sizeof *options));
     CRN_TRY(crn_check_name(model, "body", options->name, &model->body_names));
     CRN_TRY(crn_check_grain_name(model, options->name));
     CRN_TRY(check_numbers(model, options));
-    cairn_status status = check_inertia(model, options, &body);
+    if (!(body.traits = calloc(1, sizeof *body.traits)))
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", options->name);
+    body.traits->mass = options->mass;
+    body.traits->groups = options->groups;
+    body.traits->collides_with = options->collides_with;
+    cairn_status status = check_inertia(model, options, body.traits);
     status = status ? status : set_motion(model, options, &body);
     body.name = crn_copy_text(options->name);
     if (!status && (!body.name || crn_reserve_all(&model->memory, CRN_ARRAY(model->bodies, model->body_count + 1)) ||
@@ -188,6 +189,21 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
     set_initial(model, options, &body);
     model->bodies[model->body_count++] = body;
     *out = crn_body_handle(model, (int)model->body_count - 1);
+    return CAIRN_OK;
+}
+
+/* Let a grain no longer share its traits. */
+static cairn_status own_traits(const cairn_model *model, crn_body *body)
+{
+    if (body->has_traits)
+        return CAIRN_OK;
+    assert(!body->traits->motion && (body->traits->is_round || !body->traits->inertia));
+    crn_body_traits *own = malloc(sizeof *own);
+    if (!own)
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", body->name);
+    *own = *body->traits;
+    body->traits = own;
+    body->has_traits = true;
     return CAIRN_OK;
 }
 
@@ -210,6 +226,7 @@ cairn_status cairn_model_set_body(cairn_model *model, cairn_body body, const cai
     memcpy(o.velocity, state->velocity, sizeof o.velocity);
     memcpy(o.angular_velocity, state->angular_velocity, sizeof o.angular_velocity);
     CRN_TRY(check_numbers(model, &o));
+    CRN_TRY(own_traits(model, target));
     set_initial(model, &o, target);
     return CAIRN_OK;
 }

@@ -10,7 +10,7 @@ cairn_status crn_enlist(cairn_model *model, crn_slots *slots, crn_name_table *na
     int32_t at = crn_slots_add(slots);
     if (names && crn_name_table_add(names, name, at))
     {
-        crn_slots_remove(slots, (int)slots->used - 1);
+        crn_slots_undo(slots);
         return CAIRN_NO_MEMORY;
     }
     model->revision += 1;
@@ -29,8 +29,8 @@ void crn_delist(cairn_model *model, crn_slots *slots, crn_name_table *names, con
 int crn_find_name(const crn_slots *slots, const crn_name_table *names, const char *name)
 {
     int at = name ? crn_name_table_find(names, name) : -1;
-    assert(at < (int)slots->count && (at < 0 || slots->slot[at].used));
-    return at < 0 ? -1 : slots->slot[at].index;
+    assert(at < (int)slots->count && (at < 0 || crn_slots_at(slots, at).used));
+    return at < 0 ? -1 : crn_slots_at(slots, at).index;
 }
 
 cairn_status crn_check_options(const cairn_model *model, const char *kind, size_t found, size_t expected)

@@ -28,8 +28,8 @@ static inline bool crn_is_of_model(const cairn_model *model, uint16_t number)
         const crn_slots *slots = &model->kind##_slots;                                                                 \
         if (index < 0 || (size_t)index >= slots->used)                                                                 \
             return (cairn_##kind){0};                                                                                  \
-        int32_t at = slots->of[index];                                                                                 \
-        return (cairn_##kind){.id = at + 1, .model = model->number, .generation = slots->slot[at].generation};         \
+        int32_t at = crn_slots_of(slots, index);                                                                       \
+        return (cairn_##kind){.id = at + 1, .model = model->number, .generation = crn_slots_at(slots, at).generation}; \
     }
 
 CRN_HANDLES(body)
@@ -46,7 +46,7 @@ CRN_HANDLES(statistic)
 /* Give a new thing, which goes to the end of its array, a slot and (unless NULL) a name, which must outlive the thing.
  * CAIRN_NO_MEMORY leaves everything unchanged. */
 cairn_status crn_enlist(cairn_model *model, crn_slots *slots, crn_name_table *names, const char *name);
-/* Release the slot and the name of thing `index`. The caller closes the gap in the array. */
+/* Release the slot and the name of thing `index`; the slots are listed (crn_slots_list). The caller closes the gap in the array. */
 void crn_delist(cairn_model *model, crn_slots *slots, crn_name_table *names, const char *name, int index);
 /* The place of the thing with a name, -1: none. NULL names nothing. */
 int crn_find_name(const crn_slots *slots, const crn_name_table *names, const char *name);

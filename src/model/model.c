@@ -40,17 +40,25 @@ cairn_status cairn_model_create(cairn_context *context, int dimension, cairn_mod
     return CAIRN_OK;
 }
 
+static void release_traits(crn_body_traits *traits)
+{
+    crn_driven_motion *motion = traits->motion;
+    for (int k = 0; motion && k < 3; ++k)
+        crn_expression_destroy(motion->position[k]);
+    for (int k = 0; motion && k < 4; ++k)
+        free(motion->text[k]);
+    if (motion)
+        crn_expression_destroy(motion->angle);
+    free(motion);
+    if (!traits->is_round)
+        free(traits->inertia);
+    free(traits);
+}
+
 void crn_body_release(crn_body *body)
 {
-    for (int k = 0; body->motion && k < 3; ++k)
-        crn_expression_destroy(body->motion->position[k]);
-    for (int k = 0; body->motion && k < 4; ++k)
-        free(body->motion->text[k]);
-    if (body->motion)
-        crn_expression_destroy(body->motion->angle);
-    free(body->motion);
-    if (!body->is_round)
-        free(body->inertia);
+    if (body->has_traits)
+        release_traits(body->traits);
     if (body->population == 0)
         free(body->name);
 }
@@ -158,7 +166,7 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
     const crn_body *a = &model->bodies[body_a], *b = &model->bodies[body_b];
     if (a->kind != CAIRN_DYNAMIC && b->kind != CAIRN_DYNAMIC)
         return false;
-    if (!(a->groups & b->collides_with) || !(b->groups & a->collides_with))
+    if (!(a->traits->groups & b->traits->collides_with) || !(b->traits->groups & a->traits->collides_with))
         return false;
     return !crn_model_ignores(model, body_a, body_b);
 }

@@ -13,6 +13,8 @@
 #include "model/slots.h"
 #include "model/statistic.h"
 
+#include <string.h>
+
 /* How a driven body moves. */
 typedef struct crn_driven_motion
 {
@@ -24,13 +26,9 @@ typedef struct crn_driven_motion
     double axis[3];
 } crn_driven_motion;
 
-typedef struct crn_body
+/* All that grains of a population have in common as a rule: those that do share it. */
+typedef struct crn_body_traits
 {
-    char *name;     /* a grain's belongs to its population */
-    int population; /* its index plus 1; 0: none */
-    cairn_body_kind kind : 8;
-    bool point;    /* point mass: it does not rotate */
-    bool hold;     /* it stays where it is when a mechanism is assembled */
     bool is_round; /* the inertia was given and is the same about all axes */
     double mass;   /* kg, as given; 0: from shapes */
     union          /* kg m^2; read by crn_given_inertia */
@@ -38,18 +36,39 @@ typedef struct crn_body
         double *inertia;      /* as given, body frame, 3 x 3; planar: [8]; NULL: from shapes */
         double round_inertia; /* where is_round */
     };
-    int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
-    cairn_body_state initial;
+    cairn_body_state initial; /* but for the position, which is the body's; read by crn_initial_of */
     uint64_t groups, collides_with;
     crn_driven_motion *motion; /* NULL unless driven */
+} crn_body_traits;
+
+/* Heaps have many, so what they share is elsewhere. */
+typedef struct crn_body
+{
+    char *name;     /* a grain's belongs to its population */
+    int population; /* its index plus 1; 0: none */
+    cairn_body_kind kind : 8;
+    bool point : 1;             /* point mass: it does not rotate */
+    bool hold : 1;              /* it stays where it is when a mechanism is assembled */
+    bool has_traits : 1;        /* they are its own */
+    int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
+    double position[3];         /* m: of the initial state */
+    crn_body_traits *traits;    /* its own, or its population's */
 } crn_body;
+
+static inline cairn_body_state crn_initial_of(const crn_body *body)
+{
+    cairn_body_state state = body->traits->initial;
+    memcpy(state.position, body->position, sizeof state.position);
+    return state;
+}
 
 /* The inertia of a body as it was given, 3 x 3. Returns false, and all 0, where it follows from the shapes. */
 static inline bool crn_given_inertia(const crn_body *body, double out[9])
 {
-    bool is_given = body->is_round || body->inertia;
+    const crn_body_traits *traits = body->traits;
+    bool is_given = traits->is_round || traits->inertia;
     for (int k = 0; k < 9; ++k)
-        out[k] = !is_given ? 0.0 : !body->is_round ? body->inertia[k] : k % 4 == 0 ? body->round_inertia : 0.0;
+        out[k] = !is_given ? 0.0 : !traits->is_round ? traits->inertia[k] : k % 4 == 0 ? traits->round_inertia : 0.0;
     return is_given;
 }
 
@@ -235,7 +254,8 @@ typedef struct crn_population
     size_t stride;
     int32_t first_slot; /* the slots of the grains follow each other */
     int count;
-    crn_flow_options *flow; /* NULL: all are there from the start and stay */
+    crn_body_traits *traits; /* of the grains that begin as the first of them does */
+    crn_flow_options *flow;  /* NULL: all are there from the start and stay */
 } crn_population;
 
 struct cairn_model

@@ -19,10 +19,10 @@ void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body
 {
     assert(index >= 0 && (size_t)index < model->body_count);
     const crn_body *body = &model->bodies[index];
-    *pose = body->initial;
+    *pose = crn_initial_of(body);
     if (body->kind != CAIRN_DRIVEN)
         return;
-    const crn_driven_motion *motion = body->motion;
+    const crn_driven_motion *motion = body->traits->motion;
     if (motion->callback)
         motion->callback(motion->data, t, pose);
     for (int k = 0; k < model->dimension; ++k)
@@ -85,7 +85,7 @@ void crn_model_velocity_at(const cairn_model *model, int index, double t, int si
     memset(twist, 0, 6 * sizeof(double));
     if (body->kind != CAIRN_DRIVEN)
         return;
-    const crn_driven_motion *motion = body->motion;
+    const crn_driven_motion *motion = body->traits->motion;
     if (motion->callback)
         velocity_of_callback(model, index, t, twist);
     for (int k = 0; k < model->dimension; ++k)
@@ -104,7 +104,7 @@ double crn_model_next_kink(const cairn_model *model, double t0, double t1)
     double first = INFINITY;
     for (size_t b = 0; b < model->body_count; ++b)
     {
-        const crn_driven_motion *motion = model->bodies[b].motion;
+        const crn_driven_motion *motion = model->bodies[b].traits->motion;
         for (int k = 0; motion && k < 4; ++k)
         {
             const crn_expression *along = k < 3 ? motion->position[k] : motion->angle;

@@ -38,9 +38,9 @@ static int slot_of(const cairn_model *model, const char *name)
 /* A slot may have been reused after its grain was removed: a grain has the population's own text as its name. */
 static int grain_in_slot(const cairn_model *model, const crn_population *p, int slot)
 {
-    const crn_slot *at = &model->body_slots.slot[slot];
+    const crn_slot at = crn_slots_at(&model->body_slots, slot);
     const char *own = p->names + (size_t)(slot - p->first_slot) * p->stride;
-    return at->used && model->bodies[at->index].name == own ? at->index : -1;
+    return at.used && model->bodies[at.index].name == own ? at.index : -1;
 }
 
 int crn_find_grain(const cairn_model *model, const char *name)
@@ -102,6 +102,30 @@ cairn_status crn_population_begin(cairn_model *model, const char *name, int coun
     return CAIRN_OK;
 }
 
+/* Whether a grain with these traits begins as others with `traits` do, wherever that is. */
+static bool are_same(const crn_body_traits *a, const crn_body_traits *b)
+{
+    const cairn_body_state *x = &a->initial, *y = &b->initial;
+    return memcmp(&x->angle, &y->angle, sizeof x->angle) == 0 &&
+           memcmp(x->orientation, y->orientation, sizeof x->orientation) == 0 &&
+           memcmp(x->velocity, y->velocity, sizeof x->velocity) == 0 &&
+           memcmp(x->angular_velocity, y->angular_velocity, sizeof x->angular_velocity) == 0 &&
+           a->groups == b->groups && a->collides_with == b->collides_with;
+}
+
+/* Give a grain the traits of the population, or if they are not these, its own. The first grain makes them. */
+static bool give_traits(crn_population *p, const crn_body_traits *traits, crn_body *grain)
+{
+    grain->has_traits = p->traits && !are_same(traits, p->traits);
+    crn_body_traits *made = grain->has_traits || !p->traits ? malloc(sizeof *made) : p->traits;
+    if (made && made != p->traits)
+        *made = *traits;
+    if (!grain->has_traits)
+        p->traits = made;
+    grain->traits = made;
+    return made;
+}
+
 int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial, uint64_t groups,
                              uint64_t collides_with)
 {
@@ -109,12 +133,11 @@ int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial
     crn_population *p = &model->populations[model->population_count - 1];
     char *name = p->names + (size_t)p->count * p->stride;
     snprintf(name, p->stride, "%s[%d]", p->name, p->count);
-    crn_body body = {.name = name,
-                     .population = (int)model->population_count,
-                     .kind = CAIRN_DYNAMIC,
-                     .initial = *initial,
-                     .groups = groups,
-                     .collides_with = collides_with};
+    crn_body body = {.name = name, .population = (int)model->population_count, .kind = CAIRN_DYNAMIC};
+    const crn_body_traits traits = {.initial = *initial, .groups = groups, .collides_with = collides_with};
+    memcpy(body.position, initial->position, sizeof body.position);
+    if (!give_traits(p, &traits, &body))
+        return -1;
     int32_t slot = crn_slots_append(&model->body_slots);
     assert(slot == p->first_slot + p->count);
     (void)slot;
@@ -132,10 +155,13 @@ void crn_population_undo(cairn_model *model)
     while (model->shape_count > 0 && (size_t)model->shapes[model->shape_count - 1].body >= bodies)
     {
         crn_shape_free(model, &model->shapes[--model->shape_count]);
-        crn_slots_remove(&model->shape_slots, (int)model->shape_count);
+        crn_slots_undo(&model->shape_slots);
     }
     while (model->body_count > bodies)
-        crn_slots_remove(&model->body_slots, (int)--model->body_count);
+    {
+        crn_body_release(&model->bodies[--model->body_count]);
+        crn_slots_undo(&model->body_slots);
+    }
     crn_population_release(p);
     model->revision += 1;
 }
@@ -153,6 +179,7 @@ void crn_population_release(crn_population *p)
     if (p->flow)
         free((void *)p->flow->sizes.table);
     free(p->flow);
+    free(p->traits);
     free(p->name);
     free(p->names);
 }

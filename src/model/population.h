@@ -7,7 +7,8 @@
 /* Begin a population of `count` grains of `shapes` shapes each, which must be added next. The name has been checked. CAIRN_NO_MEMORY leaves the model as it was;
  * adding the grains' bodies cannot fail then. */
 cairn_status crn_population_begin(cairn_model *model, const char *name, int count, int shapes);
-/* Add the next grain of the last population. Its state is `initial`; it has no shapes yet. Returns its index among the bodies. */
+/* Add the next grain of the last population. Its state is `initial`; it has no shapes yet. Returns its index among the bodies; -1:
+ * memory ran out. */
 int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial, uint64_t groups,
                              uint64_t collides_with);
 /* Give the last population a flow. CAIRN_NO_MEMORY. */

@@ -202,6 +202,23 @@ static void renumber(cairn_model *model, int removed)
     }
 }
 
+/* List slots, so that what follows cannot fail. */
+static cairn_status list(const cairn_model *model, crn_slots *slots, const char *what, const char *name)
+{
+    return crn_slots_list(slots)
+               ? crn_fail(model->context, CAIRN_NO_MEMORY, "remove %s '%s': memory ran out", what, name)
+               : CAIRN_OK;
+}
+
+static cairn_status list_all(cairn_model *model, const char *body)
+{
+    crn_slots *slots[] = {&model->body_slots, &model->shape_slots, &model->joint_slots, &model->spring_slots,
+                          &model->force_slots};
+    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i)
+        CRN_TRY(list(model, slots[i], "body", body));
+    return CAIRN_OK;
+}
+
 cairn_status cairn_model_remove_body(cairn_model *model, cairn_body body)
 {
     if (!model)
@@ -210,6 +227,7 @@ cairn_status cairn_model_remove_body(cairn_model *model, cairn_body body)
     if (index < 0)
         return crn_fail_handle(model, "remove body", body.id, body.model);
     crn_ignore *room;
+    CRN_TRY(list_all(model, model->bodies[index].name));
     if (crn_model_spare_ignored(model, &room))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "remove body '%s': memory ran out", model->bodies[index].name);
     remove_attached(model, index);
@@ -231,6 +249,7 @@ cairn_status cairn_model_remove_shape(cairn_model *model, cairn_shape shape)
     int index = crn_shape_index(model, shape);
     if (index < 0)
         return crn_fail_handle(model, "remove shape", shape.id, shape.model);
+    CRN_TRY(list(model, &model->shape_slots, "shape of", model->bodies[model->shapes[index].body].name));
     while (model->shapes[index].form->piece)
         --index;
     do
@@ -247,6 +266,7 @@ cairn_status cairn_model_remove_joint(cairn_model *model, cairn_joint joint)
     int index = crn_joint_index(model, joint);
     if (index < 0)
         return crn_fail_handle(model, "remove joint", joint.id, joint.model);
+    CRN_TRY(list(model, &model->joint_slots, "joint", model->joints[index].name));
     remove_joint(model, index);
     crn_model_review_joints(model);
     return CAIRN_OK;
@@ -259,6 +279,7 @@ cairn_status cairn_model_remove_spring(cairn_model *model, cairn_spring spring)
     int index = crn_spring_index(model, spring);
     if (index < 0)
         return crn_fail_handle(model, "remove spring", spring.id, spring.model);
+    CRN_TRY(list(model, &model->spring_slots, "spring", model->springs[index].name));
     remove_spring(model, index);
     return CAIRN_OK;
 }
@@ -270,6 +291,7 @@ cairn_status cairn_model_remove_force(cairn_model *model, cairn_force force)
     int index = crn_force_index(model, force);
     if (index < 0)
         return crn_fail_handle(model, "remove force", force.id, force.model);
+    CRN_TRY(list(model, &model->force_slots, "force", model->forces[index].name));
     remove_force(model, index);
     return CAIRN_OK;
 }

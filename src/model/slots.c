@@ -2,12 +2,13 @@
 
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 cairn_status crn_slots_reserve(crn_slots *slots, size_t more)
 {
+    if (!slots->slot)
+        return CAIRN_OK;
     return crn_reserve(&slots->slot, &slots->capacity, slots->count + more, sizeof *slots->slot) ||
                    crn_reserve(&slots->of, &slots->of_capacity, slots->used + more, sizeof *slots->of)
                ? CAIRN_NO_MEMORY
@@ -16,7 +17,7 @@ cairn_status crn_slots_reserve(crn_slots *slots, size_t more)
 
 static void use(crn_slots *slots, int32_t at)
 {
-    assert(!slots->slot[at].used);
+    assert(!slots->slot[at].used && slots->used < slots->of_capacity);
     slots->slot[at].index = (int32_t)slots->used;
     slots->slot[at].used = true;
     if ((size_t)at < slots->data_count)
@@ -26,7 +27,6 @@ static void use(crn_slots *slots, int32_t at)
 
 int32_t crn_slots_add(crn_slots *slots)
 {
-    assert(slots->used < slots->of_capacity && slots->count < slots->capacity);
     int32_t at = slots->first_free - 1;
     if (at < 0)
         return crn_slots_append(slots);
@@ -37,16 +37,50 @@ int32_t crn_slots_add(crn_slots *slots)
 
 int32_t crn_slots_append(crn_slots *slots)
 {
-    assert(slots->used < slots->of_capacity && slots->count < slots->capacity);
     int32_t at = (int32_t)slots->count++;
+    if (!slots->slot)
+    {
+        slots->used = slots->count;
+        return at;
+    }
+    assert(slots->count <= slots->capacity);
     slots->slot[at] = (crn_slot){0};
     use(slots, at);
     return at;
 }
 
+void crn_slots_undo(crn_slots *slots)
+{
+    assert(slots->used > 0);
+    if (slots->slot)
+        crn_slots_remove(slots, (int)slots->used - 1);
+    else
+        slots->count = slots->used = slots->used - 1;
+}
+
+cairn_status crn_slots_list(crn_slots *slots)
+{
+    crn_slots listed = *slots;
+    if (slots->slot)
+        return CAIRN_OK;
+    if (crn_reserve(&listed.slot, &listed.capacity, slots->count, sizeof *slots->slot) ||
+        crn_reserve(&listed.of, &listed.of_capacity, slots->count, sizeof *slots->of))
+    {
+        free(listed.slot);
+        return CAIRN_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < (int32_t)slots->count; ++i)
+    {
+        listed.slot[i] = (crn_slot){.index = i, .used = true};
+        listed.of[i] = i;
+    }
+    *slots = listed;
+    return CAIRN_OK;
+}
+
 void crn_slots_remove(crn_slots *slots, int index)
 {
-    assert(index >= 0 && (size_t)index < slots->used);
+    assert(slots->slot && index >= 0 && (size_t)index < slots->used);
     int32_t at = slots->of[index];
     crn_slot *gone = &slots->slot[at];
     assert(gone->used && gone->index == index);
@@ -73,16 +107,14 @@ void crn_slots_free(crn_slots *slots)
 
 void *crn_slots_data(const crn_slots *slots, int index)
 {
-    assert(index >= 0 && (size_t)index < slots->used);
-    size_t at = (size_t)slots->of[index];
+    size_t at = (size_t)crn_slots_of(slots, index);
     return at < slots->data_count ? slots->data[at] : NULL;
 }
 
 cairn_status crn_slots_set_data(crn_slots *slots, int index, void *data)
 {
-    assert(index >= 0 && (size_t)index < slots->used);
     CRN_TRY(crn_reserve(&slots->data, &slots->data_count, slots->count, sizeof *slots->data));
-    slots->data[slots->of[index]] = data;
+    slots->data[crn_slots_of(slots, index)] = data;
     return CAIRN_OK;
 }
 
@@ -90,7 +122,7 @@ int crn_slots_index(const crn_slots *slots, int32_t id, uint16_t generation)
 {
     if (id < 1 || (size_t)id > slots->count)
         return -1;
-    const crn_slot *slot = &slots->slot[id - 1];
-    assert(!slot->used || ((size_t)slot->index < slots->used && slots->of[slot->index] == id - 1));
-    return slot->used && slot->generation == generation ? slot->index : -1;
+    const crn_slot slot = crn_slots_at(slots, id - 1);
+    assert(!slot.used || crn_slots_of(slots, slot.index) == id - 1);
+    return slot.used && slot.generation == generation ? slot.index : -1;
 }

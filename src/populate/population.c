@@ -154,7 +154,7 @@ static cairn_status gather_obstacles(making *m)
         return ran_out(m);
     for (size_t i = 0; i < model->body_count; ++i)
     {
-        cairn_body_state at = model->bodies[i].initial;
+        cairn_body_state at = crn_initial_of(&model->bodies[i]);
         if (model->bodies[i].kind != CAIRN_DYNAMIC)
             crn_model_pose_at(model, (int)i, 0.0, &at);
         memcpy(poses[i].x, at.position, sizeof poses[i].x);
@@ -260,7 +260,8 @@ static cairn_status add(making *m)
         cairn_body_state initial;
         state_of(m, i, &turns, &initial);
         int body = crn_population_add_grain(m->model, &initial, m->o->groups, m->o->collides_with);
-        cairn_status status = crn_grain_add(&m->grain, m->model, body, m->radius[i] / m->grain.radius);
+        cairn_status status =
+            body < 0 ? ran_out(m) : crn_grain_add(&m->grain, m->model, body, m->radius[i] / m->grain.radius);
         if (status)
         {
             crn_population_undo(m->model);

@@ -55,7 +55,7 @@ typedef struct sums
 static void velocity_of(const cairn_simulation *s, int body, double v[3], double spin[3])
 {
     int block = s->layout->body_block[body], n = s->model->dimension;
-    const double *from = s->state.v + s->layout->block_start[block];
+    const double *from = crn_rates_of(s, body);
     int turning = s->layout->block_start[block + 1] - s->layout->block_start[block] - n;
     v[2] = spin[0] = spin[1] = spin[2] = 0;
     memcpy(v, from, (size_t)n * sizeof(double));

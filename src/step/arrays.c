@@ -76,6 +76,7 @@ cairn_status cairn_simulation_velocities(cairn_simulation *s, const double **out
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "velocities: the simulation or a place for them is NULL");
     *stride = TWIST;
     cairn_status status = cairn_simulation_update(s);
+    status = status ? status : crn_motions_fetch(s);
     *out = status ? NULL : s->state.v;
     if (status)
         return status;
@@ -162,6 +163,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
         return crn_fail(s->context, CAIRN_INVALID, "set body: '%s' is absent", crn_body_name(s->model, index));
     if (check_state(s, index, state))
         return CAIRN_INVALID;
+    CRN_TRY(crn_motions_fetch(s));
     crn_layout_write_body(s->layout, index, state, s->state.q, s->state.v);
     crn_sides_forget(&s->state.sides, index);
     return settle(s);
@@ -184,6 +186,7 @@ cairn_status cairn_simulation_set_states(cairn_simulation *s, const cairn_body_s
     for (int i = 0; i < count; ++i)
         if (s->layout->body_block[i] >= 0 && !is_sent_away(s, i, &states[i]) && check_state(s, i, &states[i]))
             return CAIRN_INVALID;
+    CRN_TRY(crn_motions_fetch(s));
     for (int i = 0; i < count; ++i)
     {
         if (s->layout->body_block[i] < 0)

@@ -19,6 +19,7 @@ cairn_status cairn_simulation_set_gravity(cairn_simulation *s, const double grav
     if (!crn_all_finite(g, 3))
         return crn_fail(s->context, CAIRN_INVALID, "set gravity: must be finite numbers");
     CRN_TRY(crn_simulation_enter(s));
+    CRN_TRY(crn_motions_fetch(s));
     double before = s->state.potentials.gravity;
     memcpy(s->state.gravity, g, sizeof g);
     s->state.mode_count = 0;
@@ -37,6 +38,7 @@ cairn_status cairn_simulation_set_friction(cairn_simulation *s, double friction)
     if (!isnan(friction) && !(isfinite(friction) && friction >= 0))
         return crn_fail(s->context, CAIRN_INVALID, "set friction: must be a number of 0 or more, found %g", friction);
     CRN_TRY(crn_simulation_enter(s));
+    CRN_TRY(crn_motions_fetch(s));
     s->state.friction = friction;
     s->state.mode_count = 0;
     return crn_locate(s, s->settings.step);
@@ -48,6 +50,7 @@ cairn_status cairn_simulation_pull(cairn_simulation *s, cairn_body body, const d
     if (!s || !point || !target)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "pull: the simulation or a point is NULL");
     CRN_TRY(crn_simulation_enter(s));
+    CRN_TRY(crn_motions_fetch(s));
     int index = crn_body_index(s->model, body);
     if (index < 0 && body.id != 0)
         return crn_fail_handle(s->model, "pull", body.id, body.model);

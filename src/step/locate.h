@@ -31,12 +31,17 @@ typedef struct crn_located
         is_grown; /* so they are, and all that were found before the step are among them; margin_before is as it was then */
 } crn_located;
 
-/* poses.c: have the poses of all bodies at the state; give them back where the state will do. Then what follows of one body is there in either case: its pose, the place
- * of one that moves under forces, and how a driven one moves (0 of others). */
+/* device_away.c: whether the state has the motions of all bodies, and not the ranks alone; and fetch them: whoever reads more than single bodies needs them. */
+bool crn_motions_are_here(const cairn_simulation *simulation);
+cairn_status crn_motions_fetch(const cairn_simulation *simulation);
+
+/* poses.c: have the poses of all bodies at the state; give them back where the state will do. Then what follows of one body is there in either case: its pose, the place and the
+ * coordinates of the velocity of one that moves under forces, and how a driven one moves (0 of others). */
 cairn_status crn_poses_open(cairn_simulation *simulation);
 void crn_poses_release(cairn_simulation *simulation);
 crn_pose crn_pose_of(const cairn_simulation *simulation, int body);
 const double *crn_place_of(const cairn_simulation *simulation, int body);
+const double *crn_rates_of(const cairn_simulation *simulation, int body);
 void crn_drive_of(const cairn_simulation *simulation, int body, double drive[6]);
 
 /* Motion of a body over a step, m: that of its origin, and the most that rotation adds to any of its points. */

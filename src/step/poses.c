@@ -7,6 +7,7 @@
 #include "step/simulation.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* Joints and springs are read from the frame. */
@@ -21,6 +22,7 @@ cairn_status crn_poses_open(cairn_simulation *s)
     crn_frame *frame = &s->located.frame;
     if (frame->pose)
         return CAIRN_OK;
+    CRN_TRY(crn_motions_fetch(s));
     CRN_TRY(crn_frame_take_back(frame));
     crn_frame_update(frame, s->layout, s->state.q, frame->t, frame->h);
     return CAIRN_OK;
@@ -32,6 +34,9 @@ void crn_poses_release(cairn_simulation *s)
         crn_frame_give_back(&s->located.frame);
 }
 
+/* What is read of motions that could not be fetched. */
+static const double NOWHERE[7] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+
 crn_pose crn_pose_of(const cairn_simulation *s, int body)
 {
     const crn_frame *frame = &s->located.frame;
@@ -40,7 +45,7 @@ crn_pose crn_pose_of(const cairn_simulation *s, int body)
     if (frame->pose)
         return frame->pose[body];
     if (s->layout->body_block[body] >= 0)
-        crn_layout_read_body(s->layout, body, s->state.q, s->state.v, &state);
+        state = cairn_simulation_body(s, crn_body_handle(s->model, body));
     else
         crn_model_pose_at(s->model, body, frame->t, &state);
     memcpy(pose.x, state.position, sizeof pose.x);
@@ -52,7 +57,15 @@ const double *crn_place_of(const cairn_simulation *s, int body)
 {
     const crn_frame *frame = &s->located.frame;
     assert(s->layout->body_block[body] >= 0);
-    return frame->pose ? frame->pose[body].x : s->state.q + s->layout->q_start[s->layout->body_block[body]];
+    if (frame->pose)
+        return frame->pose[body].x;
+    return crn_motions_fetch(s) ? NOWHERE : s->state.q + s->layout->q_start[s->layout->body_block[body]];
+}
+
+const double *crn_rates_of(const cairn_simulation *s, int body)
+{
+    assert(s->layout->body_block[body] >= 0);
+    return crn_motions_fetch(s) ? NOWHERE : s->state.v + s->layout->block_start[s->layout->body_block[body]];
 }
 
 void crn_drive_of(const cairn_simulation *s, int body, double drive[6])

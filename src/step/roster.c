@@ -16,7 +16,8 @@ static const crn_slots *slots_of(const cairn_model *model, int kind)
 
 static crn_roster_entry entry_in(const crn_slots *slots, size_t i)
 {
-    return (crn_roster_entry){slots->of[i] + 1, slots->slot[slots->of[i]].generation};
+    int32_t at = crn_slots_of(slots, (int)i);
+    return (crn_roster_entry){at + 1, crn_slots_at(slots, at).generation};
 }
 
 static crn_roster_entry entry_of(const crn_roster *roster, int kind, int i)
@@ -27,7 +28,7 @@ static crn_roster_entry entry_of(const crn_roster *roster, int kind, int i)
 /* Whether numbers and generations need not be listed. */
 static bool is_simple(const crn_slots *slots)
 {
-    for (size_t i = 0; i < slots->used; ++i)
+    for (size_t i = 0; slots->slot && i < slots->used; ++i)
         if (slots->of[i] != (int32_t)i || slots->slot[i].generation != slots->slot[0].generation)
             return false;
     return true;
@@ -40,7 +41,7 @@ cairn_status crn_roster_take(const cairn_model *model, crn_roster *roster)
     {
         const crn_slots *slots = slots_of(model, kind);
         roster->count[kind] = (int)slots->used;
-        roster->generation[kind] = slots->used > 0 ? slots->slot[slots->of[0]].generation : 0;
+        roster->generation[kind] = slots->used > 0 ? entry_in(slots, 0).generation : 0;
         if (is_simple(slots))
             continue;
         crn_roster_entry *entry = calloc(slots->used + 1, sizeof *entry);

@@ -338,7 +338,10 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
     }
     if (s->layout->body_block[index] >= 0)
     {
-        crn_layout_read_body(s->layout, index, s->state.q, s->state.v, &state);
+        if (crn_motions_are_here(s))
+            crn_layout_read_body(s->layout, index, s->state.q, s->state.v, &state);
+        else
+            crn_device_read_body(s, index, &state);
         return state;
     }
     crn_model_pose_at(s->model, index, s->state.t, &state);

@@ -266,8 +266,8 @@ static void test_groups(void **state)
     for (int i = 0; i < 2 * COUNT; ++i)
     {
         collide_add_round(&s, CAIRN_SPHERE, 1, 0.01 * i, 0, 0);
-        s.model->bodies[i].groups = GROUPS[i % COUNT];
-        s.model->bodies[i].collides_with = WITH[i % COUNT];
+        s.model->bodies[i].traits->groups = GROUPS[i % COUNT];
+        s.model->bodies[i].traits->collides_with = WITH[i % COUNT];
     }
     collide_within(&s, 0.1);
     int next = 0;

@@ -405,8 +405,8 @@ static int count_in_groups(collide_scene *s, const uint64_t groups[2], const uin
 {
     for (int i = 0; i < 2; ++i)
     {
-        s->model->bodies[i].groups = groups[i];
-        s->model->bodies[i].collides_with = collides_with[i];
+        s->model->bodies[i].traits->groups = groups[i];
+        s->model->bodies[i].traits->collides_with = collides_with[i];
     }
     s->model->revision += 1;
     collide_within(s, 0);

@@ -73,7 +73,7 @@ static void turns_are_written(void **state)
         assert_int_equal(cairn_model_urdf(model, NULL, &text, NULL), CAIRN_OK);
         cairn_scene *read = read_again(context, text);
         crn_quaternion_to_matrix(q, R);
-        crn_quaternion_to_matrix(cairn_scene_model(read)->bodies[0].initial.orientation, S);
+        crn_quaternion_to_matrix(cairn_scene_model(read)->bodies[0].traits->initial.orientation, S);
         for (int k = 0; k < 9; ++k)
             assert_near(S[k], R[k], 2e-15);
         cairn_scene_destroy(read);

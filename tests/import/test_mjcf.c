@@ -49,7 +49,7 @@ static void orientations_are_read(void **state)
                  "</body></worldbody></mujoco>",
                  WAYS[i][0], WAYS[i][1]);
         cairn_scene *scene = read_robot(text, NULL);
-        const double *q = body_of(scene, "b")->initial.orientation;
+        const double *q = body_of(scene, "b")->traits->initial.orientation;
         for (int k = 0; k < 4; ++k)
             assert_near(q[k] * (q[0] < 0 ? -1 : 1), 0.5, 1e-15);
         cairn_scene_destroy(scene);
@@ -77,7 +77,7 @@ static void defaults_are_nested(void **state)
         assert_true(c.damping == DAMPING[i] && c.friction == FRICTION[i]);
         assert_near(fabs(c.axis[0]), 1, 1e-15);
     }
-    assert_near(body_of(scene, "c")->mass, 500 * 4.0 / 3 * PI * 1e-3, 1e-12);
+    assert_near(body_of(scene, "c")->traits->mass, 500 * 4.0 / 3 * PI * 1e-3, 1e-12);
     cairn_scene_destroy(scene);
 }
 
@@ -90,14 +90,14 @@ static void frames_move_their_content(void **state)
                             "<geom type='capsule' size='0.1' fromto='0 0 0 2 0 0' density='100'/></frame></body>"),
                    NULL);
     const crn_body *b = body_of(scene, "b");
-    assert_near(b->mass, 100 * PI * (0.01 * 2 + 4.0 / 3 * 0.001), 1e-12);
+    assert_near(b->traits->mass, 100 * PI * (0.01 * 2 + 4.0 / 3 * 0.001), 1e-12);
     /* From (1, 0, 0) along y to (1, 2, 0). */
-    assert_near(b->initial.position[0], 1, 1e-15);
-    assert_near(b->initial.position[1], 1, 1e-15);
-    assert_near(b->initial.position[2], 5, 1e-15);
+    assert_near(b->position[0], 1, 1e-15);
+    assert_near(b->position[1], 1, 1e-15);
+    assert_near(b->position[2], 5, 1e-15);
     /* About its own axis, y: that of the tube and the two half balls. */
-    assert_near(b->inertia[4], 100 * PI * (0.01 * 2 * 0.5 * 0.01 + 4.0 / 3 * 0.001 * 0.4 * 0.01), 1e-14);
-    assert_near(b->inertia[0], b->inertia[8], 1e-13);
+    assert_near(b->traits->inertia[4], 100 * PI * (0.01 * 2 * 0.5 * 0.01 + 4.0 / 3 * 0.001 * 0.4 * 0.01), 1e-14);
+    assert_near(b->traits->inertia[0], b->traits->inertia[8], 1e-13);
     cairn_scene_destroy(scene);
 }
 

@@ -158,8 +158,8 @@ static void check_masses(const char *compiler, double mass_a, double mass_b, con
              "size='0.1' mass='1'/></body></worldbody></mujoco>",
              compiler);
     bench b = bench_open(text, NULL, 0);
-    assert_near(body_of(&b, "a")->mass, mass_a, 1e-12);
-    assert_near(body_of(&b, "b")->mass, mass_b, 1e-12);
+    assert_near(body_of(&b, "a")->traits->mass, mass_a, 1e-12);
+    assert_near(body_of(&b, "b")->traits->mass, mass_b, 1e-12);
     double inertia[9];
     assert_true(crn_given_inertia(body_of(&b, "a"), inertia));
     for (int i = 0; i < 3; ++i)

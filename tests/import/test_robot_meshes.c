@@ -57,9 +57,9 @@ static void msh_files_are_read(void **state)
     write_msh("corner.msh", 0.5F, 3);
     assert_int_equal(read_file("msh.xml", &scene, NULL, said, sizeof said), CAIRN_OK);
     const crn_body *body = &cairn_scene_model(scene)->bodies[0];
-    assert_near(body->mass, 100, 1e-12);
+    assert_near(body->traits->mass, 100, 1e-12);
     for (int k = 0; k < 3; ++k)
-        assert_near(body->initial.position[k], 0.25, 1e-14);
+        assert_near(body->position[k], 0.25, 1e-14);
     cairn_scene_destroy(scene);
     write_msh("corner.msh", 0.5F, 4);
     assert_int_equal(read_file("msh.xml", &scene, NULL, said, sizeof said), CAIRN_INVALID);

@@ -244,10 +244,10 @@ static void check_defaults(const cairn_scene *scene)
 static void check_body_a(const cairn_model *model)
 {
     const crn_body *a = &model->bodies[1];
-    assert_near(a->initial.position[1], 2);
-    assert_near(a->initial.angle, acos(-1.0) / 3);
-    assert_near(a->initial.velocity[0], 3);
-    assert_near(a->initial.angular_velocity[2], -2 * acos(-1.0));
+    assert_near(a->position[1], 2);
+    assert_near(a->traits->initial.angle, acos(-1.0) / 3);
+    assert_near(a->traits->initial.velocity[0], 3);
+    assert_near(a->traits->initial.angular_velocity[2], -2 * acos(-1.0));
     /* A rectangle a by b of density rho: m = rho a b, I = m (a^2 + b^2)/12. */
     double mass, inertia[9];
     assert_int_equal(crn_model_mass(model, 1, &mass, inertia), CAIRN_OK);
@@ -335,10 +335,10 @@ static void test_spatial_scene(void **state)
     assert_near(model->gravity[2], -9.81);
     const double inertia[9] = {3, 0.1, 0.2, 0.1, 4, 0.3, 0.2, 0.3, 5};
     for (int i = 0; i < 9; i++)
-        assert_near(model->bodies[1].inertia[i], inertia[i]);
-    assert_near(model->bodies[1].initial.orientation[0], 1);
-    assert_near(model->bodies[1].initial.angular_velocity[2], 3);
-    assert_near(model->bodies[2].initial.orientation[3], sqrt(0.5));
+        assert_near(model->bodies[1].traits->inertia[i], inertia[i]);
+    assert_near(model->bodies[1].traits->initial.orientation[0], 1);
+    assert_near(model->bodies[1].traits->initial.angular_velocity[2], 3);
+    assert_near(model->bodies[2].traits->initial.orientation[3], sqrt(0.5));
     assert_near(cairn_model_body_mass(model, cairn_model_find_body(model, "b")), 3 * 4.0 / 3 * acos(-1.0) * 8);
     assert_near(model->shapes[0].form->normal[2], 1);
     double t = 3;
@@ -379,7 +379,7 @@ static void test_json(void **state)
         parse("\xef\xbb\xbf{\"dimension\":2,\r\n\t\"title\":\"\\ud83d\\ude00 \\u00e9\\/\\\\ud83d\\\\ude00\",\n"
               "\"bodies\":[{\"name\":\"a\",\"mass\":1e0,\"inertia\":\"2*1\",\"point\":false}]}");
     assert_string_equal(cairn_scene_title(scene), "\xf0\x9f\x98\x80 \xc3\xa9/\\ud83d\\ude00");
-    assert_near(cairn_scene_model(scene)->bodies[0].inertia[8], 2);
+    assert_near(cairn_scene_model(scene)->bodies[0].traits->inertia[8], 2);
     cairn_scene_destroy(scene);
 }
 
@@ -390,7 +390,7 @@ static void test_anchors(void **state)
                                "bodies:\n"
                                "  - {name: a, mass: &m 3, inertia: 1, shapes: &round [{type: circle, radius: 1}]}\n"
                                "  - {name: b, mass: *m, inertia: *m, shapes: *round}\n");
-    assert_near(cairn_scene_model(scene)->bodies[1].mass, 3);
+    assert_near(cairn_scene_model(scene)->bodies[1].traits->mass, 3);
     assert_int_equal(cairn_scene_model(scene)->shape_count, 2);
     cairn_scene_destroy(scene);
 }
@@ -403,7 +403,7 @@ static void test_parameters_from_outside(void **state)
                                "bodies: [{name: a, point: true, mass: twice}]\n";
     const cairn_parameter given[] = {{"m", "7"}, {"m", "pi"}};
     cairn_scene *scene = parse_with(text, given, 2);
-    assert_near(cairn_scene_model(scene)->bodies[0].mass, 2 * acos(-1.0));
+    assert_near(cairn_scene_model(scene)->bodies[0].traits->mass, 2 * acos(-1.0));
     cairn_scene_destroy(scene);
 
     const cairn_parameter wrong[] = {{"twise", "1"}, {"m", "1+"}, {"twice", "1/0"}, {"zz", "1"}};

@@ -138,9 +138,10 @@ static bool is_free_for_all(const crn_sites *sites)
     for (size_t i = 0; i < model->shape_count && free; ++i)
     {
         const crn_body *body = &model->bodies[sites->site[i].body], *first = &model->bodies[sites->site[0].body];
+        const crn_body_traits *traits = body->traits, *all = first->traits;
         bool bounded = !crn_site_is_half(sites, (int)i);
-        free = (body->kind == CAIRN_DYNAMIC || !bounded) && body->groups == first->groups &&
-               body->collides_with == first->collides_with && (body->groups & body->collides_with);
+        free = (body->kind == CAIRN_DYNAMIC || !bounded) && traits->groups == all->groups &&
+               traits->collides_with == all->collides_with && (traits->groups & traits->collides_with);
     }
     return free;
 }
@@ -151,8 +152,9 @@ static bool meets_nobody(const crn_sites *sites)
     uint64_t groups = 0, wanted = 0;
     for (size_t i = 0; i < sites->model->shape_count; ++i)
     {
-        groups |= sites->model->bodies[sites->site[i].body].groups;
-        wanted |= sites->model->bodies[sites->site[i].body].collides_with;
+        const crn_body_traits *traits = sites->model->bodies[sites->site[i].body].traits;
+        groups |= traits->groups;
+        wanted |= traits->collides_with;
     }
     return (groups & wanted) == 0;
 }
@@ -171,9 +173,9 @@ static cairn_status start(crn_broad *broad, const crn_sites *sites)
         broad->moved[i] = false;
         if (!crn_site_is_half(sites, (int)i))
         {
-            const crn_body *body = &sites->model->bodies[sites->site[i].body];
-            broad->groups |= body->groups;
-            broad->wanted |= body->collides_with;
+            const crn_body_traits *traits = sites->model->bodies[sites->site[i].body].traits;
+            broad->groups |= traits->groups;
+            broad->wanted |= traits->collides_with;
             broad->bounded[broad->bounded_count++] = (int)i;
             continue;
         }

@@ -44,8 +44,8 @@ static cairn_status meet_bounded(const crn_broad *broad, const crn_sites *sites,
 {
     assert(shape >= 0);
     const crn_bounds *fat = &broad->fat[shape];
-    const crn_body *body = &broad->model->bodies[sites->site[shape].body];
-    bool sociable = (body->groups & broad->wanted) && (body->collides_with & broad->groups);
+    const crn_body_traits *traits = broad->model->bodies[sites->site[shape].body].traits;
+    bool sociable = (traits->groups & broad->wanted) && (traits->collides_with & broad->groups);
     cairn_status status = sociable ? crn_tree_overlap(&broad->tree, broad->fat, fat, found) : CAIRN_OK;
     for (int i = 0; i < broad->half_count && !status; ++i)
     {

@@ -15,8 +15,8 @@ enum
 static bool counts(const cairn_model *model, const crn_shape *shape, const bool *absent, uint64_t groups,
                    uint64_t collides_with)
 {
-    const crn_body *body = &model->bodies[shape->body];
-    return !(absent && absent[shape->body]) && (body->groups & collides_with) && (groups & body->collides_with);
+    const crn_body_traits *traits = model->bodies[shape->body].traits;
+    return !(absent && absent[shape->body]) && (traits->groups & collides_with) && (groups & traits->collides_with);
 }
 
 /* Place one shape after the others, if it reaches `where`. */

@@ -124,7 +124,7 @@ cairn_status cairn_query_create(cairn_context *context, const cairn_model *model
     }
     for (size_t i = 0; i < model->body_count; ++i)
     {
-        states[i] = model->bodies[i].initial;
+        states[i] = crn_initial_of(&model->bodies[i]);
         if (model->bodies[i].kind != CAIRN_DYNAMIC)
             crn_model_pose_at(model, (int)i, 0.0, &states[i]);
     }

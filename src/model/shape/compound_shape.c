@@ -124,7 +124,7 @@ cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape
         while (model->shape_count > first)
         {
             crn_shape_free(model, &model->shapes[--model->shape_count]);
-            crn_delist(model, &model->shape_slots, NULL, NULL, (int)model->shape_count);
+            crn_slots_undo(&model->shape_slots);
         }
         model->bodies[body].shape_end = (int)first;
         return status;

@@ -93,7 +93,7 @@ static void add_shapes(const cairn_model *model, int body, sum *s)
     const crn_body *owner = &model->bodies[body];
     for (int i = owner->shape_begin; i < owner->shape_end; ++i)
         any_density = any_density || (model->shapes[i].body == body && model->shapes[i].density > 0);
-    bool fill_in = !any_density && owner->mass > 0;
+    bool fill_in = !any_density && owner->traits->mass > 0;
     for (int i = owner->shape_begin; i < owner->shape_end; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
@@ -143,20 +143,20 @@ cairn_status crn_model_weigh(cairn_context *context, const cairn_model *model, i
 {
     assert(index >= 0 && (size_t)index < model->body_count);
     const crn_body *body = &model->bodies[index];
-    *mass = body->mass;
-    bool is_given = crn_given_inertia(body, inertia), complete = body->mass > 0 && (is_given || body->point);
+    *mass = body->traits->mass;
+    bool is_given = crn_given_inertia(body, inertia), complete = *mass > 0 && (is_given || body->point);
     if (body->kind != CAIRN_DYNAMIC || complete)
         return CAIRN_OK;
     sum s = {0};
     add_shapes(model, index, &s);
-    if (body->mass == 0 && !(s.mass > 0))
+    if (*mass == 0 && !(s.mass > 0))
     {
         const char *why = s.extent > 0 ? "its shapes are so small that theirs is 0"
                                        : "none given, and no shape with a density to compute it from";
         return crn_fail(context, CAIRN_INVALID, "body '%s': mass: %s", body->name, why);
     }
     cairn_status status = s.mass > 0 && !body->point ? check_centre(context, model, body, &s) : CAIRN_OK;
-    *mass = body->mass > 0 ? body->mass : s.mass;
+    *mass = *mass > 0 ? *mass : s.mass;
     if (status != CAIRN_OK || is_given || body->point)
         return status;
     double scale = s.mass > 0 ? *mass / s.mass : 0.0;

@@ -104,7 +104,8 @@ static cairn_status complain(const source *from, const crn_mesh_report *r)
 static bool may_be_open(const cairn_model *model, int body)
 {
     const crn_body *owner = &model->bodies[body];
-    return owner->kind != CAIRN_DYNAMIC || (owner->mass > 0 && (owner->inertia || owner->point));
+    const crn_body_traits *traits = owner->traits;
+    return owner->kind != CAIRN_DYNAMIC || (traits->mass > 0 && (traits->inertia || owner->point));
 }
 
 static cairn_status complain_of_border(const source *from, const crn_mesh_report *r, const char *why)

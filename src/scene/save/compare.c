@@ -26,15 +26,15 @@ static bool are_close(const double *a, const double *b, int count)
 static bool is_same_body(const cairn_model *a, const cairn_model *b, int i)
 {
     const crn_body *x = &a->bodies[i], *y = &b->bodies[i];
+    const cairn_body_state *from = &x->traits->initial, *to = &y->traits->initial;
     double mass[2] = {0}, inertia[2][9] = {{0}};
     if (x->kind == CAIRN_DYNAMIC &&
         (crn_model_mass(a, i, &mass[0], inertia[0]) || crn_model_mass(b, i, &mass[1], inertia[1])))
         return false;
     return x->kind == y->kind && x->point == y->point && are_close(&mass[0], &mass[1], 1) &&
-           are_close(inertia[0], inertia[1], 9) && are_close(x->initial.position, y->initial.position, 3) &&
-           are_close(x->initial.orientation, y->initial.orientation, 4) &&
-           are_close(x->initial.velocity, y->initial.velocity, 3) &&
-           are_close(x->initial.angular_velocity, y->initial.angular_velocity, 3);
+           are_close(inertia[0], inertia[1], 9) && are_close(x->position, y->position, 3) &&
+           are_close(from->orientation, to->orientation, 4) && are_close(from->velocity, to->velocity, 3) &&
+           are_close(from->angular_velocity, to->angular_velocity, 3);
 }
 
 static bool is_same_joint(const crn_joint *x, const crn_joint *y)

@@ -29,9 +29,9 @@ static void put_groups(crn_saver *s, const char *field, uint64_t bits)
 
 void crn_save_groups(crn_saver *s, const crn_body *body, uint64_t used)
 {
-    uint64_t with = body->groups == 0 ? 0 : body->collides_with & used;
-    if (body->groups > 1)
-        put_groups(s, "groups", body->groups);
+    uint64_t groups = body->traits->groups, with = groups == 0 ? 0 : body->traits->collides_with & used;
+    if (groups > 1)
+        put_groups(s, "groups", groups);
     if (with != used)
         put_groups(s, "collides_with", with);
 }
@@ -46,17 +46,17 @@ static void put_path(crn_saver *s, const crn_body *body)
     for (int k = 0; k < s->model->dimension; ++k)
     {
         crn_element_begin(s, false);
-        if (body->motion->text[k])
-            crn_put_expression(s, body->motion->text[k]);
+        if (body->traits->motion->text[k])
+            crn_put_expression(s, body->traits->motion->text[k]);
         else
-            crn_put_number(s, body->initial.position[k]);
+            crn_put_number(s, body->position[k]);
     }
     crn_close(s, ']');
 }
 
 static void save_motion(crn_saver *s, const crn_body *body)
 {
-    const crn_driven_motion *motion = body->motion;
+    const crn_driven_motion *motion = body->traits->motion;
     char *const *text = motion ? motion->text : NULL;
     double axis[3];
     if (motion && motion->callback)
@@ -95,39 +95,40 @@ static void save_inertia(crn_saver *s, const crn_body *body)
 static void save_pose(crn_saver *s, const crn_body *body)
 {
     static const double UPRIGHT[4] = {1, 0, 0, 0};
-    const cairn_body_state *state = &body->initial;
+    const cairn_body_state state = crn_initial_of(body);
     int n = s->model->dimension;
     double orientation[4];
-    crn_field_numbers(s, "position", state->position, ZERO, n);
-    if (n == 2 && memcmp(&state->angle, ZERO, sizeof state->angle) != 0)
+    crn_field_numbers(s, "position", state.position, ZERO, n);
+    if (n == 2 && memcmp(&state.angle, ZERO, sizeof state.angle) != 0)
     {
         crn_field_begin(s, "angle");
-        crn_put_number(s, state->angle);
+        crn_put_number(s, state.angle);
     }
     if (n == 3)
     {
-        crn_find_direction(state->orientation, 4, NULL, orientation);
+        crn_find_direction(state.orientation, 4, NULL, orientation);
         crn_field_numbers(s, "orientation", orientation, UPRIGHT, 4);
     }
-    crn_field_numbers(s, "velocity", state->velocity, ZERO, n);
+    crn_field_numbers(s, "velocity", state.velocity, ZERO, n);
     if (n == 2)
-        crn_field_number(s, "angular_velocity", state->angular_velocity[2], 0);
+        crn_field_number(s, "angular_velocity", state.angular_velocity[2], 0);
     else
-        crn_field_numbers(s, "angular_velocity", state->angular_velocity, ZERO, 3);
+        crn_field_numbers(s, "angular_velocity", state.angular_velocity, ZERO, 3);
 }
 
 static void save_body(crn_saver *s, int index, uint64_t groups)
 {
     static const char *const KINDS[] = {[CAIRN_FIXED] = "fixed", [CAIRN_DRIVEN] = "driven"};
     const crn_body *body = &s->model->bodies[index];
-    assert((body->kind == CAIRN_DRIVEN) == (body->motion != NULL) && (body->groups & ~groups) == 0);
+    assert((body->kind == CAIRN_DRIVEN) == (body->traits->motion != NULL));
+    assert((body->traits->groups & ~groups) == 0);
     crn_item_begin(s);
     crn_field_text(s, "name", body->name);
     if (body->kind != CAIRN_DYNAMIC)
         crn_field_text(s, "kind", KINDS[body->kind]);
     crn_field_flag(s, "point", body->point);
     crn_field_flag(s, "hold", body->hold);
-    crn_field_number(s, "mass", body->mass, 0);
+    crn_field_number(s, "mass", body->traits->mass, 0);
     save_inertia(s, body);
     save_pose(s, body);
     crn_save_groups(s, body, groups);
@@ -140,7 +141,7 @@ uint64_t crn_groups_used(const cairn_model *model)
 {
     uint64_t groups = 1;
     for (size_t i = 0; i < model->body_count; ++i)
-        groups |= model->bodies[i].groups;
+        groups |= model->bodies[i].traits->groups;
     return groups;
 }
 

@@ -23,6 +23,10 @@ void crn_book_pulls(cairn_simulation *simulation, const crn_stage *stage);
 /* Book how moving the positions, before and after the projection, changed the potentials. */
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);
+/* The same with the kinetic energy given, in J, and that of the rotors, which is part of it. */
+void crn_close_balance_with(cairn_simulation *simulation, double kinetic, double rotors);
+/* J: twice the kinetic energy of the body of a block, whose velocities are v. */
+double crn_twice_kinetic(const crn_layout *layout, int block, const double *v);
 /* Compute the energies of a state that was set rather than stepped to; poses and contacts must be located. Returns the
  * change of the total. */
 double crn_recount(cairn_simulation *simulation);

@@ -16,8 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Twice the kinetic energy of a body. */
-static double twice_kinetic(const crn_layout *layout, int block, const double *v)
+double crn_twice_kinetic(const crn_layout *layout, int block, const double *v)
 {
     int body = layout->block_body[block], linear = layout->model->dimension;
     int dofs = layout->block_start[block + 1] - layout->block_start[block];
@@ -35,7 +34,7 @@ static double kinetic_of_many(const crn_layout *layout, const double *v)
 {
     double part[4] = {0};
     for (int k = 0; k < layout->body_block_count; ++k)
-        part[k % 4] += twice_kinetic(layout, k, v + layout->block_start[k]);
+        part[k % 4] += crn_twice_kinetic(layout, k, v + layout->block_start[k]);
     return 0.5 * ((part[0] + part[1]) + (part[2] + part[3]));
 }
 
@@ -416,9 +415,14 @@ void crn_book_motion(cairn_simulation *s, crn_potentials moved, crn_potentials p
 
 void crn_close_balance(cairn_simulation *s)
 {
-    cairn_energy *e = &s->state.energy;
     double rotors = crn_rotor_kinetic(s, s->state.v);
-    e->kinetic = kinetic_with(s, rotors);
+    crn_close_balance_with(s, kinetic_with(s, rotors), rotors);
+}
+
+void crn_close_balance_with(cairn_simulation *s, double kinetic, double rotors)
+{
+    cairn_energy *e = &s->state.energy;
+    e->kinetic = kinetic;
     e->potential = s->state.potentials.gravity + s->state.potentials.systems;
     e->elastic = s->state.potentials.elastic + s->state.contact_elastic + s->state.patches.energy;
     e->total = e->kinetic + e->potential + e->elastic;

@@ -279,7 +279,7 @@ static void find_box(const cairn_simulation *s, crn_gpu_description *out)
     bool is_first = true;
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {
-        const double *x = s->model->bodies[b].initial.position;
+        const double *x = s->model->bodies[b].position;
         if (s->layout->body_block[b] < 0)
             continue;
         for (int k = 0; k < 3; ++k)

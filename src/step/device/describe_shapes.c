@@ -36,7 +36,8 @@ static bool is_plain_drive(const cairn_simulation *s, int b)
     const crn_body *body = &s->model->bodies[b];
     if (body->kind != CAIRN_DRIVEN)
         return true;
-    if (body->motion && (body->motion->callback || body->motion->angle))
+    const crn_driven_motion *motion = body->traits->motion;
+    if (motion && (motion->callback || motion->angle))
         return false;
     for (int i = body->shape_begin; i < body->shape_end; ++i)
         if (s->model->shapes[i].kind == CAIRN_SPHERE &&
@@ -50,9 +51,9 @@ bool crn_device_is_round(const cairn_simulation *s)
     const cairn_model *model = s->model;
     for (int b = 0; b < (int)model->body_count; ++b)
     {
-        const crn_body *body = &model->bodies[b], *first = &model->bodies[0];
-        if (body->groups != first->groups || body->collides_with != first->collides_with ||
-            !(body->groups & body->collides_with) || !is_plain_drive(s, b) ||
+        const crn_body_traits *traits = model->bodies[b].traits, *first = model->bodies[0].traits;
+        if (traits->groups != first->groups || traits->collides_with != first->collides_with ||
+            !(traits->groups & traits->collides_with) || !is_plain_drive(s, b) ||
             (s->layout->body_block[b] >= 0 && !is_round_grain(s, b)))
             return false;
     }
@@ -74,7 +75,8 @@ static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
     {
         const crn_body *body = &s->model->bodies[b];
         crn_gpu_body *out = &device->body[b];
-        *out = (crn_gpu_body){.driven = -1, .groups = body->groups, .collides_with = body->collides_with};
+        *out =
+            (crn_gpu_body){.driven = -1, .groups = body->traits->groups, .collides_with = body->traits->collides_with};
         cairn_body_state state;
         crn_model_pose_at(s->model, b, s->located.frame.t, &state);
         memcpy(out->x, state.position, sizeof out->x);

@@ -16,9 +16,10 @@
  * device_loads.c    what contacts come to, added up over ranks
  * device_keep.c     what the device goes on from, in saved states
  * device_motions.c  how bodies move, from the device and from ranks
+ * device_away.c     the same where ranks keep it, and process 0 asks for what it reads
  * ranks.c           processes that share a simulation (src/domain)
  *
- * The state of the simulation is always complete between calls: it is read back at the end of every call that steps. The device keeps its
+ * The state of the simulation is complete between calls: it is read back at the end of every call that steps, or from ranks when somebody asks for it. The device keeps its
  * own copy with the impulses of the last step. If somebody has changed the state in between, the device's copy is made anew.
  */
 #ifndef CRN_STEP_DEVICE_DEVICE_H
@@ -70,6 +71,22 @@ typedef struct crn_device_before
     double *q, *v;    /* NULL: nobody has noted it */
     bool is_awaited;  /* the audit wants them after the step */
 } crn_device_before;
+
+/* Some of the motions that ranks have; those of bodies that they do not move have the number -1. */
+typedef struct crn_device_view
+{
+    crn_crew_motion *motion;
+    int first, count;
+} crn_device_view;
+
+/* What the account needs of all motions after a batch. */
+typedef struct crn_device_sums
+{
+    double part[4], kinetic; /* J: part: twice, of every fourth body */
+    double gravity, gain;    /* J: the potential of gravity, and the scheme's own gain */
+    bool is_finite;          /* all coordinates */
+    int bodies;
+} crn_device_sums;
 
 /* How a body moves that the device does not move. */
 typedef struct crn_device_still
@@ -163,6 +180,9 @@ typedef struct crn_device
     uint64_t known;  /* hash of the state as it was read last */
     double *q_start; /* the places before the batch, where the flow through planes is booked; NULL: nobody asks */
     crn_device_before before;
+    crn_device_view view;
+    bool has_origin; /* ranks know how bodies moved before the batch */
+    bool is_ordered; /* of ranks: numbers ascend with the bodies */
     crn_device_audit audit;
     crn_device_finish finish;
     double friction; /* that was set by hand then */
@@ -224,7 +244,27 @@ cairn_status crn_device_read_motions(cairn_simulation *simulation);
 /* Before that: note those of the state; go back to them; and let go of them. */
 cairn_status crn_device_note_motions(cairn_simulation *simulation);
 void crn_device_recall_motions(cairn_simulation *simulation);
+/* Note those before the last batch, and have those after it. */
+cairn_status crn_device_note_origin(cairn_simulation *simulation);
 void crn_device_drop_motions(cairn_simulation *simulation);
+/* Of one: as the state has it; and into coordinates and velocities of all. */
+cairn_body_state crn_device_state_of(const crn_gpu_body *from);
+void crn_device_write_motion(const cairn_simulation *simulation, int number, const crn_gpu_body *from, double *q,
+                             double *v);
+/* device_away.c: whether motions stay with the ranks after a batch; and let go of those that are here. */
+bool crn_device_leaves_motions(const cairn_simulation *simulation);
+void crn_device_let_motions_go(cairn_simulation *simulation);
+/* Of one body; positions are not numbers where it could not be read. */
+void crn_device_read_body(const cairn_simulation *simulation, int body, cairn_body_state *out);
+/* After a batch, of all of them; and whether the account is in the range of numbers. */
+cairn_status crn_device_add_motions(cairn_simulation *simulation, double h, crn_device_sums *out);
+cairn_status crn_device_check_sums(cairn_simulation *simulation, const crn_device_sums *sums);
+/* Before the batch, of all; and have the state go back there: the world is made anew. */
+bool crn_device_read_origin(const cairn_simulation *simulation, double *q, double *v, char *sentence);
+cairn_status crn_device_recall_origin(cairn_simulation *simulation);
+cairn_status crn_device_drop_origin(const cairn_simulation *simulation); /* ranks need not know it any more */
+/* device_step.c: the device has the state as it is. */
+void crn_device_remember(const cairn_simulation *simulation);
 /* Ranks have been told of the bodies: process 0 lets go of what described them. */
 cairn_status crn_device_hand_over(const cairn_simulation *simulation, crn_device *device);
 /* Those of bodies from `first` on, `count` of them, in the order of their numbers, CRN_CREW_NUMBERS each. */

@@ -1,5 +1,5 @@
 /* The physics certificate of a step that ranks look at themselves (device_glance.h). Process 0 asks them after the step; if they are in doubt it goes back to the start of the step, which it
- * has a copy of, looks for contacts there, and examines the whole as in device_audit.c. So it needs memory for that only where there is a doubt.
+ * is told of or has a copy of, looks for contacts there, and examines the whole as in device_audit.c. So it needs memory for that only where there is a doubt.
  */
 #include "model/periodic.h"
 #include "step/account/ledger_internal.h"
@@ -74,6 +74,7 @@ cairn_status crn_device_audit_late(cairn_simulation *s, double h)
         return CAIRN_OK;
     }
     ++s->device->audit.examined;
+    CRN_TRY(crn_device_note_origin(s));
     CRN_TRY(begin_late(s, h));
     return crn_device_audit_end(s, h);
 }

@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------------------------------------------------ before */
 
-cairn_status crn_device_note_motions(cairn_simulation *s)
+static cairn_status make_room(cairn_simulation *s)
 {
     crn_device_before *before = &s->device->before;
     size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
@@ -22,6 +22,24 @@ cairn_status crn_device_note_motions(cairn_simulation *s)
     }
     else if (crn_reserve_all(&before->memory, CRN_ARRAY(before->q, nq), CRN_ARRAY(before->v, nv)))
         return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
+    return CAIRN_OK;
+}
+
+cairn_status crn_device_note_origin(cairn_simulation *s)
+{
+    char sentence[CRN_GPU_SENTENCE] = "";
+    if (s->device->before.q)
+        return CAIRN_OK;
+    CRN_TRY(crn_motions_fetch(s));
+    CRN_TRY(make_room(s));
+    bool good = crn_device_read_origin(s, s->device->before.q, s->device->before.v, sentence);
+    return good ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", sentence);
+}
+
+cairn_status crn_device_note_motions(cairn_simulation *s)
+{
+    crn_device_before *before = &s->device->before;
+    CRN_TRY(make_room(s));
     crn_copy_q(s->layout, s->state.q, before->q);
     crn_copy_v(s->layout, s->state.v, before->v);
     return CAIRN_OK;
@@ -43,20 +61,30 @@ void crn_device_drop_motions(cairn_simulation *s)
 
 /* ------------------------------------------------------------------------------------------------------------- after */
 
-/* Into the state; angular velocities there are in the frames of bodies. */
-static void write_motion(cairn_simulation *s, int number, const crn_gpu_body *from)
+cairn_body_state crn_device_state_of(const crn_gpu_body *from)
 {
-    int body = crn_device_body_of(s, s->device, number);
     cairn_body_state state = {0};
     crn_pose pose;
-    if (s->layout->body_block[body] < 0)
-        return;
     memcpy(state.position, from->x, sizeof from->x);
     memcpy(state.orientation, from->q, sizeof from->q);
     memcpy(state.velocity, from->v, sizeof from->v);
     crn_quaternion_to_matrix(from->q, pose.R);
     crn_unrotate3(pose.R, from->w, state.angular_velocity);
-    crn_layout_write_body(s->layout, body, &state, s->state.q, s->state.v);
+    return state;
+}
+
+void crn_device_write_motion(const cairn_simulation *s, int number, const crn_gpu_body *from, double *q, double *v)
+{
+    int body = crn_device_body_of(s, s->device, number);
+    if (s->layout->body_block[body] < 0)
+        return;
+    const cairn_body_state state = crn_device_state_of(from);
+    crn_layout_write_body(s->layout, body, &state, q, v);
+}
+
+static void write_motion(cairn_simulation *s, int number, const crn_gpu_body *from)
+{
+    crn_device_write_motion(s, number, from, s->state.q, s->state.v);
 }
 
 static void take_motion(void *data, const crn_crew_motion *motion)
@@ -83,8 +111,13 @@ cairn_status crn_device_read_motions(cairn_simulation *s)
 cairn_status crn_device_hand_over(const cairn_simulation *s, crn_device *device)
 {
     device->stills = 0;
+    device->is_ordered = true;
     for (int i = 0; i < device->bodies; ++i)
+    {
         device->stills += !(device->body[i].inverse_mass > 0);
+        device->is_ordered =
+            device->is_ordered && (i == 0 || crn_device_body_of(s, device, i - 1) < crn_device_body_of(s, device, i));
+    }
     if (crn_reserve_all(&device->memory, CRN_ARRAY(device->still, device->stills)))
         return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
     device->stills = 0;

@@ -68,18 +68,19 @@ static uint64_t hash_of(const cairn_simulation *s)
     return crn_hash_words(crn_hash_words(nq, s->state.q, nq), s->state.v, nv);
 }
 
-/* Note what the device knows, to see when the state was changed by somebody else. */
-static void remember(const cairn_simulation *s, crn_device *device)
+/* Note what the device knows, to see when the state was changed by somebody else. Motions that are not here nobody can change. */
+void crn_device_remember(const cairn_simulation *s)
 {
-    device->known = hash_of(s);
-    device->friction = s->state.friction;
+    if (crn_motions_are_here(s))
+        s->device->known = hash_of(s);
+    s->device->friction = s->state.friction;
 }
 
 bool crn_device_is_known(const cairn_simulation *s)
 {
     const crn_device *device = s->device;
     bool friction = device->friction == s->state.friction || (isnan(device->friction) && isnan(s->state.friction));
-    return device->world && friction && device->known == hash_of(s);
+    return device->world && friction && (!crn_motions_are_here(s) || device->known == hash_of(s));
 }
 
 /* Send the state to the device. */
@@ -98,7 +99,7 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     device->world = device->gpu->open(&description, sentence);
     if (!device->world)
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
-    remember(s, device);
+    crn_device_remember(s);
     CRN_TRY(crn_device_is_shared(s) ? crn_device_hand_over(s, device) : CAIRN_OK);
     free(s->state.device_kept); /* the device has it now */
     s->state.device_kept = NULL;
@@ -138,14 +139,16 @@ static double gain_of(const cairn_simulation *s, double h)
     return sum;
 }
 
-/* works: J, what joints, springs and forces have done. */
-static void book(cairn_simulation *s, double h, double works)
+/* works: J, what joints, springs and forces have done; sums: of motions that are not here. */
+static void book(cairn_simulation *s, double h, double works, const crn_device_sums *sums)
 {
     cairn_energy *e = &s->state.energy;
     const crn_gpu_report *r = &s->device->report;
-    crn_potentials now = crn_potentials_at(s, &s->located.frame, s->state.q);
+    crn_potentials now =
+        sums ? (crn_potentials){.gravity = sums->gravity} : crn_potentials_at(s, &s->located.frame, s->state.q);
     double rotors = crn_rotor_kinetic(s, s->state.v), spun_up = rotors - s->device->rotors;
-    double kinetic = crn_kinetic(s), gain = gain_of(s, h), fell = now.gravity - s->state.potentials.gravity - r->lifted;
+    double kinetic = sums ? sums->kinetic : crn_kinetic(s), gain = sums ? sums->gain : gain_of(s, h);
+    double fell = now.gravity - s->state.potentials.gravity - r->lifted;
     double gravity = gain - fell, contacts = kinetic - e->kinetic - spun_up - gravity - works;
     bool is_measured = r->certified == r->steps;
     e->work_gravity += gravity;
@@ -155,7 +158,10 @@ static void book(cairn_simulation *s, double h, double works)
     e->work_friction += is_measured ? r->work_friction : 0.0;
     e->work_gyroscopic += is_measured ? r->work_gyroscopic : 0.0;
     s->state.potentials = now;
-    crn_close_balance(s);
+    if (sums)
+        crn_close_balance_with(s, kinetic, rotors);
+    else
+        crn_close_balance(s);
 }
 
 static void fill_report(cairn_simulation *s)
@@ -196,7 +202,8 @@ static void fill_report(cairn_simulation *s)
 static cairn_status take_up(cairn_simulation *s, double h, int count)
 {
     double works;
-    CRN_TRY(crn_device_read_motions(s));
+    crn_device_sums sums, *away = crn_motions_are_here(s) ? NULL : &sums;
+    CRN_TRY(away ? crn_device_add_motions(s, h, away) : crn_device_read_motions(s));
     CRN_TRY(crn_device_read_works(s, &works));
     crn_set_time(s, s->state.t, h, count);
     if (!s->located.collider) /* the audit has not asked for contacts */
@@ -209,8 +216,8 @@ static cairn_status take_up(cairn_simulation *s, double h, int count)
     s->device->window_first = s->device->window_count = 0;
     s->bulk.fresh = false;
     s->device->has_answer = false;
-    book(s, h, works);
-    return crn_check_range(s);
+    book(s, h, works, away);
+    return away ? crn_device_check_sums(s, away) : crn_check_range(s);
 }
 
 /* The list of contacts before the steps is of no use, and of ranks it may be long. Nor is what the state still had in a file. */
@@ -225,6 +232,28 @@ static void drop_contacts(cairn_simulation *s)
     free(s->state.contacts);
     s->state.contacts = NULL;
     s->state.contact_count = s->state.contact_capacity = 0;
+}
+
+/* Take up a state whose motions stay with the ranks. If it is of no use, they say how the bodies moved before. */
+static cairn_status arrive_away(cairn_simulation *s, double h, int count)
+{
+    crn_state before = s->state;
+    cairn_status status = take_up(s, h, count);
+    if (status)
+    {
+        before.contacts_listed = false;
+        before.q = s->state.q;
+        before.v = s->state.v;
+        s->state = before;
+        (void)crn_device_recall_origin(s);
+        crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
+        return status;
+    }
+    if (!s->device->before.is_awaited)
+        CRN_TRY(crn_device_drop_origin(s));
+    drop_contacts(s);
+    crn_device_remember(s);
+    return CAIRN_OK;
 }
 
 /* The same; if the numbers are of no use, the state stays as it was before the steps. */
@@ -246,7 +275,7 @@ static cairn_status arrive(cairn_simulation *s, double h, int count)
     if (status)
         return status;
     drop_contacts(s);
-    remember(s, s->device);
+    crn_device_remember(s);
     return CAIRN_OK;
 }
 
@@ -291,19 +320,25 @@ static cairn_status advance(cairn_simulation *s, double h, int count)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
     crn_device *device = s->device;
-    bool is_ahead = device->ahead.is_running;
+    bool is_ahead = device->ahead.is_running, is_away = !crn_motions_are_here(s);
     if (!is_ahead)
         CRN_TRY(prepare(s, h, count));
+    if (is_away)
+        crn_crew_keep_origin(device->world);
+    device->has_origin = is_away;
     if (!(is_ahead ? crn_device_catch_up(device, sentence)
                    : device->gpu->step(device->world, h, count, s->state.gravity, device->drive, device->time,
                                        &device->report, sentence)))
-        return say_failure(s, count, sentence);
+    {
+        cairn_status status = is_away ? crn_device_recall_origin(s) : CAIRN_OK;
+        return status ? status : say_failure(s, count, sentence);
+    }
     if (device->finish.status)
     {
         crn_device_forget(device); /* it is ahead of the state */
         return device->finish.status;
     }
-    return arrive(s, h, count);
+    return is_away ? arrive_away(s, h, count) : arrive(s, h, count);
 }
 
 /* A report of both parts of a batch; contacts and overlaps are those of the second. */
@@ -344,7 +379,10 @@ static cairn_status advance_audited(cairn_simulation *s, double h, int count)
     if (!status)
         status = is_late ? crn_device_audit_late(s, h) : crn_device_audit_end(s, h);
     if (is_late)
+    {
         crn_device_drop_motions(s);
+        status = status ? status : crn_device_drop_origin(s);
+    }
     s->device->before.is_awaited = false;
     CRN_TRY(status);
     join_reports(&first, &s->device->report);
@@ -376,7 +414,10 @@ static cairn_status get_ready(cairn_simulation *s)
 {
     if (!s->device || !s->device->gpu)
         CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
-    return crn_device_is_known(s) ? CAIRN_OK : send(s, s->device);
+    if (crn_device_is_known(s))
+        return CAIRN_OK;
+    CRN_TRY(crn_motions_fetch(s));
+    return send(s, s->device);
 }
 
 cairn_status crn_device_begin(cairn_simulation *s, double h, int count)
@@ -404,9 +445,13 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
     if (!is_ahead)
         CRN_TRY(get_ready(s));
     double t = s->state.t;
+    bool is_due = !is_ahead && crn_device_audit_is_due(s, count);
+    if (crn_device_leaves_motions(s) && (!is_due || crn_device_audits_late(s)))
+        crn_device_let_motions_go(s);
+    else
+        CRN_TRY(crn_motions_fetch(s));
     CRN_TRY(note_places(s));
     s->device->finish.iterations = 0;
-    bool is_due = !is_ahead && crn_device_audit_is_due(s, count);
     if (s->ledger.audit)
         crn_audit_begin(s->ledger.audit); /* nothing is found in this batch yet */
     CRN_TRY(is_due ? advance_audited(s, h, count) : advance(s, h, count));

@@ -155,6 +155,8 @@ static void write_fields(cairn_simulation *s, crn_stream *stream)
 {
     crn_forces_settle(s);
     crn_kept_account account = account_of(s);
+    if (stream->status == CAIRN_OK)
+        stream->status = crn_motions_fetch(s);
     if (stream->status == CAIRN_OK && !account.lister)
         stream->status = crn_list_contacts(s);
     if (stream->status == CAIRN_OK)
@@ -417,6 +419,7 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
     if (!s || !state)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "restore: the simulation or the state is NULL");
     cairn_status status = crn_simulation_enter(s);
+    status = status ? status : crn_motions_fetch(s);
     status = status ? status : check_fit(s, &state->head);
     if (status)
         return status;
