@@ -352,6 +352,7 @@ typedef struct viewing
     bool all_plain, can_bounce;
     double push_share;                                                 /* of an overlap, per step */
     double longer;                                                     /* s: h, or the settings' step */
+    double hardly_deep; /* m/s: what is deep counts by at least so much */
     bool has_faces[CRN_COMPACT_THREADS], bounces[CRN_COMPACT_THREADS]; /* per part: any contact */
 } viewing;
 
@@ -375,7 +376,10 @@ static double still_bias(const viewing *view, double gap)
  * velocities. */
 static double pushed(const viewing *view, const crn_contact *from, double w)
 {
-    double share = view->push_share * w, deep = w + DEEP * crn_contact_size(view->s, from) / view->in->h;
+    double share = view->push_share * w;
+    if (share < w + view->hardly_deep)
+        return share;
+    double deep = w + DEEP * crn_contact_size(view->s, from) / view->in->h;
     return share < deep ? share : deep;
 }
 
@@ -421,6 +425,18 @@ static void view_part(void *data, int part)
         view_contact(view, part, j);
 }
 
+/* m: of the smallest body that can move. */
+static double least_size(const cairn_simulation *s)
+{
+    double least = INFINITY;
+    for (int k = 0; k < s->layout->body_block_count; ++k)
+    {
+        double size = crn_size_of(s->layout, s->layout->block_body[k]);
+        least = size < least ? size : least;
+    }
+    return least;
+}
+
 static void view_contacts(cairn_simulation *s, const crn_input *in)
 {
     int count = s->located.contact_count;
@@ -430,7 +446,8 @@ static void view_contacts(cairn_simulation *s, const crn_input *in)
                     .all_plain = is_all_plain(s),
                     .can_bounce = can_bounce(s),
                     .push_share = push_share(s, count),
-                    .longer = fmax(in->h, s->settings.step)};
+                    .longer = fmax(in->h, s->settings.step),
+                    .hardly_deep = DEEP * least_size(s) / in->h};
     crn_in_parts(view.parts, view_part, &view);
     s->compact.has_faces = s->compact.any_bounces = false;
     for (int part = 0; part < view.parts; ++part)
