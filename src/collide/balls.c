@@ -102,8 +102,7 @@ INLINE void meet_four(const crn_sites *sites, const crn_shape_pair *pair, crn_ba
         n[k] = p.at_a[k] - p.at_b[k];
     lanes square = lanes_dot(n, n), distance = lanes_root(square), both = p.at_a[3] + p.at_b[3];
     lanes gap = distance - p.at_a[3] - p.at_b[3], inverse = 1.0 / distance;
-    lane_bits ordinary =
-        (square > 1e-280 - zero) & (square < 1e280 - zero) & (both > zero) & (both < INFINITY - zero) &
+    lane_bits ordinary = (square > 1e-280 - zero) & (square < 1e280 - zero) & (both > zero) & (both < INFINITY - zero) &
                          (distance > 1e-14 * both);
     out[0] = gap;
     UNROLL

@@ -13,8 +13,8 @@ static const double TOUCHED =
 
 enum
 {
-    RANGE = 512, /* items of rows of pairs, of which a range has at least as many */
-    RANGES = 4,  /* per thread, at most: some take longer than others */
+    RANGE = 512,      /* items of rows of pairs, of which a range has at least as many */
+    RANGES = 4,       /* per thread, at most: some take longer than others */
     SIEVE = CRN_BALLS /* items that are looked at together */
 };
 

@@ -138,7 +138,7 @@ bool crn_warm_recall_into(crn_warm *warm, const crn_named *named, const crn_warm
         {
             int before = crn_warm_index(warm, found);
             warm->used[found] = 1;
-            memcpy(guess + (size_t)j * dim, warm->r + (size_t)before * dim, dim * sizeof(double));
+            crn_copy_few(warm->r + (size_t)before * dim, named->dim, guess + (size_t)j * dim);
             any = true;
         }
     }
@@ -148,6 +148,7 @@ bool crn_warm_recall_into(crn_warm *warm, const crn_named *named, const crn_warm
 void crn_warm_recall_range(const crn_warm *warm, const crn_named *named, int first, int end, double *guess)
 {
     assert(first >= 0 && first <= end && end <= named->count);
+    static const double NOTHING[3];
     size_t dim = (size_t)named->dim;
     bool is_known = warm->count > 0 && warm->dim == named->dim;
     for (int j = first, place = 0; j < end; ++j)
@@ -155,9 +156,9 @@ void crn_warm_recall_range(const crn_warm *warm, const crn_named *named, int fir
         double *to = guess + (size_t)j * dim;
         place = is_known ? next_place(warm, place, crn_name_of(named, j)) : warm->count;
         if (place < warm->count && warm->key[place] == crn_name_of(named, j))
-            memcpy(to, warm->r + (size_t)crn_warm_index(warm, place) * dim, dim * sizeof(double));
+            crn_copy_few(warm->r + (size_t)crn_warm_index(warm, place) * dim, named->dim, to);
         else
-            memset(to, 0, dim * sizeof(double));
+            crn_copy_few(NOTHING, named->dim, to);
     }
 }
 

@@ -32,7 +32,8 @@ INLINE lane_bits travel_of(const crn_reach *reach, const crn_site site[LANES], l
 /* Whether balls are well inside their fat bounds (is_ball_settled in broad.c). */
 INLINE lane_bits are_settled(const crn_bounds fat[LANES], const lanes c[3], lanes radius, lanes margin)
 {
-    lanes low[LANES], high[LANES]; /* x, y, z of the lower corner and x of the upper; z of the lower one and the upper corner */
+    lanes low[LANES],
+        high[LANES]; /* x, y, z of the lower corner and x of the upper; z of the lower one and the upper corner */
     UNROLL
     for (int l = 0; l < LANES; ++l)
     {

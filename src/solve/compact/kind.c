@@ -58,7 +58,8 @@ static inline int part_of(const crn_compact *compact, const crn_compact_site *a,
 /* Contacts first .. end-1 where no arm needs a look, nothing resists rolling, and all is one part. */
 static void sort_out_round(crn_compact *compact, int first, int end)
 {
-    static const uint8_t KIND[3] = {CRN_ROUND_PAIR, CRN_ROUND_WALL, CRN_COMPACT_KINDS}; /* by the number of prescribed bodies */
+    static const uint8_t KIND[3] = {CRN_ROUND_PAIR, CRN_ROUND_WALL,
+                                    CRN_COMPACT_KINDS}; /* by the number of prescribed bodies */
     const crn_compact_problem *problem = compact->problem;
     for (int j = first; j < end; ++j)
     {
