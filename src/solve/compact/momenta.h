@@ -2,8 +2,7 @@
  *
  *     v_a += p ,   w_a += arm_a x p ,   v_b -= p ,   w_b -= arm_b x p .
  *
- * Every body adds up its contacts in their order, whatever range of bodies a thread has. So does what is prescribed, where nobody asks for the sum: in a
- * heap no processor could guess which contacts are with a wall. Four wide, the
+ * Every body adds up its contacts in their order, whatever range of bodies a thread has; what is prescribed adds up none. Four wide, the
  * lanes are x, y, z and 0 of one vector, not four contacts: consecutive contacts share bodies. A body is two such vectors, whose last
  * numbers, 1/m and 1/J, get 0 added.
  */
@@ -58,16 +57,16 @@ INLINE void add_momentum(crn_compact_body *body, double sign, const double *poin
 
 #endif
 
-/* One contact; has_arms: its row has arms, so that no centre is asked for; whole: the range has all bodies. */
-INLINE void add_contact(const crn_compact_problem *problem, int j, bool has_arms, bool whole, vector p,
-                        crn_compact_body *body, int first, unsigned count)
+/* One contact; has_arms: its row has arms, so that no centre is asked for. */
+INLINE void add_contact(const crn_compact_problem *problem, int j, bool has_arms, vector p, crn_compact_body *body,
+                        int first, unsigned count)
 {
     static const double NOWHERE[3];
     const crn_compact_pair pair = crn_compact_bodies(problem, j);
     const double *row = crn_compact_row(problem, j);
-    if (whole || (unsigned)(pair.a - first) < count)
+    if ((unsigned)(pair.a - first) < count && body[pair.a].inverse_mass != 0.0)
         add_momentum(&body[pair.a], 1.0, row + 3, has_arms ? NOWHERE : problem->list.centre[pair.a], p);
-    if (whole || (unsigned)(pair.b - first) < count)
+    if ((unsigned)(pair.b - first) < count && body[pair.b].inverse_mass != 0.0)
         add_momentum(&body[pair.b], -1.0, row + 6, has_arms ? NOWHERE : problem->list.centre[pair.b], p);
 }
 
@@ -79,11 +78,8 @@ static void add_momenta(const crn_compact_problem *of, const double (*impulse)[3
     unsigned count = (unsigned)end - (unsigned)first;
     if (problem.contact)
         for (int j = 0; j < problem.contact_count; ++j)
-            add_contact(&problem, j, true, false, vector_of(impulse[j]), body, first, count);
-    else if (first == 0 && end == problem.body_count)
-        for (int j = 0; j < problem.contact_count; ++j)
-            add_contact(&problem, j, false, true, vector_of(impulse[j]), body, 0, 0);
+            add_contact(&problem, j, true, vector_of(impulse[j]), body, first, count);
     else
         for (int j = 0; j < problem.contact_count; ++j)
-            add_contact(&problem, j, false, false, vector_of(impulse[j]), body, first, count);
+            add_contact(&problem, j, false, vector_of(impulse[j]), body, first, count);
 }

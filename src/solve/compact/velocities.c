@@ -19,12 +19,6 @@ static void finish(const crn_compact_problem *problem, int i, crn_compact_body *
 {
     const crn_compact_body *from = &problem->body[i];
     double turn[3], push[3];
-    if (crn_compact_is_prescribed(problem, i))
-    {
-        memcpy(body->v, from->v, sizeof body->v);
-        memcpy(body->w, from->w, sizeof body->w);
-        return;
-    }
     if (is_round(problem, i))
         crn_scale3(from->inverse_inertia, body->w, turn);
     else
