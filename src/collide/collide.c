@@ -22,7 +22,8 @@
 
 enum
 {
-    SHARED = 2048 /* shapes, from which on threads share their placing */
+    SHARED = 2048, /* shapes, from which on threads share their placing */
+    FOUR = 4
 };
 
 struct crn_collider
@@ -138,26 +139,36 @@ static cairn_status fail_lost(const cairn_model *model, int body)
     return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite", model->bodies[body].name);
 }
 
+/* Place a shape. Returns false if its pose is not finite. */
+static bool place(const placing *p, int shape, int part)
+{
+    crn_sites *sites = &p->collider->sites;
+    int body = sites->site[shape].body;
+    if (!is_finite(&p->poses[body]))
+        return false;
+    crn_sites_place(sites, shape, &p->poses[body], p->reach, p->k);
+    if (p->reach->absent && p->reach->absent[body])
+        crn_broad_hide(&p->collider->broad, shape, part);
+    else
+        crn_broad_check(&p->collider->broad, sites, shape, travel_of(p->reach, body), part);
+    return true;
+}
+
 static void place_part(void *data, int part)
 {
     const placing *p = data;
-    crn_sites *sites = &p->collider->sites;
-    size_t count = sites->model->shape_count, end = crn_part(count, p->parts, part + 1);
+    const crn_sites *sites = &p->collider->sites;
+    int count = (int)sites->model->shape_count, end = (int)crn_part((size_t)count, p->parts, part + 1);
     int *lost = &p->collider->lost[part];
+    bool fours = !sites->mixed && !p->reach->absent && p->reach->travel;
     *lost = -1;
-    for (size_t i = crn_part(count, p->parts, part); i < end; ++i)
+    for (int i = (int)crn_part((size_t)count, p->parts, part), next = i; i < end && *lost < 0; i = next)
     {
-        const crn_pose *pose = &p->poses[sites->site[i].body];
-        if (!is_finite(pose))
-        {
-            *lost = sites->site[i].body;
-            return;
-        }
-        crn_sites_place(sites, (int)i, pose, p->reach, p->k);
-        if (p->reach->absent && p->reach->absent[sites->site[i].body])
-            crn_broad_hide(&p->collider->broad, (int)i, part);
-        else
-            crn_broad_check(&p->collider->broad, sites, (int)i, travel_of(p->reach, sites->site[i].body), part);
+        next = i + FOUR < end ? i + FOUR : end;
+        if (fours && next - i == FOUR && crn_place_balls(sites, &p->collider->broad, i, p->poses, p->reach, p->k))
+            continue;
+        for (; i < next && *lost < 0; ++i)
+            *lost = place(p, i, part) ? -1 : sites->site[i].body;
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel_ranges.h"
+#include "collide/balls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@ static const double TOUCHED =
 
 enum
 {
-    RANGE = 512, /* items of rows of pairs, of which a range has at least as many */
-    RANGES = 4,  /* per thread, at most: some take longer than others */
-    SIEVE = 64   /* items that are looked at together */
+    RANGE = 512,      /* items of rows of pairs, of which a range has at least as many */
+    RANGES = 4,       /* per thread, at most: some take longer than others */
+    SIEVE = CRN_BALLS /* items that are looked at together */
 };
 
 typedef struct shared
@@ -113,6 +114,43 @@ static cairn_status touch_range(const crn_crowd_run *run, crn_narrow_worker *t, 
     return CAIRN_OK;
 }
 
+/* The pairs among items first .. end-1; row: shape of the row at hand. */
+static int list_pairs(const crn_pair_rows *rows, size_t first, size_t end, int *row, crn_shape_pair out[SIEVE])
+{
+    int count = 0, a = *row;
+    for (size_t i = first; i < end; ++i)
+    {
+        int b = rows->item[i], is_pair = b >= 0;
+        a = is_pair ? a : ~b;
+        out[count] = (crn_shape_pair){a, b};
+        count += is_pair;
+    }
+    *row = a;
+    return count;
+}
+
+/* Items first .. end-1 where all shapes are balls and half-spaces, and all pairs are to be looked at. */
+static cairn_status touch_balls(const crn_crowd_run *run, crn_narrow_worker *t, size_t first, size_t end)
+{
+    int row = first < end ? crn_pair_row(&run->broad->pairs, first) : 0;
+    crn_shape_pair pair[SIEVE];
+    crn_ball_touch touch[SIEVE];
+    for (; first < end; first += SIEVE)
+    {
+        int count = list_pairs(&run->broad->pairs, first, first + SIEVE < end ? first + SIEVE : end, &row, pair);
+        count = crn_balls_sift(run->narrow.sites, pair, count);
+        crn_balls_meet(run->narrow.sites, pair, count, touch);
+        CRN_TRY(crn_take_balls(&run->narrow, t, pair, count, touch));
+    }
+    return CAIRN_OK;
+}
+
+static bool are_all_balls(const crn_crowd_run *run)
+{
+    const crn_narrow *n = &run->narrow;
+    return n->model->dimension == 3 && !n->sites->mixed && !run->only && !n->reach->allows;
+}
+
 static void touch_part(void *data, int part)
 {
     const shared *s = data;
@@ -124,7 +162,7 @@ static void touch_part(void *data, int part)
     t->mesh.plain = run->keep_all;
     t->surface = (crn_surface){.material = {-1, -1}};
     size_t first = crn_part(count, s->crowd->parts, part), end = crn_part(count, s->crowd->parts, part + 1);
-    t->status = touch_range(run, t, first, end);
+    t->status = (are_all_balls(run) ? touch_balls : touch_range)(run, t, first, end);
 }
 
 /* Concatenate the sides of all ranges. */

@@ -6,8 +6,17 @@
 #include "collide/identity.h"
 #include "math/vec.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum
+{
+    TOUCH_SIZE = offsetof(crn_ball_touch, ordinary)
+};
+
+static_assert(offsetof(crn_contact, point_b) + sizeof(double[3]) - offsetof(crn_contact, gap) == TOUCH_SIZE,
+              "a touch of balls is part of a contact");
 
 void crn_narrow_worker_free(crn_narrow_worker *worker)
 {
@@ -202,5 +211,58 @@ cairn_status crn_touch_balls(const crn_narrow *n, crn_narrow_worker *t, crn_shap
         contact->normal[k] = normal[k];
     crn_madd3(a->centre, -a->radius, normal, contact->point_a);
     crn_madd3(contact->point_a, -gap, normal, contact->point_b);
+    return CAIRN_OK;
+}
+
+/* A ball and a half-space, as crn_touch_half_space_sphere and crn_manifold_add do it. */
+static cairn_status touch_half(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair)
+{
+    const crn_site *a = &n->sites->site[pair.a], *b = &n->sites->site[pair.b];
+    bool is_swapped = !crn_site_is_ball(a);
+    const crn_site *ball = is_swapped ? b : a;
+    const crn_placed *half = &n->sites->placed[(is_swapped ? a : b)->placed];
+    double travel = travel_of(n, t, a, b), arm[3], unused;
+    if (!(1.9 * ball->radius > travel)) /* it may be held fast */
+        return crn_touch_pair(n, t, pair, &unused);
+    crn_touch touch;
+    crn_sub3(ball->centre, half->centre, arm);
+    touch.gap = crn_dot3(half->normal, arm) - ball->radius;
+    if (!(touch.gap <= n->reach->margin[a->body] + n->reach->margin[b->body] + travel))
+        return CAIRN_OK;
+    if (!crn_is_unit3(half->normal))
+        return CAIRN_NUMERIC;
+    memcpy(touch.normal, half->normal, sizeof touch.normal);
+    crn_madd3(ball->centre, -ball->radius, touch.normal, touch.point_a);
+    crn_madd3(touch.point_a, -touch.gap, touch.normal, touch.point_b);
+    CRN_TRY(reserve_contacts(t, 1));
+    fill_contact(&touch, is_swapped, add_contact(n, t, pair, 0));
+    return CAIRN_OK;
+}
+
+/* A pair that is not two balls, or two balls that ask for a closer look. */
+static cairn_status take_odd(const crn_narrow *n, crn_narrow_worker *t, crn_shape_pair pair)
+{
+    const crn_site *a = &n->sites->site[pair.a], *b = &n->sites->site[pair.b];
+    return crn_site_is_ball(a) && crn_site_is_ball(b) ? crn_touch_balls(n, t, pair) : touch_half(n, t, pair);
+}
+
+cairn_status crn_take_balls(const crn_narrow *n, crn_narrow_worker *t, const crn_shape_pair *pair, int count,
+                            const crn_ball_touch *touch)
+{
+    assert(!n->margin_before);
+    const double *margin = n->reach->margin;
+    for (int i = 0; i < count; ++i)
+    {
+        if (touch[i].ordinary == 0.0)
+        {
+            CRN_TRY(take_odd(n, t, pair[i]));
+            continue;
+        }
+        const crn_site *a = &n->sites->site[pair[i].a], *b = &n->sites->site[pair[i].b];
+        if (!(touch[i].gap <= margin[a->body] + margin[b->body]) && !is_within(n, t, a, b, touch[i].gap))
+            continue;
+        CRN_TRY(reserve_contacts(t, 1));
+        memcpy(&add_contact(n, t, pair[i], 0)->gap, &touch[i].gap, TOUCH_SIZE);
+    }
     return CAIRN_OK;
 }

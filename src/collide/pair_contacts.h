@@ -2,6 +2,7 @@
 #ifndef CRN_COLLIDE_PAIR_CONTACTS_H
 #define CRN_COLLIDE_PAIR_CONTACTS_H
 
+#include "collide/balls.h"
 #include "collide/broad/broad.h"
 #include "collide/collide.h"
 #include "collide/mesh/mesh.h"
@@ -60,5 +61,8 @@ static inline bool crn_narrow_allows(const crn_narrow *narrow, crn_shape_pair pa
  * known to be. */
 cairn_status crn_touch_pair(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair, double *gap);
 cairn_status crn_touch_balls(const crn_narrow *narrow, crn_narrow_worker *worker, crn_shape_pair pair);
+/* The same for pairs of balls, whose touches are known, and pairs of a ball and a half-space. */
+cairn_status crn_take_balls(const crn_narrow *narrow, crn_narrow_worker *worker, const crn_shape_pair *pair, int count,
+                            const crn_ball_touch *touch);
 
 #endif

@@ -56,6 +56,15 @@ static inline void crn_add3(const double a[3], const double b[3], double out[3])
     out[2] = a[2] + b[2];
 }
 
+/* Two or three numbers; a call of memcpy would take longer. */
+static inline void crn_copy_few(const double *from, int count, double *to)
+{
+    to[0] = from[0];
+    to[1] = from[1];
+    if (count == 3)
+        to[2] = from[2];
+}
+
 /* out = s a */
 static inline void crn_scale3(double s, const double a[3], double out[3])
 {

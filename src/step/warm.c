@@ -77,6 +77,12 @@ static int place_of(const crn_warm *warm, int last, uint64_t identity)
     return low;
 }
 
+/* The same: mostly it is the place after the last one, where every contact has stayed. */
+static inline int next_place(const crn_warm *warm, int last, uint64_t identity)
+{
+    return last + 1 < warm->count && warm->key[last + 1] == identity ? last + 1 : place_of(warm, last, identity);
+}
+
 bool crn_warm_knows(const crn_warm *warm, uint64_t identity)
 {
     int place = place_of(warm, 0, identity);
@@ -125,14 +131,14 @@ bool crn_warm_recall_into(crn_warm *warm, const crn_named *named, const crn_warm
     bool any = false;
     for (int j = 0; j < named->count; ++j)
     {
-        place = place_of(warm, place, crn_name_of(named, j));
+        place = next_place(warm, place, crn_name_of(named, j));
         bool same = place < warm->count && warm->key[place] == crn_name_of(named, j);
         int found = same ? place : places ? nearest_of(warm, named, places, j, place) : -1;
         if (found >= 0)
         {
             int before = crn_warm_index(warm, found);
             warm->used[found] = 1;
-            memcpy(guess + (size_t)j * dim, warm->r + (size_t)before * dim, dim * sizeof(double));
+            crn_copy_few(warm->r + (size_t)before * dim, named->dim, guess + (size_t)j * dim);
             any = true;
         }
     }
@@ -142,16 +148,17 @@ bool crn_warm_recall_into(crn_warm *warm, const crn_named *named, const crn_warm
 void crn_warm_recall_range(const crn_warm *warm, const crn_named *named, int first, int end, double *guess)
 {
     assert(first >= 0 && first <= end && end <= named->count);
+    static const double NOTHING[3];
     size_t dim = (size_t)named->dim;
     bool is_known = warm->count > 0 && warm->dim == named->dim;
     for (int j = first, place = 0; j < end; ++j)
     {
         double *to = guess + (size_t)j * dim;
-        place = is_known ? place_of(warm, place, crn_name_of(named, j)) : warm->count;
+        place = is_known ? next_place(warm, place, crn_name_of(named, j)) : warm->count;
         if (place < warm->count && warm->key[place] == crn_name_of(named, j))
-            memcpy(to, warm->r + (size_t)crn_warm_index(warm, place) * dim, dim * sizeof(double));
+            crn_copy_few(warm->r + (size_t)crn_warm_index(warm, place) * dim, named->dim, to);
         else
-            memset(to, 0, dim * sizeof(double));
+            crn_copy_few(NOTHING, named->dim, to);
     }
 }
 

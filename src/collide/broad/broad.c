@@ -8,8 +8,8 @@
 
 /* Fat bounds are larger than tight ones by PAD of the shape's size and SPARE of its margin on each side, and by AHEAD steps of its
  * motion on the side that it moves to. Of fast shapes these would meet more and more others, which all are pairs: they get MOST of their size. */
-static const double PAD = 0.05, SPARE = 0.5, AHEAD = 8.0, MOST = 0.25;
-static const double LOOSE = 8.0; /* fat bounds that are larger by this many times PAD and margin are shrunk */
+static const double PAD = CRN_FAT_PAD, SPARE = 0.5, AHEAD = 8.0, MOST = 0.25;
+static const double LOOSE = CRN_FAT_LOOSE;
 
 enum
 {

@@ -15,6 +15,9 @@
 #include "collide/broad/sites.h"
 #include "math/tree.h"
 
+#define CRN_FAT_PAD   0.05
+#define CRN_FAT_LOOSE 8.0 /* fat bounds that are larger by this many times the pad and the margin are shrunk */
+
 typedef struct crn_shape_pair
 {
     int a, b; /* shapes, a < b */
@@ -94,6 +97,10 @@ typedef struct crn_broad
 cairn_status crn_broad_begin(crn_broad *broad, const crn_sites *sites, int parts);
 void crn_broad_check(crn_broad *broad, const crn_sites *sites, int shape, const double *travel, int part);
 cairn_status crn_broad_update(crn_broad *broad, const crn_sites *sites, int parts);
+/* place_balls.c: instead of crn_sites_place and crn_broad_check, of the four shapes from `first` on. Returns false if these have to be called all the
+ * same: one is no ball about the origin of its body, is about to leave its fat bounds, or is nowhere. */
+bool crn_place_balls(const crn_sites *sites, const crn_broad *broad, int first, const crn_pose *poses,
+                     const crn_reach *reach, double k);
 /* Instead of crn_broad_check, of a bounded shape whose body is absent: it loses its bounds, and with them its pairs. */
 void crn_broad_hide(crn_broad *broad, int shape, int part);
 

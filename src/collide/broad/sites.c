@@ -43,7 +43,7 @@ static bool is_ball(const cairn_model *model, size_t shape)
 
 static double holding_radius(const crn_shape *shape)
 {
-    return shape->bound + crn_norm3(crn_frame_of(shape)->position);
+    return crn_is_half(shape->kind) ? INFINITY : shape->bound + crn_norm3(crn_frame_of(shape)->position);
 }
 
 static bool is_central(const cairn_model *model, const crn_shape *shape)

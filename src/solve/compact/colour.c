@@ -45,8 +45,8 @@ static void colour_band(crn_compact *compact, int band)
             add_colour(a, band, colour);
             add_colour(b, band, colour);
         }
-        e->colour = (uint16_t)(band * (REST + 1) + colour);
-        e->slot = (*crn_compact_cell(compact, e->colour, e->kind))++;
+        e->cell = (band * (REST + 1) + colour) * compact->kind_count + compact->column[e->kind];
+        e->slot = compact->table[e->cell]++;
         e->is_exchanged = a->is_held;
     }
 }
@@ -118,6 +118,7 @@ static void list_segments(crn_compact *compact)
                                       .colour = colour,
                                       .part = part,
                                       .lanes = lanes,
+                                      .sides = crn_compact_sides((crn_compact_kind)compact->of[k]),
                                       .group_count = (count + lanes - 1) / lanes};
         }
     }
@@ -145,7 +146,7 @@ static division divide(const crn_compact *compact)
         const crn_compact_segment *s = &compact->segment[k];
         d.data += crn_compact_doubles(s) * sizeof(double);
         d.slots += crn_compact_slots(s) * sizeof(int);
-        d.sides += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind) * sizeof(int);
+        d.sides += crn_compact_slots(s) * (size_t)s->sides * sizeof(int);
     }
     d.bodies = problem->room ? 0 : (bodies + crn_compact_spare(compact)) * sizeof(crn_compact_body);
     return d;
@@ -193,7 +194,7 @@ static cairn_status take_all(crn_compact *compact)
         s->who = who;
         s->source = source;
         data += crn_compact_doubles(s);
-        who += crn_compact_slots(s) * (size_t)crn_compact_sides(s->kind);
+        who += crn_compact_slots(s) * (size_t)s->sides;
         source += crn_compact_slots(s);
     }
     return CAIRN_OK;

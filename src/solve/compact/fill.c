@@ -8,7 +8,7 @@
 /* The last group has padding where no contact fills it. Its bodies are nobody else's in its colour and part. */
 static void pad(const crn_compact_segment *s, int padding_body)
 {
-    int sides = crn_compact_sides(s->kind), last = s->group_count - 1;
+    int sides = s->sides, last = s->group_count - 1;
     for (int k = 0; k < sides * s->lanes; ++k)
         s->who[last * sides * s->lanes + k] = padding_body + (int)s->kind * 2 * CRN_COMPACT_LANES + k;
     for (int k = 0; k < s->lanes; ++k)
@@ -17,8 +17,8 @@ static void pad(const crn_compact_segment *s, int padding_body)
 
 static void place(const crn_compact *compact, const crn_compact_entry *e)
 {
-    const crn_compact_segment *s = &compact->segment[*crn_compact_cell(compact, e->colour, e->kind)];
-    int lane = e->slot & (s->lanes - 1), sides = crn_compact_sides(s->kind); /* lanes are a power of two */
+    const crn_compact_segment *s = &compact->segment[compact->table[e->cell]];
+    int lane = e->slot & (s->lanes - 1), sides = s->sides; /* lanes are a power of two */
     int *who = s->who + (e->slot - lane) * sides + lane;
     assert(e->slot >= 0 && e->slot < s->group_count * s->lanes);
     s->source[e->slot] = e->is_exchanged ? ~e->contact : e->contact;

@@ -16,28 +16,35 @@ static inline bool is_parallel(const double arm[3], const double n[3])
     return crn_dot3(across, across) <= PARALLEL * PARALLEL * crn_dot3(arm, arm);
 }
 
-static inline bool is_round_side(const crn_compact_problem *problem, int body, const double arm[3], const double n[3])
+static inline bool turns_alike(const crn_compact_problem *problem, int body)
 {
-    return (!problem->is_round || problem->is_round[body]) && is_parallel(arm, n);
+    return !problem->is_round || problem->is_round[body];
 }
 
-/* CRN_COMPACT_KINDS: nothing to solve for, both bodies are prescribed. */
-static inline crn_compact_kind look_at_kind(const crn_compact_problem *problem, int j, bool held_a, bool held_b)
+/* Whether the arms of the bodies that can move are parallel to the normal. */
+static inline bool is_parallel_side(const crn_compact_problem *problem, int j, bool held_a, bool held_b)
 {
     const crn_compact_contact here = crn_compact_at(problem, j), *c = &here;
     assert(crn_is_unit3(c->normal));
     assert(c->mu >= 0.0);
-    bool is_round = (held_a || is_round_side(problem, c->a, c->arm_a, c->normal)) &&
-                    (held_b || is_round_side(problem, c->b, c->arm_b, c->normal));
+    return (held_a || is_parallel(c->arm_a, c->normal)) && (held_b || is_parallel(c->arm_b, c->normal));
+}
+
+/* CRN_COMPACT_KINDS: nothing to solve for, both bodies are prescribed. */
+static inline crn_compact_kind look_at_kind(const crn_compact_problem *problem, int j, crn_compact_pair body,
+                                            bool held_a, bool held_b)
+{
     if (held_a && held_b)
         return CRN_COMPACT_KINDS;
-    bool is_uneven = crn_compact_is_uneven(problem, c->a) || crn_compact_is_uneven(problem, c->b);
-    if (is_uneven)
+    if (crn_compact_is_uneven(problem, body.a) || crn_compact_is_uneven(problem, body.b))
         return held_a || held_b ? CRN_UNEVEN_WALL : CRN_UNEVEN_PAIR;
+    bool drifts = problem->drift && crn_dot3(problem->drift[j], problem->drift[j]) > 0;
+    if (drifts && !held_a && !held_b)
+        return CRN_DRIFT_PAIR;
+    bool is_round = (held_a || turns_alike(problem, body.a)) && (held_b || turns_alike(problem, body.b)) &&
+                    is_parallel_side(problem, j, held_a, held_b);
     if (held_a || held_b)
         return is_round ? CRN_ROUND_WALL : CRN_GENERAL_WALL;
-    if (problem->drift && crn_dot3(problem->drift[j], problem->drift[j]) > 0)
-        return CRN_DRIFT_PAIR;
     return is_round ? CRN_ROUND_PAIR : CRN_GENERAL_PAIR;
 }
 
@@ -48,10 +55,37 @@ static inline int part_of(const crn_compact *compact, const crn_compact_site *a,
     return slab_a == slab_b ? slab_a : compact->slab_count;
 }
 
-/* The same where the arms need no look. */
-static inline crn_compact_kind round_kind_of(bool held_a, bool held_b)
+/* Contacts first .. end-1 where no arm needs a look, nothing resists rolling, and all is one part. */
+static void sort_out_round(crn_compact *compact, int first, int end)
 {
-    return held_a && held_b ? CRN_COMPACT_KINDS : held_a || held_b ? CRN_ROUND_WALL : CRN_ROUND_PAIR;
+    static const uint8_t KIND[3] = {CRN_ROUND_PAIR, CRN_ROUND_WALL,
+                                    CRN_COMPACT_KINDS}; /* by the number of prescribed bodies */
+    const crn_compact_problem *problem = compact->problem;
+    for (int j = first; j < end; ++j)
+    {
+        const crn_compact_pair body = crn_compact_bodies(problem, j);
+        const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];
+        compact->kind[j] = KIND[(int)a->is_held + (int)b->is_held];
+        compact->key[j] = a->level < b->level ? a->level : b->level; /* those of prescribed bodies are the highest */
+    }
+}
+
+static void sort_out_any(crn_compact *compact, int first, int end)
+{
+    const crn_compact_problem *problem = compact->problem;
+    for (int j = first; j < end; ++j)
+    {
+        const crn_compact_pair body = crn_compact_bodies(problem, j);
+        assert(body.a >= 0 && body.a < problem->body_count && body.b >= 0 && body.b < problem->body_count);
+        assert(body.a != body.b);
+        const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];
+        int level = a->level < b->level ? a->level : b->level;
+        crn_compact_kind kind = look_at_kind(problem, j, body, a->is_held, b->is_held);
+        bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
+        compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
+        compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
+        assert(compact->key[j] < crn_compact_parts(compact) * CRN_COMPACT_LEVELS);
+    }
 }
 
 static void sort_out_part(void *data, int part)
@@ -59,22 +93,10 @@ static void sort_out_part(void *data, int part)
     crn_compact *compact = data;
     const crn_compact_problem *problem = compact->problem;
     size_t count = (size_t)problem->contact_count;
-    int parts = crn_compact_shares(problem), end = (int)crn_part(count, parts, part + 1);
-    bool all_round = problem->all_round && !problem->uneven && !problem->drift;
-    for (int j = (int)crn_part(count, parts, part); j < end; ++j)
-    {
-        const crn_compact_pair body = crn_compact_bodies(problem, j);
-        assert(body.a >= 0 && body.a < problem->body_count && body.b >= 0 && body.b < problem->body_count);
-        assert(body.a != body.b);
-        const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];
-        int level = a->level < b->level ? a->level : b->level; /* those of prescribed bodies are the highest */
-        crn_compact_kind kind =
-            all_round ? round_kind_of(a->is_held, b->is_held) : look_at_kind(problem, j, a->is_held, b->is_held);
-        bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
-        compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
-        compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
-        assert(compact->key[j] < crn_compact_parts(compact) * CRN_COMPACT_LEVELS);
-    }
+    int parts = crn_compact_shares(problem);
+    int first = (int)crn_part(count, parts, part), end = (int)crn_part(count, parts, part + 1);
+    bool is_plain = problem->all_round && !problem->uneven && !problem->drift && !problem->rolling;
+    (is_plain && compact->slab_count == 0 ? sort_out_round : sort_out_any)(compact, first, end);
 }
 
 void crn_compact_sort_out(crn_compact *compact)

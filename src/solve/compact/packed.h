@@ -109,6 +109,7 @@ typedef struct crn_compact_segment
     int colour; /* with its band: contacts of different colours may share bodies */
     int part;   /* a slab, or slab_count: between slabs */
     int lanes, group_count;
+    int sides;    /* bodies per contact that are written: 2, of wall contacts 1 */
     double *data; /* group_count x fields x lanes */
     int *who;     /* group_count x (a, and b of a pair) x lanes */
     int *source;  /* group_count x lanes: the contact; ~contact: with a and b exchanged; CRN_COMPACT_PADDING */
@@ -130,8 +131,8 @@ typedef struct crn_compact_site
 typedef struct crn_compact_entry
 {
     int contact, a, b;
-    int slot;        /* among those of its colour and kind */
-    uint16_t colour; /* band * (CRN_COMPACT_COLOURS + 1) + its colour there */
+    int slot; /* among those of its colour and kind */
+    int cell; /* of the table: that colour and kind */
     uint8_t kind;
     bool is_exchanged; /* body a is prescribed: b takes its place */
 } crn_compact_entry;
@@ -174,12 +175,6 @@ static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem,
 
 /* How many threads share a loop over a problem's contacts: several where it is worth waking them. */
 int crn_compact_shares(const crn_compact_problem *problem);
-
-/* Where the table has the contacts of a colour and kind. */
-static inline int *crn_compact_cell(const crn_compact *compact, int colour, int kind)
-{
-    return &compact->table[colour * compact->kind_count + compact->column[kind]];
-}
 
 /* Slabs and what lies between them. */
 static inline int crn_compact_parts(const crn_compact *compact)

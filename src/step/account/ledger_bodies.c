@@ -16,7 +16,7 @@ void crn_ledger_read_velocities(const cairn_simulation *s, const double *v, doub
         const double *vk = v + layout->block_start[k];
         double *to = out[layout->block_body[k]];
         int dofs = layout->block_start[k + 1] - layout->block_start[k];
-        memcpy(to, vk, (size_t)linear * sizeof(double));
+        crn_copy_few(vk, linear, to);
         if (linear == 2)
             to[5] = dofs == 3 ? vk[2] : 0.0;
         else if (dofs == 6)

@@ -50,7 +50,7 @@ static void read_twist(const cairn_simulation *s, const crn_pose *pose, int body
         return; /* the work of driven bodies is booked from the change of energies */
     const double *mean = s->trial.mean + layout->block_start[block];
     int dofs = layout->block_start[block + 1] - layout->block_start[block];
-    memcpy(out->v, mean, (size_t)linear * sizeof(double));
+    crn_copy_few(mean, linear, out->v);
     if (dofs == 6)
         crn_rotate3(pose->R, mean + 3, out->w);
     else if (linear == 2 && dofs == 3)

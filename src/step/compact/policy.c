@@ -52,7 +52,6 @@ void crn_compact_measure(cairn_simulation *s)
 {
     crn_compact_scratch *c = &s->compact;
     double *speed = &c->mean_speed, *size = &c->mean_size;
-    size_t linear = (size_t)s->model->dimension;
     int count = 0;
     *speed = *size = 0;
     for (int b = 0; b < c->problem.body_count; ++b)
@@ -60,7 +59,7 @@ void crn_compact_measure(cairn_simulation *s)
         double v[3] = {0};
         bool moves = s->layout->body_block[b] >= 0;
         if (moves)
-            memcpy(v, s->state.v + s->layout->block_start[s->layout->body_block[b]], linear * sizeof(double));
+            crn_copy_few(s->state.v + s->layout->block_start[s->layout->body_block[b]], s->model->dimension, v);
         *speed += moves ? crn_norm3(v) : 0.0;
         *size += moves ? crn_size_of(s->layout, b) : 0.0;
         count += moves;

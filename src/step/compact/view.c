@@ -106,7 +106,7 @@ crn_compact_body crn_compact_start(const cairn_simulation *s, int body)
     const double *v = s->state.v + layout->block_start[block];
     bool turns = layout->block_start[block + 1] - layout->block_start[block] > linear;
     out.inverse_mass = 1.0 / layout->mass[body];
-    memcpy(out.v, v, (size_t)linear * sizeof(double));
+    crn_copy_few(v, linear, out.v);
     if (turns && linear == 2)
         out.w[2] = v[2];
     else if (turns)
@@ -349,9 +349,10 @@ typedef struct viewing
     cairn_simulation *s;
     const crn_input *in;
     int parts;
-    bool all_plain, can_bounce;
-    double push_share;                                                 /* of an overlap, per step */
-    double longer;                                                     /* s: h, or the settings' step */
+    bool all_plain, can_bounce, pushes_out;
+    double push_share;  /* of an overlap, per step */
+    double longer;      /* s: h, or the settings' step */
+    double hardly_deep; /* m/s: what is deep counts by at least so much */
     bool has_faces[CRN_COMPACT_THREADS], bounces[CRN_COMPACT_THREADS]; /* per part: any contact */
 } viewing;
 
@@ -363,12 +364,11 @@ static bool asks_for_speed(const viewing *view, const crn_contact *from)
     return view->can_bounce || from->gap < -sure * view->longer;
 }
 
-/* m/s: crn_normal_bias of a contact that does not. */
-static double still_bias(const viewing *view, double gap)
+/* m/s: crn_normal_bias of a contact that does not. Gaps have both signs, in no order that a processor could guess, so that few things here branch. */
+static inline double still_bias(const viewing *view, double gap)
 {
-    if (gap > 0)
-        return gap / view->in->h;
-    return view->in->settings->stabilisation == CAIRN_STABILISE_GAP ? gap / view->longer : 0.0;
+    double w = gap / (gap > 0 ? view->in->h : view->longer);
+    return view->pushes_out ? w : w > 0 ? w : 0.0;
 }
 
 /* m/s: of a bias w, what a step pushes out. Sweeps leave small overlaps everywhere: pushed out within one step, they would become
@@ -407,8 +407,9 @@ static void view_contact(viewing *view, int part, int j)
         c->bias[j] = lively_bias(view, part, j);
     else
     {
-        double w = still_bias(view, from->gap);
-        c->bias[j] = from->gap >= 0 ? w : pushed(view, from, w);
+        double gap = from->gap, w = still_bias(view, gap), share = (gap < 0 ? view->push_share : 1.0) * w;
+        bool may_be_deep = !(share < w + view->hardly_deep) && gap < 0;
+        c->bias[j] = may_be_deep ? pushed(view, from, w) : share;
     }
 }
 
@@ -421,6 +422,18 @@ static void view_part(void *data, int part)
         view_contact(view, part, j);
 }
 
+/* m: of the smallest body that can move. */
+static double least_size(const cairn_simulation *s)
+{
+    double least = INFINITY;
+    for (int k = 0; k < s->layout->body_block_count; ++k)
+    {
+        double size = crn_size_of(s->layout, s->layout->block_body[k]);
+        least = size < least ? size : least;
+    }
+    return least;
+}
+
 static void view_contacts(cairn_simulation *s, const crn_input *in)
 {
     int count = s->located.contact_count;
@@ -429,8 +442,10 @@ static void view_contacts(cairn_simulation *s, const crn_input *in)
                     .parts = crn_compact_threads(s, count),
                     .all_plain = is_all_plain(s),
                     .can_bounce = can_bounce(s),
+                    .pushes_out = s->settings.stabilisation == CAIRN_STABILISE_GAP,
                     .push_share = push_share(s, count),
-                    .longer = fmax(in->h, s->settings.step)};
+                    .longer = fmax(in->h, s->settings.step),
+                    .hardly_deep = DEEP * least_size(s) / in->h};
     crn_in_parts(view.parts, view_part, &view);
     s->compact.has_faces = s->compact.any_bounces = false;
     for (int part = 0; part < view.parts; ++part)
@@ -501,7 +516,7 @@ static void read_part(void *data, int part)
         int dofs = layout->block_start[k + 1] - start;
         const crn_compact_body *from = &s->compact.after[body];
         double *v = s->trial.v_new + start;
-        memcpy(v, from->v, (size_t)linear * sizeof(double));
+        crn_copy_few(from->v, linear, v);
         if (linear == 2 && dofs == 3)
             v[2] = from->w[2];
         else if (dofs == 6)
