@@ -159,6 +159,8 @@ static glanced_run run_on(int ranks, const char *name, forgery how, bool is_watc
     shared_scene scene = {.name = name, .adapt = adapt, .work = work, .serve = serve, .data = &run};
     assert_int_equal(shared_scene_run(&scene, ranks, WATCHDOG), 0);
     assert_int_equal(run.failures, 0);
+    if (getenv("CAIRN_TOLD"))
+        print_message("%s how %d ranks %d watched %d: glanced %d examined %d found %d\n", name, how, ranks, is_watched, (int)run.glanced, (int)run.examined, run.found);
     return run;
 }
 
@@ -221,7 +223,8 @@ static void test_right_steps(void **unused)
     static const int RANKS[] = {1, 2, 3, 4, 8, 0};
     static const char *const NAMES[] = {"grains", "giant", "avalanche", "break"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i)
-        assert_true(check_scene(NAMES[i], NOTHING, RANKS) >= STEPS / BATCH); /* all, or all but one */
+        if (!getenv("CAIRN_ONE")) assert_true(check_scene(NAMES[i], NOTHING, RANKS) >= STEPS / BATCH); /* all, or all but one */
+    if (getenv("CAIRN_ONE")) check_scene(getenv("CAIRN_ONE"), NOTHING, RANKS);
 }
 
 static void test_wrong_steps(void **unused)

@@ -320,10 +320,9 @@ static cairn_status advance_audited(cairn_simulation *s, double h, int count)
         first = s->device->report;
     }
     bool is_late = crn_device_audits_late(s);
+    CRN_TRY(is_late ? crn_device_audit_ready(s, h) : crn_device_audit_begin(s, h));
     if (is_late)
         crn_crew_keep_start(s->device->world);
-    else
-        CRN_TRY(crn_device_audit_begin(s, h));
     s->device->before.is_awaited = is_late;
     cairn_status status = advance(s, h, 1);
     if (!status)

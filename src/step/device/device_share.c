@@ -1,0 +1,385 @@
+/* What a rank does for the certificate of a step in a scene with shapes. The piece is what process 0 would make of it (device_audit.c), with this rank's bodies, ghosts and contacts;
+ * overlaps are found by the library's collision detection, in a model of this part of the scene (device_replica.c), with the reach that process 0 would search in (step/reach.c).
+ *
+ * A body that overlaps an own one at the end of the step is a ghost, and so is one that has passed through it: then their gap at the end is at most the sum of the ways that their points
+ * have gone. It is sure to be here if no own body, with its way, reaches further than its reach and half the skin allow (domain/ghosts.h).
+ */
+#include "audit/share.h"
+#include "collide/collide.h"
+#include "formulate/surface/cohesion.h"
+#include "math/vec.h"
+#include "model/periodic.h"
+#include "model/shape/shape_class.h"
+#include "step/device/device.h"
+#include "step/device/device_glance.h"
+#include "step/device/device_replica.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct sharing
+{
+    crn_domain *domain;
+    crn_share_question ask;
+    const crn_share_drive *drive;
+    const crn_gpu_load *load;
+    crn_glance_answer *out;
+    crn_replica replica;
+    crn_arena memory, looking; /* looking: what is not needed for overlaps */
+    bool is_whole;             /* all meshes could be made again */
+    int bodies;
+    uint8_t *border;          /* crn_border */
+    crn_pose *pose[2];        /* at both ends */
+    double (*velocity[2])[6]; /* linear in the world, angular in the body's frame */
+    double (*outer)[6];
+    crn_piece_contact *contact;
+    crn_piece piece;
+    crn_audit *audit;
+    double *margin;
+    double (*travel)[3];
+} sharing;
+
+/* ---------------------------------------------------------------------------------------------------------------- bodies */
+
+static void read_body(sharing *s, int b)
+{
+    const crn_domain *domain = s->domain;
+    const crn_gpu_body *of = &domain->local.body[b], *last = &domain->read[b];
+    const crn_domain_motion *first = &domain->start[b];
+    const crn_share_drive *drive = of->driven >= 0 ? &s->drive[of->driven] : NULL;
+    bool moves = of->inverse_mass > 0;
+    for (int end = 0; end < 2; ++end)
+    {
+        const double *x = drive ? drive->x[end] : end && moves ? last->x : first->x;
+        const double *q = drive ? drive->q[end] : end && moves ? last->q : first->q;
+        double *v = s->velocity[end][b];
+        memcpy(s->pose[end][b].x, x, sizeof(double[3]));
+        crn_quaternion_to_matrix(q, s->pose[end][b].R);
+        memset(v, 0, sizeof(double[6]));
+        if (drive)
+            memcpy(v, drive->v[end], sizeof(double[6]));
+        if (!moves)
+            continue;
+        memcpy(v, end ? last->v : first->v, sizeof(double[3]));
+        crn_unrotate3(s->pose[end][b].R, end ? last->w : first->w, v + 3);
+    }
+}
+
+/* What forces and gyroscopic moments do. */
+static void find_outer(sharing *s)
+{
+    const crn_local *local = &s->domain->local;
+    const crn_gpu_description *d = &local->description;
+    for (int b = 0; b < s->bodies; ++b)
+        if (s->replica.mass[b] > 0 && !s->replica.body[b].point)
+            crn_device_turn_impulse(d->is_implicit, local->body[b].inertia, s->velocity[0][b] + 3, s->ask.step.h,
+                                    s->outer[b] + 3);
+    for (int i = 0; i < d->force_count; ++i)
+    {
+        int b = local->force[i].body;
+        crn_device_force_impulse(&local->force[i], &s->load[local->force_of[i]], s->pose[0][b].R,
+                                 s->replica.body[b].point, s->ask.step.h, s->outer[b]);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------------- contacts */
+
+static double size_of(const sharing *s, int body)
+{
+    return s->replica.mass[body] > 0 ? s->replica.bound[body] : INFINITY;
+}
+
+static void read_laws(const sharing *s, const crn_gpu_contact *from, crn_piece_contact *to)
+{
+    const crn_gpu_description *d = &s->domain->local.description;
+    const crn_gpu_shape *a = &d->shape[from->shape_a], *b = &d->shape[from->shape_b];
+    int class = d->pair_class[(size_t)a->material * (size_t)d->material_count + (size_t)b->material];
+    to->friction = d->friction[class];
+    to->restitution = d->restitution[class];
+    to->rim = a->kind == CRN_GPU_CYLINDER || a->kind == CRN_GPU_CONE_SHAPE || b->kind == CRN_GPU_CYLINDER ||
+              b->kind == CRN_GPU_CONE_SHAPE;
+    if (!d->surface)
+        return;
+    to->rolling = d->surface[class].rolling;
+    to->spinning = d->surface[class].spinning;
+    to->cohesion = d->surface[class].cohesion;
+    to->range = d->surface[class].range;
+    if (to->range == 0)
+        to->range = CRN_COHESION_RANGE * fmin(size_of(s, from->a), size_of(s, from->b));
+}
+
+/* The point on b belongs to another image of it where that is touched. */
+static void find_image(const sharing *s, const crn_gpu_contact *from, double point[3])
+{
+    const double *x = s->pose[0][from->b].x;
+    double arm[3];
+    if (!crn_is_periodic(&s->replica.model) || s->domain->local.shape[from->shape_b].kind == CRN_GPU_HALF_SPACE)
+        return;
+    crn_sub3(point, x, arm);
+    crn_box_shorten(&s->replica.model, 0, arm);
+    crn_add3(x, arm, point);
+}
+
+static void read_contact(sharing *s, const crn_gpu_contact *from)
+{
+    crn_piece_contact *to = &s->contact[s->piece.contact_count++];
+    *to = (crn_piece_contact){
+        .body_a = from->a, .body_b = from->b, .gap = from->gap, .gap_before = from->gap, .last = true};
+    crn_add3(s->pose[0][from->a].x, from->arm, to->point_a);
+    crn_madd3(to->point_a, -from->gap, from->normal, to->point_b);
+    find_image(s, from, to->point_b);
+    memcpy(to->point_before[0], to->point_a, sizeof to->point_a);
+    memcpy(to->point_before[1], to->point_b, sizeof to->point_b);
+    memcpy(to->normal, from->normal, sizeof to->normal);
+    memcpy(to->normal_before, from->normal, sizeof to->normal);
+    memcpy(to->impulse, from->impulse, sizeof to->impulse);
+    memcpy(to->moment, from->moment, sizeof to->moment);
+    read_laws(s, from, to);
+}
+
+static bool read_contacts(sharing *s)
+{
+    crn_domain *domain = s->domain;
+    int32_t count = domain->report.here;
+    if (crn_reserve_all(&domain->memory, CRN_ARRAY(domain->contact, count)) ||
+        crn_reserve_all(&s->looking, CRN_ARRAY(s->contact, count)))
+        return crn_domain_fail(domain, "memory ran out");
+    if (count > 0 && !domain->inner->read_contacts(domain->world, domain->contact, count, domain->sentence))
+        return false;
+    for (int32_t i = 0; i < count; ++i)
+        if (crn_norm3(domain->contact[i].impulse) != 0 || s->ask.coheres)
+            read_contact(s, &domain->contact[i]);
+    s->piece.contacts = s->contact;
+    s->out->contacts = count;
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------------------------------------- piece */
+
+static void read_piece(sharing *s)
+{
+    s->piece = crn_glance_piece(&s->ask.step);
+    s->piece.pose = s->pose[0];
+    s->piece.before = s->velocity[0];
+    s->piece.after = s->velocity[1];
+    s->piece.outer = s->outer;
+    s->piece.place[0] = (crn_piece_place){.pose = s->pose[0], s->velocity[0], s->velocity[0]};
+    s->piece.place_count = 1;
+}
+
+static bool reserve(sharing *s)
+{
+    size_t count = (size_t)s->bodies + 1;
+    return !crn_reserve_all(&s->memory, CRN_ARRAY(s->border, count), CRN_ARRAY(s->pose[0], count),
+                            CRN_ARRAY(s->pose[1], count), CRN_ARRAY(s->velocity[0], count),
+                            CRN_ARRAY(s->velocity[1], count), CRN_ARRAY(s->margin, count),
+                            CRN_ARRAY(s->travel, count)) &&
+           !crn_reserve_all(&s->looking, CRN_ARRAY(s->outer, count));
+}
+
+static bool make_audit(sharing *s)
+{
+    s->audit = crn_audit_create(&s->replica.model, &s->replica.bodies);
+    if (s->audit)
+        crn_audit_share(s->audit);
+    return s->audit;
+}
+
+/* All that may fail for want of memory, before ranks wait for each other. */
+static bool prepare(sharing *s)
+{
+    cairn_status status = crn_replica_make(&s->replica, s->domain);
+    s->is_whole = status == CAIRN_OK;
+    s->bodies = s->domain->local.description.body_count;
+    if (status == CAIRN_NO_MEMORY || !reserve(s) || !make_audit(s))
+        return crn_domain_fail(s->domain, "memory ran out");
+    crn_glance_borders(s->domain, s->border);
+    for (int b = 0; b < s->bodies; ++b)
+        read_body(s, b);
+    find_outer(s);
+    read_piece(s);
+    return read_contacts(s);
+}
+
+static void read_push(void *data, int body, double out[6])
+{
+    const sharing *s = data;
+    memcpy(out, crn_audit_given(s->audit, body), sizeof(double[6]));
+}
+
+static void add_push(void *data, int body, const double given[6])
+{
+    const sharing *s = data;
+    double *sum = crn_audit_given(s->audit, body);
+    for (int k = 0; k < 6; ++k)
+        sum[k] += given[k];
+}
+
+/* Contacts, bodies and groups. */
+static bool look(sharing *s)
+{
+    const crn_pushes pushes = {s, read_push, add_push};
+    crn_share_doubts doubts = {.clear = 1};
+    bool is_finite = false;
+    bool good = crn_audit_share_look(s->audit, &s->piece, &is_finite) == CAIRN_OK;
+    is_finite = is_finite && good;
+    good = crn_glance_exchange(s->domain, s->border, is_finite ? &pushes : NULL) && good;
+    if (good && is_finite)
+        crn_audit_share_judge(s->audit, &s->piece, s->border, &doubts);
+    s->out->doubts += doubts.clear;
+    s->out->mean = doubts.mean;
+    s->out->last = doubts.last;
+    crn_audit_destroy(s->audit);
+    crn_arena_release(&s->looking);
+    s->audit = NULL;
+    return crn_domain_agree(s->domain, good || crn_domain_fail(s->domain, "memory ran out"));
+}
+
+/* -------------------------------------------------------------------------------------------------------------- overlaps */
+
+/* m: how far a point of an own body has gone in the step, at most; that of a chord for the angle that it turned by. */
+static double way_of(const sharing *s, int b, double extent)
+{
+    double way[3], turned[9];
+    crn_sub3(s->pose[1][b].x, s->pose[0][b].x, way);
+    for (int k = 0; k < 9; ++k)
+        turned[k] = s->pose[1][b].R[k] - s->pose[0][b].R[k];
+    double most = 0; /* of the matrix, in Frobenius' norm */
+    for (int k = 0; k < 9; ++k)
+        most += turned[k] * turned[k];
+    return crn_norm3(way) + sqrt(most) * extent;
+}
+
+static bool knows_its_ghosts(const sharing *s, const crn_domain_body *own, int b)
+{
+    double moved[3], more = 1 + 1e-6;
+    crn_sub3(s->pose[1][b].x, own->anchor, moved);
+    return crn_norm3(moved) + more * (own->extent + way_of(s, b, own->extent)) - own->reach <= 0.5 * s->domain->skin;
+}
+
+static bool has_all_ghosts(const sharing *s)
+{
+    const crn_domain *domain = s->domain;
+    bool has = true;
+    for (size_t i = 0; i < domain->own.count && domain->ranks->count > 1 && has; ++i)
+        has = knows_its_ghosts(s, &domain->own.body[i], domain->local.own_place[i]);
+    return has;
+}
+
+static bool are_finite(const sharing *s)
+{
+    double sum = 0;
+    for (int b = 0; b < s->bodies; ++b)
+        for (int end = 0; end < 2; ++end)
+        {
+            sum += s->pose[end][b].x[0] + s->pose[end][b].x[1] + s->pose[end][b].x[2];
+            for (int k = 0; k < 9; ++k)
+                sum += s->pose[end][b].R[k];
+        }
+    return isfinite(sum);
+}
+
+/* Whether one of two shapes is an own body's: pairs of ghosts are somebody else's. */
+static bool is_own_pair(const void *data, int a, int b)
+{
+    const sharing *s = data;
+    const crn_shape *shape = s->replica.model.shapes;
+    const int32_t *owner = s->domain->local.owner;
+    return owner[shape[a].body] == s->domain->ranks->rank || owner[shape[b].body] == s->domain->ranks->rank;
+}
+
+/* As reach_part in step/reach.c. */
+static void set_margins(sharing *s, int end, double h)
+{
+    for (int b = 0; b < s->bodies; ++b)
+    {
+        const double *v = s->velocity[end][b];
+        double bound = s->replica.bound[b], pull = fmax(s->ask.range, CRN_COHESION_RANGE * bound);
+        s->margin[b] = s->ask.k * h * crn_norm3(v + 3) * bound + s->ask.room[end] + 1e-6 * bound;
+        s->margin[b] += s->ask.coheres && s->replica.mass[b] > 0 ? pull : 0.0;
+        crn_scale3(h, v, s->travel[b]);
+    }
+}
+
+static cairn_status search(sharing *s, crn_collider *collider, int end, const crn_contact **contacts, int *count)
+{
+    double h = end ? s->ask.step_after : s->ask.step.h;
+    set_margins(s, end, h);
+    const crn_reach reach = {.margin = s->margin,
+                             .travel = s->travel,
+                             .lifts = s->ask.step.lifts != 0,
+                             .friction = isnan(s->ask.friction) ? NULL : &s->ask.friction,
+                             .settles = true,
+                             .allows = is_own_pair,
+                             .allow_data = s,
+                             .down = s->ask.step.gravity,
+                             .h = h};
+    return crn_collide(collider, &s->replica.model, s->pose[end], &reach, contacts, count);
+}
+
+static cairn_status compare_ends(sharing *s, crn_collider *collider)
+{
+    const crn_audit_motion motion = {.h = s->ask.step.h,
+                                     .left = s->ask.step.left,
+                                     .tolerance = s->ask.step.tolerance,
+                                     .before = s->velocity[0],
+                                     .after = s->velocity[1]};
+    const crn_contact *contacts;
+    int count;
+    if (s->ask.keeps_all)
+        crn_collider_keep_all(collider);
+    CRN_TRY(search(s, collider, 0, &contacts, &count));
+    CRN_TRY(crn_audit_from(s->audit, contacts, count, false));
+    CRN_TRY(search(s, collider, 1, &contacts, &count));
+    s->out->doubts += crn_audit_share_end(s->audit, &motion, contacts, count);
+    return CAIRN_OK;
+}
+
+static bool look_for_overlaps(sharing *s)
+{
+    cairn_status status = CAIRN_OK;
+    bool can = s->is_whole && are_finite(s) && has_all_ghosts(s);
+    crn_collider *collider = can ? crn_collider_create(1) : NULL;
+    if (can)
+        status = collider && make_audit(s) ? compare_ends(s, collider) : CAIRN_NO_MEMORY;
+    s->out->doubts += !can;
+    crn_collider_destroy(collider);
+    return crn_domain_agree(s->domain, status == CAIRN_OK || crn_domain_fail(s->domain, "memory ran out"));
+}
+
+/* ------------------------------------------------------------------------------------------------------------------- all */
+
+static bool read_question(sharing *s, const void *question, size_t size)
+{
+    const unsigned char *tail = (const unsigned char *)question + sizeof s->ask;
+    memcpy(&s->ask, question, sizeof s->ask);
+    size_t drives = (size_t)s->ask.drives, loads = (size_t)s->ask.loads;
+    size_t all = drives * sizeof *s->drive + loads * sizeof *s->load;
+    assert(size == sizeof s->ask + all);
+    (void)size;
+    unsigned char *copy = NULL; /* where numbers may lie */
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(copy, all)))
+        return crn_domain_fail(s->domain, "memory ran out");
+    memcpy(copy, tail, all);
+    s->drive = (const crn_share_drive *)copy;
+    s->load = (const crn_gpu_load *)(copy + drives * sizeof *s->drive);
+    return true;
+}
+
+bool crn_share_task(crn_domain *domain, const void *question, size_t size, void *answer)
+{
+    sharing s = {.domain = domain, .out = answer};
+    assert(domain->start && domain->scene.has_shapes);
+    *s.out = (crn_glance_answer){0};
+    bool good = read_question(&s, question, size) && prepare(&s);
+    good = crn_domain_agree(domain, good) && look(&s) && look_for_overlaps(&s);
+    crn_audit_destroy(s.audit);
+    crn_replica_free(&s.replica);
+    crn_arena_release(&s.looking);
+    crn_arena_release(&s.memory);
+    if (good)
+        crn_glance_add_up(domain, s.out);
+    crn_domain_drop_start(domain);
+    return good;
+}
