@@ -4,9 +4,9 @@
  * their owners, and a few sums: doubts, contacts, and the kinetic energy, which is exact (base/exact_sum.h). A step without a doubt has no violation. Otherwise process 0 examines all of
  * it (device_audit.c). So whoever looks, and however many they are, the same is found.
  *
- * device_glance.c   the task of a rank in scenes of single spheres and half-spaces: contacts and bodies (audit/glance.h)
+ * device_glance.c   the task of a rank in scenes of single spheres and half-spaces under gravity alone: contacts and bodies (audit/glance.h)
  * device_overlaps.c overlaps in these
- * device_share.c    the task in scenes with shapes (audit/share.h)
+ * device_share.c    the task in others (audit/share.h)
  * device_replica.c  a rank's part of such a scene as a model, in which overlaps are looked for
  */
 #ifndef CRN_STEP_DEVICE_GLANCE_H
@@ -24,7 +24,7 @@ typedef struct crn_glance_question
     int64_t crowded, lifts;                                     /* likewise */
 } crn_glance_question;
 
-/* In scenes with shapes there is more, and behind it crn_share_drive and crn_gpu_load. */
+/* In other scenes there is more, and behind it crn_share_drive, crn_gpu_load, and the offsets of half-spaces that are not shapes: two each. */
 typedef struct crn_share_question
 {
     crn_glance_question step;

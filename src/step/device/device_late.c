@@ -9,15 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Scenes of single spheres and half-spaces if nothing drives them and gravity is the only force, and others if they have no joints, springs or pulls. Whoever watches pieces
- * wants to see them. */
+/* Whoever watches pieces wants to see them; and the impulses of joints, springs and pulls are process 0's. */
 bool crn_device_audits_late(const cairn_simulation *s)
 {
+    return crn_device_is_shared(s) && s->device->joints == 0 && s->model->joint_count == 0 && !s->state.pulled &&
+           !s->ledger.watch;
+}
+
+/* Single spheres and half-spaces, which nothing drives, under gravity alone. */
+static bool is_simple(const cairn_simulation *s)
+{
     const crn_device *device = s->device;
-    bool is_still =
-        device->forces == 0 && device->driven_count == 0 && !s->located.frame.any_driven && !crn_is_periodic(s->model);
-    return crn_device_is_shared(s) && device->joints == 0 && s->model->joint_count == 0 && !s->state.pulled &&
-           !s->ledger.watch && (device->shapes > 0 || is_still);
+    return device->shapes == 0 && device->forces == 0 && device->driven_count == 0 && !s->located.frame.any_driven &&
+           !crn_is_periodic(s->model);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- the question */
@@ -36,27 +40,57 @@ static void note_drives(const cairn_simulation *s, int end, double t, double h, 
     }
 }
 
+/* m: the offsets of half-spaces of a scene of single spheres. */
+static void note_planes(const cairn_simulation *s, int end, double t, double *out)
+{
+    for (int i = 0; i < s->device->planes; ++i)
+    {
+        const crn_shape *shape = &s->model->shapes[s->device->plane_shape[i]];
+        cairn_body_state state;
+        double R[9], x[3], n[3];
+        crn_model_pose_at(s->model, shape->body, t, &state);
+        crn_quaternion_to_matrix(state.orientation, R);
+        crn_rotate3(R, crn_frame_of(shape)->position, x);
+        crn_rotate3(R, shape->form->normal, n);
+        crn_add3(x, state.position, x);
+        out[2 * i + end] = crn_dot3(n, x);
+    }
+}
+
+/* What a question has behind its drives: loads, and offsets. */
+static crn_gpu_load *loads_of(const crn_device *device)
+{
+    crn_share_drive *drive = (crn_share_drive *)((crn_share_question *)device->audit.ask + 1);
+    return (crn_gpu_load *)(drive + device->driven_count);
+}
+
+static double *offsets_of(const crn_device *device)
+{
+    return (double *)(loads_of(device) + device->forces);
+}
+
 cairn_status crn_device_audit_ready(cairn_simulation *s, double h)
 {
     crn_device *device = s->device;
     crn_share_question *ask;
-    size_t drives = (size_t)device->driven_count, loads = (size_t)device->forces;
-    device->audit.ask_size = sizeof *ask + drives * sizeof(crn_share_drive) + loads * sizeof(crn_gpu_load);
+    size_t drives = (size_t)device->driven_count, loads = (size_t)device->forces, planes = (size_t)device->planes;
+    device->audit.ask_size =
+        sizeof *ask + drives * sizeof(crn_share_drive) + loads * sizeof(crn_gpu_load) + 2 * planes * sizeof(double);
     device->audit.t = s->state.t;
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->audit.ask, device->audit.ask_size)));
     memset(device->audit.ask, 0, device->audit.ask_size);
     ask = (crn_share_question *)device->audit.ask;
     ask->drives = device->driven_count;
     ask->loads = device->forces;
-    crn_share_drive *drive = (crn_share_drive *)(ask + 1);
-    note_drives(s, 0, s->state.t, h, drive);
-    return crn_device_time_forces(s, device, s->state.t, true, (crn_gpu_load *)(drive + drives));
+    note_drives(s, 0, s->state.t, h, (crn_share_drive *)(ask + 1));
+    note_planes(s, 0, s->state.t, offsets_of(device));
+    return crn_device_time_forces(s, device, s->state.t, true, loads_of(device));
 }
 
 static void fill_step(const cairn_simulation *s, double h, crn_glance_question *ask)
 {
     const crn_piece piece = crn_device_audit_piece(s, h);
-    ask->task = s->device->shapes > 0 ? CRN_DEVICE_SHARE : CRN_DEVICE_GLANCE;
+    ask->task = is_simple(s) ? CRN_DEVICE_GLANCE : CRN_DEVICE_SHARE;
     ask->h = h;
     memcpy(ask->gravity, s->state.gravity, sizeof ask->gravity);
     ask->drift_time = piece.drift_time;
@@ -91,6 +125,7 @@ static cairn_status ask(cairn_simulation *s, double h, crn_glance_answer *answer
     fill_step(s, h, &ask->step);
     fill_search(s, h, ask);
     note_drives(s, 1, s->state.t, s->settings.step, (crn_share_drive *)(ask + 1));
+    note_planes(s, 1, s->state.t, offsets_of(device));
     size_t size = ask->step.task == CRN_DEVICE_SHARE ? device->audit.ask_size : sizeof ask->step;
     bool good = crn_crew_ask(device->world, crn_device_task, ask, size, answer, sizeof *answer, sentence);
     return good ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", sentence);

@@ -20,31 +20,50 @@ typedef struct placed_shape
 
 /* ---------------------------------------------------------------------------------------------------------------- bodies */
 
-static void add_body(crn_replica *r, const crn_gpu_body *from, int b)
+/* kg m^2; false: it does not turn. */
+static bool inertia_of(const crn_gpu_body *from, bool has_shapes, double out[9])
 {
     static const double NONE[9] = {0};
-    bool moves = from->inverse_mass > 0, turns = moves && memcmp(from->inertia, NONE, sizeof NONE) != 0;
+    memcpy(out, from->inertia, sizeof from->inertia);
+    for (int k = 0; k < 9 && !has_shapes; ++k)
+        out[k] = k % 4 == 0 && from->inverse_inertia > 0 ? 1 / from->inverse_inertia : 0.0;
+    return from->inverse_mass > 0 && memcmp(out, NONE, sizeof NONE) != 0;
+}
+
+static void add_body(crn_replica *r, const crn_gpu_body *from, bool has_shapes, int b)
+{
+    double inertia[9];
+    bool moves = from->inverse_mass > 0, turns = inertia_of(from, has_shapes, inertia);
     r->body[b] = (crn_body){.kind = moves               ? CAIRN_DYNAMIC
                                     : from->driven >= 0 ? CAIRN_DRIVEN
                                                         : CAIRN_FIXED,
                             .point = !turns,
-                            .groups = from->groups,
-                            .collides_with = from->collides_with};
+                            .groups = has_shapes ? from->groups : 1,
+                            .collides_with = has_shapes ? from->collides_with : 1};
     r->mass[b] = moves ? 1 / from->inverse_mass : 0.0;
     r->inertia_start[b + 1] = r->inertia_start[b] + (turns ? 9 : 0);
-    memcpy(r->inertia + r->inertia_start[b], from->inertia, turns ? sizeof from->inertia : 0);
+    memcpy(r->inertia + r->inertia_start[b], inertia, turns ? sizeof inertia : 0);
+}
+
+static void add_plane_body(crn_replica *r, const crn_gpu_plane *plane, int b)
+{
+    r->body[b] = (crn_body){.kind = plane->driven >= 0 ? CAIRN_DRIVEN : CAIRN_FIXED, .groups = 1, .collides_with = 1};
+    r->inertia_start[b + 1] = r->inertia_start[b];
 }
 
 static cairn_status add_bodies(crn_replica *r, const crn_gpu_description *d)
 {
-    size_t count = (size_t)d->body_count + 1;
+    bool has_shapes = d->shape_count > 0;
+    size_t count = (size_t)d->body_count + (size_t)d->plane_count + 1;
     CRN_TRY(crn_reserve_all(&r->memory, CRN_ARRAY(r->body, count), CRN_ARRAY(r->mass, count),
                             CRN_ARRAY(r->bound, count), CRN_ARRAY(r->inertia, 9 * count),
                             CRN_ARRAY(r->inertia_start, count)));
     for (int b = 0; b < d->body_count; ++b)
-        add_body(r, &d->body[b], b);
+        add_body(r, &d->body[b], has_shapes, b);
+    for (int i = 0; i < d->plane_count; ++i)
+        add_plane_body(r, &d->plane[i], d->body_count + i);
     r->model.bodies = r->body;
-    r->model.body_count = (size_t)d->body_count;
+    r->model.body_count = count - 1;
     r->bodies = (crn_audit_bodies){
         .mass = r->mass, .inertia = {.start = r->inertia_start, .value = r->inertia}, .bound = r->bound, .threads = 1};
     return CAIRN_OK;
@@ -177,6 +196,36 @@ static cairn_status add_shape(crn_replica *r, const crn_gpu_description *d, cons
     return CAIRN_OK;
 }
 
+/* Single spheres and half-spaces. */
+static void add_round(crn_replica *r, const crn_gpu_description *d, int body)
+{
+    bool is_plane = body >= d->body_count;
+    const crn_gpu_plane *plane = is_plane ? &d->plane[body - d->body_count] : NULL;
+    crn_shape *to = &r->shape[r->shapes];
+    *to = (crn_shape){.kind = is_plane ? CAIRN_HALF_SPACE : CAIRN_SPHERE,
+                      .serial = r->shapes,
+                      .body = body,
+                      .material = is_plane ? plane->material : d->body[body].material,
+                      .radius = is_plane ? 0.0 : d->body[body].radius,
+                      .form = &r->form[r->shapes]};
+    to->form->drawn = to->kind;
+    if (is_plane)
+        memcpy(to->form->normal, plane->n, sizeof plane->n);
+    to->bound = crn_shape_bound(to);
+    r->bound[body] = is_plane ? 0.0 : to->bound;
+    r->body[body].shape_begin = r->shapes;
+    r->body[body].shape_end = ++r->shapes;
+}
+
+static cairn_status add_rounds(crn_replica *r, const crn_gpu_description *d)
+{
+    CRN_TRY(
+        crn_reserve_all(&r->memory, CRN_ARRAY(r->shape, r->model.body_count), CRN_ARRAY(r->form, r->model.body_count)));
+    for (int b = 0; b < (int)r->model.body_count; ++b)
+        add_round(r, d, b);
+    return CAIRN_OK;
+}
+
 static int by_order(const void *a, const void *b)
 {
     const placed_shape *x = a, *y = b;
@@ -217,9 +266,6 @@ static cairn_status add_shapes(crn_replica *r, const crn_domain *domain)
     for (int i = 0; i < count && !status; ++i)
         status = add_shape(r, d, &list[i]);
     crn_arena_release(&listing);
-    r->model.shapes = r->shape;
-    r->model.shape_count = (size_t)r->shapes;
-    r->model.serials = r->shapes;
     return status;
 }
 
@@ -235,13 +281,16 @@ static cairn_status add_aparts(crn_replica *r, const crn_gpu_description *d)
 cairn_status crn_replica_make(crn_replica *r, const crn_domain *domain)
 {
     const crn_gpu_description *d = &domain->local.description;
-    assert(domain->scene.has_shapes);
     *r = (crn_replica){.model = {.dimension = 3, .revision = 1}};
     memcpy(r->model.box, d->box, sizeof r->model.box);
     CRN_TRY(add_bodies(r, d));
     CRN_TRY(add_materials(r, d));
     CRN_TRY(add_aparts(r, d));
-    return add_shapes(r, domain);
+    cairn_status status = domain->scene.has_shapes ? add_shapes(r, domain) : add_rounds(r, d);
+    r->model.shapes = r->shape;
+    r->model.shape_count = (size_t)r->shapes;
+    r->model.serials = r->shapes;
+    return status;
 }
 
 void crn_replica_free(crn_replica *r)

@@ -1,5 +1,6 @@
 /* A rank's part of the scene as a model for collision detection: all bodies of the description, moving or not, with shapes that are those of process 0's model to the bit, but for
- * meshes that have frames of their own. Bodies have the description's numbers, shapes the order of the model; there are no names, motions or handles.
+ * meshes that have frames of their own. Bodies have the description's numbers, shapes the order of the model; there are no names, motions or handles. In a scene of single spheres and
+ * half-spaces each half-space is a body of its own, behind the others, and its surface passes through the body's place.
  */
 #ifndef CRN_STEP_DEVICE_DEVICE_REPLICA_H
 #define CRN_STEP_DEVICE_DEVICE_REPLICA_H

@@ -24,6 +24,7 @@ typedef struct sharing
     crn_share_question ask;
     const crn_share_drive *drive;
     const crn_gpu_load *load;
+    const double *offset; /* m: of half-spaces of a scene of single spheres, at both ends, one after the other */
     crn_glance_answer *out;
     crn_replica replica;
     crn_arena memory, looking; /* looking: what is not needed for overlaps */
@@ -66,12 +67,27 @@ static void read_body(sharing *s, int b)
     }
 }
 
+/* A half-space of a scene of single spheres. */
+static void read_plane(sharing *s, int i)
+{
+    const crn_gpu_plane *plane = &s->domain->local.description.plane[i];
+    int b = s->domain->local.description.body_count + i;
+    for (int end = 0; end < 2; ++end)
+    {
+        s->pose[end][b] = (crn_pose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        crn_scale3(s->offset[2 * i + end], plane->n, s->pose[end][b].x);
+        memset(s->velocity[end][b], 0, sizeof s->velocity[end][b]);
+        if (plane->driven >= 0)
+            memcpy(s->velocity[end][b], s->drive[plane->driven].v[end], sizeof s->velocity[end][b]);
+    }
+}
+
 /* What forces and gyroscopic moments do. */
 static void find_outer(sharing *s)
 {
     const crn_local *local = &s->domain->local;
     const crn_gpu_description *d = &local->description;
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < d->body_count && d->shape_count > 0; ++b)
         if (s->replica.mass[b] > 0 && !s->replica.body[b].point)
             crn_device_turn_impulse(d->is_implicit, local->body[b].inertia, s->velocity[0][b] + 3, s->ask.step.h,
                                     s->outer[b] + 3);
@@ -90,15 +106,35 @@ static double size_of(const sharing *s, int body)
     return s->replica.mass[body] > 0 ? s->replica.bound[body] : INFINITY;
 }
 
+/* NULL: a sphere or half-space of a scene of these. */
+static const crn_gpu_shape *side_of(const sharing *s, const crn_gpu_contact *from, int side)
+{
+    const crn_gpu_description *d = &s->domain->local.description;
+    return d->shape_count > 0 ? &d->shape[side ? from->shape_b : from->shape_a] : NULL;
+}
+
+static int material_of(const sharing *s, const crn_gpu_contact *from, int side)
+{
+    const crn_gpu_description *d = &s->domain->local.description;
+    const crn_gpu_shape *shape = side_of(s, from, side);
+    int32_t body = side ? from->b : from->a;
+    return shape ? shape->material : body < 0 ? d->plane[-1 - body].material : d->body[body].material;
+}
+
+static bool is_turned(const crn_gpu_shape *shape)
+{
+    return shape && (shape->kind == CRN_GPU_CYLINDER || shape->kind == CRN_GPU_CONE_SHAPE);
+}
+
 static void read_laws(const sharing *s, const crn_gpu_contact *from, crn_piece_contact *to)
 {
     const crn_gpu_description *d = &s->domain->local.description;
-    const crn_gpu_shape *a = &d->shape[from->shape_a], *b = &d->shape[from->shape_b];
-    int class = d->pair_class[(size_t)a->material * (size_t)d->material_count + (size_t)b->material];
+    const crn_gpu_shape *a = side_of(s, from, 0), *b = side_of(s, from, 1);
+    int class =
+        d->pair_class[(size_t)material_of(s, from, 0) * (size_t)d->material_count + (size_t)material_of(s, from, 1)];
     to->friction = d->friction[class];
     to->restitution = d->restitution[class];
-    to->rim = a->kind == CRN_GPU_CYLINDER || a->kind == CRN_GPU_CONE_SHAPE || b->kind == CRN_GPU_CYLINDER ||
-              b->kind == CRN_GPU_CONE_SHAPE;
+    to->rim = is_turned(a) || is_turned(b);
     if (!d->surface)
         return;
     to->rolling = d->surface[class].rolling;
@@ -112,10 +148,11 @@ static void read_laws(const sharing *s, const crn_gpu_contact *from, crn_piece_c
 /* The point on b belongs to another image of it where that is touched. */
 static void find_image(const sharing *s, const crn_gpu_contact *from, double point[3])
 {
+    const crn_gpu_shape *shape = side_of(s, from, 1);
+    if (!crn_is_periodic(&s->replica.model) || (shape ? shape->kind == CRN_GPU_HALF_SPACE : from->b < 0))
+        return;
     const double *x = s->pose[0][from->b].x;
     double arm[3];
-    if (!crn_is_periodic(&s->replica.model) || s->domain->local.shape[from->shape_b].kind == CRN_GPU_HALF_SPACE)
-        return;
     crn_sub3(point, x, arm);
     crn_box_shorten(&s->replica.model, 0, arm);
     crn_add3(x, arm, point);
@@ -123,10 +160,16 @@ static void find_image(const sharing *s, const crn_gpu_contact *from, double poi
 
 static void read_contact(sharing *s, const crn_gpu_contact *from)
 {
+    const crn_gpu_description *d = &s->domain->local.description;
     crn_piece_contact *to = &s->contact[s->piece.contact_count++];
-    *to = (crn_piece_contact){
-        .body_a = from->a, .body_b = from->b, .gap = from->gap, .gap_before = from->gap, .last = true};
+    double radius = d->shape_count > 0 ? 0.0 : d->body[from->a].radius;
+    *to = (crn_piece_contact){.body_a = from->a,
+                              .body_b = from->b < 0 ? d->body_count - 1 - from->b : from->b,
+                              .gap = from->gap,
+                              .gap_before = from->gap,
+                              .last = true};
     crn_add3(s->pose[0][from->a].x, from->arm, to->point_a);
+    crn_madd3(to->point_a, -radius, from->normal, to->point_a);
     crn_madd3(to->point_a, -from->gap, from->normal, to->point_b);
     find_image(s, from, to->point_b);
     memcpy(to->point_before[0], to->point_a, sizeof to->point_a);
@@ -189,14 +232,17 @@ static bool make_audit(sharing *s)
 /* All that may fail for want of memory, before ranks wait for each other. */
 static bool prepare(sharing *s)
 {
+    const crn_gpu_description *d = &s->domain->local.description;
     cairn_status status = crn_replica_make(&s->replica, s->domain);
     s->is_whole = status == CAIRN_OK;
-    s->bodies = s->domain->local.description.body_count;
+    s->bodies = d->body_count + d->plane_count;
     if (status == CAIRN_NO_MEMORY || !reserve(s) || !make_audit(s))
         return crn_domain_fail(s->domain, "memory ran out");
     crn_glance_borders(s->domain, s->border);
-    for (int b = 0; b < s->bodies; ++b)
+    for (int b = 0; b < d->body_count; ++b)
         read_body(s, b);
+    for (int i = 0; i < d->plane_count; ++i)
+        read_plane(s, i);
     find_outer(s);
     read_piece(s);
     return read_contacts(s);
@@ -280,13 +326,18 @@ static bool are_finite(const sharing *s)
     return isfinite(sum);
 }
 
+static bool is_own(const sharing *s, int body)
+{
+    const crn_local *local = &s->domain->local;
+    return body < local->description.body_count && local->owner[body] == s->domain->ranks->rank;
+}
+
 /* Whether one of two shapes is an own body's: pairs of ghosts are somebody else's. */
 static bool is_own_pair(const void *data, int a, int b)
 {
     const sharing *s = data;
     const crn_shape *shape = s->replica.model.shapes;
-    const int32_t *owner = s->domain->local.owner;
-    return owner[shape[a].body] == s->domain->ranks->rank || owner[shape[b].body] == s->domain->ranks->rank;
+    return is_own(s, shape[a].body) || is_own(s, shape[b].body);
 }
 
 /* As reach_part in step/reach.c. */
@@ -355,7 +406,8 @@ static bool read_question(sharing *s, const void *question, size_t size)
     const unsigned char *tail = (const unsigned char *)question + sizeof s->ask;
     memcpy(&s->ask, question, sizeof s->ask);
     size_t drives = (size_t)s->ask.drives, loads = (size_t)s->ask.loads;
-    size_t all = drives * sizeof *s->drive + loads * sizeof *s->load;
+    size_t planes = 2 * (size_t)s->domain->local.description.plane_count;
+    size_t all = drives * sizeof *s->drive + loads * sizeof *s->load + planes * sizeof *s->offset;
     assert(size == sizeof s->ask + all);
     (void)size;
     unsigned char *copy = NULL; /* where numbers may lie */
@@ -364,13 +416,14 @@ static bool read_question(sharing *s, const void *question, size_t size)
     memcpy(copy, tail, all);
     s->drive = (const crn_share_drive *)copy;
     s->load = (const crn_gpu_load *)(copy + drives * sizeof *s->drive);
+    s->offset = (const double *)(copy + drives * sizeof *s->drive + loads * sizeof *s->load);
     return true;
 }
 
 bool crn_share_task(crn_domain *domain, const void *question, size_t size, void *answer)
 {
     sharing s = {.domain = domain, .out = answer};
-    assert(domain->start && domain->scene.has_shapes);
+    assert(domain->start);
     *s.out = (crn_glance_answer){0};
     bool good = read_question(&s, question, size) && prepare(&s);
     good = crn_domain_agree(domain, good) && look(&s) && look_for_overlaps(&s);
