@@ -76,7 +76,7 @@ static bool read_contacts(crn_gpu_world *world, crn_gpu_contact *contact, int32_
 
 static void forge_body(crn_gpu_body *body)
 {
-    bool is_picked = is_chosen(body->v, 3, 20);
+    bool is_picked = is_chosen(body->x, 3, 20);
     double *q = body->q;
     for (int k = 0; k < 3; ++k)
     {
