@@ -63,6 +63,24 @@ void crn_audit_share_judge(crn_audit *audit, const crn_piece *piece, const uint8
             judge_energy(audit, piece, b, doubts);
 }
 
+void crn_audit_share_joints(crn_audit *audit, const crn_piece *piece, crn_share_doubts *doubts)
+{
+    crn_judge_joints(audit, piece);
+    *doubts = (crn_share_doubts){.clear = audit->record.found};
+    for (int b = 0; b < audit->count; ++b)
+    {
+        if (!crn_audit_moves(audit, b) || audit->account[b].group != b)
+            continue;
+        audit->group[b].shared = true;
+        judge_energy(audit, piece, b, doubts);
+    }
+}
+
+void crn_audit_share_hold(crn_audit *audit, int body)
+{
+    audit->account[body].jointed = true;
+}
+
 int crn_audit_share_end(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
 {
     assert(audit->shares);

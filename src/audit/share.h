@@ -11,6 +11,8 @@
  *             does; which of the two is the smaller in all, nobody knows, so all shares have to be right in the same way.
  *   overlaps  are judged pair by pair, without the paths of driven bodies.
  *
+ *   joints    are judged by who has their impulses, who tells the others what they give to bodies.
+ *
  * All are granted a part of every allowance only, which leaves room for rounding.
  */
 #ifndef CRN_AUDIT_SHARE_H
@@ -40,6 +42,10 @@ cairn_status crn_audit_share_look(crn_audit *audit, const crn_piece *piece, bool
 double *crn_audit_given(crn_audit *audit, int body);
 /* Judge it when all impulses on the own bodies are there. border: per body, a crn_border. */
 void crn_audit_share_judge(crn_audit *audit, const crn_piece *piece, const uint8_t *border, crn_share_doubts *doubts);
+/* The share of who has the joints, and no contacts: judge them. All groups are shared. */
+void crn_audit_share_joints(crn_audit *audit, const crn_piece *piece, crn_share_doubts *doubts);
+/* A joint that is somebody else's holds a body. */
+void crn_audit_share_hold(crn_audit *audit, int body);
 /* Doubts about the end of a step, whose start crn_audit_from has given. */
 int crn_audit_share_end(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count);
 

@@ -233,8 +233,8 @@ static const int RANKS[] = {1, 2, 3, 4, 8, 0};
 static void test_right_steps(void **unused)
 {
     (void)unused;
-    static const char *const NAMES[] = {"grains", "giant",   "avalanche", "break",   "mixed",   "drum",
-                                        "convex", "terrain", "laws",      "crystal", "periodic"};
+    static const char *const NAMES[] = {"grains",  "giant", "avalanche", "break",    "mixed",  "drum",    "convex",
+                                        "terrain", "laws",  "crystal",   "periodic", "chains", "springs", "islands"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i)
         if (!getenv("CAIRN_ONE") || !strcmp(getenv("CAIRN_ONE"), NAMES[i]))
             assert_true(check_scene(NAMES[i], NOTHING, RANKS) >= STEPS / BATCH); /* all, or all but one */
@@ -256,12 +256,12 @@ static void test_wrong_shapes(void **unused)
     {
         const char *name;
         forgery how;
-    } CASES[] = {{"mixed", IMPULSES},  {"mixed", NO_IMPULSE}, {"mixed", SPEEDS},     {"mixed", SPINS},
-                 {"mixed", TURNED},    {"mixed", CLOSER},     {"mixed", LOWER},      {"mixed", THROUGH},
-                 {"mixed", BOUNCES},   {"drum", SPINS},       {"drum", LOWER},       {"convex", SPINS},
-                 {"convex", TURNED},   {"convex", CLOSER},    {"terrain", LOWER},    {"terrain", CLOSER},
-                 {"laws", MOMENTS},    {"laws", IMPULSES},    {"crystal", IMPULSES}, {"crystal", CLOSER},
-                 {"periodic", SPEEDS}, {"periodic", LOWER}};
+    } CASES[] = {
+        {"mixed", IMPULSES}, {"mixed", NO_IMPULSE}, {"mixed", SPEEDS},     {"mixed", TURNED},   {"mixed", CLOSER},
+        {"mixed", LOWER},    {"mixed", THROUGH},    {"mixed", BOUNCES},    {"drum", SPINS},     {"drum", LOWER},
+        {"convex", SPINS},   {"convex", TURNED},    {"convex", CLOSER},    {"terrain", LOWER},  {"terrain", CLOSER},
+        {"laws", MOMENTS},   {"laws", IMPULSES},    {"crystal", IMPULSES}, {"crystal", CLOSER}, {"periodic", SPEEDS},
+        {"periodic", LOWER}, {"chains", IMPULSES},  {"chains", SPEEDS},    {"springs", SPINS},  {"springs", CLOSER}};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i)
         if (!getenv("CAIRN_ONE") || !strcmp(getenv("CAIRN_ONE"), CASES[i].name))
             check_scene(CASES[i].name, CASES[i].how, RANKS);

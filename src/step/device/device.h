@@ -33,6 +33,7 @@
 #include "domain/crew.h"
 #include "formulate/frame.h"
 #include "gpu/interface.h"
+#include "step/device/device_linked.h"
 #include "step/device/device_loads.h"
 #include "step/keep/stream.h"
 
@@ -53,6 +54,7 @@ typedef struct crn_device_audit
     double (*outer)[6], (*inner)[6];  /* impulses of forces and gyroscopic moments, and of springs */
     crn_gradient *gradient;           /* three per spring */
     crn_arena listed;                 /* owns the contacts: of ranks, only while they are judged */
+    crn_linked linked;                /* likewise: what joints and springs hold */
     double t;                         /* s: when a step began that ranks look at */
     unsigned char *ask;               /* of them (device_glance.h) */
     size_t ask_size;
@@ -185,6 +187,10 @@ void crn_device_turn_impulse(bool is_implicit, const double I[9], const double w
 /* Add what a force does in a step to the impulses on its body: N s, and N m s in its frame. */
 void crn_device_force_impulse(const crn_gpu_force *force, const crn_gpu_load *load, const double R[9], bool is_point,
                               double h, double out[6]);
+
+/* Add what a spring does in a step to the impulses on its two bodies, likewise; gradient: of its coordinates at the start. */
+void crn_device_spring_pulls(const cairn_simulation *simulation, const crn_gpu_joint *spring,
+                             const crn_gpu_joint_row *row, const crn_gradient gradient[3], double pull[2][6]);
 
 /* A contact as the processor has it, where the bodies were at the start of the step; impulse: N s on its a. */
 crn_contact crn_device_contact_at(const cairn_simulation *simulation, const crn_gpu_contact *from, const crn_pose *pose,

@@ -185,21 +185,31 @@ cairn_status crn_device_audit_begin(cairn_simulation *s, double h)
 
 /* -------------------------------------------------------------------------------------------------------- the end */
 
-static void add_spring(cairn_simulation *s, int index, const crn_gpu_joint *spring, const crn_gpu_joint_row *row)
+void crn_device_spring_pulls(const cairn_simulation *s, const crn_gpu_joint *spring, const crn_gpu_joint_row *row,
+                             const crn_gradient gradient[3], double pull[2][6])
 {
-    const crn_device_audit *audit = &s->device->audit;
     for (int k = 0; k < spring->rows; ++k)
     {
-        const crn_gradient *gradient = &audit->gradient[3 * index + k];
         double sign = spring->row[k].function == CRN_GPU_MEET ? -1.0 : 1.0; /* x_a - x_b there, x_b - x_a here */
         for (int side = 0; side < 2; ++side)
         {
-            int body = gradient->body[side];
+            int body = gradient[k].body[side];
             for (int i = 0; body >= 0 && s->layout->body_block[body] >= 0 && i < (s->model->bodies[body].point ? 3 : 6);
                  ++i)
-                audit->inner[body][i] += sign * row[k].impulse * gradient->g[side][i];
+                pull[side][i] += sign * row[k].impulse * gradient[k].g[side][i];
         }
     }
+}
+
+static void add_spring(cairn_simulation *s, int index, const crn_gpu_joint *spring, const crn_gpu_joint_row *row)
+{
+    const crn_device_audit *audit = &s->device->audit;
+    const crn_gradient *gradient = &audit->gradient[3 * index];
+    double pull[2][6] = {{0}};
+    crn_device_spring_pulls(s, spring, row, gradient, pull);
+    for (int side = 0; side < 2 && spring->rows > 0; ++side)
+        for (int i = 0; i < 6 && gradient->body[side] >= 0; ++i)
+            audit->inner[gradient->body[side]][i] += pull[side][i];
 }
 
 static void read_inner(cairn_simulation *s)

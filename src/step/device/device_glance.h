@@ -7,6 +7,7 @@
  * device_glance.c   the task of a rank in scenes of single spheres and half-spaces under gravity alone: contacts and bodies (audit/glance.h)
  * device_overlaps.c overlaps in these
  * device_share.c    the task in others (audit/share.h)
+ * device_linked.c   joints and springs, which are process 0's
  * device_replica.c  a rank's part of such a scene as a model, in which overlaps are looked for
  */
 #ifndef CRN_STEP_DEVICE_GLANCE_H
@@ -24,7 +25,7 @@ typedef struct crn_glance_question
     int64_t crowded, lifts;                                     /* likewise */
 } crn_glance_question;
 
-/* In other scenes there is more, and behind it crn_share_drive, crn_gpu_load, and the offsets of half-spaces that are not shapes: two each. */
+/* In other scenes there is more, and behind it crn_share_drive, crn_gpu_load, the offsets of half-spaces that are not shapes, two each, and crn_linked_push. */
 typedef struct crn_share_question
 {
     crn_glance_question step;
@@ -33,7 +34,7 @@ typedef struct crn_share_question
     double friction;            /* that was set by hand; NAN: none */
     double range;               /* m: of cohesion, at most */
     int64_t coheres, keeps_all; /* all contacts of meshes are listed */
-    int64_t drives, loads;
+    int64_t drives, loads, linked;
 } crn_share_question;
 
 /* A driven body at both ends of the step: where it is, and its velocity over the step that begins there; linear in the world, angular in its frame. */

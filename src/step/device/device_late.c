@@ -4,24 +4,30 @@
 #include "model/periodic.h"
 #include "step/account/ledger_internal.h"
 #include "step/device/device_glance.h"
+#include "step/device/device_linked.h"
+#include "step/schemes/rotors.h"
 #include "step/simulation.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Whoever watches pieces wants to see them; and the impulses of joints, springs and pulls are process 0's. */
+/* Whoever watches pieces wants to see them; a pull is process 0's; and couplings have parts in many bodies. */
 bool crn_device_audits_late(const cairn_simulation *s)
 {
-    return crn_device_is_shared(s) && s->device->joints == 0 && s->model->joint_count == 0 && !s->state.pulled &&
-           !s->ledger.watch;
+    return crn_device_is_shared(s) && !s->state.pulled && s->model->couplings == 0 && !s->ledger.watch;
+}
+
+static bool has_links(const cairn_simulation *s)
+{
+    return s->model->joint_count + s->model->spring_count > 0;
 }
 
 /* Single spheres and half-spaces, which nothing drives, under gravity alone. */
 static bool is_simple(const cairn_simulation *s)
 {
     const crn_device *device = s->device;
-    return device->shapes == 0 && device->forces == 0 && device->driven_count == 0 && !s->located.frame.any_driven &&
-           !crn_is_periodic(s->model);
+    return device->shapes == 0 && !has_links(s) && device->forces == 0 && device->driven_count == 0 &&
+           !s->located.frame.any_driven && !crn_is_periodic(s->model);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- the question */
@@ -69,13 +75,38 @@ static double *offsets_of(const crn_device *device)
     return (double *)(loads_of(device) + device->forces);
 }
 
+static crn_linked_push *pushes_of(const crn_device *device)
+{
+    return (crn_linked_push *)(offsets_of(device) + 2 * device->planes);
+}
+
+static cairn_status ready_links(cairn_simulation *s, double h)
+{
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
+    return crn_linked_open(&s->device->audit.linked, s, h, loads_of(s->device))
+               ? crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out")
+               : CAIRN_OK;
+}
+
+/* Process 0's share, whose doubts are added to those of the ranks. */
+static cairn_status judge_links(cairn_simulation *s, double h, crn_share_doubts *doubts)
+{
+    crn_device *device = s->device;
+    crn_share_question *ask = (crn_share_question *)device->audit.ask;
+    cairn_status status = crn_linked_judge(&device->audit.linked, s, h, doubts, pushes_of(device));
+    ask->linked = device->audit.linked.count;
+    crn_linked_free(&device->audit.linked);
+    return status ? crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out") : CAIRN_OK;
+}
+
 cairn_status crn_device_audit_ready(cairn_simulation *s, double h)
 {
     crn_device *device = s->device;
     crn_share_question *ask;
     size_t drives = (size_t)device->driven_count, loads = (size_t)device->forces, planes = (size_t)device->planes;
-    device->audit.ask_size =
-        sizeof *ask + drives * sizeof(crn_share_drive) + loads * sizeof(crn_gpu_load) + 2 * planes * sizeof(double);
+    size_t linked = has_links(s) ? 2 * (s->model->joint_count + s->model->spring_count) : 0;
+    device->audit.ask_size = sizeof *ask + drives * sizeof(crn_share_drive) + loads * sizeof(crn_gpu_load) +
+                             2 * planes * sizeof(double) + linked * sizeof(crn_linked_push);
     device->audit.t = s->state.t;
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->audit.ask, device->audit.ask_size)));
     memset(device->audit.ask, 0, device->audit.ask_size);
@@ -84,7 +115,8 @@ cairn_status crn_device_audit_ready(cairn_simulation *s, double h)
     ask->loads = device->forces;
     note_drives(s, 0, s->state.t, h, (crn_share_drive *)(ask + 1));
     note_planes(s, 0, s->state.t, offsets_of(device));
-    return crn_device_time_forces(s, device, s->state.t, true, loads_of(device));
+    CRN_TRY(crn_device_time_forces(s, device, s->state.t, true, loads_of(device)));
+    return has_links(s) ? ready_links(s, h) : CAIRN_OK;
 }
 
 static void fill_step(const cairn_simulation *s, double h, crn_glance_question *ask)
@@ -126,15 +158,21 @@ static cairn_status ask(cairn_simulation *s, double h, crn_glance_answer *answer
     fill_search(s, h, ask);
     note_drives(s, 1, s->state.t, s->settings.step, (crn_share_drive *)(ask + 1));
     note_planes(s, 1, s->state.t, offsets_of(device));
-    size_t size = ask->step.task == CRN_DEVICE_SHARE ? device->audit.ask_size : sizeof ask->step;
+    crn_share_doubts doubts = {0};
+    CRN_TRY(has_links(s) ? judge_links(s, h, &doubts) : CAIRN_OK);
+    size_t whole = (size_t)((unsigned char *)(pushes_of(device) + ask->linked) - device->audit.ask);
+    size_t size = ask->step.task == CRN_DEVICE_SHARE ? whole : sizeof ask->step;
     bool good = crn_crew_ask(device->world, crn_device_task, ask, size, answer, sizeof *answer, sentence);
+    answer->doubts += doubts.clear;
+    answer->mean += doubts.mean;
+    answer->last += doubts.last;
     return good ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", sentence);
 }
 
 /* Nobody doubts, no contact was left out, and the account has the kinetic energy that the bodies have: by a part of what the audit allows (ends.c). */
-static bool is_sure(const cairn_simulation *s, const crn_glance_answer *answer)
+static bool is_sure(cairn_simulation *s, const crn_glance_answer *answer)
 {
-    double off = fabs(s->state.energy.kinetic - answer->kinetic);
+    double off = fabs(s->state.energy.kinetic - crn_rotor_kinetic(s, s->state.v) - answer->kinetic);
     return answer->doubts == 0 && (answer->mean == 0 || answer->last == 0) &&
            answer->contacts == s->device->report.contacts && off <= 0.999e-9 * answer->kinetic;
 }

@@ -12,6 +12,7 @@
 #include "model/shape/shape_class.h"
 #include "step/device/device.h"
 #include "step/device/device_glance.h"
+#include "step/device/device_linked.h"
 #include "step/device/device_replica.h"
 
 #include <assert.h>
@@ -24,16 +25,17 @@ typedef struct sharing
     crn_share_question ask;
     const crn_share_drive *drive;
     const crn_gpu_load *load;
+    const crn_linked_push *linked;
     const double *offset; /* m: of half-spaces of a scene of single spheres, at both ends, one after the other */
     crn_glance_answer *out;
     crn_replica replica;
     crn_arena memory, looking; /* looking: what is not needed for overlaps */
     bool is_whole;             /* all meshes could be made again */
     int bodies;
-    uint8_t *border;          /* crn_border */
-    crn_pose *pose[2];        /* at both ends */
-    double (*velocity[2])[6]; /* linear in the world, angular in the body's frame */
-    double (*outer)[6];
+    uint8_t *border;                 /* crn_border */
+    crn_pose *pose[2];               /* at both ends */
+    double (*velocity[2])[6];        /* linear in the world, angular in the body's frame */
+    double (*outer)[6], (*inner)[6]; /* inner: NULL, or of springs */
     crn_piece_contact *contact;
     crn_piece piece;
     crn_audit *audit;
@@ -218,7 +220,8 @@ static bool reserve(sharing *s)
                             CRN_ARRAY(s->pose[1], count), CRN_ARRAY(s->velocity[0], count),
                             CRN_ARRAY(s->velocity[1], count), CRN_ARRAY(s->margin, count),
                             CRN_ARRAY(s->travel, count)) &&
-           !crn_reserve_all(&s->looking, CRN_ARRAY(s->outer, count));
+           !crn_reserve_all(&s->looking, CRN_ARRAY(s->outer, count),
+                            CRN_ARRAY(s->inner, s->ask.linked > 0 ? count : 0));
 }
 
 static bool make_audit(sharing *s)
@@ -227,6 +230,21 @@ static bool make_audit(sharing *s)
     if (s->audit)
         crn_audit_share(s->audit);
     return s->audit;
+}
+
+/* What springs do to bodies that are here, and that others act on these and on those that joints hold. */
+static void read_links(sharing *s)
+{
+    for (int64_t i = 0; i < s->ask.linked; ++i)
+    {
+        int b = crn_local_place(&s->domain->local, s->linked[i].body);
+        if (b < 0)
+            continue;
+        memcpy(s->inner[b], s->linked[i].springs, sizeof s->inner[b]);
+        if (s->border[b] == CRN_BORDER_NONE)
+            s->border[b] = CRN_BORDER_OWN;
+    }
+    s->piece.inner = s->ask.linked > 0 ? s->inner : NULL;
 }
 
 /* All that may fail for want of memory, before ranks wait for each other. */
@@ -245,7 +263,23 @@ static bool prepare(sharing *s)
         read_plane(s, i);
     find_outer(s);
     read_piece(s);
+    read_links(s);
     return read_contacts(s);
+}
+
+/* What joints do to own bodies. */
+static void add_joints(sharing *s)
+{
+    for (int64_t i = 0; i < s->ask.linked; ++i)
+    {
+        int b = crn_local_place(&s->domain->local, s->linked[i].body);
+        if (b < 0)
+            continue;
+        crn_audit_share_hold(s->audit, b);
+        double *given = crn_audit_given(s->audit, b);
+        for (int k = 0; k < 6 && s->border[b] != CRN_BORDER_COPY; ++k)
+            given[k] += s->linked[i].joints[k];
+    }
 }
 
 static void read_push(void *data, int body, double out[6])
@@ -271,6 +305,8 @@ static bool look(sharing *s)
     bool good = crn_audit_share_look(s->audit, &s->piece, &is_finite) == CAIRN_OK;
     is_finite = is_finite && good;
     good = crn_glance_exchange(s->domain, s->border, is_finite ? &pushes : NULL) && good;
+    if (good && is_finite)
+        add_joints(s);
     if (good && is_finite)
         crn_audit_share_judge(s->audit, &s->piece, s->border, &doubts);
     s->out->doubts += doubts.clear;
@@ -407,7 +443,9 @@ static bool read_question(sharing *s, const void *question, size_t size)
     memcpy(&s->ask, question, sizeof s->ask);
     size_t drives = (size_t)s->ask.drives, loads = (size_t)s->ask.loads;
     size_t planes = 2 * (size_t)s->domain->local.description.plane_count;
-    size_t all = drives * sizeof *s->drive + loads * sizeof *s->load + planes * sizeof *s->offset;
+    size_t linked = (size_t)s->ask.linked;
+    size_t all =
+        drives * sizeof *s->drive + loads * sizeof *s->load + planes * sizeof *s->offset + linked * sizeof *s->linked;
     assert(size == sizeof s->ask + all);
     (void)size;
     unsigned char *copy = NULL; /* where numbers may lie */
@@ -416,7 +454,8 @@ static bool read_question(sharing *s, const void *question, size_t size)
     memcpy(copy, tail, all);
     s->drive = (const crn_share_drive *)copy;
     s->load = (const crn_gpu_load *)(copy + drives * sizeof *s->drive);
-    s->offset = (const double *)(copy + drives * sizeof *s->drive + loads * sizeof *s->load);
+    s->offset = (const double *)(s->load + loads);
+    s->linked = (const crn_linked_push *)(s->offset + planes);
     return true;
 }
 

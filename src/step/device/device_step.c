@@ -41,6 +41,7 @@ void crn_device_close(crn_device *device)
     crn_arena_release(&device->sending);
     crn_arena_release(&device->audit.listed);
     crn_arena_release(&device->before.memory);
+    crn_linked_free(&device->audit.linked);
     free(device);
 }
 
