@@ -7,6 +7,7 @@
  * device_glance.c   the task of a rank in scenes of single spheres and half-spaces under gravity alone: contacts and bodies (audit/glance.h)
  * device_overlaps.c overlaps in these
  * device_share.c    the task in others (audit/share.h)
+ * device_share_overlaps.c   overlaps in these
  * device_linked.c   joints and springs, which are process 0's
  * device_replica.c  a rank's part of such a scene as a model, in which overlaps are looked for
  */

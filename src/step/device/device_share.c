@@ -1,51 +1,21 @@
-/* What a rank does for the certificate of a step in a scene with shapes. The piece is what process 0 would make of it (device_audit.c), with this rank's bodies, ghosts and contacts;
- * overlaps are found by the library's collision detection, in a model of this part of the scene (device_replica.c), with the reach that process 0 would search in (step/reach.c).
- *
- * A body that overlaps an own one at the end of the step is a ghost, and so is one that has passed through it: then their gap at the end is at most the sum of the ways that their points
- * have gone. It is sure to be here if no own body, with its way, reaches further than its reach and half the skin allow (domain/ghosts.h).
+/* What a rank does for the certificate of a step, where there is more than single spheres, half-spaces and gravity. The piece is what process 0 would make of it (device_audit.c), with this
+ * rank's bodies, ghosts and contacts. Overlaps are in device_share_overlaps.c.
  */
+#include "step/device/device_share.h"
 #include "audit/share.h"
-#include "collide/collide.h"
 #include "formulate/surface/cohesion.h"
 #include "math/vec.h"
 #include "model/periodic.h"
 #include "model/shape/shape_class.h"
 #include "step/device/device.h"
-#include "step/device/device_glance.h"
-#include "step/device/device_linked.h"
-#include "step/device/device_replica.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-typedef struct sharing
-{
-    crn_domain *domain;
-    crn_share_question ask;
-    const crn_share_drive *drive;
-    const crn_gpu_load *load;
-    const crn_linked_push *linked;
-    const double *offset; /* m: of half-spaces of a scene of single spheres, at both ends, one after the other */
-    crn_glance_answer *out;
-    crn_replica replica;
-    crn_arena memory, looking; /* looking: what is not needed for overlaps */
-    bool is_whole;             /* all meshes could be made again */
-    int bodies;
-    uint8_t *border;                 /* crn_border */
-    crn_pose *pose[2];               /* at both ends */
-    double (*velocity[2])[6];        /* linear in the world, angular in the body's frame */
-    double (*outer)[6], (*inner)[6]; /* inner: NULL, or of springs */
-    crn_piece_contact *contact;
-    crn_piece piece;
-    crn_audit *audit;
-    double *margin;
-    double (*travel)[3];
-} sharing;
-
 /* ---------------------------------------------------------------------------------------------------------------- bodies */
 
-static void read_body(sharing *s, int b)
+static void read_body(crn_sharing *s, int b)
 {
     const crn_domain *domain = s->domain;
     const crn_gpu_body *of = &domain->local.body[b], *last = &domain->read[b];
@@ -70,7 +40,7 @@ static void read_body(sharing *s, int b)
 }
 
 /* A half-space of a scene of single spheres. */
-static void read_plane(sharing *s, int i)
+static void read_plane(crn_sharing *s, int i)
 {
     const crn_gpu_plane *plane = &s->domain->local.description.plane[i];
     int b = s->domain->local.description.body_count + i;
@@ -85,7 +55,7 @@ static void read_plane(sharing *s, int i)
 }
 
 /* What forces and gyroscopic moments do. */
-static void find_outer(sharing *s)
+static void find_outer(crn_sharing *s)
 {
     const crn_local *local = &s->domain->local;
     const crn_gpu_description *d = &local->description;
@@ -103,19 +73,19 @@ static void find_outer(sharing *s)
 
 /* -------------------------------------------------------------------------------------------------------------- contacts */
 
-static double size_of(const sharing *s, int body)
+static double size_of(const crn_sharing *s, int body)
 {
     return s->replica.mass[body] > 0 ? s->replica.bound[body] : INFINITY;
 }
 
 /* NULL: a sphere or half-space of a scene of these. */
-static const crn_gpu_shape *side_of(const sharing *s, const crn_gpu_contact *from, int side)
+static const crn_gpu_shape *side_of(const crn_sharing *s, const crn_gpu_contact *from, int side)
 {
     const crn_gpu_description *d = &s->domain->local.description;
     return d->shape_count > 0 ? &d->shape[side ? from->shape_b : from->shape_a] : NULL;
 }
 
-static int material_of(const sharing *s, const crn_gpu_contact *from, int side)
+static int material_of(const crn_sharing *s, const crn_gpu_contact *from, int side)
 {
     const crn_gpu_description *d = &s->domain->local.description;
     const crn_gpu_shape *shape = side_of(s, from, side);
@@ -128,7 +98,7 @@ static bool is_turned(const crn_gpu_shape *shape)
     return shape && (shape->kind == CRN_GPU_CYLINDER || shape->kind == CRN_GPU_CONE_SHAPE);
 }
 
-static void read_laws(const sharing *s, const crn_gpu_contact *from, crn_piece_contact *to)
+static void read_laws(const crn_sharing *s, const crn_gpu_contact *from, crn_piece_contact *to)
 {
     const crn_gpu_description *d = &s->domain->local.description;
     const crn_gpu_shape *a = side_of(s, from, 0), *b = side_of(s, from, 1);
@@ -148,7 +118,7 @@ static void read_laws(const sharing *s, const crn_gpu_contact *from, crn_piece_c
 }
 
 /* The point on b belongs to another image of it where that is touched. */
-static void find_image(const sharing *s, const crn_gpu_contact *from, double point[3])
+static void find_image(const crn_sharing *s, const crn_gpu_contact *from, double point[3])
 {
     const crn_gpu_shape *shape = side_of(s, from, 1);
     if (!crn_is_periodic(&s->replica.model) || (shape ? shape->kind == CRN_GPU_HALF_SPACE : from->b < 0))
@@ -160,7 +130,7 @@ static void find_image(const sharing *s, const crn_gpu_contact *from, double poi
     crn_add3(x, arm, point);
 }
 
-static void read_contact(sharing *s, const crn_gpu_contact *from)
+static void read_contact(crn_sharing *s, const crn_gpu_contact *from)
 {
     const crn_gpu_description *d = &s->domain->local.description;
     crn_piece_contact *to = &s->contact[s->piece.contact_count++];
@@ -183,7 +153,7 @@ static void read_contact(sharing *s, const crn_gpu_contact *from)
     read_laws(s, from, to);
 }
 
-static bool read_contacts(sharing *s)
+static bool read_contacts(crn_sharing *s)
 {
     crn_domain *domain = s->domain;
     int32_t count = domain->report.here;
@@ -202,7 +172,7 @@ static bool read_contacts(sharing *s)
 
 /* ----------------------------------------------------------------------------------------------------------------- piece */
 
-static void read_piece(sharing *s)
+static void read_piece(crn_sharing *s)
 {
     s->piece = crn_glance_piece(&s->ask.step);
     s->piece.pose = s->pose[0];
@@ -213,7 +183,7 @@ static void read_piece(sharing *s)
     s->piece.place_count = 1;
 }
 
-static bool reserve(sharing *s)
+static bool reserve(crn_sharing *s)
 {
     size_t count = (size_t)s->bodies + 1;
     return !crn_reserve_all(&s->memory, CRN_ARRAY(s->border, count), CRN_ARRAY(s->pose[0], count),
@@ -224,7 +194,7 @@ static bool reserve(sharing *s)
                             CRN_ARRAY(s->inner, s->ask.linked > 0 ? count : 0));
 }
 
-static bool make_audit(sharing *s)
+bool crn_share_audit(crn_sharing *s)
 {
     s->audit = crn_audit_create(&s->replica.model, &s->replica.bodies);
     if (s->audit)
@@ -233,7 +203,7 @@ static bool make_audit(sharing *s)
 }
 
 /* What springs do to bodies that are here, and that others act on these and on those that joints hold. */
-static void read_links(sharing *s)
+static void read_links(crn_sharing *s)
 {
     for (int64_t i = 0; i < s->ask.linked; ++i)
     {
@@ -248,13 +218,13 @@ static void read_links(sharing *s)
 }
 
 /* All that may fail for want of memory, before ranks wait for each other. */
-static bool prepare(sharing *s)
+static bool prepare(crn_sharing *s)
 {
     const crn_gpu_description *d = &s->domain->local.description;
     cairn_status status = crn_replica_make(&s->replica, s->domain);
     s->is_whole = status == CAIRN_OK;
     s->bodies = d->body_count + d->plane_count;
-    if (status == CAIRN_NO_MEMORY || !reserve(s) || !make_audit(s))
+    if (status == CAIRN_NO_MEMORY || !reserve(s) || !crn_share_audit(s))
         return crn_domain_fail(s->domain, "memory ran out");
     crn_glance_borders(s->domain, s->border);
     for (int b = 0; b < d->body_count; ++b)
@@ -268,7 +238,7 @@ static bool prepare(sharing *s)
 }
 
 /* What joints do to own bodies. */
-static void add_joints(sharing *s)
+static void add_joints(crn_sharing *s)
 {
     for (int64_t i = 0; i < s->ask.linked; ++i)
     {
@@ -284,20 +254,20 @@ static void add_joints(sharing *s)
 
 static void read_push(void *data, int body, double out[6])
 {
-    const sharing *s = data;
+    const crn_sharing *s = data;
     memcpy(out, crn_audit_given(s->audit, body), sizeof(double[6]));
 }
 
 static void add_push(void *data, int body, const double given[6])
 {
-    const sharing *s = data;
+    const crn_sharing *s = data;
     double *sum = crn_audit_given(s->audit, body);
     for (int k = 0; k < 6; ++k)
         sum[k] += given[k];
 }
 
 /* Contacts, bodies and groups. */
-static bool look(sharing *s)
+static bool look(crn_sharing *s)
 {
     const crn_pushes pushes = {s, read_push, add_push};
     crn_share_doubts doubts = {.clear = 1};
@@ -318,126 +288,9 @@ static bool look(sharing *s)
     return crn_domain_agree(s->domain, good || crn_domain_fail(s->domain, "memory ran out"));
 }
 
-/* -------------------------------------------------------------------------------------------------------------- overlaps */
-
-/* m: how far a point of an own body has gone in the step, at most; that of a chord for the angle that it turned by. */
-static double way_of(const sharing *s, int b, double extent)
-{
-    double way[3], turned[9];
-    crn_sub3(s->pose[1][b].x, s->pose[0][b].x, way);
-    for (int k = 0; k < 9; ++k)
-        turned[k] = s->pose[1][b].R[k] - s->pose[0][b].R[k];
-    double most = 0; /* of the matrix, in Frobenius' norm */
-    for (int k = 0; k < 9; ++k)
-        most += turned[k] * turned[k];
-    return crn_norm3(way) + sqrt(most) * extent;
-}
-
-static bool knows_its_ghosts(const sharing *s, const crn_domain_body *own, int b)
-{
-    double moved[3], more = 1 + 1e-6;
-    crn_sub3(s->pose[1][b].x, own->anchor, moved);
-    return crn_norm3(moved) + more * (own->extent + way_of(s, b, own->extent)) - own->reach <= 0.5 * s->domain->skin;
-}
-
-static bool has_all_ghosts(const sharing *s)
-{
-    const crn_domain *domain = s->domain;
-    bool has = true;
-    for (size_t i = 0; i < domain->own.count && domain->ranks->count > 1 && has; ++i)
-        has = knows_its_ghosts(s, &domain->own.body[i], domain->local.own_place[i]);
-    return has;
-}
-
-static bool are_finite(const sharing *s)
-{
-    double sum = 0;
-    for (int b = 0; b < s->bodies; ++b)
-        for (int end = 0; end < 2; ++end)
-        {
-            sum += s->pose[end][b].x[0] + s->pose[end][b].x[1] + s->pose[end][b].x[2];
-            for (int k = 0; k < 9; ++k)
-                sum += s->pose[end][b].R[k];
-        }
-    return isfinite(sum);
-}
-
-static bool is_own(const sharing *s, int body)
-{
-    const crn_local *local = &s->domain->local;
-    return body < local->description.body_count && local->owner[body] == s->domain->ranks->rank;
-}
-
-/* Whether one of two shapes is an own body's: pairs of ghosts are somebody else's. */
-static bool is_own_pair(const void *data, int a, int b)
-{
-    const sharing *s = data;
-    const crn_shape *shape = s->replica.model.shapes;
-    return is_own(s, shape[a].body) || is_own(s, shape[b].body);
-}
-
-/* As reach_part in step/reach.c. */
-static void set_margins(sharing *s, int end, double h)
-{
-    for (int b = 0; b < s->bodies; ++b)
-    {
-        const double *v = s->velocity[end][b];
-        double bound = s->replica.bound[b], pull = fmax(s->ask.range, CRN_COHESION_RANGE * bound);
-        s->margin[b] = s->ask.k * h * crn_norm3(v + 3) * bound + s->ask.room[end] + 1e-6 * bound;
-        s->margin[b] += s->ask.coheres && s->replica.mass[b] > 0 ? pull : 0.0;
-        crn_scale3(h, v, s->travel[b]);
-    }
-}
-
-static cairn_status search(sharing *s, crn_collider *collider, int end, const crn_contact **contacts, int *count)
-{
-    double h = end ? s->ask.step_after : s->ask.step.h;
-    set_margins(s, end, h);
-    const crn_reach reach = {.margin = s->margin,
-                             .travel = s->travel,
-                             .lifts = s->ask.step.lifts != 0,
-                             .friction = isnan(s->ask.friction) ? NULL : &s->ask.friction,
-                             .settles = true,
-                             .allows = is_own_pair,
-                             .allow_data = s,
-                             .down = s->ask.step.gravity,
-                             .h = h};
-    return crn_collide(collider, &s->replica.model, s->pose[end], &reach, contacts, count);
-}
-
-static cairn_status compare_ends(sharing *s, crn_collider *collider)
-{
-    const crn_audit_motion motion = {.h = s->ask.step.h,
-                                     .left = s->ask.step.left,
-                                     .tolerance = s->ask.step.tolerance,
-                                     .before = s->velocity[0],
-                                     .after = s->velocity[1]};
-    const crn_contact *contacts;
-    int count;
-    if (s->ask.keeps_all)
-        crn_collider_keep_all(collider);
-    CRN_TRY(search(s, collider, 0, &contacts, &count));
-    CRN_TRY(crn_audit_from(s->audit, contacts, count, false));
-    CRN_TRY(search(s, collider, 1, &contacts, &count));
-    s->out->doubts += crn_audit_share_end(s->audit, &motion, contacts, count);
-    return CAIRN_OK;
-}
-
-static bool look_for_overlaps(sharing *s)
-{
-    cairn_status status = CAIRN_OK;
-    bool can = s->is_whole && are_finite(s) && has_all_ghosts(s);
-    crn_collider *collider = can ? crn_collider_create(1) : NULL;
-    if (can)
-        status = collider && make_audit(s) ? compare_ends(s, collider) : CAIRN_NO_MEMORY;
-    s->out->doubts += !can;
-    crn_collider_destroy(collider);
-    return crn_domain_agree(s->domain, status == CAIRN_OK || crn_domain_fail(s->domain, "memory ran out"));
-}
-
 /* ------------------------------------------------------------------------------------------------------------------- all */
 
-static bool read_question(sharing *s, const void *question, size_t size)
+static bool read_question(crn_sharing *s, const void *question, size_t size)
 {
     const unsigned char *tail = (const unsigned char *)question + sizeof s->ask;
     memcpy(&s->ask, question, sizeof s->ask);
@@ -461,11 +314,11 @@ static bool read_question(sharing *s, const void *question, size_t size)
 
 bool crn_share_task(crn_domain *domain, const void *question, size_t size, void *answer)
 {
-    sharing s = {.domain = domain, .out = answer};
+    crn_sharing s = {.domain = domain, .out = answer};
     assert(domain->start);
     *s.out = (crn_glance_answer){0};
     bool good = read_question(&s, question, size) && prepare(&s);
-    good = crn_domain_agree(domain, good) && look(&s) && look_for_overlaps(&s);
+    good = crn_domain_agree(domain, good) && look(&s) && crn_share_overlaps(&s);
     crn_audit_destroy(s.audit);
     crn_replica_free(&s.replica);
     crn_arena_release(&s.looking);
