@@ -73,6 +73,7 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
     audit->model = model;
     audit->bodies = *bodies;
     audit->count = (int)model->body_count;
+    audit->sure = 1;
     if (measure_bodies(audit))
     {
         crn_audit_destroy(audit);
@@ -260,15 +261,16 @@ static void judge_book(crn_audit *audit, const crn_piece *piece)
     }
 }
 
-cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
+cairn_status crn_audit_measure(crn_audit *audit, const crn_piece *piece, bool *is_finite)
 {
     assert(piece->h >= 0);
     assert(piece->place_count >= 0 && piece->place_count <= CRN_PIECE_PLACES);
     assert(piece->contact_count >= 0);
     CRN_TRY(crn_audit_reserve(audit));
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->measured, piece->contact_count)));
-    if (!crn_audit_is_finite(audit, piece->before, piece->row, piece->t) ||
-        !crn_audit_is_finite(audit, piece->after, piece->row, piece->t + piece->h))
+    *is_finite = crn_audit_is_finite(audit, piece->before, piece->row, piece->t) &&
+                 crn_audit_is_finite(audit, piece->after, piece->row, piece->t + piece->h);
+    if (!*is_finite)
         return CAIRN_OK;
     memset(audit->work, 0, sizeof audit->work);
     audit->work_size = 0;
@@ -281,6 +283,15 @@ cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
         crn_measure_contacts(audit, piece, k);
         collect(audit, &piece->place[k]);
     }
+    return CAIRN_OK;
+}
+
+cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
+{
+    bool is_finite;
+    CRN_TRY(crn_audit_measure(audit, piece, &is_finite));
+    if (!is_finite)
+        return CAIRN_OK;
     crn_judge_contacts(audit, piece);
     crn_judge_joints(audit, piece);
     crn_judge_bodies(audit, piece);

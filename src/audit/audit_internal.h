@@ -52,7 +52,8 @@ typedef struct crn_group
     double sum[2];      /* N s, N m s: magnitudes of the terms that cancel in momentum and moment */
     int body[2];        /* index plus 1 of the two bodies to name in a message */
     double worst;
-    bool bound; /* to a body that does not move under forces, or to the world */
+    bool bound;  /* to a body that does not move under forces, or to the world */
+    bool shared; /* others have contacts of it (share.h) */
 } crn_group;
 
 /* What was measured at a contact. */
@@ -127,6 +128,8 @@ struct crn_audit
     int start_count, later_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
     double work_size; /* J: sum of the magnitudes that these are sums of */
+    bool shares;      /* it judges a part of what several share (share.h): findings are counted, and not noted */
+    double sure;      /* the part of every allowance that it grants: 1, or less where it shares */
 
     /* of the current step, whose counts are added to the totals when it ends */
     crn_audit_record record;
@@ -136,7 +139,7 @@ struct crn_audit
 void crn_audit_note(crn_audit *audit, const cairn_violation *violation);
 static inline void crn_audit_judge(crn_audit *audit, cairn_violation violation)
 {
-    if (!(violation.size <= violation.allowance))
+    if (!(violation.size <= audit->sure * violation.allowance))
         crn_audit_note(audit, &violation);
 }
 
@@ -253,6 +256,11 @@ crn_along crn_measure_along(const crn_audit *audit, const crn_piece_place *place
 void crn_judge_rotors(crn_audit *audit, const crn_piece *piece, int joint, double slack);
 /* Judge it. */
 void crn_judge_joint_friction(crn_audit *audit, const crn_piece *piece, int joint, int row, double slack);
+/* audit.c: the part of crn_audit_piece that measures; false: some velocity is not finite, which is noted. */
+cairn_status crn_audit_measure(crn_audit *audit, const crn_piece *piece, bool *is_finite);
+/* bodies.c: the change of a body's momentum that the recorded impulses do not explain; J: what the energy of a group may grow by. */
+void crn_audit_residual(const crn_audit *audit, const crn_piece *piece, int body, double out[6]);
+double crn_energy_allowance(const crn_piece *piece, const crn_group *group);
 /* bodies.c: momentum, and jumps of velocities. */
 void crn_judge_bodies(crn_audit *audit, const crn_piece *piece);
 void crn_judge_groups(crn_audit *audit, const crn_piece *piece);

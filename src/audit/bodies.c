@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The change of a body's momentum that the recorded impulses do not explain. */
-static void residual(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
+void crn_audit_residual(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
 {
     assert(body >= 0 && body < audit->count);
     const crn_account *account = &audit->account[body];
@@ -59,7 +59,7 @@ static void judge_jump(crn_audit *audit, const crn_piece *piece, int body, doubl
 static void look_at_jump(crn_audit *audit, const crn_piece *piece, int body)
 {
     double off[6], turn[3], mass = audit->bodies.mass[body], arm = audit->bodies.bound[body];
-    residual(audit, piece, body, off);
+    crn_audit_residual(audit, piece, body, off);
     crn_rotate3(audit->inverse[body], off + 3, turn);
     double least = crn_audit_slack(piece, 0.0);
     double linear = crn_dot3(off, off) / (mass * mass), angular = arm * arm * crn_dot3(turn, turn);
@@ -131,6 +131,12 @@ static void judge_momentum(crn_audit *audit, const crn_piece *piece, int root)
     }
 }
 
+double crn_energy_allowance(const crn_piece *piece, const crn_group *group)
+{
+    return group->explained + (group->load + group->loose) * (crn_audit_slack(piece, group->speed) + 2 * piece->left) +
+           group->load * piece->interpolated;
+}
+
 static void judge_energy(crn_audit *audit, const crn_piece *piece, int root)
 {
     assert(root >= 0 && root < audit->count && audit->account[root].group == root);
@@ -139,9 +145,7 @@ static void judge_energy(crn_audit *audit, const crn_piece *piece, int root)
     violation.a.id = group->body[0] ? group->body[0] : root + 1;
     violation.b.id = group->body[1];
     violation.size = fmin(group->mean, group->last);
-    violation.allowance = group->explained +
-                          (group->load + group->loose) * (crn_audit_slack(piece, group->speed) + 2 * piece->left) +
-                          group->load * piece->interpolated;
+    violation.allowance = crn_energy_allowance(piece, group);
     crn_audit_judge(audit, violation);
 }
 

@@ -127,7 +127,9 @@ static void judge_letting_go(crn_audit *audit, const crn_piece *piece, const crn
     bool opens = c->gap_before + piece->h * m->normal[CRN_AFTER] > piece->h * least;
     violation.size = mobility * m->r_n;
     violation.allowance = slack;
-    if (crn_piece_pull(piece, c) > 0 && c->last && !c->soft && opens && m->normal[CRN_BEFORE] >= -slack)
+    /* the only question that a larger slack makes stricter, which who shares does not know */
+    bool was_held = audit->shares || m->normal[CRN_BEFORE] >= -slack;
+    if (crn_piece_pull(piece, c) > 0 && c->last && !c->soft && opens && was_held)
         crn_audit_judge(audit, violation);
 }
 
@@ -198,9 +200,9 @@ void crn_judge_contacts(crn_audit *audit, const crn_piece *piece)
         const crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
         if (!group)
             continue;
-        double slack = crn_audit_slack(piece, group->speed) + piece->interpolated + 2 * piece->left +
-                       1e-7 * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b)),
-               easy = crn_mobility(audit, c);
+        double own = crn_audit_slack(piece, group->speed) + piece->interpolated + 2 * piece->left +
+                     1e-7 * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b));
+        double slack = audit->sure * own, easy = crn_mobility(audit, c);
         bool pressed = easy * m->r_n > slack && !c->soft;
         if (pressed && piece->h > 0 && c->last)
             judge_smooth(audit, piece, c, m, slack);

@@ -22,6 +22,11 @@ static cairn_violation with_handles(const crn_audit *audit, cairn_violation viol
 
 void crn_audit_note(crn_audit *audit, const cairn_violation *raw)
 {
+    if (audit->shares)
+    {
+        audit->record.found += 1;
+        return;
+    }
     cairn_violation told = with_handles(audit, *raw);
     const cairn_violation *violation = &told;
     assert((int)violation->kind >= 0 && (int)violation->kind < CAIRN_VIOLATION_KINDS);

@@ -3,6 +3,7 @@
 #define CRN_AUDIT_GLANCE_H
 
 #include "audit/audit_internal.h"
+#include "audit/share.h"
 
 static const double CRN_SURE = 0.9999; /* of an allowance: the rest is room for rounding */
 
@@ -14,14 +15,6 @@ typedef struct crn_glance_part
     bool good;            /* its bodies are right */
     int doubt_count;      /* contacts and joints that are not clearly right by themselves */
 } crn_glance_part;
-
-/* A body of a piece that several share. */
-typedef enum crn_border
-{
-    CRN_BORDER_NONE, /* all of its contacts are here */
-    CRN_BORDER_OWN,  /* others may have contacts of it */
-    CRN_BORDER_COPY  /* another one judges how it moves */
-} crn_border;
 
 typedef struct crn_glance
 {

@@ -148,7 +148,7 @@ void crn_judge_joints(crn_audit *audit, const crn_piece *piece)
         const crn_group *group = crn_group_of(audit, joint->a.body, joint->b.body);
         if (!group || (joint->bounded == 0 && !audit->model->has_rotors))
             continue;
-        double slack = crn_audit_slack(piece, group->speed) + piece->interpolated + 2 * piece->left;
+        double slack = audit->sure * (crn_audit_slack(piece, group->speed) + piece->interpolated + 2 * piece->left);
         crn_judge_rotors(audit, piece, (int)i, slack);
         if (!joint->coupling)
             judge_own(audit, piece, last, joint, last->joint_impulse[i], slack);

@@ -25,8 +25,7 @@ static uint64_t other_place(int64_t number)
     return (uint64_t)(number + 1) << WALL_BITS;
 }
 
-/* All triangles of a mesh are one shape of the model. */
-static uint64_t shape_place(const crn_domain_scene *scene, int64_t number, int triangle)
+uint64_t crn_shape_order(const crn_domain_scene *scene, int64_t number, int triangle)
 {
     int64_t others = scene->total_shapes - scene->description.wall_count;
     if (number >= others)
@@ -40,8 +39,8 @@ static crn_contact_key key_of(const crn_domain_scene *scene, const crn_gpu_conta
     uint64_t a, b;
     if (scene->has_shapes)
     {
-        a = shape_place(scene, contact->shape_a, triangle[0]);
-        b = shape_place(scene, contact->shape_b, triangle[1]);
+        a = crn_shape_order(scene, contact->shape_a, triangle[0]);
+        b = crn_shape_order(scene, contact->shape_b, triangle[1]);
     }
     else
     {

@@ -34,6 +34,8 @@ bool crn_listing_begin(crn_listing *listing, crn_domain *domain);
 void crn_listing_send(crn_listing *listing, crn_domain *domain, size_t share);
 void crn_listing_free(crn_listing *listing);
 
+/* Where a shape stands in the order of the model, by its number among all and its triangle; -1: it is none. */
+uint64_t crn_shape_order(const crn_domain_scene *scene, int64_t number, int triangle);
 /* The feature of a contact, triangles included; -1: no triangle. */
 uint64_t crn_contact_feature(const crn_gpu_contact *contact, int triangle_a, int triangle_b);
 

@@ -89,7 +89,9 @@ extern "C"
         int8_t bend[3];       /* of an edge: 1 convex or at a border, 0 flat, -1 concave */
         uint8_t
             owns; /* bit k: corner k, bit 3 + k: edge k, which no other triangle looks at, and which can be touched */
-        double n[3]; /* unit, outward, in the body's frame */
+        uint8_t
+            is_ground; /* it is of a height field, which is solid below; read by the certificate of the physics alone */
+        double n[3];   /* unit, outward, in the body's frame */
     } crn_gpu_triangle;
 
     /* A half-space n . x <= offset of a fixed or driven body. */

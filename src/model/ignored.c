@@ -58,6 +58,16 @@ static crn_ignore *entry_of(cairn_model *model, crn_ignore pair)
     return slot;
 }
 
+cairn_status crn_model_ignore(cairn_model *model, int body_a, int body_b)
+{
+    crn_ignore *entry = entry_of(model, pair_of(body_a, body_b));
+    if (!entry)
+        return CAIRN_NO_MEMORY;
+    entry->reasons += 1;
+    model->revision += 1;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_body b)
 {
     if (!model)
@@ -66,12 +76,8 @@ cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_
     int j = crn_body_index(model, b);
     if (i < 0 || j < 0 || i == j)
         return crn_fail(model->context, CAIRN_INVALID, "ignore: needs two different bodies of the model");
-    crn_ignore *entry = entry_of(model, pair_of(i, j));
-    if (!entry)
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "ignore: memory ran out");
-    entry->reasons += 1;
-    model->revision += 1;
-    return CAIRN_OK;
+    return crn_model_ignore(model, i, j) ? crn_fail(model->context, CAIRN_NO_MEMORY, "ignore: memory ran out")
+                                         : CAIRN_OK;
 }
 
 bool crn_model_ignores(const cairn_model *model, int body_a, int body_b)

@@ -4,6 +4,8 @@
 
 #include "model/model.h"
 
+/* Add a reason for which two different bodies do not touch. CAIRN_NO_MEMORY. */
+cairn_status crn_model_ignore(cairn_model *model, int body_a, int body_b);
 /* Whether the contact of two different bodies is ignored; takes constant time. */
 bool crn_model_ignores(const cairn_model *model, int body_a, int body_b);
 /* Whether someone asked for a pair of the table: it has more reasons than joints that keep it apart. */

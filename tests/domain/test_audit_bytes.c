@@ -30,6 +30,7 @@ typedef struct told_run
 {
     int side; /* spheres along the sides of a square */
     audit how;
+    bool has_box; /* so that the scene is one of shapes */
     int64_t glanced, examined;
     atomic_llong bytes;
     atomic_int failures;
@@ -128,6 +129,7 @@ static void lead(cairn_ranks *ranks, told_run *run)
     if (is_good(run, context, cairn_context_join(context, ranks)) &&
         is_good(run, context, cairn_model_create(context, 3, &model)) &&
         is_good(run, context, touching_build(model, run->side, LAYERS)) &&
+        (!run->has_box || is_good(run, context, touching_add_box(model))) &&
         is_good(run, context, cairn_simulation_create(context, model, &settings, &simulation)))
         work(run, context, simulation);
     cairn_simulation_destroy(simulation);
@@ -151,29 +153,41 @@ static void take_part(cairn_ranks *ranks, void *data)
 }
 
 /* Bytes per step and sphere, of all ranks together. */
-static double bytes_of(int side, audit how)
+static double bytes_of(int side, bool has_box, audit how)
 {
-    told_run run = {.side = side, .how = how};
+    told_run run = {.side = side, .how = how, .has_box = has_box};
     thread_ranks_run(RANKS, 300, take_part, &run);
     assert_int_equal(run.failures, 0);
     assert_true(run.glanced == (how == BY_RANKS ? STEPS + 1 : 0) && run.examined == 0);
     return (double)run.bytes / STEPS / (side * side * LAYERS);
 }
 
-static void test_bytes(void **unused)
+static void check_bytes(bool has_box)
 {
-    (void)unused;
     const char *text = getenv("CAIRN_SIDE");
     int side = text ? atoi(text) : 24;
-    double none = bytes_of(side, NONE), ranks = bytes_of(side, BY_RANKS), home = bytes_of(side, BY_PROCESS_0);
+    double none = bytes_of(side, has_box, NONE), ranks = bytes_of(side, has_box, BY_RANKS),
+           home = bytes_of(side, has_box, BY_PROCESS_0);
     print_message("    bytes per step and sphere: %.1f without audit, %.1f more by ranks, %.1f more by process 0\n",
                   none, ranks - none, home - none);
     assert_true(ranks > none && ranks - none < 0.1 * (home - none));
 }
 
+static void test_bytes_of_spheres(void **unused)
+{
+    (void)unused;
+    check_bytes(false);
+}
+
+static void test_bytes_of_shapes(void **unused)
+{
+    (void)unused;
+    check_bytes(true);
+}
+
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes_of_spheres), cmocka_unit_test(test_bytes_of_shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

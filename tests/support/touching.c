@@ -27,6 +27,20 @@ cairn_status touching_build(cairn_model *model, int side, int layers)
     return status ? status : cairn_model_add_population(model, &sand, &index);
 }
 
+cairn_status touching_add_box(cairn_model *model)
+{
+    cairn_body_options under = cairn_body_default();
+    cairn_shape_options block = cairn_shape_default(CAIRN_BOX);
+    cairn_body body;
+    cairn_shape shape;
+    under.name = "block";
+    under.kind = CAIRN_FIXED;
+    under.position[2] = -5;
+    block.size[0] = block.size[1] = block.size[2] = 0.1;
+    cairn_status status = cairn_model_add_body(model, &under, &body);
+    return status ? status : cairn_model_add_shape(model, body, &block, &shape);
+}
+
 cairn_settings touching_settings(void)
 {
     cairn_settings settings = cairn_settings_default();

@@ -14,8 +14,6 @@
 #include <assert.h>
 #include <math.h>
 
-static const double RANGE = 1e-3; /* of the smaller body that moves, where no range is told */
-
 static double size_of(const crn_layout *layout, int body)
 {
     return layout->body_block[body] >= 0 ? crn_size_of(layout, body) : INFINITY;
@@ -32,7 +30,7 @@ crn_cohesion crn_contact_cohesion(const crn_layout *layout, const crn_contact *c
     out.force = crn_materials_cohesion(model, model->shapes[contact->shape_a].material,
                                        model->shapes[contact->shape_b].material, &out.range);
     if (out.range == 0)
-        out.range = RANGE * fmin(size_of(layout, contact->body_a), size_of(layout, contact->body_b));
+        out.range = CRN_COHESION_RANGE * fmin(size_of(layout, contact->body_a), size_of(layout, contact->body_b));
     assert(out.force >= 0 && out.range > 0);
     return out;
 }
@@ -49,7 +47,7 @@ double crn_cohesion_reach(const crn_layout *layout, int body)
 {
     if (!layout->model->coheres || layout->body_block[body] < 0)
         return 0.0;
-    return fmax(layout->model->range, RANGE * crn_size_of(layout, body));
+    return fmax(layout->model->range, CRN_COHESION_RANGE * crn_size_of(layout, body));
 }
 
 /* p += factor H_n' of an item */

@@ -4,6 +4,8 @@
 
 #include "formulate/assemble.h"
 
+static const double CRN_COHESION_RANGE = 1e-3; /* of the smaller body that moves, where no range is told */
+
 /* How a contact pulls. */
 typedef struct crn_cohesion
 {

@@ -204,6 +204,34 @@ cairn_status crn_hull_create(const double *points, int count, crn_hull **out)
     return status;
 }
 
+static cairn_status copy_faces(const crn_hull *from, crn_hull *hull)
+{
+    size_t faces = (size_t)from->face_count, corners = 3 * (size_t)from->vertex_count;
+    size_t entries = (size_t)(from->face_begin[faces] - from->face_begin[0]);
+    CRN_TRY(crn_reserve_all(&hull->memory, CRN_ARRAY(hull->vertices, corners), CRN_ARRAY(hull->face_begin, faces + 1),
+                            CRN_ARRAY(hull->face_vertices, entries), CRN_ARRAY(hull->normals, 3 * faces)));
+    hull->vertex_count = from->vertex_count;
+    hull->face_count = from->face_count;
+    memcpy(hull->vertices, from->vertices, corners * sizeof *hull->vertices);
+    memcpy(hull->normals, from->normals, 3 * faces * sizeof *hull->normals);
+    memcpy(hull->face_vertices, from->face_vertices + from->face_begin[0], entries * sizeof *hull->face_vertices);
+    for (size_t f = 0; f <= faces; ++f)
+        hull->face_begin[f] = from->face_begin[f] - from->face_begin[0];
+    return crn_hull_join(hull);
+}
+
+cairn_status crn_hull_rebuild(const crn_hull *from, crn_hull **out)
+{
+    crn_hull *hull = calloc(1, sizeof *hull);
+    cairn_status status = hull ? copy_faces(from, hull) : CAIRN_NO_MEMORY;
+    *out = status ? NULL : hull;
+    if (status)
+        crn_hull_destroy(hull);
+    else
+        measure(hull);
+    return status;
+}
+
 void crn_hull_destroy(crn_hull *hull)
 {
     if (hull)

@@ -38,6 +38,8 @@ bool crn_points_span(const double *points, int count);
 
 /* The hull of points that span a volume. CAIRN_NO_MEMORY, or CAIRN_NUMERIC when Qhull finds none. */
 cairn_status crn_hull_create(const double *points, int count, crn_hull **out);
+/* The same from its corners and faces, as such a hull has them. CAIRN_NO_MEMORY. */
+cairn_status crn_hull_rebuild(const crn_hull *from, crn_hull **out);
 void crn_hull_destroy(crn_hull *hull);
 /* The support point: the corner furthest along n. */
 int crn_hull_support(const crn_hull *hull, const double n[3]);

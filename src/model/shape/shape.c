@@ -93,7 +93,7 @@ static double corner_bound(const crn_shape *shape, const double *vertices, int c
     return far;
 }
 
-static double bounding_radius(const crn_shape *shape)
+double crn_shape_bound(const crn_shape *shape)
 {
     const crn_shape_class *class = crn_class_of(shape->kind);
     if (class->flags & CRN_SHAPE_UNBOUNDED)
@@ -211,7 +211,7 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     {
         status = class->draw ? class->draw(shape) : crn_shape_make_surface(shape);
     }
-    shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
+    shape->bound = status == CAIRN_OK ? crn_shape_bound(shape) : 0.0;
     return status;
 }
 

@@ -35,6 +35,8 @@ cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape
 /* Report why a shape could not be added; CAIRN_INVALID was reported already. */
 cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_status status);
 
+/* m: the radius of the ball about the body's origin that holds the shape; infinite: it has no end. */
+double crn_shape_bound(const crn_shape *shape);
 void crn_shape_free(const cairn_model *model, crn_shape *shape);
 
 #endif

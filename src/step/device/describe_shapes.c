@@ -201,7 +201,8 @@ static void add_triangles(crn_device *device, const crn_shape *shape, int number
     for (int t = 0; t < mesh->triangle_count; ++t)
     {
         crn_gpu_triangle *out = &device->triangle[device->triangles];
-        *out = (crn_gpu_triangle){.owns = owned_by(mesh, shape->form->mesh_index, t)};
+        *out = (crn_gpu_triangle){.owns = owned_by(mesh, shape->form->mesh_index, t),
+                                  .is_ground = crn_shape_has(shape->kind, CRN_SHAPE_GROUND)};
         for (int k = 0; k < 3; ++k)
         {
             int neighbour = mesh->neighbours[3 * t + k];

@@ -35,6 +35,7 @@
 #include "domain/crew.h"
 #include "formulate/frame.h"
 #include "gpu/interface.h"
+#include "step/device/device_linked.h"
 #include "step/device/device_loads.h"
 #include "step/keep/stream.h"
 
@@ -59,7 +60,11 @@ typedef struct crn_device_audit
     double (*outer)[6], (*inner)[6];  /* impulses of forces and gyroscopic moments, and of springs */
     crn_gradient *gradient;           /* three per spring */
     crn_arena listed;                 /* owns the contacts: of ranks, only while they are judged */
-    int64_t glanced, examined;        /* steps that ranks were sure of, and that process 0 had to examine after them */
+    crn_linked linked;                /* likewise: what joints and springs hold */
+    double t;                         /* s: when a step began that ranks look at */
+    unsigned char *ask;               /* of them (device_glance.h) */
+    size_t ask_size;
+    int64_t glanced, examined; /* steps that ranks were sure of, and that process 0 had to examine after them */
     crn_piece_contact *contact;
     int contacts;
 } crn_device_audit;
@@ -217,11 +222,22 @@ cairn_status crn_device_step(cairn_simulation *simulation, double h, int count);
 bool crn_device_audit_is_due(const cairn_simulation *simulation, int count);
 cairn_status crn_device_audit_begin(cairn_simulation *simulation, double h);
 cairn_status crn_device_audit_end(cairn_simulation *simulation, double h);
-/* device_late.c: whether ranks look at the step to come themselves; then this is asked of it, and before it nothing is. */
+/* device_late.c: whether ranks look at the step to come themselves; then they are asked after it. */
 bool crn_device_audits_late(const cairn_simulation *simulation);
+cairn_status crn_device_audit_ready(cairn_simulation *simulation, double h); /* before it: note what acts in it */
 cairn_status crn_device_audit_late(cairn_simulation *simulation, double h);
 /* The piece of an audited step, but for its contacts and bodies. */
 crn_piece crn_device_audit_piece(const cairn_simulation *simulation, double h);
+
+/* N m s in the body's frame: what the gyroscopic moment alone does in a step (gpu/shapes/turn.hpp), where it does something; w: rad/s, likewise. */
+void crn_device_turn_impulse(bool is_implicit, const double I[9], const double w[3], double h, double out[3]);
+/* Add what a force does in a step to the impulses on its body: N s, and N m s in its frame. */
+void crn_device_force_impulse(const crn_gpu_force *force, const crn_gpu_load *load, const double R[9], bool is_point,
+                              double h, double out[6]);
+
+/* Add what a spring does in a step to the impulses on its two bodies, likewise; gradient: of its coordinates at the start. */
+void crn_device_spring_pulls(const cairn_simulation *simulation, const crn_gpu_joint *spring,
+                             const crn_gpu_joint_row *row, const crn_gradient gradient[3], double pull[2][6]);
 
 /* A contact as the processor has it, where the bodies were at the start of the step; impulse: N s on its a. */
 crn_contact crn_device_contact_at(const cairn_simulation *simulation, const crn_gpu_contact *from, const crn_pose *pose,
@@ -303,7 +319,8 @@ cairn_status crn_device_fail(const cairn_simulation *simulation, cairn_status st
 enum crn_device_tasks
 {
     CRN_DEVICE_LOADS,
-    CRN_DEVICE_GLANCE
+    CRN_DEVICE_GLANCE,
+    CRN_DEVICE_SHARE
 };
 bool crn_device_task(crn_domain *domain, const void *question, size_t size, void *answer);
 /* The processes that share simulations of this context; NULL: none. */

@@ -66,14 +66,15 @@ static void solve33(const double A[9], const double b[3], double x[3])
         x[i] = (b[0] * cross[0][i] + b[1] * cross[1][i] + b[2] * cross[2][i]) / determinant;
 }
 
-/* N m s in the body's frame: I (w' - w) of the gyroscopic moment alone (gpu/shapes/turn.hpp). */
-static void turn_impulse(const cairn_simulation *s, const double I[9], const double w[3], double h, double out[3])
+void crn_device_turn_impulse(bool is_implicit, const double I[9], const double w[3], double h, double out[3])
 {
     double L[3], moment[3];
+    if (crn_is_isotropic(I))
+        return;
     crn_rotate3(I, w, L);
     crn_cross3(w, L, moment);
     crn_scale3(-h, moment, out);
-    if (s->settings.integrator == CAIRN_INTEGRATOR_EULER)
+    if (!is_implicit)
         return;
     const double A[9] = {I[0], I[1] + h * L[2], I[2] - h * L[1], I[3] - h * L[2],
                          I[4], I[5] + h * L[0], I[6] + h * L[1], I[7] - h * L[0],
@@ -86,23 +87,24 @@ static void turn_impulse(const cairn_simulation *s, const double I[9], const dou
 
 static void add_turns(cairn_simulation *s, double h)
 {
+    bool is_implicit = s->settings.integrator != CAIRN_INTEGRATOR_EULER;
     for (int k = 0; k < s->layout->body_block_count; ++k)
     {
         int body = s->layout->block_body[k];
         const crn_matrix3 inertia = crn_inertia_of(&s->layout->inertia, body);
-        const double *I = inertia.m;
-        if (s->layout->block_start[k + 1] - s->layout->block_start[k] == 6 && !crn_is_isotropic(I))
-            turn_impulse(s, I, s->state.v + s->layout->block_start[k] + 3, h, s->device->audit.outer[body] + 3);
+        if (s->layout->block_start[k + 1] - s->layout->block_start[k] == 6)
+            crn_device_turn_impulse(is_implicit, inertia.m, s->state.v + s->layout->block_start[k] + 3, h,
+                                    s->device->audit.outer[body] + 3);
     }
 }
 
-static void add_force(cairn_simulation *s, const crn_force *force, const crn_gpu_load *load, double h)
+void crn_device_force_impulse(const crn_gpu_force *force, const crn_gpu_load *load, const double R[9], bool is_point,
+                              double h, double out[6])
 {
-    double F[3], T[3], arm[3], moment[3], *out = s->device->audit.outer[force->body];
-    const double *R = s->located.frame.pose[force->body].R;
+    double F[3], T[3], arm[3], moment[3];
     memcpy(F, load->force, sizeof F);
     memcpy(T, load->torque, sizeof T);
-    if (force->body_frame)
+    if (force->is_own)
     {
         crn_rotate3(R, F, F);
         crn_rotate3(R, T, T);
@@ -112,7 +114,15 @@ static void add_force(cairn_simulation *s, const crn_force *force, const crn_gpu
     crn_add3(T, moment, T);
     crn_unrotate3(R, T, T);
     crn_madd3(out, h, F, out);
-    crn_madd3(out + 3, s->model->bodies[force->body].point ? 0.0 : h, T, out + 3);
+    crn_madd3(out + 3, is_point ? 0.0 : h, T, out + 3);
+}
+
+static void add_force(cairn_simulation *s, int i, double h)
+{
+    const crn_device *device = s->device;
+    int body = s->model->forces[device->force[i].index].body;
+    crn_device_force_impulse(&device->force[i].at, &device->load[i], s->located.frame.pose[body].R,
+                             s->model->bodies[body].point, h, device->audit.outer[body]);
 }
 
 static void add_pull(cairn_simulation *s, double h)
@@ -138,7 +148,7 @@ static cairn_status read_outer(cairn_simulation *s, double h)
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->load, device->forces)));
     CRN_TRY(crn_device_time_forces(s, device, s->state.t, true, device->load));
     for (int i = 0; i < device->forces; ++i)
-        add_force(s, &s->model->forces[device->force[i].index], &device->load[i], h);
+        add_force(s, i, h);
     if (s->state.pulled)
         add_pull(s, h);
     return CAIRN_OK;
@@ -175,21 +185,31 @@ cairn_status crn_device_audit_begin(cairn_simulation *s, double h)
 
 /* -------------------------------------------------------------------------------------------------------- the end */
 
-static void add_spring(cairn_simulation *s, int index, const crn_gpu_joint *spring, const crn_gpu_joint_row *row)
+void crn_device_spring_pulls(const cairn_simulation *s, const crn_gpu_joint *spring, const crn_gpu_joint_row *row,
+                             const crn_gradient gradient[3], double pull[2][6])
 {
-    const crn_device_audit *audit = &s->device->audit;
     for (int k = 0; k < spring->rows; ++k)
     {
-        const crn_gradient *gradient = &audit->gradient[3 * index + k];
         double sign = spring->row[k].function == CRN_GPU_MEET ? -1.0 : 1.0; /* x_a - x_b there, x_b - x_a here */
         for (int side = 0; side < 2; ++side)
         {
-            int body = gradient->body[side];
+            int body = gradient[k].body[side];
             for (int i = 0; body >= 0 && s->layout->body_block[body] >= 0 && i < (s->model->bodies[body].point ? 3 : 6);
                  ++i)
-                audit->inner[body][i] += sign * row[k].impulse * gradient->g[side][i];
+                pull[side][i] += sign * row[k].impulse * gradient[k].g[side][i];
         }
     }
+}
+
+static void add_spring(cairn_simulation *s, int index, const crn_gpu_joint *spring, const crn_gpu_joint_row *row)
+{
+    const crn_device_audit *audit = &s->device->audit;
+    const crn_gradient *gradient = &audit->gradient[3 * index];
+    double pull[2][6] = {{0}};
+    crn_device_spring_pulls(s, spring, row, gradient, pull);
+    for (int side = 0; side < 2 && spring->rows > 0; ++side)
+        for (int i = 0; i < 6 && gradient->body[side] >= 0; ++i)
+            audit->inner[gradient->body[side]][i] += pull[side][i];
 }
 
 static void read_inner(cairn_simulation *s)

@@ -34,7 +34,7 @@ typedef struct looking
 typedef struct push
 {
     int64_t body;
-    double force[3], torque[3]; /* N s, N m s about the centre */
+    double given[6];
 } push;
 
 /* ---------------------------------------------------------------------------------------------------------------- bodies */
@@ -84,17 +84,24 @@ static void read_body(looking *l, int body)
     spin_of(domain, body, l->after[body] + 3);
 }
 
+void crn_glance_borders(const crn_domain *domain, uint8_t *border)
+{
+    const crn_local *local = &domain->local;
+    for (int b = 0; b < local->description.body_count; ++b)
+    {
+        bool is_copy = local->body[b].inverse_mass > 0 && local->owner[b] != domain->ranks->rank;
+        border[b] = is_copy ? CRN_BORDER_COPY : CRN_BORDER_NONE;
+    }
+    for (int32_t i = 0; i < local->send_first[local->rank.neighbours]; ++i)
+        border[local->send[i]] = CRN_BORDER_OWN;
+}
+
 static void read_bodies(looking *l)
 {
     const crn_domain *domain = l->domain;
     for (int b = 0; b < l->bodies; ++b)
-    {
         read_body(l, b);
-        bool is_copy = l->mass[b] > 0 && domain->local.owner[b] != domain->ranks->rank;
-        l->border[b] = is_copy ? CRN_BORDER_COPY : CRN_BORDER_NONE;
-    }
-    for (int32_t i = 0; i < domain->local.send_first[domain->local.rank.neighbours]; ++i)
-        l->border[domain->local.send[i]] = CRN_BORDER_OWN;
+    crn_glance_borders(domain, l->border);
     l->model.bodies[l->bodies].kind = CAIRN_FIXED;
     l->pose[l->bodies] = (crn_pose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     for (int b = 0; b <= l->bodies; ++b)
@@ -140,24 +147,29 @@ static bool read_contacts(looking *l)
     return true;
 }
 
+crn_piece crn_glance_piece(const crn_glance_question *ask)
+{
+    crn_piece piece = {.h = ask->h,
+                       .drift_time = ask->drift_time,
+                       .left = ask->left,
+                       .tolerance = ask->tolerance,
+                       .speed = ask->speed,
+                       .threshold = ask->threshold,
+                       .crowded = ask->crowded != 0,
+                       .cone = ask->cone,
+                       .lifts = ask->lifts != 0};
+    crn_scale3(ask->h, ask->gravity, piece.fall);
+    return piece;
+}
+
 static void read_piece(looking *l)
 {
-    const crn_glance_question *ask = &l->ask;
-    l->piece = (crn_piece){.h = ask->h,
-                           .drift_time = ask->drift_time,
-                           .left = ask->left,
-                           .tolerance = ask->tolerance,
-                           .speed = ask->speed,
-                           .threshold = ask->threshold,
-                           .crowded = ask->crowded != 0,
-                           .cone = ask->cone,
-                           .lifts = ask->lifts != 0,
-                           .pose = l->pose,
-                           .before = l->before,
-                           .after = l->after,
-                           .place = {{.pose = l->pose}},
-                           .place_count = 1};
-    crn_scale3(ask->h, ask->gravity, l->piece.fall);
+    l->piece = crn_glance_piece(&l->ask);
+    l->piece.pose = l->pose;
+    l->piece.before = l->before;
+    l->piece.after = l->after;
+    l->piece.place[0] = (crn_piece_place){.pose = l->pose};
+    l->piece.place_count = 1;
 }
 
 /* All that may fail for want of memory, before ranks wait for each other. */
@@ -181,44 +193,61 @@ static bool prepare(looking *l)
 
 /* ------------------------------------------------------------------------------------------------------------------ judgement */
 
-static void tell_owners(looking *l)
+static void tell_owners(crn_domain *domain, const uint8_t *border, const crn_pushes *pushes)
 {
-    const crn_local *local = &l->domain->local;
-    for (int b = 0; b < l->bodies; ++b)
+    static const double NONE[6] = {0};
+    const crn_local *local = &domain->local;
+    for (int b = 0; b < local->description.body_count; ++b)
     {
-        const crn_pushed *pushed = &l->audit->pushed[b];
-        if (l->border[b] != CRN_BORDER_COPY || (crn_norm3(pushed->force) == 0 && crn_norm3(pushed->torque) == 0))
-            continue;
         push p = {.body = local->global[b]};
-        memcpy(p.force, pushed->force, sizeof p.force);
-        memcpy(p.torque, pushed->torque, sizeof p.torque);
-        crn_bytes_put(&l->domain->post.to[local->owner[b]], &p, sizeof p);
+        if (border[b] != CRN_BORDER_COPY)
+            continue;
+        pushes->read(pushes->data, b, p.given);
+        if (memcmp(p.given, NONE, sizeof NONE) != 0)
+            crn_bytes_put(&domain->post.to[local->owner[b]], &p, sizeof p);
     }
 }
 
-static void hear(looking *l, int rank)
+bool crn_glance_exchange(crn_domain *domain, const uint8_t *border, const crn_pushes *pushes)
 {
-    crn_reading from = crn_post_from(&l->domain->post, rank);
-    while (from.at < from.end)
+    if (pushes)
+        tell_owners(domain, border, pushes);
+    bool good = crn_post_send(&domain->post, domain->ranks) == CAIRN_OK;
+    for (int rank = 0; rank < domain->ranks->count && good && pushes; ++rank)
     {
-        push p;
-        crn_take_to(&from, &p, sizeof p);
-        crn_pushed *pushed = &l->audit->pushed[crn_local_place(&l->domain->local, p.body)];
-        crn_add3(pushed->force, p.force, pushed->force);
-        crn_add3(pushed->torque, p.torque, pushed->torque);
+        crn_reading from = crn_post_from(&domain->post, rank);
+        while (from.at < from.end)
+        {
+            push p;
+            crn_take_to(&from, &p, sizeof p);
+            pushes->add(pushes->data, crn_local_place(&domain->local, p.body), p.given);
+        }
     }
+    return good;
+}
+
+static void read_push(void *data, int body, double out[6])
+{
+    const looking *l = data;
+    memcpy(out, l->audit->pushed[body].force, sizeof(double[3]));
+    memcpy(out + 3, l->audit->pushed[body].torque, sizeof(double[3]));
+}
+
+static void add_push(void *data, int body, const double given[6])
+{
+    looking *l = data;
+    crn_pushed *pushed = &l->audit->pushed[body];
+    crn_add3(pushed->force, given, pushed->force);
+    crn_add3(pushed->torque, given + 3, pushed->torque);
 }
 
 /* Whether contacts and bodies are right, where the others are as well. */
 static bool look(looking *l, bool *right)
 {
     crn_domain *domain = l->domain;
+    const crn_pushes pushes = {l, read_push, add_push};
     bool good = crn_glance_look(&l->glance, right) == CAIRN_OK;
-    if (*right)
-        tell_owners(l);
-    good = crn_post_send(&domain->post, domain->ranks) == CAIRN_OK && good;
-    for (int rank = 0; rank < domain->ranks->count && good && *right; ++rank)
-        hear(l, rank);
+    good = crn_glance_exchange(domain, l->border, *right ? &pushes : NULL) && good;
     good = good && (!*right || crn_glance_judge(&l->glance, right) == CAIRN_OK);
     return crn_domain_agree(domain, good || crn_domain_fail(domain, "memory ran out"));
 }
@@ -230,26 +259,39 @@ static bool look_for_overlaps(looking *l, bool *right)
     return crn_domain_agree(l->domain, good || crn_domain_fail(l->domain, "memory ran out"));
 }
 
-static double kinetic_of(const crn_gpu_body *body, const crn_gpu_body *now)
+/* J, twice: of turning, at the angular velocity that the audit sees (spin_of) about the axes of the body. */
+static double turning_of(const crn_gpu_body *body, const crn_gpu_body *now)
 {
-    double spin = body->inverse_inertia > 0 ? crn_dot3(now->w, now->w) / body->inverse_inertia : 0.0;
+    double R[9], w[3], L[3];
+    crn_quaternion_to_matrix(now->q, R);
+    crn_unrotate3(R, now->w, w);
+    crn_rotate3(body->inertia, w, L);
+    return crn_dot3(w, L);
+}
+
+static double kinetic_of(const crn_domain *domain, int place)
+{
+    const crn_gpu_body *body = &domain->local.body[place], *now = &domain->read[place];
+    double spin = domain->scene.has_shapes    ? turning_of(body, now)
+                  : body->inverse_inertia > 0 ? crn_dot3(now->w, now->w) / body->inverse_inertia
+                                              : 0.0;
     return 0.5 * (crn_dot3(now->v, now->v) / body->inverse_mass + spin);
 }
 
-static void add_up(looking *l)
+void crn_glance_add_up(crn_domain *domain, crn_glance_answer *out)
 {
-    const crn_domain *domain = l->domain;
     crn_exact_sum sum = {{0}};
     for (size_t i = 0; i < domain->own.count; ++i)
-    {
-        int place = domain->local.own_place[i];
-        crn_exact_add(&sum, kinetic_of(&domain->local.body[place], &domain->read[place]));
-    }
+        crn_exact_add(&sum, kinetic_of(domain, domain->local.own_place[i]));
     crn_exact_carry(&sum);
     domain->ranks->reduce_sum(domain->ranks->context, sum.digit, CRN_EXACT_DIGITS);
-    domain->ranks->reduce_sum(domain->ranks->context, &l->out->contacts, 1);
-    domain->ranks->reduce_sum(domain->ranks->context, &l->out->doubts, 1);
-    l->out->kinetic = crn_exact_value(sum);
+    int64_t counts[4] = {out->doubts, out->mean, out->last, out->contacts};
+    domain->ranks->reduce_sum(domain->ranks->context, counts, 4);
+    out->doubts = counts[0];
+    out->mean = counts[1];
+    out->last = counts[2];
+    out->contacts = counts[3];
+    out->kinetic = crn_exact_value(sum);
 }
 
 static void release(looking *l)
@@ -271,7 +313,7 @@ bool crn_glance_task(crn_domain *domain, const void *question, size_t size, void
     good = good && look_for_overlaps(&l, &overlaps);
     l.out->doubts = !contacts + !overlaps;
     if (good)
-        add_up(&l);
+        crn_glance_add_up(domain, l.out);
     crn_domain_drop_start(domain);
     return good;
 }

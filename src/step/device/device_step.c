@@ -44,6 +44,7 @@ void crn_device_close(crn_device *device)
     crn_arena_release(&device->sending);
     crn_arena_release(&device->audit.listed);
     crn_arena_release(&device->before.memory);
+    crn_linked_free(&device->audit.linked);
     free(device);
 }
 
@@ -370,10 +371,9 @@ static cairn_status advance_audited(cairn_simulation *s, double h, int count)
         first = s->device->report;
     }
     bool is_late = crn_device_audits_late(s);
+    CRN_TRY(is_late ? crn_device_audit_ready(s, h) : crn_device_audit_begin(s, h));
     if (is_late)
         crn_crew_keep_start(s->device->world);
-    else
-        CRN_TRY(crn_device_audit_begin(s, h));
     s->device->before.is_awaited = is_late;
     cairn_status status = advance(s, h, 1);
     if (!status)

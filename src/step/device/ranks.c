@@ -25,8 +25,9 @@ bool crn_device_task(crn_domain *domain, const void *question, size_t size, void
 {
     int64_t task;
     memcpy(&task, question, sizeof task);
-    return task == CRN_DEVICE_LOADS ? crn_loads_task(domain, question, size, answer)
-                                    : crn_glance_task(domain, question, size, answer);
+    return task == CRN_DEVICE_LOADS    ? crn_loads_task(domain, question, size, answer)
+           : task == CRN_DEVICE_GLANCE ? crn_glance_task(domain, question, size, answer)
+                                       : crn_share_task(domain, question, size, answer);
 }
 
 cairn_status cairn_ranks_serve(cairn_context *context, cairn_ranks *ranks)
