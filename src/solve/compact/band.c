@@ -15,25 +15,27 @@ enum
     LEAST = 384 /* contacts per band: with fewer, vectors are not filled */
 };
 
-/* How many bands each part has: its share of all. */
+/* How many bands each part has: its share of all. All seams together count as one part, and have the same bands. */
 static void count_bands(crn_compact *compact, const int *part_count)
 {
+    int parts = crn_compact_parts(compact), slabs = compact->slab_count, between = 0;
+    for (int part = slabs; part < parts; ++part)
+        between += part_count[part];
     compact->part_band[0] = 0;
-    for (int part = 0; part < crn_compact_parts(compact); ++part)
+    for (int part = 0; part < parts; ++part)
     {
-        int bands = compact->problem->height ? part_count[part] / LEAST : 1;
-        int64_t share = (int64_t)CRN_COMPACT_BANDS * part_count[part];
+        int count = part < slabs ? part_count[part] : between, bands = compact->problem->height ? count / LEAST : 1;
+        int64_t share = (int64_t)CRN_COMPACT_BANDS * count;
         int most = share > 0 ? (int)(share / compact->problem->contact_count) : 1;
         bands = bands < most ? bands : most;
         bands = bands < 1 ? 1 : bands;
         compact->part_band[part + 1] = compact->part_band[part] + bands;
     }
-    compact->band_count = compact->part_band[crn_compact_parts(compact)];
+    compact->band_count = compact->part_band[parts];
 }
 
-/* The band of each level of a part, so that its bands have about equal numbers of contacts; how many contacts each has is added to
- * band_count. */
-static void divide(const int *level_count, int contacts, int first, int bands, uint16_t *band_of, int *band_count)
+/* The band of each level of a part, so that its bands have about equal numbers of contacts. */
+static void divide(const int *level_count, int contacts, int first, int bands, uint16_t *band_of)
 {
     /* band = sum * bands / contacts with the remainder `over`, without a quotient per level */
     int64_t sum = 0, over = 0, band = 0;
@@ -42,45 +44,110 @@ static void divide(const int *level_count, int contacts, int first, int bands, u
         for (; contacts > 0 && over >= contacts; over -= contacts)
             ++band;
         band_of[level] = (uint16_t)(first + (band < bands ? band : bands - 1)); /* above all contacts: the last */
-        band_count[band_of[level]] += level_count[level];
         sum += level_count[level];
         over += (int64_t)bands * level_count[level];
     }
     assert(sum == contacts);
 }
 
-/* Count the contacts of every part and level, and of every part. */
-static void count_levels(crn_compact *compact, int *part_count)
+/* Seams are divided at the same levels, those of all their contacts. */
+static void divide_seams(crn_compact *compact)
 {
-    int parts = crn_compact_parts(compact);
-    memset(compact->level_count, 0, (size_t)(parts * CRN_COMPACT_LEVELS) * sizeof(int));
-    for (int j = 0; j < compact->problem->contact_count; ++j)
-        ++compact->level_count[compact->key[j]];
-    for (int k = 0; k < parts * CRN_COMPACT_LEVELS; ++k)
-        part_count[k / CRN_COMPACT_LEVELS] += compact->level_count[k];
+    int level_count[CRN_COMPACT_LEVELS] = {0}, contacts = 0, slabs = compact->slab_count;
+    for (int part = slabs; part < crn_compact_parts(compact); ++part)
+        for (int level = 0; level < CRN_COMPACT_LEVELS; ++level)
+            level_count[level] += compact->level_count[part * CRN_COMPACT_LEVELS + level];
+    for (int level = 0; level < CRN_COMPACT_LEVELS; ++level)
+        contacts += level_count[level];
+    for (int part = slabs; part < crn_compact_parts(compact); ++part)
+        divide(level_count, contacts, compact->part_band[part], compact->part_band[part + 1] - compact->part_band[part],
+               compact->level_band + part * CRN_COMPACT_LEVELS);
 }
 
-cairn_status crn_compact_band(crn_compact *compact)
+/* Whether a body lies in two seams. The masks of sites are still unused: they hold the seams. */
+static bool seams_meet(crn_compact *compact)
 {
     const crn_compact_problem *problem = compact->problem;
-    int part_count[CRN_COMPACT_SLABS + 1] = {0}, levels = crn_compact_parts(compact) * CRN_COMPACT_LEVELS;
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->level_count, levels),
-                            CRN_ARRAY(compact->level_band, levels)));
-    count_levels(compact, part_count);
+    uint64_t meet = 0;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        int part = compact->key[j] / CRN_COMPACT_LEVELS;
+        if (part < compact->slab_count)
+            continue;
+        const crn_compact_pair body = crn_compact_bodies(problem, j);
+        uint64_t *a = &compact->site[body.a].mask, *b = &compact->site[body.b].mask;
+        *a |= UINT64_C(1) << part;
+        *b |= UINT64_C(1) << part;
+        meet |= (*a & (*a - 1)) | (*b & (*b - 1));
+    }
+    return meet != 0;
+}
+
+/* Count the contacts of every level of every part, those in no seam last. */
+static void count_levels(crn_compact *compact)
+{
+    int levels = (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS;
+    memset(compact->level_count, 0, (size_t)levels * sizeof(int));
+    for (int j = 0; j < compact->problem->contact_count; ++j)
+        ++compact->level_count[compact->key[j]];
+}
+
+static int count_part(const crn_compact *compact, int part)
+{
+    int count = 0;
+    for (int level = 0; level < CRN_COMPACT_LEVELS; ++level)
+        count += compact->level_count[part * CRN_COMPACT_LEVELS + level];
+    return count;
+}
+
+/* Make one part of all seams where they cannot be apart. */
+static void join_seams(crn_compact *compact)
+{
+    int seams = compact->slab_count * CRN_COMPACT_LEVELS;
+    if (compact->seam_count <= 1 || (count_part(compact, crn_compact_parts(compact)) == 0 && !seams_meet(compact)))
+        return;
+    for (int j = 0; j < compact->problem->contact_count; ++j)
+        if (compact->key[j] >= seams)
+            compact->key[j] = (uint16_t)(seams + compact->key[j] % CRN_COMPACT_LEVELS);
+    compact->seam_count = 1;
+    count_levels(compact);
+}
+
+/* Where the contacts of each band begin, and how many bands there are. */
+static cairn_status make_bands(crn_compact *compact, int *next)
+{
+    int part_count[CRN_COMPACT_PARTS], parts = crn_compact_parts(compact);
+    for (int part = 0; part < parts; ++part)
+        part_count[part] = count_part(compact, part);
     count_bands(compact, part_count);
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->band_start, compact->band_count + 1)));
-    int next[(CRN_COMPACT_SLABS + 1) * CRN_COMPACT_BANDS] = {0};
-    for (int part = 0; part < crn_compact_parts(compact); ++part)
+    for (int part = 0; part < compact->slab_count; ++part)
         divide(compact->level_count + part * CRN_COMPACT_LEVELS, part_count[part], compact->part_band[part],
-               compact->part_band[part + 1] - compact->part_band[part], compact->level_band + part * CRN_COMPACT_LEVELS,
-               next);
+               compact->part_band[part + 1] - compact->part_band[part],
+               compact->level_band + part * CRN_COMPACT_LEVELS);
+    divide_seams(compact);
+    for (int key = 0; key < parts * CRN_COMPACT_LEVELS; ++key)
+        next[compact->level_band[key]] += compact->level_count[key];
     compact->band_start[0] = 0;
     for (int band = 0; band < compact->band_count; ++band)
     {
         compact->band_start[band + 1] = compact->band_start[band] + next[band];
         next[band] = compact->band_start[band];
     }
-    assert(compact->band_start[compact->band_count] == problem->contact_count);
+    assert(compact->band_start[compact->band_count] == compact->problem->contact_count);
+    return CAIRN_OK;
+}
+
+cairn_status crn_compact_band(crn_compact *compact)
+{
+    const crn_compact_problem *problem = compact->problem;
+    int next[CRN_COMPACT_PARTS * CRN_COMPACT_BANDS] = {0},
+                                 levels = (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS;
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->level_count, levels),
+                            CRN_ARRAY(compact->level_band, levels)));
+    count_levels(compact);
+    join_seams(compact);
+    CRN_TRY(make_bands(compact, next));
     for (int j = 0; j < problem->contact_count; ++j) /* within a band they keep their order */
     {
         crn_compact_pair body = crn_compact_bodies(problem, j);

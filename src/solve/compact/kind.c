@@ -41,11 +41,14 @@ static inline crn_compact_kind look_at_kind(const crn_compact_problem *problem, 
     return is_round ? CRN_ROUND_PAIR : CRN_GENERAL_PAIR;
 }
 
-/* The slab of both moving bodies, or what lies between slabs. */
+/* The slab of both moving bodies, or the seam between slabs; behind all seams what lies in none. */
 static inline int part_of(const crn_compact *compact, const crn_compact_site *a, const crn_compact_site *b)
 {
     int slab_a = a->is_held ? b->slab : a->slab, slab_b = b->is_held ? a->slab : b->slab;
-    return slab_a == slab_b ? slab_a : compact->slab_count;
+    int low = slab_a < slab_b ? slab_a : slab_b, high = slab_a + slab_b - low;
+    if (low == high)
+        return low;
+    return compact->slab_count + (compact->seam_count == 1 ? 0 : high == low + 1 ? low : compact->seam_count);
 }
 
 /* The same where the arms need no look. */
@@ -73,7 +76,7 @@ static void sort_out_part(void *data, int part)
         bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
         compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
         compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
-        assert(compact->key[j] < crn_compact_parts(compact) * CRN_COMPACT_LEVELS);
+        assert(compact->key[j] < (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS);
     }
 }
 

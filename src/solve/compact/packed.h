@@ -29,7 +29,9 @@ enum
     CRN_COMPACT_SLABS = 14,    /* the most: colours of all bands are 16-bit numbers */
     CRN_COMPACT_LEVELS = 1024, /* of heights */
     CRN_COMPACT_LANES = 8,     /* the most */
-    CRN_COMPACT_SPARE = 224,   /* bodies of the padding per part: 2 sides x 14 kinds x lanes */
+    CRN_COMPACT_PARTS =
+        2 * CRN_COMPACT_SLABS, /* the most: slabs, seams, and while seams are looked for, what is no seam */
+    CRN_COMPACT_SPARE = 224,   /* bodies of the padding per slab: 2 sides x 14 kinds x lanes */
     CRN_COMPACT_SHARES = 64,   /* the most threads that share a loop */
     CRN_COMPACT_WORDS = 10,    /* of a crn_compact_contact between its bodies and its bias */
 };
@@ -107,7 +109,7 @@ typedef struct crn_compact_segment
 {
     crn_compact_kind kind;
     int colour; /* with its band: contacts of different colours may share bodies */
-    int part;   /* a slab, or slab_count: between slabs */
+    int part;   /* a slab, or a seam: slab_count and up */
     int lanes, group_count;
     double *data; /* group_count x fields x lanes */
     int *who;     /* group_count x (a, and b of a pair) x lanes */
@@ -148,11 +150,13 @@ struct crn_compact
 
     crn_compact_body *body; /* aligned to cache lines. Those of the padding follow the problem's. */
     int slab_count;         /* 0: all contacts are one part */
-    int part_band[CRN_COMPACT_SLABS + 2], part_segment[CRN_COMPACT_SLABS + 2]; /* where each part's begin */
-    int band_count;                                                            /* of all parts */
-    int *band_start;                                                           /* band_count + 1, in order */
-    int *level_count;                                                          /* per key: contacts */
-    uint16_t *level_band;                                                      /* per key: their band */
+    int seam_count;         /* slab_count - 1, each between two slabs; 1: all contacts between slabs */
+    int part_band[CRN_COMPACT_PARTS + 1],
+        part_segment[CRN_COMPACT_PARTS + 1]; /* where each part's begin: slabs, then seams */
+    int band_count;                          /* of all parts */
+    int *band_start;                         /* band_count + 1, in order */
+    int *level_count;                        /* per key: contacts */
+    uint16_t *level_band;                    /* per key: their band */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
     /* while it is planned, in the scratch */
     crn_compact_site *site;   /* per body */
@@ -184,17 +188,29 @@ static inline int *crn_compact_cell(const crn_compact *compact, int colour, int 
 /* Slabs and what lies between them. */
 static inline int crn_compact_parts(const crn_compact *compact)
 {
-    return compact->slab_count > 0 ? compact->slab_count + 1 : 1;
+    return compact->slab_count > 0 ? compact->slab_count + compact->seam_count : 1;
 }
 
 /* Bodies of the padding. */
 static inline size_t crn_compact_spare(const crn_compact *compact)
 {
-    return (size_t)(CRN_COMPACT_SPARE * crn_compact_parts(compact));
+    return (size_t)(CRN_COMPACT_SPARE * (compact->slab_count > 0 ? compact->slab_count : 1));
+}
+
+/* The first of those of a part. A seam and the slab below it never have a turn at the same time. */
+static inline int crn_compact_padding_body(const crn_compact *compact, int part)
+{
+    int slab = part < compact->slab_count || compact->slab_count == 0 ? part : part - compact->slab_count;
+    return compact->problem->body_count + CRN_COMPACT_SPARE * slab;
 }
 
 /* slab.c: slabs of a problem of so many bodies that has places across; two at least, or none. */
 int crn_compact_slabs(int body_count);
+
+/* Phases in which slabs and seams take turns, slabs first unless `seams_first`: work(data, part, phase) for every part. No part works beside
+ * another one whose bodies its contacts touch. */
+void crn_compact_alternate(const crn_compact *compact, int phases, bool seams_first,
+                           void (*work)(void *data, int part, int phase), void *data);
 
 static inline int crn_compact_sides(crn_compact_kind kind)
 {
