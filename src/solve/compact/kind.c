@@ -5,6 +5,7 @@
 #include "math/vec.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Relative to the arm: what rounding makes of the arm of a sphere. */
 static const double PARALLEL = 1e-13;
@@ -51,6 +52,14 @@ static inline int part_of(const crn_compact *compact, const crn_compact_site *a,
     return compact->slab_count + (compact->seam_count == 1 ? 0 : high == low + 1 ? low : compact->seam_count);
 }
 
+/* Whether a body lies in one seam alone, as far as is known. The masks of sites are still unused: they hold the seams. */
+static inline bool keeps_apart(const crn_compact *compact, int body, int seam)
+{
+    uint64_t mine = UINT64_C(1) << seam;
+    uint64_t all = __atomic_fetch_or(&compact->site[body].mask, mine, __ATOMIC_RELAXED) | mine;
+    return all == mine && seam < crn_compact_parts(compact);
+}
+
 /* The same where the arms need no look. */
 static inline crn_compact_kind round_kind_of(bool held_a, bool held_b)
 {
@@ -64,6 +73,9 @@ static void sort_out_part(void *data, int part)
     size_t count = (size_t)problem->contact_count;
     int parts = crn_compact_shares(problem), end = (int)crn_part(count, parts, part + 1);
     bool all_round = problem->all_round && !problem->uneven && !problem->drift;
+    int *level_count = crn_compact_counts(compact, part);
+    memset(level_count, 0, (size_t)compact->key_count * sizeof *level_count);
+    compact->is_apart[part] = true;
     for (int j = (int)crn_part(count, parts, part); j < end; ++j)
     {
         const crn_compact_pair body = crn_compact_bodies(problem, j);
@@ -75,12 +87,20 @@ static void sort_out_part(void *data, int part)
             all_round ? round_kind_of(a->is_held, b->is_held) : look_at_kind(problem, j, a->is_held, b->is_held);
         bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
         compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
-        compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
-        assert(compact->key[j] < (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS);
+        int home = part_of(compact, a, b);
+        compact->key[j] = (uint16_t)(home * CRN_COMPACT_LEVELS + level);
+        ++level_count[compact->key[j]];
+        if (home >= compact->slab_count && compact->seam_count > 1)
+            compact->is_apart[part] &= keeps_apart(compact, body.a, home) & keeps_apart(compact, body.b, home);
     }
 }
 
-void crn_compact_sort_out(crn_compact *compact)
+cairn_status crn_compact_sort_out(crn_compact *compact)
 {
-    crn_in_parts(crn_compact_shares(compact->problem), sort_out_part, compact);
+    int parts = crn_compact_shares(compact->problem);
+    compact->key_count = (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS;
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->level_count, parts * compact->key_count),
+                            CRN_ARRAY(compact->level_band, compact->key_count)));
+    crn_in_parts(parts, sort_out_part, compact);
+    return CAIRN_OK;
 }

@@ -155,7 +155,9 @@ struct crn_compact
         part_segment[CRN_COMPACT_PARTS + 1]; /* where each part's begin: slabs, then seams */
     int band_count;                          /* of all parts */
     int *band_start;                         /* band_count + 1, in order */
-    int *level_count;                        /* per key: contacts */
+    int key_count;                           /* levels of all parts and, behind them, of what lies in no seam */
+    int *level_count;                        /* per share and key: contacts */
+    bool is_apart[CRN_COMPACT_SHARES];       /* per share: no body lies in two seams, as far as it knows */
     uint16_t *level_band;                    /* per key: their band */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
     /* while it is planned, in the scratch */
@@ -183,6 +185,12 @@ int crn_compact_shares(const crn_compact_problem *problem);
 static inline int *crn_compact_cell(const crn_compact *compact, int colour, int kind)
 {
     return &compact->table[colour * compact->kind_count + compact->column[kind]];
+}
+
+/* What a share has counted. */
+static inline int *crn_compact_counts(const crn_compact *compact, int share)
+{
+    return compact->level_count + (size_t)share * (size_t)compact->key_count;
 }
 
 /* Slabs and what lies between them. */
@@ -261,7 +269,7 @@ int crn_compact_widest(void);
 
 /* The steps of a plan: the slab and level of every body; kind and key of every contact; all contacts by band. */
 void crn_compact_divide(crn_compact *compact);
-void crn_compact_sort_out(crn_compact *compact);
+cairn_status crn_compact_sort_out(crn_compact *compact);
 cairn_status crn_compact_band(crn_compact *compact);
 
 /* Colour the contacts and make the segments, with their contacts and room for their data and the bodies. */
