@@ -282,10 +282,10 @@ void crn_compact_fill(crn_compact *compact, const double (*impulse)[3]);
 /* body: the velocities that the impulses (NULL: none) lead to, from the problem's own data. */
 void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body);
 
-/* Add the impulses of all contacts to the momenta of the bodies first .. end-1, which are in the place of their velocities: v += p,
- * w += arm x p. Both widths give the same bits. */
-typedef void crn_compact_momenta(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body,
-                                 int first, int end);
+/* Add the impulses of the contacts from contacts[0] to contacts[1] - 1 to the momenta of the bodies first .. end-1, which are in the place of their
+ * velocities: v += p, w += arm x p. Both widths give the same bits. */
+typedef void crn_compact_momenta(const crn_compact_problem *problem, const double (*impulse)[3], const int contacts[2],
+                                 crn_compact_body *body, int first, int end);
 crn_compact_momenta crn_compact_momenta_1, crn_compact_momenta_4;
 
 /* Write all fields of a segment's contacts, whose `who` and `source` are there. All widths give the same bits. */
