@@ -91,7 +91,7 @@ static void sort_out_part(void *data, int part)
         compact->key[j] = (uint16_t)(home * CRN_COMPACT_LEVELS + level);
         ++level_count[compact->key[j]];
         if (home >= compact->slab_count && compact->seam_count > 1)
-            compact->is_apart[part] &= keeps_apart(compact, body.a, home) & keeps_apart(compact, body.b, home);
+            compact->is_apart[part] &= keeps_apart(compact, body.a, home) && keeps_apart(compact, body.b, home);
     }
 }
 
