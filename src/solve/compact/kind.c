@@ -75,7 +75,7 @@ static void sort_out_part(void *data, int part)
     bool all_round = problem->all_round && !problem->uneven && !problem->drift;
     int *level_count = crn_compact_counts(compact, part);
     memset(level_count, 0, (size_t)compact->key_count * sizeof *level_count);
-    compact->is_apart[part] = true;
+    bool is_apart = true;
     for (int j = (int)crn_part(count, parts, part); j < end; ++j)
     {
         const crn_compact_pair body = crn_compact_bodies(problem, j);
@@ -91,8 +91,9 @@ static void sort_out_part(void *data, int part)
         compact->key[j] = (uint16_t)(home * CRN_COMPACT_LEVELS + level);
         ++level_count[compact->key[j]];
         if (home >= compact->slab_count && compact->seam_count > 1)
-            compact->is_apart[part] &= keeps_apart(compact, body.a, home) && keeps_apart(compact, body.b, home);
+            is_apart &= keeps_apart(compact, body.a, home) && keeps_apart(compact, body.b, home);
     }
+    compact->is_apart[part] = is_apart;
 }
 
 cairn_status crn_compact_sort_out(crn_compact *compact)
