@@ -8,9 +8,14 @@
  *
  *     speed-up = (S + sum L) / (S + sum M) .
  *
+ * Parts in a row (src/base/parallel_row.c) are done in the order in which threads would begin them; each begins when its thread is free and
+ * its neighbours have had their turns.
+ *
  * What waking threads and moving data between caches cost is not in it. valgrind --tool=callgrind
  * --toggle-collect=__wrap_crn_share_parts shows what is left outside of shared loops. */
 #include "cairn_world.h"
+
+#include "base/parallel_row.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +35,7 @@ static struct
 
 void __wrap_crn_share_parts(int threads, int parts, void (*work)(void *data, int part), void *data);
 void __wrap_crn_in_parts(int parts, void (*work)(void *data, int part), void *data);
+void __wrap_crn_share_row(int threads, const crn_row *row);
 
 static double now(void)
 {
@@ -89,6 +95,69 @@ void __wrap_crn_share_parts(int threads, int parts, void (*work)(void *data, int
 void __wrap_crn_in_parts(int parts, void (*work)(void *data, int part), void *data)
 {
     __wrap_crn_share_parts(parts, parts, work, data);
+}
+
+/* Parts in a row and who does them; times since the row began. */
+typedef struct walk
+{
+    int threads, phase[CRN_ROW_PARTS]; /* the next of each part */
+    double busy[MOST], end[CRN_ROW_PARTS];
+} walk;
+
+static int owner_of(const walk *w, const crn_row *row, int part)
+{
+    int thread = 0;
+    while (row->parts * (thread + 1) / w->threads <= part)
+        ++thread;
+    return thread;
+}
+
+/* When a part could begin its next phase; negative: its neighbours have not had their turns. */
+static double start_of(const walk *w, const crn_row *row, int part)
+{
+    double start = w->busy[owner_of(w, row, part)];
+    for (int next = part - 1; next <= part + 1; next += 2)
+    {
+        if (next < 0 || next == row->parts)
+            continue;
+        if (w->phase[next] < w->phase[part])
+            return -1.0;
+        start = w->end[next] > start ? w->end[next] : start;
+    }
+    return start;
+}
+
+/* The part that would begin first, of several the one furthest behind; -1: all is done. */
+static int next_in_row(const walk *w, const crn_row *row)
+{
+    int best = -1;
+    for (int part = 0; part < row->parts; ++part)
+    {
+        double start = w->phase[part] < row->phases ? start_of(w, row, part) : -1.0;
+        double first = best < 0 ? 0.0 : start_of(w, row, best);
+        bool is_first = best < 0 || start < first || (start == first && w->phase[part] < w->phase[best]);
+        best = start >= 0.0 && is_first ? part : best;
+    }
+    return best;
+}
+
+void __wrap_crn_share_row(int threads, const crn_row *row)
+{
+    walk w = {.threads = threads < (row->parts + 1) / 2 ? threads : (row->parts + 1) / 2};
+    double last = 0.0;
+    for (int part = 0; part < row->parts; ++part)
+        w.phase[part] = (part + row->odd_first) % 2;
+    for (int part = next_in_row(&w, row); part >= 0; part = next_in_row(&w, row))
+    {
+        double start = start_of(&w, row, part), before = now();
+        row->work(row->data, part, w.phase[part]);
+        double taken = now() - before;
+        w.end[part] = w.busy[owner_of(&w, row, part)] = start + taken;
+        w.phase[part] += 2;
+        count.shared += taken;
+        last = start + taken > last ? start + taken : last;
+    }
+    count.longest += last;
 }
 
 /* Steps of a heap, and what of them was shared from step `from` on. */

@@ -20,6 +20,7 @@ static void one_by_one(int parts, void (*work)(void *data, int part), void *data
 #ifdef _OPENMP
 #include <pthread.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,29 +28,34 @@ static void one_by_one(int parts, void (*work)(void *data, int part), void *data
 enum
 {
     MOST_PARTS = 255,
-    SPINS =
-        4000 /* of a helper before it goes to sleep, and of the caller before it leaves the processor to others: some 100 us */
+    LINE = 64,    /* bytes of a cache line */
+    SPINS = 4000, /* before a thread that waits leaves the processor to others each time it looks: some 100 us */
+    LOOKS =
+        8000 /* of a helper before it goes to sleep: some ms, more than what a step of a large pile leaves to one thread */
 };
 
+/* What is written at different times lies in different lines: helpers look at the job, the caller at what is done. */
 static struct
 {
-    atomic_bool busy;
-    _Atomic uint64_t job; /* its number, its threads and its parts, the latter two in eight bits each */
+    alignas(LINE) _Atomic uint64_t job; /* its number, its threads and its parts, the latter two in eight bits each */
     void (*work)(void *data, int part);
     void *data;
-    _Atomic uint64_t claimed[MOST_PARTS];
-    atomic_int done;      /* parts of this job */
+    alignas(LINE) _Atomic uint64_t claimed[MOST_PARTS];
+    alignas(LINE) atomic_int done; /* parts of this job */
+    alignas(LINE) atomic_bool busy;
     atomic_int sleeping;  /* helpers */
     int helpers;          /* changed by whoever is busy */
     pthread_mutex_t lock; /* of those who sleep */
     pthread_cond_t wake;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-static void pause_a_little(void)
+void crn_wait_a_little(int look)
 {
 #if defined __x86_64__
     __builtin_ia32_pause();
 #endif
+    if (look >= SPINS)
+        sched_yield();
 }
 
 /* Do the parts of a job that nobody has claimed. Each thread begins with its own, so that it finds in its cache what it left there. */
@@ -72,8 +78,8 @@ static void take_part(uint64_t job, int thread)
 /* Wait for a job other than the last one. */
 static uint64_t next_job(uint64_t last)
 {
-    for (int spin = 0; spin < SPINS && atomic_load(&pool.job) == last; ++spin)
-        pause_a_little();
+    for (int look = 0; look < LOOKS && atomic_load(&pool.job) == last; ++look)
+        crn_wait_a_little(look);
     if (atomic_load(&pool.job) != last)
         return atomic_load(&pool.job);
     pthread_mutex_lock(&pool.lock);
@@ -133,14 +139,16 @@ void crn_share_parts(int threads, int parts, void (*work)(void *data, int part),
     raise_helpers(threads - 1);
     publish(threads, parts, work, data);
     take_part(atomic_load(&pool.job), 0);
-    for (int spin = 0; atomic_load(&pool.done) < parts; ++spin)
-        if (spin < SPINS)
-            pause_a_little();
-        else
-            sched_yield();
+    for (int look = 0; atomic_load(&pool.done) < parts; ++look)
+        crn_wait_a_little(look);
     atomic_store(&pool.busy, false);
 }
 #else
+void crn_wait_a_little(int look)
+{
+    (void)look;
+}
+
 void crn_share_parts(int threads, int parts, void (*work)(void *data, int part), void *data)
 {
     assert(threads >= 0 && parts >= 0 && work);

@@ -18,4 +18,7 @@ void crn_share_parts(int threads, int parts, void (*work)(void *data, int part),
 /* The same, with a thread per part. */
 void crn_in_parts(int parts, void (*work)(void *data, int part), void *data);
 
+/* Between two looks at what another thread is doing; look: how many there have been. After many, others get the processor. */
+void crn_wait_a_little(int look);
+
 #endif

@@ -1,5 +1,6 @@
-/* Parts of a job are each done once, whoever does them, and nothing is done after the call has returned. */
+/* Parts of a job are each done once, whoever does them, and nothing is done after the call has returned. Neighbours in a row take turns. */
 #include "base/parallel_ranges.h"
+#include "base/parallel_row.h"
 #include "support/check.h"
 
 #include <pthread.h>
@@ -94,6 +95,49 @@ static void several_callers(void **state)
     }
 }
 
+/* A row whose parts look at their neighbours. */
+typedef struct turns
+{
+    atomic_int phase[CRN_ROW_PARTS + 2]; /* the last one of each part, with one beyond either end */
+    atomic_int wrong;
+    bool odd_first;
+} turns;
+
+/* The neighbours of a part have done the phase before, wait while it works, and it has done the one before that. */
+static void take_turn(void *data, int part, int phase)
+{
+    turns *t = data;
+    int first = (part + t->odd_first) % 2, before = phase > first ? phase - 2 : first - 2;
+    bool is_right = (phase - first) % 2 == 0 && atomic_load(&t->phase[part + 1]) == before;
+    for (int i = 0; i < 200; ++i)
+        for (int side = 0; side <= 2; side += 2)
+        {
+            int next = atomic_load(&t->phase[part + side]);
+            is_right = is_right && (next == phase - 1 || next == 1000);
+        }
+    atomic_fetch_add(&t->wrong, !is_right);
+    atomic_store(&t->phase[part + 1], phase);
+}
+
+static void neighbours_take_turns(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 600; ++n)
+    {
+        turns t = {.odd_first = n % 2};
+        int parts = 1 + n % CRN_ROW_PARTS, phases = n % 8;
+        for (int place = 0; place < CRN_ROW_PARTS + 2; ++place)
+            atomic_init(&t.phase[place], place == 0 || place > parts ? 1000 : (place - 1 + t.odd_first) % 2 - 2);
+        crn_share_row(n % 6, &(crn_row){parts, phases, t.odd_first, take_turn, &t});
+        assert_int_equal(atomic_load(&t.wrong), 0);
+        for (int part = 0; part < parts; ++part)
+        {
+            int first = (part + t.odd_first) % 2, turns_taken = phases > first ? (phases - first + 1) / 2 : 0;
+            assert_int_equal(atomic_load(&t.phase[part + 1]), first - 2 + 2 * turns_taken);
+        }
+    }
+}
+
 /* Ranges cover all items, in order, and differ in size by one at most. */
 static void ranges_are_even(void **state)
 {
@@ -116,9 +160,8 @@ static void ranges_are_even(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_is_done_once),
-        cmocka_unit_test(parts_within_parts),
-        cmocka_unit_test(several_callers),
+        cmocka_unit_test(every_part_is_done_once), cmocka_unit_test(parts_within_parts),
+        cmocka_unit_test(several_callers),         cmocka_unit_test(neighbours_take_turns),
         cmocka_unit_test(ranges_are_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

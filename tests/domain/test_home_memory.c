@@ -201,7 +201,8 @@ static void test_bytes_of_the_audit(void **unused)
 static void test_bytes_of_the_audit_of_shapes(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.audit = true, .has_box = true}, 32, 48, (const double[PHASES]){140, 950, 740, 1180, 1180, 1150});
+    check_budget((home_run){.audit = true, .has_box = true}, 32, 48,
+                 (const double[PHASES]){140, 950, 740, 1180, 1180, 1150});
 }
 
 int main(void)

@@ -117,6 +117,64 @@ static void round_contacts_need_no_look(void **state)
     }
 }
 
+/* How many seams a problem is swept with by several threads. */
+static int seams_of(const crn_compact_problem *plain)
+{
+    crn_compact_problem problem = *plain;
+    problem.threads = 2;
+    crn_compact *compact = crn_compact_create(NULL);
+    assert_non_null(compact);
+    assert_int_equal(crn_compact_load(compact, &problem, NULL), CAIRN_OK);
+    int seams = compact->seam_count;
+    crn_compact_destroy(compact);
+    return seams;
+}
+
+static void check_threads(const test_compact *test, int seams)
+{
+    const double(*start)[3] = (const double(*)[3])test->impulse;
+    result one = sweep(&test->problem, start, 0, 1);
+    assert_int_equal(seams_of(&test->problem), seams);
+    for (int threads = 2; threads <= 5; ++threads)
+    {
+        result found = sweep(&test->problem, start, 0, threads);
+        check_same(&one, &found);
+        release(&found);
+    }
+    release(&one);
+}
+
+/* Every two-hundredth contact becomes one of this grain. */
+static void make_giant(test_compact *test, int grain)
+{
+    int count = 0;
+    for (int j = 0; j < test->problem.contact_count; j += 200)
+    {
+        crn_compact_contact *c = &test->contact[j];
+        bool becomes = c->a != 0 && c->b != 0 && c->a != grain && c->b != grain;
+        c->b = becomes ? grain : c->b;
+        count += becomes;
+    }
+    assert_true(count > 20);
+}
+
+/* What lies between slabs is swept by several threads, too, but where a body lies in two seams or touches others than neighbouring slabs. */
+static void seams_give_the_same_bits(void **state)
+{
+    (void)state;
+    test_compact_recipe recipe = {.count = {26, 18, 18}, .law = CAIRN_LAW_CONE, .is_placed = true, .mu = 0.5};
+    for (int variant = 0; variant < 3; ++variant)
+    {
+        test_compact *test = test_compact_create(&recipe, 70);
+        if (variant == 1) /* a grain of the first slab that lies in the middle of the third one */
+            test->across[1] = 0.6 * test->across[test->problem.body_count - 1] + 0.4 * test->across[1];
+        if (variant == 2)
+            make_giant(test, 1);
+        check_threads(test, variant == 0 ? 3 : 1);
+        test_compact_destroy(test);
+    }
+}
+
 /* Velocities may be kept where the caller wants them, of which nothing beyond the room is written. */
 static void velocities_may_be_kept_elsewhere(void **state)
 {
@@ -291,10 +349,10 @@ static void contacts_may_stand_in_a_list(void **state)
 }
 
 /* Momenta as their definition says, contact by contact, over a range of bodies. */
-static void add_plainly(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body,
-                        int first, int end)
+static void add_plainly(const crn_compact_problem *problem, const double (*impulse)[3], const int contacts[2],
+                        crn_compact_body *body, int first, int end)
 {
-    for (int j = 0; j < 2 * problem->contact_count; ++j)
+    for (int j = 2 * contacts[0]; j < 2 * contacts[1]; ++j)
     {
         const crn_compact_contact c = crn_compact_at(problem, j / 2);
         int i = j % 2 ? c.b : c.a;
@@ -327,8 +385,12 @@ static void momenta_add_up_alike_in_both_widths(void **state)
         crn_compact_momenta *add = way == 0                               ? add_plainly
                                    : way == 2 && crn_compact_widest() > 1 ? crn_compact_momenta_4
                                                                           : crn_compact_momenta_1;
-        add(&test->problem, impulse, found[way], 0, bodies / 3);
-        add(&test->problem, impulse, found[way], bodies / 3, bodies);
+        for (int half = 0; half < 2; ++half)
+        {
+            const int range[2] = {half * contacts / 2, (half + 1) * contacts / 2};
+            add(&test->problem, impulse, range, found[way], 0, bodies / 3);
+            add(&test->problem, impulse, range, found[way], bodies / 3, bodies);
+        }
     }
     assert_true(memcmp(found[0], test->problem.body, (size_t)bodies * sizeof **found) != 0);
     assert_memory_equal(found[0], found[1], (size_t)bodies * sizeof **found);
@@ -392,10 +454,15 @@ static void nothing_to_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_width_gives_the_same_bits),  cmocka_unit_test(round_contacts_need_no_look),
-        cmocka_unit_test(velocities_may_be_kept_elsewhere), cmocka_unit_test(colours_may_run_out),
-        cmocka_unit_test(contacts_may_stand_in_a_list),     cmocka_unit_test(momenta_add_up_alike_in_both_widths),
-        cmocka_unit_test(one_sphere_falls_on_a_lift),       cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(every_width_gives_the_same_bits),
+        cmocka_unit_test(round_contacts_need_no_look),
+        cmocka_unit_test(seams_give_the_same_bits),
+        cmocka_unit_test(velocities_may_be_kept_elsewhere),
+        cmocka_unit_test(colours_may_run_out),
+        cmocka_unit_test(contacts_may_stand_in_a_list),
+        cmocka_unit_test(momenta_add_up_alike_in_both_widths),
+        cmocka_unit_test(one_sphere_falls_on_a_lift),
+        cmocka_unit_test(nothing_to_do),
     };
     return cmocka_run_group_tests_name("compact_bits", tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* The colour of every contact, and the segments that follow from colours and kinds. */
 #include "solve/compact/packed.h"
 
-#include "base/parallel_ranges.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -51,23 +49,12 @@ static void colour_band(crn_compact *compact, int band)
     }
 }
 
-/* The slabs of one thread. Their bodies are nobody else's. */
-static void colour_slabs(void *data, int thread)
+/* A slab or a seam. In its turn its bodies are nobody else's. */
+static void colour_part(void *data, int part, int phase)
 {
+    (void)phase;
     crn_compact *compact = data;
-    int threads = crn_compact_shares(compact->problem), slabs = compact->slab_count;
-    int end = compact->part_band[slabs * (thread + 1) / threads];
-    for (int band = compact->part_band[slabs * thread / threads]; band < end; ++band)
-        colour_band(compact, band);
-}
-
-/* The slabs, and then what lies between them; without slabs, all at once. */
-static void colour_all(crn_compact *compact)
-{
-    int slabs = compact->slab_count;
-    if (slabs > 0)
-        crn_in_parts(crn_compact_shares(compact->problem), colour_slabs, compact);
-    for (int band = compact->part_band[slabs]; band < compact->part_band[slabs + 1]; ++band)
+    for (int band = compact->part_band[part]; band < compact->part_band[part + 1]; ++band)
         colour_band(compact, band);
 }
 
@@ -206,13 +193,13 @@ cairn_status crn_compact_plan(crn_compact *compact)
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->kind, contacts)));
     CRN_TRY(take_plan(compact));
     crn_compact_divide(compact);
-    crn_compact_sort_out(compact);
+    CRN_TRY(crn_compact_sort_out(compact));
     CRN_TRY(crn_compact_band(compact));
     find_kinds(compact);
     size_t cells = (size_t)(compact->band_count * (REST + 1) * compact->kind_count), segments = 0;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->table, cells)));
     memset(compact->table, 0, cells * sizeof *compact->table);
-    colour_all(compact);
+    crn_compact_alternate(compact, 2, false, colour_part, compact);
     for (size_t i = 0; i < cells; ++i)
         segments += compact->table[i] > 0;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->segment, segments)));

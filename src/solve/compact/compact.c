@@ -86,49 +86,43 @@ static double visit_segment(const crn_compact *compact, int k, bool measure)
     return visits_of(s->lanes)(s, compact->body, 0, s->group_count, is_convex, measure);
 }
 
-/* One sweep over the slabs and what lies between them. */
-typedef struct sweep
+/* Sweeps over the slabs and the seams between them, alternately forwards and backwards. Forwards seams come last, backwards first: so in every
+ * phase but the first and the last, either the slabs or the seams are swept twice. */
+typedef struct sweeps
 {
     const crn_compact *compact;
-    bool is_backward, measure;
-    double worst[CRN_COMPACT_SLABS + 1]; /* per part */
-} sweep;
+    int count;
+    double worst[CRN_COMPACT_PARTS]; /* per part, of the last sweep */
+} sweeps;
 
-/* All contacts of a slab, or those between slabs, which come last. */
-static void visit_part(void *data, int part)
+/* All contacts of a slab or a seam. */
+static double visit_part(const crn_compact *compact, int part, bool is_backward, bool measure)
 {
-    sweep *w = data;
-    int first = w->compact->part_segment[part], end = w->compact->part_segment[part + 1];
+    int first = compact->part_segment[part], end = compact->part_segment[part + 1];
     double worst = 0.0;
     for (int i = first; i < end; ++i)
-        worst = fmax(worst, visit_segment(w->compact, w->is_backward ? first + end - 1 - i : i, w->measure));
-    w->worst[part] = worst;
+        worst = fmax(worst, visit_segment(compact, is_backward ? first + end - 1 - i : i, measure));
+    return worst;
 }
 
-/* Threads share the slabs. What lies between these follows or, backwards, comes before. */
-static double take_sweep(const crn_compact *compact, bool is_backward, bool measure)
+/* The end of one sweep and the start of the next. */
+static void visit_phase(void *data, int part, int phase)
 {
-    sweep w = {.compact = compact, .is_backward = is_backward, .measure = measure};
-    double worst = 0.0;
-    if (is_backward)
-        visit_part(&w, compact->slab_count);
-    crn_share_parts(compact->problem->threads, compact->slab_count, visit_part, &w);
-    if (!is_backward)
-        visit_part(&w, compact->slab_count);
-    for (int part = 0; part <= compact->slab_count; ++part)
-        worst = fmax(worst, w.worst[part]);
-    return worst;
+    sweeps *w = data;
+    for (int i = phase - 1; i <= phase; ++i)
+        if (i >= 0 && i < w->count)
+            w->worst[part] = visit_part(w->compact, part, w->compact->is_backward ^ (i & 1), i == w->count - 1);
 }
 
 double crn_compact_sweep(crn_compact *compact, int count)
 {
     assert(compact->problem && count >= 0);
+    sweeps w = {.compact = compact, .count = count};
     double worst = 0.0;
-    for (int i = 0; i < count; ++i)
-    {
-        worst = take_sweep(compact, compact->is_backward, i == count - 1);
-        compact->is_backward = !compact->is_backward;
-    }
+    crn_compact_alternate(compact, count > 0 ? count + 1 : 0, compact->is_backward, visit_phase, &w);
+    compact->is_backward ^= count & 1;
+    for (int part = 0; part < crn_compact_parts(compact); ++part)
+        worst = fmax(worst, w.worst[part]);
     return sqrt(worst);
 }
 

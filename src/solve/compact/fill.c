@@ -62,7 +62,7 @@ void crn_compact_place(crn_compact *compact)
 {
     filling fill = {compact, NULL, crn_compact_shares(compact->problem)};
     for (int k = 0; k < compact->segment_count; ++k)
-        pad(&compact->segment[k], compact->problem->body_count + CRN_COMPACT_SPARE * compact->segment[k].part);
+        pad(&compact->segment[k], crn_compact_padding_body(compact, compact->segment[k].part));
     crn_in_parts(fill.parts, place_part, &fill);
 }
 

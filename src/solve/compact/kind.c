@@ -5,6 +5,7 @@
 #include "math/vec.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Relative to the arm: what rounding makes of the arm of a sphere. */
 static const double PARALLEL = 1e-13;
@@ -48,15 +49,26 @@ static inline crn_compact_kind look_at_kind(const crn_compact_problem *problem, 
     return is_round ? CRN_ROUND_PAIR : CRN_GENERAL_PAIR;
 }
 
-/* The slab of both moving bodies, or what lies between slabs. */
+/* The slab of both moving bodies, or the seam between slabs; behind all seams what lies in none. */
 static inline int part_of(const crn_compact *compact, const crn_compact_site *a, const crn_compact_site *b)
 {
     int slab_a = a->is_held ? b->slab : a->slab, slab_b = b->is_held ? a->slab : b->slab;
-    return slab_a == slab_b ? slab_a : compact->slab_count;
+    int low = slab_a < slab_b ? slab_a : slab_b, high = slab_a + slab_b - low;
+    if (low == high)
+        return low;
+    return compact->slab_count + (compact->seam_count == 1 ? 0 : high == low + 1 ? low : compact->seam_count);
+}
+
+/* Whether a body lies in one seam alone, as far as is known. The masks of sites are still unused: they hold the seams. */
+static inline bool keeps_apart(const crn_compact *compact, int body, int seam)
+{
+    uint64_t mine = UINT64_C(1) << seam;
+    uint64_t all = __atomic_fetch_or(&compact->site[body].mask, mine, __ATOMIC_RELAXED) | mine;
+    return all == mine && seam < crn_compact_parts(compact);
 }
 
 /* Contacts first .. end-1 where no arm needs a look, nothing resists rolling, and all is one part. */
-static void sort_out_round(crn_compact *compact, int first, int end)
+static bool sort_out_round(crn_compact *compact, int *level_count, int first, int end)
 {
     static const uint8_t KIND[3] = {CRN_ROUND_PAIR, CRN_ROUND_WALL,
                                     CRN_COMPACT_KINDS}; /* by the number of prescribed bodies */
@@ -67,12 +79,15 @@ static void sort_out_round(crn_compact *compact, int first, int end)
         const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];
         compact->kind[j] = KIND[(int)a->is_held + (int)b->is_held];
         compact->key[j] = a->level < b->level ? a->level : b->level; /* those of prescribed bodies are the highest */
+        ++level_count[compact->key[j]];
     }
+    return true;
 }
 
-static void sort_out_any(crn_compact *compact, int first, int end)
+static bool sort_out_any(crn_compact *compact, int *level_count, int first, int end)
 {
     const crn_compact_problem *problem = compact->problem;
+    bool is_apart = true;
     for (int j = first; j < end; ++j)
     {
         const crn_compact_pair body = crn_compact_bodies(problem, j);
@@ -83,9 +98,13 @@ static void sort_out_any(crn_compact *compact, int first, int end)
         crn_compact_kind kind = look_at_kind(problem, j, body, a->is_held, b->is_held);
         bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
         compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
-        compact->key[j] = (uint16_t)(part_of(compact, a, b) * CRN_COMPACT_LEVELS + level);
-        assert(compact->key[j] < crn_compact_parts(compact) * CRN_COMPACT_LEVELS);
+        int home = part_of(compact, a, b);
+        compact->key[j] = (uint16_t)(home * CRN_COMPACT_LEVELS + level);
+        ++level_count[compact->key[j]];
+        if (home >= compact->slab_count && compact->seam_count > 1)
+            is_apart &= keeps_apart(compact, body.a, home) && keeps_apart(compact, body.b, home);
     }
+    return is_apart;
 }
 
 static void sort_out_part(void *data, int part)
@@ -93,13 +112,20 @@ static void sort_out_part(void *data, int part)
     crn_compact *compact = data;
     const crn_compact_problem *problem = compact->problem;
     size_t count = (size_t)problem->contact_count;
-    int parts = crn_compact_shares(problem);
+    int parts = crn_compact_shares(problem), *level_count = crn_compact_counts(compact, part);
     int first = (int)crn_part(count, parts, part), end = (int)crn_part(count, parts, part + 1);
     bool is_plain = problem->all_round && !problem->uneven && !problem->drift && !problem->rolling;
-    (is_plain && compact->slab_count == 0 ? sort_out_round : sort_out_any)(compact, first, end);
+    memset(level_count, 0, (size_t)compact->key_count * sizeof *level_count);
+    compact->is_apart[part] =
+        (is_plain && compact->slab_count == 0 ? sort_out_round : sort_out_any)(compact, level_count, first, end);
 }
 
-void crn_compact_sort_out(crn_compact *compact)
+cairn_status crn_compact_sort_out(crn_compact *compact)
 {
-    crn_in_parts(crn_compact_shares(compact->problem), sort_out_part, compact);
+    int parts = crn_compact_shares(compact->problem);
+    compact->key_count = (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS;
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->level_count, parts * compact->key_count),
+                            CRN_ARRAY(compact->level_band, compact->key_count)));
+    crn_in_parts(parts, sort_out_part, compact);
+    return CAIRN_OK;
 }

@@ -71,15 +71,15 @@ INLINE void add_contact(const crn_compact_problem *problem, int j, bool has_arms
 }
 
 /* The problem is copied, so that the compiler knows that no momentum is part of it. */
-static void add_momenta(const crn_compact_problem *of, const double (*impulse)[3], crn_compact_body *body, int first,
-                        int end)
+static void add_momenta(const crn_compact_problem *of, const double (*impulse)[3], const int contacts[2],
+                        crn_compact_body *body, int first, int end)
 {
     const crn_compact_problem problem = *of;
     unsigned count = (unsigned)end - (unsigned)first;
     if (problem.contact)
-        for (int j = 0; j < problem.contact_count; ++j)
+        for (int j = contacts[0]; j < contacts[1]; ++j)
             add_contact(&problem, j, true, vector_of(impulse[j]), body, first, count);
     else
-        for (int j = 0; j < problem.contact_count; ++j)
+        for (int j = contacts[0]; j < contacts[1]; ++j)
             add_contact(&problem, j, false, vector_of(impulse[j]), body, first, count);
 }

@@ -29,7 +29,9 @@ enum
     CRN_COMPACT_SLABS = 14,    /* the most: colours of all bands are 16-bit numbers */
     CRN_COMPACT_LEVELS = 1024, /* of heights */
     CRN_COMPACT_LANES = 8,     /* the most */
-    CRN_COMPACT_SPARE = 224,   /* bodies of the padding per part: 2 sides x 14 kinds x lanes */
+    CRN_COMPACT_PARTS =
+        2 * CRN_COMPACT_SLABS, /* the most: slabs, seams, and while seams are looked for, what is no seam */
+    CRN_COMPACT_SPARE = 224,   /* bodies of the padding per slab: 2 sides x 14 kinds x lanes */
     CRN_COMPACT_SHARES = 64,   /* the most threads that share a loop */
     CRN_COMPACT_WORDS = 10,    /* of a crn_compact_contact between its bodies and its bias */
 };
@@ -107,7 +109,7 @@ typedef struct crn_compact_segment
 {
     crn_compact_kind kind;
     int colour; /* with its band: contacts of different colours may share bodies */
-    int part;   /* a slab, or slab_count: between slabs */
+    int part;   /* a slab, or a seam: slab_count and up */
     int lanes, group_count;
     int sides;    /* bodies per contact that are written: 2, of wall contacts 1 */
     double *data; /* group_count x fields x lanes */
@@ -149,11 +151,15 @@ struct crn_compact
 
     crn_compact_body *body; /* aligned to cache lines. Those of the padding follow the problem's. */
     int slab_count;         /* 0: all contacts are one part */
-    int part_band[CRN_COMPACT_SLABS + 2], part_segment[CRN_COMPACT_SLABS + 2]; /* where each part's begin */
-    int band_count;                                                            /* of all parts */
-    int *band_start;                                                           /* band_count + 1, in order */
-    int *level_count;                                                          /* per key: contacts */
-    uint16_t *level_band;                                                      /* per key: their band */
+    int seam_count;         /* slab_count - 1, each between two slabs; 1: all contacts between slabs */
+    int part_band[CRN_COMPACT_PARTS + 1],
+        part_segment[CRN_COMPACT_PARTS + 1]; /* where each part's begin: slabs, then seams */
+    int band_count;                          /* of all parts */
+    int *band_start;                         /* band_count + 1, in order */
+    int key_count;                           /* levels of all parts and, behind them, of what lies in no seam */
+    int *level_count;                        /* per share and key: contacts */
+    bool is_apart[CRN_COMPACT_SHARES];       /* per share: no body lies in two seams, as far as it knows */
+    uint16_t *level_band;                    /* per key: their band */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
     /* while it is planned, in the scratch */
     crn_compact_site *site;   /* per body */
@@ -176,20 +182,44 @@ static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem,
 /* How many threads share a loop over a problem's contacts: several where it is worth waking them. */
 int crn_compact_shares(const crn_compact_problem *problem);
 
+/* Where the table has the contacts of a colour and kind. */
+static inline int *crn_compact_cell(const crn_compact *compact, int colour, int kind)
+{
+    return &compact->table[colour * compact->kind_count + compact->column[kind]];
+}
+
+/* What a share has counted. */
+static inline int *crn_compact_counts(const crn_compact *compact, int share)
+{
+    return compact->level_count + (size_t)share * (size_t)compact->key_count;
+}
+
 /* Slabs and what lies between them. */
 static inline int crn_compact_parts(const crn_compact *compact)
 {
-    return compact->slab_count > 0 ? compact->slab_count + 1 : 1;
+    return compact->slab_count > 0 ? compact->slab_count + compact->seam_count : 1;
 }
 
 /* Bodies of the padding. */
 static inline size_t crn_compact_spare(const crn_compact *compact)
 {
-    return (size_t)(CRN_COMPACT_SPARE * crn_compact_parts(compact));
+    return (size_t)(CRN_COMPACT_SPARE * (compact->slab_count > 0 ? compact->slab_count : 1));
+}
+
+/* The first of those of a part. A seam and the slab below it never have a turn at the same time. */
+static inline int crn_compact_padding_body(const crn_compact *compact, int part)
+{
+    int slab = part < compact->slab_count || compact->slab_count == 0 ? part : part - compact->slab_count;
+    return compact->problem->body_count + CRN_COMPACT_SPARE * slab;
 }
 
 /* slab.c: slabs of a problem of so many bodies that has places across; two at least, or none. */
 int crn_compact_slabs(int body_count);
+
+/* Phases in which slabs and seams take turns, slabs first unless `seams_first`: work(data, part, phase) for every part. No part works beside
+ * another one whose bodies its contacts touch. */
+void crn_compact_alternate(const crn_compact *compact, int phases, bool seams_first,
+                           void (*work)(void *data, int part, int phase), void *data);
 
 static inline int crn_compact_sides(crn_compact_kind kind)
 {
@@ -240,7 +270,7 @@ int crn_compact_widest(void);
 
 /* The steps of a plan: the slab and level of every body; kind and key of every contact; all contacts by band. */
 void crn_compact_divide(crn_compact *compact);
-void crn_compact_sort_out(crn_compact *compact);
+cairn_status crn_compact_sort_out(crn_compact *compact);
 cairn_status crn_compact_band(crn_compact *compact);
 
 /* Colour the contacts and make the segments, with their contacts and room for their data and the bodies. */
@@ -253,10 +283,10 @@ void crn_compact_fill(crn_compact *compact, const double (*impulse)[3]);
 /* body: the velocities that the impulses (NULL: none) lead to, from the problem's own data. */
 void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body);
 
-/* Add the impulses of all contacts to the momenta of the bodies first .. end-1, which are in the place of their velocities: v += p,
- * w += arm x p. Both widths give the same bits. */
-typedef void crn_compact_momenta(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body,
-                                 int first, int end);
+/* Add the impulses of the contacts from contacts[0] to contacts[1] - 1 to the momenta of the bodies first .. end-1, which are in the place of their
+ * velocities: v += p, w += arm x p. Both widths give the same bits. */
+typedef void crn_compact_momenta(const crn_compact_problem *problem, const double (*impulse)[3], const int contacts[2],
+                                 crn_compact_body *body, int first, int end);
 crn_compact_momenta crn_compact_momenta_1, crn_compact_momenta_4;
 
 /* Write all fields of a segment's contacts, whose `who` and `source` are there. All widths give the same bits. */

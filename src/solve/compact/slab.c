@@ -5,8 +5,15 @@
  * a slab if its moving bodies do. A sweep takes all slabs, each from the bottom up and by one thread, and then the contacts between slabs;
  * the next sweep goes backwards. Slabs depend on the problem alone, not on the number of threads, and so do the results. They are
  * THICKNESS bodies thick, so that few contacts lie between them.
+ *
+ * Where several threads sweep, the contacts between two neighbouring slabs make a seam. Seams that share no body can be visited at the same
+ * time, with the same bits as one after another, and each waits for its two slabs alone (base/parallel_row.h). A body that touches other
+ * than neighbouring slabs, or lies in two seams, makes one part of all of them, which follows when all slabs are done.
  */
 #include "solve/compact/packed.h"
+
+#include "base/parallel_ranges.h"
+#include "base/parallel_row.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,7 +32,8 @@ int crn_compact_slabs(int body_count)
 
 size_t crn_compact_room(int body_count)
 {
-    return (size_t)body_count + (size_t)(CRN_COMPACT_SPARE * (crn_compact_slabs(body_count) + 1));
+    int slabs = crn_compact_slabs(body_count);
+    return (size_t)body_count + (size_t)(CRN_COMPACT_SPARE * (slabs > 0 ? slabs : 1));
 }
 
 /* Places along a direction, in levels. */
@@ -80,6 +88,8 @@ void crn_compact_divide(crn_compact *compact)
 {
     const crn_compact_problem *problem = compact->problem;
     compact->slab_count = problem->across ? crn_compact_slabs(problem->body_count) : 0;
+    compact->seam_count =
+        compact->slab_count > 0 && problem->threads > 1 ? compact->slab_count - 1 : compact->slab_count > 0;
     scale s = problem->height ? spread_of(problem, problem->height) : (scale){0};
     for (int i = 0; i < problem->body_count; ++i)
     {
@@ -89,4 +99,47 @@ void crn_compact_divide(crn_compact *compact)
     }
     if (compact->slab_count > 0)
         divide_bodies(compact);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- turns */
+
+/* Parts that take turns. */
+typedef struct turns
+{
+    const crn_compact *compact;
+    void (*work)(void *data, int part, int phase);
+    void *data;
+    int phase;
+} turns;
+
+/* In a row: slab, seam, slab, ... */
+static void take_turn_in_row(void *data, int place, int phase)
+{
+    turns *t = data;
+    t->work(t->data, place % 2 ? t->compact->slab_count + place / 2 : place / 2, phase);
+}
+
+static void take_turn_of_slab(void *data, int slab)
+{
+    turns *t = data;
+    t->work(t->data, slab, t->phase);
+}
+
+void crn_compact_alternate(const crn_compact *compact, int phases, bool seams_first,
+                           void (*work)(void *data, int part, int phase), void *data)
+{
+    int threads = compact->problem->threads, slabs = compact->slab_count;
+    turns t = {.compact = compact, .work = work, .data = data};
+    if (threads > 1 && slabs > 0 && compact->seam_count == slabs - 1)
+    {
+        crn_row row = {2 * slabs - 1, phases, seams_first, take_turn_in_row, &t};
+        crn_share_row(threads, &row);
+        return;
+    }
+    for (t.phase = 0; t.phase < phases; ++t.phase)
+        if (slabs > 0 && t.phase % 2 == seams_first)
+            crn_share_parts(threads, slabs, take_turn_of_slab, &t);
+        else if (t.phase % 2 != seams_first)
+            for (int part = slabs; part < crn_compact_parts(compact); ++part)
+                work(data, part, t.phase);
 }

@@ -6,8 +6,14 @@
 #include "math/vec.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+
+enum
+{
+    CHUNKS = 512 /* of contacts, where several threads share them */
+};
 
 static bool is_round(const crn_compact_problem *problem, int body)
 {
@@ -39,8 +45,37 @@ typedef struct turning
     const crn_compact_problem *problem;
     const double (*impulse)[3];
     crn_compact_body *body;
-    int parts;
+    int parts, chunks;
+    struct span
+    {
+        int low, high;
+    } span[CHUNKS]; /* per chunk of contacts: the moving bodies between which all of its own lie; none: low > high */
 } turning;
+
+/* Contacts mostly come in the order of their bodies, so that few chunks concern more than one range of bodies. */
+static void chunk_part(void *data, int part)
+{
+    turning *t = data;
+    size_t count = (size_t)t->problem->contact_count, chunks = (size_t)t->chunks;
+    for (size_t k = crn_part(chunks, t->parts, part); k < crn_part(chunks, t->parts, part + 1); ++k)
+    {
+        struct span span = {INT_MAX, -1};
+        for (int j = (int)crn_part(count, t->chunks, (int)k); j < (int)crn_part(count, t->chunks, (int)k + 1); ++j)
+        {
+            const crn_compact_pair pair = crn_compact_bodies(t->problem, j);
+            const int body[2] = {pair.a, pair.b};
+            for (int side = 0; side < 2; ++side)
+            {
+                bool is_within = body[side] >= span.low && body[side] <= span.high;
+                if (is_within || crn_compact_is_prescribed(t->problem, body[side]))
+                    continue;
+                span.low = body[side] < span.low ? body[side] : span.low;
+                span.high = body[side] > span.high ? body[side] : span.high;
+            }
+        }
+        t->span[k] = span;
+    }
+}
 
 /* w += the moments of contacts that resist rolling */
 static void add_moments(const turning *t, int first, int end)
@@ -59,6 +94,21 @@ static void add_moments(const turning *t, int first, int end)
     }
 }
 
+/* The chunks with contacts of a range of bodies, as many at a time as follow each other. */
+static void add_impulses(const turning *t, int first, int end)
+{
+    crn_compact_momenta *add = crn_compact_widest() > 1 ? crn_compact_momenta_4 : crn_compact_momenta_1;
+    size_t count = (size_t)t->problem->contact_count;
+    for (int k = 0, begin = 0; k < t->chunks; begin = ++k)
+    {
+        while (k < t->chunks && t->span[k].high >= first && t->span[k].low < end)
+            ++k;
+        const int contacts[2] = {(int)crn_part(count, t->chunks, begin), (int)crn_part(count, t->chunks, k)};
+        if (k > begin)
+            add(t->problem, t->impulse, contacts, t->body, first, end);
+    }
+}
+
 /* All contacts of a range of bodies (momenta.h). */
 static void turn_part(void *data, int part)
 {
@@ -71,8 +121,7 @@ static void turn_part(void *data, int part)
         t->body[i] = (crn_compact_body){.inverse_mass = problem->body[i].inverse_mass,
                                         .inverse_inertia = problem->body[i].inverse_inertia};
     }
-    crn_compact_momenta *add = crn_compact_widest() > 1 ? crn_compact_momenta_4 : crn_compact_momenta_1;
-    add(problem, t->impulse, t->body, first, first + (int)count);
+    add_impulses(t, first, first + (int)count);
     add_moments(t, first, first + (int)count);
     for (int i = first; i < first + (int)count; ++i)
         finish(problem, i, &t->body[i]);
@@ -81,7 +130,15 @@ static void turn_part(void *data, int part)
 void crn_compact_velocities(const crn_compact_problem *problem, const double (*impulse)[3], crn_compact_body *body)
 {
     assert(body != problem->body || problem->body_count == 0);
-    turning t = {problem, impulse, body, crn_compact_shares(problem)};
+    turning t;
+    t.problem = problem;
+    t.impulse = impulse;
+    t.body = body;
+    t.parts = crn_compact_shares(problem);
+    t.chunks = t.parts > 1 ? CHUNKS : 1;
+    t.span[0] = (struct span){0, INT_MAX};
+    if (impulse && t.parts > 1)
+        crn_in_parts(t.parts, chunk_part, &t);
     if (impulse)
         crn_in_parts(t.parts, turn_part, &t);
     else if (problem->body_count > 0)
