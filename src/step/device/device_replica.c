@@ -30,6 +30,30 @@ static bool inertia_of(const crn_gpu_body *from, bool has_shapes, double out[9])
     return from->inverse_mass > 0 && memcmp(out, NONE, sizeof NONE) != 0;
 }
 
+/* Bodies have few different groups, so neighbours share them. Whether body b begins others. */
+static bool begins_traits(const crn_gpu_description *d, int b)
+{
+    return b == 0 || (d->shape_count > 0 && (d->body[b].groups != d->body[b - 1].groups ||
+                                             d->body[b].collides_with != d->body[b - 1].collides_with));
+}
+
+static cairn_status add_traits(crn_replica *r, const crn_gpu_description *d)
+{
+    int count = 1; /* the first is that of single spheres and half-spaces */
+    for (int b = 0; b < d->body_count; ++b)
+        count += begins_traits(d, b);
+    CRN_TRY(crn_reserve_all(&r->memory, CRN_ARRAY(r->traits, count)));
+    r->traits[0] = (crn_body_traits){.groups = 1, .collides_with = 1};
+    count = 0;
+    for (int b = 0; b < d->body_count && d->shape_count > 0; ++b)
+    {
+        count += begins_traits(d, b);
+        r->traits[count] = (crn_body_traits){.groups = d->body[b].groups, .collides_with = d->body[b].collides_with};
+        r->body[b].traits = &r->traits[count];
+    }
+    return CAIRN_OK;
+}
+
 static void add_body(crn_replica *r, const crn_gpu_body *from, bool has_shapes, int b)
 {
     double inertia[9];
@@ -38,8 +62,7 @@ static void add_body(crn_replica *r, const crn_gpu_body *from, bool has_shapes, 
                                     : from->driven >= 0 ? CAIRN_DRIVEN
                                                         : CAIRN_FIXED,
                             .point = !turns,
-                            .groups = has_shapes ? from->groups : 1,
-                            .collides_with = has_shapes ? from->collides_with : 1};
+                            .traits = has_shapes ? r->body[b].traits : r->traits};
     r->mass[b] = moves ? 1 / from->inverse_mass : 0.0;
     r->inertia_start[b + 1] = r->inertia_start[b] + (turns ? 9 : 0);
     memcpy(r->inertia + r->inertia_start[b], inertia, turns ? sizeof inertia : 0);
@@ -47,7 +70,7 @@ static void add_body(crn_replica *r, const crn_gpu_body *from, bool has_shapes, 
 
 static void add_plane_body(crn_replica *r, const crn_gpu_plane *plane, int b)
 {
-    r->body[b] = (crn_body){.kind = plane->driven >= 0 ? CAIRN_DRIVEN : CAIRN_FIXED, .groups = 1, .collides_with = 1};
+    r->body[b] = (crn_body){.kind = plane->driven >= 0 ? CAIRN_DRIVEN : CAIRN_FIXED, .traits = r->traits};
     r->inertia_start[b + 1] = r->inertia_start[b];
 }
 
@@ -58,6 +81,7 @@ static cairn_status add_bodies(crn_replica *r, const crn_gpu_description *d)
     CRN_TRY(crn_reserve_all(&r->memory, CRN_ARRAY(r->body, count), CRN_ARRAY(r->mass, count),
                             CRN_ARRAY(r->bound, count), CRN_ARRAY(r->inertia, 9 * count),
                             CRN_ARRAY(r->inertia_start, count)));
+    CRN_TRY(add_traits(r, d));
     for (int b = 0; b < d->body_count; ++b)
         add_body(r, &d->body[b], has_shapes, b);
     for (int i = 0; i < d->plane_count; ++i)

@@ -16,6 +16,7 @@ typedef struct crn_replica
     double *mass, *inertia, *bound;
     int *inertia_start;
     crn_body *body;
+    crn_body_traits *traits;
     crn_shape *shape;
     crn_shape_form *form; /* per shape */
     crn_shape_frame *frame;
