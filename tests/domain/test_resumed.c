@@ -195,7 +195,7 @@ static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
 static void test_resumed(void **unused)
 {
     (void)unused;
-    for (int ranks = 1; ranks <= 3; ranks += 2)
+    for (int ranks = TAKES_ALL ? 1 : 3; ranks <= 3; ranks += 2)
     {
         resumed_run run = {.contacts = 0};
         assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead, .data = &run}, ranks, 300), 0);
