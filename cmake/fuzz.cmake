@@ -1,25 +1,36 @@
-# One libFuzzer target for each tests/fuzz/*.c. As a CTest test each runs for CAIRN_FUZZ_SECONDS, starting from the
-# built-in scenes and tests/corpus/<target>/, with a fixed seed.
+# One libFuzzer target for each tests/fuzz/*.c, linked with the library of the sanitized tests, so that nothing is compiled for them alone. As a
+# CTest test each runs for CAIRN_FUZZ_SECONDS, starting from the built-in scenes and tests/corpus/<target>/, with a fixed seed.
+#
+# libFuzzer is clang's, the compiler may be gcc: the rooms that read bytes from outside call tests/fuzz/coverage/passes.c, and libFuzzer when they
+# compare.
+
+if(NOT CAIRN_SANITIZE MATCHES "address" OR NOT CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  message(FATAL_ERROR "CAIRN_FUZZ needs gcc and -DCAIRN_SANITIZE=address,undefined")
+endif()
+execute_process(COMMAND clang -print-file-name=libclang_rt.fuzzer-x86_64.a OUTPUT_VARIABLE CAIRN_LIBFUZZER OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(NOT EXISTS "${CAIRN_LIBFUZZER}")
+  message(FATAL_ERROR "CAIRN_FUZZ needs libFuzzer, which comes with clang (tools/install_packages.sh test)")
+endif()
 
 set(seconds 20)
 if(DEFINED ENV{CAIRN_LONG})
   set(seconds 30)
 endif()
 set(CAIRN_FUZZ_SECONDS ${seconds} CACHE STRING "Seconds each fuzz target runs under CTest")
-# The kernels of the sweeps read no input; clang takes ten minutes to instrument them. The suite under gcc's sanitizers covers them.
-file(GLOB CAIRN_FUZZ_KERNELS CONFIGURE_DEPENDS src/solve/compact/visit_*.c src/solve/compact/fields_*.c)
-set_source_files_properties(${CAIRN_FUZZ_KERNELS} PROPERTIES COMPILE_OPTIONS -fno-sanitize=all)
-add_custom_target(fuzzers)
+
+set(CAIRN_COVERAGE_FLAGS -fsanitize-coverage=trace-pc,trace-cmp -fsanitize=pointer-overflow)
 file(GLOB CAIRN_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz/*.c)
+file(GLOB_RECURSE CAIRN_READERS CONFIGURE_DEPENDS src/scene/*.c src/import/*.c src/run/*.c src/base/*.c src/step/keep/*.c)
+file(GLOB shape_readers CONFIGURE_DEPENDS src/model/*.c src/model/shape/*.c)
+set_property(SOURCE ${CAIRN_READERS} ${shape_readers} APPEND PROPERTY COMPILE_OPTIONS ${CAIRN_COVERAGE_FLAGS})
+target_sources(cairn_objects PRIVATE tests/fuzz/coverage/passes.c)
+set_property(SOURCE tests/fuzz/coverage/passes.c PROPERTY COMPILE_OPTIONS -O2 -fno-sanitize=all)
+
 foreach(source IN LISTS CAIRN_FUZZ_SOURCES)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})
-  add_dependencies(fuzzers ${name})
   target_include_directories(${name} PRIVATE src tests)
-  target_link_libraries(${name} PRIVATE cairn_static)
-  target_compile_options(${name} PRIVATE -ffp-contract=off)
-  target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
-  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(${name} PRIVATE cairn_flags cairn_static ${CAIRN_LIBFUZZER} stdc++ m)
   set(corpus ${PROJECT_BINARY_DIR}/corpus/${name})
   file(MAKE_DIRECTORY ${corpus})
   set(seeds ${PROJECT_SOURCE_DIR}/scenes)

@@ -65,12 +65,17 @@ EOF
 "$cairn" run stiff.yaml -o tame.h5 --integrator stiff --quiet >/dev/null || fail "run stiff"
 [ -s blown.h5 ] || fail "the explicit run left no file"
 
-# Every kind of picture, both formats.
+# Every kind of picture, both formats; under sanitizers those bitmaps alone that are decoded below.
+decoded='1 9 11 16'
 n=0
 draw()
 {
     n=$((n + 1))
     expect 0 plot "$@" -o "p$n.svg"
+    case " $decoded " in
+    *" $n "*) ;;
+    *) takes_all || return 0 ;;
+    esac
     expect 0 plot "$@" -o "p$n.png"
 }
 draw plane.h5 bar.x bar.y --title 'A <title> & "more"'
@@ -129,7 +134,8 @@ draw blown.h5 a.x
 draw blown.h5 a.speed --log
 draw blown.h5 positions
 
-"$python" - "$n" <<'EOF' || fail "a picture is not what it should be"
+# shellcheck disable=SC2086 # words
+"$python" - "$n" $decoded <<'EOF' || fail "a picture is not what it should be"
 import struct, sys, zlib
 import xml.etree.ElementTree as tree
 
@@ -177,7 +183,7 @@ for k in range(1, int(sys.argv[1]) + 1):
         for pair in e.attrib.get("points", "").split():
             assert all(abs(float(v)) <= 1e6 for v in pair.split(",")), (k, pair)
     size = float(root.attrib["width"]), float(root.attrib["height"])
-    if k in (1, 9, 11, 16):
+    if str(k) in sys.argv[2:]:
         width, height, seen = colours("p%d.png" % k)
         assert (width, height) == (2 * size[0], 2 * size[1]), k
         assert len(seen) > 10 and b"\xff\xff\xff" in seen, k

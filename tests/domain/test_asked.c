@@ -4,11 +4,10 @@
 #include "cairn/ranks.h"
 
 #include "support/check.h"
-#include "support/thread_ranks.h"
+#include "support/led_ranks.h"
 #include "support/touching.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@ static const double SPEED = 0.3, SPIN = 2.0; /* m/s, rad/s: of the driven ball *
 typedef struct asked
 {
     cairn_initial initial;
-    atomic_int failures;
+    int failures;
 } asked;
 
 static void expect(asked *run, bool good, const char *what)
@@ -110,9 +109,9 @@ static cairn_status build(cairn_model *model, cairn_body *ball)
     return status ? status : add_driven(model, ball);
 }
 
-static void lead(cairn_ranks *ranks, asked *run)
+static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
 {
-    cairn_context *context = cairn_context_create();
+    asked *run = data;
     cairn_model *model = NULL;
     cairn_simulation *simulation = NULL;
     cairn_settings settings = touching_settings();
@@ -132,19 +131,6 @@ static void lead(cairn_ranks *ranks, asked *run)
     }
     cairn_simulation_destroy(simulation);
     cairn_model_destroy(model);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
-}
-
-static void take_part(cairn_ranks *ranks, void *data)
-{
-    asked *run = data;
-    cairn_context *context = NULL;
-    if (ranks->rank == 0)
-        lead(ranks, run);
-    else if ((context = cairn_context_create()))
-        is_good(run, context, cairn_ranks_serve(context, ranks));
-    cairn_context_destroy(context);
 }
 
 static void test_arrays_on_request(void **unused)
@@ -153,7 +139,7 @@ static void test_arrays_on_request(void **unused)
     for (int ranks = 1; ranks <= 3; ++ranks)
     {
         asked run = {.initial = CAIRN_INITIAL_REFUSE};
-        assert_true(thread_ranks_run(ranks, 120, take_part, &run));
+        assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead, .data = &run}, ranks, 120), 0);
         assert_int_equal(run.failures, 0);
     }
 }
@@ -163,7 +149,7 @@ static void test_a_projected_start(void **unused)
 {
     (void)unused;
     asked run = {.initial = CAIRN_INITIAL_PROJECT};
-    assert_true(thread_ranks_run(2, 120, take_part, &run));
+    assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead, .data = &run}, 2, 120), 0);
     assert_int_equal(run.failures, 0);
 }
 

@@ -5,7 +5,7 @@
 
 #include "step/simulation.h"
 #include "support/check.h"
-#include "support/thread_ranks.h"
+#include "support/led_ranks.h"
 #include "support/touching.h"
 
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ typedef struct told_run
     bool has_box; /* so that the scene is one of shapes */
     int64_t glanced, examined;
     atomic_llong bytes;
-    atomic_int failures;
+    int failures;
 } told_run;
 
 /* -------------------------------------------------------------------------------------------------------------------- counting */
@@ -79,7 +79,7 @@ static const void *gather(void *context, const void *mine, size_t bytes, size_t 
     return real.gather(context, mine, bytes, all_bytes);
 }
 
-static void count_on(cairn_ranks *ranks, told_run *run)
+static void count_on(cairn_ranks *ranks, void *run)
 {
     real = *ranks;
     counted = run;
@@ -117,9 +117,9 @@ static void work(told_run *run, cairn_context *context, cairn_simulation *simula
     run->examined = simulation->device->audit.examined;
 }
 
-static void lead(cairn_ranks *ranks, told_run *run)
+static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
 {
-    cairn_context *context = cairn_context_create();
+    told_run *run = data;
     cairn_model *model = NULL;
     cairn_simulation *simulation = NULL;
     cairn_settings settings = touching_settings();
@@ -134,29 +134,13 @@ static void lead(cairn_ranks *ranks, told_run *run)
         work(run, context, simulation);
     cairn_simulation_destroy(simulation);
     cairn_model_destroy(model);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
-}
-
-static void take_part(cairn_ranks *ranks, void *data)
-{
-    told_run *run = data;
-    count_on(ranks, run);
-    if (ranks->rank == 0)
-    {
-        lead(ranks, run);
-        return;
-    }
-    cairn_context *context = cairn_context_create();
-    is_good(run, context, cairn_ranks_serve(context, ranks));
-    cairn_context_destroy(context);
 }
 
 /* Bytes per step and sphere, of all ranks together. */
 static double bytes_of(int side, bool has_box, audit how)
 {
     told_run run = {.side = side, .how = how, .has_box = has_box};
-    thread_ranks_run(RANKS, 300, take_part, &run);
+    assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead, .prepare = count_on, .data = &run}, RANKS, 300), 0);
     assert_int_equal(run.failures, 0);
     assert_true(run.glanced == (how == BY_RANKS ? STEPS + 1 : 0) && run.examined == 0);
     return (double)run.bytes / STEPS / (side * side * LAYERS);

@@ -4,10 +4,9 @@
 #include "cairn/ranks.h"
 
 #include "support/check.h"
-#include "support/thread_ranks.h"
+#include "support/led_ranks.h"
 #include "support/touching.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ typedef struct away
     bool counts, audit; /* a plane counts bodies; steps are audited */
     bool fails;
     told *out;
-    atomic_int failures;
+    int failures;
 } away;
 
 static void expect(away *run, bool good, const char *what)
@@ -102,9 +101,9 @@ static void overshoot(away *run, cairn_context *context, cairn_simulation *simul
     free(after);
 }
 
-static void lead(cairn_ranks *ranks, away *run)
+static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
 {
-    cairn_context *context = cairn_context_create();
+    away *run = data;
     cairn_model *model = NULL;
     cairn_simulation *simulation = NULL;
     cairn_settings settings = touching_settings();
@@ -123,26 +122,13 @@ static void lead(cairn_ranks *ranks, away *run)
     }
     cairn_simulation_destroy(simulation);
     cairn_model_destroy(model);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
-}
-
-static void take_part(cairn_ranks *ranks, void *data)
-{
-    away *run = data;
-    cairn_context *context = NULL;
-    if (ranks->rank == 0)
-        lead(ranks, run);
-    else if ((context = cairn_context_create()))
-        is_good(run, context, cairn_ranks_serve(context, ranks));
-    cairn_context_destroy(context);
 }
 
 static void run_with(int ranks, bool counts, bool audit, bool fails, told *out)
 {
     away run = {.counts = counts, .audit = audit, .fails = fails, .out = out};
     memset(out, 0, sizeof *out);
-    assert_true(thread_ranks_run(ranks, 120, take_part, &run));
+    assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead, .data = &run}, ranks, 120), 0);
     assert_int_equal(run.failures, 0);
 }
 

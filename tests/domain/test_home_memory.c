@@ -6,10 +6,9 @@
 
 #include "support/check.h"
 #include "support/counted_memory.h"
-#include "support/thread_ranks.h"
+#include "support/led_ranks.h"
 #include "support/touching.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Bytes: of the model; at most until the simulation is made; then between steps; at most while steps are taken, and while they are recorded; and while another one resumes
@@ -32,7 +31,7 @@ typedef struct home_run
     bool audit, drives;
     bool has_box; /* the scene is one of shapes */
     long long bytes[PHASES];
-    atomic_int failures;
+    int failures;
 } home_run;
 
 enum
@@ -98,9 +97,9 @@ static cairn_status add_driven(cairn_model *model)
     return status ? status : cairn_model_add_shape(model, body, &sphere, &shape);
 }
 
-static void lead(cairn_ranks *ranks, home_run *run)
+static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
 {
-    cairn_context *context = cairn_context_create();
+    home_run *run = data;
     cairn_model *model = NULL;
     cairn_simulation *simulation = NULL;
     cairn_settings settings = touching_settings();
@@ -133,25 +132,12 @@ static void lead(cairn_ranks *ranks, home_run *run)
         run->bytes[RESUMED] = counted_peak() - before;
     }
     cairn_model_destroy(model);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
-}
-
-static void take_part(cairn_ranks *ranks, void *data)
-{
-    home_run *run = data;
-    cairn_context *context = NULL;
-    if (ranks->rank == 0)
-        lead(ranks, run);
-    else if ((context = cairn_context_create()))
-        is_good(run, context, cairn_ranks_serve(context, ranks));
-    cairn_context_destroy(context);
 }
 
 static home_run run_with(int side, home_run run)
 {
     run.side = side;
-    thread_ranks_run(RANKS, 300, take_part, &run);
+    assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead, .data = &run}, RANKS, 300), 0);
     assert_int_equal(run.failures, 0);
     assert_true(run.contacts > 2 * side * side * LAYERS);
     return run;

@@ -65,12 +65,15 @@ static void velocities_are_those_of_another_method(void **state)
     (void)state;
     bed at = make_bed((cairn_law){CAIRN_LAW_CONVEX_CONE, 0});
     method_run visits = method_solve(&crn_method_gauss_seidel, at.problem, 1e-5, 0, NULL);
-    method_run gradient = method_solve(&crn_method_apgd, at.problem, 1e-5, 0, NULL);
     assert_true(visits.report.converged && visits.certificate.relative <= 1e-5);
-    assert_true(gradient.certificate.relative <= 1e-5);
-    assert_true(method_difference(&visits, &gradient) < 5e-3);
+    if (TAKES_ALL)
+    {
+        method_run gradient = method_solve(&crn_method_apgd, at.problem, 1e-5, 0, NULL);
+        assert_true(gradient.certificate.relative <= 1e-5);
+        assert_true(method_difference(&visits, &gradient) < 5e-3);
+        method_release(&gradient);
+    }
     method_release(&visits);
-    method_release(&gradient);
     release_bed(&at);
 }
 
@@ -152,7 +155,7 @@ static void threads_give_the_same_bits(void **state)
     int rows = 3 * at.problem->contact_count;
     double *r[2] = {calloc((size_t)rows, sizeof(double)), calloc((size_t)rows, sizeof(double))};
     double *v = calloc((size_t)at.problem->n, sizeof(double));
-    for (int k = 0; k < 2; ++k)
+    for (int k = TAKES_ALL ? 0 : 1; k < 2; ++k)
     {
         void *workspace = crn_method_gauss_seidel.create();
         cairn_solution solution = {.n = at.problem->n, .contact_rows = rows, .v = v, .r = r[k]};
@@ -163,7 +166,8 @@ static void threads_give_the_same_bits(void **state)
         assert_true(report.converged);
         crn_method_gauss_seidel.destroy(workspace);
     }
-    assert_memory_equal(r[0], r[1], (size_t)rows * sizeof(double));
+    if (TAKES_ALL)
+        assert_memory_equal(r[0], r[1], (size_t)rows * sizeof(double));
     free(r[0]);
     free(r[1]);
     free(v);

@@ -1,7 +1,7 @@
 #include "support/shared_scene.h"
 
 #include "support/check.h"
-#include "support/thread_ranks.h"
+#include "support/led_ranks.h"
 
 #include <stdio.h>
 
@@ -13,9 +13,9 @@ static bool is_good(shared_scene *scene, cairn_context *context, cairn_status st
     return status == CAIRN_OK;
 }
 
-static void lead(cairn_ranks *ranks, shared_scene *shared)
+static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
 {
-    cairn_context *context = cairn_context_create();
+    shared_scene *shared = data;
     cairn_scene *scene = NULL;
     cairn_simulation *simulation = NULL;
     char path[512];
@@ -32,25 +32,10 @@ static void lead(cairn_ranks *ranks, shared_scene *shared)
     }
     cairn_simulation_destroy(simulation);
     cairn_scene_destroy(scene);
-    cairn_context_destroy(context);
-    cairn_ranks_dismiss(ranks);
-}
-
-static void take_part(cairn_ranks *ranks, void *data)
-{
-    if (ranks->rank == 0)
-    {
-        lead(ranks, data);
-        return;
-    }
-    shared_scene *scene = data;
-    cairn_context *context = cairn_context_create();
-    is_good(scene, context, (scene->serve ? scene->serve : cairn_ranks_serve)(context, ranks));
-    cairn_context_destroy(context);
 }
 
 int shared_scene_run(shared_scene *scene, int ranks, int seconds)
 {
-    thread_ranks_run(ranks, seconds, take_part, scene);
-    return scene->failures;
+    const led_ranks led = {.lead = lead, .serve = scene->serve, .data = scene};
+    return led_ranks_run(&led, ranks, seconds) + scene->failures;
 }

@@ -5,8 +5,6 @@
 #include "cairn/cairn.h"
 #include "cairn/ranks.h"
 
-#include <stdatomic.h>
-
 typedef struct shared_scene
 {
     const char *name;
@@ -14,7 +12,7 @@ typedef struct shared_scene
     void (*work)(cairn_context *context, cairn_simulation *simulation, void *data);
     cairn_status (*serve)(cairn_context *context, cairn_ranks *ranks); /* of the other ranks; NULL: cairn_ranks_serve */
     void *data;
-    atomic_int failures; /* of the scene, its simulation and the other ranks; what they are is printed */
+    int failures; /* of the scene and its simulation; what they are is printed */
 } shared_scene;
 
 /* The process ends by a signal if it takes longer than `seconds`. Returns the failures. */
