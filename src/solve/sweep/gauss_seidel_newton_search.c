@@ -22,7 +22,8 @@ enum
     MOST_PROXIMAL = 12, /* proximal steps, */
     MOST_STEPS = 8,     /* each with so many of Newton's, */
     MOST = 40,          /* in all, */
-    MOST_FAR = 80,      /* or in all where the error is still larger than what is enough, */
+    MOST_CLOSE = 36,    /* or, with `apart`, where the error is enough, */
+    MOST_FAR = 80,      /* and where it is larger, */
     MOST_HASTY = 8,     /* or in all where a better start is at hand */
     MOST_STALLS = 2,    /* proximal steps that do not halve the error, where it is small enough */
     MOST_REPEATS = 3    /* proximal steps with the factors of the last one */
@@ -218,7 +219,10 @@ static void lower_weight(crn_gs_newton *newton, weights *known, double error, do
 /* As many systems as may be solved in all. */
 static int most_systems(const crn_gs_newton *newton, const crn_newton_aim *aim, double error)
 {
-    return newton->hasty ? MOST_HASTY : newton->apart && error > aim->enough ? MOST_FAR : MOST;
+    return newton->hasty                          ? MOST_HASTY
+           : newton->apart && error > aim->enough ? MOST_FAR
+           : newton->apart                        ? MOST_CLOSE
+                                                  : MOST;
 }
 
 /* Returns the error of r. */
