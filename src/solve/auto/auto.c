@@ -421,7 +421,7 @@ cairn_status crn_solver_policy_begin(crn_solver_policy *policy, cairn_context *c
     bool mechanism = crn_method_mechanism.can_solve(problem) && !crn_auto_is_exact(problem, largest) && !islands;
     if (mechanism || (problem->joint_rows > 0 && problem->contact_count == 0))
         CRN_TRY(crn_solve_mechanism(policy));
-    if (policy->direct || policy->resting || !options->guess || problem->contact_count == 0)
+    if (policy->direct || !options->guess || problem->contact_count == 0)
         return CAIRN_OK;
     attempt->tolerance = policy->aim;
     cairn_status status = crn_attempt_guess(attempt, &policy->still);
@@ -455,13 +455,12 @@ static cairn_status solve_resting(crn_solver_policy *policy)
 cairn_status crn_solver_policy_run(crn_solver_policy *policy, const cairn_solver_options *options)
 {
     crn_attempt *attempt = &policy->attempt;
-    bool rests = policy->resting && options->guess;
-    bool near = rests || (policy->guessed && !policy->still && attempt->report.certificate.relative <= NEAR);
+    bool near = policy->guessed && !policy->still && attempt->report.certificate.relative <= NEAR;
     if (near && crn_method_hold.can_solve(attempt->problem))
         CRN_TRY(crn_hold_guess(policy));
     if (policy->resting && !crn_attempt_is_done(attempt))
         CRN_TRY(solve_resting(policy));
-    if (policy->direct || ((policy->guessed || rests) && crn_attempt_is_done(attempt)))
+    if (policy->direct || (policy->guessed && crn_attempt_is_done(attempt)))
     {
         attempt->report.out_of_time |= attempt->report.outcome != CAIRN_SOLVED && crn_is_late(attempt->deadline);
         mark_limited(attempt);

@@ -19,15 +19,14 @@ typedef struct crn_method_options
     double tolerance;            /* aimed at, of the relative certificate of the problem as one island */
     double scale;                /* m/s: the certificate's, where it is known; 0: the method computes it */
     const double *contact_scale; /* m/s: per contact that of its island, at most `scale`; NULL: all are `scale` */
-    const double *before;      /* velocities before the step, where the problem is one of a sequence; NULL: not known */
-    int max_iterations;        /* 0: the method's own choice */
-    double deadline;           /* tested in every iteration by crn_is_late; the best so far is returned. 0: none */
-    double *work;              /* multiplications left for factorisations, which reduce it; NULL: no limit */
-    int threads;               /* that it may use; 0: one */
-    bool brief;                /* only a few cheap iterations are wanted: skip what takes time to set up */
-    bool eases;                /* hold: contacts at the bound of friction may stick; try it from half their friction */
-    struct crn_forest *forest; /* hold: to factorise with, of a mechanism with the same joints; NULL: there is none */
-    bool has_successor;        /* a stronger method follows: this one may decline or give up when that is quicker */
+    const double *before; /* velocities before the step, where the problem is one of a sequence; NULL: not known */
+    int max_iterations;   /* 0: the method's own choice */
+    double deadline;      /* tested in every iteration by crn_is_late; the best so far is returned. 0: none */
+    double *work;         /* multiplications left for factorisations, which reduce it; NULL: no limit */
+    int threads;          /* that it may use; 0: one */
+    bool brief;           /* only a few cheap iterations are wanted: skip what takes time to set up */
+    bool eases;           /* hold: contacts at the bound of friction may stick; try it from half their friction */
+    bool has_successor;   /* a stronger method follows: this one may decline or give up when that is quicker */
 } crn_method_options;
 
 typedef struct crn_method_report
@@ -35,9 +34,8 @@ typedef struct crn_method_report
     int iterations;
     bool converged; /* by the method's own test */
     bool declined;  /* nothing was done, and the solution is meaningless */
-    bool
-        resting; /* declined because the guess nearly holds bodies at rest, for which another method should come first */
-    bool cut;    /* it ended early because a factorisation would not have ended by the deadline */
+    bool resting;   /* declined because a method for bodies at rest should come first */
+    bool cut;       /* it ended early because a factorisation would not have ended by the deadline */
 } crn_method_report;
 
 typedef struct crn_method

@@ -27,15 +27,6 @@ static bool differ_slightly(int rows, const double *a, const double *b)
     return change <= SLIGHT * largest;
 }
 
-/* Judge velocities as they are, in double. */
-static cairn_status judge_plain(crn_attempt *attempt, const char *method)
-{
-    crn_certifier_set_plain(attempt->certifier, attempt->problem->patch_count == 0);
-    cairn_status status = crn_attempt_judge(attempt, CRN_USABLE, method);
-    crn_certifier_set_plain(attempt->certifier, false);
-    return status;
-}
-
 /* Correct the best solution, which nearly solves the problem, towards `aim`. */
 static cairn_status hold_best(crn_solver_policy *policy, double aim, bool eases)
 {
@@ -46,13 +37,9 @@ static cairn_status hold_best(crn_solver_policy *policy, double aim, bool eases)
     policy->hold = policy->hold ? policy->hold : crn_method_hold.create();
     if (!policy->hold)
         return CAIRN_NO_MEMORY;
-    if (policy->resting)
-        options.forest = crn_mechanism_forest(policy->mechanism);
     CRN_TRY(crn_attempt_iterate(attempt, &crn_method_hold, policy->hold, attempt->problem, &options, &report));
     attempt->tolerance = aim;
-    cairn_status status = report.declined   ? CAIRN_OK
-                          : policy->resting ? judge_plain(attempt, crn_method_hold.name)
-                                            : crn_attempt_judge_impulses(attempt, crn_method_hold.name);
+    cairn_status status = report.declined ? CAIRN_OK : crn_attempt_judge_impulses(attempt, crn_method_hold.name);
     attempt->tolerance = tolerance;
     return status;
 }
@@ -91,11 +78,12 @@ static cairn_status judge_mechanism(crn_solver_policy *policy, bool converged)
     crn_attempt *attempt = &policy->attempt;
     cairn_status status = CAIRN_OK;
     assert(attempt->prepared);
+    crn_certifier_set_plain(attempt->certifier, attempt->problem->patch_count == 0);
     for (int pass = 0; pass <= REFINEMENTS && !status; ++pass)
     {
         const cairn_solution *best = &attempt->best;
         const cairn_certificate *found = &attempt->report.certificate;
-        status = judge_plain(attempt, crn_method_mechanism.name);
+        status = crn_attempt_judge(attempt, CRN_USABLE, crn_method_mechanism.name);
         bool rough = fmax(found->dynamics, found->joint) > ROUGH * attempt->tolerance * found->scale;
         if (status || !converged || !rough)
             break;
@@ -104,6 +92,7 @@ static cairn_status judge_mechanism(crn_solver_policy *policy, bool converged)
         memcpy(attempt->trial.r, best->r, (size_t)best->contact_rows * sizeof(double));
         status = crn_mechanism_refine(policy->mechanism, attempt->problem, &attempt->trial);
     }
+    crn_certifier_set_plain(attempt->certifier, false);
     return status;
 }
 

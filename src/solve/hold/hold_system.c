@@ -13,13 +13,11 @@ void crn_hold_system_close(crn_hold_system *system)
 {
     crn_saddle_destroy(system->saddle);
     crn_coupled_release(&system->coupled);
-    crn_arena_release(&system->memory);
     memset(system, 0, sizeof *system);
 }
 
-cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_problem *problem, crn_forest *forest)
+cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_problem *problem)
 {
-    bool fits = false;
     assert(problem->H.item_count == problem->contact_count);
     cairn_problem *aux = &system->aux;
     CRN_TRY(crn_coupled_arrange(&system->coupled, problem, false));
@@ -31,13 +29,7 @@ cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_proble
     aux->joint_rows = problem->joint_rows;
     aux->G = problem->G;
     aux->R_c = problem->R_c;
-    aux->p = problem->p;
-    aux->b = problem->b;
-    if (forest)
-        CRN_TRY(crn_forest_arrange(forest, aux, &fits));
-    system->forest = fits ? forest : NULL;
-    return crn_reserve_all(&system->memory, CRN_ARRAY(system->v, problem->n),
-                           CRN_ARRAY(system->c, problem->joint_rows));
+    return CAIRN_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- values */
@@ -103,15 +95,5 @@ cairn_status crn_hold_system_factorise(crn_hold_system *system, const cairn_prob
             }
         }
     }
-    system->by_limbs =
-        system->forest && crn_forest_factorise(system->forest, &system->aux, CRN_KEPT_FACTORS, system->v, system->c);
-    return system->by_limbs ? CAIRN_OK : crn_saddle_factorise(system->saddle, NULL, &system->aux);
-}
-
-void crn_hold_system_solve(crn_hold_system *system, double *v, double *c)
-{
-    if (system->by_limbs)
-        crn_forest_solve(system->forest, &system->aux, v, c);
-    else
-        crn_saddle_solve(system->saddle, v, c);
+    return crn_saddle_factorise(system->saddle, NULL, &system->aux);
 }

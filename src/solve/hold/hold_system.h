@@ -3,16 +3,12 @@
  *     [ A + H'g H   -G' ] [ v ]   [ f ]
  *     [ G           R_c ] [ c ] = [ b ]          g: one penalty per row of H, 0 in rows that hold nothing
  *
- * Its leading block couples the bodies that share a contact, whether or not that contact holds (linalg/coupled.h). Where contacts couple none,
- * and joints form trees, it is factorised limb by limb (linalg/forest/forest.h), which needs no ordering: a humanoid that comes to lie on the
- * ground is such a case.
+ * Its leading block couples the bodies that share a contact, whether or not that contact holds (linalg/coupled.h).
  */
 #ifndef CRN_SOLVE_HOLD_HOLD_SYSTEM_H
 #define CRN_SOLVE_HOLD_HOLD_SYSTEM_H
 
-#include "base/memory.h"
 #include "linalg/coupled.h"
-#include "linalg/forest/forest.h"
 #include "linalg/saddle.h"
 
 typedef struct crn_hold_system
@@ -20,25 +16,18 @@ typedef struct crn_hold_system
     cairn_problem aux; /* only its A, G and R_c are used */
     crn_saddle *saddle;
     crn_coupled coupled; /* A + H'g H */
-    crn_forest *forest;  /* whose limbs are those of the problem; NULL: it cannot be factorised limb by limb */
-    bool by_limbs;       /* it was */
-    double *v, *c;       /* work */
-    crn_arena memory;
 } crn_hold_system;
 
 /* False when memory ran out. A zeroed struct is ready for this. */
 bool crn_hold_system_open(crn_hold_system *system);
 void crn_hold_system_close(crn_hold_system *system);
 
-/* Lay the system out for a problem. forest: that may be used; NULL: none. CAIRN_NO_MEMORY is the only failure. */
-cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_problem *problem, crn_forest *forest);
+/* Lay the system out for a problem. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_problem *problem);
 
 /* Fill in the values and factorise. held: per item of H, how many of its first rows hold (none where negative); penalty: per item, that of those rows.
  * CAIRN_NUMERIC without a message where a pivot is not positive. */
 cairn_status crn_hold_system_factorise(crn_hold_system *system, const cairn_problem *problem, const int *held,
                                        const double *penalty);
-
-/* Solve it in place. */
-void crn_hold_system_solve(crn_hold_system *system, double *v, double *c);
 
 #endif

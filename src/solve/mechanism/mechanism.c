@@ -26,8 +26,6 @@
 
 /* The error of a guess that is nearly right, as a share of the scale. */
 static const double NEAR = 0.05;
-/* The same where bodies are at rest, and forces that hold them are looked for. */
-static const double HELD = 1e-2;
 /* Weights of the proximal term: where the guess is nearly right, elsewhere, and where nothing else has helped. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
@@ -106,12 +104,11 @@ static bool can_solve(const cairn_problem *problem)
     return problem->joint_rows > 0 && lawful && (problem->contact_count == 0 || few || decides_rows(problem));
 }
 
-/* v and c of the impulses r; NULL: without any. */
-static void follow_impulses(mechanism *work, const cairn_problem *problem, const double *r, cairn_solution *solution)
+/* v and c of the impulses r. */
+static void follow_impulses(mechanism *work, const cairn_problem *problem, cairn_solution *solution)
 {
     memcpy(solution->v, problem->p, (size_t)problem->n * sizeof(double));
-    if (r)
-        crn_rows_transposed_add_plain(&problem->H, problem->block_start, r, solution->v);
+    crn_rows_transposed_add_plain(&problem->H, problem->block_start, solution->r, solution->v);
     memcpy(solution->c, problem->b, (size_t)problem->joint_rows * sizeof(double));
     crn_forest_solve(&work->forest, problem, solution->v, solution->c);
 }
@@ -139,7 +136,7 @@ static bool is_at_rest(const cairn_problem *problem, const double *before, doubl
 static double guess_error(mechanism *work, const cairn_problem *problem, cairn_solution *solution)
 {
     double worst = 0.0, *u = work->velocity;
-    follow_impulses(work, problem, solution->r, solution);
+    follow_impulses(work, problem, solution);
     crn_contact_velocities_plain(problem, solution->v, u);
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -207,14 +204,11 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
                             CRN_ARRAY(work->velocity, solution->contact_rows + LANES), CRN_ARRAY(work->f, problem->n),
                             CRN_ARRAY(work->dv, problem->n)));
     bool rests = is_at_rest(problem, options->before, speed);
-    double error = rests ? guess_error(work, problem, solution) : INFINITY;
-    rests = error <= HELD * speed;
-    report->converged = error <= enough && stays(work, problem, options->before, STILL * wanted, solution);
+    report->converged = rests && guess_error(work, problem, solution) <= enough &&
+                        stays(work, problem, options->before, STILL * wanted, solution);
     report->declined = report->resting = rests && !report->converged; /* `hold` is made for that */
     if (rests)
         return CAIRN_OK;
-    if (isfinite(error))
-        follow_impulses(work, problem, NULL, solution);
     bool regular;
     CRN_TRY(find_responses(work, problem, solution, &regular));
     report->declined = !regular;
@@ -236,13 +230,8 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     report->converged = found && newton->reached <= enough;
     report->declined = !found;
     if (!report->declined)
-        follow_impulses(work, problem, r, solution);
+        follow_impulses(work, problem, solution);
     return CAIRN_OK;
-}
-
-crn_forest *crn_mechanism_forest(void *workspace)
-{
-    return &((mechanism *)workspace)->forest;
 }
 
 /* As below, for a problem without bounded rows to decide. */

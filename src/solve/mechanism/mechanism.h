@@ -15,9 +15,6 @@
 #define CRN_MECHANISM_CLOSE 1e4
 extern const crn_method crn_method_mechanism;
 
-/* What it factorises its problems with, for others with the same joints. */
-struct crn_forest *crn_mechanism_forest(void *workspace);
-
 /* Correct v and c of a solution of the problem solved last by its workspace, with the same factors: long chains need it. CAIRN_NO_MEMORY is the
  * only failure. */
 cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem, cairn_solution *solution);
