@@ -42,7 +42,7 @@ enum
 {
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
     ROUNDS = 3,      /* new starts of Newton's method, */
-    SWEEPS = 1,      /* the first after so many sweeps, */
+    SWEEPS = 10,     /* the first after so many sweeps, */
     MORE = 3         /* and each after so many times as many more as the one before */
 };
 

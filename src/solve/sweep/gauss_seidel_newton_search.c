@@ -247,7 +247,7 @@ static double iterate(crn_gs_newton *newton, double first_weight, const crn_newt
             error = problem_error(newton);
             if (newton->columns > 0 && error > target && error <= fmin(FAST * before, CLOSE * target))
                 error = finish(newton, error, target);
-            newton->contradicted = small && error <= aim->close && is_alike(error, before);
+            newton->contradicted = small && error > aim->enough && error <= aim->close && is_alike(error, before);
             known.stalls = small && error > 0.5 * before ? known.stalls + 1 : 0;
         }
         else
