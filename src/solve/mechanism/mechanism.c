@@ -216,14 +216,16 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
         return CAIRN_OK;
     crn_contact_velocities_plain(problem, solution->v, newton->q);
     bool near = crn_gs_newton_start(newton, r) <= NEAR * speed;
-    bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, target, enough, r, &report->iterations);
+    crn_newton_aim aim = {target, enough, close, true};
+    bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, &aim, r, &report->iterations);
+    aim = (crn_newton_aim){target, close, close, false};
     for (int round = 0, sweeps = SWEEPS; round < ROUNDS && !found; ++round, sweeps *= MORE)
     {
         crn_delassus_sweep(newton, sweeps, work->velocity, r);
         report->iterations += sweeps;
         crn_gs_newton_start(newton, r);
         double weight = round < ROUNDS - 1 ? FAR_WEIGHT : LAST_WEIGHT;
-        found = crn_gs_newton_run(newton, weight, target, close, r, &report->iterations);
+        found = crn_gs_newton_run(newton, weight, &aim, r, &report->iterations);
     }
     report->converged = found && newton->reached <= enough;
     report->declined = !found;

@@ -46,6 +46,8 @@ typedef struct crn_gs_newton
     double *column;       /* n */
     bool apart;           /* contacts that carry nothing are left out of the matrix */
     bool hasty;           /* give up a weight when errors grow, and fall faster where one step was enough */
+    bool contradicted;    /* the last run has ended at an error that no proximal term changes */
+    double *last;         /* r before the last of Newton's steps */
     bool *active;         /* per contact: it carries something */
     int *index;           /* rows of those that do */
     double *part;         /* their matrix */
@@ -57,7 +59,10 @@ typedef struct crn_gs_newton
  * failure. */
 cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns);
 
-/* out = from + sign W x, and one Newton step where F was computed last; false: its matrix is singular. again: with the factors of the last
+/* out = from + sign W x. */
+void crn_gs_newton_apply(const crn_gs_newton *newton, double sign, const double *x, const double *from, double *out);
+
+/* The same with thin factors, and one Newton step where F was computed last; false: its matrix is singular. again: with the factors of the last
  * step; false where they belong to other contacts or another weight. */
 void crn_gs_newton_apply_thin(const crn_gs_newton *newton, double sign, const double *x, const double *from,
                               double *out);
@@ -80,10 +85,17 @@ cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *pro
 /* Start from the impulses r. Returns m/s: the natural map of the problem that was begun, there. */
 double crn_gs_newton_start(crn_gs_newton *newton, const double *r);
 
-/* Solve the problem that was begun, from the impulses where it was started. True when the natural map is at most `target` m/s, or at most
- * `enough` and no longer falls: then r becomes the solution; otherwise it is as it was. first_weight: of the proximal term, small where the
- * start is nearly the solution. */
-bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, double target, double enough, double *r,
+/* Where a run ends, m/s: at `target`; where errors no longer fall, at `enough`; at `close` where contacts contradict each other by it, which only
+ * runs with `apart` find out. hasty: a better start is at hand if this one is not nearly the solution, and a few steps show that. */
+typedef struct crn_newton_aim
+{
+    double target, enough, close;
+    bool hasty;
+} crn_newton_aim;
+
+/* Solve the problem that was begun, from the impulses where it was started. True when the aim is reached: then r becomes the solution; otherwise
+ * it is as it was. first_weight: of the proximal term, small where the start is nearly the solution. */
+bool crn_gs_newton_run(crn_gs_newton *newton, double first_weight, const crn_newton_aim *aim, double *r,
                        int *iterations);
 
 /* The largest |F| / rho' in m/s for the present r and u. Not finite where r ran away. */
