@@ -12,10 +12,12 @@
 namespace crn
 {
 
-/* Joints, polygons and moments have no place in the problem, and ranks have only a part of it. */
-inline bool Pipeline::can_leave() const
+/* Joints, polygons and moments have no place in the problem, and ranks have only a part of it. The time of the processor's solvers grows faster than the
+ * problem, and nothing interrupts them: a bound on its size is one that does not depend on a clock. */
+static const int MOST_LEFT = 3000; /* contacts */
+inline bool Pipeline::can_leave(int contacts) const
 {
-    return finish && !team && world.joints.count == 0 && world.figure.corners == 0 && !world.shapes.ordered_extra;
+    return finish && contacts <= MOST_LEFT && can_mix() && world.figure.corners == 0;
 }
 
 inline void write(double *to, D3 x)
