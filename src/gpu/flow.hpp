@@ -137,7 +137,7 @@ template <bool IN_PAIRS, int LANES> struct Flow
         a = {with(xyz(a.v), c.weight.x), with(xyz(a.w), c.weight.z)};
         b = {with(xyz(b.v), c.weight.y), with(xyz(b.w), c.weight.w)};
         bool is_start = at.pass == 0;
-        R4 next = is_start ? c.held.r : solve_visit(world, c.held, a, b);
+        R4 next = is_start ? c.held.r : damped(world, c.held.r, solve_visit(world, c.held, a, b));
         R3 n = xyz(c.held.n), p = vector_of(n, is_start ? next : difference(next, c.held.r));
         int seen = at.counts_twice() ? 2 : 1;
         publish(c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + seen));

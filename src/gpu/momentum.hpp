@@ -41,31 +41,6 @@ class Pace
     int count = 0;
 };
 
-/* Whether more sweeps are in vain: from PATIENCE sweeps on, each time their number has doubled, the least residual must have halved. */
-class Progress
-{
-  public:
-    bool has_ended(int taken, double residual)
-    {
-        if (taken < mark)
-            return note(residual);
-        bool is_first = mark == PATIENCE, has_halved = least <= 0.5 * before;
-        before = least;
-        mark *= 2;
-        note(residual);
-        return !is_first && !has_halved;
-    }
-
-  private:
-    int mark = PATIENCE;
-    double least = INFINITY, before = INFINITY;
-    bool note(double residual)
-    {
-        least = residual < least ? residual : least;
-        return false;
-    }
-};
-
 CRN_HD R4 beyond(R4 now, R4 before, real beta)
 {
     return {now.x + beta * (now.x - before.x), now.y + beta * (now.y - before.y), now.z + beta * (now.z - before.z),

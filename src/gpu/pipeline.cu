@@ -55,6 +55,7 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 } // namespace crn
 
 #include "pipeline_left.hpp"
+#include "pipeline_mixing.hpp"
 #include "forces/pipeline_forces.hpp"
 #include "joints/pipeline_joints.hpp"
 #include "shapes/pipeline_shapes.hpp"
@@ -122,6 +123,11 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     w.capacity = (int)capacity;
     if (tolerance > 0)
         keep(w.before.r, 0, capacity);
+    if (can_mix())
+    {
+        keep(w.rounds.start, 0, KEPT * capacity);
+        keep(w.rounds.end, 0, KEPT * capacity);
+    }
     bool flows = !w.has_shapes && !team && Machine::can_flow(w.capacity, w.slabs);
     give(w.flow.m);
     give(w.flow.weight);
@@ -279,6 +285,7 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     take(w.judged_w, all);
     take(finding, 1);
     take(totals, 1);
+    take(products, 1);
 }
 
 bool Pipeline::open(const crn_gpu_description *d)
@@ -489,10 +496,8 @@ void Pipeline::enqueue_momentum(int sweeps)
 }
 
 /* A round of sweeps that go on from the impulses at hand. */
-void Pipeline::enqueue_round(int taken, int more, bool has_momentum)
+void Pipeline::enqueue_round(int more, bool has_momentum)
 {
-    if (taken >= PATIENCE)
-        machine.launch(world.capacity, HoldOverlaps{world});
     machine.launch(world.n, Refresh{world});
     if (has_momentum)
         enqueue_momentum(more);
@@ -502,32 +507,49 @@ void Pipeline::enqueue_round(int taken, int more, bool has_momentum)
     enqueue_judgement();
 }
 
-/* A step that meets the tolerance, or has had all the sweeps that it may have. Between looks at the residual, which cost as much as some sweeps, half
- * as many sweeps follow as there were before, up to MOST_BETWEEN. Momentum rests for a round if the residual has grown. A step that gets no further is left
- * to others, if there are any. */
+/* A round of sweeps after so many. Returns their number: between looks at the residual, which cost as much as some sweeps, half as many as there were
+ * before, up to MOST_BETWEEN. */
+int Pipeline::go_on(int taken, bool has_momentum, Rounds &rounds)
+{
+    bool is_late = taken >= PATIENCE, is_damped = is_late && can_mix(), mixes = is_damped && (taken - PATIENCE) % CYCLE < MIXED;
+    int more = mixes ? DAMPED : taken / 2 < MOST_BETWEEN ? taken / 2 + 2 : MOST_BETWEEN;
+    more = more < most_sweeps - taken ? more : most_sweeps - taken;
+    if (is_late)
+        machine.launch(world.capacity, HoldOverlaps{world});
+    world.damping = is_damped ? 1 - RELAX : 0;
+    if (mixes)
+        enqueue_mixed_round(more, rounds);
+    else
+    {
+        rounds.forget();
+        enqueue_round(more, has_momentum);
+    }
+    world.damping = 0;
+    return more;
+}
+
+/* A step that meets the tolerance, or has had all the sweeps that it may have. Momentum rests for a round if the residual has grown. What sweeps do not
+ * finish is left to others, if there are any and it is not too large for them. */
 bool Pipeline::step_to_tolerance()
 {
-    World &w = world;
     Finding found = {};
     Counters counters = {};
-    Progress progress;
+    Rounds rounds;
     double last = INFINITY;
-    int taken = w.sweeps;
+    int taken = world.sweeps;
+    bool is_met = false;
     machine.replay(1, [&] { enqueue(true); });
-    machine.copy_out(&counters, w.counters, sizeof counters);
+    machine.copy_out(&counters, world.counters, sizeof counters);
     while (machine.good() && !counters.full)
     {
         machine.copy_out(&found, finding, sizeof found);
-        int more = taken / 2 < MOST_BETWEEN ? taken / 2 + 2 : MOST_BETWEEN;
-        more = more < most_sweeps - taken ? more : most_sweeps - taken;
-        bool is_met = found.worst <= tolerance * found.scale;
-        if (is_met || more <= 0 || (can_leave() && progress.has_ended(taken, found.worst)))
+        is_met = found.worst <= tolerance * found.scale;
+        if (is_met || taken >= most_sweeps)
             break;
-        enqueue_round(taken, more, found.worst <= last);
+        taken += go_on(taken, found.worst <= last, rounds);
         last = found.worst;
-        taken += more;
     }
-    if (machine.good() && !counters.full && can_leave() && found.worst > tolerance * found.scale)
+    if (machine.good() && !counters.full && !is_met && can_leave(counters.contacts))
         leave_step(counters.contacts, &found);
     enqueue_conclusion();
     enqueue_end();

@@ -16,6 +16,7 @@
 #include "find.hpp"
 #include "machine.hpp"
 #include "momentum.hpp"
+#include "mixing.hpp"
 #include "motion.hpp"
 #include "forces/program.hpp"
 #include "joints/judge.hpp"
@@ -80,6 +81,7 @@ class Pipeline
     Finding *finding = nullptr;
     Totals *totals = nullptr;
     JointFinding *joint_finding = nullptr;
+    Products *products = nullptr;
     int timed_capacity = 0, load_capacity = 0;
     void *owned[160] = {};
     int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
@@ -126,10 +128,15 @@ class Pipeline
     void enqueue_conclusion();
     void enqueue_end();
     void enqueue_momentum(int sweeps);
-    void enqueue_round(int taken, int more, bool has_momentum);
+    void enqueue_round(int more, bool has_momentum);
+    int go_on(int taken, bool has_momentum, Rounds &rounds);
     bool step_to_tolerance();
+    /* pipeline_mixing.hpp */
+    bool can_mix() const;
+    void mix(const Rounds &rounds);
+    void enqueue_mixed_round(int more, Rounds &rounds);
     /* pipeline_left.hpp */
-    bool can_leave() const;
+    bool can_leave(int contacts) const;
     void list_bodies(std::vector<crn_gpu_left_body> &body);
     void list_round_contacts(std::vector<crn_gpu_left_contact> &contact);
     void list_contacts(std::vector<crn_gpu_left_contact> &contact);

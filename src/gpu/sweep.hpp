@@ -131,6 +131,15 @@ CRN_HD R4 difference(R4 a, R4 b)
 {
     return {a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w};
 }
+CRN_HD R4 added(R4 x, real share, R4 change)
+{
+    return {x.x + share * change.x, x.y + share * change.y, x.z + share * change.z, x.w + share * change.w};
+}
+/* Where damped sweeps stop on their way from r to the impulse of a visit (mixing.hpp). */
+CRN_HD R4 damped(const World &world, R4 r, R4 next)
+{
+    return world.damping == 0 ? next : added(next, world.damping, difference(r, next));
+}
 CRN_HD bool is_zero(R3 p)
 {
     return p.x == 0 && p.y == 0 && p.z == 0;
@@ -146,7 +155,7 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
         p = vector_of(n, c.r);
     else if (is_active)
     {
-        R4 next = solve_visit(world, c, a, b);
+        R4 next = damped(world, c.r, solve_visit(world, c, a, b));
         p = vector_of(n, difference(next, c.r));
         if (!is_zero(p))
             put_once(world.ordered.r + k, next);

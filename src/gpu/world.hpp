@@ -185,6 +185,11 @@ struct World
         R4 *r, *extra;
         double *z; /* of joints */
     } before; /* of momentum.hpp, where there is a tolerance */
+    struct
+    {
+        R4 *start, *end;
+    } rounds;     /* of mixing.hpp, likewise: impulses before and after each round that is kept */
+    real damping; /* of visits: the share that they leave of what they would change */
 
     Shapes shapes;
     Joints joints;
