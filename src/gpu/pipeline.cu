@@ -142,7 +142,9 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
 
 void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
-    if (world.flow.m)
+    if (world.flow.m && world.damping != 0)
+        machine.launch_flow(world.capacity, Flow<true, WARP, true>{world, sweeps, is_more}, Flow<false, WARP / 4, true>{world, sweeps, is_more});
+    else if (world.flow.m)
         machine.launch_flow(world.capacity, Flow<true, WARP>{world, sweeps, is_more}, Flow<false, WARP / 4>{world, sweeps, is_more});
     else if (!world.has_shapes)
         enqueue_form<SWEEP_ROUND>(sweeps, is_more);
@@ -158,7 +160,12 @@ template <int FORM> void Pipeline::enqueue_form(int sweeps, bool is_more)
     else if (team)
         sweep_together<FORM>(sweeps, is_more);
     else
-        machine.launch_crew(world.capacity, Sweep<FORM>{world, sweeps, is_more});
+    {
+        if (world.damping != 0)
+            machine.launch_crew(world.capacity, Sweep<FORM, true>{world, sweeps, is_more});
+        else
+            machine.launch_crew(world.capacity, Sweep<FORM>{world, sweeps, is_more});
+    }
 }
 
 /* Per body: two states, keys, cells, slots and the rest; per contact, of which there is room for three per body at first, as above. A world with
@@ -169,6 +176,7 @@ size_t Pipeline::estimate(const crn_gpu_description *d)
     size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(R4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(R4) + 16 * 4 + 12 + 16 + 8 +
                   2 * sizeof(D4) + sizeof(int);
     size_t contact = 5 * sizeof(R4) + sizeof(int) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
+    contact += d->tolerance > 0 ? (1 + 2 * KEPT) * sizeof(R4) : 0;
     size_t pair = sizeof(I2) + 5 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
     size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(R4));
     size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);

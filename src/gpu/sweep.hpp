@@ -136,9 +136,9 @@ CRN_HD R4 added(R4 x, real share, R4 change)
     return {x.x + share * change.x, x.y + share * change.y, x.z + share * change.z, x.w + share * change.w};
 }
 /* Where damped sweeps stop on their way from r to the impulse of a visit (mixing.hpp). */
-CRN_HD R4 damped(const World &world, R4 r, R4 next)
+template <bool IS_DAMPED> CRN_HD R4 damped(const World &world, R4 r, R4 next)
 {
-    return world.damping == 0 ? next : added(next, world.damping, difference(r, next));
+    return IS_DAMPED ? added(next, world.damping, difference(r, next)) : next;
 }
 CRN_HD bool is_zero(R3 p)
 {
@@ -146,7 +146,7 @@ CRN_HD bool is_zero(R3 p)
 }
 
 /* Visit contact k, or let the impulse act that it starts with. All lanes of a warp do this together, those without a contact too. */
-CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool is_active)
+template <bool IS_DAMPED> CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool is_active)
 {
     int ia = is_active ? first_of(c.pair) : -1, ib = is_active ? second_of(c.pair) : -1;
     Motion *m = world.sorted.m, a = read_motion(m, ia), b = read_motion(m, ib);
@@ -155,7 +155,7 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
         p = vector_of(n, c.r);
     else if (is_active)
     {
-        R4 next = damped(world, c.r, solve_visit(world, c, a, b));
+        R4 next = damped<IS_DAMPED>(world, c.r, solve_visit(world, c, a, b));
         p = vector_of(n, difference(next, c.r));
         if (!is_zero(p))
             put_once(world.ordered.r + k, next);
@@ -165,7 +165,7 @@ CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool 
 }
 
 /* The same for contacts of shapes (shapes/visit.hpp). */
-template <bool IS_PLAIN> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
+template <bool IS_PLAIN, bool IS_DAMPED> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
 
 /* All joints, once (joints/solve.hpp). */
 template <class Crew> CRN_HD void sweep_joints(const World &world, Crew &crew, bool is_start, bool is_backwards);
@@ -285,7 +285,8 @@ enum SweepForm
     SWEEP_FULL,  /* shapes with any laws, and joints */
     SWEEP_PLAIN  /* shapes without polygons, moments and joints: a kernel of its own has registers enough */
 };
-template <int FORM> struct Sweep
+/* A form of its own for damped sweeps leaves the others short. */
+template <int FORM, bool IS_DAMPED = false> struct Sweep
 {
     static constexpr int MOST_THREADS = FORM == SWEEP_ROUND ? 1024 : 512; /* of a block: few large ones meet faster, but arms, laws and joints need registers */
     World world;
@@ -295,9 +296,9 @@ template <int FORM> struct Sweep
     CRN_HD void take(int k, const Held &held, bool is_start, bool is_active) const
     {
         if (FORM != SWEEP_ROUND)
-            visit_with_arms<FORM == SWEEP_PLAIN>(world, k, held, is_start, is_active);
+            visit_with_arms<FORM == SWEEP_PLAIN, IS_DAMPED>(world, k, held, is_start, is_active);
         else
-            visit(world, k, held, is_start, is_active);
+            visit<IS_DAMPED>(world, k, held, is_start, is_active);
     }
 
     template <class Crew> CRN_HD bool has(const Crew &crew, const Course<true> &at) const

@@ -189,7 +189,8 @@ static void load_is_carried(void **state)
 {
     (void)state;
     const double load = 300, tolerance = 1e-4;
-    for (int is_round = 0; is_round <= 1; ++is_round)
+    bool is_double = !strcmp(device_table()->name, "processor"); /* sweeps finish the boxes then */
+    for (int is_round = is_double; is_round <= 1; ++is_round)
     {
         int count = is_round ? 240 : 120;
         world w = loaded_column(is_round, count, load), limited = loaded_column(is_round, count, load);

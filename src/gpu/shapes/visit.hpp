@@ -113,7 +113,7 @@ CRN_HD void read_arms(const World &world, int k, int ia, int ib, Body &a, Body &
 }
 
 /* As visit() of sweep.hpp. */
-template <bool IS_PLAIN> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active)
+template <bool IS_PLAIN, bool IS_DAMPED> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active)
 {
     if (!IS_PLAIN && world.shapes.ordered_extra)
         return visit_with_moments(world, k, c, is_start, is_active);
@@ -124,7 +124,7 @@ template <bool IS_PLAIN> CRN_HD void visit_with_arms(const World &world, int k, 
     if (is_active)
     {
         read_arms(world, k, ia, ib, a, b);
-        R4 next = is_start ? c.r : damped(world, c.r, solve_with_arms<IS_PLAIN>(world, c, a, b));
+        R4 next = is_start ? c.r : damped<IS_DAMPED>(world, c.r, solve_with_arms<IS_PLAIN>(world, c, a, b));
         p = vector_of(xyz(c.n), is_start ? c.r : difference(next, c.r));
         if (!is_start && !is_zero(p))
             put_once(world.ordered.r + k, next);
