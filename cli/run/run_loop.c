@@ -87,13 +87,14 @@ static int64_t steps_to_sample(const cli_run_state *run, int64_t most)
 }
 
 /* How many steps are taken together: on a device, up to the next recorded frame or sample, if nobody wants to see what lies between. The batches of a
- * run that is resumed are those of the whole run. Under the device ranks, drives of joints see the state of every step. */
+ * run that is resumed are those of the whole run. Steps to a tolerance are counted one by one, since a batch would not tell how many of them missed it. Under the device ranks, drives of joints see the state of every step. */
 static int batch_of(const cli_run_state *run, int64_t left)
 {
     const cli_run_options *o = run->options;
     int64_t most = run->recorder ? steps_to_sample(run, cairn_recorder_steps_to_frame(run->recorder)) : MOST_TOGETHER;
     bool has_joints = cairn_model_joint_count(cairn_simulation_model(run->simulation)) > 0;
-    bool alone = run->settings.device == CAIRN_DEVICE_CPU || run->watch_names.count > 0 || o->save_problems > 0 ||
+    bool alone = run->settings.device == CAIRN_DEVICE_CPU || run->settings.accuracy == CAIRN_ACCURACY_EXACT ||
+                 run->watch_names.count > 0 || o->save_problems > 0 ||
                  (run->settings.device == CAIRN_DEVICE_RANKS && has_joints);
     return alone ? 1 : (int)(left < most ? left : most);
 }

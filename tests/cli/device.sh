@@ -28,6 +28,9 @@ END
 fi
 expect 0 run sphere-heap --device gpu --until 0.2 --every 4 --audit-every 1 --json -o often.h5
 says out '"audited_steps": *10,'
+# every step that misses its tolerance counts, not every batch
+expect 1 run sphere-heap --device gpu --accuracy exact --solver-tolerance 1e-4 --max-iterations 30 --until 0.5 --quiet
+says err "[1-9][0-9] of 100 steps missed the solver's tolerance"
 # the same scene with the setting in it
 sed 's/^simulation: {/simulation: {device: gpu, sweeps: 30, /' "$(dirname "$0")/../../scenes/bouncing-balls.yaml" >balls.yaml
 expect 0 run balls.yaml --until 0.5 --json
