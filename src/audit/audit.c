@@ -252,12 +252,13 @@ static void collect(crn_audit *audit, const crn_piece_place *place)
 static void judge_book(crn_audit *audit, const crn_piece *piece)
 {
     const double told[3] = {piece->book.normal, piece->book.friction, piece->book.joints};
+    double rounding = 1e-14 * audit->work_parts + 1e-13 * piece->book.sum;
     for (int k = 0; k < 3 && piece->book.complete; ++k)
     {
         crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_BOOK,
                                                  .time = piece->t + piece->h,
                                                  .size = fabs(told[k] - audit->work[k]),
-                                                 .allowance = 1e-9 * audit->work_size + 1e-13 * piece->book.sum});
+                                                 .allowance = 1e-9 * audit->work_size + rounding});
     }
 }
 
@@ -273,7 +274,7 @@ cairn_status crn_audit_measure(crn_audit *audit, const crn_piece *piece, bool *i
     if (!*is_finite)
         return CAIRN_OK;
     memset(audit->work, 0, sizeof audit->work);
-    audit->work_size = 0;
+    audit->work_size = audit->work_parts = 0;
     open_accounts(audit, piece);
     join_groups(audit, piece);
     for (int k = 0; k < piece->place_count; ++k)

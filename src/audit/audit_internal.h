@@ -128,8 +128,10 @@ struct crn_audit
     int start_count, later_count;
     double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
     double work_size; /* J: sum of the magnitudes that these are sums of */
-    bool shares;      /* it judges a part of what several share (share.h): findings are counted, and not noted */
-    double sure;      /* the part of every allowance that it grants: 1, or less where it shares */
+    double
+        work_parts; /* J: the same with the speeds of both bodies in the place of the relative one, which is their rounded difference */
+    bool shares; /* it judges a part of what several share (share.h): findings are counted, and not noted */
+    double sure; /* the part of every allowance that it grants: 1, or less where it shares */
 
     /* of the current step, whose counts are added to the totals when it ends */
     crn_audit_record record;

@@ -205,6 +205,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     audit->work[0] += mean - crn_piece_pull(piece, c) * rate;
     audit->work[1] += friction;
     audit->work_size += size * m->speed;
+    audit->work_parts += size * both;
 }
 
 /* J: the work that a moment does on driven bodies, which the energy account leaves out. */

@@ -190,6 +190,39 @@ static void test_no_false_alarm(void **state)
         check_clean(SECOND[i], 0.3, CAIRN_INTEGRATOR_STIFF2);
 }
 
+/* Balls that touch, struck by another: two of them leave together, and the impulses between them follow from differences of rounded speeds. */
+static void check_touching_row(double speed, cairn_integrator integrator)
+{
+    static const double NONE[3] = {0, 0, 0};
+    cairn_settings settings = settings_of(integrator, 1e-3 / speed);
+    world w = world_new(2);
+    assert_int_equal(cairn_model_set_gravity(w.model, NONE), CAIRN_OK);
+    cairn_material m = add_material(w.model, "m", 0, 1);
+    const double x[3] = {-0.05, 0.2, 0.4};
+    cairn_body ball[3];
+    for (int i = 0; i < 3; ++i)
+        ball[i] = add_ball(w.model, (const char *[]){"a", "b", "c"}[i], 1, 0.1, (const double[3]){x[i], 0, 0}, m);
+    world_start(&w, &settings);
+    cairn_body_state state = cairn_simulation_body(w.simulation, ball[0]);
+    state.velocity[0] = speed;
+    assert_int_equal(cairn_simulation_set_body(w.simulation, ball[0], &state), CAIRN_OK);
+    world_run(&w, 600);
+    double momentum = 0;
+    for (int i = 0; i < 3; ++i)
+        momentum += cairn_simulation_body(w.simulation, ball[i]).velocity[0];
+    assert_near(momentum, speed, 1e-13 * speed);
+    assert_int_equal(count_all(&w), 0);
+    world_free(&w);
+}
+
+static void test_touching_row(void **state)
+{
+    (void)state;
+    for (int i = 2; i < 5; ++i)
+        for (double speed = 0.1; speed < 2e4; speed *= sqrt(10.0))
+            check_touching_row(speed, ALL[i]);
+}
+
 /* Discs fall onto their rims and wobble until they lie flat: the lowest point runs along the rim in every step. */
 static world wobbling_disc(int k, const cairn_settings *settings)
 {
@@ -564,6 +597,7 @@ int main(void)
         cmocka_unit_test(test_recorded_impulses),
         cmocka_unit_test(test_recorded_joints),
         cmocka_unit_test(test_no_false_alarm),
+        cmocka_unit_test(test_touching_row),
         cmocka_unit_test(test_wobbling_discs),
         cmocka_unit_test(test_broken_pieces),
         cmocka_unit_test(test_momentum),
