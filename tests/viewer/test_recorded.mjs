@@ -50,6 +50,28 @@ await test('plays and pauses', async () => {
   check((await page.evaluate(() => window.cairn.frame().index)) === stopped, 'it goes on after the pause');
 });
 
+// The time that a browser gives for a frame is when the frame began, which may be before somebody pressed play in it.
+await test('shows no time before the start', async () => {
+  await page.keyboard.press('Home');
+  const shown = await page.evaluate(async () => {
+    const real = window.requestAnimationFrame;
+    const frames = (count) => new Promise((done) => { const next = (left) => (left ? real.call(window, () => next(left - 1)) : done()); next(count); });
+    window.requestAnimationFrame = (draw) => real.call(window, (now) => draw(now - 300));
+    await frames(3);
+    document.querySelector('button.primary').click();
+    const clock = [];
+    for (let k = 0; k < 5; ++k) {
+      await frames(1);
+      clock.push(parseFloat(document.querySelector('.clock b').textContent));
+    }
+    window.requestAnimationFrame = real;
+    document.querySelector('button.primary').click();
+    return clock;
+  });
+  check(shown.every((time) => time >= 0), `it shows ${Math.min(...shown)} s`);
+  check(shown.length === 5 && shown.every(Number.isFinite), 'the clock shows no number');
+});
+
 await test('plays in real time', async () => {
   // A busy machine draws late; a page that counts time wrong is wrong in every try.
   let played = { wall: 0, simulated: Infinity };

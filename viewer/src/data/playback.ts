@@ -62,7 +62,7 @@ export class Playback {
 
   /** Advance by the wall clock; `waiting` holds it while the frame to show is still on its way. */
   tick(now: number, waiting: boolean): boolean {
-    const elapsed = Math.min((now - this.lastTick) / 1000, 1);
+    const elapsed = Math.min(Math.max(now - this.lastTick, 0) / 1000, 1); // a frame may have begun before somebody pressed play
     this.lastTick = now;
     if (!this.playing || waiting) return false;
     const end = this.times[this.times.length - 1];
