@@ -143,6 +143,87 @@ static void ground_carries_the_weight(void **state)
     world_free(&w);
 }
 
+/* ---------------------------------------------------------------------------------------------- beside what moves */
+
+enum
+{
+    BALLS = 6, /* per edge of the column */
+    BESIDE = 4 /* contacts of the box that rests */
+};
+
+/* A box at rest and, out of its reach, a column of balls that collapses. The box is the last body. */
+static world box_beside_column(void)
+{
+    world w = {.context = cairn_context_create()};
+    builder b = builder_open(w.context, 3, 0.5, 1);
+    builder_ground(&b);
+    for (int i = 0; i < BALLS * BALLS * BALLS; ++i)
+    {
+        builder_pose pose = builder_at(0.1 * (i % BALLS) + 0.003 * (i / BALLS / BALLS), 0.1 * (i / BALLS % BALLS),
+                                       0.05 + 0.1 * (i / BALLS / BALLS));
+        pose.density = 1000;
+        builder_ball(&b, &pose, 0.05);
+    }
+    builder_pose pose = builder_at(20, 0, 0.05);
+    pose.density = 1000;
+    builder_box(&b, &pose, 0.1, 0.1, 0.1);
+    assert_int_equal(b.status, CAIRN_OK);
+    w.model = b.model;
+    return w;
+}
+
+/* The impulses that the last step gave to the last body. */
+static int impulses_of_last(const world *w, double impulse[BESIDE][3])
+{
+    cairn_body last = cairn_model_body(world_model(w), cairn_model_body_count(world_model(w)) - 1);
+    int found = 0, count = cairn_simulation_contact_count(w->simulation);
+    for (int j = 0; j < count; ++j)
+    {
+        cairn_contact c = cairn_simulation_contact(w->simulation, j);
+        if (c.a.id != last.id && c.b.id != last.id)
+            continue;
+        assert_true(found < BESIDE);
+        memcpy(impulse[found++], c.impulse, sizeof c.impulse);
+    }
+    return found;
+}
+
+/* Few contacts rest among many that are swept: the box does not move, and its impulses stay, to the last bit; they carry its weight. */
+static void box_rests_beside(cairn_accuracy accuracy)
+{
+    cairn_settings settings = settings_at(0.005);
+    settings.accuracy = accuracy;
+    world w = box_beside_column();
+    world_start(&w, &settings);
+    heap_run(&w, 40);
+    int last = cairn_model_body_count(world_model(&w)) - 1;
+    cairn_body_state before = state_of(&w, last);
+    double first[BESIDE][3], now[BESIDE][3], carried = 0;
+    assert_int_equal(impulses_of_last(&w, first), BESIDE);
+    for (int k = 0; k < 60; ++k)
+    {
+        heap_run(&w, 1);
+        const cairn_step_report *report = cairn_simulation_report(w.simulation);
+        assert_true(heap_swept(&w) && report->solver.iterations > 0 && heap_speed(&w) > 0.05);
+        assert_true(cairn_simulation_contact_count(w.simulation) >= 10 * BESIDE);
+        cairn_body_state after = state_of(&w, last);
+        assert_memory_equal(&after, &before, sizeof after);
+        assert_int_equal(impulses_of_last(&w, now), BESIDE);
+        assert_memory_equal(now, first, sizeof now);
+    }
+    for (int i = 0; i < BESIDE; ++i)
+        carried += now[i][0];
+    assert_near(carried, 1000 * 0.1 * 0.1 * 0.1 * G * 0.005, 1e-8);
+    world_free(&w);
+}
+
+static void few_rest_beside_many(void **state)
+{
+    (void)state;
+    box_rests_beside(CAIRN_ACCURACY_BALANCED);
+    box_rests_beside(CAIRN_ACCURACY_FAST);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ waking */
 
 /* A row of blocks at rest, whose contacts with each other bear nothing. */
@@ -332,6 +413,7 @@ int main(void)
         cmocka_unit_test(pyramid_stands),
         cmocka_unit_test(walls_stand),
         cmocka_unit_test(ground_carries_the_weight),
+        cmocka_unit_test(few_rest_beside_many),
         cmocka_unit_test(tilted_gravity_wakes),
         cmocka_unit_test(lowered_friction_wakes),
         cmocka_unit_test(driven_floor_wakes),

@@ -75,7 +75,10 @@ typedef struct crn_compact_scratch
     double (*moving_impulse)[3], (*moving_drift)[3];
     crn_compact_rolling *moving_rolling;
     int *moving_index; /* per contact of `moving`: its index among all */
-    bool *at_rest;     /* per body: its island stays at rest in this step */
+    /* contacts that rest, and their impulses, where they are swept with many others */
+    int *resting_index, resting_count;
+    double (*resting_impulse)[3];
+    bool *at_rest; /* per body: its island stays at rest in this step */
     bool any_rest;
     bool *settles; /* per body: the island of which it is the root is stopped in this step if its impulses balance */
     bool any_settles;
@@ -141,6 +144,8 @@ int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact
 bool crn_rest_is_likely(const cairn_simulation *simulation, double h); /* nothing in contact moves */
 cairn_status crn_rest_find(cairn_simulation *simulation, double h, const crn_compact_problem **moving);
 void crn_rest_hold(cairn_simulation *simulation);
+/* Where few contacts rest among many, all are swept, and those that rest get their impulses back. */
+void crn_rest_restore(cairn_simulation *simulation);
 
 /* general.c: give the contacts of the last step their rows, so that its problem is a general one. */
 cairn_status crn_compact_generalise(cairn_simulation *simulation);

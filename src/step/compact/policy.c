@@ -139,6 +139,7 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
         crn_compact_sweep(c->sweeps, next);
         taken += next;
         crn_compact_store(c->sweeps, impulse, NULL);
+        crn_rest_restore(s);
         crn_compact_judge(problem, (const double(*)[3])impulse, c->after, c->residual, certificate);
         mean = mean_of(c->residual, problem->contact_count);
     } while (taken < most && (mean > target || certificate->worst > WORST * target));

@@ -17,6 +17,11 @@
 #include <math.h>
 #include <string.h>
 
+enum
+{
+    FEW = 8 /* one contact in so many, or fewer, rests */
+};
+
 static const double REST = 3e-5;    /* of g h */
 static const double OUTSIDE = 1e-6; /* of an impulse: how far it may be outside its cone */
 static const double LEFT = 0.2;     /* of g h: the largest residual of a contact law, as in policy.c */
@@ -179,6 +184,37 @@ static cairn_status judge_candidates(cairn_simulation *s)
     return CAIRN_OK;
 }
 
+/* Few contacts that rest among many: to put the others together would cost more than sweeping all of them does. Their impulses are set
+ * aside. */
+static bool are_few(const cairn_simulation *s)
+{
+    const crn_compact_scratch *c = &s->compact;
+    return FEW * count_of(c, true) <= c->problem.contact_count && !c->problem.rolling && !c->any_settles;
+}
+
+static cairn_status set_aside(cairn_simulation *s)
+{
+    crn_compact_scratch *c = &s->compact;
+    int count = count_of(c, true);
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->resting_impulse, count), CRN_ARRAY(c->resting_index, count)));
+    for (int j = 0; j < c->problem.contact_count; ++j)
+    {
+        if (!c->at_rest[c->island[j]])
+            continue;
+        memcpy(c->resting_impulse[c->resting_count], c->impulse[j], sizeof c->impulse[j]);
+        c->resting_index[c->resting_count++] = j;
+    }
+    assert(c->resting_count == count);
+    return CAIRN_OK;
+}
+
+void crn_rest_restore(cairn_simulation *s)
+{
+    crn_compact_scratch *c = &s->compact;
+    for (int i = 0; i < c->resting_count; ++i)
+        memcpy(c->impulse[c->resting_index[i]], c->resting_impulse[i], sizeof c->resting_impulse[i]);
+}
+
 static bool is_slow(const cairn_simulation *s, int body, double h, double limit)
 {
     crn_motion m = crn_motion_of(s, body, s->state.v, h);
@@ -205,6 +241,7 @@ cairn_status crn_rest_find(cairn_simulation *s, double h, const crn_compact_prob
     for (int b = 0; b < c->problem.body_count; ++b)
         c->at_rest[b] = true;
     c->still = 0;
+    c->resting_count = 0;
     c->any_rest = rule_out(s, NULL, h);
     if (c->any_rest && (s->located.frame.any_driven || c->problem.drift))
         rule_out_driven(s);
@@ -214,8 +251,11 @@ cairn_status crn_rest_find(cairn_simulation *s, double h, const crn_compact_prob
         rule_out_unlawful(s, fall);
         c->any_rest = rule_out(s, c->after, h);
     }
-    *moving = c->any_rest ? &c->moving : &c->problem;
-    return c->any_rest ? gather(s, false) : CAIRN_OK;
+    bool few = c->any_rest && are_few(s);
+    *moving = c->any_rest && !few ? &c->moving : &c->problem;
+    if (few)
+        c->moving = c->problem;
+    return few ? set_aside(s) : c->any_rest ? gather(s, false) : CAIRN_OK;
 }
 
 void crn_rest_hold(cairn_simulation *s)
