@@ -55,7 +55,7 @@ typedef enum cairn_status
     CAIRN_INVALID,
     /* Memory ran out. */
     CAIRN_NO_MEMORY,
-    /* A file cannot be read or written. */
+    /* A file cannot be read or written, or a device failed. */
     CAIRN_IO,
     /* Numbers became unusable: overflow, NaN, a matrix that is not positive definite. */
     CAIRN_NUMERIC,

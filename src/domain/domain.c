@@ -254,7 +254,10 @@ bool crn_domain_step(crn_domain *domain, double h, int32_t steps, const double g
                                      .load = acts->load + (ptrdiff_t)k * scene->force_count,
                                      .pull = acts->pull};
         if (!take_step(domain, gravity, &now))
+        {
+            report->lost = domain->report.lost;
             return false;
+        }
         add_report(report, &domain->report);
         ++domain->steps;
     }

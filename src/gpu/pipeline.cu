@@ -636,7 +636,7 @@ bool Pipeline::step(double h, int steps, const double gravity[3], const crn_gpu_
         }
         if (counters.full == UNCOLOURED)
             snprintf(machine.sentence, sizeof machine.sentence, UNCOLOURED_SENTENCE);
-        report->lost = counters.lost;
+        report->lost = team ? team->lost : counters.lost;
         if (counters.lost && !team)
             snprintf(machine.sentence, sizeof machine.sentence, LOST_SENTENCE, (double)counters.lost);
         report->faulty = counters.faulty;

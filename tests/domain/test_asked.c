@@ -153,10 +153,54 @@ static void test_a_projected_start(void **unused)
     assert_int_equal(run.failures, 0);
 }
 
+/* One of many grains is faster than any number: it is named, whichever rank has it. */
+static void lead_lost(cairn_context *context, cairn_ranks *ranks, void *data)
+{
+    asked *run = data;
+    cairn_model *model = NULL;
+    cairn_simulation *simulation = NULL;
+    cairn_settings settings = touching_settings();
+    cairn_body_options o = cairn_body_default();
+    cairn_shape_options sphere = cairn_shape_default(CAIRN_SPHERE);
+    cairn_body stone;
+    cairn_shape shape;
+    o.name = "stone";
+    o.position[2] = 5;
+    o.velocity[2] = 2e30;
+    sphere.radius = 0.1;
+    sphere.density = 1000;
+    if (is_good(run, context, cairn_context_join(context, ranks)) &&
+        is_good(run, context, cairn_model_create(context, 3, &model)) &&
+        is_good(run, context, touching_build(model, 6, 4)) &&
+        is_good(run, context, cairn_model_add_body(model, &o, &stone)) &&
+        is_good(run, context, cairn_model_add_shape(model, stone, &sphere, &shape)) &&
+        is_good(run, context, cairn_simulation_create(context, model, &settings, &simulation)))
+    {
+        expect(run, cairn_simulation_steps(simulation, 3) == CAIRN_NUMERIC, "a body is lost, and nothing is said");
+        const char *text = cairn_context_last_message(context);
+        expect(run, strstr(text, "body 'stone' is no longer at any place") != NULL, text);
+        cairn_context_clear(context);
+    }
+    cairn_simulation_destroy(simulation);
+    cairn_model_destroy(model);
+}
+
+static void test_lost_bodies_are_named(void **unused)
+{
+    (void)unused;
+    for (int ranks = 1; ranks <= 3; ++ranks)
+    {
+        asked run = {.failures = 0};
+        assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead_lost, .data = &run}, ranks, 120), 0);
+        assert_int_equal(run.failures, 0);
+    }
+}
+
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays_on_request),
-                                       cmocka_unit_test(test_a_projected_start)};
+                                       cmocka_unit_test(test_a_projected_start),
+                                       cmocka_unit_test(test_lost_bodies_are_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ class NoMemoryError(Error, MemoryError):
 
 
 class FileError(Error, OSError):
-    """A file cannot be read or written."""
+    """A file cannot be read or written, or a device failed."""
 
 
 class NumericError(Error, ArithmeticError):

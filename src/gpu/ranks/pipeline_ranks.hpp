@@ -145,6 +145,7 @@ void Pipeline::say_lost()
     int lost = world.counters->lost;
     double number = lost > 0 ? 1 + (double)team->ranks.global[(size_t)lost - 1] : 0;
     team->ranks.reduce_max(&number, 1);
+    team->lost = (int)number;
     snprintf(machine.sentence, sizeof machine.sentence, LOST_SENTENCE, number);
 }
 

@@ -28,6 +28,7 @@ struct Team
     bool was_loose = false;                 /* the last step had contacts without a colour here */
     bool is_crowded = false;                /* somebody may have such ones in this step */
     int64_t contacts = 0, loose_count = 0;  /* of all ranks, each once */
+    int lost = 0;                           /* 1 + the number in the scene of a body that is at no place any more; 0: none */
     bool is_split, divides_joints = false;  /* sweeps are those of split.hpp; a joint has bodies of two ranks */
     Split split;
 

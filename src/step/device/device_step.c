@@ -292,12 +292,13 @@ static cairn_status say_failure(cairn_simulation *s, int count, const char *sent
                                (long long)s->state.step + 1, count - 1,
                                s->model->forces[device->force[faulty - 1].index].name);
     }
-    int lost = s->settings.device == CAIRN_DEVICE_GPU ? device->report.lost : 0;
-    const char *name = lost > 0 ? crn_body_name(s->model, crn_device_body_of(s, device, lost - 1)) : "";
-    return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s%s%s%s", (long long)s->state.step + 1,
-                           count - 1, lost > 0 ? "body '" : "", name,
-                           lost > 0 ? "' is no longer at any place, or too fast: the step is too long for it" : "",
-                           lost > 0 ? "" : sentence);
+    long long step = (long long)s->state.step + 1;
+    if (device->report.lost == 0)
+        return crn_device_fail(s, CAIRN_IO, "step %lld and the %d after it: %s", step, count - 1, sentence);
+    return crn_device_fail(
+        s, CAIRN_NUMERIC,
+        "step %lld and the %d after it: body '%s' is no longer at any place, or too fast: the step is too long for it",
+        step, count - 1, crn_body_name(s->model, crn_device_body_of(s, device, device->report.lost - 1)));
 }
 
 /* Tell the device what acts in the steps to come. */
