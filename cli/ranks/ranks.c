@@ -1,5 +1,5 @@
 /* In a study, a helper sends READY once, or LOST if it ends before. Process 0 answers with a run, and the helper with its RESULT, until the answer
- * is that there are no more. Process 0 hears from every helper before it leaves, so nobody waits for a process that has gone. In a run, helpers
+ * is that there are no more. Process 0 hears from every helper before it leaves, so nobody waits for a process that has gone. In a run or a view, helpers
  * obey what the library of process 0 tells them (cairn/ranks.h). */
 #include "cli/ranks/ranks.h"
 
@@ -116,8 +116,8 @@ static struct job
     bool *heard; /* process 0, per helper: it is ready, or has gone */
     bool *waits; /* process 0, per helper: it is ready, and was not told to stop */
     bool served; /* helper: it has said that it is ready */
-    bool is_run; /* one simulation is shared, not the runs of a study */
-    int voice;   /* helper in a run: standard error as it was, for its last words */
+    bool is_one; /* one simulation is shared, not the runs of a study */
+    int voice;   /* helper in a simulation: standard error as it was, for its last words */
 } job = {.count = 1, .voice = -1};
 
 enum
@@ -130,9 +130,9 @@ int cli_ranks_start(const char *command)
     int rank, count = started(&rank), provided;
     if (count == 1)
         return CLI_EXIT_DONE;
-    job.is_run = command && !strcmp(command, "run");
-    if (!job.is_run && (!command || strcmp(command, "study") != 0))
-        return refuse(rank, count, "which only 'cairn run' and 'cairn study' can share; start it once");
+    job.is_one = command && (!strcmp(command, "run") || !strcmp(command, "view"));
+    if (!job.is_one && (!command || strcmp(command, "study") != 0))
+        return refuse(rank, count, "which only 'cairn run', 'cairn view' and 'cairn study' can share; start it once");
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_size(MPI_COMM_WORLD, &job.count);
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
@@ -140,7 +140,7 @@ int cli_ranks_start(const char *command)
         return refuse(job.rank, count, "but this MPI does not allow threads");
     job.heard = cli_allocate((size_t)job.count, sizeof *job.heard);
     job.waits = cli_allocate((size_t)job.count, sizeof *job.waits);
-    if (job.rank > 0 && job.is_run)
+    if (job.rank > 0 && job.is_one)
         job.voice = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     bool silent = job.rank == 0 || (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr));
     if (!silent)
@@ -180,7 +180,7 @@ static void give_up(int signal)
 
 bool cli_ranks_serve(int *status)
 {
-    if (!job.is_run || job.rank == 0)
+    if (!job.is_one || job.rank == 0)
         return false;
     leave_signals();
     signal(SIGABRT, give_up);
@@ -280,9 +280,9 @@ void cli_ranks_end(int status)
     MPI_Finalized(&is_over);
     if (!is_running || is_over)
         return;
-    if (job.is_run && job.rank == 0)
+    if (job.is_one && job.rank == 0)
         cairn_ranks_dismiss(cli_ranks_share());
-    else if (!job.is_run)
+    else if (!job.is_one)
         end_study(status);
     free(job.heard);
     free(job.waits);

@@ -19,7 +19,7 @@ int cli_ranks_count(void);
 /* Whether this process helps process 0. Its messages are not printed. */
 bool cli_ranks_is_helper(void);
 
-/* Take part in a run until process 0 has done with it: true, with the status to end with. Process 0, and helpers in a study: false. */
+/* Take part in a simulation until process 0 has done with it: true, with the status to end with. Process 0, and helpers in a study: false. */
 bool cli_ranks_serve(int *status);
 
 /* What process 0 does in a study. */

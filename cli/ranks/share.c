@@ -1,4 +1,4 @@
-/* What the processes of a run say to each other (cairn/ranks.h), over MPI. MPI counts bytes in ints: what is longer goes in pieces. */
+/* What the processes that share a simulation say to each other (cairn/ranks.h), over MPI. MPI counts bytes in ints: what is longer goes in pieces. */
 #include "cli/ranks/share.h"
 
 #include "cli/common/cli.h"
@@ -202,3 +202,19 @@ cairn_ranks *cli_ranks_share(void)
 }
 
 #endif
+
+int cli_ranks_join(cairn_context *context)
+{
+    cairn_ranks *ranks = cli_ranks_share();
+    return ranks ? cli_exit_status(cairn_context_join(context, ranks)) : CLI_EXIT_DONE;
+}
+
+int cli_ranks_choose_device(cairn_settings *settings)
+{
+    if (!cli_ranks_share())
+        return CLI_EXIT_DONE;
+    if (settings->device == CAIRN_DEVICE_GPU)
+        return cli_wrong("device gpu cannot be shared by processes yet; start it once, or use device ranks");
+    settings->device = CAIRN_DEVICE_RANKS;
+    return CLI_EXIT_DONE;
+}

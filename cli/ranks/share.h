@@ -1,4 +1,4 @@
-/* The processes that share a run. */
+/* The processes that share a simulation. */
 #ifndef CLI_RANKS_SHARE_H
 #define CLI_RANKS_SHARE_H
 
@@ -6,5 +6,8 @@
 
 /* They live until the program ends; NULL: this process is alone. */
 cairn_ranks *cli_ranks_share(void);
+/* Let them share the simulations of a context, and choose the device for that. Nothing where this process is alone. The exit status, after a sentence. */
+int cli_ranks_join(cairn_context *context);
+int cli_ranks_choose_device(cairn_settings *settings);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/options.h"
 #include "cli/common/scene_source.h"
+#include "cli/ranks/ranks.h"
 #include "cli/view/view_html.h"
 #include "cli/view/view_server.h"
 #include "cli/view/view_start.h"
@@ -92,6 +93,9 @@ static int view(void *data, int count, char **arguments)
     const view_options *o = data;
     if (!check_server(o))
         return CLI_EXIT_WRONG;
+    if (cli_ranks_count() > 1 && (count == 0 || cli_path_is_run(arguments[0])))
+        return cli_wrong("started as %d processes, which can share the simulation of a scene; start this once",
+                         cli_ranks_count());
     if (count == 0)
         return view_start(o);
     return cli_path_is_run(arguments[0]) ? view_run(arguments[0], o) : view_scene(arguments[0], o);

@@ -10,6 +10,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/progress.h"
 #include "cli/common/scene_source.h"
+#include "cli/ranks/share.h"
 #include "cli/view/view_added.h"
 #include "cli/view/view_joints.h"
 
@@ -75,13 +76,28 @@ void cli_view_live_sample(cli_view_live *live)
     cli_view_sample_open(&live->sample, live->model, NULL, cairn_model_body_count(live->model), live->most);
 }
 
+/* There is nothing left to show: as where memory runs out, the tool ends. */
+static void give_up(cli_view_live *live, cairn_status status)
+{
+    cli_messages_print(live->context);
+    exit(cli_exit_status(status));
+}
+
 static cairn_status restart(cli_view_live *live)
 {
     cairn_simulation *fresh;
+    bool is_first = !live->simulation;
     cli_view_free_drives(live);
     cli_view_remove_added(live);
     cli_view_live_sample(live);
+    if (live->is_shared)
+    {
+        cairn_simulation_destroy(live->simulation);
+        live->simulation = NULL;
+    }
     cairn_status status = cairn_simulation_create(live->context, live->model, &live->settings, &fresh);
+    if (status && live->is_shared && !is_first)
+        give_up(live, status);
     if (!status)
     {
         cairn_simulation_destroy(live->simulation);
@@ -102,7 +118,9 @@ int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_opt
 {
     *live = (cli_view_live){.name = scene, .playing = true, .speed = 1, .friction = NAN, .most = most};
     live->context = cli_context_create();
-    int result = cli_scene_load(live->context, scene, &options->set, false, &live->scene);
+    live->is_shared = cli_ranks_share();
+    int result = cli_ranks_join(live->context);
+    result = result ? result : cli_scene_load(live->context, scene, &options->set, false, &live->scene);
     if (!result)
     {
         live->model = cairn_scene_model(live->scene);
@@ -111,6 +129,7 @@ int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_opt
             cli_allocate((size_t)cairn_model_body_count(live->model) + CLI_VIEW_MOST_ADDED + 1, sizeof *live->states);
         result = cli_settings_apply(&options->settings, &live->settings) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
     }
+    result = result ? result : cli_ranks_choose_device(&live->settings);
     if (!result)
     {
         cairn_status status = restart(live);

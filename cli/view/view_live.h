@@ -20,6 +20,7 @@ typedef struct cli_view_live
     const cairn_model *model;
     cairn_settings settings;
     cairn_simulation *simulation;
+    bool is_shared; /* by the processes of mpirun, who have one simulation at a time */
     /* set by the users */
     bool playing;
     double speed; /* simulated seconds per second */

@@ -13,12 +13,12 @@ FRAME_MAGIC = 0x4D465243
 
 
 class Server:
-    """The tool with the given arguments, serving until it is stopped."""
+    """The tool with the given arguments, serving until it is stopped. The tool may be a list: a launcher before it."""
 
     def __init__(self, tool, *arguments):
         # A sanitized tool keeps freed memory for a while, which the tests of its size must not see.
         sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
-        self.process = subprocess.Popen([tool, "view", *arguments, "--no-open", "--json"], stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([*([tool] if isinstance(tool, str) else tool), "view", *arguments, "--no-open", "--json"], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env={**os.environ, "ASAN_OPTIONS": sanitizer})
         text = b""
         while not text.rstrip().endswith(b"}"):
