@@ -156,6 +156,10 @@ static const struct
     {"time_step", "step"},
     {"duration", "until"},
     {"end", "until"},
+    {"tol", "solver_tolerance"},
+    {"tol", "solver-tolerance"},
+    {"tolerance", "solver-tolerance"},
+    {"iterations", "max-iterations"},
     /* commands of the tool */
     {"simulate", "run"},
     {"validate", "check"},
@@ -173,8 +177,11 @@ static const struct
     {"video", "export"},
 };
 
+/* Options of the tool begin with two dashes, fields with none. */
 static bool is_other_name(const char *word, const char *candidate)
 {
+    while (*word == '-' && *candidate == '-')
+        ++word, ++candidate;
     for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; ++i)
         if (strcasecmp(elsewhere[i].word, word) == 0 && strcmp(elsewhere[i].name, candidate) == 0)
             return true;

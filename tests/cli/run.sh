@@ -322,6 +322,10 @@ expect 2 run two-bodies-damper-2 -o no.h5
 says err "did you mean 'two-bodies-damper-20'"
 expect 2 run two-bodies-damper-20 --stpe 1
 says err "did you mean '--step'"
+expect 2 run two-bodies-damper-20 --dt 1
+says err "did you mean '--step'"
+expect 2 run two-bodies-damper-20 --duration 1
+says err "did you mean '--until'"
 for wrong in "--step 0" "--step -1" "--step nan" "--step inf" "--step 1x" "--until -1" "--until nan" "--every 0" \
     "--integrator newton" "--law pyramid(5)" "--law pyramid" "--stabilisation x" "--solver x" "--solver-tolerance 0" "--time-limit -1" "--time-limit nan" \
     "--tolerance 1" "--events yes" "--reduction x" "--impact x" "--jacobian x" "--initial x" \

@@ -40,6 +40,8 @@ says out "missed"
 # A time limit that is too short is said to be the reason.
 expect 1 solve stack/box-stack-0000005.hdf5 --solver gauss-seidel --solver-tolerance 1e-300 --time-limit 1e-9
 says out "time limit reached"
+expect 2 solve stack/box-stack-0000005.hdf5 --tolerance 1e-4
+says err "did you mean '--solver-tolerance'"
 expect 2 solve stack/box-stack-0000005.hdf5 --time-limit -1
 says err "time-limit"
 
