@@ -300,7 +300,7 @@ static void check_steps_from(heap_mix mix, int count, int fallen, int steps)
 static void large_heap_meets_tolerance(void **state)
 {
     (void)state;
-    check_steps_from(HEAP_ROUND, IS_SANITIZED ? 300 : 1000, IS_SANITIZED ? 60 : 160, IS_SANITIZED ? 2 : 6);
+    check_steps_from(HEAP_ROUND, IS_SANITIZED ? 300 : 1000, IS_SANITIZED ? 60 : 160, IS_SANITIZED ? 2 : 4);
     if (getenv("CAIRN_LONG"))
         check_steps_from(HEAP_ROUND, 3000, 180, 40);
 }
