@@ -49,7 +49,7 @@ CRN_HD void prepare_flow(const World &world, int k, unsigned long long pair, int
 
 /* IN_PAIRS: lanes move motions in pairs (read_motion). That halves the traffic, which decides in the larger worlds, and takes longer, which decides in the
  * smaller ones. LANES: of a warp, those that have contacts. All wait for the last of their bodies, so few are better where there are warps enough. */
-template <bool IN_PAIRS, int LANES, bool IS_DAMPED = false> struct Flow
+template <bool IN_PAIRS, int LANES, bool IS_CALM = false> struct Flow
 {
     static constexpr int MOST_THREADS = 512; /* of a block: it needs many registers */
     static constexpr int SPREAD = WARP / LANES;
@@ -137,7 +137,7 @@ template <bool IN_PAIRS, int LANES, bool IS_DAMPED = false> struct Flow
         a = {with(xyz(a.v), c.weight.x), with(xyz(a.w), c.weight.z)};
         b = {with(xyz(b.v), c.weight.y), with(xyz(b.w), c.weight.w)};
         bool is_start = at.pass == 0;
-        R4 next = is_start ? c.held.r : damped<IS_DAMPED>(world, c.held.r, solve_visit(world, c.held, a, b));
+        R4 next = is_start ? c.held.r : solve_visit<IS_CALM>(world, c.held, a, b);
         R3 n = xyz(c.held.n), p = vector_of(n, is_start ? next : difference(next, c.held.r));
         int seen = at.counts_twice() ? 2 : 1;
         publish(c.weight.x != 0 ? ia : -1, stamped(moved(a, n, p, 1), stamp_a + seen));
@@ -178,7 +178,7 @@ template <bool IN_PAIRS, int LANES, bool IS_DAMPED = false> struct Flow
         if (world.counters->contacts == 0)
             return;
         if (palette->end[palette->count - 1] < 0) /* contacts without a colour */
-            return Sweep<SWEEP_ROUND, IS_DAMPED>{world, sweeps, is_more}(crew);
+            return Sweep<SWEEP_ROUND, IS_CALM>{world, sweeps, is_more}(crew);
         crew.each(0, world.n + world.planes, [&](int i) { world.flow.m[i] = stamped(m[i], 0); });
         crew.sync();
         go(crew, Course<false>(palette, sweeps + 1, is_more, is_exact(world)));

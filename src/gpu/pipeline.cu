@@ -55,7 +55,6 @@ template <class T> void Pipeline::send(T *&at, const T *from, size_t count)
 } // namespace crn
 
 #include "pipeline_left.hpp"
-#include "pipeline_mixing.hpp"
 #include "forces/pipeline_forces.hpp"
 #include "joints/pipeline_joints.hpp"
 #include "shapes/pipeline_shapes.hpp"
@@ -123,11 +122,6 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
     w.capacity = (int)capacity;
     if (tolerance > 0)
         keep(w.before.r, 0, capacity);
-    if (can_mix())
-    {
-        keep(w.rounds.start, 0, KEPT * capacity);
-        keep(w.rounds.end, 0, KEPT * capacity);
-    }
     bool flows = !w.has_shapes && !team && Machine::can_flow(w.capacity, w.slabs);
     give(w.flow.m);
     give(w.flow.weight);
@@ -142,7 +136,7 @@ void Pipeline::take_contacts(size_t capacity, size_t kept)
 
 void Pipeline::enqueue_sweeps(int sweeps, bool is_more)
 {
-    if (world.flow.m && world.damping != 0)
+    if (world.flow.m && world.calm > 0)
         machine.launch_flow(world.capacity, Flow<true, WARP, true>{world, sweeps, is_more}, Flow<false, WARP / 4, true>{world, sweeps, is_more});
     else if (world.flow.m)
         machine.launch_flow(world.capacity, Flow<true, WARP>{world, sweeps, is_more}, Flow<false, WARP / 4>{world, sweeps, is_more});
@@ -161,7 +155,7 @@ template <int FORM> void Pipeline::enqueue_form(int sweeps, bool is_more)
         sweep_together<FORM>(sweeps, is_more);
     else
     {
-        if (world.damping != 0)
+        if (world.calm > 0)
             machine.launch_crew(world.capacity, Sweep<FORM, true>{world, sweeps, is_more});
         else
             machine.launch_crew(world.capacity, Sweep<FORM>{world, sweeps, is_more});
@@ -176,7 +170,7 @@ size_t Pipeline::estimate(const crn_gpu_description *d)
     size_t body = 2 * (2 * sizeof(D4) + 2 * sizeof(R4) + sizeof(I2)) + 16 + 4 * 8 + sizeof(R4) + 16 * 4 + 12 + 16 + 8 +
                   2 * sizeof(D4) + sizeof(int);
     size_t contact = 5 * sizeof(R4) + sizeof(int) + 2 * sizeof(unsigned long long) + 8 * sizeof(int) + 3;
-    contact += d->tolerance > 0 ? (1 + 2 * KEPT) * sizeof(R4) : 0;
+    contact += d->tolerance > 0 ? sizeof(R4) : 0;
     size_t pair = sizeof(I2) + 5 * sizeof(int) + MOST_TOUCHES * (sizeof(Stored) + sizeof(int));
     size_t shape = sizeof(Shape) + sizeof(D4) + 16 * sizeof(int) + 3 * (pair + contact + 4 * sizeof(R4));
     size_t mesh = (size_t)d->triangle_count * sizeof(crn_gpu_triangle) + (size_t)d->vertex_count * 10 * sizeof(int);
@@ -293,7 +287,6 @@ void Pipeline::take_rest(const crn_gpu_description *d)
     take(w.judged_w, all);
     take(finding, 1);
     take(totals, 1);
-    take(products, 1);
 }
 
 bool Pipeline::open(const crn_gpu_description *d)
@@ -515,24 +508,24 @@ void Pipeline::enqueue_round(int more, bool has_momentum)
     enqueue_judgement();
 }
 
+/* Polygons and moments have residuals of their own, and ranks sweeps of their own. */
+bool Pipeline::can_calm() const
+{
+    return !team && !world.shapes.ordered_extra && world.figure.corners == 0;
+}
+
 /* A round of sweeps after so many. Returns their number: between looks at the residual, which cost as much as some sweeps, half as many as there were
  * before, up to MOST_BETWEEN. */
-int Pipeline::go_on(int taken, bool has_momentum, Rounds &rounds)
+int Pipeline::go_on(int taken, bool has_momentum, double scale)
 {
-    bool is_late = taken >= PATIENCE, is_damped = is_late && can_mix(), mixes = is_damped && (taken - PATIENCE) % CYCLE < MIXED;
-    int more = mixes ? DAMPED : taken / 2 < MOST_BETWEEN ? taken / 2 + 2 : MOST_BETWEEN;
+    bool is_calm = taken >= BEFORE_CALM && can_calm();
+    int more = taken / 2 < MOST_BETWEEN ? taken / 2 + 2 : MOST_BETWEEN;
     more = more < most_sweeps - taken ? more : most_sweeps - taken;
-    if (is_late)
+    if (taken >= PATIENCE)
         machine.launch(world.capacity, HoldOverlaps{world});
-    world.damping = is_damped ? 1 - RELAX : 0;
-    if (mixes)
-        enqueue_mixed_round(more, rounds);
-    else
-    {
-        rounds.forget();
-        enqueue_round(more, has_momentum);
-    }
-    world.damping = 0;
+    world.calm = is_calm ? (real)(CALM * tolerance * scale) : 0;
+    enqueue_round(more, has_momentum && (!is_calm || taken < MOST_MOMENTUM));
+    world.calm = 0;
     return more;
 }
 
@@ -542,7 +535,6 @@ bool Pipeline::step_to_tolerance()
 {
     Finding found = {};
     Counters counters = {};
-    Rounds rounds;
     double last = INFINITY;
     int taken = world.sweeps;
     bool is_met = false;
@@ -554,7 +546,7 @@ bool Pipeline::step_to_tolerance()
         is_met = found.worst <= tolerance * found.scale;
         if (is_met || taken >= most_sweeps)
             break;
-        taken += go_on(taken, found.worst <= last, rounds);
+        taken += go_on(taken, found.worst <= last, found.scale);
         last = found.worst;
     }
     if (machine.good() && !counters.full && !is_met && can_leave(counters.contacts))

@@ -16,7 +16,7 @@
 #include "find.hpp"
 #include "machine.hpp"
 #include "momentum.hpp"
-#include "mixing.hpp"
+#include "calm.hpp"
 #include "motion.hpp"
 #include "forces/program.hpp"
 #include "joints/judge.hpp"
@@ -81,7 +81,6 @@ class Pipeline
     Finding *finding = nullptr;
     Totals *totals = nullptr;
     JointFinding *joint_finding = nullptr;
-    Products *products = nullptr;
     int timed_capacity = 0, load_capacity = 0;
     void *owned[160] = {};
     int owned_count = 0, certify_every = 1, drive_capacity = 0, grown = 0, spoiled = -1;
@@ -129,12 +128,9 @@ class Pipeline
     void enqueue_end();
     void enqueue_momentum(int sweeps);
     void enqueue_round(int more, bool has_momentum);
-    int go_on(int taken, bool has_momentum, Rounds &rounds);
+    int go_on(int taken, bool has_momentum, double scale);
     bool step_to_tolerance();
-    /* pipeline_mixing.hpp */
-    bool can_mix() const;
-    void mix(const Rounds &rounds);
-    void enqueue_mixed_round(int more, Rounds &rounds);
+    bool can_calm() const;
     /* pipeline_left.hpp */
     bool can_leave(int contacts) const;
     void list_bodies(std::vector<crn_gpu_left_body> &body);

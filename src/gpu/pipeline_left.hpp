@@ -17,7 +17,7 @@ namespace crn
 static const int MOST_LEFT = 600; /* contacts */
 inline bool Pipeline::can_leave(int contacts) const
 {
-    return finish && contacts <= MOST_LEFT && can_mix() && world.figure.corners == 0;
+    return finish && contacts <= MOST_LEFT && can_calm() && world.joints.count == 0;
 }
 
 inline void write(double *to, D3 x)

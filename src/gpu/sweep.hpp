@@ -106,22 +106,6 @@ CRN_HD Held hold(const World &world, int k)
     return {get_once(world.ordered.pair + k), get_once(world.ordered.n + k), get_once(world.ordered.r + k)};
 }
 
-/* The new impulse of a contact, where its bodies move like this. */
-CRN_HD R4 solve_visit(const World &world, const Held &c, const Motion &a, const Motion &b)
-{
-    R3 n = xyz(c.n), u = xyz(a.v) - xyz(b.v) - cross(xyz(a.w) + xyz(b.w), n);
-    real along = dot(u, n), mass = a.v.w + b.v.w;
-    R3 u_t = u - along * n;
-    return solve_one(world.law, c.r, along + c.n.w, u_t, 1 / mass, 1 / (mass + a.w.w + b.w.w),
-                     world.friction[class_of(c.pair)]);
-}
-
-/* A visit solves its own contact, so that a second one right after it changes nothing. */
-CRN_HD bool is_exact(const World &world)
-{
-    return world.law != CRN_GPU_CONVEX;
-}
-
 /* The world vector of an impulse, or of a difference of two. */
 CRN_HD R3 vector_of(R3 n, R4 r)
 {
@@ -135,18 +119,34 @@ CRN_HD R4 added(R4 x, real share, R4 change)
 {
     return {x.x + share * change.x, x.y + share * change.y, x.z + share * change.z, x.w + share * change.w};
 }
-/* Where damped sweeps stop on their way from r to the impulse of a visit (mixing.hpp). */
-template <bool IS_DAMPED> CRN_HD R4 damped(const World &world, R4 r, R4 next)
+
+/* Of calm sweeps (calm.hpp): the share of its way that a contact goes; trace: of its W. */
+CRN_HD real share_of_way(const World &world, real mu, real trace, R4 r, real u_n, R3 u_t);
+
+/* The new impulse of a contact, where its bodies move like this. */
+template <bool IS_CALM> CRN_HD R4 solve_visit(const World &world, const Held &c, const Motion &a, const Motion &b)
 {
-    return IS_DAMPED ? added(next, world.damping, difference(r, next)) : next;
+    R3 n = xyz(c.n), u = xyz(a.v) - xyz(b.v) - cross(xyz(a.w) + xyz(b.w), n);
+    real along = dot(u, n), mass = a.v.w + b.v.w, turning = mass + a.w.w + b.w.w, mu = world.friction[class_of(c.pair)];
+    R3 u_t = u - along * n;
+    real share = IS_CALM ? share_of_way(world, mu, mass + 2 * turning, c.r, along + c.n.w, u_t) : 1;
+    R4 next = solve_one(world.law, c.r, along + c.n.w, u_t, 1 / mass, 1 / turning, mu);
+    return IS_CALM ? added(c.r, share, difference(next, c.r)) : next;
 }
+
+/* A visit solves its own contact, so that a second one right after it changes nothing. */
+CRN_HD bool is_exact(const World &world)
+{
+    return world.law != CRN_GPU_CONVEX;
+}
+
 CRN_HD bool is_zero(R3 p)
 {
     return p.x == 0 && p.y == 0 && p.z == 0;
 }
 
 /* Visit contact k, or let the impulse act that it starts with. All lanes of a warp do this together, those without a contact too. */
-template <bool IS_DAMPED> CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool is_active)
+template <bool IS_CALM> CRN_HD void visit(const World &world, int k, const Held &c, bool is_start, bool is_active)
 {
     int ia = is_active ? first_of(c.pair) : -1, ib = is_active ? second_of(c.pair) : -1;
     Motion *m = world.sorted.m, a = read_motion(m, ia), b = read_motion(m, ib);
@@ -155,7 +155,7 @@ template <bool IS_DAMPED> CRN_HD void visit(const World &world, int k, const Hel
         p = vector_of(n, c.r);
     else if (is_active)
     {
-        R4 next = damped<IS_DAMPED>(world, c.r, solve_visit(world, c, a, b));
+        R4 next = solve_visit<IS_CALM>(world, c, a, b);
         p = vector_of(n, difference(next, c.r));
         if (!is_zero(p))
             put_once(world.ordered.r + k, next);
@@ -165,7 +165,7 @@ template <bool IS_DAMPED> CRN_HD void visit(const World &world, int k, const Hel
 }
 
 /* The same for contacts of shapes (shapes/visit.hpp). */
-template <bool IS_PLAIN, bool IS_DAMPED> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
+template <bool IS_PLAIN, bool IS_CALM> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active);
 
 /* All joints, once (joints/solve.hpp). */
 template <class Crew> CRN_HD void sweep_joints(const World &world, Crew &crew, bool is_start, bool is_backwards);
@@ -285,8 +285,8 @@ enum SweepForm
     SWEEP_FULL,  /* shapes with any laws, and joints */
     SWEEP_PLAIN  /* shapes without polygons, moments and joints: a kernel of its own has registers enough */
 };
-/* A form of its own for damped sweeps leaves the others short. */
-template <int FORM, bool IS_DAMPED = false> struct Sweep
+/* A form of its own for calm sweeps leaves the others short. */
+template <int FORM, bool IS_CALM = false> struct Sweep
 {
     static constexpr int MOST_THREADS = FORM == SWEEP_ROUND ? 1024 : 512; /* of a block: few large ones meet faster, but arms, laws and joints need registers */
     World world;
@@ -296,9 +296,9 @@ template <int FORM, bool IS_DAMPED = false> struct Sweep
     CRN_HD void take(int k, const Held &held, bool is_start, bool is_active) const
     {
         if (FORM != SWEEP_ROUND)
-            visit_with_arms<FORM == SWEEP_PLAIN, IS_DAMPED>(world, k, held, is_start, is_active);
+            visit_with_arms<FORM == SWEEP_PLAIN, IS_CALM>(world, k, held, is_start, is_active);
         else
-            visit<IS_DAMPED>(world, k, held, is_start, is_active);
+            visit<IS_CALM>(world, k, held, is_start, is_active);
     }
 
     template <class Crew> CRN_HD bool has(const Crew &crew, const Course<true> &at) const

@@ -185,11 +185,7 @@ struct World
         R4 *r, *extra;
         double *z; /* of joints */
     } before; /* of momentum.hpp, where there is a tolerance */
-    struct
-    {
-        R4 *start, *end;
-    } rounds;     /* of mixing.hpp, likewise: impulses before and after each round that is kept */
-    real damping; /* of visits: the share that they leave of what they would change */
+    real calm; /* m/s: of calm.hpp, the residual up to which contacts are left alone; 0: none is */
 
     Shapes shapes;
     Joints joints;

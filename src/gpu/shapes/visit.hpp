@@ -103,6 +103,15 @@ template <bool IS_PLAIN = false> CRN_HD R4 solve_with_arms(const World &world, c
     return with(solve_friction<IS_PLAIN>(world.figure, {dot(s, Ws), dot(s, Wt), dot(t, Wt)}, s, t, xyz(c.r), u_t, mu * along), along);
 }
 
+/* In calm sweeps. */
+CRN_HD real share_with_arms(const World &world, const Held &c, const Body &a, const Body &b)
+{
+    R3 n = xyz(c.n), s, t, u = a.velocity() - b.velocity() + c.n.w * n;
+    tangents_of(n, s, t);
+    real trace = dot(n, a.response(n) + b.response(n)) + dot(s, a.response(s) + b.response(s)) + dot(t, a.response(t) + b.response(t));
+    return share_of_way(world, world.friction[class_of(c.pair)], trace, c.r, dot(u, n), across(u, n));
+}
+
 CRN_HD void read_arms(const World &world, int k, int ia, int ib, Body &a, Body &b)
 {
     const Shapes &shapes = world.shapes;
@@ -113,7 +122,7 @@ CRN_HD void read_arms(const World &world, int k, int ia, int ib, Body &a, Body &
 }
 
 /* As visit() of sweep.hpp. */
-template <bool IS_PLAIN, bool IS_DAMPED> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active)
+template <bool IS_PLAIN, bool IS_CALM> CRN_HD void visit_with_arms(const World &world, int k, const Held &c, bool is_start, bool is_active)
 {
     if (!IS_PLAIN && world.shapes.ordered_extra)
         return visit_with_moments(world, k, c, is_start, is_active);
@@ -124,7 +133,9 @@ template <bool IS_PLAIN, bool IS_DAMPED> CRN_HD void visit_with_arms(const World
     if (is_active)
     {
         read_arms(world, k, ia, ib, a, b);
-        R4 next = is_start ? c.r : damped<IS_DAMPED>(world, c.r, solve_with_arms<IS_PLAIN>(world, c, a, b));
+        R4 next = is_start ? c.r : solve_with_arms<IS_PLAIN>(world, c, a, b);
+        if (IS_CALM && !is_start)
+            next = added(c.r, share_with_arms(world, c, a, b), difference(next, c.r));
         p = vector_of(xyz(c.n), is_start ? c.r : difference(next, c.r));
         if (!is_start && !is_zero(p))
             put_once(world.ordered.r + k, next);

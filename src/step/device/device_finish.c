@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const double SHARE = 0.25; /* of the tolerance: what rounding the impulses adds must fit in, too */
+static const double SHARE = 0.05; /* of the tolerance: what rounding the impulses adds must fit in, too */
 
 static bool turns(const crn_gpu_left_body *body)
 {
