@@ -223,6 +223,14 @@ void crn_layout_put_body(const crn_layout *layout, int body, const cairn_body_st
     memcpy(v + 3, state->angular_velocity, 3 * sizeof(double));
 }
 
+void crn_layout_initial_body(const crn_layout *layout, int body, cairn_body_state *state)
+{
+    const cairn_body_state initial = crn_initial_of(&layout->model->bodies[body]);
+    double q[7] = {0}, v[6] = {0};
+    crn_layout_put_body(layout, body, &initial, q, v);
+    crn_layout_take_body(layout, body, q, v, state);
+}
+
 void crn_layout_initial(const crn_layout *layout, double *q, double *v)
 {
     const cairn_model *model = layout->model;

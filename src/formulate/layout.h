@@ -88,6 +88,8 @@ bool crn_is_isotropic(const double inertia[9]);
 /* Number of velocity unknowns of a body: 2, 3 or 6. */
 int crn_body_dofs(const cairn_model *model, int body);
 
+/* The initial state of a dynamic body, as it is read from q and v. */
+void crn_layout_initial_body(const crn_layout *layout, int body, cairn_body_state *state);
 /* q and v of the initial state. */
 void crn_layout_initial(const crn_layout *layout, double *q, double *v);
 

@@ -169,7 +169,11 @@ static bool allocate(cairn_simulation *s)
                          CRN_ARRAY(s->saved.element_work, s->state.element_works),
                          CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
-    complete = complete && s->trial.collider && !crn_frame_create(s->layout, &s->located.frame) && !crn_located_open(s);
+    complete = complete && s->trial.collider;
+    if (crn_device_begins_away(s))
+        s->located.frame.layout = s->layout; /* it is located when somebody asks for that */
+    else
+        complete = complete && !crn_frame_create(s->layout, &s->located.frame) && !crn_located_open(s);
     if (complete && !s->settings.reduction)
         crn_collider_keep_all(s->trial.collider);
     complete = complete && (!crn_trial_is_kept(s) || !crn_trial_open(s));
@@ -177,15 +181,23 @@ static bool allocate(cairn_simulation *s)
            crn_ledger_open(s) == CAIRN_OK && allocate_rotors(s) && (!second_order || allocate_second_order(s, nq, nv));
 }
 
-/* Energies, contacts and the report of a state before the first step. */
-static cairn_status settle(cairn_simulation *s)
+/* Contacts before the first step: whether they can be. */
+static cairn_status look_at_contacts(cairn_simulation *s)
 {
-    cairn_status status = crn_check_regularised(s);
-    status = status || !crn_wants_assembly(s) ? status : crn_assemble_initial(s);
-    status = status ? status : crn_locate(s, s->settings.step);
-    status = status ? status : crn_begin_consistent(s);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_locate(s, s->settings.step));
+    return crn_begin_consistent(s);
+}
+
+/* What the report says of them. */
+static void report_contacts(cairn_simulation *s)
+{
+    crn_report_violations(s);
+    crn_ledger_settle(s);
+}
+
+/* Energies and the report of a state before the first step. */
+static void begin_account(cairn_simulation *s)
+{
     crn_remember_coordinates(s);
     s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
     s->state.energy = (cairn_energy){0};
@@ -194,14 +206,39 @@ static cairn_status settle(cairn_simulation *s)
     s->state.total_at_start = s->state.energy.kinetic + s->state.potentials.gravity + s->state.potentials.elastic +
                               s->state.potentials.systems + s->state.contact_elastic;
     crn_close_balance(s);
-    crn_report_violations(s);
     s->state.report.energy = s->state.energy;
     s->state.report.time = s->state.t;
     s->state.report.projection_met = true;
     s->state.report.solver.method = "none";
     s->state.report.solver.certificate.worst_contact = -1;
-    crn_ledger_settle(s);
-    return CAIRN_OK;
+    report_contacts(s);
+}
+
+static cairn_status settle(cairn_simulation *s)
+{
+    CRN_TRY(crn_check_regularised(s));
+    CRN_TRY(crn_wants_assembly(s) ? crn_assemble_initial(s) : CAIRN_OK);
+    CRN_TRY(look_at_contacts(s));
+    begin_account(s);
+    return s->settings.device == CAIRN_DEVICE_CPU ? CAIRN_OK : crn_device_open(s);
+}
+
+/* The same where ranks have the motions from the start on. They look at the contacts as well; if they find what has to be told, it is found here. */
+static cairn_status settle_away(cairn_simulation *s)
+{
+    bool is_slight;
+    CRN_TRY(crn_check_regularised(s));
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
+    begin_account(s);
+    crn_device_let_motions_go(s);
+    CRN_TRY(crn_device_open(s));
+    CRN_TRY(crn_device_judge_start(s, &is_slight));
+    if (is_slight)
+        return CAIRN_OK;
+    cairn_status status = look_at_contacts(s);
+    report_contacts(s);
+    crn_located_release(s);
+    return status;
 }
 
 /* Place every body at its initial pose. */
@@ -285,9 +322,8 @@ cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_
     cairn_status status = cairn_settings_check(context, settings);
     status = status ? status : crn_simulation_open(context, model, settings, &s);
     status = status ? status : crn_hooks_set(s, hooks);
-    status = status ? status : settle(s);
-    if (!status && settings->device != CAIRN_DEVICE_CPU)
-        status = crn_device_open(s);
+    if (!status)
+        status = crn_device_begins_away(s) ? settle_away(s) : settle(s);
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);
     *out = status ? NULL : s;

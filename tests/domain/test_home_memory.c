@@ -167,20 +167,20 @@ static void check_budget(home_run how, int least_side, int most_side, const doub
 static void test_bytes_of_process_0(void **unused)
 {
     (void)unused;
-    check_budget((home_run){0}, 48, 72, (const double[PHASES]){140, 1030, 310, 350, 720, 830});
+    check_budget((home_run){0}, 48, 72, (const double[PHASES]){140, 300, 310, 350, 720, 610});
 }
 
 static void test_bytes_beside_a_driven_body(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.drives = true}, 48, 72, (const double[PHASES]){140, 1110, 310, 350, 720, 830});
+    check_budget((home_run){.drives = true}, 48, 72, (const double[PHASES]){140, 300, 310, 350, 720, 610});
 }
 
 /* Where a step is audited, each rank looks at its own bodies and contacts, and process 0 has an eighth of what that takes. */
 static void test_bytes_of_the_audit(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.audit = true}, 32, 48, (const double[PHASES]){140, 1030, 360, 570, 870, 850});
+    check_budget((home_run){.audit = true}, 32, 48, (const double[PHASES]){140, 300, 360, 570, 840, 620});
 }
 
 /* The same in a scene of shapes. */

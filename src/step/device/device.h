@@ -17,6 +17,7 @@
  * device_keep.c     what the device goes on from, in saved states
  * device_motions.c  how bodies move, from the device and from ranks
  * device_away.c     the same where ranks keep it, and process 0 asks for what it reads
+ * device_start.c    from the start on; and what overlaps there, by ranks
  * ranks.c           processes that share a simulation (src/domain)
  *
  * The state of the simulation is complete between calls: it is read back at the end of every call that steps, or from ranks when somebody asks for it. The device keeps its
@@ -202,6 +203,7 @@ typedef struct crn_device
     crn_loads_answer answer;
     int64_t *kept_first; /* scratch of device_keep.c */
     int64_t *kept_begin; /* likewise, while bodies are sent: where the records of the state begin */
+    bool has_kept;       /* likewise: and they are in order */
     double *motion;      /* likewise: of a part of the bodies */
 } crn_device;
 
@@ -267,7 +269,11 @@ void crn_device_drop_motions(cairn_simulation *simulation);
 cairn_body_state crn_device_state_of(const crn_gpu_body *from);
 void crn_device_write_motion(const cairn_simulation *simulation, int number, const crn_gpu_body *from, double *q,
                              double *v);
-/* device_away.c: whether motions stay with the ranks after a batch; and let go of those that are here. */
+/* device_start.c: whether motions are with the ranks from the start on; and then, once the bodies are handed out, what overlaps. is_slight: nobody is told of it. */
+bool crn_device_begins_away(const cairn_simulation *simulation);
+cairn_status crn_device_judge_start(cairn_simulation *simulation, bool *is_slight);
+/* device_away.c: whether nothing in the scene keeps motions from staying with the ranks; whether they stay there after a batch; and let go of those that are here. */
+bool crn_device_may_leave_motions(const cairn_simulation *simulation);
 bool crn_device_leaves_motions(const cairn_simulation *simulation);
 void crn_device_let_motions_go(cairn_simulation *simulation);
 /* Of one body; positions are not numbers where it could not be read. */
@@ -282,7 +288,7 @@ cairn_status crn_device_drop_origin(const cairn_simulation *simulation); /* rank
 /* device_step.c: the device has the state as it is. */
 void crn_device_remember(const cairn_simulation *simulation);
 /* Ranks have been told of the bodies: process 0 lets go of what described them. */
-cairn_status crn_device_hand_over(const cairn_simulation *simulation, crn_device *device);
+cairn_status crn_device_hand_over(cairn_simulation *simulation, crn_device *device);
 /* Those of bodies from `first` on, `count` of them, in the order of their numbers, CRN_CREW_NUMBERS each. */
 bool crn_device_list_motions(const crn_device *device, int64_t first, int64_t count, double *motion, char *sentence);
 
@@ -304,6 +310,8 @@ bool crn_device_has_kept(const cairn_simulation *simulation);
 void crn_device_write_kept(cairn_simulation *simulation, crn_stream *stream);
 cairn_status crn_device_take_kept(const cairn_simulation *simulation, crn_device *device,
                                   crn_gpu_description *description);
+/* The same for bodies that are described a part at a time; false: they cannot be read. */
+bool crn_device_overlay_kept(const cairn_simulation *simulation, int first, int count, crn_gpu_body *out);
 /* The state has become another one: the world is made anew. NULL is allowed. */
 void crn_device_forget(crn_device *device);
 /* Whether the world is that of the state. */
@@ -320,7 +328,8 @@ enum crn_device_tasks
 {
     CRN_DEVICE_LOADS,
     CRN_DEVICE_GLANCE,
-    CRN_DEVICE_SHARE
+    CRN_DEVICE_SHARE,
+    CRN_DEVICE_START
 };
 bool crn_device_task(crn_domain *domain, const void *question, size_t size, void *answer);
 /* The processes that share simulations of this context; NULL: none. */
@@ -330,6 +339,10 @@ cairn_ranks *crn_device_ranks(const cairn_context *context);
 cairn_status crn_device_describe(cairn_simulation *simulation, crn_device *device, crn_gpu_description *out);
 int crn_device_driven_index(crn_device *device, int body); /* among the driven bodies; adds it */
 void crn_device_read_dynamic(const cairn_simulation *simulation, int body, crn_gpu_body *out);
+/* Whether the sweeps over single spheres will do. */
+bool crn_device_is_plain(const cairn_simulation *simulation);
+/* read_bodies of a description of these for ranks. */
+bool crn_device_describe_bodies(void *simulation, int32_t first, int32_t count, crn_gpu_body *out);
 /* The model's body of a number of the device's; and the number of a body, -1: it has none. */
 int crn_device_body_of(const cairn_simulation *simulation, const crn_device *device, int number);
 int crn_device_number_of(const cairn_simulation *simulation, const crn_device *device, int body);

@@ -26,13 +26,18 @@ static bool has_planes(const cairn_model *model)
     return false;
 }
 
-bool crn_device_leaves_motions(const cairn_simulation *s)
+bool crn_device_may_leave_motions(const cairn_simulation *s)
 {
     const cairn_model *model = s->model;
     bool is_read = model->joint_count > 0 || model->spring_count > 0 || model->force_count > 0 ||
                    model->system_count > 0 || model->has_references || model->flows || s->state.pulled ||
                    has_planes(model);
-    return crn_device_is_shared(s) && !is_read && s->device->is_ordered && !crn_trial_is_kept(s);
+    return crn_device_is_shared(s) && !is_read;
+}
+
+bool crn_device_leaves_motions(const cairn_simulation *s)
+{
+    return crn_device_may_leave_motions(s) && s->device->is_ordered && !crn_trial_is_kept(s);
 }
 
 bool crn_motions_are_here(const cairn_simulation *s)
@@ -57,7 +62,8 @@ void crn_device_let_motions_go(cairn_simulation *s)
     free(s->state.v);
     s->state.q = s->state.v = NULL;
     s->bulk.fresh = false;
-    s->device->view.count = 0;
+    if (s->device)
+        s->device->view.count = 0;
     crn_simulation_bind(s);
 }
 

@@ -180,17 +180,39 @@ static bool is_for_these(const cairn_simulation *s, size_t bodies, bool *is_read
     return *is_read && head[BODIES] == bodies && head[HASH] == hash_of(s);
 }
 
+static bool read_motion(const cairn_simulation *s, size_t number, double motion[NUMBERS])
+{
+    return read_bytes(&s->state, 8 * (MOTIONS + NUMBERS * number), motion, NUMBERS * sizeof *motion);
+}
+
+bool crn_device_overlay_kept(const cairn_simulation *s, int first, int count, crn_gpu_body *out)
+{
+    bool is_read = true;
+    for (int i = 0; s->device->has_kept && i < count && is_read; ++i)
+    {
+        double motion[NUMBERS];
+        is_read = read_motion(s, (size_t)first + (size_t)i, motion);
+        if (is_read)
+            crn_crew_take_motion(motion, &out[i]);
+    }
+    return is_read;
+}
+
+/* Bodies that are described a part at a time get theirs then. */
 static cairn_status take_motions(const cairn_simulation *s, crn_device *device)
 {
     for (size_t i = 0; i < (size_t)device->bodies; ++i)
     {
         double motion[NUMBERS];
-        if (!read_bytes(&s->state, 8 * (MOTIONS + NUMBERS * i), motion, sizeof motion))
+        crn_gpu_body part, *described = device->body ? &device->body[i] : &part;
+        if (!device->body)
+            (void)crn_device_describe_bodies((void *)(uintptr_t)s, (int32_t)i, 1, &part);
+        if (!read_motion(s, i, motion))
             return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
-        if (!is_motion_of(&device->body[i], motion))
+        if (!is_motion_of(described, motion))
             return crn_device_fail(s, CAIRN_INVALID,
                                    "what the state has of the motion of body %zu, counted from 1, is damaged", i + 1);
-        crn_crew_take_motion(motion, &device->body[i]);
+        crn_crew_take_motion(motion, described);
     }
     return CAIRN_OK;
 }
@@ -200,6 +222,7 @@ cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device,
     const crn_state *state = &s->state;
     size_t bodies = (size_t)device->bodies;
     bool is_read;
+    device->has_kept = false;
     if (!is_for_these(s, bodies, &is_read))
         return is_read ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
     if (count_words(state) < words_before_records(bodies))
@@ -212,9 +235,9 @@ cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device,
     if (!is_whole(state, first, bodies))
         return crn_device_fail(s, CAIRN_INVALID, "%s", DAMAGED);
     CRN_TRY(take_motions(s, device));
+    device->has_kept = true;
     description->kept_first = first;
     description->kept = state->shelf ? NULL : state->device_kept + words_before_records(bodies);
     description->read_kept = read_record;
-    description->keeper = (void *)(uintptr_t)s; /* it is only read from */
     return CAIRN_OK;
 }

@@ -27,6 +27,7 @@ bool crn_device_task(crn_domain *domain, const void *question, size_t size, void
     memcpy(&task, question, sizeof task);
     return task == CRN_DEVICE_LOADS    ? crn_loads_task(domain, question, size, answer)
            : task == CRN_DEVICE_GLANCE ? crn_glance_task(domain, question, size, answer)
+           : task == CRN_DEVICE_START  ? crn_start_task(domain, question, size, answer)
                                        : crn_share_task(domain, question, size, answer);
 }
 
