@@ -112,7 +112,9 @@ bool cli_run_state_save(cli_run_state *run);
 int cli_run_resume(cli_run_state *run);
 /* --from: bodies by name from a frame of another run. The exit status, after a sentence. */
 int cli_run_from(cli_run_state *run);
-/* Under mpirun: let the other processes share the simulation (device ranks). The exit status, after a sentence. */
+/* Under mpirun, before the scene is loaded: its populations may be left to the other processes. The exit status, after a sentence. */
+int cli_run_join(cli_run_state *run);
+/* Let them share the simulation (device ranks). Likewise. */
 int cli_run_share(cli_run_state *run);
 /* --until over the end that is set; false after a sentence. */
 bool cli_run_until(cli_run_state *run);

@@ -106,6 +106,9 @@ int cli_run_resume(cli_run_state *run)
     if (result)
         return result;
     cairn_checkpoint *checkpoint = NULL;
+    result = cli_run_join(run);
+    if (result)
+        return result;
     cairn_status status = cairn_checkpoint_open(run->context, run->options->resume, &checkpoint);
     status = status ? status : load_run(run);
     if (status == CAIRN_IO && !checkpoint)

@@ -52,6 +52,7 @@ typedef struct crew
     crn_domain domain;
     crn_listing listing;
     crn_crew_task *task;
+    crn_maker *make; /* NULL: nothing is made */
     _Alignas(16) unsigned char answer[CRN_CREW_ANSWER];
     const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
     crn_gpu_report report;            /* of the last batch */
@@ -213,7 +214,7 @@ static bool write_bodies(crew *self, const int *lead, int first, crn_bodies *par
 {
     const crn_gpu_description *d = self->start;
     crn_domain *domain = &self->domain;
-    int end = d->body_count - first < PART ? d->body_count : first + PART;
+    int given = crn_given_bodies(d), end = given - first < PART ? given : first + PART;
     cairn_status status = crn_scene_bodies(d, lead, first, end, part);
     if (status)
         return crn_domain_fail(domain, status == CAIRN_IO ? "what the state has of the last step cannot be read"
@@ -233,7 +234,7 @@ static bool hand_out(crew *self)
     if (!good)
         crn_domain_fail(domain, "memory ran out");
     bool is_agreed = crn_domain_agree(domain, good);
-    for (int64_t first = 0; first < domain->scene.total && is_agreed; first += PART)
+    for (int64_t first = 0; first < crn_given_bodies(&domain->scene.description) && is_agreed; first += PART)
     {
         good = !self->start || write_bodies(self, lead, (int)first, &part);
         cairn_status status = crn_post_send(&domain->post, self->ranks);
@@ -244,6 +245,8 @@ static bool hand_out(crew *self)
             crn_domain_fail(domain, "memory ran out");
         is_agreed = crn_domain_agree(domain, good && !status);
     }
+    if (is_agreed && domain->scene.recipe)
+        is_agreed = crn_domain_agree(domain, crn_domain_make_bodies(domain, self->make));
     crn_bodies_sort(&domain->own);
     crn_bodies_free(&part);
     free(lead);
@@ -298,9 +301,9 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     return true;
 }
 
-cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, crn_crew_task *task)
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, const crn_crew_calls *calls)
 {
-    crew self = {.ranks = ranks, .pipeline = pipeline, .task = task};
+    crew self = {.ranks = ranks, .pipeline = pipeline, .task = calls->task, .make = calls->make};
     crn_bytes copy = {0};
     order o = {.what = OPEN};
     while (o.what != DISMISS)
@@ -375,6 +378,7 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
     self->alone = crn_ranks_alone();
     self->ranks = description->ranks && description->ranks->count > 1 ? description->ranks : &self->alone;
     self->pipeline = description->pipeline;
+    self->make = description->make;
     self->pull.body = -1;
     write_order(self, OPEN);
     crn_scene_pack(description, &self->orders);

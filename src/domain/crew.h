@@ -4,19 +4,25 @@
 #define CRN_DOMAIN_CREW_H
 
 #include "cairn/ranks.h"
-#include "domain/domain.h"
+#include "domain/made.h"
 
 /* Process 0: the functions. A description for `open` names the ranks (NULL: this process is alone) and the pipeline. */
 const crn_gpu_table *crn_crew_table(void);
 /* What somebody above the domains wants all ranks to find out together. Its bytes mean the same on all of them, and the answer is the same as well. */
 typedef bool crn_crew_task(crn_domain *domain, const void *question, size_t size, void *answer);
+/* The same of bodies that ranks make themselves. */
+typedef struct crn_crew_calls
+{
+    crn_crew_task *task;
+    crn_maker *make;
+} crn_crew_calls;
 enum
 {
     CRN_CREW_ANSWER = 1024 /* bytes of an answer, at most */
 };
 
 /* All others: obey until they are dismissed. CAIRN_NO_MEMORY: this rank could not take an order, and the job has to end. */
-cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, crn_crew_task *task);
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, const crn_crew_calls *calls);
 /* Process 0: have all ranks do it; `task` is the one that the others serve with. */
 bool crn_crew_ask(crn_gpu_world *world, crn_crew_task *task, const void *question, size_t size, void *answer,
                   size_t answer_size, char *sentence);

@@ -225,7 +225,7 @@ static void weigh(crn_described *from, crn_domain_scene *scene)
 enum
 {
     ALIGNED = 16,
-    SHARED_ARRAYS = 22
+    SHARED_ARRAYS = 23
 };
 
 /* An array of the description that all ranks have. */
@@ -273,6 +273,7 @@ static void list_arrays(crn_gpu_description *d, bool is_sender, shared_array out
         share(&d->force, (size_t)d->force_count, sizeof *d->force),
         share(&d->wall_after, (size_t)(d->plane_count + d->wall_count), sizeof *d->wall_after),
         share(&d->triangle_first, (size_t)d->triangle_count, sizeof *d->triangle_first),
+        share(&d->recipe, d->recipe_size, 1),
     };
     memcpy(out, array, sizeof array);
 }
@@ -299,7 +300,7 @@ static const void *take_block(crn_reading *from)
 static void put_fixed(crn_described *from, crn_bytes *out)
 {
     crn_bodies chosen = {0};
-    out->failed = out->failed || choose(from, false, 0, from->d->body_count, &chosen) != CAIRN_OK;
+    out->failed = out->failed || choose(from, false, 0, from->d->body_count - from->d->made, &chosen) != CAIRN_OK;
     for (size_t i = 0; i < chosen.count; ++i)
         crn_bodies_pack(&chosen, i, false, out);
     crn_bodies_free(&chosen);
@@ -337,6 +338,7 @@ cairn_status crn_scene_unpack(crn_domain_scene *scene, const void *bytes, size_t
         *array[i].place = take_block(&from);
     scene->bytes = copy;
     scene->joint = (crn_gpu_joint *)scene->description.joint; /* in `copy` */
+    scene->recipe = (void *)scene->description.recipe;
     scene->fixed = (crn_bodies){0};
     return crn_bodies_unpack(&scene->fixed, &from);
 }

@@ -103,6 +103,10 @@ void crn_layout_take_body(const crn_layout *layout, int body, const double *q, c
                           cairn_body_state *state);
 void crn_layout_put_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v);
 
+/* The same of a body of space that turns, whatever the layout. */
+void crn_layout_take_free(const double *q, const double *v, cairn_body_state *state);
+void crn_layout_put_free(const cairn_body_state *state, double *q, double *v);
+
 /* Move q by the displacement d (velocity coordinates): planar and linear parts add, quaternions rotate by exp(d). */
 void crn_layout_move(const crn_layout *layout, const double *d, double *q);
 /* The displacement d that moves `from` to `to`. */

@@ -402,6 +402,10 @@ extern "C"
         bool (*read_kept)(void *keeper, size_t at, void *bytes, size_t size);
         /* Likewise, where `body` is NULL: writes `count` bodies from a number on; false: they cannot be read. */
         bool (*read_bodies)(void *keeper, int32_t first, int32_t count, crn_gpu_body *out);
+        int32_t made; /* likewise: so many of the last bodies ranks make by themselves */
+        const void *recipe;
+        size_t recipe_size;
+        bool (*make)(void *recipe, int64_t first, int64_t count, crn_gpu_body *out); /* of this process */
         void *keeper;
     } crn_gpu_description;
 

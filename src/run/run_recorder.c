@@ -4,6 +4,7 @@
 #include "run/run_recorder.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "model/model.h"
 #include "run/run_checkpoint.h"
 
 #include <assert.h>
@@ -149,6 +150,7 @@ cairn_status crn_run_recorder_new(cairn_context *context, const char *path, cons
                                   const cairn_recorder_options *options, cairn_recorder **out)
 {
     CRN_TRY(check_options(context, path, options));
+    CRN_TRY(crn_make_grains(cairn_simulation_model(simulation))); /* frames have rows of all bodies */
     cairn_recorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder)
         return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);

@@ -107,6 +107,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_anderson_release(&s->bearings.past);
     crn_compact_destroy(s->compact.sweeps);
     crn_device_close(s->device);
+    crn_grains_close(s);
     crn_frame_destroy(&s->compact.frame);
     cairn_assembly_destroy(s->assembly);
     crn_arena_release(&s->memory);
@@ -198,14 +199,23 @@ static void report_contacts(cairn_simulation *s)
 /* Energies and the report of a state before the first step. */
 static void begin_account(cairn_simulation *s)
 {
+    double kinetic;
     crn_remember_coordinates(s);
-    s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
-    s->state.energy = (cairn_energy){0};
-    s->state.energy.kinetic = crn_kinetic(s);
+    if (s->grains.count > 0)
+        crn_device_add_start(s, &kinetic, &s->state.potentials.gravity);
+    else
+    {
+        s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
+        kinetic = crn_kinetic(s);
+    }
+    s->state.energy = (cairn_energy){.kinetic = kinetic};
     s->state.contact_elastic = crn_contact_elastic(s);
     s->state.total_at_start = s->state.energy.kinetic + s->state.potentials.gravity + s->state.potentials.elastic +
                               s->state.potentials.systems + s->state.contact_elastic;
-    crn_close_balance(s);
+    if (s->grains.count > 0)
+        crn_close_balance_with(s, kinetic, 0);
+    else
+        crn_close_balance(s);
     s->state.report.energy = s->state.energy;
     s->state.report.time = s->state.t;
     s->state.report.projection_met = true;
@@ -283,6 +293,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->settings = *settings;
     s->hooks.options = cairn_hooks_default();
     s->scratch = calloc(1, sizeof *s->scratch);
+    crn_grains_open(s);
     cairn_status status = crn_check_references(context, model);
     status = status ? status : crn_settings_check_box(context, model, settings);
     status = status ? status : crn_layout_create(context, model, &s->layout);
@@ -311,6 +322,20 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     return cairn_simulation_create_hooked(context, model, settings, NULL, out);
 }
 
+/* Without the grains of the model that are not made, if ranks can do without them on process 0. */
+static cairn_status open_with_grains(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
+                                     const cairn_hooks *hooks, cairn_simulation **out)
+{
+    CRN_TRY(hooks || settings->device != CAIRN_DEVICE_RANKS ? crn_make_grains(model) : CAIRN_OK);
+    CRN_TRY(crn_simulation_open(context, model, settings, out));
+    if ((*out)->grains.count == 0 || crn_grains_may_stay(*out))
+        return CAIRN_OK;
+    cairn_simulation_destroy(*out);
+    *out = NULL;
+    CRN_TRY(crn_make_grains(model));
+    return crn_simulation_open(context, model, settings, out);
+}
+
 cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_model *model,
                                             const cairn_settings *settings, const cairn_hooks *hooks,
                                             cairn_simulation **out)
@@ -320,7 +345,7 @@ cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_
     *out = NULL;
     cairn_simulation *s = NULL;
     cairn_status status = cairn_settings_check(context, settings);
-    status = status ? status : crn_simulation_open(context, model, settings, &s);
+    status = status ? status : open_with_grains(context, model, settings, hooks, &s);
     status = status ? status : crn_hooks_set(s, hooks);
     if (!status)
         status = crn_device_begins_away(s) ? settle_away(s) : settle(s);
@@ -364,9 +389,14 @@ cairn_energy cairn_simulation_energy(const cairn_simulation *s)
 cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body body)
 {
     cairn_body_state state = {.orientation = {1, 0, 0, 0}};
-    int index = crn_is_current(s) ? crn_body_index(s->model, body) : -1;
+    int index = crn_is_current(s) ? crn_body_ordinal(s->model, body) : -1;
     if (index < 0)
         return state;
+    if (s->grains.count > 0 && index >= s->grains.first)
+    {
+        crn_device_read_body(s, index, &state);
+        return state;
+    }
     if (crn_is_absent(s->layout, index))
     {
         state.position[0] = state.position[1] = state.position[2] = NAN;

@@ -298,7 +298,7 @@ static void fly(cairn_ranks *ranks, void *data)
     const double gravity[3] = {0};
     if (ranks->rank > 0)
     {
-        crn_crew_serve(ranks, &PIPELINE, NULL);
+        crn_crew_serve(ranks, &PIPELINE, &(crn_crew_calls){NULL, NULL});
         return;
     }
     static const uint8_t CLASS = 0;

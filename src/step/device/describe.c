@@ -169,8 +169,15 @@ static void describe_sphere(const cairn_simulation *s, crn_device *device, int n
 bool crn_device_describe_bodies(void *simulation, int32_t first, int32_t count, crn_gpu_body *out)
 {
     const cairn_simulation *s = simulation;
-    for (int i = 0; i < count; ++i)
+    int listed = s->device->bodies - s->grains.count, own = listed - first < count ? listed - first : count;
+    own = own < 0 ? 0 : own;
+    for (int i = 0; i < own; ++i)
         describe_sphere(s, s->device, first + i, &out[i]);
+    if (own < count)
+    {
+        crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, first + own - listed);
+        crn_grains_describe(&reader, count - own, out + own);
+    }
     return crn_device_overlay_kept(s, first, count, out);
 }
 
@@ -188,13 +195,19 @@ static void add_sphere(cairn_simulation *s, crn_device *device, int index)
 
 int crn_device_body_of(const cairn_simulation *s, const crn_device *device, int number)
 {
+    int listed = device->bodies - s->grains.count;
+    if (number >= listed)
+        return s->grains.first + (number - listed);
     return device->is_plain ? s->model->shapes[device->sphere_shape[number]].body : number;
 }
 
 /* Spheres are in the order of the shapes, and a body that moves has one. */
 int crn_device_number_of(const cairn_simulation *s, const crn_device *device, int body)
 {
-    int first = 0, end = device->bodies, shape = s->model->bodies[body].shape_begin;
+    int first = 0, end = device->bodies;
+    if (s->grains.count > 0 && body >= s->grains.first)
+        return end - s->grains.count + (body - s->grains.first);
+    int shape = s->model->bodies[body].shape_begin;
     while (device->is_plain && first < end)
     {
         int middle = first + (end - first) / 2;
@@ -233,6 +246,7 @@ static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
             add_sphere(s, device, i);
         else
             add_plane(s, device, i);
+    device->bodies += s->grains.count;
     return device->bodies > 0 ? CAIRN_OK
                               : crn_device_fail(s, CAIRN_UNSUPPORTED, "the scene has no spheres; use device cpu");
 }
@@ -300,21 +314,33 @@ bool crn_device_is_plain(const cairn_simulation *s)
            !s->model->rolls && !s->model->coheres && !is_polygon(s->settings.law.kind) && crn_device_is_round(s);
 }
 
+static void widen(const double x[3], bool is_first, crn_gpu_description *out)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out->low[k] = is_first ? x[k] : fmin(out->low[k], x[k]);
+        out->high[k] = is_first ? x[k] : fmax(out->high[k], x[k]);
+    }
+}
+
 /* The box of the bodies that can move, where the scene begins: it does not depend on the state. */
 static void find_box(const cairn_simulation *s, crn_gpu_description *out)
 {
     bool is_first = true;
     for (int b = 0; b < (int)s->model->body_count; ++b)
-    {
-        const double *x = s->model->bodies[b].position;
-        if (s->layout->body_block[b] < 0)
-            continue;
-        for (int k = 0; k < 3; ++k)
+        if (s->layout->body_block[b] >= 0)
         {
-            out->low[k] = is_first ? x[k] : fmin(out->low[k], x[k]);
-            out->high[k] = is_first ? x[k] : fmax(out->high[k], x[k]);
+            widen(s->model->bodies[b].position, is_first, out);
+            is_first = false;
         }
-        is_first = false;
+    crn_recipe_reader reader;
+    for (int i = 0; i < s->grains.count; ++i)
+    {
+        crn_recipe_grain grain;
+        if (i == 0)
+            reader = crn_recipe_read(s->grains.recipe, 0);
+        crn_recipe_next(&reader, &grain);
+        widen(grain.x, is_first && i == 0, out);
     }
 }
 
@@ -371,6 +397,10 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .body = device->body,
                                  .read_bodies = crn_device_describe_bodies,
                                  .keeper = s,
+                                 .made = s->grains.count,
+                                 .recipe = s->grains.recipe,
+                                 .recipe_size = s->grains.count > 0 ? s->grains.recipe->size : 0,
+                                 .make = crn_grains_of_rank,
                                  .plane = device->plane,
                                  .pair_class = device->pair_class,
                                  .friction = device->class_friction,

@@ -280,6 +280,8 @@ void crn_device_let_motions_go(cairn_simulation *simulation);
 void crn_device_read_body(const cairn_simulation *simulation, int body, cairn_body_state *out);
 /* After a batch, of all of them; and whether the account is in the range of numbers. */
 cairn_status crn_device_add_motions(cairn_simulation *simulation, double h, crn_device_sums *out);
+/* The same of grains that are not made (device_grains.h), as they begin: J. */
+void crn_device_add_start(const cairn_simulation *simulation, double *kinetic, double *gravity);
 cairn_status crn_device_check_sums(cairn_simulation *simulation, const crn_device_sums *sums);
 /* Before the batch, of all; and have the state go back there: the world is made anew. */
 bool crn_device_read_origin(const cairn_simulation *simulation, double *q, double *v, char *sentence);

@@ -109,6 +109,7 @@ cairn_status crn_motions_fetch(const cairn_simulation *given)
 {
     cairn_simulation *s = (cairn_simulation *)(uintptr_t)given; /* what it means stays as it is */
     char sentence[CRN_GPU_SENTENCE] = "the motions of the bodies are lost";
+    CRN_TRY(crn_grains_make(s));
     if (crn_motions_are_here(s))
         return CAIRN_OK;
     CRN_TRY(make_room(s));
@@ -125,6 +126,7 @@ cairn_status crn_motions_fetch(const cairn_simulation *given)
 cairn_status crn_device_recall_origin(cairn_simulation *s)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
+    CRN_TRY(crn_grains_make(s));
     cairn_status status = crn_motions_are_here(s) ? CAIRN_OK : make_room(s);
     if (!status && !crn_device_read_origin(s, s->state.q, s->state.v, sentence))
     {
@@ -169,13 +171,21 @@ static bool slide(const cairn_simulation *s, int first, int count)
     return true;
 }
 
+static bool is_grain(const cairn_simulation *s, int body)
+{
+    return s->grains.count > 0 && body >= s->grains.first;
+}
+
 /* Coordinates and velocities of a block, as they are in the state. */
 static void unpack(const cairn_simulation *s, int body, const double number[CRN_CREW_NUMBERS], double q[7], double v[6])
 {
     crn_gpu_body at;
     crn_crew_take_motion(number, &at);
     const cairn_body_state state = crn_device_state_of(&at);
-    crn_layout_put_body(s->layout, body, &state, q, v);
+    if (is_grain(s, body))
+        crn_layout_put_free(&state, q, v);
+    else
+        crn_layout_put_body(s->layout, body, &state, q, v);
 }
 
 void crn_device_read_body(const cairn_simulation *s, int body, cairn_body_state *out)
@@ -191,45 +201,117 @@ void crn_device_read_body(const cairn_simulation *s, int body, cairn_body_state 
         return;
     assert(view->motion[number - view->first].body == number);
     unpack(s, body, view->motion[number - view->first].number, q, v);
-    crn_layout_take_body(s->layout, body, q, v, out);
+    if (is_grain(s, body))
+        crn_layout_take_free(q, v, out);
+    else
+        crn_layout_take_body(s->layout, body, q, v, out);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- sums */
 
-/* Add one body; blocks come in their order, which the sums of energy.c have too. */
-static void add(const cairn_simulation *s, const crn_crew_motion *motion, double h, crn_device_sums *to)
+/* Add one body, in a block by its number; blocks come in their order, which the sums of energy.c have too. */
+static void add(const double gravity[3], int block, double mass, double twice_kinetic, const double q[7],
+                crn_device_sums *to)
+{
+    to->part[block % 4] += twice_kinetic;
+    to->gravity -= mass * crn_dot3(gravity, q);
+    to->is_finite = to->is_finite && crn_all_finite(q, 7);
+    ++to->bodies;
+}
+
+static void add_gain(const double gravity[3], double mass, double h, const double change[3], crn_device_sums *to)
+{
+    for (int i = 0; i < 3; ++i)
+        to->gain -= 0.5 * h * mass * gravity[i] * change[i];
+}
+
+static void add_body(const cairn_simulation *s, const crn_crew_motion *motion, double h, crn_device_sums *to)
 {
     const crn_layout *layout = s->layout;
     int body = crn_device_body_of(s, s->device, (int)motion->body), block = layout->body_block[body];
     double q[7] = {0}, v[6] = {0}, mass = layout->mass[body];
     assert(block >= 0);
     unpack(s, body, motion->number, q, v);
-    to->part[block % 4] += crn_twice_kinetic(layout, block, v);
-    to->gravity -= mass * crn_dot3(s->state.gravity, q);
-    for (int i = 0; i < 3; ++i)
-        to->gain -= 0.5 * h * mass * s->state.gravity[i] * motion->change[i];
-    to->is_finite = to->is_finite && crn_all_finite(q, 7);
-    ++to->bodies;
+    add(s->state.gravity, block, mass, crn_twice_kinetic(layout, block, v), q, to);
+    add_gain(s->state.gravity, mass, h, motion->change, to);
+}
+
+/* J, as crn_twice_kinetic. */
+static double twice_kinetic_of(const crn_recipe_grain *grain, const double v[6])
+{
+    const double I[9] = {[0] = grain->inertia, [4] = grain->inertia, [8] = grain->inertia};
+    double L[3];
+    crn_rotate3(I, v + 3, L);
+    return grain->mass * crn_dot(3, v, v) + crn_dot3(v + 3, L);
+}
+
+/* Grains come after all bodies of the layout, none of which moves by itself. */
+static void add_grain(const cairn_simulation *s, const crn_crew_motion *motion, double h, crn_recipe_reader *reader,
+                      crn_device_sums *to)
+{
+    crn_recipe_grain grain;
+    double q[7], v[6];
+    crn_recipe_next(reader, &grain);
+    unpack(s, s->grains.first + to->bodies, motion->number, q, v);
+    add(s->state.gravity, to->bodies, grain.mass, twice_kinetic_of(&grain, v), q, to);
+    add_gain(s->state.gravity, grain.mass, h, motion->change, to);
+}
+
+/* Those that the window has. */
+static void add_view(const cairn_simulation *s, double h, crn_device_sums *to)
+{
+    const crn_device_view *view = &s->device->view;
+    bool has_grains = s->grains.count > 0 && to->bodies < s->grains.count;
+    crn_recipe_reader reader;
+    if (has_grains)
+        reader = crn_recipe_read(s->grains.recipe, to->bodies);
+    for (int i = 0; i < view->count; ++i)
+        if (view->motion[i].body >= 0 && has_grains)
+            add_grain(s, &view->motion[i], h, &reader, to);
+        else if (view->motion[i].body >= 0)
+            add_body(s, &view->motion[i], h, to);
+}
+
+static double kinetic_of(const crn_device_sums *sums)
+{
+    return 0.5 * ((sums->part[0] + sums->part[1]) + (sums->part[2] + sums->part[3]));
 }
 
 cairn_status crn_device_add_motions(cairn_simulation *s, double h, crn_device_sums *out)
 {
     const crn_device *device = s->device;
+    int moving = s->layout->body_block_count + s->grains.count;
     *out = (crn_device_sums){.is_finite = true};
     for (int first = 0; first < device->bodies; first += CRN_CREW_PART)
     {
         int left = device->bodies - first, count = left < CRN_CREW_PART ? left : CRN_CREW_PART;
         if (!slide(s, first, count))
             return CAIRN_IO;
-        for (int i = 0; i < count; ++i)
-            if (device->view.motion[i].body >= 0)
-                add(s, &device->view.motion[i], h, out);
+        add_view(s, h, out);
     }
-    if (out->bodies != s->layout->body_block_count)
-        return crn_device_fail(s, CAIRN_IO, "the ranks move %d bodies instead of %d", out->bodies,
-                               s->layout->body_block_count);
-    out->kinetic = 0.5 * ((out->part[0] + out->part[1]) + (out->part[2] + out->part[3]));
+    if (out->bodies != moving)
+        return crn_device_fail(s, CAIRN_IO, "the ranks move %d bodies instead of %d", out->bodies, moving);
+    out->kinetic = kinetic_of(out);
     return CAIRN_OK;
+}
+
+void crn_device_add_start(const cairn_simulation *s, double *kinetic, double *gravity)
+{
+    const crn_recipe *r = s->grains.recipe;
+    crn_recipe_reader reader = crn_recipe_read(r, 0);
+    crn_device_sums sums = {.is_finite = true};
+    double q[7] = {0, 0, 0, 1}, v[6];
+    memcpy(v, r->velocity, sizeof r->velocity);
+    memcpy(v + 3, r->angular_velocity, sizeof r->angular_velocity);
+    while (sums.bodies < r->count)
+    {
+        crn_recipe_grain grain;
+        crn_recipe_next(&reader, &grain);
+        memcpy(q, grain.x, sizeof grain.x);
+        add(s->state.gravity, sums.bodies, grain.mass, twice_kinetic_of(&grain, v), q, &sums);
+    }
+    *kinetic = kinetic_of(&sums);
+    *gravity = sums.gravity;
 }
 
 /* Whoever left the range of numbers is found where all motions are. */

@@ -110,7 +110,8 @@ cairn_status crn_device_read_motions(cairn_simulation *s)
 
 static bool is_still(const cairn_simulation *s, const crn_device *device, int number)
 {
-    return s->layout->body_block[crn_device_body_of(s, device, number)] < 0;
+    int body = crn_device_body_of(s, device, number);
+    return (s->grains.count == 0 || body < s->grains.first) && s->layout->body_block[body] < 0;
 }
 
 static bool note_still(cairn_simulation *s, crn_device *device, int number)

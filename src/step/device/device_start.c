@@ -63,13 +63,14 @@ static cairn_status ask(cairn_simulation *s, double *overlap)
     return good ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", sentence);
 }
 
-static double smallest_of(const cairn_model *model)
+static double smallest_of(const cairn_simulation *s)
 {
+    const cairn_model *model = s->model;
     double smallest = INFINITY;
     for (size_t i = 0; i < model->shape_count; ++i)
         if (model->shapes[i].kind == CAIRN_SPHERE)
             smallest = fmin(smallest, model->shapes[i].radius);
-    return smallest;
+    return s->grains.count > 0 ? fmin(smallest, s->grains.recipe->least) : smallest;
 }
 
 cairn_status crn_device_judge_start(cairn_simulation *s, bool *is_slight)
@@ -78,7 +79,7 @@ cairn_status crn_device_judge_start(cairn_simulation *s, bool *is_slight)
     *is_slight = true;
     CRN_TRY(s->device->is_ordered ? CAIRN_OK : crn_motions_fetch(s));
     CRN_TRY(ask(s, &overlap));
-    *is_slight = overlap <= fmin(SLIGHT, SMALL_PART * smallest_of(s->model));
+    *is_slight = overlap <= fmin(SLIGHT, SMALL_PART * smallest_of(s));
     s->state.report.penetration = overlap;
     return CAIRN_OK;
 }
