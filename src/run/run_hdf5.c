@@ -325,6 +325,23 @@ bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count,
     return good;
 }
 
+bool crn_run_write_part(hid_t dataset, hid_t type, hsize_t row, hsize_t first, hsize_t count, const void *data)
+{
+    hsize_t start[3] = {row, first}, size[3] = {0};
+    hid_t space = H5Dget_space(dataset);
+    int rank = space >= 0 ? H5Sget_simple_extent_dims(space, size, NULL) : -1;
+    size[0] = 1;
+    size[1] = count;
+    hid_t memory = rank >= 2 ? H5Screate_simple(rank, size, NULL) : -1;
+    bool good = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, data) >= 0;
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (space >= 0)
+        H5Sclose(space);
+    return good;
+}
+
 bool crn_run_read_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data)
 {
     assert(data || count == 0);

@@ -71,6 +71,8 @@ bool crn_run_get_text_attribute(hid_t object, const char *name, char *text, size
 int crn_run_extents(hid_t dataset, hsize_t extents[3]);
 /* Write or read `count` rows (first axis) from row `start` on. With `column` >= 0, read only this index of the second axis. */
 bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, const void *data);
+/* Write `count` items of one row of several, from item `first` on. */
+bool crn_run_write_part(hid_t dataset, hid_t type, hsize_t row, hsize_t first, hsize_t count, const void *data);
 bool crn_run_read_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data);
 
 #endif
