@@ -13,6 +13,7 @@ typedef enum order_kind
     OPEN,
     STEP,
     READ_BODIES,
+    READ_SOME,
     READ_ORIGIN,
     DROP_ORIGIN,
     READ_JOINTS,
@@ -80,19 +81,36 @@ void crn_crew_take_motion(const double number[CRN_CREW_NUMBERS], crn_gpu_body *b
     memcpy(body->w, number + 10, sizeof body->w);
 }
 
+static void send_body(crn_domain *domain, const crn_domain_body *body)
+{
+    const crn_gpu_body *state = &body->state;
+    crn_crew_motion m = {.body = body->global, .radius = state->radius};
+    crn_crew_put_motion(state, m.number);
+    for (int k = 0; k < 3; ++k)
+        m.change[k] = state->v[k] - body->before[k];
+    crn_bytes_put(&domain->post.to[0], &m, sizeof m);
+}
+
 /* Those with numbers from o->first on, o->count at most. */
 static void send_bodies(crew *self, const order *o)
 {
     crn_domain *domain = &self->domain;
     size_t end = crn_bodies_from(&domain->own, o->first + o->count);
     for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
+        send_body(domain, &domain->own.body[i]);
+}
+
+/* Those with the numbers that follow the order. */
+static void send_some(crew *self, crn_reading *from)
+{
+    crn_domain *domain = &self->domain;
+    while (from->at < from->end)
     {
-        const crn_gpu_body *state = &domain->own.body[i].state;
-        crn_crew_motion m = {.body = domain->own.body[i].global};
-        crn_crew_put_motion(state, m.number);
-        for (int k = 0; k < 3; ++k)
-            m.change[k] = state->v[k] - domain->own.body[i].before[k];
-        crn_bytes_put(&domain->post.to[0], &m, sizeof m);
+        int64_t number;
+        crn_take_to(from, &number, sizeof number);
+        size_t own = crn_bodies_find(&domain->own, number);
+        if (own != SIZE_MAX)
+            send_body(domain, &domain->own.body[own]);
     }
 }
 
@@ -265,6 +283,9 @@ static bool obey(crew *self, const order *o, crn_reading *from)
         return take_steps(self, o, from);
     case READ_BODIES:
         send_bodies(self, o);
+        return send(self, true);
+    case READ_SOME:
+        send_some(self, from);
         return send(self, true);
     case READ_ORIGIN:
         send_origin(self, o);
@@ -483,6 +504,17 @@ static bool ask_part(crew *self, order_kind what, int64_t first, int64_t count, 
     return command(self, sentence);
 }
 
+static void take_motions(const crew *self, crn_take_motion *take, void *data)
+{
+    crn_reading from = all_letters(self);
+    while (from.at < from.end)
+    {
+        crn_crew_motion m;
+        crn_take_to(&from, &m, sizeof m);
+        take(data, &m);
+    }
+}
+
 static bool read_parts(crew *self, order_kind what, int64_t first, int64_t count, crn_take_motion *take, void *data,
                        char *sentence)
 {
@@ -490,14 +522,20 @@ static bool read_parts(crew *self, order_kind what, int64_t first, int64_t count
     {
         if (!ask_part(self, what, first, end - first < PART ? end - first : PART, sentence))
             return false;
-        crn_reading from = all_letters(self);
-        while (from.at < from.end)
-        {
-            crn_crew_motion m;
-            crn_take_to(&from, &m, sizeof m);
-            take(data, &m);
-        }
+        take_motions(self, take, data);
     }
+    return true;
+}
+
+bool crn_crew_read_some(crn_gpu_world *world, const int64_t *number, size_t count, crn_take_motion *take, void *data,
+                        char *sentence)
+{
+    crew *self = (crew *)world;
+    write_order(self, READ_SOME);
+    crn_bytes_put(&self->orders, number, count * sizeof *number);
+    if (!command(self, sentence))
+        return false;
+    take_motions(self, take, data);
     return true;
 }
 

@@ -47,6 +47,7 @@ typedef struct crn_crew_motion
     int64_t body;
     double number[CRN_CREW_NUMBERS];
     double change[3]; /* m/s: of its velocity in the last batch */
+    double radius;    /* m: of a single sphere */
 } crn_crew_motion;
 
 /* The numbers of a body, and back. */
@@ -57,6 +58,9 @@ void crn_crew_take_motion(const double number[CRN_CREW_NUMBERS], crn_gpu_body *b
 typedef void crn_take_motion(void *data, const crn_crew_motion *motion);
 bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
                            char *sentence);
+/* The same of some bodies, by their numbers. */
+bool crn_crew_read_some(crn_gpu_world *world, const int64_t *number, size_t count, crn_take_motion *take, void *data,
+                        char *sentence);
 /* The same as it was before the last batch, if ranks were told before it to keep that; and let go of it. */
 void crn_crew_keep_origin(crn_gpu_world *world);
 bool crn_crew_read_origin(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,

@@ -37,7 +37,9 @@ typedef struct told
     cairn_energy energy[BATCHES];
     cairn_step_report report[BATCHES];
     int64_t rebuilds, cuts, ghosts;
-    cairn_contact contact[CONTACTS];
+    cairn_contact one[BATCHES][CONTACTS]; /* contacts, one after the other */
+    int ones[BATCHES];
+    cairn_contact contact[CONTACTS]; /* all at the end */
     int contacts;
     cairn_state *end;
 } told;
@@ -114,6 +116,10 @@ static void tell(course *run, cairn_simulation *simulation, int batch)
         int body = batch % 2 == 0 ? i : 11 * i % BODIES;
         out->state[batch][body] = cairn_simulation_body(simulation, cairn_model_body(model, body));
     }
+    out->ones[batch] = batch > 0 ? cairn_simulation_contact_count(simulation) : 0;
+    expect(run, out->ones[batch] <= CONTACTS, "contacts are not more than expected");
+    for (int i = 0; i < out->ones[batch]; ++i)
+        out->one[batch][i] = cairn_simulation_contact(simulation, i);
     out->energy[batch] = cairn_simulation_energy(simulation);
     out->report[batch] = *cairn_simulation_report(simulation);
 }
@@ -206,6 +212,20 @@ static void destroy(told *one)
     free(one);
 }
 
+static void compare_contacts(const cairn_contact *here, const cairn_contact *there, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const cairn_contact *a = &here[i], *b = &there[i];
+        assert_true(a->identity == b->identity && a->a.id == b->a.id && a->b.id == b->b.id);
+        assert_true(a->gap == b->gap && a->friction == b->friction);
+        assert_memory_equal(a->impulse, b->impulse, sizeof a->impulse);
+        assert_memory_equal(a->point, b->point, sizeof a->point);
+        assert_memory_equal(a->velocity, b->velocity, sizeof a->velocity);
+        assert_memory_equal(a->normal, b->normal, sizeof a->normal);
+    }
+}
+
 static void compare(const told *here, const told *there)
 {
     size_t size[2];
@@ -221,12 +241,10 @@ static void compare(const told *here, const told *there)
         assert_true(a->solver.certificate.natural_map == b->solver.certificate.natural_map);
     }
     assert_int_equal(here->contacts, there->contacts);
-    for (int i = 0; i < here->contacts; ++i)
-    {
-        assert_true(here->contact[i].identity == there->contact[i].identity);
-        assert_memory_equal(here->contact[i].impulse, there->contact[i].impulse, sizeof here->contact[i].impulse);
-        assert_memory_equal(here->contact[i].point, there->contact[i].point, sizeof here->contact[i].point);
-    }
+    compare_contacts(here->contact, there->contact, here->contacts);
+    assert_memory_equal(here->ones, there->ones, sizeof here->ones);
+    for (int i = 0; i < BATCHES; ++i)
+        compare_contacts(here->one[i], there->one[i], here->ones[i]);
     assert_int_equal(size[0], size[1]);
     assert_memory_equal(x, y, size[0]);
 }
@@ -236,6 +254,7 @@ static void check(reason need, bool audit)
 {
     static const int RANKS[] = {1, 2, 3, 4, 8};
     told *one = run_with(1, (course){.is_made = true, .need = need, .audit = audit});
+    assert_true(one->ones[BATCHES - 1] > 100);
     assert_true(one->state[BATCHES - 1][BODIES - 1].position[2] < one->state[0][BODIES - 1].position[2]);
     for (size_t i = need == NOBODY || TAKES_ALL ? 0 : 2; i < sizeof RANKS / sizeof RANKS[0];
          i += need == NOBODY ? 1 : 2)

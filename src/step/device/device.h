@@ -83,6 +83,9 @@ typedef struct crn_device_view
 {
     crn_crew_motion *motion;
     int first, count;
+    crn_crew_motion *some; /* of bodies here and there, in the order of their numbers: of the window of contacts */
+    int some_count;
+    int64_t *asked; /* scratch: their numbers */
 } crn_device_view;
 
 /* What the account needs of all motions after a batch. */
@@ -276,6 +279,10 @@ cairn_status crn_device_judge_start(cairn_simulation *simulation, bool *is_sligh
 bool crn_device_may_leave_motions(const cairn_simulation *simulation);
 bool crn_device_leaves_motions(const cairn_simulation *simulation);
 void crn_device_let_motions_go(cairn_simulation *simulation);
+/* Have those of both bodies of some contacts, until the next batch or the next window. */
+cairn_status crn_device_view_contacts(cairn_simulation *simulation, const crn_gpu_contact *contact, int count);
+/* Such a motion, by the number of a body; NULL: it is not there. */
+const crn_crew_motion *crn_device_seen(const crn_device *device, int number);
 /* Of one body; positions are not numbers where it could not be read. */
 void crn_device_read_body(const cairn_simulation *simulation, int body, cairn_body_state *out);
 /* After a batch, of all of them; and whether the account is in the range of numbers. */

@@ -63,7 +63,7 @@ void crn_device_let_motions_go(cairn_simulation *s)
     s->state.q = s->state.v = NULL;
     s->bulk.fresh = false;
     if (s->device)
-        s->device->view.count = 0;
+        s->device->view.count = s->device->view.some_count = 0;
     crn_simulation_bind(s);
 }
 
@@ -171,6 +171,53 @@ static bool slide(const cairn_simulation *s, int first, int count)
     return true;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b; /* of a motion, too: its first member */
+    return (x > y) - (x < y);
+}
+
+static void take_some(void *data, const crn_crew_motion *motion)
+{
+    crn_device_view *view = data;
+    view->some[view->some_count++] = *motion;
+}
+
+cairn_status crn_device_view_contacts(cairn_simulation *s, const crn_gpu_contact *contact, int count)
+{
+    char sentence[CRN_GPU_SENTENCE] = "";
+    crn_device_view *view = &s->device->view;
+    size_t asked = 0, kept = 0;
+    view->some_count = 0;
+    if (crn_motions_are_here(s))
+        return CAIRN_OK;
+    if (crn_reserve_all(&s->device->memory, CRN_ARRAY(view->asked, 2 * (size_t)count),
+                        CRN_ARRAY(view->some, 2 * (size_t)count)))
+        return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
+    for (int i = 0; i < count; ++i)
+    {
+        view->asked[asked++] = contact[i].a;
+        if (contact[i].b >= 0)
+            view->asked[asked++] = contact[i].b;
+    }
+    qsort(view->asked, asked, sizeof *view->asked, by_number);
+    for (size_t i = 0; i < asked; ++i)
+        if (i == 0 || view->asked[i] != view->asked[kept - 1])
+            view->asked[kept++] = view->asked[i];
+    if (!crn_crew_read_some(s->device->world, view->asked, kept, take_some, view, sentence))
+        return crn_device_fail(s, CAIRN_IO, "%s", sentence);
+    qsort(view->some, (size_t)view->some_count, sizeof *view->some, by_number);
+    return CAIRN_OK;
+}
+
+const crn_crew_motion *crn_device_seen(const crn_device *device, int number)
+{
+    const crn_device_view *view = &device->view;
+    const crn_crew_motion wanted = {.body = number};
+    return view->some_count > 0 ? bsearch(&wanted, view->some, (size_t)view->some_count, sizeof *view->some, by_number)
+                                : NULL;
+}
+
 static bool is_grain(const cairn_simulation *s, int body)
 {
     return s->grains.count > 0 && body >= s->grains.first;
@@ -196,11 +243,13 @@ void crn_device_read_body(const cairn_simulation *s, int body, cairn_body_state 
     bool follows = number == 0 || (view->count > 0 && number == view->first + view->count);
     bool is_seen = number >= view->first && number < view->first + view->count;
     double q[7] = {0}, v[6] = {0};
+    const crn_crew_motion *seen = crn_device_seen(device, number);
     *out = (cairn_body_state){.position = {NAN, NAN, NAN}, .orientation = {1, 0, 0, 0}};
-    if (!is_seen && !slide(s, number, !follows ? 1 : left < CRN_CREW_PART ? left : CRN_CREW_PART))
+    if (!seen && !is_seen && !slide(s, number, !follows ? 1 : left < CRN_CREW_PART ? left : CRN_CREW_PART))
         return;
-    assert(view->motion[number - view->first].body == number);
-    unpack(s, body, view->motion[number - view->first].number, q, v);
+    seen = seen ? seen : &view->motion[number - view->first];
+    assert(seen->body == number);
+    unpack(s, body, seen->number, q, v);
     if (is_grain(s, body))
         crn_layout_take_free(q, v, out);
     else
