@@ -106,14 +106,18 @@ void crn_unfollow(const cairn_model *model, crn_follower *follower)
 
 /* -------------------------------------------------------------------------------------------------------------- names */
 
-static char *make_name(const cairn_model *model, int body)
+size_t crn_unmade_write_name(const cairn_model *model, int body, char *text, size_t size)
 {
     const crn_population *p = &model->populations[model->population_count - 1];
-    int grain = body - (int)model->body_count;
-    int size = snprintf(NULL, 0, "%s[%d]", p->name, grain) + 1;
-    char *text = malloc((size_t)size);
+    return (size_t)snprintf(text, size, "%s[%d]", p->name, body - (int)model->body_count);
+}
+
+static char *make_name(const cairn_model *model, int body)
+{
+    size_t size = crn_unmade_write_name(model, body, NULL, 0) + 1;
+    char *text = malloc(size);
     if (text)
-        snprintf(text, (size_t)size, "%s[%d]", p->name, grain);
+        (void)crn_unmade_write_name(model, body, text, size);
     return text;
 }
 

@@ -44,6 +44,8 @@ void crn_unmade_release(cairn_model *model);
 void crn_follow(const cairn_model *model, crn_follower *follower);
 void crn_unfollow(const cairn_model *model, crn_follower *follower); /* one that does not follow is allowed */
 
+/* Write its name; returns the length. */
+size_t crn_unmade_write_name(const cairn_model *model, int body, char *text, size_t size);
 /* The name of such a body. It lasts as long as the model. */
 const char *crn_unmade_name(const cairn_model *model, int body);
 

@@ -242,6 +242,29 @@ cairn_status crn_run_file_begin_rows(cairn_recorder *recorder, int first, int co
     return note(recorder, good);
 }
 
+/* Whether items were written; of texts as they are in the file. */
+static bool put_items(hid_t file, const char *path, int first, int count, const void *data)
+{
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    hid_t type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+    if (dataset < 0)
+        return false;
+    bool is_text = H5Tget_class(type) == H5T_STRING;
+    bool good = crn_run_write_rows(dataset, is_text ? type : H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, data);
+    H5Tclose(type);
+    return H5Dclose(dataset) >= 0 && good;
+}
+
+cairn_status crn_run_file_put_items(cairn_recorder *recorder, const char *path, int first, int count, const void *data)
+{
+    if (!begin(recorder))
+        return report(recorder, strerror(errno));
+    crn_quiet before = crn_quiet_begin();
+    bool good = recorder->writing->file >= 0 && put_items(recorder->writing->file, path, first, count, data);
+    crn_quiet_end(before);
+    return note(recorder, good);
+}
+
 cairn_status crn_run_file_put_part(cairn_recorder *recorder, int index, int first, int count, const void *data)
 {
     const crn_run_column *column = &recorder->columns[index];

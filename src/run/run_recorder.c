@@ -4,7 +4,6 @@
 #include "run/run_recorder.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "model/model.h"
 #include "run/run_checkpoint.h"
 
 #include <assert.h>
@@ -76,6 +75,7 @@ static cairn_status create_file(cairn_recorder *recorder, const cairn_recorder_o
     if (!crn_close_file(descriptor, !status) && !status)
         status = refuse_path(recorder, errno);
     recorder->target = part;
+    status = status ? status : crn_run_put_bodies(recorder);
     status = status ? status : crn_run_columns_append(recorder);
     status = status ? status : crn_run_file_append(recorder, NULL);
     crn_run_file_abandon(recorder); /* of a frame that failed */
@@ -150,7 +150,6 @@ cairn_status crn_run_recorder_new(cairn_context *context, const char *path, cons
                                   const cairn_recorder_options *options, cairn_recorder **out)
 {
     CRN_TRY(check_options(context, path, options));
-    CRN_TRY(crn_make_grains(cairn_simulation_model(simulation))); /* frames have rows of all bodies */
     cairn_recorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder)
         return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);

@@ -284,10 +284,115 @@ static void test_they_are_needed_on_the_way(void **unused)
         check(need, need == NEW_BODY);
 }
 
+/* ------------------------------------------------------------------------------------------------------------ run files */
+
+/* Many grains, whose run file is written a part at a time. */
+typedef struct recorded
+{
+    const char *path;
+    bool is_made, leaves_out;
+    int failures;
+} recorded;
+
+enum
+{
+    SIDE = 24,
+    LAYERS = 10,
+    MANY = SIDE * SIDE * LAYERS + 1
+};
+
+static void record(cairn_context *context, cairn_ranks *ranks, void *data)
+{
+    recorded *to = data;
+    course run = {.failures = 0};
+    cairn_model *model = NULL;
+    cairn_simulation *simulation = NULL;
+    cairn_recorder *recorder = NULL;
+    cairn_recorder_options options = cairn_recorder_default();
+    cairn_settings settings = touching_settings();
+    settings.reproducible = true;
+    options.leave_out = to->leaves_out ? CAIRN_RECORD_CONTACTS | CAIRN_RECORD_VELOCITIES : 0;
+    if (is_good(&run, context, cairn_context_join(context, ranks)) &&
+        is_good(&run, context, cairn_model_create(context, 3, &model)) &&
+        is_good(&run, context, touching_build(model, SIDE, LAYERS)))
+    {
+        if (to->is_made)
+            expect(&run, cairn_model_body_mass(model, cairn_model_body(model, MANY - 1)) > 0, "grains weigh something");
+        if (is_good(&run, context, cairn_simulation_create(context, model, &settings, &simulation)) &&
+            is_good(&run, context, cairn_recorder_create(context, to->path, simulation, &options, &recorder)))
+            for (int i = 0; i < 2; ++i)
+                if (is_good(&run, context, cairn_simulation_steps(simulation, 3)))
+                    is_good(&run, context, cairn_recorder_write(recorder));
+        is_good(&run, context, cairn_recorder_close(recorder, "done"));
+        expect(&run, (model->unmade.count == 0) == to->is_made, "no grain is made for a run file");
+    }
+    cairn_simulation_destroy(simulation);
+    cairn_model_destroy(model);
+    to->failures = run.failures;
+}
+
+static cairn_run *record_with(cairn_context *context, int ranks, recorded to)
+{
+    cairn_run *run;
+    assert_int_equal(led_ranks_run(&(led_ranks){.lead = record, .data = &to}, ranks, 120), 0);
+    assert_int_equal(to.failures, 0);
+    assert_int_equal(cairn_run_open(context, to.path, &run), CAIRN_OK);
+    assert_int_equal(cairn_run_body_count(run), MANY);
+    assert_int_equal(cairn_run_frame_count(run), 3);
+    return run;
+}
+
+static void compare_frames(cairn_run *here, cairn_run *there, int frame, bool has_contacts)
+{
+    cairn_body_state *x = calloc(2 * (size_t)MANY, sizeof *x), *y = x + MANY;
+    const cairn_contact *a, *b;
+    int count[2] = {0};
+    assert_int_equal(cairn_run_read_frame(here, frame, x), CAIRN_OK);
+    assert_int_equal(cairn_run_read_frame(there, frame, y), CAIRN_OK);
+    assert_memory_equal(x, y, (size_t)MANY * sizeof *x);
+    if (has_contacts)
+    {
+        assert_int_equal(cairn_run_read_contacts(here, frame, &a, &count[0]), CAIRN_OK);
+        assert_int_equal(cairn_run_read_contacts(there, frame, &b, &count[1]), CAIRN_OK);
+        assert_int_equal(count[0], count[1]);
+        assert_true(frame == 0 || count[0] > 2 * MANY);
+        compare_contacts(a, b, count[0]);
+    }
+    free(x);
+}
+
+static void check_run_files(int ranks, bool leaves_out)
+{
+    cairn_context *context = cairn_context_create();
+    cairn_run *here = record_with(context, 1, (recorded){"made.h5", true, leaves_out, 0});
+    cairn_run *there = record_with(context, ranks, (recorded){"unmade.h5", false, leaves_out, 0});
+    for (int i = 0; i < MANY; ++i)
+    {
+        assert_string_equal(cairn_run_body_name(here, i), cairn_run_body_name(there, i));
+        assert_true(cairn_run_body_mass(here, i) == cairn_run_body_mass(there, i));
+        assert_true(cairn_run_body_radius(here, i) == cairn_run_body_radius(there, i));
+    }
+    assert_string_equal(cairn_run_body_name(there, MANY - 1), "sand[5759]");
+    assert_true(cairn_run_body_mass(there, MANY - 1) > 0 && cairn_run_body_radius(there, MANY - 1) == 0.005);
+    for (int frame = 0; frame < 3; ++frame)
+        compare_frames(here, there, frame, !leaves_out);
+    cairn_run_close(here);
+    cairn_run_close(there);
+    cairn_context_destroy(context);
+}
+
+static void test_run_files(void **unused)
+{
+    (void)unused;
+    check_run_files(3, false);
+    check_run_files(2, true);
+}
+
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nobody_needs_them),
-                                       cmocka_unit_test(test_they_are_needed_on_the_way)};
+                                       cmocka_unit_test(test_they_are_needed_on_the_way),
+                                       cmocka_unit_test(test_run_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,3 +142,15 @@ bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body
     crn_grains_describe(&reader, (int)count, out);
     return true;
 }
+
+void crn_grains_weigh(const cairn_simulation *s, int first, int count, double *mass, double *radius)
+{
+    crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, first - s->grains.first);
+    for (int i = 0; i < count; ++i)
+    {
+        crn_recipe_grain grain;
+        crn_recipe_next(&reader, &grain);
+        mass[i] = grain.mass;
+        radius[i] = grain.radius;
+    }
+}

@@ -28,6 +28,8 @@ cairn_status crn_grains_make(cairn_simulation *simulation);
 
 /* A crn_maker of a recipe. */
 bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body *out);
+/* Masses and radii of bodies that are grains, from body `first` on. */
+void crn_grains_weigh(const cairn_simulation *simulation, int first, int count, double *mass, double *radius);
 /* Grains of a recipe as they begin, one after the other. */
 void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out);
 
