@@ -604,63 +604,65 @@ bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, c
     return true;
 }
 
-/* first: one more than bodies; those that cannot move have none. */
-static bool read_sizes(crew *self, int64_t *first, char *sentence)
-{
-    int64_t bodies = self->domain.scene.total;
-    memset(first, 0, (size_t)(bodies + 1) * sizeof *first);
-    for (int64_t at = 0; at < bodies; at += PART)
-    {
-        if (!ask_part(self, SIZE_KEPT, at, PART, sentence))
-            return false;
-        crn_reading from = all_letters(self);
-        while (from.at < from.end)
-        {
-            int64_t head[2];
-            crn_take_to(&from, head, sizeof head);
-            first[head[0] + 1] = head[1];
-        }
-    }
-    for (int64_t i = 0; i < bodies; ++i)
-        first[i + 1] += first[i];
-    return true;
-}
-
-bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence)
-{
-    return read_sizes((crew *)world, first, sentence);
-}
-
-/* How many bodies from `begin` on have records that fit in a part; at least one. */
-static int64_t bodies_in_part(const int64_t *first, int64_t begin, int64_t bodies)
-{
-    int64_t end = begin + 1;
-    while (end < bodies && end - begin < PART && first[end + 1] - first[begin] <= PART_BYTES)
-        ++end;
-    return end - begin;
-}
-
-bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *next, const void **bytes, char *sentence)
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t begin, int64_t count, int64_t *size, char *sentence)
 {
     crew *self = (crew *)world;
-    int64_t begin = *next, count = bodies_in_part(first, begin, self->domain.scene.total);
-    size_t size = (size_t)(first[begin + count] - first[begin]);
-    if (crn_reserve(&self->kept.data, &self->kept.capacity, size + 1, 1))
-    {
-        snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
-        return false;
-    }
-    if (!ask_part(self, READ_KEPT, begin, count, sentence))
+    assert(count <= PART);
+    memset(size, 0, (size_t)count * sizeof *size); /* of those that cannot move */
+    if (!ask_part(self, SIZE_KEPT, begin, count, sentence))
         return false;
     crn_reading from = all_letters(self);
     while (from.at < from.end)
     {
+        int64_t head[2];
+        crn_take_to(&from, head, sizeof head);
+        size[head[0] - begin] = head[1];
+    }
+    return true;
+}
+
+/* How many bodies have records that fit in a part; at least one. */
+static int64_t bodies_in_part(const int64_t *size, int64_t count)
+{
+    int64_t bodies = 1, bytes = size[0];
+    while (bodies < count && bytes + size[bodies] <= PART_BYTES)
+        bytes += size[bodies++];
+    return bodies;
+}
+
+/* Where the record of a body goes: bodies come rank by rank, in ascending order. */
+static int64_t place_of(const int64_t *size, int64_t bodies)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < bodies; ++i)
+        at += size[i];
+    return at;
+}
+
+bool crn_crew_read_kept(crn_gpu_world *world, int64_t begin, const int64_t *size, int64_t *count, const void **bytes,
+                        char *sentence)
+{
+    crew *self = (crew *)world;
+    *count = bodies_in_part(size, *count);
+    if (crn_reserve(&self->kept.data, &self->kept.capacity, (size_t)place_of(size, *count) + 1, 1))
+    {
+        snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
+        return false;
+    }
+    if (!ask_part(self, READ_KEPT, begin, *count, sentence))
+        return false;
+    crn_reading from = all_letters(self);
+    int64_t last = 0, at = 0;
+    while (from.at < from.end)
+    {
         int64_t body;
         crn_take_to(&from, &body, sizeof body);
-        crn_take_to(&from, self->kept.data + (first[body] - first[begin]), (size_t)(first[body + 1] - first[body]));
+        body -= begin;
+        at = body >= last ? at + place_of(size + last, body - last) : place_of(size, body);
+        last = body;
+        crn_take_to(&from, self->kept.data + at, (size_t)size[body]);
     }
     *bytes = self->kept.data;
-    *next = begin + count;
     return true;
 }
 

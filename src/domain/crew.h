@@ -67,10 +67,11 @@ bool crn_crew_read_origin(crn_gpu_world *world, int64_t first, int64_t count, cr
                           char *sentence);
 bool crn_crew_drop_origin(crn_gpu_world *world, char *sentence);
 
-/* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: first where the record of each begins, one more than there are bodies; then the
- * records of bodies from *next on, which is 0 at first and counts on. The bytes last until the next call. */
-bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence);
-bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *next, const void **bytes, char *sentence);
+/* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: how long the records of bodies from `begin` on are, CRN_CREW_PART of them at most, which the ranks collect anew
+ * for the first part; and their records, back to back, of so many of these bodies as *count then says. The bytes last until the next call. */
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t begin, int64_t count, int64_t *size, char *sentence);
+bool crn_crew_read_kept(crn_gpu_world *world, int64_t begin, const int64_t *size, int64_t *count, const void **bytes,
+                        char *sentence);
 
 /* What the ranks have done. */
 cairn_ranks_tally crn_crew_count(crn_gpu_world *world);

@@ -172,8 +172,9 @@ static void take_steps(course *run, cairn_context *context, cairn_model *model, 
     run->out->rebuilds = tally.rebuilds;
     run->out->cuts = tally.cuts;
     run->out->ghosts = tally.ghosts;
-    list_contacts(run, context, simulation);
     is_good(run, context, cairn_simulation_save(simulation, &run->out->end));
+    expect(run, (model->unmade.count == 0) == (run->is_made || run->need != NOBODY), "no grain is made for a state");
+    list_contacts(run, context, simulation);
 }
 
 static void lead(cairn_context *context, cairn_ranks *ranks, void *data)

@@ -204,10 +204,11 @@ typedef struct crn_device
     bool has_answer; /* of ranks, after the last batch: to the last question about contacts */
     crn_loads_question question;
     crn_loads_answer answer;
-    int64_t *kept_first; /* scratch of device_keep.c */
-    int64_t *kept_begin; /* likewise, while bodies are sent: where the records of the state begin */
-    bool has_kept;       /* likewise: and they are in order */
-    double *motion;      /* likewise: of a part of the bodies */
+    int64_t *kept_first, *kept_size; /* scratch of device_keep.c */
+    uint64_t written;                /* hash of the motions that were written from the ranks (device_away.c) */
+    int64_t *kept_begin;             /* likewise, while bodies are sent: where the records of the state begin */
+    bool has_kept;                   /* likewise: and they are in order */
+    double *motion;                  /* likewise: of a part of the bodies */
 } crn_device;
 
 /* device_ahead.c: have a thread take the steps that device->ahead describes; false: there is none. Wait for it, and take its report. */
@@ -283,6 +284,8 @@ void crn_device_let_motions_go(cairn_simulation *simulation);
 cairn_status crn_device_view_contacts(cairn_simulation *simulation, const crn_gpu_contact *contact, int count);
 /* Such a motion, by the number of a body; NULL: it is not there. */
 const crn_crew_motion *crn_device_seen(const crn_device *device, int number);
+/* Write coordinates and velocities of all bodies that ranks have, as the state would have them. */
+void crn_device_write_coordinates(cairn_simulation *simulation, crn_stream *stream);
 /* Of one body; positions are not numbers where it could not be read. */
 void crn_device_read_body(const cairn_simulation *simulation, int body, cairn_body_state *out);
 /* After a batch, of all of them; and whether the account is in the range of numbers. */

@@ -7,6 +7,7 @@
  * the bit what would have been kept. Motions leave where nothing else of process 0 reads them within a step, which is where bodies are many: without joints, springs, applied forces and
  * planes that count bodies.
  */
+#include "base/hash.h"
 #include "math/vec.h"
 #include "model/names.h"
 #include "step/account/account.h"
@@ -254,6 +255,44 @@ void crn_device_read_body(const cairn_simulation *s, int body, cairn_body_state 
         crn_layout_take_free(q, v, out);
     else
         crn_layout_take_body(s->layout, body, q, v, out);
+}
+
+/* Put a number of coordinates into a stream. */
+static void put(crn_device *device, double *number, int count, crn_stream *stream)
+{
+    device->written = crn_hash_more(device->written, number, (size_t)count * sizeof *number);
+    crn_stream_numbers(stream, number, (size_t)count);
+}
+
+static void put_body(const cairn_simulation *s, const crn_crew_motion *motion, bool is_velocity, crn_stream *stream)
+{
+    int body = crn_device_body_of(s, s->device, (int)motion->body);
+    int dofs = is_grain(s, body) ? 6 : crn_body_dofs(s->model, body);
+    double q[7] = {0}, v[6] = {0};
+    unpack(s, body, motion->number, q, v);
+    put(s->device, is_velocity ? v : q, is_velocity || dofs == 3 ? dofs : 7, stream);
+}
+
+/* Numbers of bodies ascend with their blocks. */
+static void put_all(cairn_simulation *s, bool is_velocity, crn_stream *stream)
+{
+    const crn_device *device = s->device;
+    for (int first = 0; first < device->bodies && stream->status == CAIRN_OK; first += CRN_CREW_PART)
+    {
+        int left = device->bodies - first, count = left < CRN_CREW_PART ? left : CRN_CREW_PART;
+        if (!slide(s, first, count))
+            stream->status = CAIRN_IO;
+        for (int i = 0; i < device->view.count; ++i)
+            if (device->view.motion[i].body >= 0)
+                put_body(s, &device->view.motion[i], is_velocity, stream);
+    }
+}
+
+void crn_device_write_coordinates(cairn_simulation *s, crn_stream *stream)
+{
+    s->device->written = crn_hash(NULL, 0);
+    put_all(s, false, stream);
+    put_all(s, true, stream);
 }
 
 /* --------------------------------------------------------------------------------------------------------------- sums */

@@ -276,7 +276,7 @@ cairn_status crn_device_list_contacts(cairn_simulation *s)
     if (device->ahead.is_running)
         return crn_fail(s->context, CAIRN_INVALID,
                         "contacts at t = %g: steps are under way; ask for contacts before they are begun", state->t);
-    CRN_TRY(crn_motions_fetch(s));
+    CRN_TRY(count > 0 ? crn_motions_fetch(s) : CAIRN_OK);
     if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, is_shelved(s) ? 0 : (size_t)count)) ||
         crn_reserve(&state->contacts, &state->contact_capacity, (size_t)count + 1, sizeof *state->contacts))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", state->t);

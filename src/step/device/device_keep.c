@@ -59,51 +59,124 @@ static bool write_motions(crn_device *device, crn_stream *stream, char *sentence
     return true;
 }
 
-/* The records of all bodies, one after the other, up to a whole word. bytes: all of them, or NULL: ranks give them part by part. */
-static bool write_records(crn_device *device, const void *bytes, crn_stream *stream, char *sentence)
+static void fill_word(size_t bytes, crn_stream *stream)
 {
     static const unsigned char NOTHING[8] = {0};
-    const int64_t *first = device->kept_first;
-    if (bytes)
-        crn_stream_put(stream, bytes, (size_t)first[device->bodies]);
-    for (int64_t next = 0; !bytes && next < device->bodies && stream->status == CAIRN_OK;)
-    {
-        int64_t begin = next;
-        const void *part = NULL;
-        if (!crn_crew_next_kept(device->world, first, &next, &part, sentence))
-            return false;
-        crn_stream_put(stream, part, (size_t)(first[next] - first[begin]));
-    }
-    crn_stream_put(stream, NOTHING, (size_t)(-(uint64_t)first[device->bodies] % 8));
-    return true;
+    crn_stream_put(stream, NOTHING, (size_t)(-(uint64_t)bytes % 8));
 }
 
-static bool write_all(cairn_simulation *s, crn_stream *stream, char *sentence)
+static void write_head(cairn_simulation *s, size_t bytes, crn_stream *stream)
+{
+    size_t bodies = (size_t)s->device->bodies, words = MOTIONS + (NUMBERS + 1) * bodies + 1 + (bytes + 7) / 8;
+    uint64_t head[MOTIONS] = {[HASH] = crn_motions_are_here(s) ? hash_of(s) : s->device->written, [BODIES] = bodies};
+    crn_stream_count(stream, &words, 8, "what the device keeps");
+    crn_stream_put(stream, head, sizeof head);
+}
+
+/* Of a device that this process has alone. */
+static bool write_alone(cairn_simulation *s, crn_stream *stream, char *sentence)
 {
     crn_device *device = s->device;
     size_t bodies = (size_t)device->bodies;
     const void *bytes = NULL;
-    bool is_alone = !crn_device_is_shared(s);
-    if (is_alone ? !device->gpu->read_kept(device->world, device->kept_first, &bytes, sentence)
-                 : !crn_crew_kept_sizes(device->world, device->kept_first, sentence))
+    if (!device->gpu->read_kept(device->world, device->kept_first, &bytes, sentence))
         return false;
-    size_t words = MOTIONS + (NUMBERS + 1) * bodies + 1 + ((size_t)device->kept_first[bodies] + 7) / 8;
-    uint64_t head[MOTIONS] = {[HASH] = hash_of(s), [BODIES] = bodies};
-    crn_stream_count(stream, &words, 8, "what the device keeps");
-    crn_stream_put(stream, head, sizeof head);
+    size_t size = (size_t)device->kept_first[bodies];
+    write_head(s, size, stream);
     if (!write_motions(device, stream, sentence))
         return false;
     crn_stream_put(stream, device->kept_first, (bodies + 1) * sizeof *device->kept_first);
-    return write_records(device, bytes, stream, sentence);
+    crn_stream_put(stream, bytes, size);
+    fill_word(size, stream);
+    return true;
+}
+
+/* What ranks tell of some bodies. `before`: bytes of the records before theirs. */
+typedef bool tell_part(crn_device *device, int64_t begin, int64_t count, int64_t before, crn_stream *stream,
+                       char *sentence);
+
+static bool tell_nothing(crn_device *device, int64_t begin, int64_t count, int64_t before, crn_stream *stream,
+                         char *sentence)
+{
+    (void)device, (void)begin, (void)count, (void)before, (void)stream, (void)sentence;
+    return true;
+}
+
+static bool tell_begins(crn_device *device, int64_t begin, int64_t count, int64_t before, crn_stream *stream,
+                        char *sentence)
+{
+    (void)begin, (void)sentence;
+    for (int64_t i = 0; i < count; ++i)
+    {
+        crn_stream_put(stream, &before, sizeof before);
+        before += device->kept_size[i];
+    }
+    return true;
+}
+
+static bool tell_records(crn_device *device, int64_t begin, int64_t count, int64_t before, crn_stream *stream,
+                         char *sentence)
+{
+    (void)before;
+    for (int64_t done = 0; done < count && stream->status == CAIRN_OK;)
+    {
+        int64_t more = count - done;
+        size_t size = 0;
+        const void *bytes = NULL;
+        if (!crn_crew_read_kept(device->world, begin + done, device->kept_size + done, &more, &bytes, sentence))
+            return false;
+        for (int64_t i = 0; i < more; ++i)
+            size += (size_t)device->kept_size[done + i];
+        crn_stream_put(stream, bytes, size);
+        done += more;
+    }
+    return true;
+}
+
+/* Go through all bodies, part by part. *bytes: of all records. */
+static bool tell_all(crn_device *device, tell_part *tell, crn_stream *stream, int64_t *bytes, char *sentence)
+{
+    *bytes = 0;
+    for (int64_t begin = 0, bodies = device->bodies; begin < bodies; begin += CRN_CREW_PART)
+    {
+        int64_t count = bodies - begin < CRN_CREW_PART ? bodies - begin : CRN_CREW_PART;
+        if (!crn_crew_kept_sizes(device->world, begin, count, device->kept_size, sentence) ||
+            !tell(device, begin, count, *bytes, stream, sentence))
+            return false;
+        for (int64_t i = 0; i < count; ++i)
+            *bytes += device->kept_size[i];
+    }
+    return true;
+}
+
+/* Process 0 never has more than a part: ranks say three times how long the records are. */
+static bool write_shared(cairn_simulation *s, crn_stream *stream, char *sentence)
+{
+    crn_device *device = s->device;
+    int64_t bytes;
+    if (!tell_all(device, tell_nothing, stream, &bytes, sentence))
+        return false;
+    write_head(s, (size_t)bytes, stream);
+    if (!write_motions(device, stream, sentence) || !tell_all(device, tell_begins, stream, &bytes, sentence))
+        return false;
+    crn_stream_put(stream, &bytes, sizeof bytes);
+    if (!tell_all(device, tell_records, stream, &bytes, sentence))
+        return false;
+    fill_word((size_t)bytes, stream);
+    return true;
 }
 
 void crn_device_write_kept(cairn_simulation *s, crn_stream *stream)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
+    crn_device *device = s->device;
+    bool is_shared = crn_device_is_shared(s);
+    size_t sizes = is_shared ? CRN_CREW_PART : 1, firsts = is_shared ? 1 : (size_t)device->bodies + 1;
     if (stream->status == CAIRN_OK)
-        stream->status = crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->kept_first, s->device->bodies + 1),
-                                         CRN_ARRAY(s->device->motion, (size_t)CRN_CREW_PART * NUMBERS));
-    if (stream->status == CAIRN_OK && !write_all(s, stream, sentence))
+        stream->status =
+            crn_reserve_all(&device->memory, CRN_ARRAY(device->kept_first, firsts), CRN_ARRAY(device->kept_size, sizes),
+                            CRN_ARRAY(device->motion, (size_t)CRN_CREW_PART * NUMBERS));
+    if (stream->status == CAIRN_OK && !(is_shared ? write_shared : write_alone)(s, stream, sentence))
         stream->status = crn_device_fail(s, CAIRN_IO, "%s", sentence);
 }
 
