@@ -30,6 +30,11 @@ env CAIRN_PROCESSOR_LIBRARY=/nowhere/lib.so "$cairn" run sphere-heap --device ra
 [ "$?" -eq 1 ] || fail "a missing library is no failure"
 says err "device ranks: the library '/nowhere/lib.so' cannot be opened"
 
+# What is asked of a scene before its first step.
+for scene in grains lattice chains; do
+    expect 0 check "$scenes/$scene.yaml"
+done
+
 # One process: a run that is ended and resumed goes on to the same bits.
 for scene in grains chains; do
     expect 0 run "$scenes/$scene.yaml" --every 5 --quiet -o "$scene-whole.h5"

@@ -32,6 +32,8 @@ typedef struct start
     cairn_energy energy[2];
     double penetration[2];
     int violations[2], forbidden[2];
+    cairn_freedoms freedoms;
+    cairn_status checked;
     int failures;
 } start;
 
@@ -155,6 +157,10 @@ static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
                     sizeof run->sentence - strlen(run->sentence) - 1);
         if (simulation)
             tell(run, simulation, 0);
+        if (simulation)
+            is_good(run, context, cairn_simulation_freedoms(simulation, &run->freedoms, NULL));
+        if (simulation)
+            run->checked = cairn_simulation_check_initial(simulation);
         if (simulation && is_good(run, context, cairn_simulation_steps(simulation, 2)))
             tell(run, simulation, 1);
     }
@@ -187,6 +193,8 @@ static start *compare(start run)
         assert_memory_equal(here->state, there->state, sizeof here->state);
         assert_memory_equal(here->penetration, there->penetration, sizeof here->penetration);
         assert_int_equal(here->status, there->status);
+        assert_int_equal(here->freedoms.degrees, there->freedoms.degrees);
+        assert_int_equal(here->checked, there->checked);
         assert_memory_equal(here->violations, there->violations, sizeof here->violations);
         assert_memory_equal(here->forbidden, there->forbidden, sizeof here->forbidden);
         free(there);

@@ -27,6 +27,7 @@ typedef enum reason
     SAVED_STATE,
     NEW_BODY,
     FAILED_BATCH,
+    FREEDOMS,
     NEEDS
 } reason;
 
@@ -145,6 +146,7 @@ static void list_contacts(course *run, cairn_context *context, cairn_simulation 
 static void ask_for_all(course *run, cairn_context *context, cairn_model *model, cairn_simulation *simulation)
 {
     cairn_state *state = NULL;
+    cairn_freedoms freedoms;
     if (run->need == CONTACT_LIST)
         list_contacts(run, context, simulation);
     else if (run->need == SAVED_STATE && is_good(run, context, cairn_simulation_save(simulation, &state)))
@@ -153,6 +155,8 @@ static void ask_for_all(course *run, cairn_context *context, cairn_model *model,
         is_good(run, context, add_body(model, "far", CAIRN_SPHERE, 9, 9, NULL));
     else if (run->need == FAILED_BATCH)
         overshoot(run, context, simulation);
+    else if (run->need == FREEDOMS && is_good(run, context, cairn_simulation_freedoms(simulation, &freedoms, NULL)))
+        expect(run, freedoms.degrees == 6 * GRAINS, "grains move freely");
     cairn_state_destroy(state);
 }
 
