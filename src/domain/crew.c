@@ -40,6 +40,7 @@ typedef struct order
     _Alignas(16) int64_t what; /* what follows an order begins at a multiple of 16 (scene.c) */
     int32_t steps;
     bool keeps_start, keeps_origin;
+    bool is_anew; /* records are collected before they are told */
     double h, gravity[3];
     crn_gpu_pull pull;
     int64_t first, count; /* of what is read in parts */
@@ -140,7 +141,7 @@ static bool send_contacts(crew *self)
 static bool send_kept_sizes(crew *self, const order *o)
 {
     crn_domain *domain = &self->domain;
-    if (o->first == 0 && !crn_domain_take_kept(domain))
+    if (o->is_anew && !crn_domain_take_kept(domain))
         return false;
     size_t end = crn_bodies_from(&domain->own, o->first + o->count);
     for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
@@ -604,12 +605,16 @@ bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, c
     return true;
 }
 
-bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t begin, int64_t count, int64_t *size, char *sentence)
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t begin, int64_t count, bool is_anew, int64_t *size,
+                         char *sentence)
 {
     crew *self = (crew *)world;
     assert(count <= PART);
     memset(size, 0, (size_t)count * sizeof *size); /* of those that cannot move */
-    if (!ask_part(self, SIZE_KEPT, begin, count, sentence))
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &(order){.what = SIZE_KEPT, .first = begin, .count = count, .is_anew = is_anew},
+                  sizeof(order));
+    if (!command(self, sentence))
         return false;
     crn_reading from = all_letters(self);
     while (from.at < from.end)

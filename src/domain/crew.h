@@ -67,9 +67,10 @@ bool crn_crew_read_origin(crn_gpu_world *world, int64_t first, int64_t count, cr
                           char *sentence);
 bool crn_crew_drop_origin(crn_gpu_world *world, char *sentence);
 
-/* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: how long the records of bodies from `begin` on are, CRN_CREW_PART of them at most, which the ranks collect anew
- * for the first part; and their records, back to back, of so many of these bodies as *count then says. The bytes last until the next call. */
-bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t begin, int64_t count, int64_t *size, char *sentence);
+/* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: how long the records of bodies from `begin` on are, CRN_CREW_PART of them at most; is_anew: the ranks collect all
+ * of them first; and their records, back to back, of so many of these bodies as *count then says. The bytes last until the next call. */
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t begin, int64_t count, bool is_anew, int64_t *size,
+                         char *sentence);
 bool crn_crew_read_kept(crn_gpu_world *world, int64_t begin, const int64_t *size, int64_t *count, const void **bytes,
                         char *sentence);
 

@@ -333,7 +333,7 @@ static void fly(cairn_ranks *ranks, void *data)
             f->torn += row[j * CRN_GPU_ROWS].work != STEPS / 5;
     }
     int64_t *sizes = calloc(MOST + 1, sizeof *sizes);
-    f->torn += !world || !crn_crew_kept_sizes(world, 0, f->count, sizes, sentence);
+    f->torn += !world || !crn_crew_kept_sizes(world, 0, f->count, true, sizes, sentence);
     for (int64_t begin = 0, count; begin < f->count && world; begin += count)
     {
         const void *kept = NULL;

@@ -140,7 +140,8 @@ static bool tell_all(crn_device *device, tell_part *tell, crn_stream *stream, in
     for (int64_t begin = 0, bodies = device->bodies; begin < bodies; begin += CRN_CREW_PART)
     {
         int64_t count = bodies - begin < CRN_CREW_PART ? bodies - begin : CRN_CREW_PART;
-        if (!crn_crew_kept_sizes(device->world, begin, count, device->kept_size, sentence) ||
+        bool is_anew = tell == tell_nothing && begin == 0;
+        if (!crn_crew_kept_sizes(device->world, begin, count, is_anew, device->kept_size, sentence) ||
             !tell(device, begin, count, *bytes, stream, sentence))
             return false;
         for (int64_t i = 0; i < count; ++i)
