@@ -28,6 +28,7 @@ typedef enum reason
     NEW_BODY,
     FAILED_BATCH,
     FREEDOMS,
+    STATISTIC,
     NEEDS
 } reason;
 
@@ -35,6 +36,7 @@ typedef enum reason
 typedef struct told
 {
     cairn_body_state state[BATCHES][BODIES];
+    double speed[BATCHES], mass; /* m/s of a grain; kg of all */
     cairn_energy energy[BATCHES];
     cairn_step_report report[BATCHES];
     int64_t rebuilds, cuts, ghosts;
@@ -108,7 +110,15 @@ static cairn_status build(cairn_model *model)
     return status ? status : cairn_model_add_population(model, &sand, &index);
 }
 
-static void tell(course *run, cairn_simulation *simulation, int batch)
+static void read_quantity(course *run, cairn_context *context, const cairn_simulation *simulation, const char *name,
+                          double *out)
+{
+    cairn_quantity quantity;
+    if (is_good(run, context, cairn_quantity_find(context, cairn_simulation_model(simulation), name, &quantity)))
+        is_good(run, context, cairn_quantity_value(simulation, &quantity, out));
+}
+
+static void tell(course *run, cairn_context *context, cairn_simulation *simulation, int batch)
 {
     const cairn_model *model = cairn_simulation_model(simulation);
     told *out = run->out;
@@ -121,6 +131,7 @@ static void tell(course *run, cairn_simulation *simulation, int batch)
     expect(run, out->ones[batch] <= CONTACTS, "contacts are not more than expected");
     for (int i = 0; i < out->ones[batch]; ++i)
         out->one[batch][i] = cairn_simulation_contact(simulation, i);
+    read_quantity(run, context, simulation, "sand[17].speed", &out->speed[batch]);
     out->energy[batch] = cairn_simulation_energy(simulation);
     out->report[batch] = *cairn_simulation_report(simulation);
 }
@@ -157,6 +168,8 @@ static void ask_for_all(course *run, cairn_context *context, cairn_model *model,
         overshoot(run, context, simulation);
     else if (run->need == FREEDOMS && is_good(run, context, cairn_simulation_freedoms(simulation, &freedoms, NULL)))
         expect(run, freedoms.degrees == 6 * GRAINS, "grains move freely");
+    else if (run->need == STATISTIC)
+        read_quantity(run, context, simulation, "grains.mass", &run->out->mass);
     cairn_state_destroy(state);
 }
 
@@ -168,7 +181,7 @@ static void take_steps(course *run, cairn_context *context, cairn_model *model, 
         expect(run, (model->unmade.count == 0) == is_over, "grains are in the model where they are needed");
         if (batch > 0)
             is_good(run, context, cairn_simulation_steps(simulation, 12));
-        tell(run, simulation, batch);
+        tell(run, context, simulation, batch);
         if (batch == 2)
             ask_for_all(run, context, model, simulation);
     }
@@ -245,6 +258,8 @@ static void compare(const told *here, const told *there)
         assert_int_equal(a->physics.violations, b->physics.violations);
         assert_true(a->solver.certificate.natural_map == b->solver.certificate.natural_map);
     }
+    assert_memory_equal(here->speed, there->speed, sizeof here->speed);
+    assert_true(here->mass == there->mass);
     assert_int_equal(here->contacts, there->contacts);
     compare_contacts(here->contact, there->contact, here->contacts);
     assert_memory_equal(here->ones, there->ones, sizeof here->ones);
@@ -259,7 +274,8 @@ static void check(reason need, bool audit)
 {
     static const int RANKS[] = {1, 2, 3, 4, 8};
     told *one = run_with(1, (course){.is_made = true, .need = need, .audit = audit});
-    assert_true(one->ones[BATCHES - 1] > 100);
+    assert_true(one->ones[BATCHES - 1] > 100 && one->speed[0] > 0.1);
+    assert_true((one->mass > 0) == (need == STATISTIC));
     assert_true(one->state[BATCHES - 1][BODIES - 1].position[2] < one->state[0][BODIES - 1].position[2]);
     for (size_t i = need == NOBODY || TAKES_ALL ? 0 : 2; i < sizeof RANKS / sizeof RANKS[0];
          i += need == NOBODY ? 1 : 2)

@@ -221,10 +221,35 @@ static void test_what_comes_after(void **unused)
     destroy(&both);
 }
 
+/* Of a scene file, in the same way. */
+static void test_a_scene(void **unused)
+{
+    (void)unused;
+    static const char SCENE[] =
+        "dimension: 3\n"
+        "bodies: [{name: floor, kind: fixed, shapes: [{type: half-space, normal: [0, 0, 1]}]}]\n"
+        "populations:\n"
+        "  - {name: ball, count: 1000, radius: 0.05, density: 2500, packing: lattice,\n"
+        "     region: {type: box, position: [0, 0, 1.056], size: [1.1, 1.1, 2.11]}, velocity: [0, 0, -1]}\n";
+    static cairn_ranks ranks = {.count = 1};
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene = NULL;
+    assert_int_equal(cairn_context_join(context, &ranks), CAIRN_OK);
+    if (cairn_scene_parse(context, "scene", SCENE, strlen(SCENE), NULL, 0, &scene))
+        fail_msg("%s", cairn_context_last_message(context));
+    const cairn_model *model = cairn_scene_model(scene);
+    assert_int_equal(model->unmade.count, 1000);
+    assert_int_equal(cairn_model_body_count(model), 1001);
+    assert_string_equal(cairn_model_body_name(model, cairn_model_body(model, 1000)), "ball[999]");
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal_balls), cmocka_unit_test(test_balls_of_many_sizes),
-                                       cmocka_unit_test(test_a_turned_cylinder), cmocka_unit_test(test_too_many),
-                                       cmocka_unit_test(test_what_comes_after)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equal_balls),       cmocka_unit_test(test_balls_of_many_sizes),
+        cmocka_unit_test(test_a_turned_cylinder), cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_what_comes_after),  cmocka_unit_test(test_a_scene)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
