@@ -5,7 +5,6 @@
 #include "math/vec.h"
 #include "model/names.h"
 #include "model/population.h"
-#include "model/shape/shape.h"
 #include "populate/grain.h"
 #include "populate/pack.h"
 #include "populate/recipe.h"
@@ -269,38 +268,6 @@ static cairn_status add(making *m)
     return CAIRN_OK;
 }
 
-/* Make the grains of a recipe. */
-static cairn_status add_grains(cairn_model *model, const crn_recipe *r)
-{
-    crn_recipe_reader reader = crn_recipe_read(r, 0);
-    cairn_shape_options ball = cairn_shape_default(CAIRN_SPHERE);
-    ball.density = r->density;
-    ball.material = crn_material_handle(model, r->material);
-    for (int i = 0; i < r->count; ++i)
-    {
-        cairn_body_state initial = {.orientation = {1, 0, 0, 0}};
-        crn_recipe_grain grain;
-        crn_recipe_next(&reader, &grain);
-        ball.radius = grain.radius;
-        memcpy(initial.position, grain.x, sizeof initial.position);
-        memcpy(initial.velocity, r->velocity, sizeof initial.velocity);
-        memcpy(initial.angular_velocity, r->angular_velocity, sizeof initial.angular_velocity);
-        int body = crn_population_add_grain(model, &initial, r->groups, r->collides_with);
-        CRN_TRY(body < 0 ? CAIRN_NO_MEMORY : crn_shape_add(model, body, &ball, NULL));
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status make_grains(cairn_model *model, const void *recipe)
-{
-    const crn_recipe *r = recipe;
-    cairn_status status = crn_population_reserve(model, r->count, 1);
-    status = status ? status : add_grains(model, r);
-    if (status)
-        crn_population_empty(model);
-    return status;
-}
-
 /* Keep the recipe of the population, if there is one. */
 static cairn_status leave_unmade(making *m, bool *is_kept)
 {
@@ -319,7 +286,7 @@ static cairn_status leave_unmade(making *m, bool *is_kept)
         crn_recipe_free(recipe);
         return CAIRN_NO_MEMORY;
     }
-    crn_unmade_begin(m->model, recipe->count, recipe, make_grains, crn_recipe_free);
+    crn_unmade_begin(m->model, recipe->count, recipe, crn_recipe_make, crn_recipe_free);
     *is_kept = true;
     return CAIRN_OK;
 }

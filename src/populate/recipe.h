@@ -55,6 +55,8 @@ cairn_status crn_recipe_find(const cairn_model *model, const cairn_population_op
 /* Of a copy: its parts know where they are again. */
 void crn_recipe_bind(crn_recipe *recipe);
 void crn_recipe_free(void *recipe);
+/* recipe_make.c: add the grains to the model, whose last population they are. CAIRN_NO_MEMORY leaves that empty. */
+cairn_status crn_recipe_make(cairn_model *model, const void *recipe);
 
 crn_recipe_reader crn_recipe_read(const crn_recipe *recipe, int first);
 void crn_recipe_next(crn_recipe_reader *reader, crn_recipe_grain *out);

@@ -18,6 +18,9 @@
  * device_motions.c  how bodies move, from the device and from ranks
  * device_away.c     the same where ranks keep it, and process 0 asks for what it reads
  * device_start.c    from the start on; and what overlaps there, by ranks
+ * device_window.c   single ones, and a part at a time
+ * device_sums.c     what the account needs of all of them
+ * device_grains.c   bodies that process 0 never has
  * ranks.c           processes that share a simulation (src/domain)
  *
  * The state of the simulation is complete between calls: it is read back at the end of every call that steps, or from ranks when somebody asks for it. The device keeps its
@@ -284,6 +287,11 @@ void crn_device_let_motions_go(cairn_simulation *simulation);
 cairn_status crn_device_view_contacts(cairn_simulation *simulation, const crn_gpu_contact *contact, int count);
 /* Such a motion, by the number of a body; NULL: it is not there. */
 const crn_crew_motion *crn_device_seen(const crn_device *device, int number);
+/* device_window.c: have the motions of bodies from a number on; of those that ranks do not move, body is -1. false after a message. */
+bool crn_device_slide(const cairn_simulation *simulation, int first, int count);
+/* Coordinates and velocities of a block, as they are in the state. */
+void crn_device_unpack(const cairn_simulation *simulation, int body, const double number[CRN_CREW_NUMBERS], double q[7],
+                       double v[6]);
 /* Write coordinates and velocities of all bodies that ranks have, as the state would have them. */
 void crn_device_write_coordinates(cairn_simulation *simulation, crn_stream *stream);
 /* Of one body; positions are not numbers where it could not be read. */
