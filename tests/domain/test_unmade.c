@@ -29,6 +29,7 @@ typedef enum reason
     FAILED_BATCH,
     FREEDOMS,
     STATISTIC,
+    CLONE,
     NEEDS
 } reason;
 
@@ -158,6 +159,7 @@ static void ask_for_all(course *run, cairn_context *context, cairn_model *model,
 {
     cairn_state *state = NULL;
     cairn_freedoms freedoms;
+    cairn_simulation *clone = NULL;
     if (run->need == CONTACT_LIST)
         list_contacts(run, context, simulation);
     else if (run->need == SAVED_STATE && is_good(run, context, cairn_simulation_save(simulation, &state)))
@@ -168,9 +170,12 @@ static void ask_for_all(course *run, cairn_context *context, cairn_model *model,
         overshoot(run, context, simulation);
     else if (run->need == FREEDOMS && is_good(run, context, cairn_simulation_freedoms(simulation, &freedoms, NULL)))
         expect(run, freedoms.degrees == 6 * GRAINS, "grains move freely");
+    else if (run->need == CLONE && is_good(run, context, cairn_simulation_clone(simulation, context, &clone)))
+        expect(run, cairn_simulation_time(clone) == cairn_simulation_time(simulation), "a clone is where it was");
     else if (run->need == STATISTIC)
         read_quantity(run, context, simulation, "grains.mass", &run->out->mass);
     cairn_state_destroy(state);
+    cairn_simulation_destroy(clone);
 }
 
 static void take_steps(course *run, cairn_context *context, cairn_model *model, cairn_simulation *simulation)

@@ -496,6 +496,7 @@ cairn_status cairn_simulation_clone(cairn_simulation *s, cairn_context *context,
     cairn_state *state = NULL;
     cairn_simulation *clone = NULL;
     cairn_status status = cairn_simulation_save(s, &state);
+    status = status ? status : crn_make_grains(s->model);
     status = status ? status : crn_simulation_open(context ? context : s->context, s->model, &s->settings, &clone);
     status = status ? status : crn_hooks_set(clone, &s->hooks.options);
     status = status ? status : cairn_simulation_restore(clone, state);
