@@ -1,6 +1,6 @@
 /* Grains that are not in the model's arrays: the last population's, where they follow from a recipe (populate/recipe.h).
  *
- * Their handles, numbers and names are those that they will have. Whoever needs them in the arrays has them made first: everything but what is prepared for this (step/apart.h) does, and finding the
+ * Their handles, numbers and names are those that they will have. Whoever needs them in the arrays has them made first: everything but what is prepared for this (step/device/device_grains.h) does, and finding the
  * place of a body or a shape (crn_body_index) is among it. So they are there for whoever looks. */
 #ifndef CRN_MODEL_UNMADE_H
 #define CRN_MODEL_UNMADE_H
