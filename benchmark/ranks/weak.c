@@ -159,7 +159,7 @@ static void take_part(cairn_ranks *ranks, void *data)
     if (ranks->rank == 0)
         lead(ranks, b);
     else
-        crn_crew_serve(ranks, b->pipeline, NULL);
+        crn_crew_serve(ranks, b->pipeline, &(crn_crew_calls){NULL, NULL});
     b->seconds[ranks->rank] = quartile();
 }
 

@@ -64,15 +64,9 @@ static int start_recording(cli_run_state *run)
 
 int cli_run_share(cli_run_state *run)
 {
-    cairn_ranks *ranks = cli_ranks_share();
-    if (!ranks)
-        return CLI_EXIT_DONE;
-    if (run->settings.device == CAIRN_DEVICE_GPU)
-        return cli_wrong("device gpu cannot be shared by processes yet; start it once, or use device ranks");
-    if (run->settings.device == CAIRN_DEVICE_CPU && run->options->resume)
+    if (cli_ranks_share() && run->settings.device == CAIRN_DEVICE_CPU && run->options->resume)
         return cli_wrong("the run was made with device cpu, which processes cannot share; resume it with one process");
-    run->settings.device = CAIRN_DEVICE_RANKS;
-    return cli_exit_status(cairn_context_join(run->context, ranks));
+    return cli_ranks_choose_device(&run->settings);
 }
 
 /* Settings, simulation and run file. Nothing is written before everything else has been checked. */
@@ -123,6 +117,7 @@ static int load(cli_run_state *run)
 {
     const cli_run_options *o = run->options;
     int result = cli_parameters_split(&o->set, &run->parameters);
+    result = result ? result : cli_ranks_join(run->context);
     result = result ? result : cli_scene_load(run->context, run->scene_name, &o->set, false, &run->scene);
     return result ? result : prepare(run);
 }

@@ -3,6 +3,7 @@
 #include "cairn/checkpoint.h"
 
 #include "cli/common/cli.h"
+#include "cli/ranks/share.h"
 #include "cli/run/run.h"
 #include "cli/run/run_limits.h"
 #include "cli/run/run_note.h"
@@ -106,6 +107,9 @@ int cli_run_resume(cli_run_state *run)
     if (result)
         return result;
     cairn_checkpoint *checkpoint = NULL;
+    result = cli_ranks_join(run->context);
+    if (result)
+        return result;
     cairn_status status = cairn_checkpoint_open(run->context, run->options->resume, &checkpoint);
     status = status ? status : load_run(run);
     if (status == CAIRN_IO && !checkpoint)

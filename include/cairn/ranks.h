@@ -41,7 +41,8 @@ typedef struct cairn_ranks
     bool is_shared; /* for the library: a simulation is being shared. Start with false. */
 } cairn_ranks;
 
-/* Process 0: simulations with `device: ranks` that are created with this context are shared by the job, one at a time. `ranks` must outlive them. */
+/* Process 0: simulations with `device: ranks` that are created with this context are shared by the job, one at a time. `ranks` must outlive them. Grains on a lattice that are added to models of the context afterwards are
+ * left to the ranks until somebody needs all of them; what the model says of them is the same. */
 CAIRN_API cairn_status cairn_context_join(cairn_context *context, cairn_ranks *ranks);
 
 /* All others: take part until process 0 dismisses them. What fails is told by process 0. */

@@ -13,6 +13,7 @@ typedef enum order_kind
     OPEN,
     STEP,
     READ_BODIES,
+    READ_SOME,
     READ_ORIGIN,
     DROP_ORIGIN,
     READ_JOINTS,
@@ -39,6 +40,7 @@ typedef struct order
     _Alignas(16) int64_t what; /* what follows an order begins at a multiple of 16 (scene.c) */
     int32_t steps;
     bool keeps_start, keeps_origin;
+    bool is_anew; /* records are collected before they are told */
     double h, gravity[3];
     crn_gpu_pull pull;
     int64_t first, count; /* of what is read in parts */
@@ -52,6 +54,7 @@ typedef struct crew
     crn_domain domain;
     crn_listing listing;
     crn_crew_task *task;
+    crn_maker *make; /* NULL: nothing is made */
     _Alignas(16) unsigned char answer[CRN_CREW_ANSWER];
     const crn_gpu_description *start; /* process 0, while the world is opened: what it is made from */
     crn_gpu_report report;            /* of the last batch */
@@ -79,19 +82,36 @@ void crn_crew_take_motion(const double number[CRN_CREW_NUMBERS], crn_gpu_body *b
     memcpy(body->w, number + 10, sizeof body->w);
 }
 
+static void send_body(crn_domain *domain, const crn_domain_body *body)
+{
+    const crn_gpu_body *state = &body->state;
+    crn_crew_motion m = {.body = body->global, .radius = state->radius};
+    crn_crew_put_motion(state, m.number);
+    for (int k = 0; k < 3; ++k)
+        m.change[k] = state->v[k] - body->before[k];
+    crn_bytes_put(&domain->post.to[0], &m, sizeof m);
+}
+
 /* Those with numbers from o->first on, o->count at most. */
 static void send_bodies(crew *self, const order *o)
 {
     crn_domain *domain = &self->domain;
     size_t end = crn_bodies_from(&domain->own, o->first + o->count);
     for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
+        send_body(domain, &domain->own.body[i]);
+}
+
+/* Those with the numbers that follow the order. */
+static void send_some(crew *self, crn_reading *from)
+{
+    crn_domain *domain = &self->domain;
+    while (from->at < from->end)
     {
-        const crn_gpu_body *state = &domain->own.body[i].state;
-        crn_crew_motion m = {.body = domain->own.body[i].global};
-        crn_crew_put_motion(state, m.number);
-        for (int k = 0; k < 3; ++k)
-            m.change[k] = state->v[k] - domain->own.body[i].before[k];
-        crn_bytes_put(&domain->post.to[0], &m, sizeof m);
+        int64_t number;
+        crn_take_to(from, &number, sizeof number);
+        size_t own = crn_bodies_find(&domain->own, number);
+        if (own != SIZE_MAX)
+            send_body(domain, &domain->own.body[own]);
     }
 }
 
@@ -121,7 +141,7 @@ static bool send_contacts(crew *self)
 static bool send_kept_sizes(crew *self, const order *o)
 {
     crn_domain *domain = &self->domain;
-    if (o->first == 0 && !crn_domain_take_kept(domain))
+    if (o->is_anew && !crn_domain_take_kept(domain))
         return false;
     size_t end = crn_bodies_from(&domain->own, o->first + o->count);
     for (size_t i = crn_bodies_from(&domain->own, o->first); i < end; ++i)
@@ -213,7 +233,7 @@ static bool write_bodies(crew *self, const int *lead, int first, crn_bodies *par
 {
     const crn_gpu_description *d = self->start;
     crn_domain *domain = &self->domain;
-    int end = d->body_count - first < PART ? d->body_count : first + PART;
+    int given = crn_given_bodies(d), end = given - first < PART ? given : first + PART;
     cairn_status status = crn_scene_bodies(d, lead, first, end, part);
     if (status)
         return crn_domain_fail(domain, status == CAIRN_IO ? "what the state has of the last step cannot be read"
@@ -233,7 +253,7 @@ static bool hand_out(crew *self)
     if (!good)
         crn_domain_fail(domain, "memory ran out");
     bool is_agreed = crn_domain_agree(domain, good);
-    for (int64_t first = 0; first < domain->scene.total && is_agreed; first += PART)
+    for (int64_t first = 0; first < crn_given_bodies(&domain->scene.description) && is_agreed; first += PART)
     {
         good = !self->start || write_bodies(self, lead, (int)first, &part);
         cairn_status status = crn_post_send(&domain->post, self->ranks);
@@ -244,6 +264,8 @@ static bool hand_out(crew *self)
             crn_domain_fail(domain, "memory ran out");
         is_agreed = crn_domain_agree(domain, good && !status);
     }
+    if (is_agreed && domain->scene.recipe)
+        is_agreed = crn_domain_agree(domain, crn_domain_make_bodies(domain, self->make));
     crn_bodies_sort(&domain->own);
     crn_bodies_free(&part);
     free(lead);
@@ -262,6 +284,9 @@ static bool obey(crew *self, const order *o, crn_reading *from)
         return take_steps(self, o, from);
     case READ_BODIES:
         send_bodies(self, o);
+        return send(self, true);
+    case READ_SOME:
+        send_some(self, from);
         return send(self, true);
     case READ_ORIGIN:
         send_origin(self, o);
@@ -298,9 +323,9 @@ static bool obey(crew *self, const order *o, crn_reading *from)
     return true;
 }
 
-cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, crn_crew_task *task)
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, const crn_crew_calls *calls)
 {
-    crew self = {.ranks = ranks, .pipeline = pipeline, .task = task};
+    crew self = {.ranks = ranks, .pipeline = pipeline, .task = calls->task, .make = calls->make};
     crn_bytes copy = {0};
     order o = {.what = OPEN};
     while (o.what != DISMISS)
@@ -375,6 +400,7 @@ static crn_gpu_world *open_crew(const crn_gpu_description *description, char *se
     self->alone = crn_ranks_alone();
     self->ranks = description->ranks && description->ranks->count > 1 ? description->ranks : &self->alone;
     self->pipeline = description->pipeline;
+    self->make = description->make;
     self->pull.body = -1;
     write_order(self, OPEN);
     crn_scene_pack(description, &self->orders);
@@ -479,6 +505,17 @@ static bool ask_part(crew *self, order_kind what, int64_t first, int64_t count, 
     return command(self, sentence);
 }
 
+static void take_motions(const crew *self, crn_take_motion *take, void *data)
+{
+    crn_reading from = all_letters(self);
+    while (from.at < from.end)
+    {
+        crn_crew_motion m;
+        crn_take_to(&from, &m, sizeof m);
+        take(data, &m);
+    }
+}
+
 static bool read_parts(crew *self, order_kind what, int64_t first, int64_t count, crn_take_motion *take, void *data,
                        char *sentence)
 {
@@ -486,14 +523,20 @@ static bool read_parts(crew *self, order_kind what, int64_t first, int64_t count
     {
         if (!ask_part(self, what, first, end - first < PART ? end - first : PART, sentence))
             return false;
-        crn_reading from = all_letters(self);
-        while (from.at < from.end)
-        {
-            crn_crew_motion m;
-            crn_take_to(&from, &m, sizeof m);
-            take(data, &m);
-        }
+        take_motions(self, take, data);
     }
+    return true;
+}
+
+bool crn_crew_read_some(crn_gpu_world *world, const int64_t *number, size_t count, crn_take_motion *take, void *data,
+                        char *sentence)
+{
+    crew *self = (crew *)world;
+    write_order(self, READ_SOME);
+    crn_bytes_put(&self->orders, number, count * sizeof *number);
+    if (!command(self, sentence))
+        return false;
+    take_motions(self, take, data);
     return true;
 }
 
@@ -562,63 +605,69 @@ bool crn_crew_next_contacts(crn_gpu_world *world, bool is_first, int32_t most, c
     return true;
 }
 
-/* first: one more than bodies; those that cannot move have none. */
-static bool read_sizes(crew *self, int64_t *first, char *sentence)
-{
-    int64_t bodies = self->domain.scene.total;
-    memset(first, 0, (size_t)(bodies + 1) * sizeof *first);
-    for (int64_t at = 0; at < bodies; at += PART)
-    {
-        if (!ask_part(self, SIZE_KEPT, at, PART, sentence))
-            return false;
-        crn_reading from = all_letters(self);
-        while (from.at < from.end)
-        {
-            int64_t head[2];
-            crn_take_to(&from, head, sizeof head);
-            first[head[0] + 1] = head[1];
-        }
-    }
-    for (int64_t i = 0; i < bodies; ++i)
-        first[i + 1] += first[i];
-    return true;
-}
-
-bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence)
-{
-    return read_sizes((crew *)world, first, sentence);
-}
-
-/* How many bodies from `begin` on have records that fit in a part; at least one. */
-static int64_t bodies_in_part(const int64_t *first, int64_t begin, int64_t bodies)
-{
-    int64_t end = begin + 1;
-    while (end < bodies && end - begin < PART && first[end + 1] - first[begin] <= PART_BYTES)
-        ++end;
-    return end - begin;
-}
-
-bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *next, const void **bytes, char *sentence)
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t begin, int64_t count, bool is_anew, int64_t *size,
+                         char *sentence)
 {
     crew *self = (crew *)world;
-    int64_t begin = *next, count = bodies_in_part(first, begin, self->domain.scene.total);
-    size_t size = (size_t)(first[begin + count] - first[begin]);
-    if (crn_reserve(&self->kept.data, &self->kept.capacity, size + 1, 1))
-    {
-        snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
-        return false;
-    }
-    if (!ask_part(self, READ_KEPT, begin, count, sentence))
+    assert(count <= PART);
+    memset(size, 0, (size_t)count * sizeof *size); /* of those that cannot move */
+    self->orders.size = 0;
+    crn_bytes_put(&self->orders, &(order){.what = SIZE_KEPT, .first = begin, .count = count, .is_anew = is_anew},
+                  sizeof(order));
+    if (!command(self, sentence))
         return false;
     crn_reading from = all_letters(self);
     while (from.at < from.end)
     {
+        int64_t head[2];
+        crn_take_to(&from, head, sizeof head);
+        size[head[0] - begin] = head[1];
+    }
+    return true;
+}
+
+/* How many bodies have records that fit in a part; at least one. */
+static int64_t bodies_in_part(const int64_t *size, int64_t count)
+{
+    int64_t bodies = 1, bytes = size[0];
+    while (bodies < count && bytes + size[bodies] <= PART_BYTES)
+        bytes += size[bodies++];
+    return bodies;
+}
+
+/* Where the record of a body goes: bodies come rank by rank, in ascending order. */
+static int64_t place_of(const int64_t *size, int64_t bodies)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < bodies; ++i)
+        at += size[i];
+    return at;
+}
+
+bool crn_crew_read_kept(crn_gpu_world *world, int64_t begin, const int64_t *size, int64_t *count, const void **bytes,
+                        char *sentence)
+{
+    crew *self = (crew *)world;
+    *count = bodies_in_part(size, *count);
+    if (crn_reserve(&self->kept.data, &self->kept.capacity, (size_t)place_of(size, *count) + 1, 1))
+    {
+        snprintf(sentence, CRN_GPU_SENTENCE, "memory ran out");
+        return false;
+    }
+    if (!ask_part(self, READ_KEPT, begin, *count, sentence))
+        return false;
+    crn_reading from = all_letters(self);
+    int64_t last = 0, at = 0;
+    while (from.at < from.end)
+    {
         int64_t body;
         crn_take_to(&from, &body, sizeof body);
-        crn_take_to(&from, self->kept.data + (first[body] - first[begin]), (size_t)(first[body + 1] - first[body]));
+        body -= begin;
+        at = body >= last ? at + place_of(size + last, body - last) : place_of(size, body);
+        last = body;
+        crn_take_to(&from, self->kept.data + at, (size_t)size[body]);
     }
     *bytes = self->kept.data;
-    *next = begin + count;
     return true;
 }
 

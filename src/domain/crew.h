@@ -4,19 +4,25 @@
 #define CRN_DOMAIN_CREW_H
 
 #include "cairn/ranks.h"
-#include "domain/domain.h"
+#include "domain/made.h"
 
 /* Process 0: the functions. A description for `open` names the ranks (NULL: this process is alone) and the pipeline. */
 const crn_gpu_table *crn_crew_table(void);
 /* What somebody above the domains wants all ranks to find out together. Its bytes mean the same on all of them, and the answer is the same as well. */
 typedef bool crn_crew_task(crn_domain *domain, const void *question, size_t size, void *answer);
+/* The same of bodies that ranks make themselves. */
+typedef struct crn_crew_calls
+{
+    crn_crew_task *task;
+    crn_maker *make;
+} crn_crew_calls;
 enum
 {
     CRN_CREW_ANSWER = 1024 /* bytes of an answer, at most */
 };
 
 /* All others: obey until they are dismissed. CAIRN_NO_MEMORY: this rank could not take an order, and the job has to end. */
-cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, crn_crew_task *task);
+cairn_status crn_crew_serve(cairn_ranks *ranks, const crn_gpu_table *pipeline, const crn_crew_calls *calls);
 /* Process 0: have all ranks do it; `task` is the one that the others serve with. */
 bool crn_crew_ask(crn_gpu_world *world, crn_crew_task *task, const void *question, size_t size, void *answer,
                   size_t answer_size, char *sentence);
@@ -41,6 +47,7 @@ typedef struct crn_crew_motion
     int64_t body;
     double number[CRN_CREW_NUMBERS];
     double change[3]; /* m/s: of its velocity in the last batch */
+    double radius;    /* m: of a single sphere */
 } crn_crew_motion;
 
 /* The numbers of a body, and back. */
@@ -51,16 +58,21 @@ void crn_crew_take_motion(const double number[CRN_CREW_NUMBERS], crn_gpu_body *b
 typedef void crn_take_motion(void *data, const crn_crew_motion *motion);
 bool crn_crew_read_motions(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
                            char *sentence);
+/* The same of some bodies, by their numbers. */
+bool crn_crew_read_some(crn_gpu_world *world, const int64_t *number, size_t count, crn_take_motion *take, void *data,
+                        char *sentence);
 /* The same as it was before the last batch, if ranks were told before it to keep that; and let go of it. */
 void crn_crew_keep_origin(crn_gpu_world *world);
 bool crn_crew_read_origin(crn_gpu_world *world, int64_t first, int64_t count, crn_take_motion *take, void *data,
                           char *sentence);
 bool crn_crew_drop_origin(crn_gpu_world *world, char *sentence);
 
-/* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: first where the record of each begins, one more than there are bodies; then the
- * records of bodies from *next on, which is 0 at first and counts on. The bytes last until the next call. */
-bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t *first, char *sentence);
-bool crn_crew_next_kept(crn_gpu_world *world, const int64_t *first, int64_t *next, const void **bytes, char *sentence);
+/* Process 0: what the pipeline keeps about bodies (read_kept of gpu/interface.h), in parts: how long the records of bodies from `begin` on are, CRN_CREW_PART of them at most; is_anew: the ranks collect all
+ * of them first; and their records, back to back, of so many of these bodies as *count then says. The bytes last until the next call. */
+bool crn_crew_kept_sizes(crn_gpu_world *world, int64_t begin, int64_t count, bool is_anew, int64_t *size,
+                         char *sentence);
+bool crn_crew_read_kept(crn_gpu_world *world, int64_t begin, const int64_t *size, int64_t *count, const void **bytes,
+                        char *sentence);
 
 /* What the ranks have done. */
 cairn_ranks_tally crn_crew_count(crn_gpu_world *world);

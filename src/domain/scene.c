@@ -1,6 +1,7 @@
 #include "domain/scene.h"
 
 #include "base/union_find.h"
+#include "domain/described.h"
 #include "gpu/bounds.h"
 
 #include <math.h>
@@ -49,12 +50,13 @@ static bool moves(const crn_gpu_body *body)
 }
 
 /* Sizes, and what the audit is to find. */
-static void measure(const crn_gpu_description *d, crn_domain_scene *scene)
+static void measure(crn_described *from, crn_domain_scene *scene)
 {
+    const crn_gpu_description *d = from->d;
     scene->smallest = INFINITY;
     for (int i = 0; i < d->body_count; ++i)
     {
-        const crn_gpu_body *body = &d->body[i];
+        const crn_gpu_body *body = crn_described_body(from, i);
         if (!scene->has_shapes)
         {
             scene->smallest = fmin(scene->smallest, body->radius);
@@ -93,23 +95,24 @@ int64_t crn_audit_mass(const crn_domain_scene *scene, const crn_gpu_body *body)
 
 /* --------------------------------------------------------------------------------------------------------------- bodies */
 
-static void describe_body(const crn_gpu_description *d, int i, crn_domain_body *out)
+static void describe_body(const crn_gpu_description *d, int i, const crn_gpu_body *state, crn_domain_body *out)
 {
-    *out = (crn_domain_body){.global = i, .lead = i, .work = 1, .extent = d->body[i].radius, .state = d->body[i]};
+    *out = (crn_domain_body){.global = i, .lead = i, .work = 1, .extent = state->radius, .state = *state};
     if (d->shape_count > 0)
         out->extent = 0;
 }
 
 /* Bodies that move, or those that do not, with their shapes: those with numbers from `first` to `end` - 1. */
-static cairn_status choose(const crn_gpu_description *d, bool moving, int first, int end, crn_bodies *out)
+static cairn_status choose(crn_described *from, bool moving, int first, int end, crn_bodies *out)
 {
+    const crn_gpu_description *d = from->d;
     crn_bodies_clear(out);
     crn_domain_body body;
     size_t shapes = 0;
     for (int i = first; i < end; ++i)
-        if (moves(&d->body[i]) == moving)
+        if (moves(crn_described_body(from, i)) == moving)
         {
-            describe_body(d, i, &body);
+            describe_body(d, i, crn_described_body(from, i), &body);
             CRN_TRY(crn_bodies_add(out, &body, NULL));
         }
     for (int pass = 0; pass < 2; ++pass) /* count, then place */
@@ -185,23 +188,28 @@ static cairn_status take_kept(const crn_gpu_description *d, int first, int end, 
 
 cairn_status crn_scene_bodies(const crn_gpu_description *d, const int *lead, int first, int end, crn_bodies *out)
 {
-    CRN_TRY(choose(d, true, first, end, out));
+    crn_described from = crn_described_open(d);
+    cairn_status status = choose(&from, true, first, end, out), read = crn_described_close(&from);
+    CRN_TRY(status ? status : read);
     for (size_t i = 0; i < out->count && lead; ++i)
         out->body[i].lead = lead[out->body[i].global];
     return take_kept(d, first, end, out);
 }
 
 /* Their mean extent, and their masses as the audit sees them. */
-static void weigh(const crn_gpu_description *d, crn_domain_scene *scene)
+static void weigh(crn_described *from, crn_domain_scene *scene)
 {
+    const crn_gpu_description *d = from->d;
     double bounds = 0;
     int64_t balls = 0;
     for (int i = 0; i < d->body_count; ++i)
-        if (moves(&d->body[i]))
-        {
-            scene->mass_parts += crn_audit_mass(scene, &d->body[i]);
-            bounds += d->body[i].radius;
-        }
+    {
+        const crn_gpu_body *body = crn_described_body(from, i);
+        if (!moves(body))
+            continue;
+        scene->mass_parts += crn_audit_mass(scene, body);
+        bounds += body->radius;
+    }
     for (int i = 0; i < d->shape_count - d->wall_count; ++i)
         if (moves(&d->body[d->shape[i].body]))
         {
@@ -217,7 +225,7 @@ static void weigh(const crn_gpu_description *d, crn_domain_scene *scene)
 enum
 {
     ALIGNED = 16,
-    SHARED_ARRAYS = 22
+    SHARED_ARRAYS = 23
 };
 
 /* An array of the description that all ranks have. */
@@ -265,6 +273,7 @@ static void list_arrays(crn_gpu_description *d, bool is_sender, shared_array out
         share(&d->force, (size_t)d->force_count, sizeof *d->force),
         share(&d->wall_after, (size_t)(d->plane_count + d->wall_count), sizeof *d->wall_after),
         share(&d->triangle_first, (size_t)d->triangle_count, sizeof *d->triangle_first),
+        share(&d->recipe, d->recipe_size, 1),
     };
     memcpy(out, array, sizeof array);
 }
@@ -288,10 +297,10 @@ static const void *take_block(crn_reading *from)
     return head[1] ? taken : NULL;
 }
 
-static void put_fixed(const crn_gpu_description *description, crn_bytes *out)
+static void put_fixed(crn_described *from, crn_bytes *out)
 {
     crn_bodies chosen = {0};
-    out->failed = out->failed || choose(description, false, 0, description->body_count, &chosen) != CAIRN_OK;
+    out->failed = out->failed || choose(from, false, 0, from->d->body_count - from->d->made, &chosen) != CAIRN_OK;
     for (size_t i = 0; i < chosen.count; ++i)
         crn_bodies_pack(&chosen, i, false, out);
     crn_bodies_free(&chosen);
@@ -304,13 +313,15 @@ void crn_scene_pack(const crn_gpu_description *description, crn_bytes *out)
                               .total = description->body_count,
                               .total_shapes = description->shape_count};
     shared_array array[SHARED_ARRAYS];
-    measure(description, &scene);
-    weigh(description, &scene);
+    crn_described from = crn_described_open(description);
+    measure(&from, &scene);
+    weigh(&from, &scene);
     list_arrays(&scene.description, true, array);
     put_block(out, &scene, sizeof scene);
     for (int i = 0; i < SHARED_ARRAYS; ++i)
         put_block(out, *array[i].place, array[i].size);
-    put_fixed(description, out);
+    put_fixed(&from, out);
+    out->failed = crn_described_close(&from) || out->failed;
 }
 
 cairn_status crn_scene_unpack(crn_domain_scene *scene, const void *bytes, size_t size)
@@ -327,6 +338,7 @@ cairn_status crn_scene_unpack(crn_domain_scene *scene, const void *bytes, size_t
         *array[i].place = take_block(&from);
     scene->bytes = copy;
     scene->joint = (crn_gpu_joint *)scene->description.joint; /* in `copy` */
+    scene->recipe = (void *)scene->description.recipe;
     scene->fixed = (crn_bodies){0};
     return crn_bodies_unpack(&scene->fixed, &from);
 }

@@ -16,6 +16,7 @@ typedef struct crn_domain_scene
     bool has_shapes;
     crn_bodies fixed;     /* fixed and driven bodies; walls are among their shapes */
     crn_gpu_joint *joint; /* the description's */
+    void *recipe;         /* of bodies that ranks make themselves (made.h); in these bytes as well */
     unsigned char *bytes; /* which the description points into */
 } crn_domain_scene;
 

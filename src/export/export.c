@@ -80,6 +80,7 @@ static cairn_status export_model(const cairn_model *model, const cairn_save_opti
     if (!model || (!path && !out))
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "%s: the model, or the place to write it to, is NULL", f->name);
+    CRN_TRY(crn_make_grains(model));
     w.notes = calloc(1, sizeof *w.notes);
     cairn_status status =
         w.notes ? make(&w, f, &text) : crn_fail(model->context, CAIRN_NO_MEMORY, "%s: memory ran out", f->name);

@@ -170,10 +170,33 @@ void crn_layout_read_body(const crn_layout *layout, int body, const double *q, c
     crn_layout_take_body(layout, body, q + layout->q_start[block], v + layout->block_start[block], state);
 }
 
+void crn_layout_take_free(const double *q, const double *v, cairn_body_state *state)
+{
+    *state = (cairn_body_state){.angle = 0};
+    memcpy(state->position, q, 3 * sizeof(double));
+    memcpy(state->orientation, q + 3, 4 * sizeof(double));
+    memcpy(state->velocity, v, 3 * sizeof(double));
+    memcpy(state->angular_velocity, v + 3, 3 * sizeof(double));
+}
+
+void crn_layout_put_free(const cairn_body_state *state, double *q, double *v)
+{
+    memcpy(q, state->position, 3 * sizeof(double));
+    memcpy(q + 3, state->orientation, 4 * sizeof(double));
+    crn_quaternion_normalise(q + 3);
+    memcpy(v, state->velocity, 3 * sizeof(double));
+    memcpy(v + 3, state->angular_velocity, 3 * sizeof(double));
+}
+
 void crn_layout_take_body(const crn_layout *layout, int body, const double *q, const double *v, cairn_body_state *state)
 {
     const cairn_model *model = layout->model;
     int dimension = model->dimension;
+    if (dimension == 3 && !model->bodies[body].point)
+    {
+        crn_layout_take_free(q, v, state);
+        return;
+    }
     *state = (cairn_body_state){.orientation = {1, 0, 0, 0}};
     memcpy(state->position, q, (size_t)dimension * sizeof(double));
     memcpy(state->velocity, v, (size_t)dimension * sizeof(double));
@@ -183,16 +206,11 @@ void crn_layout_take_body(const crn_layout *layout, int body, const double *q, c
         memcpy(state->orientation, initial->orientation, sizeof state->orientation);
         state->angle = initial->angle;
     }
-    else if (dimension == 2)
+    else
     {
         state->angle = q[2];
         state->angular_velocity[2] = v[2];
         crn_quaternion_exp((double[3]){0, 0, q[2]}, state->orientation);
-    }
-    else
-    {
-        memcpy(state->orientation, q + 3, 4 * sizeof(double));
-        memcpy(state->angular_velocity, v + 3, 3 * sizeof(double));
     }
 }
 
@@ -208,19 +226,25 @@ void crn_layout_put_body(const crn_layout *layout, int body, const cairn_body_st
 {
     const cairn_model *model = layout->model;
     int dimension = model->dimension;
+    if (dimension == 3 && !model->bodies[body].point)
+    {
+        crn_layout_put_free(state, q, v);
+        return;
+    }
     memcpy(q, state->position, (size_t)dimension * sizeof(double));
     memcpy(v, state->velocity, (size_t)dimension * sizeof(double));
     if (model->bodies[body].point)
         return;
-    if (dimension == 2)
-    {
-        q[2] = state->angle;
-        v[2] = state->angular_velocity[2];
-        return;
-    }
-    memcpy(q + 3, state->orientation, 4 * sizeof(double));
-    crn_quaternion_normalise(q + 3);
-    memcpy(v + 3, state->angular_velocity, 3 * sizeof(double));
+    q[2] = state->angle;
+    v[2] = state->angular_velocity[2];
+}
+
+void crn_layout_initial_body(const crn_layout *layout, int body, cairn_body_state *state)
+{
+    const cairn_body_state initial = crn_initial_of(&layout->model->bodies[body]);
+    double q[7] = {0}, v[6] = {0};
+    crn_layout_put_body(layout, body, &initial, q, v);
+    crn_layout_take_body(layout, body, q, v, state);
 }
 
 void crn_layout_initial(const crn_layout *layout, double *q, double *v)

@@ -88,6 +88,8 @@ bool crn_is_isotropic(const double inertia[9]);
 /* Number of velocity unknowns of a body: 2, 3 or 6. */
 int crn_body_dofs(const cairn_model *model, int body);
 
+/* The initial state of a dynamic body, as it is read from q and v. */
+void crn_layout_initial_body(const crn_layout *layout, int body, cairn_body_state *state);
 /* q and v of the initial state. */
 void crn_layout_initial(const crn_layout *layout, double *q, double *v);
 
@@ -100,6 +102,10 @@ void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_
 void crn_layout_take_body(const crn_layout *layout, int body, const double *q, const double *v,
                           cairn_body_state *state);
 void crn_layout_put_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v);
+
+/* The same of a body of space that turns, whatever the layout. */
+void crn_layout_take_free(const double *q, const double *v, cairn_body_state *state);
+void crn_layout_put_free(const cairn_body_state *state, double *q, double *v);
 
 /* Move q by the displacement d (velocity coordinates): planar and linear parts add, quaternions rotate by exp(d). */
 void crn_layout_move(const crn_layout *layout, const double *d, double *q);

@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 7,    /* of this interface */
+        CRN_GPU_VERSION = 8,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_CORNERS = 256,  /* of a hull, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
@@ -400,6 +400,12 @@ extern "C"
         uint64_t feature_mask;         /* what the identity of a contact holds of its feature */
         /* Likewise, where `kept` is NULL and kept_first is not: reads some bytes of the records; false: they cannot be read. */
         bool (*read_kept)(void *keeper, size_t at, void *bytes, size_t size);
+        /* Likewise, where `body` is NULL: writes `count` bodies from a number on; false: they cannot be read. */
+        bool (*read_bodies)(void *keeper, int32_t first, int32_t count, crn_gpu_body *out);
+        int32_t made; /* likewise: so many of the last bodies ranks make by themselves */
+        const void *recipe;
+        size_t recipe_size;
+        bool (*make)(void *recipe, int64_t first, int64_t count, crn_gpu_body *out); /* of this process */
         void *keeper;
     } crn_gpu_description;
 

@@ -166,6 +166,7 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
                         "body: the model, the options or the place for its handle is NULL");
     }
     crn_body body = {.kind = options->kind, .point = options->point, .hold = options->hold, .has_traits = true};
+    CRN_TRY(crn_make_grains(model));
     CRN_TRY(crn_check_options(model, "body", options->struct_size, sizeof *options));
     CRN_TRY(crn_check_name(model, "body", options->name, &model->body_names));
     CRN_TRY(crn_check_grain_name(model, options->name));
@@ -233,7 +234,7 @@ cairn_status cairn_model_set_body(cairn_model *model, cairn_body body, const cai
 
 int cairn_model_body_count(const cairn_model *model)
 {
-    return (int)model->body_count;
+    return (int)model->body_count + model->unmade.count;
 }
 
 cairn_body cairn_model_body(const cairn_model *model, int index)
@@ -249,18 +250,20 @@ cairn_body cairn_model_find_body(const cairn_model *model, const char *name)
 
 int cairn_model_body_index(const cairn_model *model, cairn_body body)
 {
-    return crn_body_index(model, body);
+    return crn_body_ordinal(model, body);
 }
 
 const char *cairn_model_body_name(const cairn_model *model, cairn_body body)
 {
-    int index = crn_body_index(model, body);
+    int index = crn_body_ordinal(model, body);
     return index < 0 && body.id != 0 ? "" : crn_body_name(model, index);
 }
 
 cairn_body_kind cairn_model_body_kind(const cairn_model *model, cairn_body body)
 {
-    int index = crn_body_index(model, body);
+    int index = crn_body_ordinal(model, body);
+    if (index >= (int)model->body_count)
+        return CAIRN_DYNAMIC;
     return index < 0 ? CAIRN_FIXED : model->bodies[index].kind;
 }
 

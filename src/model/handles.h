@@ -1,6 +1,7 @@
 /* Conversion between public handles and places in the model's arrays.
  *
- *     crn_body_index(model, handle)   place of a body; -1: the handle is null, stale or of another model
+ *     crn_body_index(model, handle)   place of a body; -1: the handle is null, stale or of another model. A grain is made if it is not in the array yet (unmade.h)
+ *     crn_body_ordinal(model, handle) the same, but grains may be unmade
  *     crn_body_handle(model, index)   handle of a body; null for an index outside the array (-1: the world)
  *
  * and the same for shapes, materials, joints, springs, forces, systems and statistics.
@@ -17,11 +18,17 @@ static inline bool crn_is_of_model(const cairn_model *model, uint16_t number)
 }
 
 #define CRN_HANDLES(kind)                                                                                              \
-    static inline int crn_##kind##_index(const cairn_model *model, cairn_##kind handle)                                \
+    static inline int crn_##kind##_ordinal(const cairn_model *model, cairn_##kind handle)                              \
     {                                                                                                                  \
         return crn_is_of_model(model, handle.model)                                                                    \
                    ? crn_slots_index(&model->kind##_slots, handle.id, handle.generation)                               \
                    : -1;                                                                                               \
+    }                                                                                                                  \
+    static inline int crn_##kind##_index(const cairn_model *model, cairn_##kind handle)                                \
+    {                                                                                                                  \
+        int index = crn_##kind##_ordinal(model, handle);                                                               \
+        bool is_there = index < (int)model->kind##_count || crn_make_grains(model) == CAIRN_OK;                        \
+        return is_there ? index : -1;                                                                                  \
     }                                                                                                                  \
     static inline cairn_##kind crn_##kind##_handle(const cairn_model *model, int index)                                \
     {                                                                                                                  \

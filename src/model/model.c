@@ -80,6 +80,7 @@ static void release_things(cairn_model *model)
 {
     for (size_t i = 0; i < model->body_count; ++i)
         crn_body_release(&model->bodies[i]);
+    crn_unmade_release(model);
     for (size_t i = 0; i < model->population_count; ++i)
         crn_population_release(&model->populations[i]);
     for (size_t i = 0; i < model->force_count; ++i)

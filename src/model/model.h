@@ -12,6 +12,7 @@
 #include "model/shape/mesh_index.h"
 #include "model/slots.h"
 #include "model/statistic.h"
+#include "model/unmade.h"
 
 #include <string.h>
 
@@ -276,7 +277,8 @@ struct cairn_model
     bool weighs;   /* some has a weight other than 1 */
     bool drifts;   /* some surface moves beyond its body (collide/drift.h) */
     crn_body *bodies;
-    size_t body_count;
+    size_t body_count; /* in the array */
+    crn_unmade unmade; /* further bodies */
     crn_slots body_slots;
     crn_name_table body_names;
     crn_population *populations;

@@ -17,7 +17,9 @@ bool crn_all_finite(const double *values, int count)
 
 const char *crn_body_name(const cairn_model *model, int body)
 {
-    assert(body < (int)model->body_count);
+    assert(body < (int)model->body_count + model->unmade.count);
+    if (body >= (int)model->body_count)
+        return crn_unmade_name(model, body);
     return body < 0 ? "world" : model->bodies[body].name;
 }
 

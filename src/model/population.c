@@ -39,6 +39,8 @@ static int slot_of(const cairn_model *model, const char *name)
 static int grain_in_slot(const cairn_model *model, const crn_population *p, int slot)
 {
     const crn_slot at = crn_slots_at(&model->body_slots, slot);
+    if (at.index >= (int)model->body_count) /* it is not made yet */
+        return at.index;
     const char *own = p->names + (size_t)(slot - p->first_slot) * p->stride;
     return at.used && model->bodies[at.index].name == own ? at.index : -1;
 }
@@ -81,25 +83,46 @@ cairn_status crn_population_check_name(const cairn_model *model, const char *nam
 
 /* ------------------------------------------------------------------------------------------------------- adding */
 
-cairn_status crn_population_begin(cairn_model *model, const char *name, int count, int shapes)
+static cairn_status run_out(const cairn_model *model, const char *name)
 {
-    assert(count > 0);
-    size_t stride = strlen(name) + (size_t)snprintf(NULL, 0, "[%d]", count - 1) + 1;
-    crn_population made = {.name = crn_copy_text(name), .names = malloc(stride * (size_t)count), .stride = stride};
-    made.first_slot = (int32_t)model->body_slots.count;
-    size_t parts = (size_t)count * (size_t)shapes;
-    if (!made.name || !made.names || crn_slots_reserve(&model->body_slots, (size_t)count) ||
-        crn_slots_reserve(&model->shape_slots, parts) ||
-        crn_reserve_all(&model->memory, CRN_ARRAY(model->bodies, model->body_count + (size_t)count),
-                        CRN_ARRAY(model->shapes, model->shape_count + parts),
-                        CRN_ARRAY(model->populations, model->population_count + 1)))
+    return crn_fail(model->context, CAIRN_NO_MEMORY, "population '%s': memory ran out", name);
+}
+
+cairn_status crn_population_list(cairn_model *model, const char *name)
+{
+    crn_population made = {.name = crn_copy_text(name), .first_slot = (int32_t)model->body_slots.count};
+    if (!made.name || crn_reserve_all(&model->memory, CRN_ARRAY(model->populations, model->population_count + 1)))
     {
         free(made.name);
-        free(made.names);
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "population '%s': memory ran out", name);
+        return run_out(model, name);
     }
     model->populations[model->population_count++] = made;
     return CAIRN_OK;
+}
+
+cairn_status crn_population_reserve(cairn_model *model, int count, int shapes)
+{
+    assert(count > 0 && model->population_count > 0);
+    crn_population *p = &model->populations[model->population_count - 1];
+    size_t parts = (size_t)count * (size_t)shapes;
+    p->stride = strlen(p->name) + (size_t)snprintf(NULL, 0, "[%d]", count - 1) + 1;
+    free(p->names);
+    p->names = malloc(p->stride * (size_t)count);
+    if (!p->names || crn_slots_reserve(&model->body_slots, (size_t)count) ||
+        crn_slots_reserve(&model->shape_slots, parts) ||
+        crn_reserve_all(&model->memory, CRN_ARRAY(model->bodies, model->body_count + (size_t)count),
+                        CRN_ARRAY(model->shapes, model->shape_count + parts)))
+        return run_out(model, p->name);
+    return CAIRN_OK;
+}
+
+cairn_status crn_population_begin(cairn_model *model, const char *name, int count, int shapes)
+{
+    CRN_TRY(crn_population_list(model, name));
+    cairn_status status = crn_population_reserve(model, count, shapes);
+    if (status)
+        crn_population_undo(model);
+    return status;
 }
 
 /* Whether a grain with these traits begins as others with `traits` do, wherever that is. */
@@ -147,10 +170,10 @@ int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial
     return (int)model->body_count++;
 }
 
-void crn_population_undo(cairn_model *model)
+void crn_population_empty(cairn_model *model)
 {
     assert(model->population_count > 0);
-    crn_population *p = &model->populations[--model->population_count];
+    crn_population *p = &model->populations[model->population_count - 1];
     size_t bodies = model->body_count - (size_t)p->count;
     while (model->shape_count > 0 && (size_t)model->shapes[model->shape_count - 1].body >= bodies)
     {
@@ -162,8 +185,14 @@ void crn_population_undo(cairn_model *model)
         crn_body_release(&model->bodies[--model->body_count]);
         crn_slots_undo(&model->body_slots);
     }
-    crn_population_release(p);
+    p->count = 0;
     model->revision += 1;
+}
+
+void crn_population_undo(cairn_model *model)
+{
+    crn_population_empty(model);
+    crn_population_release(&model->populations[--model->population_count]);
 }
 
 /* ---------------------------------------------------------------------------------------------- coming and going */

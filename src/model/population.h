@@ -7,6 +7,9 @@
 /* Begin a population of `count` grains of `shapes` shapes each, which must be added next. The name has been checked. CAIRN_NO_MEMORY leaves the model as it was;
  * adding the grains' bodies cannot fail then. */
 cairn_status crn_population_begin(cairn_model *model, const char *name, int count, int shapes);
+/* Its two parts: list a population without grains, and have room for them. */
+cairn_status crn_population_list(cairn_model *model, const char *name);
+cairn_status crn_population_reserve(cairn_model *model, int count, int shapes);
 /* Add the next grain of the last population. Its state is `initial`; it has no shapes yet. Returns its index among the bodies; -1:
  * memory ran out. */
 int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial, uint64_t groups,
@@ -16,6 +19,8 @@ cairn_status crn_population_set_flow(cairn_model *model, const cairn_population_
 void crn_population_release(crn_population *population);
 /* CAIRN_INVALID with a sentence where nothing can be attached to a body, because it comes and goes. */
 cairn_status crn_check_stays(const cairn_model *model, const char *kind, const char *name, int body);
+/* Take the grains of the last population out again, which are the last bodies, and their shapes. */
+void crn_population_empty(cairn_model *model);
 /* Take the last population out again, with its grains, which are the last bodies, and their shapes. */
 void crn_population_undo(cairn_model *model);
 

@@ -223,6 +223,7 @@ cairn_status cairn_model_remove_body(cairn_model *model, cairn_body body)
 {
     if (!model)
         return CAIRN_INVALID;
+    CRN_TRY(crn_make_grains(model));
     int index = crn_body_index(model, body);
     if (index < 0)
         return crn_fail_handle(model, "remove body", body.id, body.model);
@@ -246,6 +247,7 @@ cairn_status cairn_model_remove_shape(cairn_model *model, cairn_shape shape)
 {
     if (!model)
         return CAIRN_INVALID;
+    CRN_TRY(crn_make_grains(model));
     int index = crn_shape_index(model, shape);
     if (index < 0)
         return crn_fail_handle(model, "remove shape", shape.id, shape.model);

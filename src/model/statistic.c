@@ -50,6 +50,7 @@ cairn_status cairn_model_add_statistic(cairn_model *model, const cairn_statistic
     if (!model || !options || !out)
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "statistic: the model, the options or the place for its handle is NULL");
+    CRN_TRY(crn_make_grains(model));
     CRN_TRY(crn_check_options(model, "statistic", options->struct_size, sizeof *options));
     CRN_TRY(crn_check_name(model, "statistic", options->name, &model->statistic_names));
     CRN_TRY(check_numbers(model, options));

@@ -21,6 +21,9 @@ typedef struct crn_packing
 
 /* Fill in balls->x. CAIRN_INVALID with a sentence when the grains do not fit. */
 cairn_status crn_pack_lattice(crn_packing *packing);
+/* Of that: how many places are tried for so many grains, and whether a ball may have one. */
+double crn_lattice_patience(int count);
+bool crn_lattice_takes(crn_packing *packing, const double x[3], double radius, bool *failed);
 cairn_status crn_pack_random(crn_packing *packing);
 cairn_status crn_pack_deposit(crn_packing *packing);
 cairn_status crn_pack_growth(crn_packing *packing);

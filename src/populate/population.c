@@ -1,6 +1,5 @@
-/* From the options of a population to bodies: draw the radii, find the places, add the bodies.
- *
- * Radii, places and orientations have generators of their own, so that another packing of the same seed has the same grains. */
+/* From the options of a population to bodies: draw the radii, find the places, add the bodies. Where ranks may share the model, and places follow from the numbers of the grains, a recipe is kept instead (recipe.h), and
+ * bodies are made of it when somebody needs them. */
 #include "cairn/population.h"
 
 #include "math/vec.h"
@@ -8,20 +7,13 @@
 #include "model/population.h"
 #include "populate/grain.h"
 #include "populate/pack.h"
+#include "populate/recipe.h"
 #include "populate/sizes.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum
-{
-    MOST_GRAINS = 1 << 22,
-    STREAM_SIZES = 0,
-    STREAM_PLACES,
-    STREAM_TURNS
-};
 
 /* A population on its way. */
 typedef struct making
@@ -97,9 +89,9 @@ static cairn_status check(const making *m)
     CRN_TRY(check_flow(m));
     if (inserts(m) && count_of(m) == 0)
         return complain(m, "count: an insertion needs it, or the time 'until' which it goes on");
-    if (count_of(m) > MOST_GRAINS)
+    if (count_of(m) > CRN_MOST_GRAINS)
         return crn_fail(m->model->context, CAIRN_INVALID, "population '%s': count: must be from 1 to %d, found %.0f",
-                        o->name, MOST_GRAINS, count_of(m));
+                        o->name, CRN_MOST_GRAINS, count_of(m));
     if (count_of(m) < 0)
         return complain(m, "count: must be greater than 0");
     if ((count_of(m) > 0) == (o->fraction != 0))
@@ -124,14 +116,14 @@ static double next_radius(const making *m, crn_random *random)
 
 static cairn_status draw_sizes(making *m)
 {
-    crn_random random = crn_random_start(m->o->seed, STREAM_SIZES);
+    crn_random random = crn_random_start(m->o->seed, CRN_STREAM_SIZES);
     double volume = 0, wanted = m->o->fraction * m->region.volume, ball = m->model->dimension == 2 ? 1 : 4.0 / 3.0;
     while (m->o->fraction == 0 ? m->count < count_of(m) : volume < wanted)
     {
-        if (m->count >= MOST_GRAINS)
+        if (m->count >= CRN_MOST_GRAINS)
             return crn_fail(m->model->context, CAIRN_INVALID,
                             "population '%s': fraction: %d grains fill %.3g of the region, and no more are taken",
-                            m->o->name, MOST_GRAINS, volume / m->region.volume);
+                            m->o->name, CRN_MOST_GRAINS, volume / m->region.volume);
         if (crn_reserve_all(&m->memory, CRN_ARRAY(m->radius, m->count + 1), CRN_ARRAY(m->reach, m->count + 1)))
             return ran_out(m);
         double r = m->radius[m->count] = next_radius(m, &random);
@@ -169,7 +161,7 @@ static cairn_status gather_obstacles(making *m)
 /* Grains must not leave where they come in. */
 static cairn_status check_ends(const making *m)
 {
-    crn_random random = crn_random_start(m->o->seed, STREAM_PLACES);
+    crn_random random = crn_random_start(m->o->seed, CRN_STREAM_PLACES);
     crn_region out;
     double x[3];
     bool meet = false;
@@ -187,7 +179,7 @@ static cairn_status check_ends(const making *m)
 /* Grains that come in later wait at the centre of the region, which must have a place for the largest. */
 static cairn_status park(making *m)
 {
-    crn_random random = crn_random_start(m->o->seed, STREAM_PLACES);
+    crn_random random = crn_random_start(m->o->seed, CRN_STREAM_PLACES);
     double most = 0, depth = crn_region_depth(&m->region, m->region.pose.x), x[3];
     for (int i = 0; i < m->count; ++i)
     {
@@ -209,7 +201,7 @@ static cairn_status pack(making *m)
 {
     static cairn_status (*const PACK[])(crn_packing *) = {crn_pack_random, crn_pack_lattice, crn_pack_deposit,
                                                           crn_pack_growth};
-    crn_random random = crn_random_start(m->o->seed, STREAM_PLACES);
+    crn_random random = crn_random_start(m->o->seed, CRN_STREAM_PLACES);
     if (crn_reserve_all(&m->memory, CRN_ARRAY(m->x, m->count)))
         return ran_out(m);
     if (inserts(m))
@@ -253,7 +245,7 @@ static void state_of(const making *m, int grain, crn_random *turns, cairn_body_s
 
 static cairn_status add(making *m)
 {
-    crn_random turns = crn_random_start(m->o->seed, STREAM_TURNS);
+    crn_random turns = crn_random_start(m->o->seed, CRN_STREAM_TURNS);
     CRN_TRY(crn_population_begin(m->model, m->o->name, m->count, m->grain.count));
     for (int i = 0; i < m->count; ++i)
     {
@@ -276,11 +268,35 @@ static cairn_status add(making *m)
     return CAIRN_OK;
 }
 
+/* Keep the recipe of the population, if there is one. */
+static cairn_status leave_unmade(making *m, bool *is_kept)
+{
+    crn_recipe *recipe = NULL;
+    *is_kept = false;
+    if (!crn_recipe_suits(m->model, m->o))
+        return CAIRN_OK;
+    CRN_TRY(gather_obstacles(m));
+    if (crn_recipe_find(m->model, m->o, m->sizes, &m->region, &m->obstacles, &recipe))
+        return ran_out(m);
+    crn_obstacles_close(&m->obstacles);
+    if (!recipe)
+        return CAIRN_OK; /* the reason is found where they are made */
+    if (crn_population_list(m->model, m->o->name))
+    {
+        crn_recipe_free(recipe);
+        return CAIRN_NO_MEMORY;
+    }
+    crn_unmade_begin(m->model, recipe->count, recipe, crn_recipe_make, crn_recipe_free);
+    *is_kept = true;
+    return CAIRN_OK;
+}
+
 static cairn_status make(making *m, crn_sizes *sizes)
 {
+    bool is_kept;
     const cairn_population_options *o = m->o;
     CRN_TRY(crn_check_options(m->model, "population", o->struct_size, sizeof *o));
-    CRN_TRY(crn_population_check_name(m->model, o->name, o->count > 0 ? o->count : MOST_GRAINS));
+    CRN_TRY(crn_population_check_name(m->model, o->name, o->count > 0 ? o->count : CRN_MOST_GRAINS));
     CRN_TRY(check(m));
     CRN_TRY(crn_grain_open(m->model, o, &m->grain));
     bool as_given = o->shapes && o->sizes.kind == CAIRN_SIZES_EQUAL && o->sizes.mean == 0;
@@ -290,6 +306,9 @@ static cairn_status make(making *m, crn_sizes *sizes)
     if (wrong)
         return complain(m, wrong);
     CRN_TRY(check_ends(m));
+    CRN_TRY(leave_unmade(m, &is_kept));
+    if (is_kept)
+        return CAIRN_OK;
     CRN_TRY(draw_sizes(m));
     CRN_TRY(pack(m));
     return add(m);
@@ -301,6 +320,7 @@ cairn_status cairn_model_add_population(cairn_model *model, const cairn_populati
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "population: the model, the options or the place for its index is NULL");
     making m = {.model = model, .o = options};
+    CRN_TRY(crn_make_grains(model)); /* those of the population before this one */
     crn_sizes *sizes = malloc(sizeof *sizes);
     cairn_status status = sizes ? make(&m, sizes) : ran_out(&m);
     crn_balls_close(&m.balls);

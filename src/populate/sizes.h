@@ -7,7 +7,16 @@
 
 enum
 {
-    CRN_SIZE_CELLS = 1024
+    CRN_SIZE_CELLS = 1024,
+    CRN_MOST_GRAINS = 1 << 22 /* of a population */
+};
+
+/* Of the generators of a seed: radii, places and orientations have one each, so that another packing of the same seed has the same grains. */
+enum
+{
+    CRN_STREAM_SIZES = 0,
+    CRN_STREAM_PLACES,
+    CRN_STREAM_TURNS
 };
 
 typedef struct crn_sizes

@@ -12,9 +12,9 @@
 /* The sort of thing that a quantity belongs to, if that no longer exists; NULL: all is there. */
 static const char *lost_thing(const cairn_model *model, const cairn_quantity *q)
 {
-    if (q->body.id != 0 && crn_body_index(model, q->body) < 0)
+    if (q->body.id != 0 && crn_body_ordinal(model, q->body) < 0)
         return "body";
-    if (q->other.id != 0 && crn_body_index(model, q->other) < 0)
+    if (q->other.id != 0 && crn_body_ordinal(model, q->other) < 0)
         return "body";
     if (q->joint.id != 0 && crn_joint_index(model, q->joint) < 0)
         return "joint";
@@ -78,6 +78,7 @@ static cairn_status measure(const cairn_simulation *s, const cairn_quantity *q, 
                  (row->form != CRN_HISTOGRAM || q->count == of->options.bins);
     if (!suits)
         return crn_fail(s->context, CAIRN_INVALID, "quantity: it does not come from cairn_quantity_find");
+    CRN_TRY(crn_make_grains(s->model)); /* statistics are of all bodies */
     return row->measure(s, of, all);
 }
 

@@ -208,6 +208,82 @@ cairn_status crn_run_file_relieve(cairn_recorder *recorder)
     return recorder->writing->store->error ? report(recorder, strerror(end(recorder))) : CAIRN_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------- a long row */
+
+static bool extend(hid_t file, const crn_run_column *column)
+{
+    hsize_t extents[3] = {(hsize_t)column->written + 1};
+    for (int i = 0; i < column->rank; ++i)
+        extents[i + 1] = (hsize_t)column->extent[i];
+    hid_t dataset = H5Dopen2(file, column->path, H5P_DEFAULT);
+    return dataset >= 0 && H5Dset_extent(dataset, extents) >= 0 && H5Dclose(dataset) >= 0;
+}
+
+/* Note what the file says to changes in it. */
+static cairn_status note(cairn_recorder *recorder, bool good)
+{
+    crn_run_store *store = recorder->writing->store;
+    if (!good && !store->error)
+        store->error = EIO;
+    return store->error ? report(recorder, strerror(end(recorder))) : CAIRN_OK;
+}
+
+cairn_status crn_run_file_begin_rows(cairn_recorder *recorder, int first, int count)
+{
+    if (!begin(recorder))
+        return report(recorder, strerror(errno));
+    write_pending(recorder, NULL);
+    CRN_TRY(note(recorder, true));
+    crn_quiet before = crn_quiet_begin();
+    bool good = true;
+    for (int i = 0; i < count && good; ++i)
+        good = extend(recorder->writing->file, &recorder->columns[first + i]);
+    crn_quiet_end(before);
+    return note(recorder, good);
+}
+
+/* Whether items were written; of texts as they are in the file. */
+static bool put_items(hid_t file, const char *path, int first, int count, const void *data)
+{
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    hid_t type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+    if (dataset < 0)
+        return false;
+    bool is_text = H5Tget_class(type) == H5T_STRING;
+    bool good = crn_run_write_rows(dataset, is_text ? type : H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, data);
+    H5Tclose(type);
+    return H5Dclose(dataset) >= 0 && good;
+}
+
+cairn_status crn_run_file_put_items(cairn_recorder *recorder, const char *path, int first, int count, const void *data)
+{
+    if (!begin(recorder))
+        return report(recorder, strerror(errno));
+    crn_quiet before = crn_quiet_begin();
+    bool good = recorder->writing->file >= 0 && put_items(recorder->writing->file, path, first, count, data);
+    crn_quiet_end(before);
+    return note(recorder, good);
+}
+
+cairn_status crn_run_file_put_part(cairn_recorder *recorder, int index, int first, int count, const void *data)
+{
+    const crn_run_column *column = &recorder->columns[index];
+    crn_quiet before = crn_quiet_begin();
+    hid_t dataset = H5Dopen2(recorder->writing->file, column->path, H5P_DEFAULT);
+    bool good = dataset >= 0 && crn_run_write_part(dataset, crn_run_memory_type(column->type), (hsize_t)column->written,
+                                                   (hsize_t)first, (hsize_t)count, data);
+    if (dataset >= 0)
+        good = H5Dclose(dataset) >= 0 && good;
+    crn_quiet_end(before);
+    return note(recorder, good);
+}
+
+void crn_run_file_end_rows(cairn_recorder *recorder, int first, int count)
+{
+    for (int i = 0; i < count; ++i)
+        recorder->columns[first + i].written += 1;
+}
+
 void crn_run_file_abandon(cairn_recorder *recorder)
 {
     if (!recorder->writing)

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 cairn_status crn_run_recorder_full(const cairn_recorder *recorder)
@@ -192,27 +193,67 @@ static bool append_series(cairn_recorder *recorder, const cairn_step_report *rep
     return true;
 }
 
-static bool append_bodies(cairn_recorder *recorder, const cairn_model *model)
+/* The fields of bodies first to first + count - 1. */
+static void fill_bodies(const cairn_recorder *recorder, int first, int count, char *const *rows)
 {
-    int bodies = cairn_model_body_count(model);
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
     int fields = crn_run_body_fields_of(recorder->leave_out);
-    char *rows[CRN_RUN_BODY_FIELDS];
-    for (int k = 0; k < fields && bodies > 0; ++k)
+    for (int i = 0; i < count; ++i)
     {
-        rows[k] = crn_run_new_row(recorder, recorder->first_body + k);
-        if (!rows[k])
-            return false;
-    }
-    for (int i = 0; i < bodies; ++i)
-    {
-        cairn_body_state state = cairn_simulation_body(recorder->simulation, cairn_model_body(model, i));
+        cairn_body_state state = cairn_simulation_body(recorder->simulation, cairn_model_body(model, first + i));
         for (int k = 0; k < fields; ++k)
         {
             const crn_run_field *field = &crn_run_body_fields[k];
             crn_run_field_store(field, model, &state, rows[k] + (size_t)i * crn_run_field_size(field));
         }
     }
-    return true;
+}
+
+/* The rows of many bodies go to the file a part at a time. */
+static cairn_status append_many_bodies(cairn_recorder *recorder, int bodies)
+{
+    int fields = crn_run_body_fields_of(recorder->leave_out), first = recorder->first_body;
+    char *rows[CRN_RUN_BODY_FIELDS];
+    size_t size = 0;
+    for (int k = 0; k < fields; ++k)
+        size += CRN_RUN_TOGETHER * crn_run_field_size(&crn_run_body_fields[k]);
+    char *part = malloc(size);
+    if (!part)
+        return crn_run_recorder_full(recorder);
+    for (int k = 0; k < fields; ++k)
+        rows[k] = k == 0 ? part : rows[k - 1] + CRN_RUN_TOGETHER * crn_run_field_size(&crn_run_body_fields[k - 1]);
+    cairn_status status = crn_run_file_begin_rows(recorder, first, fields);
+    for (int i = 0; i < bodies && !status; i += CRN_RUN_TOGETHER)
+    {
+        int count = bodies - i < CRN_RUN_TOGETHER ? bodies - i : CRN_RUN_TOGETHER;
+        fill_bodies(recorder, i, count, rows);
+        for (int k = 0; k < fields && !status; ++k)
+            status = crn_run_file_put_part(recorder, first + k, i, count, rows[k]);
+    }
+    free(part);
+    if (!status)
+        crn_run_file_end_rows(recorder, first, fields);
+    return status;
+}
+
+static cairn_status append_bodies(cairn_recorder *recorder, const cairn_model *model)
+{
+    int bodies = cairn_model_body_count(model);
+    int fields = crn_run_body_fields_of(recorder->leave_out);
+    char *rows[CRN_RUN_BODY_FIELDS];
+    size_t size = 0;
+    for (int k = 0; k < fields && bodies > 0; ++k)
+        size += recorder->columns[recorder->first_body + k].row_size;
+    if (size > CRN_RUN_PENDING && recorder->compression == 0) /* such a frame is flushed by itself */
+        return append_many_bodies(recorder, bodies);
+    for (int k = 0; k < fields && bodies > 0; ++k)
+    {
+        rows[k] = crn_run_new_row(recorder, recorder->first_body + k);
+        if (!rows[k])
+            return crn_run_recorder_full(recorder);
+    }
+    fill_bodies(recorder, 0, bodies, rows);
+    return CAIRN_OK;
 }
 
 static bool append_named(cairn_recorder *recorder, const cairn_model *model)
@@ -325,9 +366,11 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     report.time = cairn_simulation_time(simulation);
     report.energy = cairn_simulation_energy(simulation);
     report.contacts = cairn_simulation_contact_count(simulation);
-    bool good = append_series(recorder, &report) && append_bodies(recorder, model) && append_named(recorder, model) &&
-                append_impulses(recorder, model) && crn_run_append_joints(recorder, model) &&
-                append_systems(recorder, model);
+    bool good = append_series(recorder, &report);
+    if (good)
+        CRN_TRY(append_bodies(recorder, model));
+    good = good && append_named(recorder, model) && append_impulses(recorder, model) &&
+           crn_run_append_joints(recorder, model) && append_systems(recorder, model);
     if (good)
         CRN_TRY(append_contacts(recorder, report.contacts));
     for (int i = 0; i < CRN_RUN_LISTS && good; ++i)

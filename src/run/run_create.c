@@ -114,7 +114,7 @@ static bool put_description(hid_t file, const cairn_recorder *recorder, const ca
            put_settings(file, cairn_simulation_settings(recorder->simulation));
 }
 
-/* Store the names of the bodies, springs, joints or forces. */
+/* Store the names of the springs, joints or forces. */
 static bool put_group_names(hid_t file, const cairn_model *model, const char *group)
 {
     int count = crn_run_group_count(model, group);
@@ -145,24 +145,6 @@ static bool put_parameters(hid_t file, const cairn_recorder_options *options)
                                          crn_run_put_names(file, "/parameters/values", texts + count, count,
                                                            "their values: numbers or constant expressions")));
     free(texts);
-    return good;
-}
-
-static bool put_body_facts(hid_t file, const cairn_model *model)
-{
-    int count = cairn_model_body_count(model);
-    double *numbers = calloc(2 * (size_t)count + 1, sizeof *numbers), *radius = numbers + count;
-    for (int i = 0; i < count && numbers; ++i)
-        numbers[i] = cairn_model_body_mass(model, cairn_model_body(model, i));
-    for (size_t i = 0; i < model->shape_count && numbers; ++i)
-        if (model->shapes[i].body >= 0)
-            radius[model->shapes[i].body] = fmax(radius[model->shapes[i].body], model->shapes[i].bound);
-    bool good = numbers && (count == 0 || (crn_run_put_numbers(file, "/bodies/mass", numbers, count, "kg",
-                                                               "mass; 0 for bodies that are not dynamic") &&
-                                           crn_run_put_numbers(file, "/bodies/radius", radius, count, "m",
-                                                               "of the ball about the centre of mass that holds all "
-                                                               "shapes; of a sphere its own")));
-    free(numbers);
     return good;
 }
 
@@ -202,7 +184,7 @@ static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_re
                             "running, done, missed-tolerance, violated-physics, failed or interrupted") &&
            crn_run_put_text(file, "/scene", options->scene_text ? options->scene_text : "", 1,
                             "the scene file as it was read") &&
-           put_parameters(file, options) && put_group_names(file, model, "bodies") && put_body_facts(file, model) &&
+           put_parameters(file, options) && crn_run_create_bodies(file, recorder) &&
            put_group_names(file, model, "springs") && put_spring_units(file, model) &&
            put_group_names(file, model, "joints") && put_group_names(file, model, "forces") &&
            crn_run_put_joint_names(file, recorder) && crn_run_put_sensor_names(file, recorder);

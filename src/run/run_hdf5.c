@@ -106,7 +106,7 @@ bool crn_run_put_int_attribute(hid_t object, const char *name, int number)
     return put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &number);
 }
 
-/* Create a dataset of fixed-size strings and write it; the space may be scalar. Small ones are stored in the dataset's header:
+/* Create a dataset of fixed-size strings and write it, unless there is no data; the space may be scalar. Small ones are stored in the dataset's header:
  * the status word has to be metadata, because only metadata is changed in a transaction. */
 static bool put_strings(hid_t file, const char *path, hid_t space, size_t size, const char *data,
                         const char *description)
@@ -115,10 +115,10 @@ static bool put_strings(hid_t file, const char *path, hid_t space, size_t size, 
     hid_t links = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_create_intermediate_group(links, 1);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    if (size * (size_t)H5Sget_simple_extent_npoints(space) <= LARGEST_COMPACT)
+    if (data && size * (size_t)H5Sget_simple_extent_npoints(space) <= LARGEST_COMPACT)
         H5Pset_layout(creation, H5D_COMPACT);
     hid_t dataset = H5Dcreate2(file, path, type, space, links, creation, H5P_DEFAULT);
-    bool good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0 &&
+    bool good = dataset >= 0 && (!data || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0) &&
                 crn_run_put_text_attribute(dataset, "unit", "text") &&
                 crn_run_put_text_attribute(dataset, "description", description);
     if (dataset >= 0)
@@ -158,10 +158,16 @@ bool crn_run_put_names(hid_t file, const char *path, const char *const *names, i
         return false;
     for (int i = 0; i < count; ++i)
         memcpy(table + (size_t)i * size, names[i], strlen(names[i]));
+    bool good = crn_run_put_table(file, path, table, size, count, description);
+    free(table);
+    return good;
+}
+
+bool crn_run_put_table(hid_t file, const char *path, const char *table, size_t size, int count, const char *description)
+{
     hid_t space = H5Screate_simple(1, (hsize_t[]){(hsize_t)count}, NULL);
     bool good = put_strings(file, path, space, size, table, description);
     H5Sclose(space);
-    free(table);
     return good;
 }
 
@@ -171,7 +177,8 @@ bool crn_run_put_numbers(hid_t file, const char *path, const double *numbers, in
     assert(count > 0);
     hid_t space = H5Screate_simple(1, (hsize_t[]){(hsize_t)count}, NULL);
     hid_t dataset = H5Dcreate2(file, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = dataset >= 0 && H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0 &&
+    bool good = dataset >= 0 &&
+                (!numbers || H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0) &&
                 crn_run_put_text_attribute(dataset, "unit", unit) &&
                 crn_run_put_text_attribute(dataset, "description", description);
     if (dataset >= 0)
@@ -322,6 +329,23 @@ bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count,
     bool good = memory >= 0 && H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, data) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
+    return good;
+}
+
+bool crn_run_write_part(hid_t dataset, hid_t type, hsize_t row, hsize_t first, hsize_t count, const void *data)
+{
+    hsize_t start[3] = {row, first}, size[3] = {0};
+    hid_t space = H5Dget_space(dataset);
+    int rank = space >= 0 ? H5Sget_simple_extent_dims(space, size, NULL) : -1;
+    size[0] = 1;
+    size[1] = count;
+    hid_t memory = rank >= 2 ? H5Screate_simple(rank, size, NULL) : -1;
+    bool good = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, data) >= 0;
+    if (memory >= 0)
+        H5Sclose(memory);
+    if (space >= 0)
+        H5Sclose(space);
     return good;
 }
 

@@ -38,6 +38,9 @@ bool crn_run_put_number_attribute(hid_t object, const char *name, double number)
 bool crn_run_put_int_attribute(hid_t object, const char *name, int number);
 
 /* Create a list of `count` > 0 numbers. */
+/* Names as a table, of `size` bytes each; NULL: they are written later, and so are numbers. */
+bool crn_run_put_table(hid_t file, const char *path, const char *table, size_t size, int count,
+                       const char *description);
 bool crn_run_put_numbers(hid_t file, const char *path, const double *numbers, int count, const char *unit,
                          const char *description);
 /* Create a scalar string dataset of at least `size` bytes, and a list of `count` > 0 strings. */
@@ -71,6 +74,8 @@ bool crn_run_get_text_attribute(hid_t object, const char *name, char *text, size
 int crn_run_extents(hid_t dataset, hsize_t extents[3]);
 /* Write or read `count` rows (first axis) from row `start` on. With `column` >= 0, read only this index of the second axis. */
 bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, const void *data);
+/* Write `count` items of one row of several, from item `first` on. */
+bool crn_run_write_part(hid_t dataset, hid_t type, hsize_t row, hsize_t first, hsize_t count, const void *data);
 bool crn_run_read_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data);
 
 #endif

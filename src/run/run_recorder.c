@@ -75,6 +75,7 @@ static cairn_status create_file(cairn_recorder *recorder, const cairn_recorder_o
     if (!crn_close_file(descriptor, !status) && !status)
         status = refuse_path(recorder, errno);
     recorder->target = part;
+    status = status ? status : crn_run_put_bodies(recorder);
     status = status ? status : crn_run_columns_append(recorder);
     status = status ? status : crn_run_file_append(recorder, NULL);
     crn_run_file_abandon(recorder); /* of a frame that failed */

@@ -1,7 +1,7 @@
 /* Inside the recorder: columns whose rows wait in memory, and the file they are appended to.
  *
  * Between flushes the file is closed and consistent. A flush appends all waiting rows in one transaction: whenever the
- * process is killed, the file holds all of them or none. Contacts of large frames are written while the frame is made, in the
+ * process is killed, the file holds all of them or none. Bodies and contacts of large frames are written while the frame is made, in the
  * transaction that ends with it, so that a frame need not fit into memory.
  */
 #ifndef CRN_RUN_RUN_RECORDER_H
@@ -12,9 +12,12 @@
 #include "cairn/quantity.h"
 #include "run/run_layout.h"
 
+#include <hdf5.h>
+
 enum
 {
-    CRN_RUN_PENDING = 4 << 20 /* bytes that wait, at most, besides the rows of bodies of one frame */
+    CRN_RUN_PENDING = 4 << 20, /* bytes that wait, at most, besides the rows of bodies of one frame */
+    CRN_RUN_TOGETHER = 1 << 13 /* bodies whose rows are made at a time, where nothing is compressed */
 };
 
 typedef struct crn_run_column
@@ -138,6 +141,15 @@ cairn_status crn_run_file_cut(cairn_recorder *recorder);
 cairn_status crn_run_file_append(cairn_recorder *recorder, const char *status);
 /* Write the waiting rows of a frame that is not complete, if they are many: the transaction ends with the next crn_run_file_append. */
 cairn_status crn_run_file_relieve(cairn_recorder *recorder);
+/* What is said of bodies once, in run_bodies.c: all of it, or datasets for it if they are many; and then the rest, in the transaction of the first frame. */
+bool crn_run_create_bodies(hid_t file, const cairn_recorder *recorder);
+cairn_status crn_run_put_bodies(cairn_recorder *recorder);
+/* Items of a dataset that does not grow, from item `first` on, in the transaction of the next frame. */
+cairn_status crn_run_file_put_items(cairn_recorder *recorder, const char *path, int first, int count, const void *data);
+/* One more row in each of some columns, written a part of its items at a time, in the same transaction. Waiting rows are written before it. */
+cairn_status crn_run_file_begin_rows(cairn_recorder *recorder, int first, int count);
+cairn_status crn_run_file_put_part(cairn_recorder *recorder, int column, int first, int count, const void *data);
+void crn_run_file_end_rows(cairn_recorder *recorder, int first, int count);
 /* Give up what crn_run_file_relieve has written, if anything. */
 void crn_run_file_abandon(cairn_recorder *recorder);
 

@@ -116,6 +116,17 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
 
 /* ------------------------------------------------------------------------------------------------ public API */
 
+/* A context for messages on the way, which knows of the ranks: populations may be left to them. */
+static cairn_context *make_scratch(const cairn_context *context)
+{
+    cairn_context *scratch = cairn_context_create();
+    const void *ranks = crn_context_registered(context, CRN_REGISTRY_RANKS, 0);
+    if (!scratch || !ranks || crn_context_register(scratch, CRN_REGISTRY_RANKS, ranks))
+        return scratch;
+    cairn_context_destroy(scratch);
+    return NULL;
+}
+
 static cairn_status fill_scene(cairn_context *context, const char *file, const char *folder, cairn_scene *scene,
                                size_t length, const cairn_parameter *parameters, int count, bool *has_robots)
 {
@@ -123,7 +134,7 @@ static cairn_status fill_scene(cairn_context *context, const char *file, const c
     cairn_status status = crn_document_parse(context, file, scene->text, length, &reader.document);
     if (status != CAIRN_OK)
         return status;
-    reader.scratch = cairn_context_create();
+    reader.scratch = make_scratch(context);
     if (!reader.scratch)
         reader.no_memory = true;
     else

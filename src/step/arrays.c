@@ -180,6 +180,7 @@ cairn_status cairn_simulation_set_states(cairn_simulation *s, const cairn_body_s
     if (!s || !states)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set states: the simulation or the states are NULL");
     CRN_TRY(crn_simulation_enter(s));
+    CRN_TRY(crn_grains_make(s));
     if (count < 0 || (size_t)count != s->model->body_count)
         return crn_fail(s->context, CAIRN_INVALID, "set states: %d states were given, the model has %zu bodies", count,
                         s->model->body_count);

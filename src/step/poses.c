@@ -44,7 +44,8 @@ crn_pose crn_pose_of(const cairn_simulation *s, int body)
     crn_pose pose;
     if (frame->pose)
         return frame->pose[body];
-    if (s->layout->body_block[body] >= 0)
+    bool is_grain = s->grains.count > 0 && body >= s->grains.first;
+    if (is_grain || s->layout->body_block[body] >= 0)
         state = cairn_simulation_body(s, crn_body_handle(s->model, body));
     else
         crn_model_pose_at(s->model, body, frame->t, &state);

@@ -107,6 +107,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_anderson_release(&s->bearings.past);
     crn_compact_destroy(s->compact.sweeps);
     crn_device_close(s->device);
+    crn_grains_close(s);
     crn_frame_destroy(&s->compact.frame);
     cairn_assembly_destroy(s->assembly);
     crn_arena_release(&s->memory);
@@ -169,7 +170,11 @@ static bool allocate(cairn_simulation *s)
                          CRN_ARRAY(s->saved.element_work, s->state.element_works),
                          CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
-    complete = complete && s->trial.collider && !crn_frame_create(s->layout, &s->located.frame) && !crn_located_open(s);
+    complete = complete && s->trial.collider;
+    if (crn_device_begins_away(s))
+        s->located.frame.layout = s->layout; /* it is located when somebody asks for that */
+    else
+        complete = complete && !crn_frame_create(s->layout, &s->located.frame) && !crn_located_open(s);
     if (complete && !s->settings.reduction)
         crn_collider_keep_all(s->trial.collider);
     complete = complete && (!crn_trial_is_kept(s) || !crn_trial_open(s));
@@ -177,31 +182,73 @@ static bool allocate(cairn_simulation *s)
            crn_ledger_open(s) == CAIRN_OK && allocate_rotors(s) && (!second_order || allocate_second_order(s, nq, nv));
 }
 
-/* Energies, contacts and the report of a state before the first step. */
-static cairn_status settle(cairn_simulation *s)
+/* Contacts before the first step: whether they can be. */
+static cairn_status look_at_contacts(cairn_simulation *s)
 {
-    cairn_status status = crn_check_regularised(s);
-    status = status || !crn_wants_assembly(s) ? status : crn_assemble_initial(s);
-    status = status ? status : crn_locate(s, s->settings.step);
-    status = status ? status : crn_begin_consistent(s);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_locate(s, s->settings.step));
+    return crn_begin_consistent(s);
+}
+
+/* What the report says of them. */
+static void report_contacts(cairn_simulation *s)
+{
+    crn_report_violations(s);
+    crn_ledger_settle(s);
+}
+
+/* Energies and the report of a state before the first step. */
+static void begin_account(cairn_simulation *s)
+{
+    double kinetic;
     crn_remember_coordinates(s);
-    s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
-    s->state.energy = (cairn_energy){0};
-    s->state.energy.kinetic = crn_kinetic(s);
+    if (s->grains.count > 0)
+        crn_device_add_start(s, &kinetic, &s->state.potentials.gravity);
+    else
+    {
+        s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
+        kinetic = crn_kinetic(s);
+    }
+    s->state.energy = (cairn_energy){.kinetic = kinetic};
     s->state.contact_elastic = crn_contact_elastic(s);
     s->state.total_at_start = s->state.energy.kinetic + s->state.potentials.gravity + s->state.potentials.elastic +
                               s->state.potentials.systems + s->state.contact_elastic;
-    crn_close_balance(s);
-    crn_report_violations(s);
+    if (s->grains.count > 0)
+        crn_close_balance_with(s, kinetic, 0);
+    else
+        crn_close_balance(s);
     s->state.report.energy = s->state.energy;
     s->state.report.time = s->state.t;
     s->state.report.projection_met = true;
     s->state.report.solver.method = "none";
     s->state.report.solver.certificate.worst_contact = -1;
-    crn_ledger_settle(s);
-    return CAIRN_OK;
+    report_contacts(s);
+}
+
+static cairn_status settle(cairn_simulation *s)
+{
+    CRN_TRY(crn_check_regularised(s));
+    CRN_TRY(crn_wants_assembly(s) ? crn_assemble_initial(s) : CAIRN_OK);
+    CRN_TRY(look_at_contacts(s));
+    begin_account(s);
+    return s->settings.device == CAIRN_DEVICE_CPU ? CAIRN_OK : crn_device_open(s);
+}
+
+/* The same where ranks have the motions from the start on. They look at the contacts as well; if they find what has to be told, it is found here. */
+static cairn_status settle_away(cairn_simulation *s)
+{
+    bool is_slight;
+    CRN_TRY(crn_check_regularised(s));
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, s->settings.step);
+    begin_account(s);
+    crn_device_let_motions_go(s);
+    CRN_TRY(crn_device_open(s));
+    CRN_TRY(crn_device_judge_start(s, &is_slight));
+    if (is_slight)
+        return CAIRN_OK;
+    cairn_status status = look_at_contacts(s);
+    report_contacts(s);
+    crn_located_release(s);
+    return status;
 }
 
 /* Place every body at its initial pose. */
@@ -246,6 +293,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->settings = *settings;
     s->hooks.options = cairn_hooks_default();
     s->scratch = calloc(1, sizeof *s->scratch);
+    crn_grains_open(s);
     cairn_status status = crn_check_references(context, model);
     status = status ? status : crn_settings_check_box(context, model, settings);
     status = status ? status : crn_layout_create(context, model, &s->layout);
@@ -274,6 +322,20 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     return cairn_simulation_create_hooked(context, model, settings, NULL, out);
 }
 
+/* Without the grains of the model that are not made, if ranks can do without them on process 0. */
+static cairn_status open_with_grains(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
+                                     const cairn_hooks *hooks, cairn_simulation **out)
+{
+    CRN_TRY(hooks || settings->device != CAIRN_DEVICE_RANKS ? crn_make_grains(model) : CAIRN_OK);
+    CRN_TRY(crn_simulation_open(context, model, settings, out));
+    if ((*out)->grains.count == 0 || crn_grains_may_stay(*out))
+        return CAIRN_OK;
+    cairn_simulation_destroy(*out);
+    *out = NULL;
+    CRN_TRY(crn_make_grains(model));
+    return crn_simulation_open(context, model, settings, out);
+}
+
 cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_model *model,
                                             const cairn_settings *settings, const cairn_hooks *hooks,
                                             cairn_simulation **out)
@@ -283,11 +345,10 @@ cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_
     *out = NULL;
     cairn_simulation *s = NULL;
     cairn_status status = cairn_settings_check(context, settings);
-    status = status ? status : crn_simulation_open(context, model, settings, &s);
+    status = status ? status : open_with_grains(context, model, settings, hooks, &s);
     status = status ? status : crn_hooks_set(s, hooks);
-    status = status ? status : settle(s);
-    if (!status && settings->device != CAIRN_DEVICE_CPU)
-        status = crn_device_open(s);
+    if (!status)
+        status = crn_device_begins_away(s) ? settle_away(s) : settle(s);
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);
     *out = status ? NULL : s;
@@ -328,9 +389,14 @@ cairn_energy cairn_simulation_energy(const cairn_simulation *s)
 cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body body)
 {
     cairn_body_state state = {.orientation = {1, 0, 0, 0}};
-    int index = crn_is_current(s) ? crn_body_index(s->model, body) : -1;
+    int index = crn_is_current(s) ? crn_body_ordinal(s->model, body) : -1;
     if (index < 0)
         return state;
+    if (s->grains.count > 0 && index >= s->grains.first)
+    {
+        crn_device_read_body(s, index, &state);
+        return state;
+    }
     if (crn_is_absent(s->layout, index))
     {
         state.position[0] = state.position[1] = state.position[2] = NAN;

@@ -5,6 +5,7 @@
 #include "step/account/ledger.h"
 #include "step/compact/compact_step.h"
 #include "step/device/device.h"
+#include "step/device/device_grains.h"
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
@@ -57,6 +58,7 @@ struct cairn_simulation
     crn_hooks hooks;                 /* the user's callbacks */
     struct cairn_assembly *assembly; /* how the initial state was assembled; NULL: it was not */
     crn_device *device;              /* NULL: the processor takes the steps */
+    crn_grains grains;               /* bodies that are not in the layout */
     int begun;                       /* steps that are under way; 0: none */
     crn_ledger ledger;               /* record of the step, for the audit and for queries of impulses */
 };

@@ -29,8 +29,8 @@ cairn_status crn_trial_open(cairn_simulation *s)
 
 bool crn_trial_is_kept(const cairn_simulation *s)
 {
-    return !crn_device_is_shared(s) || s->saved.is_there || s->layout->body_block_count <= CRN_FEW_BODIES ||
-           s->model->system_count > 0;
+    return !crn_device_is_shared(s) || s->saved.is_there ||
+           s->layout->body_block_count + s->grains.count <= CRN_FEW_BODIES || s->model->system_count > 0;
 }
 
 void crn_trial_release(cairn_simulation *s)

@@ -270,6 +270,7 @@ cairn_status cairn_simulation_update(cairn_simulation *s)
     if (s->begun > 0)
         return crn_fail(s->context, CAIRN_INVALID, UNDER_WAY);
     CRN_TRY(crn_motions_fetch(s));
+    CRN_TRY(crn_make_grains(s->model));
     cairn_simulation *fresh = NULL;
     crn_moves moves;
     cairn_status status = crn_simulation_open(s->context, s->model, &s->settings, &fresh);

@@ -30,6 +30,11 @@ env CAIRN_PROCESSOR_LIBRARY=/nowhere/lib.so "$cairn" run sphere-heap --device ra
 [ "$?" -eq 1 ] || fail "a missing library is no failure"
 says err "device ranks: the library '/nowhere/lib.so' cannot be opened"
 
+# What is asked of a scene before its first step.
+for scene in grains lattice chains; do
+    expect 0 check "$scenes/$scene.yaml"
+done
+
 # One process: a run that is ended and resumed goes on to the same bits.
 for scene in grains chains; do
     expect 0 run "$scenes/$scene.yaml" --every 5 --quiet -o "$scene-whole.h5"
@@ -57,7 +62,7 @@ share()
 }
 
 # Any number of processes, also more than there is work for.
-for scene in grains mixed drum chains giant springs break laws islands terrain convex periodic crystal; do
+for scene in grains lattice mixed drum chains giant springs break laws islands terrain convex periodic crystal; do
     expect 0 run "$scenes/$scene.yaml" --until 0.28 --every 5 --quiet -o alone.h5
     for count in 2 3 4 8; do
         share 0 "$count" run "$scenes/$scene.yaml" --until 0.28 --every 5 --quiet -o shared.h5
@@ -70,6 +75,11 @@ for scene in box-stack pyramid wall jacks sphere-heap gripper; do
     share 0 3 run "$scene" $options -o shared.h5
     same alone.h5 shared.h5
 done
+# Grains that process 0 never has: a run file and a checkpoint are written without them, and the run is resumed by others.
+expect 0 run "$scenes/lattice.yaml" --until 0.28 --every 5 --quiet -o alone.h5
+share 0 3 run "$scenes/lattice.yaml" --until 0.14 --every 5 --checkpoint 0.1 --quiet -o part.h5
+share 0 4 run --resume part.h5 --until 0.28 --quiet
+same alone.h5 part.h5
 # Without `reproducible`: the same bits from the same number of processes, and from one process those of the other mode.
 for scene in mixed chains; do
     options="--reproducible off --until 0.2 --every 5 --quiet"

@@ -298,7 +298,7 @@ static void fly(cairn_ranks *ranks, void *data)
     const double gravity[3] = {0};
     if (ranks->rank > 0)
     {
-        crn_crew_serve(ranks, &PIPELINE, NULL);
+        crn_crew_serve(ranks, &PIPELINE, &(crn_crew_calls){NULL, NULL});
         return;
     }
     static const uint8_t CLASS = 0;
@@ -332,19 +332,20 @@ static void fly(cairn_ranks *ranks, void *data)
         for (int j = 0; j < f->joints; ++j)
             f->torn += row[j * CRN_GPU_ROWS].work != STEPS / 5;
     }
-    int64_t *first = calloc(MOST + 1, sizeof *first);
-    f->torn += !world || !crn_crew_kept_sizes(world, first, sentence);
-    for (int64_t next = 0, i = 0; next < f->count && world;)
+    int64_t *sizes = calloc(MOST + 1, sizeof *sizes);
+    f->torn += !world || !crn_crew_kept_sizes(world, 0, f->count, true, sizes, sentence);
+    for (int64_t begin = 0, count; begin < f->count && world; begin += count)
     {
         const void *kept = NULL;
-        int64_t begin = first[next];
-        f->torn += !crn_crew_next_kept(world, first, &next, &kept, sentence);
-        for (; i < next; ++i)
+        size_t at = 0;
+        count = f->count - begin;
+        f->torn += !crn_crew_read_kept(world, begin, sizes + begin, &count, &kept, sentence);
+        for (int64_t i = begin; i < begin + count; ++i)
         {
             size_t expected = f->body[i].inverse_mass > 0 ? records_of((int)i) * sizeof(record) : 0;
-            f->torn +=
-                (size_t)(first[i + 1] - first[i]) != expected ||
-                (expected > 0 && ((const record *)kept)[(size_t)(first[i] - begin) / sizeof(record)].global != i);
+            f->torn += (size_t)sizes[i] != expected ||
+                       (expected > 0 && ((const record *)kept)[at / sizeof(record)].global != i);
+            at += expected;
         }
     }
     f->lost += !world || !table->read_bodies(world, end, sentence);
@@ -363,7 +364,7 @@ static void fly(cairn_ranks *ranks, void *data)
     crn_crew_dismiss(ranks);
     free(end);
     free(row);
-    free(first);
+    free(sizes);
 }
 
 static void check_flight(flight *f, int ranks)

@@ -102,7 +102,7 @@ static bool read_bodies(crn_gpu_world *world, crn_gpu_body *body, char *sentence
 static cairn_status serve(cairn_context *context, cairn_ranks *ranks)
 {
     (void)context;
-    return crn_crew_serve(ranks, &forged, crn_device_task);
+    return crn_crew_serve(ranks, &forged, &(crn_crew_calls){crn_device_task, NULL});
 }
 
 /* ---------------------------------------------------------------------------------------------------------------------- runs */
@@ -143,6 +143,7 @@ static void work(cairn_context *context, cairn_simulation *simulation, void *dat
 {
     glanced_run *run = data;
     crn_device *device = simulation->device;
+    run->failures += crn_motions_fetch(simulation) != CAIRN_OK;
     device->pipeline = &forged;
     crn_device_forget(device); /* the world is made anew, with that pipeline */
     if (run->is_watched)

@@ -167,28 +167,28 @@ static void check_budget(home_run how, int least_side, int most_side, const doub
 static void test_bytes_of_process_0(void **unused)
 {
     (void)unused;
-    check_budget((home_run){0}, 48, 72, (const double[PHASES]){140, 1030, 310, 350, 720, 830});
+    check_budget((home_run){0}, 64, 96, (const double[PHASES]){1, 280, 140, 170, 290, 850});
 }
 
 static void test_bytes_beside_a_driven_body(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.drives = true}, 48, 72, (const double[PHASES]){140, 1110, 310, 350, 720, 830});
+    check_budget((home_run){.drives = true}, 64, 96, (const double[PHASES]){140, 440, 340, 370, 470, 850});
 }
 
 /* Where a step is audited, each rank looks at its own bodies and contacts, and process 0 has an eighth of what that takes. */
 static void test_bytes_of_the_audit(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.audit = true}, 32, 48, (const double[PHASES]){140, 1030, 360, 570, 870, 850});
+    check_budget((home_run){.audit = true}, 48, 64, (const double[PHASES]){1, 280, 200, 380, 200, 640});
 }
 
 /* The same in a scene of shapes. */
 static void test_bytes_of_the_audit_of_shapes(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.audit = true, .has_box = true}, 32, 48,
-                 (const double[PHASES]){140, 950, 740, 1180, 1180, 1150});
+    check_budget((home_run){.audit = true, .has_box = true}, 48, 64,
+                 (const double[PHASES]){140, 840, 600, 930, 560, 1040});
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Frames that are larger than what a recorder keeps in memory: their contacts are written while the frame is made, and the file says
+/* Frames that are larger than what a recorder keeps in memory: their bodies and contacts are written while the frame is made, and the file says
  * what the simulation says. */
 #include "support/recording.h"
 
@@ -11,7 +11,7 @@
 
 enum
 {
-    GRAINS = 40000,
+    GRAINS = 45000, /* so that the rows of bodies alone are more */
     BODIES = GRAINS + 1,
     STEPS = 2
 };
@@ -21,8 +21,8 @@ static const char SCENE[] =
     "dimension: 3\n"
     "bodies: [{name: floor, kind: fixed, shapes: [{type: half-space, normal: [0, 0, 1]}]}]\n"
     "populations:\n"
-    "  - {name: ball, count: 40000, radius: 0.05, density: 2500, packing: lattice,\n"
-    "     region: {type: box, position: [0, 0, 0.056], size: [20.5, 20.5, 0.11]}, velocity: [0, 0, -1]}\n"
+    "  - {name: ball, count: 45000, radius: 0.05, density: 2500, packing: lattice,\n"
+    "     region: {type: box, position: [0, 0, 0.056], size: [22, 22, 0.11]}, velocity: [0, 0, -1]}\n"
     "simulation: {step: 0.005, until: 1, integrator: euler, accuracy: fast}\n";
 
 static recording start(void)
@@ -48,6 +48,8 @@ static void check_last(cairn_run *run, const recording *w)
         cairn_body_state is = cairn_simulation_body(w->simulation, cairn_model_body(cairn_scene_model(w->scene), i));
         assert_memory_equal(states[i].position, is.position, sizeof is.position);
         assert_memory_equal(states[i].velocity, is.velocity, sizeof is.velocity);
+        assert_memory_equal(states[i].orientation, is.orientation, sizeof is.orientation);
+        assert_memory_equal(states[i].angular_velocity, is.angular_velocity, sizeof is.angular_velocity);
     }
     free(states);
     const cairn_contact *contacts;

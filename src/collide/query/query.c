@@ -108,6 +108,7 @@ cairn_status cairn_query_create(cairn_context *context, const cairn_model *model
     if (!model || !out)
         return crn_fail(context, CAIRN_INVALID, "query: the model or the place for it is NULL");
     *out = NULL;
+    CRN_TRY(crn_make_grains(model));
     cairn_query *query = calloc(1, sizeof *query);
     cairn_body_state *states = calloc(model->body_count + 1, sizeof *states);
     if (query)

@@ -276,6 +276,7 @@ static cairn_status check_and_add(cairn_model *model, int body, const cairn_shap
 cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
                                  const crn_mesh_file *file, cairn_shape *out)
 {
+    CRN_TRY(crn_make_grains(model));
     int index = crn_body_index(model, body);
     if (index < 0)
         return crn_fail(model->context, CAIRN_INVALID, "shape: its body is not in the model");
@@ -311,7 +312,7 @@ cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const ca
 
 int cairn_model_shape_count(const cairn_model *model)
 {
-    return (int)model->shape_count;
+    return (int)model->shape_count + model->unmade.count;
 }
 
 /* The corners and faces of a hull, a mesh, or a shape that is drawn by faces. */

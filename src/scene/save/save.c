@@ -114,6 +114,7 @@ static cairn_status make_text(const cairn_model *model, const cairn_save_options
 {
     work w = {.saver = {.model = model}, .options = options};
     CRN_TRY(check_options(model, options));
+    CRN_TRY(crn_make_grains(model));
     *text = crn_compose(write_scene, &w, length);
     if (w.saver.failed)
         return CAIRN_INVALID;

@@ -198,6 +198,7 @@ cairn_status cairn_assembly_create(cairn_context *context, const cairn_model *mo
     cairn_simulation *s = NULL;
     *out = NULL;
     CRN_TRY(cairn_settings_check(context, settings));
+    CRN_TRY(crn_make_grains(model));
     CRN_TRY(crn_simulation_open(context, model, settings, &s));
     cairn_status status = assemble(s, out);
     cairn_simulation_destroy(s);

@@ -79,6 +79,7 @@ cairn_status cairn_simulation_freedoms(cairn_simulation *s, cairn_freedoms *out,
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "freedoms: the simulation or the place for them is NULL");
     if (!crn_is_current(s))
         return crn_fail(s->context, CAIRN_INVALID, "freedoms: the simulation has not followed its model");
+    CRN_TRY(crn_motions_fetch(s));
     crn_saddle *saddle = crn_saddle_create();
     *out = (cairn_freedoms){0};
     if (redundant)

@@ -137,38 +137,77 @@ static void add_plane(cairn_simulation *s, crn_device *device, int index)
 void crn_device_read_dynamic(const cairn_simulation *s, int body, crn_gpu_body *out)
 {
     cairn_body_state state;
-    crn_layout_read_body(s->layout, body, s->state.q, s->state.v, &state);
+    double R[9];
+    if (crn_motions_are_here(s))
+        crn_layout_read_body(s->layout, body, s->state.q, s->state.v, &state);
+    else
+        crn_layout_initial_body(s->layout, body, &state); /* they are sent there for the first time (device_start.c) */
     memcpy(out->x, state.position, sizeof out->x);
     memcpy(out->q, state.orientation, sizeof out->q);
     memcpy(out->v, state.velocity, sizeof out->v);
-    crn_rotate3(crn_pose_of(s, body).R, state.angular_velocity, out->w);
+    crn_quaternion_to_matrix(state.orientation, R);
+    crn_rotate3(R, state.angular_velocity, out->w);
     out->inverse_mass = 1.0 / s->layout->mass[body];
     out->inverse_inertia = s->model->bodies[body].point ? 0.0 : 1.0 / crn_inertia_about_z(&s->layout->inertia, body);
 }
 
+/* A sphere by its number. */
+static void describe_sphere(const cairn_simulation *s, crn_device *device, int number, crn_gpu_body *out)
+{
+    const crn_shape *shape = &s->model->shapes[device->sphere_shape[number]];
+    *out = (crn_gpu_body){.q = {1}, .radius = shape->radius, .material = shape->material, .driven = -1};
+    if (s->layout->body_block[shape->body] >= 0)
+    {
+        crn_device_read_dynamic(s, shape->body, out);
+        return;
+    }
+    shape_place(s, shape, out->x);
+    if (s->model->bodies[shape->body].kind == CAIRN_DRIVEN)
+        out->driven = crn_device_driven_index(device, shape->body);
+}
+
+bool crn_device_describe_bodies(void *simulation, int32_t first, int32_t count, crn_gpu_body *out)
+{
+    const cairn_simulation *s = simulation;
+    int listed = s->device->bodies - s->grains.count, own = listed - first < count ? listed - first : count;
+    own = own < 0 ? 0 : own;
+    for (int i = 0; i < own; ++i)
+        describe_sphere(s, s->device, first + i, &out[i]);
+    if (own < count)
+    {
+        crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, first + own - listed);
+        crn_grains_describe(&reader, count - own, out + own);
+    }
+    return crn_device_overlay_kept(s, first, count, out);
+}
+
+/* Ranks are told of spheres a part at a time. */
 static void add_sphere(cairn_simulation *s, crn_device *device, int index)
 {
     const crn_shape *shape = &s->model->shapes[index];
-    crn_gpu_body *out = &device->body[device->bodies];
-    bool is_driven = s->model->bodies[shape->body].kind == CAIRN_DRIVEN;
-    *out = (crn_gpu_body){.q = {1}, .radius = shape->radius, .material = shape->material, .driven = -1};
-    shape_place(s, shape, out->x);
-    if (is_driven)
-        out->driven = crn_device_driven_index(device, shape->body);
-    else if (s->layout->body_block[shape->body] >= 0)
-        crn_device_read_dynamic(s, shape->body, out);
-    device->sphere_shape[device->bodies++] = index;
+    int number = device->bodies++;
+    device->sphere_shape[number] = index;
+    if (s->model->bodies[shape->body].kind == CAIRN_DRIVEN)
+        (void)crn_device_driven_index(device, shape->body); /* in this order */
+    if (device->body)
+        describe_sphere(s, device, number, &device->body[number]);
 }
 
 int crn_device_body_of(const cairn_simulation *s, const crn_device *device, int number)
 {
+    int listed = device->bodies - s->grains.count;
+    if (number >= listed)
+        return s->grains.first + (number - listed);
     return device->is_plain ? s->model->shapes[device->sphere_shape[number]].body : number;
 }
 
 /* Spheres are in the order of the shapes, and a body that moves has one. */
 int crn_device_number_of(const cairn_simulation *s, const crn_device *device, int body)
 {
-    int first = 0, end = device->bodies, shape = s->model->bodies[body].shape_begin;
+    int first = 0, end = device->bodies;
+    if (s->grains.count > 0 && body >= s->grains.first)
+        return end - s->grains.count + (body - s->grains.first);
+    int shape = s->model->bodies[body].shape_begin;
     while (device->is_plain && first < end)
     {
         int middle = first + (end - first) / 2;
@@ -196,7 +235,9 @@ static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
     for (size_t i = 0; i < count; ++i)
         spheres += s->model->shapes[i].kind == CAIRN_SPHERE;
     size_t planes = count - spheres;
-    CRN_TRY(crn_reserve_all(&device->sending, CRN_ARRAY(device->body, spheres), CRN_ARRAY(device->plane, planes)));
+    if (!crn_device_is_shared(s))
+        CRN_TRY(crn_reserve_all(&device->sending, CRN_ARRAY(device->body, spheres)));
+    CRN_TRY(crn_reserve_all(&device->sending, CRN_ARRAY(device->plane, planes)));
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->sphere_shape, spheres),
                             CRN_ARRAY(device->plane_shape, planes), CRN_ARRAY(device->wall_after, planes),
                             CRN_ARRAY(device->driven, count_driven(s->model))));
@@ -205,6 +246,7 @@ static cairn_status add_spheres(cairn_simulation *s, crn_device *device)
             add_sphere(s, device, i);
         else
             add_plane(s, device, i);
+    device->bodies += s->grains.count;
     return device->bodies > 0 ? CAIRN_OK
                               : crn_device_fail(s, CAIRN_UNSUPPORTED, "the scene has no spheres; use device cpu");
 }
@@ -266,11 +308,19 @@ static bool is_polygon(cairn_law_kind law)
     return law == CAIRN_LAW_PYRAMID || law == CAIRN_LAW_BOX;
 }
 
-/* Whether the sweeps over single spheres will do. */
-static bool is_plain(const cairn_simulation *s)
+bool crn_device_is_plain(const cairn_simulation *s)
 {
     return s->model->joint_count == 0 && s->model->spring_count == 0 && s->model->ignored_count == 0 &&
            !s->model->rolls && !s->model->coheres && !is_polygon(s->settings.law.kind) && crn_device_is_round(s);
+}
+
+static void widen(const double x[3], bool is_first, crn_gpu_description *out)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out->low[k] = is_first ? x[k] : fmin(out->low[k], x[k]);
+        out->high[k] = is_first ? x[k] : fmax(out->high[k], x[k]);
+    }
 }
 
 /* The box of the bodies that can move, where the scene begins: it does not depend on the state. */
@@ -278,16 +328,19 @@ static void find_box(const cairn_simulation *s, crn_gpu_description *out)
 {
     bool is_first = true;
     for (int b = 0; b < (int)s->model->body_count; ++b)
-    {
-        const double *x = s->model->bodies[b].position;
-        if (s->layout->body_block[b] < 0)
-            continue;
-        for (int k = 0; k < 3; ++k)
+        if (s->layout->body_block[b] >= 0)
         {
-            out->low[k] = is_first ? x[k] : fmin(out->low[k], x[k]);
-            out->high[k] = is_first ? x[k] : fmax(out->high[k], x[k]);
+            widen(s->model->bodies[b].position, is_first, out);
+            is_first = false;
         }
-        is_first = false;
+    crn_recipe_reader reader;
+    for (int i = 0; i < s->grains.count; ++i)
+    {
+        crn_recipe_grain grain;
+        if (i == 0)
+            reader = crn_recipe_read(s->grains.recipe, 0);
+        crn_recipe_next(&reader, &grain);
+        widen(grain.x, is_first && i == 0, out);
     }
 }
 
@@ -303,7 +356,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     CRN_TRY(check_settings(s));
     CRN_TRY(check_model(s));
     device->bodies = device->planes = device->driven_count = device->shapes = device->walls = device->hulls = 0;
-    device->is_plain = is_plain(s);
+    device->is_plain = crn_device_is_plain(s);
     CRN_TRY(device->is_plain ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
     CRN_TRY(crn_device_add_joints(s, device));
@@ -342,6 +395,12 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .class_count = device->classes,
                                  .driven_count = device->driven_count,
                                  .body = device->body,
+                                 .read_bodies = crn_device_describe_bodies,
+                                 .keeper = s,
+                                 .made = s->grains.count,
+                                 .recipe = s->grains.recipe,
+                                 .recipe_size = s->grains.count > 0 ? s->grains.recipe->size : 0,
+                                 .make = crn_grains_of_rank,
                                  .plane = device->plane,
                                  .pair_class = device->pair_class,
                                  .friction = device->class_friction,

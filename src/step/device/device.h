@@ -17,6 +17,10 @@
  * device_keep.c     what the device goes on from, in saved states
  * device_motions.c  how bodies move, from the device and from ranks
  * device_away.c     the same where ranks keep it, and process 0 asks for what it reads
+ * device_start.c    from the start on; and what overlaps there, by ranks
+ * device_window.c   single ones, and a part at a time
+ * device_sums.c     what the account needs of all of them
+ * device_grains.c   bodies that process 0 never has
  * ranks.c           processes that share a simulation (src/domain)
  *
  * The state of the simulation is complete between calls: it is read back at the end of every call that steps, or from ranks when somebody asks for it. The device keeps its
@@ -82,6 +86,9 @@ typedef struct crn_device_view
 {
     crn_crew_motion *motion;
     int first, count;
+    crn_crew_motion *some; /* of bodies here and there, in the order of their numbers: of the window of contacts */
+    int some_count;
+    int64_t *asked; /* scratch: their numbers */
 } crn_device_view;
 
 /* What the account needs of all motions after a batch. */
@@ -200,9 +207,11 @@ typedef struct crn_device
     bool has_answer; /* of ranks, after the last batch: to the last question about contacts */
     crn_loads_question question;
     crn_loads_answer answer;
-    int64_t *kept_first; /* scratch of device_keep.c */
-    int64_t *kept_begin; /* likewise, while bodies are sent: where the records of the state begin */
-    double *motion;      /* likewise: of a part of the bodies */
+    int64_t *kept_first, *kept_size; /* scratch of device_keep.c */
+    uint64_t written;                /* hash of the motions that were written from the ranks (device_away.c) */
+    int64_t *kept_begin;             /* likewise, while bodies are sent: where the records of the state begin */
+    bool has_kept;                   /* likewise: and they are in order */
+    double *motion;                  /* likewise: of a part of the bodies */
 } crn_device;
 
 /* device_ahead.c: have a thread take the steps that device->ahead describes; false: there is none. Wait for it, and take its report. */
@@ -267,13 +276,30 @@ void crn_device_drop_motions(cairn_simulation *simulation);
 cairn_body_state crn_device_state_of(const crn_gpu_body *from);
 void crn_device_write_motion(const cairn_simulation *simulation, int number, const crn_gpu_body *from, double *q,
                              double *v);
-/* device_away.c: whether motions stay with the ranks after a batch; and let go of those that are here. */
+/* device_start.c: whether motions are with the ranks from the start on; and then, once the bodies are handed out, what overlaps. is_slight: nobody is told of it. */
+bool crn_device_begins_away(const cairn_simulation *simulation);
+cairn_status crn_device_judge_start(cairn_simulation *simulation, bool *is_slight);
+/* device_away.c: whether nothing in the scene keeps motions from staying with the ranks; whether they stay there after a batch; and let go of those that are here. */
+bool crn_device_may_leave_motions(const cairn_simulation *simulation);
 bool crn_device_leaves_motions(const cairn_simulation *simulation);
 void crn_device_let_motions_go(cairn_simulation *simulation);
+/* Have those of both bodies of some contacts, until the next batch or the next window. */
+cairn_status crn_device_view_contacts(cairn_simulation *simulation, const crn_gpu_contact *contact, int count);
+/* Such a motion, by the number of a body; NULL: it is not there. */
+const crn_crew_motion *crn_device_seen(const crn_device *device, int number);
+/* device_window.c: have the motions of bodies from a number on; of those that ranks do not move, body is -1. false after a message. */
+bool crn_device_slide(const cairn_simulation *simulation, int first, int count);
+/* Coordinates and velocities of a block, as they are in the state. */
+void crn_device_unpack(const cairn_simulation *simulation, int body, const double number[CRN_CREW_NUMBERS], double q[7],
+                       double v[6]);
+/* Write coordinates and velocities of all bodies that ranks have, as the state would have them. */
+void crn_device_write_coordinates(cairn_simulation *simulation, crn_stream *stream);
 /* Of one body; positions are not numbers where it could not be read. */
 void crn_device_read_body(const cairn_simulation *simulation, int body, cairn_body_state *out);
 /* After a batch, of all of them; and whether the account is in the range of numbers. */
 cairn_status crn_device_add_motions(cairn_simulation *simulation, double h, crn_device_sums *out);
+/* The same of grains that are not made (device_grains.h), as they begin: J. */
+void crn_device_add_start(const cairn_simulation *simulation, double *kinetic, double *gravity);
 cairn_status crn_device_check_sums(cairn_simulation *simulation, const crn_device_sums *sums);
 /* Before the batch, of all; and have the state go back there: the world is made anew. */
 bool crn_device_read_origin(const cairn_simulation *simulation, double *q, double *v, char *sentence);
@@ -282,7 +308,7 @@ cairn_status crn_device_drop_origin(const cairn_simulation *simulation); /* rank
 /* device_step.c: the device has the state as it is. */
 void crn_device_remember(const cairn_simulation *simulation);
 /* Ranks have been told of the bodies: process 0 lets go of what described them. */
-cairn_status crn_device_hand_over(const cairn_simulation *simulation, crn_device *device);
+cairn_status crn_device_hand_over(cairn_simulation *simulation, crn_device *device);
 /* Those of bodies from `first` on, `count` of them, in the order of their numbers, CRN_CREW_NUMBERS each. */
 bool crn_device_list_motions(const crn_device *device, int64_t first, int64_t count, double *motion, char *sentence);
 
@@ -304,6 +330,8 @@ bool crn_device_has_kept(const cairn_simulation *simulation);
 void crn_device_write_kept(cairn_simulation *simulation, crn_stream *stream);
 cairn_status crn_device_take_kept(const cairn_simulation *simulation, crn_device *device,
                                   crn_gpu_description *description);
+/* The same for bodies that are described a part at a time; false: they cannot be read. */
+bool crn_device_overlay_kept(const cairn_simulation *simulation, int first, int count, crn_gpu_body *out);
 /* The state has become another one: the world is made anew. NULL is allowed. */
 void crn_device_forget(crn_device *device);
 /* Whether the world is that of the state. */
@@ -320,7 +348,8 @@ enum crn_device_tasks
 {
     CRN_DEVICE_LOADS,
     CRN_DEVICE_GLANCE,
-    CRN_DEVICE_SHARE
+    CRN_DEVICE_SHARE,
+    CRN_DEVICE_START
 };
 bool crn_device_task(crn_domain *domain, const void *question, size_t size, void *answer);
 /* The processes that share simulations of this context; NULL: none. */
@@ -330,6 +359,10 @@ cairn_ranks *crn_device_ranks(const cairn_context *context);
 cairn_status crn_device_describe(cairn_simulation *simulation, crn_device *device, crn_gpu_description *out);
 int crn_device_driven_index(crn_device *device, int body); /* among the driven bodies; adds it */
 void crn_device_read_dynamic(const cairn_simulation *simulation, int body, crn_gpu_body *out);
+/* Whether the sweeps over single spheres will do. */
+bool crn_device_is_plain(const cairn_simulation *simulation);
+/* read_bodies of a description of these for ranks. */
+bool crn_device_describe_bodies(void *simulation, int32_t first, int32_t count, crn_gpu_body *out);
 /* The model's body of a number of the device's; and the number of a body, -1: it has none. */
 int crn_device_body_of(const cairn_simulation *simulation, const crn_device *device, int number);
 int crn_device_number_of(const cairn_simulation *simulation, const crn_device *device, int body);

@@ -35,7 +35,7 @@ static double tolerance_of(const cairn_simulation *s)
 static int64_t steps_between(const cairn_simulation *s)
 {
     const int64_t bodies_per_step = 10, most = 10000;
-    int64_t by_size = (int64_t)s->model->body_count / bodies_per_step;
+    int64_t by_size = ((int64_t)s->model->body_count + s->model->unmade.count) / bodies_per_step;
     return s->settings.audit_every > 0 ? s->settings.audit_every : by_size < 1 ? 1 : by_size < most ? by_size : most;
 }
 

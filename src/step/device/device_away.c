@@ -7,16 +7,9 @@
  * the bit what would have been kept. Motions leave where nothing else of process 0 reads them within a step, which is where bodies are many: without joints, springs, applied forces and
  * planes that count bodies.
  */
-#include "math/vec.h"
-#include "model/names.h"
-#include "step/account/account.h"
-#include "step/events/events.h"
 #include "step/simulation.h"
 
-#include <assert.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool has_planes(const cairn_model *model)
 {
@@ -26,13 +19,18 @@ static bool has_planes(const cairn_model *model)
     return false;
 }
 
-bool crn_device_leaves_motions(const cairn_simulation *s)
+bool crn_device_may_leave_motions(const cairn_simulation *s)
 {
     const cairn_model *model = s->model;
     bool is_read = model->joint_count > 0 || model->spring_count > 0 || model->force_count > 0 ||
                    model->system_count > 0 || model->has_references || model->flows || s->state.pulled ||
                    has_planes(model);
-    return crn_device_is_shared(s) && !is_read && s->device->is_ordered && !crn_trial_is_kept(s);
+    return crn_device_is_shared(s) && !is_read;
+}
+
+bool crn_device_leaves_motions(const cairn_simulation *s)
+{
+    return crn_device_may_leave_motions(s) && s->device->is_ordered && !crn_trial_is_kept(s);
 }
 
 bool crn_motions_are_here(const cairn_simulation *s)
@@ -57,7 +55,8 @@ void crn_device_let_motions_go(cairn_simulation *s)
     free(s->state.v);
     s->state.q = s->state.v = NULL;
     s->bulk.fresh = false;
-    s->device->view.count = 0;
+    if (s->device)
+        s->device->view.count = s->device->view.some_count = 0;
     crn_simulation_bind(s);
 }
 
@@ -103,6 +102,7 @@ cairn_status crn_motions_fetch(const cairn_simulation *given)
 {
     cairn_simulation *s = (cairn_simulation *)(uintptr_t)given; /* what it means stays as it is */
     char sentence[CRN_GPU_SENTENCE] = "the motions of the bodies are lost";
+    CRN_TRY(crn_grains_make(s));
     if (crn_motions_are_here(s))
         return CAIRN_OK;
     CRN_TRY(make_room(s));
@@ -119,6 +119,7 @@ cairn_status crn_motions_fetch(const cairn_simulation *given)
 cairn_status crn_device_recall_origin(cairn_simulation *s)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
+    CRN_TRY(crn_grains_make(s));
     cairn_status status = crn_motions_are_here(s) ? CAIRN_OK : make_room(s);
     if (!status && !crn_device_read_origin(s, s->state.q, s->state.v, sentence))
     {
@@ -136,101 +137,4 @@ cairn_status crn_device_drop_origin(const cairn_simulation *s)
     s->device->has_origin = false;
     return is_there && !crn_crew_drop_origin(s->device->world, sentence) ? crn_device_fail(s, CAIRN_IO, "%s", sentence)
                                                                          : CAIRN_OK;
-}
-
-/* ------------------------------------------------------------------------------------------------------------- window */
-
-static void look(void *data, const crn_crew_motion *motion)
-{
-    crn_device_view *view = data;
-    view->motion[motion->body - view->first] = *motion;
-}
-
-/* Have the motions of bodies from a number on; of those that ranks do not move, body is -1. */
-static bool slide(const cairn_simulation *s, int first, int count)
-{
-    char sentence[CRN_GPU_SENTENCE] = "";
-    crn_device_view *view = &s->device->view;
-    view->count = 0;
-    if (crn_reserve_all(&s->device->memory, CRN_ARRAY(view->motion, CRN_CREW_PART)))
-        return !crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
-    view->first = first;
-    for (int i = 0; i < count; ++i)
-        view->motion[i].body = -1;
-    if (!crn_crew_read_motions(s->device->world, first, count, look, view, sentence))
-        return !crn_device_fail(s, CAIRN_IO, "%s", sentence);
-    view->count = count;
-    return true;
-}
-
-/* Coordinates and velocities of a block, as they are in the state. */
-static void unpack(const cairn_simulation *s, int body, const double number[CRN_CREW_NUMBERS], double q[7], double v[6])
-{
-    crn_gpu_body at;
-    crn_crew_take_motion(number, &at);
-    const cairn_body_state state = crn_device_state_of(&at);
-    crn_layout_put_body(s->layout, body, &state, q, v);
-}
-
-void crn_device_read_body(const cairn_simulation *s, int body, cairn_body_state *out)
-{
-    const crn_device *device = s->device;
-    const crn_device_view *view = &device->view;
-    int number = crn_device_number_of(s, device, body), left = device->bodies - number;
-    bool follows = number == 0 || (view->count > 0 && number == view->first + view->count);
-    bool is_seen = number >= view->first && number < view->first + view->count;
-    double q[7] = {0}, v[6] = {0};
-    *out = (cairn_body_state){.position = {NAN, NAN, NAN}, .orientation = {1, 0, 0, 0}};
-    if (!is_seen && !slide(s, number, !follows ? 1 : left < CRN_CREW_PART ? left : CRN_CREW_PART))
-        return;
-    assert(view->motion[number - view->first].body == number);
-    unpack(s, body, view->motion[number - view->first].number, q, v);
-    crn_layout_take_body(s->layout, body, q, v, out);
-}
-
-/* --------------------------------------------------------------------------------------------------------------- sums */
-
-/* Add one body; blocks come in their order, which the sums of energy.c have too. */
-static void add(const cairn_simulation *s, const crn_crew_motion *motion, double h, crn_device_sums *to)
-{
-    const crn_layout *layout = s->layout;
-    int body = crn_device_body_of(s, s->device, (int)motion->body), block = layout->body_block[body];
-    double q[7] = {0}, v[6] = {0}, mass = layout->mass[body];
-    assert(block >= 0);
-    unpack(s, body, motion->number, q, v);
-    to->part[block % 4] += crn_twice_kinetic(layout, block, v);
-    to->gravity -= mass * crn_dot3(s->state.gravity, q);
-    for (int i = 0; i < 3; ++i)
-        to->gain -= 0.5 * h * mass * s->state.gravity[i] * motion->change[i];
-    to->is_finite = to->is_finite && crn_all_finite(q, 7);
-    ++to->bodies;
-}
-
-cairn_status crn_device_add_motions(cairn_simulation *s, double h, crn_device_sums *out)
-{
-    const crn_device *device = s->device;
-    *out = (crn_device_sums){.is_finite = true};
-    for (int first = 0; first < device->bodies; first += CRN_CREW_PART)
-    {
-        int left = device->bodies - first, count = left < CRN_CREW_PART ? left : CRN_CREW_PART;
-        if (!slide(s, first, count))
-            return CAIRN_IO;
-        for (int i = 0; i < count; ++i)
-            if (device->view.motion[i].body >= 0)
-                add(s, &device->view.motion[i], h, out);
-    }
-    if (out->bodies != s->layout->body_block_count)
-        return crn_device_fail(s, CAIRN_IO, "the ranks move %d bodies instead of %d", out->bodies,
-                               s->layout->body_block_count);
-    out->kinetic = 0.5 * ((out->part[0] + out->part[1]) + (out->part[2] + out->part[3]));
-    return CAIRN_OK;
-}
-
-/* Whoever left the range of numbers is found where all motions are. */
-cairn_status crn_device_check_sums(cairn_simulation *s, const crn_device_sums *sums)
-{
-    if (sums->is_finite && isfinite(s->state.energy.total) && isfinite(s->state.energy.balance_error))
-        return CAIRN_OK;
-    CRN_TRY(crn_motions_fetch(s));
-    return crn_check_range(s);
 }

@@ -61,30 +61,57 @@ static void point_velocity(const cairn_simulation *s, const motion *body, const 
     crn_add3(out, body->v, out);
 }
 
+/* A shape of a contact: of a grain that is not made there is none. */
+typedef struct met_shape
+{
+    int shape, body, material, serial;
+    bool is_half;
+    double radius; /* m: of a sphere */
+} met_shape;
+
 /* The two shapes of a contact, in the order of the processor where it can be had. */
 typedef struct sides
 {
-    const crn_shape *a, *b;
+    met_shape a, b;
     double sign; /* -1: they are swapped */
 } sides;
+
+static met_shape shape_met(const cairn_simulation *s, int index)
+{
+    const crn_shape *shape = &s->model->shapes[index];
+    return (met_shape){index, shape->body, shape->material, shape->serial, crn_is_half(shape->kind), shape->radius};
+}
+
+static met_shape sphere_met(const cairn_simulation *s, int number)
+{
+    int grain = number - (s->device->bodies - s->grains.count);
+    if (grain < 0)
+        return shape_met(s, s->device->sphere_shape[number]);
+    const crn_crew_motion *seen = crn_device_seen(s->device, number);
+    return (met_shape){.shape = (int)s->model->shape_count + grain,
+                       .body = s->grains.first + grain,
+                       .material = s->grains.recipe->material,
+                       .serial = s->model->serials + grain,
+                       .radius = seen ? seen->radius : NAN};
+}
 
 static sides sides_of(const cairn_simulation *s, const crn_gpu_contact *from)
 {
     const crn_device *device = s->device;
     bool has_shapes = device->shapes > 0;
-    int ia = has_shapes ? device->shape_of[from->shape_a] : device->sphere_shape[from->a];
-    int ib = has_shapes    ? device->shape_of[from->shape_b]
-             : from->b < 0 ? device->plane_shape[-1 - from->b]
-                           : device->sphere_shape[from->b];
-    double sign = from->b >= 0 && ia > ib ? -1.0 : 1.0; /* of two shapes, the first is a */
-    return (sides){&s->model->shapes[sign > 0 ? ia : ib], &s->model->shapes[sign > 0 ? ib : ia], sign};
+    const met_shape a = has_shapes ? shape_met(s, device->shape_of[from->shape_a]) : sphere_met(s, from->a);
+    const met_shape b = has_shapes    ? shape_met(s, device->shape_of[from->shape_b])
+                        : from->b < 0 ? shape_met(s, device->plane_shape[-1 - from->b])
+                                      : sphere_met(s, from->b);
+    bool is_swapped = from->b >= 0 && a.shape > b.shape; /* of two shapes, the first is a */
+    return is_swapped ? (sides){b, a, -1.0} : (sides){a, b, 1.0};
 }
 
 /* The contact's point where the bodies are now: midway between the surfaces. first: how the device's a moves. */
 static void place(const cairn_simulation *s, const crn_gpu_contact *from, const sides *of, const motion *first,
                   cairn_contact *out)
 {
-    double arm = s->device->shapes > 0 ? 0.0 : of->sign * (of->sign > 0 ? of->a : of->b)->radius;
+    double arm = s->device->shapes > 0 ? 0.0 : of->sign * (of->sign > 0 ? of->a.radius : of->b.radius);
     crn_madd3(first->x, -arm - 0.5 * of->sign * out->gap, out->normal, out->point);
     for (int k = 0; k < 3; ++k)
         out->point[k] += from->arm[k];
@@ -95,13 +122,13 @@ static void find_image(const cairn_simulation *s, const sides *of, cairn_contact
 {
     double arm[3], by[3];
     int cell[3];
-    if (!crn_is_periodic(s->model) || crn_is_half(of->a->kind) || crn_is_half(of->b->kind))
+    if (!crn_is_periodic(s->model) || of->a.is_half || of->b.is_half)
         return;
-    crn_sub3(out->point, crn_pose_of(s, of->a->body).x, arm);
+    crn_sub3(out->point, crn_pose_of(s, of->a.body).x, arm);
     crn_box_cell(s->model, 0, arm, cell);
     crn_box_displacement(s->model, 0, cell, by);
     crn_sub3(out->point, by, out->point);
-    crn_sub3(out->point, crn_pose_of(s, of->b->body).x, arm);
+    crn_sub3(out->point, crn_pose_of(s, of->b.body).x, arm);
     crn_box_cell(s->model, 0, arm, cell);
     crn_box_displacement(s->model, 0, cell, out->image);
 }
@@ -109,7 +136,7 @@ static void find_image(const cairn_simulation *s, const sides *of, cairn_contact
 static uint64_t identity_of(const cairn_simulation *s, const crn_gpu_contact *from, const sides *of)
 {
     const crn_device *device = s->device;
-    int a = of->a->serial, b = of->b->serial;
+    int a = of->a.serial, b = of->b.serial;
     int triangle[2] = {-1, -1};
     for (int side = 0; side < 2 && device->shapes > 0; ++side)
     {
@@ -124,7 +151,7 @@ static cairn_contact contact_of(const cairn_simulation *s, const crn_gpu_contact
 {
     const crn_device *device = s->device;
     const sides of = sides_of(s, from);
-    const crn_shape *a = of.a, *b = of.b;
+    const met_shape *a = &of.a, *b = &of.b;
     cairn_contact out = {.a = crn_body_handle(s->model, a->body),
                          .b = crn_body_handle(s->model, b->body),
                          .identity = identity_of(s, from, &of),
@@ -170,13 +197,13 @@ crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_conta
 {
     const crn_device *device = s->device;
     const sides of = sides_of(s, from);
-    const crn_shape *a = of.a, *b = of.b, *first = of.sign > 0 ? a : b, *second = of.sign > 0 ? b : a;
+    const met_shape *a = &of.a, *b = &of.b, *first = of.sign > 0 ? a : b, *second = of.sign > 0 ? b : a;
     int kind = device->pair_class[(size_t)a->material * s->model->material_count + (size_t)b->material];
     crn_contact out = {.identity = identity_of(s, from, &of),
                        .body_a = a->body,
                        .body_b = b->body,
-                       .shape_a = (int)(a - s->model->shapes),
-                       .shape_b = (int)(b - s->model->shapes),
+                       .shape_a = a->shape,
+                       .shape_b = b->shape,
                        .gap = from->gap,
                        .friction = device->class_friction[kind],
                        .restitution = device->class_restitution[kind]};
@@ -189,7 +216,7 @@ crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_conta
         on_first[k] = pose[first->body].x[k] + from->arm[k] - radius * from->normal[k];
         on_second[k] = on_first[k] - from->gap * from->normal[k];
     }
-    if (crn_is_periodic(s->model) && !crn_is_half(second->kind))
+    if (crn_is_periodic(s->model) && !second->is_half)
         to_own_image(s, &pose[second->body], on_second);
     return out;
 }
@@ -249,7 +276,7 @@ cairn_status crn_device_list_contacts(cairn_simulation *s)
     if (device->ahead.is_running)
         return crn_fail(s->context, CAIRN_INVALID,
                         "contacts at t = %g: steps are under way; ask for contacts before they are begun", state->t);
-    CRN_TRY(crn_motions_fetch(s));
+    CRN_TRY(count > 0 ? crn_motions_fetch(s) : CAIRN_OK);
     if (crn_reserve_all(&device->memory, CRN_ARRAY(device->contact, is_shelved(s) ? 0 : (size_t)count)) ||
         crn_reserve(&state->contacts, &state->contact_capacity, (size_t)count + 1, sizeof *state->contacts))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", state->t);
@@ -301,8 +328,8 @@ static cairn_status slide(cairn_simulation *s, bool is_first)
 {
     crn_device *device = s->device;
     int count;
-    CRN_TRY(crn_motions_fetch(s));
     CRN_TRY(crn_device_next_contacts(s, is_first, &count));
+    CRN_TRY(crn_device_view_contacts(s, device->contact, count));
     if (crn_reserve_all(&device->memory, CRN_ARRAY(device->window, (size_t)count)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     CRN_TRY(write_in_order(s, count, device->window));
@@ -314,7 +341,7 @@ static cairn_status slide(cairn_simulation *s, bool is_first)
 bool crn_device_lists_parts(const cairn_simulation *s)
 {
     return s->device && s->settings.device == CAIRN_DEVICE_RANKS && !s->state.contacts_listed &&
-           crn_device_contact_count(s) > WINDOW;
+           crn_device_contact_count(s) > (s->grains.count > 0 ? 0 : WINDOW);
 }
 
 cairn_status crn_device_read_contact(cairn_simulation *s, int index, cairn_contact *out)

@@ -10,6 +10,7 @@
  * device_share_overlaps.c   overlaps in these
  * device_linked.c   joints and springs, which are process 0's
  * device_replica.c  a rank's part of such a scene as a model, in which overlaps are looked for
+ * device_start_overlaps.c   overlaps before the first step
  */
 #ifndef CRN_STEP_DEVICE_GLANCE_H
 #define CRN_STEP_DEVICE_GLANCE_H
@@ -59,6 +60,14 @@ _Static_assert(sizeof(crn_glance_answer) <= CRN_CREW_ANSWER, "an answer of ranks
 bool crn_glance_task(crn_domain *domain, const void *question, size_t size, void *answer);
 
 bool crn_share_task(crn_domain *domain, const void *question, size_t size, void *answer);
+
+/* What is asked before the first step; behind it a point of every half-space. The answer is one number: the deepest overlap, m. */
+typedef struct crn_start_question
+{
+    int64_t task;
+} crn_start_question;
+
+bool crn_start_task(crn_domain *domain, const void *question, size_t size, void *answer);
 
 /* The piece that a question is about, without bodies and contacts. */
 crn_piece crn_glance_piece(const crn_glance_question *question);

@@ -59,51 +59,125 @@ static bool write_motions(crn_device *device, crn_stream *stream, char *sentence
     return true;
 }
 
-/* The records of all bodies, one after the other, up to a whole word. bytes: all of them, or NULL: ranks give them part by part. */
-static bool write_records(crn_device *device, const void *bytes, crn_stream *stream, char *sentence)
+static void fill_word(size_t bytes, crn_stream *stream)
 {
     static const unsigned char NOTHING[8] = {0};
-    const int64_t *first = device->kept_first;
-    if (bytes)
-        crn_stream_put(stream, bytes, (size_t)first[device->bodies]);
-    for (int64_t next = 0; !bytes && next < device->bodies && stream->status == CAIRN_OK;)
-    {
-        int64_t begin = next;
-        const void *part = NULL;
-        if (!crn_crew_next_kept(device->world, first, &next, &part, sentence))
-            return false;
-        crn_stream_put(stream, part, (size_t)(first[next] - first[begin]));
-    }
-    crn_stream_put(stream, NOTHING, (size_t)(-(uint64_t)first[device->bodies] % 8));
-    return true;
+    crn_stream_put(stream, NOTHING, (size_t)(-(uint64_t)bytes % 8));
 }
 
-static bool write_all(cairn_simulation *s, crn_stream *stream, char *sentence)
+static void write_head(cairn_simulation *s, size_t bytes, crn_stream *stream)
+{
+    size_t bodies = (size_t)s->device->bodies, words = MOTIONS + (NUMBERS + 1) * bodies + 1 + (bytes + 7) / 8;
+    uint64_t head[MOTIONS] = {[HASH] = crn_motions_are_here(s) ? hash_of(s) : s->device->written, [BODIES] = bodies};
+    crn_stream_count(stream, &words, 8, "what the device keeps");
+    crn_stream_put(stream, head, sizeof head);
+}
+
+/* Of a device that this process has alone. */
+static bool write_alone(cairn_simulation *s, crn_stream *stream, char *sentence)
 {
     crn_device *device = s->device;
     size_t bodies = (size_t)device->bodies;
     const void *bytes = NULL;
-    bool is_alone = !crn_device_is_shared(s);
-    if (is_alone ? !device->gpu->read_kept(device->world, device->kept_first, &bytes, sentence)
-                 : !crn_crew_kept_sizes(device->world, device->kept_first, sentence))
+    if (!device->gpu->read_kept(device->world, device->kept_first, &bytes, sentence))
         return false;
-    size_t words = MOTIONS + (NUMBERS + 1) * bodies + 1 + ((size_t)device->kept_first[bodies] + 7) / 8;
-    uint64_t head[MOTIONS] = {[HASH] = hash_of(s), [BODIES] = bodies};
-    crn_stream_count(stream, &words, 8, "what the device keeps");
-    crn_stream_put(stream, head, sizeof head);
+    size_t size = (size_t)device->kept_first[bodies];
+    write_head(s, size, stream);
     if (!write_motions(device, stream, sentence))
         return false;
     crn_stream_put(stream, device->kept_first, (bodies + 1) * sizeof *device->kept_first);
-    return write_records(device, bytes, stream, sentence);
+    crn_stream_put(stream, bytes, size);
+    fill_word(size, stream);
+    return true;
+}
+
+/* What ranks tell of some bodies. `before`: bytes of the records before theirs. */
+typedef bool tell_part(crn_device *device, int64_t begin, int64_t count, int64_t before, crn_stream *stream,
+                       char *sentence);
+
+static bool tell_nothing(crn_device *device, int64_t begin, int64_t count, int64_t before, crn_stream *stream,
+                         char *sentence)
+{
+    (void)device, (void)begin, (void)count, (void)before, (void)stream, (void)sentence;
+    return true;
+}
+
+static bool tell_begins(crn_device *device, int64_t begin, int64_t count, int64_t before, crn_stream *stream,
+                        char *sentence)
+{
+    (void)begin, (void)sentence;
+    for (int64_t i = 0; i < count; ++i)
+    {
+        crn_stream_put(stream, &before, sizeof before);
+        before += device->kept_size[i];
+    }
+    return true;
+}
+
+static bool tell_records(crn_device *device, int64_t begin, int64_t count, int64_t before, crn_stream *stream,
+                         char *sentence)
+{
+    (void)before;
+    for (int64_t done = 0; done < count && stream->status == CAIRN_OK;)
+    {
+        int64_t more = count - done;
+        size_t size = 0;
+        const void *bytes = NULL;
+        if (!crn_crew_read_kept(device->world, begin + done, device->kept_size + done, &more, &bytes, sentence))
+            return false;
+        for (int64_t i = 0; i < more; ++i)
+            size += (size_t)device->kept_size[done + i];
+        crn_stream_put(stream, bytes, size);
+        done += more;
+    }
+    return true;
+}
+
+/* Go through all bodies, part by part. *bytes: of all records. */
+static bool tell_all(crn_device *device, tell_part *tell, crn_stream *stream, int64_t *bytes, char *sentence)
+{
+    *bytes = 0;
+    for (int64_t begin = 0, bodies = device->bodies; begin < bodies; begin += CRN_CREW_PART)
+    {
+        int64_t count = bodies - begin < CRN_CREW_PART ? bodies - begin : CRN_CREW_PART;
+        bool is_anew = tell == tell_nothing && begin == 0;
+        if (!crn_crew_kept_sizes(device->world, begin, count, is_anew, device->kept_size, sentence) ||
+            !tell(device, begin, count, *bytes, stream, sentence))
+            return false;
+        for (int64_t i = 0; i < count; ++i)
+            *bytes += device->kept_size[i];
+    }
+    return true;
+}
+
+/* Process 0 never has more than a part: ranks say three times how long the records are. */
+static bool write_shared(cairn_simulation *s, crn_stream *stream, char *sentence)
+{
+    crn_device *device = s->device;
+    int64_t bytes;
+    if (!tell_all(device, tell_nothing, stream, &bytes, sentence))
+        return false;
+    write_head(s, (size_t)bytes, stream);
+    if (!write_motions(device, stream, sentence) || !tell_all(device, tell_begins, stream, &bytes, sentence))
+        return false;
+    crn_stream_put(stream, &bytes, sizeof bytes);
+    if (!tell_all(device, tell_records, stream, &bytes, sentence))
+        return false;
+    fill_word((size_t)bytes, stream);
+    return true;
 }
 
 void crn_device_write_kept(cairn_simulation *s, crn_stream *stream)
 {
     char sentence[CRN_GPU_SENTENCE] = "";
+    crn_device *device = s->device;
+    bool is_shared = crn_device_is_shared(s);
+    size_t sizes = is_shared ? CRN_CREW_PART : 1, firsts = is_shared ? 1 : (size_t)device->bodies + 1;
     if (stream->status == CAIRN_OK)
-        stream->status = crn_reserve_all(&s->device->memory, CRN_ARRAY(s->device->kept_first, s->device->bodies + 1),
-                                         CRN_ARRAY(s->device->motion, (size_t)CRN_CREW_PART * NUMBERS));
-    if (stream->status == CAIRN_OK && !write_all(s, stream, sentence))
+        stream->status =
+            crn_reserve_all(&device->memory, CRN_ARRAY(device->kept_first, firsts), CRN_ARRAY(device->kept_size, sizes),
+                            CRN_ARRAY(device->motion, (size_t)CRN_CREW_PART * NUMBERS));
+    if (stream->status == CAIRN_OK && !(is_shared ? write_shared : write_alone)(s, stream, sentence))
         stream->status = crn_device_fail(s, CAIRN_IO, "%s", sentence);
 }
 
@@ -180,17 +254,39 @@ static bool is_for_these(const cairn_simulation *s, size_t bodies, bool *is_read
     return *is_read && head[BODIES] == bodies && head[HASH] == hash_of(s);
 }
 
+static bool read_motion(const cairn_simulation *s, size_t number, double motion[NUMBERS])
+{
+    return read_bytes(&s->state, 8 * (MOTIONS + NUMBERS * number), motion, NUMBERS * sizeof *motion);
+}
+
+bool crn_device_overlay_kept(const cairn_simulation *s, int first, int count, crn_gpu_body *out)
+{
+    bool is_read = true;
+    for (int i = 0; s->device->has_kept && i < count && is_read; ++i)
+    {
+        double motion[NUMBERS];
+        is_read = read_motion(s, (size_t)first + (size_t)i, motion);
+        if (is_read)
+            crn_crew_take_motion(motion, &out[i]);
+    }
+    return is_read;
+}
+
+/* Bodies that are described a part at a time get theirs then. */
 static cairn_status take_motions(const cairn_simulation *s, crn_device *device)
 {
     for (size_t i = 0; i < (size_t)device->bodies; ++i)
     {
         double motion[NUMBERS];
-        if (!read_bytes(&s->state, 8 * (MOTIONS + NUMBERS * i), motion, sizeof motion))
+        crn_gpu_body part, *described = device->body ? &device->body[i] : &part;
+        if (!device->body)
+            (void)crn_device_describe_bodies((void *)(uintptr_t)s, (int32_t)i, 1, &part);
+        if (!read_motion(s, i, motion))
             return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
-        if (!is_motion_of(&device->body[i], motion))
+        if (!is_motion_of(described, motion))
             return crn_device_fail(s, CAIRN_INVALID,
                                    "what the state has of the motion of body %zu, counted from 1, is damaged", i + 1);
-        crn_crew_take_motion(motion, &device->body[i]);
+        crn_crew_take_motion(motion, described);
     }
     return CAIRN_OK;
 }
@@ -200,6 +296,7 @@ cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device,
     const crn_state *state = &s->state;
     size_t bodies = (size_t)device->bodies;
     bool is_read;
+    device->has_kept = false;
     if (!is_for_these(s, bodies, &is_read))
         return is_read ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
     if (count_words(state) < words_before_records(bodies))
@@ -212,9 +309,9 @@ cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device,
     if (!is_whole(state, first, bodies))
         return crn_device_fail(s, CAIRN_INVALID, "%s", DAMAGED);
     CRN_TRY(take_motions(s, device));
+    device->has_kept = true;
     description->kept_first = first;
     description->kept = state->shelf ? NULL : state->device_kept + words_before_records(bodies);
     description->read_kept = read_record;
-    description->keeper = (void *)(uintptr_t)s; /* it is only read from */
     return CAIRN_OK;
 }

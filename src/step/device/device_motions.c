@@ -108,30 +108,48 @@ cairn_status crn_device_read_motions(cairn_simulation *s)
     return CAIRN_OK;
 }
 
-cairn_status crn_device_hand_over(const cairn_simulation *s, crn_device *device)
+static bool is_still(const cairn_simulation *s, const crn_device *device, int number)
 {
-    device->stills = 0;
-    device->is_ordered = true;
+    int body = crn_device_body_of(s, device, number);
+    return (s->grains.count == 0 || body < s->grains.first) && s->layout->body_block[body] < 0;
+}
+
+static bool note_still(cairn_simulation *s, crn_device *device, int number)
+{
+    crn_device_still *still = &device->still[device->stills++];
+    crn_gpu_body body;
+    if (!device->body && !crn_device_describe_bodies(s, number, 1, &body))
+        return false;
+    still->number = number;
+    crn_crew_put_motion(device->body ? &device->body[number] : &body, still->motion);
+    return true;
+}
+
+static cairn_status note_stills(cairn_simulation *s, crn_device *device)
+{
+    int count = 0;
+    bool is_read = true;
     for (int i = 0; i < device->bodies; ++i)
-    {
-        device->stills += !(device->body[i].inverse_mass > 0);
-        device->is_ordered =
-            device->is_ordered && (i == 0 || crn_device_body_of(s, device, i - 1) < crn_device_body_of(s, device, i));
-    }
-    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->still, device->stills)))
+        count += is_still(s, device, i);
+    if (crn_reserve_all(&device->memory, CRN_ARRAY(device->still, count)))
         return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
     device->stills = 0;
-    for (int i = 0; i < device->bodies; ++i)
-        if (!(device->body[i].inverse_mass > 0))
-        {
-            crn_device_still *still = &device->still[device->stills++];
-            still->number = i;
-            crn_crew_put_motion(&device->body[i], still->motion);
-        }
+    for (int i = 0; i < device->bodies && is_read; ++i)
+        is_read = !is_still(s, device, i) || note_still(s, device, i);
+    return is_read ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "what the state has of the last step cannot be read");
+}
+
+cairn_status crn_device_hand_over(cairn_simulation *s, crn_device *device)
+{
+    device->is_ordered = true;
+    for (int i = 1; i < device->bodies && device->is_ordered; ++i)
+        device->is_ordered = crn_device_body_of(s, device, i - 1) < crn_device_body_of(s, device, i);
+    CRN_TRY(note_stills(s, device));
     crn_arena_release(&device->sending);
     device->body = NULL;
     device->plane = NULL;
     device->kept_begin = NULL;
+    device->has_kept = false;
     return CAIRN_OK;
 }
 

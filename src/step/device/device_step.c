@@ -424,6 +424,7 @@ static cairn_status get_ready(cairn_simulation *s)
 cairn_status crn_device_begin(cairn_simulation *s, double h, int count)
 {
     CRN_TRY(get_ready(s));
+    CRN_TRY(crn_motions_fetch(s));                                  /* the state is read while the ranks are busy */
     bool needs_host = s->settings.accuracy == CAIRN_ACCURACY_EXACT; /* steps may be left to the processor's solvers */
     if (needs_host || crn_device_audit_is_due(s, count))
         return CAIRN_OK;
@@ -447,7 +448,7 @@ cairn_status crn_device_step(cairn_simulation *s, double h, int count)
         CRN_TRY(get_ready(s));
     double t = s->state.t;
     bool is_due = !is_ahead && crn_device_audit_is_due(s, count);
-    if (crn_device_leaves_motions(s) && (!is_due || crn_device_audits_late(s)))
+    if (!is_ahead && crn_device_leaves_motions(s) && (!is_due || crn_device_audits_late(s)))
         crn_device_let_motions_go(s);
     else
         CRN_TRY(crn_motions_fetch(s));

@@ -27,6 +27,7 @@ bool crn_device_task(crn_domain *domain, const void *question, size_t size, void
     memcpy(&task, question, sizeof task);
     return task == CRN_DEVICE_LOADS    ? crn_loads_task(domain, question, size, answer)
            : task == CRN_DEVICE_GLANCE ? crn_glance_task(domain, question, size, answer)
+           : task == CRN_DEVICE_START  ? crn_start_task(domain, question, size, answer)
                                        : crn_share_task(domain, question, size, answer);
 }
 
@@ -35,7 +36,7 @@ cairn_status cairn_ranks_serve(cairn_context *context, cairn_ranks *ranks)
     if (!ranks || ranks->rank < 1)
         return crn_fail(context, CAIRN_INVALID, "ranks: process 0 does not serve");
     const crn_gpu_table *pipeline = crn_device_library(context, CAIRN_DEVICE_RANKS);
-    return crn_crew_serve(ranks, pipeline, crn_device_task);
+    return crn_crew_serve(ranks, pipeline, &(crn_crew_calls){crn_device_task, crn_grains_of_rank});
 }
 
 cairn_ranks_tally cairn_simulation_ranks(cairn_simulation *s)

@@ -8,8 +8,8 @@
 
 void crn_stream_body(crn_stream *stream, const cairn_model *model, cairn_body *body)
 {
-    int index = stream->writing ? crn_body_index(model, *body) : -1;
-    crn_stream_int(stream, &index, -1, (int)model->body_count - 1, "a body");
+    int index = stream->writing ? crn_body_ordinal(model, *body) : -1;
+    crn_stream_int(stream, &index, -1, cairn_model_body_count(model) - 1, "a body");
     *body = crn_body_handle(model, index);
 }
 

@@ -81,28 +81,75 @@ static uint64_t hash_name(uint64_t hash, const char *name)
     return crn_hash_more(hash, name ? name : "", name ? strlen(name) + 1 : 1);
 }
 
+/* What grains that are not made add to the arrays of the layout and of the model, of which they are the last. */
+typedef uint64_t hash_grain(uint64_t hash, const cairn_simulation *s, int grain);
+
+static uint64_t hash_grains(uint64_t hash, const cairn_simulation *s, hash_grain *one)
+{
+    for (int i = 0; i < s->grains.count; ++i)
+        hash = one(hash, s, i);
+    return hash;
+}
+
+static uint64_t hash_start(uint64_t hash, const cairn_simulation *s, int grain)
+{
+    (void)s;
+    return crn_hash_more(hash, &(int){7 * (grain + 1)}, sizeof(int));
+}
+
+static uint64_t hash_block(uint64_t hash, const cairn_simulation *s, int grain)
+{
+    (void)s;
+    return crn_hash_more(hash, &grain, sizeof grain);
+}
+
+static uint64_t hash_grain_name(uint64_t hash, const cairn_simulation *s, int grain)
+{
+    char name[256], *text = name;
+    size_t size = crn_unmade_write_name(s->model, s->grains.first + grain, name, sizeof name) + 1;
+    if (size > sizeof name && (text = malloc(size)))
+        (void)crn_unmade_write_name(s->model, s->grains.first + grain, text, size);
+    hash = text ? hash_name(hash, text) : hash;
+    if (text != name)
+        free(text);
+    return hash;
+}
+
+static uint64_t hash_shape(uint64_t hash, const cairn_simulation *s, int grain)
+{
+    const int which[] = {CAIRN_SPHERE, s->grains.first + grain, s->grains.recipe->material, s->model->serials + grain};
+    return crn_hash_more(hash, which, sizeof which);
+}
+
 /* Everything that determines the sizes and the meaning of the state's arrays. This includes the serial numbers of
  * shapes and the width of identities, since contacts are remembered by identity: a shape that was removed and added
  * again has a different one. */
-static uint64_t fingerprint(const crn_layout *layout)
+static uint64_t fingerprint(const cairn_simulation *s)
 {
+    const crn_layout *layout = s->layout;
     const cairn_model *model = layout->model;
-    size_t counts[] = {model->body_count,   model->shape_count, model->material_count, model->joint_count,
-                       model->spring_count, model->force_count, model->system_count,   model->statistic_count};
+    size_t unmade = (size_t)s->grains.count;
+    size_t counts[] = {model->body_count + unmade, model->shape_count + unmade, model->material_count,
+                       model->joint_count,         model->spring_count,         model->force_count,
+                       model->system_count,        model->statistic_count};
     int bits = crn_identity_bits(model);
     uint64_t hash = crn_hash(counts, sizeof counts);
     hash = crn_hash_more(hash, &bits, sizeof bits);
     hash = crn_hash_more(hash, &model->dimension, sizeof model->dimension);
     hash = crn_hash_more(hash, layout->q_start, ((size_t)layout->block_count + 1) * sizeof *layout->q_start);
+    hash = hash_grains(hash, s, hash_start);
     hash = crn_hash_more(hash, layout->body_block, model->body_count * sizeof *layout->body_block);
+    hash = hash_grains(hash, s, hash_block);
     for (size_t i = 0; i < model->body_count; ++i)
         hash = hash_name(hash, model->bodies[i].name);
+    hash = hash_grains(hash, s, hash_grain_name);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
         int which[] = {(int)shape->kind, shape->body, shape->material, shape->serial};
         hash = crn_hash_more(hash, which, sizeof which);
     }
+    hash = hash_grains(hash, s, hash_shape);
     for (size_t i = 0; i < model->joint_count; ++i)
         hash = hash_name(hash, model->joints[i].name);
     for (size_t i = 0; i < model->spring_count; ++i)
@@ -121,7 +168,7 @@ static header make_header(const cairn_simulation *s, uint64_t size, uint64_t che
     return (header){.magic = {'c', 'a', 'i', 'r', 'n', 's', 't', 'a'},
                     .order = ORDER,
                     .version = VERSION,
-                    .model = fingerprint(s->layout),
+                    .model = fingerprint(s),
                     .integrator = (int64_t)s->settings.integrator,
                     .law = (int64_t)s->settings.law.kind,
                     .size = size,
@@ -155,10 +202,9 @@ static void write_fields(cairn_simulation *s, crn_stream *stream)
 {
     crn_forces_settle(s);
     crn_kept_account account = account_of(s);
-    if (stream->status == CAIRN_OK)
-        stream->status = crn_motions_fetch(s);
     if (stream->status == CAIRN_OK && !account.lister)
         stream->status = crn_list_contacts(s);
+    account.teller = crn_motions_are_here(s) ? NULL : s;
     if (stream->status == CAIRN_OK)
         crn_state_walk(stream, s->layout, &s->state, &account);
 }
@@ -306,7 +352,7 @@ cairn_status cairn_state_from_bytes(cairn_context *context, const void *bytes, s
 
 static cairn_status check_fit(const cairn_simulation *s, const header *head)
 {
-    if (head->model != fingerprint(s->layout))
+    if (head->model != fingerprint(s))
         return crn_fail(
             s->context, CAIRN_INVALID,
             "restore: the state belongs to another model, or to this one before things were added or removed: "
@@ -450,6 +496,7 @@ cairn_status cairn_simulation_clone(cairn_simulation *s, cairn_context *context,
     cairn_state *state = NULL;
     cairn_simulation *clone = NULL;
     cairn_status status = cairn_simulation_save(s, &state);
+    status = status ? status : crn_make_grains(s->model);
     status = status ? status : crn_simulation_open(context ? context : s->context, s->model, &s->settings, &clone);
     status = status ? status : crn_hooks_set(clone, &s->hooks.options);
     status = status ? status : cairn_simulation_restore(clone, state);

@@ -86,7 +86,6 @@ static bool turns(const crn_layout *layout, const double *q)
 /* Arrays whose sizes depend on the model. */
 static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
-    (void)account;
     const cairn_model *model = layout->model;
     struct
     {
@@ -104,7 +103,9 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
         {state->element_work, state->element_works, "the works along coordinates of joints"},
         {&state->passed->mass, model->statistic_count * (sizeof *state->passed / sizeof(double)), "what passed planes"},
     };
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    if (account->teller)
+        crn_device_write_coordinates(account->teller, stream);
+    for (size_t i = account->teller ? 2 : 0; i < sizeof all / sizeof all[0]; ++i)
     {
         crn_stream_numbers(stream, all[i].array, all[i].size);
         if (crn_stream_reads(stream))

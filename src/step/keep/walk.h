@@ -24,6 +24,7 @@ typedef struct crn_kept_account
     bool has_device;         /* one that says what it goes on from: the state has a block more */
     /* Writing: the simulation whose device has the contacts, or what it goes on from, and tells them a part at a time; NULL: the state has them. */
     cairn_simulation *lister, *keeper;
+    cairn_simulation *teller; /* likewise: whose ranks alone have the motions */
 } crn_kept_account;
 
 /* Write a state, or read one into an open and empty state. Reading checks every field: after CAIRN_OK every index is in

@@ -1,0 +1,49 @@
+#include "populate/lattice.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+static int places_along(const crn_region *region, double most, double spacing, int axis, double *begin)
+{
+    double length = region->own.upper[axis] - region->own.lower[axis] - 2 * most;
+    double places = floor(length / spacing * (1 + 1e-12));
+    *begin = region->own.lower[axis] + most + (axis < region->dimension - 1 ? 0.5 * (length - places * spacing) : 0);
+    return length < 0 ? 0 : (int)fmin(places, 1e9) + 1;
+}
+
+crn_lattice crn_lattice_in(const crn_region *region, double most, double spacing)
+{
+    crn_lattice lattice = {.dimension = region->dimension, .n = {1, 1, 1}, .spacing = spacing, .pose = region->pose};
+    for (int k = 0; k < region->dimension; ++k)
+        lattice.n[k] = places_along(region, most, spacing, k, &lattice.begin[k]);
+    return lattice;
+}
+
+void crn_lattice_place(const crn_lattice *lattice, const int at[3], double x[3])
+{
+    double y[3] = {0};
+    for (int k = 0; k < lattice->dimension; ++k)
+        y[k] = lattice->begin[k] + at[k] * lattice->spacing;
+    crn_rotate3(lattice->pose.R, y, x);
+    crn_add3(x, lattice->pose.x, x);
+}
+
+void crn_lattice_find(const crn_lattice *lattice, int64_t number, int at[3])
+{
+    at[0] = (int)(number % lattice->n[0]);
+    at[1] = (int)(number / lattice->n[0] % lattice->n[1]);
+    at[2] = (int)(number / lattice->n[0] / lattice->n[1]);
+}
+
+bool crn_lattice_next(const crn_lattice *lattice, int at[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        if (++at[k] < lattice->n[k])
+            return true;
+        at[k] = 0;
+    }
+    return false;
+}

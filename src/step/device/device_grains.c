@@ -1,0 +1,156 @@
+#include "step/device/device_grains.h"
+
+#include "model/shape/shape_class.h"
+#include "step/simulation.h"
+
+#include <string.h>
+
+#define SWAP(type, a, b)                                                                                               \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        type swapped = (a);                                                                                            \
+        (a) = (b);                                                                                                     \
+        (b) = swapped;                                                                                                 \
+    } while (0)
+
+static void made(void *data);
+
+void crn_grains_open(cairn_simulation *s)
+{
+    const cairn_model *model = s->model;
+    s->grains = (crn_grains){.count = model->unmade.count, .first = (int)model->body_count};
+    if (s->grains.count == 0)
+        return;
+    s->grains.recipe = model->unmade.recipe;
+    s->grains.follower = (crn_follower){.made = made, .data = s};
+    crn_follow(model, &s->grains.follower);
+}
+
+void crn_grains_close(cairn_simulation *s)
+{
+    if (s->grains.count > 0)
+        crn_unfollow(s->model, &s->grains.follower);
+    s->grains = (crn_grains){0};
+}
+
+/* Whether grains may touch each other and all other bodies, which are in the groups of the first. */
+static bool meet_all(const cairn_simulation *s)
+{
+    const crn_recipe *r = s->grains.recipe;
+    const crn_body_traits *first = s->model->body_count > 0 ? s->model->bodies[0].traits : NULL;
+    return (r->groups & r->collides_with) &&
+           (!first || (first->groups == r->groups && first->collides_with == r->collides_with));
+}
+
+bool crn_grains_may_stay(const cairn_simulation *s)
+{
+    return s->layout->block_count == 0 && s->model->statistic_count == 0 && meet_all(s) && crn_device_begins_away(s);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- make */
+
+/* Spheres of grains follow those of the other bodies, and so do their shapes. */
+static cairn_status list_spheres(cairn_simulation *s)
+{
+    crn_device *device = s->device;
+    int first = device ? device->bodies - s->grains.count : 0;
+    if (!device)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->sphere_shape, device->bodies)));
+    for (int i = 0; i < s->grains.count; ++i)
+        device->sphere_shape[first + i] = s->model->bodies[s->grains.first + i].shape_begin;
+    return CAIRN_OK;
+}
+
+/* What does not depend on the layout goes on. */
+static void hand_over(cairn_simulation *old, cairn_simulation *s)
+{
+    SWAP(crn_state, old->state, s->state);
+    SWAP(crn_hooks, old->hooks, s->hooks);
+    SWAP(crn_device *, old->device, s->device);
+    SWAP(struct cairn_assembly *, old->assembly, s->assembly);
+    SWAP(int, old->begun, s->begun);
+    s->revision = old->revision;
+    s->ledger.is_asked = old->ledger.is_asked;
+    s->ledger.booked = old->ledger.booked;
+    s->ledger.watch = old->ledger.watch;
+    s->ledger.watch_data = old->ledger.watch_data;
+    if (s->ledger.audit)
+        crn_audit_carry_on(old->ledger.audit, s->ledger.audit);
+    crn_frame_prescribe(&s->located.frame, s->layout, old->located.frame.t, old->located.frame.h);
+}
+
+static cairn_status lay_out(cairn_simulation *s)
+{
+    cairn_simulation *fresh = NULL;
+    CRN_TRY(crn_simulation_open(s->context, s->model, &s->settings, &fresh));
+    crn_device_let_motions_go(fresh);
+    cairn_status status = list_spheres(s);
+    if (!status)
+    {
+        crn_grains_close(s);
+        hand_over(s, fresh);
+        SWAP(cairn_simulation, *s, *fresh);
+        crn_simulation_bind(s);
+    }
+    cairn_simulation_destroy(fresh);
+    return status;
+}
+
+/* If there is no memory, the simulation has no motions to give to anybody who asks. */
+static void made(void *data)
+{
+    cairn_simulation *s = data;
+    (void)lay_out(s);
+}
+
+cairn_status crn_grains_make(cairn_simulation *s)
+{
+    if (s->grains.count == 0)
+        return CAIRN_OK;
+    cairn_status status = s->model->unmade.count > 0 ? crn_make_grains(s->model) : lay_out(s);
+    if (status || s->grains.count > 0)
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "simulation: memory ran out for %d bodies", s->grains.count);
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- describe */
+
+void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out)
+{
+    const crn_recipe *r = reader->recipe;
+    for (int i = 0; i < count; ++i)
+    {
+        crn_recipe_grain grain;
+        crn_recipe_next(reader, &grain);
+        out[i] = (crn_gpu_body){.q = {1},
+                                .inverse_mass = 1.0 / grain.mass,
+                                .inverse_inertia = 1.0 / grain.inertia,
+                                .radius = grain.radius,
+                                .material = r->material,
+                                .driven = -1};
+        memcpy(out[i].x, grain.x, sizeof out[i].x);
+        memcpy(out[i].v, r->velocity, sizeof out[i].v);
+        memcpy(out[i].w, r->angular_velocity, sizeof out[i].w);
+    }
+}
+
+bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body *out)
+{
+    crn_recipe_bind(recipe);
+    crn_recipe_reader reader = crn_recipe_read(recipe, (int)first);
+    crn_grains_describe(&reader, (int)count, out);
+    return true;
+}
+
+void crn_grains_weigh(const cairn_simulation *s, int first, int count, double *mass, double *radius)
+{
+    crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, first - s->grains.first);
+    for (int i = 0; i < count; ++i)
+    {
+        crn_recipe_grain grain;
+        crn_recipe_next(&reader, &grain);
+        mass[i] = grain.mass;
+        radius[i] = grain.radius;
+    }
+}
