@@ -83,15 +83,21 @@ static double count_of(const making *m)
     return by_time ? ceil(in->rate * (in->until - in->begin) - 1e-9) : m->o->count;
 }
 
+static cairn_status check_count(const making *m, int most)
+{
+    return count_of(m) <= most
+               ? CAIRN_OK
+               : crn_fail(m->model->context, CAIRN_INVALID, "population '%s': count: must be from 1 to %d, found %.0f",
+                          m->o->name, most, count_of(m));
+}
+
 static cairn_status check(const making *m)
 {
     const cairn_population_options *o = m->o;
     CRN_TRY(check_flow(m));
     if (inserts(m) && count_of(m) == 0)
         return complain(m, "count: an insertion needs it, or the time 'until' which it goes on");
-    if (count_of(m) > CRN_MOST_GRAINS)
-        return crn_fail(m->model->context, CAIRN_INVALID, "population '%s': count: must be from 1 to %d, found %.0f",
-                        o->name, CRN_MOST_GRAINS, count_of(m));
+    CRN_TRY(check_count(m, crn_recipe_suits(m->model, o) ? CRN_MOST_UNMADE : CRN_MOST_GRAINS));
     if (count_of(m) < 0)
         return complain(m, "count: must be greater than 0");
     if ((count_of(m) > 0) == (o->fraction != 0))
@@ -309,6 +315,7 @@ static cairn_status make(making *m, crn_sizes *sizes)
     CRN_TRY(leave_unmade(m, &is_kept));
     if (is_kept)
         return CAIRN_OK;
+    CRN_TRY(check_count(m, CRN_MOST_GRAINS));
     CRN_TRY(draw_sizes(m));
     CRN_TRY(pack(m));
     return add(m);

@@ -222,7 +222,7 @@ static cairn_status find(draft *d, const cairn_model *model, const crn_region *r
 {
     bool is_well;
     double mass, inertia;
-    CRN_TRY(draw(d, region->volume, CRN_MOST_GRAINS, &is_well));
+    CRN_TRY(draw(d, region->volume, CRN_MOST_UNMADE, &is_well));
     double spacing = d->o->spacing > 0 ? d->o->spacing : 2.02 * d->most;
     if (!is_well || spacing < 2 * d->most || weigh(d->least, d->o->density, &mass, &inertia))
         return CAIRN_OK;

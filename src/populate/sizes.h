@@ -8,7 +8,8 @@
 enum
 {
     CRN_SIZE_CELLS = 1024,
-    CRN_MOST_GRAINS = 1 << 22 /* of a population */
+    CRN_MOST_GRAINS = 1 << 22, /* of a population */
+    CRN_MOST_UNMADE = 1 << 30  /* of one that ranks make (recipe.h) */
 };
 
 /* Of the generators of a seed: radii, places and orientations have one each, so that another packing of the same seed has the same grains. */
