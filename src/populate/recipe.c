@@ -72,7 +72,7 @@ crn_recipe_reader crn_recipe_read(const crn_recipe *recipe, int first)
 /* kg, kg m^2: as the model weighs the grain, to the bit. */
 static cairn_status weigh(double radius, double density, double *mass, double *inertia)
 {
-    static crn_body_traits traits; /* all 0 */
+    crn_body_traits traits = {.initial = {.orientation = {0}}}; /* all 0 */
     crn_shape_form form = {.half = {0}};
     crn_shape shape = {.kind = CAIRN_SPHERE, .radius = radius, .density = density, .bound = radius, .form = &form};
     crn_body body = {.kind = CAIRN_DYNAMIC, .shape_end = 1, .traits = &traits};
