@@ -196,11 +196,65 @@ static void test_lost_bodies_are_named(void **unused)
     }
 }
 
+static struct
+{
+    const void *(*gather)(void *context, const void *mine, size_t bytes, size_t *all_bytes);
+    int count;
+} counted;
+
+static const void *count_gather(void *context, const void *mine, size_t bytes, size_t *all_bytes)
+{
+    ++counted.count;
+    return counted.gather(context, mine, bytes, all_bytes);
+}
+
+/* One of every few bodies is read by parts, not by a message each; single ones here and there are read alone. */
+static void lead_some(cairn_context *context, cairn_ranks *ranks, void *data)
+{
+    asked *run = data;
+    cairn_model *model = NULL;
+    cairn_simulation *simulation = NULL;
+    cairn_settings settings = touching_settings();
+    counted.gather = ranks->gather;
+    ranks->gather = count_gather;
+    if (is_good(run, context, cairn_context_join(context, ranks)) &&
+        is_good(run, context, cairn_model_create(context, 3, &model)) &&
+        is_good(run, context, touching_build(model, 12, 10)) &&
+        is_good(run, context, cairn_simulation_create(context, model, &settings, &simulation)))
+    {
+        int bodies = cairn_model_body_count(model), first = 5, before;
+        cairn_body_state some[200];
+        is_good(run, context, cairn_simulation_steps(simulation, 3));
+        before = counted.count;
+        for (int i = 0; i < 200; ++i)
+            some[i] = cairn_simulation_body(simulation, cairn_model_body(model, first + 7 * i));
+        expect(run, first + 7 * 199 < bodies, "there are too few bodies");
+        expect(run, counted.count - before <= 20, "one of every few is read alone");
+        for (int i = 0; i < 200; ++i)
+        {
+            cairn_body_state again =
+                cairn_simulation_body(simulation, cairn_model_body(model, first + 7 * ((67 * i) % 200)));
+            expect(run, is_near(again.position, some[(67 * i) % 200].position, 3, 0), "a position differs");
+        }
+    }
+    cairn_simulation_destroy(simulation);
+    cairn_model_destroy(model);
+    ranks->gather = counted.gather;
+}
+
+static void test_some_bodies(void **unused)
+{
+    (void)unused;
+    asked run = {.failures = 0};
+    assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead_some, .data = &run}, 3, 120), 0);
+    assert_int_equal(run.failures, 0);
+}
+
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays_on_request),
-                                       cmocka_unit_test(test_a_projected_start),
-                                       cmocka_unit_test(test_lost_bodies_are_named)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arrays_on_request), cmocka_unit_test(test_a_projected_start),
+        cmocka_unit_test(test_lost_bodies_are_named), cmocka_unit_test(test_some_bodies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,7 @@ typedef struct crn_device_view
 {
     crn_crew_motion *motion;
     int first, count;
+    int last, stride;      /* the last body that was read by itself, and how far behind the one before it */
     crn_crew_motion *some; /* of bodies here and there, in the order of their numbers: of the window of contacts */
     int some_count;
     int64_t *asked; /* scratch: their numbers */

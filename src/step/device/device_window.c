@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    MOST_STRIDE = CRN_CREW_PART /
+                  16 /* bodies from one that is read to the next, up to which those between are worth reading along */
+};
+
 static void look(void *data, const crn_crew_motion *motion)
 {
     crn_device_view *view = data;
@@ -94,12 +100,23 @@ void crn_device_unpack(const cairn_simulation *s, int body, const double number[
         crn_layout_put_body(s->layout, body, &state, q, v);
 }
 
+/* Whether more bodies will be read after this one: it comes right behind the window, or as far behind the one before as that did. */
+static bool goes_on(crn_device_view *view, int number)
+{
+    int stride = number - view->last;
+    bool is_next = number == 0 || (view->count > 0 && number == view->first + view->count);
+    bool is_regular = stride > 0 && stride <= MOST_STRIDE && stride == view->stride;
+    view->stride = stride;
+    view->last = number;
+    return is_next || is_regular;
+}
+
 void crn_device_read_body(const cairn_simulation *s, int body, cairn_body_state *out)
 {
-    const crn_device *device = s->device;
-    const crn_device_view *view = &device->view;
+    crn_device *device = s->device;
+    crn_device_view *view = &device->view;
     int number = crn_device_number_of(s, device, body), left = device->bodies - number;
-    bool follows = number == 0 || (view->count > 0 && number == view->first + view->count);
+    bool follows = goes_on(view, number);
     bool is_seen = number >= view->first && number < view->first + view->count;
     double q[7] = {0}, v[6] = {0};
     const crn_crew_motion *seen = crn_device_seen(device, number);
