@@ -37,10 +37,10 @@ bool crn_run_put_text_attribute(hid_t object, const char *name, const char *text
 bool crn_run_put_number_attribute(hid_t object, const char *name, double number);
 bool crn_run_put_int_attribute(hid_t object, const char *name, int number);
 
-/* Create a list of `count` > 0 numbers. */
 /* Names as a table, of `size` bytes each; NULL: they are written later, and so are numbers. */
 bool crn_run_put_table(hid_t file, const char *path, const char *table, size_t size, int count,
                        const char *description);
+/* Create a list of `count` > 0 numbers. */
 bool crn_run_put_numbers(hid_t file, const char *path, const double *numbers, int count, const char *unit,
                          const char *description);
 /* Create a scalar string dataset of at least `size` bytes, and a list of `count` > 0 strings. */

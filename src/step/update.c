@@ -10,6 +10,7 @@
  *     added += total(after) - total(before)
  */
 #include "base/memory.h"
+#include "base/swap.h"
 #include "collide/identity.h"
 #include "step/account/account.h"
 #include "step/simulation.h"
@@ -141,33 +142,25 @@ static cairn_status copy_places(const crn_state *from, const crn_moves *moves, c
     return CAIRN_OK;
 }
 
-#define SWAP(type, a, b)                                                                                               \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        type swapped = (a);                                                                                            \
-        (a) = (b);                                                                                                     \
-        (b) = swapped;                                                                                                 \
-    } while (0)
-
 /* Move the memory that is keyed by identity, and the solvers with everything they have learned. */
 static void hand_over(cairn_simulation *old, cairn_simulation *s)
 {
     crn_state *from = &old->state, *to = &s->state;
-    SWAP(crn_patches, from->patches, to->patches);
-    SWAP(crn_anchors, from->anchors, to->anchors);
-    SWAP(crn_wedged, from->wedged, to->wedged);
+    CRN_SWAP(crn_patches, from->patches, to->patches);
+    CRN_SWAP(crn_anchors, from->anchors, to->anchors);
+    CRN_SWAP(crn_wedged, from->wedged, to->wedged);
     for (int k = 0; k < CRN_WARMS; ++k)
-        SWAP(crn_warm, from->warm[k], to->warm[k]);
-    SWAP(crn_warm, from->lag, to->lag);
-    SWAP(crn_contact_mode *, from->modes, to->modes);
-    SWAP(int, from->mode_count, to->mode_count);
-    SWAP(size_t, from->mode_capacity, to->mode_capacity);
-    SWAP(cairn_event *, from->events, to->events);
-    SWAP(size_t, from->event_count, to->event_count);
-    SWAP(size_t, from->event_capacity, to->event_capacity);
+        CRN_SWAP(crn_warm, from->warm[k], to->warm[k]);
+    CRN_SWAP(crn_warm, from->lag, to->lag);
+    CRN_SWAP(crn_contact_mode *, from->modes, to->modes);
+    CRN_SWAP(int, from->mode_count, to->mode_count);
+    CRN_SWAP(size_t, from->mode_capacity, to->mode_capacity);
+    CRN_SWAP(cairn_event *, from->events, to->events);
+    CRN_SWAP(size_t, from->event_count, to->event_count);
+    CRN_SWAP(size_t, from->event_capacity, to->event_capacity);
     for (int k = 0; k < CRN_STAGES; ++k)
-        SWAP(cairn_solver *, old->stage[k].solver, s->stage[k].solver);
-    SWAP(cairn_solver *, old->projection.stage.solver, s->projection.stage.solver);
+        CRN_SWAP(cairn_solver *, old->stage[k].solver, s->stage[k].solver);
+    CRN_SWAP(cairn_solver *, old->projection.stage.solver, s->projection.stage.solver);
     crn_hand_over_touches(from, s->model, to);
     s->ledger.watch = old->ledger.watch;
     s->ledger.watch_data = old->ledger.watch_data;
@@ -243,11 +236,11 @@ static cairn_status follow(cairn_simulation *s, cairn_simulation *fresh, const c
     cairn_status status = copy_places(&s->state, moves, &fresh->state);
     if (status)
         return crn_fail(s->context, status, "simulation: memory ran out while following its model");
-    SWAP(cairn_simulation, *s, *fresh);
+    CRN_SWAP(cairn_simulation, *s, *fresh);
     crn_simulation_bind(s);
     status = settle(s, fresh, moves);
     if (status)
-        SWAP(cairn_simulation, *s, *fresh);
+        CRN_SWAP(cairn_simulation, *s, *fresh);
     return status;
 }
 

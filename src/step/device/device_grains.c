@@ -1,17 +1,10 @@
 #include "step/device/device_grains.h"
+#include "base/swap.h"
 
 #include "model/shape/shape_class.h"
 #include "step/simulation.h"
 
 #include <string.h>
-
-#define SWAP(type, a, b)                                                                                               \
-    do                                                                                                                 \
-    {                                                                                                                  \
-        type swapped = (a);                                                                                            \
-        (a) = (b);                                                                                                     \
-        (b) = swapped;                                                                                                 \
-    } while (0)
 
 static void made(void *data);
 
@@ -65,11 +58,11 @@ static cairn_status list_spheres(cairn_simulation *s)
 /* What does not depend on the layout goes on. */
 static void hand_over(cairn_simulation *old, cairn_simulation *s)
 {
-    SWAP(crn_state, old->state, s->state);
-    SWAP(crn_hooks, old->hooks, s->hooks);
-    SWAP(crn_device *, old->device, s->device);
-    SWAP(struct cairn_assembly *, old->assembly, s->assembly);
-    SWAP(int, old->begun, s->begun);
+    CRN_SWAP(crn_state, old->state, s->state);
+    CRN_SWAP(crn_hooks, old->hooks, s->hooks);
+    CRN_SWAP(crn_device *, old->device, s->device);
+    CRN_SWAP(struct cairn_assembly *, old->assembly, s->assembly);
+    CRN_SWAP(int, old->begun, s->begun);
     s->revision = old->revision;
     s->ledger.is_asked = old->ledger.is_asked;
     s->ledger.booked = old->ledger.booked;
@@ -90,7 +83,7 @@ static cairn_status lay_out(cairn_simulation *s)
     {
         crn_grains_close(s);
         hand_over(s, fresh);
-        SWAP(cairn_simulation, *s, *fresh);
+        CRN_SWAP(cairn_simulation, *s, *fresh);
         crn_simulation_bind(s);
     }
     cairn_simulation_destroy(fresh);
