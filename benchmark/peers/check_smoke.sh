@@ -58,12 +58,13 @@ END
 # Goals are judged by the numbers: a made-up run whose verdicts are known.
 PYTHONPATH=$source/benchmark/peers python3 -B - <<'END'
 import goals
+import plan
 
 
 def run(scene, engine, settings="", ms=1.0, **more):
     made = {"scene": scene, "engine": engine, "settings": settings, "median_ms": ms, "late_ms": ms, "early_ms": ms,
             "worst_ms": 2 * ms, "outcome": "done", "taken": 2, "penetration": 1e-3, "drift": 0.0, "contacts": 100, "kb_per_body": 1.5,
-            "times_ms": [ms, ms]}
+            "times_ms": [ms, ms], "step": plan.step_of(settings) or 0.005}
     return dict(made, **more)
 
 
@@ -82,6 +83,17 @@ assert verdicts(heap)[EXACT, "heap-500"] is False
 heap[2]["outcome"] = "cut"
 assert verdicts(heap)[DEFAULT, "heap-500"] is False
 assert verdicts(heap[2:])[EXACT, "heap-500"] is None
+# Longer steps count per second of motion alone, those of peers as well as ours, and only where they are as exact.
+longer = heap + [run("heap-500", "cairn", "step=0.015", ms=2, penetration=9e-4)]
+ANY = "as exact, 8 times faster per second of motion, steps of any length"
+longer[2]["outcome"] = "done"
+found = verdicts(longer)
+assert found[EXACT, "heap-500"] is False and found[ANY, "heap-500"], found
+assert not verdicts(longer + [run("heap-500", "ode", "step=0.01", ms=9)])[ANY, "heap-500"]
+assert verdicts(longer + [run("heap-500", "ode", "step=0.01", ms=9, penetration=2e-3)])[ANY, "heap-500"]
+longer[4]["penetration"] = 2e-3
+assert not verdicts(longer)[ANY, "heap-500"]
+assert plan.step_of("audit_every=3 step=0.01") == 0.01 and plan.of_engine("audit_every=3 step=0.01") == ["audit_every=3"]
 # A peer whose wall has fallen is not the fastest; growing times and drift are noticed.
 wall = [run("wall", "cairn", ms=1.4), run("wall", "ode", ms=1), run("wall", "bullet", ms=0.1, drift=7.0)]
 assert verdicts(wall)[DEFAULT, "wall"]

@@ -79,7 +79,7 @@ def summarise(run, scene, bodies, times, memory, outcome, why, frames):
     late = late_frames(frames, steps)
     after_first = times[1:] or times
     return {
-        "scene": run.scene, "engine": run.engine, "settings": run.settings, "bodies": bodies, "steps": steps,
+        "scene": run.scene, "engine": run.engine, "settings": run.settings, "bodies": bodies, "step": scene.step, "steps": steps,
         "taken": len(times), "outcome": outcome, "why": why,
         "median_ms": middle(times), "mean_ms": statistics.fmean(times) if times else None,
         "first_ms": times[0] if times else None, "worst_ms": max(after_first) if times else None,
@@ -112,7 +112,7 @@ def execute(programs, work, run, scene, scene_path, limit):
     longer than a step of a few bodies."""
     tag = f"{run.scene}-{run.engine}-{run.settings or 'default'}".replace("=", "-")
     result, frames = os.path.join(work, tag + ".result"), os.path.join(work, tag + ".frames")
-    command = [os.path.join(programs, "peer-" + run.engine), scene_path, result, frames, str(limit)] + run.settings.split()
+    command = [os.path.join(programs, "peer-" + run.engine), scene_path, result, frames, str(limit)] + plan.of_engine(run.settings)
     for attempt in range(REPEATS):
         open(frames, "wb").close()
         again, memory, outcome, why = simulate(command, limit, result)

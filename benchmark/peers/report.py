@@ -8,7 +8,7 @@ import goals
 import plan
 
 NAMES = {"cairn": "Cairn", "ode": "ODE", "bullet": "Bullet", "mujoco": "MuJoCo", "box2d": "Box2D"}
-COLUMNS = ("scene", "engine", "settings", "bodies", "steps", "taken", "outcome", "median_ms", "mean_ms", "first_ms", "worst_ms",
+COLUMNS = ("scene", "engine", "settings", "bodies", "step", "steps", "taken", "outcome", "median_ms", "mean_ms", "first_ms", "worst_ms",
            "early_ms", "late_ms", "kb_per_body", "contacts", "penetration", "worst_penetration", "drift", "joint", "energy", "why")
 BEGIN, END = "<!-- results: ./bench writes what follows -->", "<!-- end of results -->"
 
@@ -37,7 +37,7 @@ def scene_rows(table, scene):
     best = table.fastest(scene)
     for engine in plan.ENGINES:
         for r in sorted(table.all(scene, engine), key=lambda r: r["settings"] != ""):
-            ratio = short(r["median_ms"] / best["median_ms"]) if best else "-"
+            ratio = short(goals.pace(r) / goals.pace(best)) if best else "-"
             yield (scene, NAMES[engine], r["settings"] or "default", time_text(r), short(r["late_ms"], 3), short(r["first_ms"], 3),
                    short(r["worst_ms"], 3), worst_over_median(r), ratio, short(r["penetration"]), short(r["worst_penetration"]),
                    short(r["drift"]), short(r["joint"]), short(r["energy"]), short(r["kb_per_body"]))
@@ -76,7 +76,7 @@ def draw(programs, table, scene, folder):
         varied = varied or any(r["settings"] for r in found)
         for kind, name, part in (("curve", "", found), ("rings", " default", [r for r in found if not r["settings"]])):
             if part:
-                points = sorted((r["median_ms"], max(error_of(r, scene), 1e-16)) for r in part)
+                points = sorted((goals.pace(r), max(error_of(r, scene), 1e-16)) for r in part)
                 lines += [f"{kind} {NAMES[engine]}{name}"] + [f"{x:.6g} {y:.6g}" for x, y in points]
     if not varied:
         return None
@@ -84,7 +84,7 @@ def draw(programs, table, scene, folder):
     picture = os.path.join(folder, f"peers-{scene}.svg")
     with open(data, "w", encoding="utf-8") as stream:
         stream.write("\n".join(lines) + "\n")
-    labels = ["median ms per step", LABELS[measure_of(scene)]]
+    labels = ["median ms per 5 ms of motion", LABELS[measure_of(scene)]]
     subprocess.run([os.path.join(programs, "peer-chart"), data, scene, *labels, picture], check=True)
     os.remove(data)
     return picture

@@ -106,7 +106,7 @@ def everything(given, form, engines, known):
         if run in reused:
             results.append(reused[run])
             continue
-        scene = form.scene(run.scene, given.seed)
+        scene = form.scene(run, given.seed)
         limit = plan.limit_of(given.limit or form.limit, len(scene.bodies))
         path = write_scene(scene, work)
         result, frames = measure.execute(given.programs, work, run, scene, path, limit)

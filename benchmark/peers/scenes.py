@@ -73,6 +73,7 @@ class Scene:
     def __init__(self, name, steps, size, contacts="all", planar=False):
         self.name, self.steps, self.size, self.contacts, self.planar = name, steps, size, contacts, planar
         self.planes, self.bodies, self.hinges = [], [], []
+        self.step = STEP
 
     def plane(self, normal, offset):
         self.planes.append((normal, offset))
@@ -83,6 +84,10 @@ class Scene:
 
     def hinge(self, parent, child, point, axis):
         self.hinges.append((parent, child, point, axis))
+
+    def take_steps_of(self, step):
+        """The same motion in steps of another length."""
+        self.steps, self.step = max(1, round(self.steps * self.step / step)), step
 
     def samples(self):
         """The start, the end of the first sixth (drift counts from there), and ten steps of the last fifth."""
@@ -98,7 +103,7 @@ class Scene:
         line("scene", self.name)
         if self.planar:
             line("planar")
-        line("step", STEP)
+        line("step", self.step)
         line("steps", self.steps)
         line("size", self.size)
         line("friction", FRICTION)
