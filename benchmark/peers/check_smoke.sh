@@ -64,6 +64,7 @@ import plan
 def run(scene, engine, settings="", ms=1.0, **more):
     made = {"scene": scene, "engine": engine, "settings": settings, "median_ms": ms, "late_ms": ms, "early_ms": ms,
             "worst_ms": 2 * ms, "outcome": "done", "taken": 2, "penetration": 1e-3, "drift": 0.0, "contacts": 100, "kb_per_body": 1.5,
+            "bodies": int(scene.split("-")[1]) if "heap" in scene else 1,
             "times_ms": [ms, ms], "step": plan.step_of(settings) or 0.005}
     return dict(made, **more)
 
@@ -94,6 +95,11 @@ assert verdicts(longer + [run("heap-500", "ode", "step=0.01", ms=9, penetration=
 longer[4]["penetration"] = 2e-3
 assert not verdicts(longer)[ANY, "heap-500"]
 assert plan.step_of("audit_every=3 step=0.01") == 0.01 and plan.of_engine("audit_every=3 step=0.01") == ["audit_every=3"]
+# Small heaps are not judged by their memory.
+large = [run("heap-8000", "cairn", kb_per_body=2.1), run("heap-500", "cairn", kb_per_body=2.1)]
+SMALL = "at most 2 kB per sphere from 8,000 on"
+found = verdicts(large)
+assert found[SMALL, "heap-8000"] is False and (SMALL, "heap-500") not in found, found
 # A peer whose wall has fallen is not the fastest; growing times and drift are noticed.
 wall = [run("wall", "cairn", ms=1.4), run("wall", "ode", ms=1), run("wall", "bullet", ms=0.1, drift=7.0)]
 assert verdicts(wall)[DEFAULT, "wall"]

@@ -5,12 +5,14 @@
  *     peer-ENGINE --settings                                  names of its settings
  *
  * RESULT receives lines of text: `t MILLISECONDS` per step (processor time of this thread within the step function alone), then
- * `memory KILOBYTES` (peak of the process, less what it held before the engine built its world) and one of `done`, `cut` and
- * `failed SENTENCE`. FRAMES receives the states after the scene's sample steps: a 64-bit step number, then 13 doubles per body.
+ * `memory KILOBYTES` (peak of the process, less what it held before the engine built its world, the whole program among it) and one of
+ * `done`, `cut` and `failed SENTENCE`. FRAMES receives the states after the scene's sample steps: a 64-bit step number, then 13 doubles
+ * per body.
  *
  * A step may take far longer than the limit. So a timer interrupts the process, and its handler writes the last states that were
  * set aside (they are copied at every sample, and whenever a twentieth of the limit has passed) and ends the process. */
 #include "engine.h"
+#include "memory.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -44,26 +46,6 @@ static double processor_time(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A line of /proc/self/status, in kB; 0 when there is none. By system calls alone: the handler uses it too. */
-static long memory_of(const char *key)
-{
-    char text[4096];
-    int file = open("/proc/self/status", O_RDONLY);
-    if (file < 0)
-        return 0;
-    ssize_t length = read(file, text, sizeof text - 1);
-    close(file);
-    text[length > 0 ? length : 0] = '\0';
-    const char *line = strstr(text, key);
-    long value = 0;
-    if (!line)
-        return 0;
-    for (line += strlen(key); *line && *line != '\n'; ++line)
-        if (*line >= '0' && *line <= '9')
-            value = 10 * value + (*line - '0');
-    return value;
-}
-
 static void put(int file, const void *data, size_t size)
 {
     const char *bytes = data;
@@ -90,7 +72,7 @@ static void conclude(const char *outcome)
 {
     char digits[24];
     char *digit = digits + sizeof digits - 1;
-    long memory = memory_of("VmHWM:") - memory_before;
+    long memory = peer_memory_of("VmHWM:") - memory_before;
     *digit = '\0';
     do
         *--digit = (char)('0' + memory % 10);
@@ -197,13 +179,15 @@ static int run(const peer_scene *scene, char **arguments, int count)
     result_file = open_output(arguments[0]);
     frames_file = open_output(arguments[1]);
     last_size = sizeof *last + (size_t)scene->body_count * sizeof(peer_state);
-    last = calloc(1, last_size);
+    last = malloc(last_size);
     if (!last || !(limit > 0))
     {
         fprintf(stderr, last ? "the limit must be a number of seconds\n" : "out of memory\n");
         return 2;
     }
-    memory_before = memory_of("VmRSS:");
+    memset(last, 1, last_size); /* these pages are not the engine's either; zeros would be promised, not held */
+    last->step = 0;
+    memory_before = peer_memory_settle();
     peer_world *world = peer_create(scene, arguments + 3, count - 3, error, sizeof error);
     if (!world)
     {

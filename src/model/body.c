@@ -3,6 +3,7 @@
 #include "math/vec.h"
 #include "model/names.h"
 #include "model/population.h"
+#include "model/traits.h"
 
 #include <assert.h>
 #include <math.h>
@@ -173,6 +174,7 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
     CRN_TRY(check_numbers(model, options));
     if (!(body.traits = calloc(1, sizeof *body.traits)))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", options->name);
+    body.traits->owners = 1;
     body.traits->mass = options->mass;
     body.traits->groups = options->groups;
     body.traits->collides_with = options->collides_with;
@@ -188,23 +190,9 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
         return status;
     }
     set_initial(model, options, &body);
+    crn_traits_share(model, &body);
     model->bodies[model->body_count++] = body;
     *out = crn_body_handle(model, (int)model->body_count - 1);
-    return CAIRN_OK;
-}
-
-/* Let a grain no longer share its traits. */
-static cairn_status own_traits(const cairn_model *model, crn_body *body)
-{
-    if (body->has_traits)
-        return CAIRN_OK;
-    assert(!body->traits->motion && (body->traits->is_round || !body->traits->inertia));
-    crn_body_traits *own = malloc(sizeof *own);
-    if (!own)
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", body->name);
-    *own = *body->traits;
-    body->traits = own;
-    body->has_traits = true;
     return CAIRN_OK;
 }
 
@@ -227,7 +215,8 @@ cairn_status cairn_model_set_body(cairn_model *model, cairn_body body, const cai
     memcpy(o.velocity, state->velocity, sizeof o.velocity);
     memcpy(o.angular_velocity, state->angular_velocity, sizeof o.angular_velocity);
     CRN_TRY(check_numbers(model, &o));
-    CRN_TRY(own_traits(model, target));
+    if (!crn_traits_own(target))
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", target->name);
     set_initial(model, &o, target);
     return CAIRN_OK;
 }

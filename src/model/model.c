@@ -7,6 +7,7 @@
 #include "model/ignored.h"
 #include "model/names.h"
 #include "model/shape/shape.h"
+#include "model/traits.h"
 
 #include <assert.h>
 #include <math.h>
@@ -40,25 +41,9 @@ cairn_status cairn_model_create(cairn_context *context, int dimension, cairn_mod
     return CAIRN_OK;
 }
 
-static void release_traits(crn_body_traits *traits)
-{
-    crn_driven_motion *motion = traits->motion;
-    for (int k = 0; motion && k < 3; ++k)
-        crn_expression_destroy(motion->position[k]);
-    for (int k = 0; motion && k < 4; ++k)
-        free(motion->text[k]);
-    if (motion)
-        crn_expression_destroy(motion->angle);
-    free(motion);
-    if (!traits->is_round)
-        free(traits->inertia);
-    free(traits);
-}
-
 void crn_body_release(crn_body *body)
 {
-    if (body->has_traits)
-        release_traits(body->traits);
+    crn_traits_release(body);
     if (body->population == 0)
         free(body->name);
 }

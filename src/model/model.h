@@ -27,7 +27,7 @@ typedef struct crn_driven_motion
     double axis[3];
 } crn_driven_motion;
 
-/* All that grains of a population have in common as a rule: those that do share it. */
+/* All but the place where a body begins: bodies that begin alike share it (model/traits.h). */
 typedef struct crn_body_traits
 {
     bool is_round; /* the inertia was given and is the same about all axes */
@@ -40,6 +40,7 @@ typedef struct crn_body_traits
     cairn_body_state initial; /* but for the position, which is the body's; read by crn_initial_of */
     uint64_t groups, collides_with;
     crn_driven_motion *motion; /* NULL unless driven */
+    size_t owners;             /* bodies that share it; a population's own is not counted */
 } crn_body_traits;
 
 /* Heaps have many, so what they share is elsewhere. */
@@ -50,10 +51,10 @@ typedef struct crn_body
     cairn_body_kind kind : 8;
     bool point : 1;             /* point mass: it does not rotate */
     bool hold : 1;              /* it stays where it is when a mechanism is assembled */
-    bool has_traits : 1;        /* they are its own */
+    bool has_traits : 1;        /* it is one of their owners */
     int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
     double position[3];         /* m: of the initial state */
-    crn_body_traits *traits;    /* its own, or its population's */
+    crn_body_traits *traits;    /* of bodies that begin alike, or of its population */
 } crn_body;
 
 static inline cairn_body_state crn_initial_of(const crn_body *body)

@@ -4,6 +4,7 @@
 #include "model/handles.h"
 #include "model/names.h"
 #include "model/shape/shape.h"
+#include "model/traits.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -125,21 +126,10 @@ cairn_status crn_population_begin(cairn_model *model, const char *name, int coun
     return status;
 }
 
-/* Whether a grain with these traits begins as others with `traits` do, wherever that is. */
-static bool are_same(const crn_body_traits *a, const crn_body_traits *b)
-{
-    const cairn_body_state *x = &a->initial, *y = &b->initial;
-    return memcmp(&x->angle, &y->angle, sizeof x->angle) == 0 &&
-           memcmp(x->orientation, y->orientation, sizeof x->orientation) == 0 &&
-           memcmp(x->velocity, y->velocity, sizeof x->velocity) == 0 &&
-           memcmp(x->angular_velocity, y->angular_velocity, sizeof x->angular_velocity) == 0 &&
-           a->groups == b->groups && a->collides_with == b->collides_with;
-}
-
 /* Give a grain the traits of the population, or if they are not these, its own. The first grain makes them. */
 static bool give_traits(crn_population *p, const crn_body_traits *traits, crn_body *grain)
 {
-    grain->has_traits = p->traits && !are_same(traits, p->traits);
+    grain->has_traits = p->traits && !crn_traits_same(traits, p->traits);
     crn_body_traits *made = grain->has_traits || !p->traits ? malloc(sizeof *made) : p->traits;
     if (made && made != p->traits)
         *made = *traits;
@@ -157,7 +147,7 @@ int crn_population_add_grain(cairn_model *model, const cairn_body_state *initial
     char *name = p->names + (size_t)p->count * p->stride;
     snprintf(name, p->stride, "%s[%d]", p->name, p->count);
     crn_body body = {.name = name, .population = (int)model->population_count, .kind = CAIRN_DYNAMIC};
-    const crn_body_traits traits = {.initial = *initial, .groups = groups, .collides_with = collides_with};
+    const crn_body_traits traits = {.initial = *initial, .groups = groups, .collides_with = collides_with, .owners = 1};
     memcpy(body.position, initial->position, sizeof body.position);
     if (!give_traits(p, &traits, &body))
         return -1;
