@@ -49,6 +49,19 @@ exec "\$@"
 SCRIPT
 }
 
+# Processes may outlive mpirun: one writes its checkpoint, and what is looked at next must not change any more.
+await_processes()
+{
+    tries=0
+    for pid in pid.*; do
+        while kill -0 "$(cat "$pid")" 2>/dev/null && [ "$tries" -lt 1000 ]; do
+            sleep 0.05
+            tries=$((tries + 1))
+        done
+    done
+    rm -f pid.*
+}
+
 run_options="run $scenes/grains.yaml --every 5 --quiet"
 expect 0 $run_options --until 0.4 -o whole.h5
 
@@ -116,6 +129,7 @@ for way in launcher processes; do
     fi
     found=0
     wait "$job" || found=$?
+    await_processes
     [ "$found" -ne 0 ] && [ "$found" -ne 124 ] && [ "$found" -ne 137 ] || fail "a job that was told to end ends with $found: $(cat err)"
     [ "$way" = launcher ] || [ "$found" -eq 143 ] || fail "processes that were told to end end with $found"
     "$cairn" export "$way.h5" -o - --table series >series.csv || fail "$way: the file does not open"
