@@ -9,15 +9,16 @@ A rank has n bodies, c contacts, G ghosts, B of which it visits contacts of (the
     visits    (c + 2 B) P reproducible, c P split          a ghost has some two contacts with bodies of the rank; in the first mode its owner visits them too
     miss      max(0, W - L) P , W = 72 visits / P + 64 n   bytes that a pass does not find in a cache of L bytes
     seconds   t_n n + t_v visits + t_l miss + t_m messages
-    messages  reproducible K (m_0 + P C (1 - exp(-(B / (K b))^p))), split K (m_0 + m_1 P)
+    messages  reproducible K^a (m_0 + P C (1 - exp(-(B / (K b))^p))), split K (m_0 + m_1 P)
     bytes     y_0 G + y_1 B P                               all G ghosts are told a few things once per step, those of the border in every pass
 
 W: a visit reads pair, normal and impulse of its contact, 8 + 32 + 32 bytes, and motions of 64 bytes per body. Passes go forwards and backwards in turn, so that what a pass
 used last the next one uses first: of W bytes in a cache that drops the oldest, L are found again and W - L are not. Where several ranks take turns on one core, and do not fit into its cache together,
 nothing is found again: miss = W P. L = 2 MiB is that of the machine's second level.
 
-In the first mode a colour has a message, unless none of the border's bodies is stale. In the second a pass has two, less where a neighbour has ghosts but no contacts. t_m is what a
-message costs where the runs were measured, between threads that sleep; on large machines it is OVERHEAD. All coefficients, b and p included, are fitted to the lines under "# fitted", by least squares of
+In the first mode a colour has a message, unless none of the border's bodies is stale. K^a, a < 1: the more neighbours, the more of them touch a domain along an edge or at a corner alone, and most of their
+colours have no message. In the second a pass has two, less where a neighbour has ghosts but no contacts. t_m is what a
+message costs where the runs were measured, between threads that sleep; on large machines it is OVERHEAD. All coefficients, a, b and p included, are fitted to the lines under "# fitted", by least squares of
 relative errors; those under "# predicted" have other numbers of bodies and are predicted. Of ranks inside a large machine, K and B follow from the shape of a domain: B = 6 a n^(2/3), with a from
 the runs with one border, and K = 26 domains around a cube's. All messages of an exchange are under way together: it costs the network's latency once, OVERHEAD per message, and its
 bytes over the bandwidth; a reduction costs 2 log2(ranks) latencies. Nothing is taken to overlap with computing, although sweeps do overlap it.
@@ -92,15 +93,19 @@ class Model:
         self.split = fit([r for r in several if r["mode"] == "split"], lambda r: (r["K"], r["K"] * r["passes"]), "messages")
         best = None
         whole = [r for r in several if r["mode"] == "whole"]
-        for b in range(5, 400, 5):  # the two coefficients that are not linear
-            for p in range(2, 13):
-                self.b, self.power = b, 0.1 * p
-                weight = [(r["K"] / r["messages"]) ** 2 for r in whole]
-                m_0 = sum(w * (r["messages"] / r["K"] - self.slots(r)) for w, r in zip(weight, whole)) / sum(weight)
-                error = sum(((self.slots(r) + m_0) * r["K"] / r["messages"] - 1) ** 2 for r in whole)
-                if m_0 >= 0 and (best is None or error < best[0]):
-                    best = (error, b, 0.1 * p, m_0)
-        self.b, self.power, self.m_0 = best[1:]
+        for a in range(12, 21):  # the three coefficients that are not linear
+            for b in range(5, 400, 5):
+                for p in range(2, 13):
+                    self.neighbours, self.b, self.power = 0.05 * a, b, 0.1 * p
+                    weight = [(self.routes(r) / r["messages"]) ** 2 for r in whole]
+                    m_0 = sum(w * (r["messages"] / self.routes(r) - self.slots(r)) for w, r in zip(weight, whole)) / sum(weight)
+                    error = sum(((self.slots(r) + m_0) * self.routes(r) / r["messages"] - 1) ** 2 for r in whole)
+                    if m_0 >= 0 and (best is None or error < best[0]):
+                        best = (error, self.neighbours, b, self.power, m_0)
+        self.neighbours, self.b, self.power, self.m_0 = best[1:]
+
+    def routes(self, r):
+        return r["K"] ** self.neighbours
 
     def slots(self, r):
         return r["passes"] * r["C"] * (1 - math.exp(-((r["B"] / (r["K"] * self.b)) ** self.power)))
@@ -127,7 +132,9 @@ class Model:
     def messages(self, r):
         if r["K"] == 0:
             return 0.0
-        return r["K"] * (self.m_0 + self.slots(r) if r["mode"] == "whole" else self.split[0] + self.split[1] * r["passes"])
+        if r["mode"] == "whole":
+            return self.routes(r) * (self.m_0 + self.slots(r))
+        return r["K"] * (self.split[0] + self.split[1] * r["passes"])
 
     def exchanges(self, r):
         """One after the other."""
@@ -181,7 +188,7 @@ def main():
     model = Model(rows)
     t = model.seconds
     print(f"seconds  {t[0]:.3g} n + {t[1]:.3g} visits + {t[2]:.3g} miss + {t[3]:.3g} messages")
-    print(f"messages reproducible K ({model.m_0:.3g} + P C (1 - exp(-(B / ({model.b} K))^{model.power:.1f}))), split K ({model.split[0]:.3g} + {model.split[1]:.3g} P)")
+    print(f"messages reproducible K^{model.neighbours:.2f} ({model.m_0:.3g} + P C (1 - exp(-(B / ({model.b} K))^{model.power:.1f}))), split K ({model.split[0]:.3g} + {model.split[1]:.3g} P)")
     for mode in ("whole", "split"):
         print(f"{mode}    bytes {model.bytes[mode][0]:.3g} G + {model.bytes[mode][1]:.3g} B P, B {model.area[mode][0]:.3g} n^(2/3) and G {model.area[mode][1]:.3g} n^(2/3) per face")
     print()
