@@ -355,9 +355,15 @@ fi
 expect 1 run two-bodies-damper-20 --solver-tolerance 1e-300 --json
 says out '"status": "missed-tolerance"'
 
+# A wall whose problem has thousands of variables under polygons: sweeps solve it.
+for law in 'pyramid(6)' box; do
+    expect 0 run dry-stone-wall --law "$law" --accuracy exact --until 0.02 --json
+    says out '"status": "done"'
+done
+
 # A solver that cannot solve the law: wrong input, found in the first step.
-expect 2 run box-stack --solver gauss-seidel --until 0.02 --json
-says err 'the solver gauss-seidel does not solve this law'
+expect 2 run box-stack --solver interior-point --until 0.02 --json
+says err 'the solver interior-point does not solve this law'
 says out '"status": "invalid"'
 
 # A time that no solver keeps: the run goes on with the best answers, and counts them; one that is ample is told among the settings.

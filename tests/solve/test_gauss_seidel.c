@@ -106,6 +106,10 @@ static void random_problems_are_solved(void **state)
     assert_int_equal(solve_family("convex cone", recipe, 40, &sweeps), 40);
     recipe.law = FRICTIONLESS;
     assert_int_equal(solve_family("frictionless", recipe, 40, &sweeps), 40);
+    recipe.law = (cairn_law){CAIRN_LAW_PYRAMID, 6};
+    assert_true(solve_family("pyramid", recipe, 40, &sweeps) >= 38);
+    recipe.law = (cairn_law){CAIRN_LAW_BOX, 0};
+    assert_true(solve_family("box", recipe, 40, &sweeps) >= 38);
     recipe = plain;
     recipe.dim = 2;
     assert_true(solve_family("cone, plane", recipe, 40, &sweeps) >= 38);

@@ -129,8 +129,8 @@ static void visits_are_spared(void **state)
     assert_true(crn_gs_plan_open(&plan));
     assert_int_equal(crn_gs_plan_make(&plan, at.context, at.problem, NULL), CAIRN_OK);
     crn_gs_plan_recover(&plan, at.problem, false, solution.r, solution.v, NULL);
-    crn_gs_run run = {&plan, at.problem, &solution, CRN_LOCAL_COULOMB, crn_gs_scale(at.problem, solution.v), 1.0,
-                      1,     0.0,        NULL};
+    crn_gs_run run = {&plan, at.problem, &solution, CRN_LOCAL_COULOMB, crn_gs_scale(at.problem, solution.v), 1.0, 1,
+                      0.0,   NULL,       NULL};
     double error = INFINITY;
     int worth = 0;
     assert_true(crn_gs_due_applies(&run));

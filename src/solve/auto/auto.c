@@ -197,7 +197,8 @@ static bool can_pivot(crn_attempt *attempt, int variables)
 static cairn_status try_sweeps(crn_solver_policy *policy)
 {
     crn_attempt *attempt = &policy->attempt;
-    double share = attempt->guess ? SWEEPS_SHARE : SWEEPS_SHARE_COLD;
+    bool alone = crn_auto_pivots_first(attempt->problem); /* no interior points know polygons */
+    double share = attempt->guess || alone ? SWEEPS_SHARE : SWEEPS_SHARE_COLD;
     double rest = crn_attempt_is_limited(attempt) ? (1.0 - share) * attempt->work : 0.0;
     attempt->work -= rest;
     cairn_status status = crn_solve_with(policy, CAIRN_SOLVER_GAUSS_SEIDEL);
@@ -298,6 +299,12 @@ bool crn_auto_is_exact(const cairn_problem *problem, int contacts)
            (int64_t)crn_lcp_count(problem) * contacts <= (int64_t)LEMKE_ALONE * problem->contact_count;
 }
 
+bool crn_auto_pivots_first(const cairn_problem *problem)
+{
+    cairn_law_kind law = problem->law.kind;
+    return problem->dim == 3 && (law == CAIRN_LAW_PYRAMID || law == CAIRN_LAW_BOX) && crn_lcp_can_express(problem);
+}
+
 static cairn_status solve_auto(crn_solver_policy *policy)
 {
     crn_attempt *attempt = &policy->attempt;
@@ -310,7 +317,8 @@ static cairn_status solve_auto(crn_solver_policy *policy)
         return crn_fail(attempt->context, CAIRN_INVALID, "no method of this build solves the law of the circular cone");
     bool exact = polyhedral && (variables <= LEMKE_FIRST || !iterative);
     bool few = crn_auto_is_exact(problem, problem->contact_count);
-    bool swept = iterative && (!few || crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem));
+    bool swept = iterative && (!few || crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem)) &&
+                 (!exact || !crn_auto_pivots_first(problem) || crn_attempt_is_limited(attempt));
     if (swept)
         CRN_TRY(few ? crn_solve_sweep(policy, SWEEPS_OF_FEW, true) : climb(policy, 0, 1));
     CRN_TRY(crn_attempt_find_contradiction(attempt));

@@ -61,6 +61,9 @@ bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem);
 /* Run one kind. Here and below, the attempt has begun. */
 cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind);
 
+/* Whether the law has polygons in space, whose problems pivoting solves in full where they are not too large: sweeps come first only within a budget of work. */
+bool crn_auto_pivots_first(const cairn_problem *problem);
+
 /* Whether an island with so many of the problem's contacts is small enough for pivoting, so that its result must be exact. */
 bool crn_auto_is_exact(const cairn_problem *problem, int contacts);
 

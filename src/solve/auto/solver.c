@@ -166,7 +166,8 @@ static bool may_sweep(const cairn_solver *solver, const cairn_problem *problem, 
     int largest = largest_island(&solver->pool.islands, NULL);
     bool no_choice = options->forces == CAIRN_FORCES_ANY || (largest <= 1 && problem->joint_rows == 0);
     return no_choice && options->kind == CAIRN_SOLVER_AUTO && problem->contact_count > 0 &&
-           crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem) && largest <= SMALL_ISLAND;
+           crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem) && !crn_auto_pivots_first(problem) &&
+           largest <= SMALL_ISLAND;
 }
 
 /* Some sweeps over the whole problem. */

@@ -100,7 +100,7 @@ static bool can_solve(const cairn_problem *problem)
 {
     bool few = are_few(problem, problem->contact_count) && problem->patch_count == 0;
     bool lawful = problem->contact_count == 0 ||
-                  (crn_method_gauss_seidel.can_solve(problem) && crn_gs_law(problem) != CRN_LOCAL_LAGGED);
+                  (crn_method_gauss_seidel.can_solve(problem) && crn_local_is_conical(crn_gs_law(problem)));
     return problem->joint_rows > 0 && lawful && (problem->contact_count == 0 || few || decides_rows(problem));
 }
 

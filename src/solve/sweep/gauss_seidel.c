@@ -60,6 +60,7 @@ typedef struct gauss_seidel
     crn_gs_newton newton;
     double *best; /* r of the smallest error seen */
     double *next; /* r extrapolated */
+    crn_polygon polygon;
     crn_arena memory;
 } gauss_seidel;
 
@@ -103,12 +104,12 @@ static bool can_solve(const cairn_problem *problem)
     switch (problem->law.kind)
     {
     case CAIRN_LAW_FRICTIONLESS:
+    case CAIRN_LAW_PYRAMID:
+    case CAIRN_LAW_BOX:
     case CAIRN_LAW_CONE:
     case CAIRN_LAW_CONVEX_CONE:
     case CAIRN_LAW_LAGGED:
         return true;
-    case CAIRN_LAW_PYRAMID:
-    case CAIRN_LAW_BOX:
     case CAIRN_LAW_CONVEX_PYRAMID:
         return problem->dim == 2 || crn_has_rows_only(problem);
     }
@@ -128,6 +129,7 @@ crn_local_law crn_gs_law(const cairn_problem *problem)
         return CRN_LOCAL_LAGGED;
     case CAIRN_LAW_PYRAMID:
     case CAIRN_LAW_BOX:
+        return problem->dim == 2 ? CRN_LOCAL_COULOMB : CRN_LOCAL_POLYGON;
     case CAIRN_LAW_CONE:
         break;
     }
@@ -302,8 +304,8 @@ static bool is_slow(const run *at, const newton_watch *watch, double tolerance, 
 /* Apply Newton's method where it is worth it; the sweeps go on from its result, or from r unchanged where it fails. */
 static cairn_status leap(run *at, newton_watch *watch, double tolerance, int sweeps, int limit, int *iterations)
 {
-    bool few =
-        at->now.solution->contact_rows <= CRN_GS_NEWTON_ROWS && at->now.law != CRN_LOCAL_LAGGED && !at->options->brief;
+    bool few = at->now.solution->contact_rows <= CRN_GS_NEWTON_ROWS && crn_local_is_conical(at->now.law) &&
+               !at->options->brief;
     bool due = few && at->error > tolerance && isfinite(at->error) && (sweeps >= watch->next || sweeps >= limit);
     bool slow = due && is_slow(at, watch, tolerance, sweeps, limit);
     watch->before = at->error;
@@ -425,8 +427,11 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     if (status == CAIRN_NUMERIC || report->declined)
         return status;
     status = status ? status : crn_gs_history_start(&work->history, own.contact_rows, problem->dim, work->plan.rho);
-    run at = {{&work->plan, problem, &own, crn_gs_law(problem), 1.0, 1.0, options->threads, options->deadline,
-               packed ? NULL : options->contact_scale},
+    crn_local_law law = crn_gs_law(problem);
+    if (law == CRN_LOCAL_POLYGON)
+        crn_local_polygon_of(problem->law, &work->polygon);
+    run at = {{&work->plan, problem, &own, law, 1.0, 1.0, options->threads, options->deadline,
+               packed ? NULL : options->contact_scale, law == CRN_LOCAL_POLYGON ? &work->polygon : NULL},
               work,
               INFINITY,
               INFINITY,

@@ -63,7 +63,7 @@ static void relax(const crn_gs_run *at, int j, const double *r_old, double *targ
     int dim = at->problem->dim;
     for (int k = 0; k < dim; ++k)
         moved[k] = r_old[k] + at->omega * (target[k] - r_old[k]);
-    crn_local_project(at->law, dim, crn_gs_friction(at, j), moved, target);
+    crn_gs_project(at, j, moved, target);
 }
 
 void crn_gs_project(const crn_gs_run *at, int j, const double *x, double *out)
@@ -71,7 +71,10 @@ void crn_gs_project(const crn_gs_run *at, int j, const double *x, double *out)
     assert(x != out);
     if (!crn_is_row(at->problem, j))
     {
-        crn_local_project(at->law, at->problem->dim, crn_gs_friction(at, j), x, out);
+        if (at->law == CRN_LOCAL_POLYGON)
+            crn_local_polygon_project(at->polygon, crn_gs_friction(at, j), x, out);
+        else
+            crn_local_project(at->law, at->problem->dim, crn_gs_friction(at, j), x, out);
         return;
     }
     out[0] = crn_clip(crn_row_interval(at->problem, j, at->solution->r), x[0]);
@@ -114,7 +117,8 @@ static void set_impulse(const crn_gs_run *at, int j, const double *target, doubl
 /* The contact carries nothing and parts: its law already holds. */
 static bool is_open(const crn_gs_run *at, int j, const double *u)
 {
-    return at->solution->r[(size_t)j * at->problem->dim] == 0.0 && u[0] >= 0.0 && at->law < CRN_LOCAL_CONVEX;
+    return at->solution->r[(size_t)j * at->problem->dim] == 0.0 && u[0] >= 0.0 && at->law != CRN_LOCAL_CONVEX &&
+           at->law != CRN_LOCAL_LAGGED;
 }
 
 /* The law of contact j solved with all others held, from the velocity u before the visit. */
@@ -132,8 +136,11 @@ static void solve_contact(const crn_gs_run *at, int j, const double *u, double *
         q[k] = u[k] - (dim == 3 ? own + W[k * dim + 2] * r[2] : own);
         target[k] = r[k];
     }
-    crn_local_solve(&(crn_local){at->law, dim, W, q, crn_gs_friction(at, j), at->plan->factored[j] ? factors : NULL},
-                    target);
+    if (at->law == CRN_LOCAL_POLYGON)
+        crn_local_polygon_solve(at->polygon, crn_gs_friction(at, j), W, q, target);
+    else
+        crn_local_solve(
+            &(crn_local){at->law, dim, W, q, crn_gs_friction(at, j), at->plan->factored[j] ? factors : NULL}, target);
     if (at->omega != 1.0)
         relax(at, j, r, target);
 }
@@ -239,10 +246,13 @@ double crn_gs_contact_error(const crn_gs_run *at, int j)
     crn_gs_velocity(at, j, u);
     double rho = at->plan->rho[j];
     const double *r = at->solution->r + (size_t)j * at->problem->dim;
-    double error =
-        crn_is_row(at->problem, j)
-            ? fabs(r[0] - crn_clip(crn_row_interval(at->problem, j, at->solution->r), r[0] - rho * u[0])) / rho
-            : crn_local_error(at->law, at->problem->dim, crn_gs_friction(at, j), rho, u, r);
+    double error;
+    if (crn_is_row(at->problem, j))
+        error = fabs(r[0] - crn_clip(crn_row_interval(at->problem, j, at->solution->r), r[0] - rho * u[0])) / rho;
+    else if (at->law == CRN_LOCAL_POLYGON)
+        error = crn_local_polygon_error(at->polygon, crn_gs_friction(at, j), rho, u, r);
+    else
+        error = crn_local_error(at->law, at->problem->dim, crn_gs_friction(at, j), rho, u, r);
     error += DBL_EPSILON * fabs(r[0]) / rho;
     return at->contact_scale ? error * (at->scale / at->contact_scale[j]) : error;
 }

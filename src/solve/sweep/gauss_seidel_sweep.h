@@ -12,6 +12,7 @@
 #include "cairn/solver.h"
 #include "solve/sweep/gauss_seidel_plan.h"
 #include "solve/sweep/local_coulomb.h"
+#include "solve/sweep/local_polygon.h"
 
 enum
 {
@@ -30,6 +31,7 @@ typedef struct crn_gs_run
     int threads;
     double deadline;             /* 0: none */
     const double *contact_scale; /* per contact: its island's scale, at most `scale`; NULL: all equal `scale` */
+    const crn_polygon *polygon;  /* of friction under that law */
 } crn_gs_run;
 
 /* The impulse nearest to x that the law of contact j, or the bounds of row j, allow. */

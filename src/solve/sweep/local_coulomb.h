@@ -14,7 +14,14 @@ typedef enum crn_local_law
     CRN_LOCAL_COULOMB, /* |r_t| <= mu r_n, u_n >= 0, u_n r_n = 0, u_t opposes r_t where it slips */
     CRN_LOCAL_CONVEX,  /* r in K, u in K*, u'r = 0 */
     CRN_LOCAL_LAGGED,  /* K a half cylinder whose radius stands for mu (local_lagged.h) */
+    CRN_LOCAL_POLYGON, /* r_t in a polygon: not solved here, but by local_polygon.h */
 } crn_local_law;
+
+/* Newton's method on several contacts knows the laws of round cones alone. */
+static inline bool crn_local_is_conical(crn_local_law law)
+{
+    return law == CRN_LOCAL_FRICTIONLESS || law == CRN_LOCAL_COULOMB || law == CRN_LOCAL_CONVEX;
+}
 
 /* One contact's problem. */
 typedef struct crn_local
