@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "math/vec.h"
+#include "model/traits.h"
 #include "support/collide_scene.h"
 
 #include <math.h>
@@ -405,6 +406,7 @@ static int count_in_groups(collide_scene *s, const uint64_t groups[2], const uin
 {
     for (int i = 0; i < 2; ++i)
     {
+        assert_true(crn_traits_own(&s->model->bodies[i]));
         s->model->bodies[i].traits->groups = groups[i];
         s->model->bodies[i].traits->collides_with = collides_with[i];
     }
