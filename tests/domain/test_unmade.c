@@ -504,10 +504,9 @@ static void test_run_files(void **unused)
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nobody_needs_them),
-                                       cmocka_unit_test(test_they_are_needed_on_the_way),
-                                       cmocka_unit_test(test_nobody_needs_them_to_resume),
-                                       cmocka_unit_test(test_they_are_needed_before_a_step),
-                                       cmocka_unit_test(test_run_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nobody_needs_them), cmocka_unit_test(test_they_are_needed_on_the_way),
+        cmocka_unit_test(test_nobody_needs_them_to_resume), cmocka_unit_test(test_they_are_needed_before_a_step),
+        cmocka_unit_test(test_run_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

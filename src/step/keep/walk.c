@@ -69,8 +69,8 @@ static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *s
     bool friction = isnan(state->friction) || (isfinite(state->friction) && state->friction >= 0);
     bool finite = crn_all_finite(pull->point, 3) && crn_all_finite(pull->target, 3) && isfinite(pull->stiffness) &&
                   isfinite(pull->damping);
-    bool held = !state->pulled ||
-                (moves(layout, pull->body, account) && finite && pull->stiffness >= 0 && pull->damping >= 0);
+    bool held =
+        !state->pulled || (moves(layout, pull->body, account) && finite && pull->stiffness >= 0 && pull->damping >= 0);
     crn_stream_check(stream, crn_all_finite(state->gravity, 3), "the gravity");
     crn_stream_check(stream, friction, "the friction");
     crn_stream_check(stream, held, "the pull");
