@@ -5,6 +5,7 @@
 #include "gpu/bounds.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ---------------------------------------------------------------------------------------------------------------- sizes */
 
@@ -165,25 +166,36 @@ cairn_status crn_scene_leads(const crn_gpu_description *d, int **lead)
     return CAIRN_OK;
 }
 
-/* What earlier worlds kept about them. */
-static cairn_status take_kept(const crn_gpu_description *d, int first, int end, crn_bodies *out)
+/* Records of the bodies from number `first` on; begin: where they begin, and the last of them ends. */
+static cairn_status take_records(const crn_gpu_description *d, int first, const int64_t *begin, int64_t end,
+                                 crn_bodies *out)
 {
-    if (!d->kept_first)
-        return CAIRN_OK;
-    size_t begin = (size_t)d->kept_first[first], size = (size_t)d->kept_first[end] - begin;
-    CRN_TRY(crn_reserve_all(&out->memory, CRN_ARRAY(out->kept, size + 1)));
-    if (!d->kept && !d->read_kept(d->keeper, begin, out->kept, size))
+    size_t size = (size_t)(end - begin[0]);
+    CRN_TRY(crn_reserve_all(&out->records, CRN_ARRAY(out->kept, size + 1)));
+    if (!d->read_kept(d->keeper, (size_t)begin[0], out->kept, size))
         return CAIRN_IO;
-    if (d->kept && size > 0)
-        memcpy(out->kept, (const unsigned char *)d->kept + begin, size);
     out->kept_bytes = size;
     for (size_t i = 0; i < out->count; ++i)
     {
-        const int64_t *record = &d->kept_first[out->body[i].global];
-        out->body[i].first_kept = (size_t)record[0] - begin;
+        const int64_t *record = &begin[out->body[i].global - first];
+        out->body[i].first_kept = (size_t)(record[0] - begin[0]);
         out->body[i].kept_bytes = (size_t)(record[1] - record[0]);
     }
     return CAIRN_OK;
+}
+
+/* What earlier worlds kept about them. */
+static cairn_status take_kept(const crn_gpu_description *d, int first, int end, crn_bodies *out)
+{
+    if (!d->read_begins)
+        return CAIRN_OK;
+    int64_t *begin = malloc(((size_t)(end - first) + 1) * sizeof *begin);
+    cairn_status status = begin ? CAIRN_OK : CAIRN_NO_MEMORY;
+    if (begin && !d->read_begins(d->keeper, first, end - first + 1, begin))
+        status = CAIRN_IO;
+    status = status ? status : take_records(d, first, begin, begin[end - first], out);
+    free(begin);
+    return status;
 }
 
 cairn_status crn_scene_bodies(const crn_gpu_description *d, const int *lead, int first, int end, crn_bodies *out)

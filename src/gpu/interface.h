@@ -398,7 +398,9 @@ extern "C"
         const int32_t *wall_after;     /* per plane, or per wall: how many of the other shapes come before it */
         const int32_t *triangle_first; /* per triangle: the first shape of its mesh */
         uint64_t feature_mask;         /* what the identity of a contact holds of its feature */
-        /* Likewise, where `kept` is NULL and kept_first is not: reads some bytes of the records; false: they cannot be read. */
+        /* Likewise, in the place of kept_first and `kept`: reads `count` numbers of the former from one on, NULL: nothing is kept; and some bytes of the latter; false: they cannot
+         * be read. */
+        bool (*read_begins)(void *keeper, int32_t first, int32_t count, int64_t *out);
         bool (*read_kept)(void *keeper, size_t at, void *bytes, size_t size);
         /* Likewise, where `body` is NULL: writes `count` bodies from a number on; false: they cannot be read. */
         bool (*read_bodies)(void *keeper, int32_t first, int32_t count, crn_gpu_body *out);

@@ -297,8 +297,8 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     cairn_status status = crn_check_references(context, model);
     status = status ? status : crn_settings_check_box(context, model, settings);
     status = status ? status : crn_layout_create(context, model, &s->layout);
-    if (status == CAIRN_OK &&
-        (!s->scratch || crn_state_open(&s->state, s->layout) || crn_roster_take(model, &s->roster) || !allocate(s)))
+    if (status == CAIRN_OK && (!s->scratch || crn_state_open(&s->state, s->layout, true) ||
+                               crn_roster_take(model, &s->roster) || !allocate(s)))
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     status = status ? status : crn_open_patches(s);
     if (status == CAIRN_OK)

@@ -150,8 +150,8 @@ typedef struct crn_state
     size_t device_kept_count, device_kept_capacity;
 } crn_state;
 
-/* Open an empty state for a model, and close it. CAIRN_NO_MEMORY leaves it closed. */
-cairn_status crn_state_open(crn_state *state, const crn_layout *layout);
+/* Open an empty state for a model, with room for motions or without, and close it. CAIRN_NO_MEMORY leaves it closed. */
+cairn_status crn_state_open(crn_state *state, const crn_layout *layout, bool has_motions);
 void crn_state_close(crn_state *state);
 
 #endif

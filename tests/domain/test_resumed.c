@@ -3,10 +3,12 @@
 #include "cairn/cairn.h"
 #include "cairn/ranks.h"
 
+#include "model/model.h"
 #include "support/check.h"
 #include "support/led_ranks.h"
 #include "support/touching.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,13 +92,18 @@ static void run_through(resumed_run *run)
     cairn_simulation_destroy(simulation);
 }
 
-static cairn_simulation *resume(resumed_run *run)
+/* has_bytes: somebody has asked for the bytes of the state, which are in memory then, too. */
+static cairn_simulation *resume(resumed_run *run, bool has_bytes)
 {
     cairn_simulation *simulation = NULL;
     cairn_checkpoint *checkpoint = NULL;
+    size_t size;
     if (is_good(run, cairn_checkpoint_open(run->context, "resumed.h5", &checkpoint)) &&
         is_good(run, cairn_simulation_create(run->context, run->model, &run->settings, &simulation)))
+    {
+        expect(run, !has_bytes || cairn_state_bytes(cairn_checkpoint_state(checkpoint), &size), "bytes of a state");
         is_good(run, cairn_simulation_restore(simulation, cairn_checkpoint_state(checkpoint)));
+    }
     cairn_checkpoint_close(checkpoint);
     return simulation;
 }
@@ -140,13 +147,14 @@ static void compare_motions(resumed_run *run, const cairn_simulation *simulation
 
 static void go_on(resumed_run *run)
 {
-    cairn_simulation *simulation = resume(run);
+    cairn_simulation *simulation = resume(run, false);
     cairn_state *state = NULL;
     compare_contacts(run, simulation);
     compare_states(run, simulation);
     write_checkpoint(run, simulation); /* in the place of the one that it resumes from */
     is_good(run, cairn_simulation_steps(simulation, MORE));
     compare_motions(run, simulation);
+    expect(run, run->model->unmade.count == BODIES - 1, "no grain is made for a run that resumes");
     /* A state in memory does the same. */
     is_good(run, cairn_simulation_restore(simulation, run->before));
     compare_contacts(run, simulation);
@@ -154,7 +162,8 @@ static void go_on(resumed_run *run)
     compare_motions(run, simulation);
     cairn_state_destroy(state);
     cairn_simulation_destroy(simulation);
-    simulation = resume(run); /* from the one that was written at once */
+    simulation = resume(run, true); /* from the one that was written at once */
+    compare_contacts(run, simulation);
     is_good(run, cairn_simulation_steps(simulation, MORE));
     compare_motions(run, simulation);
     cairn_simulation_destroy(simulation);
@@ -163,8 +172,13 @@ static void go_on(resumed_run *run)
 /* Somebody has cut the file meanwhile. */
 static void lose(resumed_run *run)
 {
-    cairn_simulation *simulation = resume(run);
+    cairn_simulation *simulation = resume(run, false);
+    const double *velocity;
+    int stride;
     expect(run, truncate("resumed.h5.checkpoint", 4096) == 0, "the file is cut");
+    const cairn_body_state last = cairn_simulation_body(simulation, cairn_model_body(run->model, BODIES - 1));
+    expect(run, isnan(last.position[0]), "a body that cannot be read is nowhere");
+    expect(run, cairn_simulation_velocities(simulation, &velocity, &stride) == CAIRN_IO, "nor are all of them");
     expect(run,
            cairn_simulation_steps(simulation, 1) == CAIRN_IO &&
                strstr(cairn_context_last_message(run->context), "cannot be read"),

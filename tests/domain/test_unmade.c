@@ -52,6 +52,7 @@ typedef struct course
 {
     bool is_made; /* the model has the grains from the start */
     bool audit;
+    bool resumes; /* before that, another simulation goes on from a checkpoint */
     reason need;
     told *out;
     int failures;
@@ -178,15 +179,84 @@ static void ask_for_all(course *run, cairn_context *context, cairn_model *model,
     cairn_simulation_destroy(clone);
 }
 
-static void take_steps(course *run, cairn_context *context, cairn_model *model, cairn_simulation *simulation)
+static void write_checkpoint(course *run, cairn_context *context, cairn_simulation *simulation)
 {
+    cairn_recorder *recorder = NULL;
+    if (is_good(run, context, cairn_recorder_create(context, "unmade.h5", simulation, NULL, &recorder)))
+    {
+        is_good(run, context, cairn_recorder_checkpoint(recorder, simulation, NULL, 0));
+        is_good(run, context, cairn_recorder_close(recorder, "done"));
+    }
+}
+
+/* What process 0 says of a restored state before a step is taken: it is still in the file. */
+static void tell_restored(course *run, cairn_context *context, cairn_simulation *simulation, const cairn_state *saved)
+{
+    told *before = run->out, *again = calloc(1, sizeof *again);
+    cairn_state *state = NULL;
+    size_t size[2], ones = sizeof *again->one[2] * (size_t)before->ones[2];
+    run->out = again;
+    tell(run, context, simulation, 2);
+    expect(run, !memcmp(again->state[2], before->state[2], sizeof again->state[2]), "bodies are where they were");
+    expect(run, again->speed[2] == before->speed[2] && again->ones[2] == before->ones[2], "so are other things");
+    expect(run, !memcmp(again->one[2], before->one[2], ones), "and contacts");
+    run->out = before;
+    if (is_good(run, context, cairn_simulation_save(simulation, &state)))
+    {
+        const void *a = cairn_state_bytes(saved, &size[0]), *b = cairn_state_bytes(state, &size[1]);
+        expect(run, size[0] == size[1] && !memcmp(a, b, size[0]), "the state that is saved at once");
+    }
+    cairn_state_destroy(state);
+    free(again);
+}
+
+/* Another simulation goes on from a checkpoint, which is written once more, in the place of the one that it goes on from. */
+static void resume(course *run, cairn_context *context, const cairn_model *model, cairn_simulation **simulation)
+{
+    cairn_settings settings = *cairn_simulation_settings(*simulation);
+    cairn_checkpoint *checkpoint = NULL;
+    cairn_state *saved = NULL;
+    write_checkpoint(run, context, *simulation);
+    is_good(run, context, cairn_simulation_save(*simulation, &saved));
+    cairn_simulation_destroy(*simulation);
+    *simulation = NULL;
+    if (saved && is_good(run, context, cairn_checkpoint_open(context, "unmade.h5", &checkpoint)) &&
+        is_good(run, context, cairn_simulation_create(context, model, &settings, simulation)) &&
+        is_good(run, context, cairn_simulation_restore(*simulation, cairn_checkpoint_state(checkpoint))))
+    {
+        cairn_checkpoint_close(checkpoint);
+        checkpoint = NULL;
+        tell_restored(run, context, *simulation, saved);
+        write_checkpoint(run, context, *simulation);
+        expect(run, (model->unmade.count == 0) == run->is_made, "no grain is made to resume");
+    }
+    cairn_checkpoint_close(checkpoint);
+    cairn_state_destroy(saved);
+}
+
+/* Whether grains are made on the way. Few contacts of a state are listed from the start. */
+static bool needs_them(const course *run)
+{
+    return run->need != NOBODY && !(run->resumes && run->need == CONTACT_LIST);
+}
+
+static void take_steps(course *run, cairn_context *context, cairn_model *model, cairn_simulation **made)
+{
+    cairn_simulation *simulation = *made;
     for (int batch = 0; batch < BATCHES; ++batch)
     {
-        bool is_over = run->is_made || (run->need != NOBODY && batch > 2);
+        bool is_over = run->is_made || (needs_them(run) && batch > 2);
         expect(run, (model->unmade.count == 0) == is_over, "grains are in the model where they are needed");
         if (batch > 0)
             is_good(run, context, cairn_simulation_steps(simulation, 12));
         tell(run, context, simulation, batch);
+        if (batch == 2 && run->resumes)
+        {
+            resume(run, context, model, made);
+            simulation = *made;
+        }
+        if (!simulation)
+            return;
         if (batch == 2)
             ask_for_all(run, context, model, simulation);
     }
@@ -195,7 +265,7 @@ static void take_steps(course *run, cairn_context *context, cairn_model *model, 
     run->out->cuts = tally.cuts;
     run->out->ghosts = tally.ghosts;
     is_good(run, context, cairn_simulation_save(simulation, &run->out->end));
-    expect(run, (model->unmade.count == 0) == (run->is_made || run->need != NOBODY), "no grain is made for a state");
+    expect(run, (model->unmade.count == 0) == (run->is_made || needs_them(run)), "no grain is made for a state");
     list_contacts(run, context, simulation);
 }
 
@@ -215,7 +285,7 @@ static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
             expect(run, cairn_model_body_mass(model, cairn_model_body(model, BODIES - 1)) > 0,
                    "grains weigh something");
         if (is_good(run, context, cairn_simulation_create(context, model, &settings, &simulation)))
-            take_steps(run, context, model, simulation);
+            take_steps(run, context, model, &simulation);
     }
     cairn_simulation_destroy(simulation);
     cairn_model_destroy(model);
@@ -275,18 +345,20 @@ static void compare(const told *here, const told *there)
 }
 
 /* The same number of ranks has the same domains, too. */
-static void check(reason need, bool audit)
+static void check(reason need, bool audit, bool resumes)
 {
     static const int RANKS[] = {1, 2, 3, 4, 8};
-    told *one = run_with(1, (course){.is_made = true, .need = need, .audit = audit});
+    /* Against the run that was not interrupted; but after a failed batch, a state still has what the ranks have lost. */
+    bool is_lost = resumes && need == FAILED_BATCH;
+    told *one = run_with(1, (course){.is_made = true, .need = need, .audit = audit, .resumes = is_lost});
     assert_true(one->ones[BATCHES - 1] > 100 && one->speed[0] > 0.1);
     assert_true((one->mass > 0) == (need == STATISTIC));
     assert_true(one->state[BATCHES - 1][BODIES - 1].position[2] < one->state[0][BODIES - 1].position[2]);
     for (size_t i = need == NOBODY || TAKES_ALL ? 0 : 2; i < sizeof RANKS / sizeof RANKS[0];
          i += need == NOBODY ? 1 : 2)
     {
-        told *made = run_with(RANKS[i], (course){.is_made = true, .need = need, .audit = audit});
-        told *unmade = run_with(RANKS[i], (course){.need = need, .audit = audit});
+        told *made = run_with(RANKS[i], (course){.is_made = true, .need = need, .audit = audit, .resumes = resumes});
+        told *unmade = run_with(RANKS[i], (course){.need = need, .audit = audit, .resumes = resumes});
         compare(one, unmade);
         compare(made, unmade);
         assert_true(made->rebuilds == unmade->rebuilds && made->cuts == unmade->cuts && made->ghosts == unmade->ghosts);
@@ -299,15 +371,30 @@ static void check(reason need, bool audit)
 static void test_nobody_needs_them(void **unused)
 {
     (void)unused;
-    check(NOBODY, false);
-    check(NOBODY, true);
+    check(NOBODY, false, false);
+    check(NOBODY, true, false);
+}
+
+/* Runs that resume say what the run says that was not interrupted. */
+static void test_nobody_needs_them_to_resume(void **unused)
+{
+    (void)unused;
+    check(NOBODY, false, true);
+    check(NOBODY, true, true);
 }
 
 static void test_they_are_needed_on_the_way(void **unused)
 {
     (void)unused;
     for (reason need = CONTACT_LIST; need < NEEDS; ++need)
-        check(need, need == NEW_BODY);
+        check(need, need == NEW_BODY, false);
+}
+
+static void test_they_are_needed_before_a_step(void **unused)
+{
+    (void)unused;
+    for (reason need = CONTACT_LIST; need < NEEDS; ++need)
+        check(need, need == NEW_BODY, true);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ run files */
@@ -417,8 +504,9 @@ static void test_run_files(void **unused)
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nobody_needs_them),
-                                       cmocka_unit_test(test_they_are_needed_on_the_way),
-                                       cmocka_unit_test(test_run_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nobody_needs_them), cmocka_unit_test(test_they_are_needed_on_the_way),
+        cmocka_unit_test(test_nobody_needs_them_to_resume), cmocka_unit_test(test_they_are_needed_before_a_step),
+        cmocka_unit_test(test_run_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,51 +134,72 @@ static void add_plane(cairn_simulation *s, crn_device *device, int index)
     device->plane_shape[device->planes++] = index;
 }
 
-void crn_device_read_dynamic(const cairn_simulation *s, int body, crn_gpu_body *out)
+static void put_motion(const cairn_body_state *state, crn_gpu_body *out)
 {
-    cairn_body_state state;
     double R[9];
-    if (crn_motions_are_here(s))
-        crn_layout_read_body(s->layout, body, s->state.q, s->state.v, &state);
-    else
-        crn_layout_initial_body(s->layout, body, &state); /* they are sent there for the first time (device_start.c) */
-    memcpy(out->x, state.position, sizeof out->x);
-    memcpy(out->q, state.orientation, sizeof out->q);
-    memcpy(out->v, state.velocity, sizeof out->v);
-    crn_quaternion_to_matrix(state.orientation, R);
-    crn_rotate3(R, state.angular_velocity, out->w);
-    out->inverse_mass = 1.0 / s->layout->mass[body];
-    out->inverse_inertia = s->model->bodies[body].point ? 0.0 : 1.0 / crn_inertia_about_z(&s->layout->inertia, body);
+    memcpy(out->x, state->position, sizeof out->x);
+    memcpy(out->q, state->orientation, sizeof out->q);
+    memcpy(out->v, state->velocity, sizeof out->v);
+    crn_quaternion_to_matrix(state->orientation, R);
+    crn_rotate3(R, state->angular_velocity, out->w);
 }
 
-/* A sphere by its number. */
-static void describe_sphere(const cairn_simulation *s, crn_device *device, int number, crn_gpu_body *out)
+bool crn_device_read_dynamic(const cairn_simulation *s, int body, crn_gpu_body *out)
+{
+    cairn_body_state state;
+    bool is_read = true;
+    if (crn_motions_are_here(s))
+        crn_layout_read_body(s->layout, body, s->state.q, s->state.v, &state);
+    else if (crn_motions_are_shelved(s))
+        is_read = crn_device_read_shelved(s, body, &state);
+    else
+        crn_layout_initial_body(s->layout, body, &state); /* they are sent there for the first time (device_start.c) */
+    if (is_read)
+        put_motion(&state, out);
+    out->inverse_mass = 1.0 / s->layout->mass[body];
+    out->inverse_inertia = s->model->bodies[body].point ? 0.0 : 1.0 / crn_inertia_about_z(&s->layout->inertia, body);
+    return is_read;
+}
+
+/* A sphere by its number; false: it cannot be read. */
+static bool describe_sphere(const cairn_simulation *s, crn_device *device, int number, crn_gpu_body *out)
 {
     const crn_shape *shape = &s->model->shapes[device->sphere_shape[number]];
     *out = (crn_gpu_body){.q = {1}, .radius = shape->radius, .material = shape->material, .driven = -1};
     if (s->layout->body_block[shape->body] >= 0)
-    {
-        crn_device_read_dynamic(s, shape->body, out);
-        return;
-    }
+        return crn_device_read_dynamic(s, shape->body, out);
     shape_place(s, shape, out->x);
     if (s->model->bodies[shape->body].kind == CAIRN_DRIVEN)
         out->driven = crn_device_driven_index(device, shape->body);
+    return true;
+}
+
+/* Grains that are not made, from one on: as they begin, unless a state says how they move. */
+static bool describe_grains(const cairn_simulation *s, int grain, int count, crn_gpu_body *out)
+{
+    crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, grain);
+    bool is_read = true;
+    crn_grains_describe(&reader, count, out);
+    for (int i = 0; i < count && is_read && crn_motions_are_shelved(s); ++i)
+    {
+        cairn_body_state state;
+        is_read = crn_device_read_shelved(s, s->grains.first + grain + i, &state);
+        if (is_read)
+            put_motion(&state, &out[i]);
+    }
+    return is_read;
 }
 
 bool crn_device_describe_bodies(void *simulation, int32_t first, int32_t count, crn_gpu_body *out)
 {
     const cairn_simulation *s = simulation;
     int listed = s->device->bodies - s->grains.count, own = listed - first < count ? listed - first : count;
+    bool is_read = true;
     own = own < 0 ? 0 : own;
-    for (int i = 0; i < own; ++i)
-        describe_sphere(s, s->device, first + i, &out[i]);
-    if (own < count)
-    {
-        crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, first + own - listed);
-        crn_grains_describe(&reader, count - own, out + own);
-    }
-    return crn_device_overlay_kept(s, first, count, out);
+    for (int i = 0; i < own && is_read; ++i)
+        is_read = describe_sphere(s, s->device, first + i, &out[i]);
+    is_read = is_read && (own == count || describe_grains(s, first + own - listed, count - own, out + own));
+    return is_read && crn_device_overlay_kept(s, first, count, out);
 }
 
 /* Ranks are told of spheres a part at a time. */
@@ -190,7 +211,7 @@ static void add_sphere(cairn_simulation *s, crn_device *device, int index)
     if (s->model->bodies[shape->body].kind == CAIRN_DRIVEN)
         (void)crn_device_driven_index(device, shape->body); /* in this order */
     if (device->body)
-        describe_sphere(s, device, number, &device->body[number]);
+        (void)describe_sphere(s, device, number, &device->body[number]); /* its motion is here */
 }
 
 int crn_device_body_of(const cairn_simulation *s, const crn_device *device, int number)
@@ -369,6 +390,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     const cairn_settings *o = &s->settings;
     int most = o->solver.max_iterations > 0 ? o->solver.max_iterations : MOST_SWEEPS;
     bool is_exact = o->accuracy == CAIRN_ACCURACY_EXACT, is_box = o->law.kind == CAIRN_LAW_BOX;
+    int made = crn_motions_are_shelved(s) ? 0 : s->grains.count; /* ranks know how these begin, and nothing else */
     *out = (crn_gpu_description){.body_count = device->bodies,
                                  .plane_count = device->planes,
                                  .shape_count = device->shapes,
@@ -397,9 +419,9 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .body = device->body,
                                  .read_bodies = crn_device_describe_bodies,
                                  .keeper = s,
-                                 .made = s->grains.count,
-                                 .recipe = s->grains.recipe,
-                                 .recipe_size = s->grains.count > 0 ? s->grains.recipe->size : 0,
+                                 .made = made,
+                                 .recipe = made > 0 ? s->grains.recipe : NULL,
+                                 .recipe_size = made > 0 ? s->grains.recipe->size : 0,
                                  .make = crn_grains_of_rank,
                                  .plane = device->plane,
                                  .pair_class = device->pair_class,

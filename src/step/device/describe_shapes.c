@@ -84,7 +84,7 @@ static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
         if (body->kind == CAIRN_DRIVEN)
             out->driven = crn_device_driven_index(device, b);
         if (s->layout->body_block[b] >= 0)
-            crn_device_read_dynamic(s, b, out);
+            (void)crn_device_read_dynamic(s, b, out); /* its motion is here */
         if (s->layout->body_block[b] >= 0 && !body->point)
             memcpy(out->inertia, crn_inertia_of(&s->layout->inertia, b).m, sizeof out->inertia);
     }

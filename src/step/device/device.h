@@ -19,6 +19,7 @@
  * device_away.c     the same where ranks keep it, and process 0 asks for what it reads
  * device_start.c    from the start on; and what overlaps there, by ranks
  * device_window.c   single ones, and a part at a time
+ * device_shelved.c  where they are in the file of a restored state
  * device_sums.c     what the account needs of all of them
  * device_grains.c   bodies that process 0 never has
  * ranks.c           processes that share a simulation (src/domain)
@@ -46,6 +47,8 @@
 #ifdef _OPENMP
 #include <pthread.h>
 #endif
+
+struct crn_state;
 
 /* A force, and its place among the model's. */
 typedef struct crn_device_force
@@ -210,8 +213,7 @@ typedef struct crn_device
     crn_loads_answer answer;
     int64_t *kept_first, *kept_size; /* scratch of device_keep.c */
     uint64_t written;                /* hash of the motions that were written from the ranks (device_away.c) */
-    int64_t *kept_begin;             /* likewise, while bodies are sent: where the records of the state begin */
-    bool has_kept;                   /* likewise: and they are in order */
+    bool has_kept;                   /* while bodies are sent: the state has records of them that are in order */
     double *motion;                  /* likewise: of a part of the bodies */
 } crn_device;
 
@@ -295,6 +297,12 @@ void crn_device_unpack(const cairn_simulation *simulation, int body, const doubl
                        double v[6]);
 /* Write coordinates and velocities of all bodies that ranks have, as the state would have them. */
 void crn_device_write_coordinates(cairn_simulation *simulation, crn_stream *stream);
+/* device_shelved.c: whether motions of the next state may stay in its file until a step is taken; whether they are there. Then read those of a body, and have all of them in the arrays of the
+ * state; false: they cannot be read. */
+bool crn_device_may_shelve(const cairn_simulation *simulation);
+bool crn_motions_are_shelved(const cairn_simulation *simulation);
+bool crn_device_read_shelved(const cairn_simulation *simulation, int body, cairn_body_state *out);
+bool crn_device_take_shelved(cairn_simulation *simulation);
 /* Of one body; positions are not numbers where it could not be read. */
 void crn_device_read_body(const cairn_simulation *simulation, int body, cairn_body_state *out);
 /* After a batch, of all of them; and whether the account is in the range of numbers. */
@@ -329,8 +337,9 @@ bool crn_device_is_shared(const cairn_simulation *simulation);
 bool crn_device_keeps(const cairn_simulation *simulation);
 bool crn_device_has_kept(const cairn_simulation *simulation);
 void crn_device_write_kept(cairn_simulation *simulation, crn_stream *stream);
-cairn_status crn_device_take_kept(const cairn_simulation *simulation, crn_device *device,
-                                  crn_gpu_description *description);
+cairn_status crn_device_take_kept(cairn_simulation *simulation, crn_device *device, crn_gpu_description *description);
+/* Of a state whose motions are in its file: whether the device goes on from what it has. */
+bool crn_device_goes_on_from(const cairn_simulation *simulation, const struct crn_state *fresh);
 /* The same for bodies that are described a part at a time; false: they cannot be read. */
 bool crn_device_overlay_kept(const cairn_simulation *simulation, int first, int count, crn_gpu_body *out);
 /* The state has become another one: the world is made anew. NULL is allowed. */
@@ -359,7 +368,7 @@ cairn_ranks *crn_device_ranks(const cairn_context *context);
 /* describe.c: describe the scene at its state. CAIRN_UNSUPPORTED with a sentence that names what the device cannot do. */
 cairn_status crn_device_describe(cairn_simulation *simulation, crn_device *device, crn_gpu_description *out);
 int crn_device_driven_index(crn_device *device, int body); /* among the driven bodies; adds it */
-void crn_device_read_dynamic(const cairn_simulation *simulation, int body, crn_gpu_body *out);
+bool crn_device_read_dynamic(const cairn_simulation *simulation, int body, crn_gpu_body *out); /* false: it cannot */
 /* Whether the sweeps over single spheres will do. */
 bool crn_device_is_plain(const cairn_simulation *simulation);
 /* read_bodies of a description of these for ranks. */

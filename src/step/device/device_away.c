@@ -98,6 +98,14 @@ static cairn_status make_room(cairn_simulation *s)
     return CAIRN_OK;
 }
 
+static cairn_status take_shelved(cairn_simulation *s)
+{
+    if (crn_device_take_shelved(s))
+        return CAIRN_OK;
+    crn_device_let_motions_go(s);
+    return crn_device_fail(s, CAIRN_IO, "what the state has of the last step cannot be read");
+}
+
 cairn_status crn_motions_fetch(const cairn_simulation *given)
 {
     cairn_simulation *s = (cairn_simulation *)(uintptr_t)given; /* what it means stays as it is */
@@ -105,7 +113,10 @@ cairn_status crn_motions_fetch(const cairn_simulation *given)
     CRN_TRY(crn_grains_make(s));
     if (crn_motions_are_here(s))
         return CAIRN_OK;
+    bool are_shelved = crn_motions_are_shelved(s);
     CRN_TRY(make_room(s));
+    if (are_shelved)
+        return take_shelved(s);
     filling to = {s, s->state.q, s->state.v};
     if (!s->device->world || !crn_crew_read_motions(s->device->world, 0, s->device->bodies, fill, &to, sentence))
     {

@@ -18,7 +18,8 @@ enum
     HASH,
     BODIES,
     MOTIONS,
-    NUMBERS = CRN_CREW_NUMBERS /* per body: x, q, v, w */
+    NUMBERS = CRN_CREW_NUMBERS, /* per body: x, q, v, w */
+    PART = 1 << 10              /* bodies that are looked at together */
 };
 
 static const char DAMAGED[] = "what the state has of the last step is damaged",
@@ -36,6 +37,8 @@ bool crn_device_keeps(const cairn_simulation *s)
 
 static uint64_t hash_of(const cairn_simulation *s)
 {
+    if (crn_motions_are_shelved(s))
+        return s->state.shelf->motion_hash;
     size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
     size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
     uint64_t hash = crn_hash(s->state.q, nq * sizeof(double));
@@ -209,13 +212,34 @@ static bool read_record(void *keeper, size_t at, void *bytes, size_t size)
     return read_bytes(&s->state, 8 * words_before_records((size_t)s->device->bodies) + at, bytes, size);
 }
 
-/* Whether the records begin and end within the words. */
-static bool is_whole(const crn_state *state, const int64_t *first, size_t bodies)
+/* Where the records of bodies begin, from one on; false: they cannot be read. */
+static bool read_begins(void *keeper, int32_t first, int32_t count, int64_t *out)
 {
-    for (size_t i = 0; i < bodies; ++i)
-        if (first[i] > first[i + 1])
-            return false;
-    return first[0] == 0 && (uint64_t)first[bodies] <= 8 * (count_words(state) - words_before_records(bodies));
+    const cairn_simulation *s = keeper;
+    size_t before = MOTIONS + NUMBERS * (size_t)s->device->bodies + (size_t)first;
+    return read_bytes(&s->state, 8 * before, out, (size_t)count * sizeof *out);
+}
+
+/* Whether the records begin and end within the words, one after the other. */
+static cairn_status check_begins(cairn_simulation *s)
+{
+    int32_t bodies = s->device->bodies;
+    uint64_t most = 8 * (count_words(&s->state) - words_before_records((size_t)bodies));
+    int64_t begin[PART], last = 0;
+    bool is_whole = true;
+    for (int32_t first = 0; first <= bodies && is_whole; first += PART)
+    {
+        int32_t left = bodies + 1 - first, count = left < PART ? left : PART;
+        if (!read_begins(s, first, count, begin))
+            return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
+        is_whole = first > 0 || begin[0] == 0;
+        for (int32_t i = 0; i < count && is_whole; ++i)
+        {
+            is_whole = begin[i] >= last && (uint64_t)begin[i] <= most;
+            last = begin[i];
+        }
+    }
+    return is_whole ? CAIRN_OK : crn_device_fail(s, CAIRN_INVALID, "%s", DAMAGED);
 }
 
 /* Whether two vectors are the same but for rounding. */
@@ -243,15 +267,21 @@ static bool is_motion_of(const crn_gpu_body *described, const double motion[NUMB
            is_near(kept.w, described->w, 3);
 }
 
-/* Whether the state has something for the bodies as they are; *is_read: whether it could be read. */
-static bool is_for_these(const cairn_simulation *s, size_t bodies, bool *is_read)
+/* Whether a state has something for so many bodies whose motions have a hash; *is_read: whether it could be read. */
+static bool is_for_these(const crn_state *state, size_t bodies, uint64_t hash, bool *is_read)
 {
     uint64_t head[MOTIONS] = {0};
     *is_read = true;
-    if (!crn_device_keeps(s) || count_words(&s->state) < MOTIONS)
+    if (count_words(state) < MOTIONS)
         return false;
-    *is_read = read_bytes(&s->state, 0, head, sizeof head);
-    return *is_read && head[BODIES] == bodies && head[HASH] == hash_of(s);
+    *is_read = read_bytes(state, 0, head, sizeof head);
+    return *is_read && head[BODIES] == bodies && head[HASH] == hash;
+}
+
+bool crn_device_goes_on_from(const cairn_simulation *s, const crn_state *fresh)
+{
+    bool is_read;
+    return !fresh->pulled && is_for_these(fresh, (size_t)s->device->bodies, fresh->shelf->motion_hash, &is_read);
 }
 
 static bool read_motion(const cairn_simulation *s, size_t number, double motion[NUMBERS])
@@ -272,46 +302,58 @@ bool crn_device_overlay_kept(const cairn_simulation *s, int first, int count, cr
     return is_read;
 }
 
-/* Bodies that are described a part at a time get theirs then. */
-static cairn_status take_motions(const cairn_simulation *s, crn_device *device)
+/* A part of the bodies; those that are described a part at a time get their motions then. */
+static cairn_status take_part(cairn_simulation *s, int first, int count, crn_gpu_body *described)
 {
-    for (size_t i = 0; i < (size_t)device->bodies; ++i)
+    for (int i = 0; i < count; ++i)
     {
         double motion[NUMBERS];
-        crn_gpu_body part, *described = device->body ? &device->body[i] : &part;
-        if (!device->body)
-            (void)crn_device_describe_bodies((void *)(uintptr_t)s, (int32_t)i, 1, &part);
-        if (!read_motion(s, i, motion))
+        if (!read_motion(s, (size_t)(first + i), motion))
             return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
-        if (!is_motion_of(described, motion))
+        if (!is_motion_of(&described[i], motion))
             return crn_device_fail(s, CAIRN_INVALID,
-                                   "what the state has of the motion of body %zu, counted from 1, is damaged", i + 1);
-        crn_crew_take_motion(motion, described);
+                                   "what the state has of the motion of body %d, counted from 1, is damaged",
+                                   first + i + 1);
+        crn_crew_take_motion(motion, &described[i]);
     }
     return CAIRN_OK;
 }
 
-cairn_status crn_device_take_kept(const cairn_simulation *s, crn_device *device, crn_gpu_description *description)
+static cairn_status take_motions(cairn_simulation *s, crn_device *device)
+{
+    crn_gpu_body *part = device->body;
+    if (!part && crn_reserve_all(&device->sending, CRN_ARRAY(part, PART)))
+        return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
+    for (int first = 0; first < device->bodies; first += PART)
+    {
+        int left = device->bodies - first, count = left < PART ? left : PART;
+        if (!device->body && !crn_device_describe_bodies(s, first, count, part))
+            return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
+        CRN_TRY(take_part(s, first, count, device->body ? device->body + first : part));
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_device_take_kept(cairn_simulation *s, crn_device *device, crn_gpu_description *description)
 {
     const crn_state *state = &s->state;
     size_t bodies = (size_t)device->bodies;
     bool is_read;
     device->has_kept = false;
-    if (!is_for_these(s, bodies, &is_read))
+    if (count_words(state) == 0)
+        return CAIRN_OK;
+    if (!is_for_these(state, bodies, hash_of(s), &is_read))
         return is_read ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
     if (count_words(state) < words_before_records(bodies))
         return crn_device_fail(s, CAIRN_INVALID, "%s", DAMAGED);
-    if (crn_reserve_all(&device->sending, CRN_ARRAY(device->kept_begin, bodies + 1)))
-        return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
-    int64_t *first = device->kept_begin;
-    if (!read_bytes(state, 8 * (MOTIONS + NUMBERS * bodies), first, (bodies + 1) * sizeof *first))
-        return crn_device_fail(s, CAIRN_IO, "%s", UNREAD);
-    if (!is_whole(state, first, bodies))
-        return crn_device_fail(s, CAIRN_INVALID, "%s", DAMAGED);
+    CRN_TRY(check_begins(s));
     CRN_TRY(take_motions(s, device));
     device->has_kept = true;
-    description->kept_first = first;
-    description->kept = state->shelf ? NULL : state->device_kept + words_before_records(bodies);
+    description->read_begins = read_begins;
     description->read_kept = read_record;
+    if (crn_device_is_shared(s))
+        return CAIRN_OK;
+    description->kept_first = (const int64_t *)state->device_kept + MOTIONS + NUMBERS * bodies;
+    description->kept = state->device_kept + words_before_records(bodies);
     return CAIRN_OK;
 }

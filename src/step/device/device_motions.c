@@ -148,7 +148,6 @@ cairn_status crn_device_hand_over(cairn_simulation *s, crn_device *device)
     crn_arena_release(&device->sending);
     device->body = NULL;
     device->plane = NULL;
-    device->kept_begin = NULL;
     device->has_kept = false;
     return CAIRN_OK;
 }

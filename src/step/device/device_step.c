@@ -31,7 +31,8 @@ void crn_device_forget(crn_device *device)
     if (!device)
         return;
     device->world = NULL;
-    device->window_first = device->window_count = 0; /* contacts are those of another state */
+    device->window_first = device->window_count = 0; /* contacts and motions are those of another state */
+    device->view.count = device->view.some_count = 0;
 }
 
 void crn_device_close(crn_device *device)
@@ -101,6 +102,8 @@ static cairn_status send(cairn_simulation *s, crn_device *device)
     if (!device->world)
         return crn_device_fail(s, CAIRN_IO, "%s", sentence);
     crn_device_remember(s);
+    if (s->state.shelf)
+        s->state.shelf->has_motions = false; /* the ranks have them */
     CRN_TRY(crn_device_is_shared(s) ? crn_device_hand_over(s, device) : CAIRN_OK);
     free(s->state.device_kept); /* the device has it now */
     s->state.device_kept = NULL;
@@ -417,7 +420,7 @@ static cairn_status get_ready(cairn_simulation *s)
         CRN_TRY(crn_device_open(s)); /* the simulation has followed its model */
     if (crn_device_is_known(s))
         return CAIRN_OK;
-    CRN_TRY(crn_motions_fetch(s));
+    CRN_TRY(crn_motions_are_shelved(s) ? CAIRN_OK : crn_motions_fetch(s));
     return send(s, s->device);
 }
 

@@ -1,6 +1,7 @@
 /* Motions that ranks alone have, through windows: of stretches of bodies, which slide along, and of the bodies of some contacts. What is read of a body is to the bit what the state would have. */
 #include "base/hash.h"
 #include "math/vec.h"
+#include "step/keep/shelf.h"
 #include "step/simulation.h"
 
 #include <assert.h>
@@ -115,12 +116,17 @@ void crn_device_read_body(const cairn_simulation *s, int body, cairn_body_state 
 {
     crn_device *device = s->device;
     crn_device_view *view = &device->view;
+    *out = (cairn_body_state){.position = {NAN, NAN, NAN}, .orientation = {1, 0, 0, 0}};
+    if (crn_motions_are_shelved(s))
+    {
+        (void)crn_device_read_shelved(s, body, out);
+        return;
+    }
     int number = crn_device_number_of(s, device, body), left = device->bodies - number;
     bool follows = goes_on(view, number);
     bool is_seen = number >= view->first && number < view->first + view->count;
     double q[7] = {0}, v[6] = {0};
     const crn_crew_motion *seen = crn_device_seen(device, number);
-    *out = (cairn_body_state){.position = {NAN, NAN, NAN}, .orientation = {1, 0, 0, 0}};
     if (!seen && !is_seen && !crn_device_slide(s, number, !follows ? 1 : left < CRN_CREW_PART ? left : CRN_CREW_PART))
         return;
     seen = seen ? seen : &view->motion[number - view->first];
@@ -166,6 +172,11 @@ static void put_all(cairn_simulation *s, bool is_velocity, crn_stream *stream)
 void crn_device_write_coordinates(cairn_simulation *s, crn_stream *stream)
 {
     s->device->written = crn_hash(NULL, 0);
+    if (crn_motions_are_shelved(s))
+    {
+        crn_shelf_pass_motions(s->state.shelf, s->layout, s->grains.count, stream);
+        return;
+    }
     put_all(s, false, stream);
     put_all(s, true, stream);
 }

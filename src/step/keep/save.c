@@ -397,6 +397,7 @@ static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
     }
     crn_state_close(&old);
     crn_device_forget(s->device);
+    s->bulk.fresh = false;
     s->stage_count = 0;
     s->search.struck_count = 0;
     s->search.modes_hold = false;
@@ -404,10 +405,19 @@ static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
     return CAIRN_OK;
 }
 
+static cairn_status fail_read(const cairn_simulation *s, const crn_stream *stream)
+{
+    if (stream->status == CAIRN_INVALID)
+        return crn_fail(s->context, CAIRN_INVALID, "restore: the state makes no sense at %s", stream->fault);
+    if (stream->status == CAIRN_IO)
+        return crn_fail(s->context, CAIRN_IO, "restore: the state cannot be read");
+    return crn_fail(s->context, stream->status, "restore: memory ran out");
+}
+
 static cairn_status read_state(cairn_simulation *s, const cairn_state *state, crn_state *fresh,
                                crn_kept_account *account)
 {
-    cairn_status status = crn_state_open(fresh, s->layout);
+    cairn_status status = crn_state_open(fresh, s->layout, !account->stays);
     if (status != CAIRN_OK)
         return crn_fail(s->context, status, "restore: memory ran out");
     if (crn_device_is_shared(s) && s->device && state->file && !(fresh->shelf = crn_shelf_open(state->file)))
@@ -416,19 +426,35 @@ static cairn_status read_state(cairn_simulation *s, const cairn_state *state, cr
         return crn_fail(s->context, CAIRN_IO, "restore: the state cannot be read");
     }
     crn_stream stream = {.bytes = state->bytes, .at = sizeof(header), .size = state->size};
-    if (!state->bytes)
+    if (state->file)
         stream = (crn_stream){.give = crn_window_read,
                               .giver = state->file,
                               .at = state->first + sizeof(header),
                               .size = state->first + state->size};
     crn_state_walk(&stream, s->layout, fresh, account);
-    if (stream.status != CAIRN_OK)
+    if (stream.status == CAIRN_OK)
+        return CAIRN_OK;
+    crn_state_close(fresh);
+    return fail_read(s, &stream);
+}
+
+/* Leave motions in the file, and grains unmade, where ranks are told of them before anybody needs them here. What needs them is known once the state was read: then it is read again. */
+static cairn_status read_fitting(cairn_simulation *s, const cairn_state *state, crn_state *fresh,
+                                 crn_kept_account *account)
+{
+    if (state->file && crn_device_may_shelve(s))
+    {
+        account->stays = true;
+        account->grains = s->grains.count;
+        CRN_TRY(read_state(s, state, fresh, account));
+        if (!account->start.is_there && crn_device_goes_on_from(s, fresh))
+            return CAIRN_OK;
         crn_state_close(fresh);
-    if (stream.status == CAIRN_INVALID)
-        return crn_fail(s->context, CAIRN_INVALID, "restore: the state makes no sense at %s", stream.fault);
-    if (stream.status == CAIRN_IO)
-        return crn_fail(s->context, CAIRN_IO, "restore: the state cannot be read");
-    return stream.status ? crn_fail(s->context, stream.status, "restore: memory ran out") : CAIRN_OK;
+        account->stays = false;
+        account->grains = 0;
+    }
+    CRN_TRY(crn_grains_make(s));
+    return read_state(s, state, fresh, account);
 }
 
 /* An array for what a simulation keeps outside its state; where the last step began, the walk finds room for itself. */
@@ -465,14 +491,13 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
     if (!s || !state)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "restore: the simulation or the state is NULL");
     cairn_status status = crn_simulation_enter(s);
-    status = status ? status : crn_motions_fetch(s);
     status = status ? status : check_fit(s, &state->head);
     if (status)
         return status;
     crn_state fresh;
     crn_audit_record record = {.listed_count = 0};
     crn_kept_account account = {.audit = s->ledger.audit ? &record : NULL, .has_device = crn_device_keeps(s)};
-    status = open_account(s, &account) ? read_state(s, state, &fresh, &account)
+    status = open_account(s, &account) ? read_fitting(s, state, &fresh, &account)
                                        : crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
     if (!status && account.start.is_there && crn_trial_open(s))
     {

@@ -34,7 +34,7 @@ void crn_state_close(crn_state *state)
     memset(state, 0, sizeof *state);
 }
 
-cairn_status crn_state_open(crn_state *state, const crn_layout *layout)
+cairn_status crn_state_open(crn_state *state, const crn_layout *layout, bool has_motions)
 {
     const cairn_model *model = layout->model;
     size_t works = model->has_elements ? model->joint_count * CRN_ELEMENT_WORKS : 0;
@@ -57,7 +57,7 @@ cairn_status crn_state_open(crn_state *state, const crn_layout *layout)
     state->patches.model = model;
     state->passed = calloc(model->statistic_count + 1, sizeof *state->passed);
     bool complete = state->passed;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    for (size_t i = has_motions ? 0 : 2; i < sizeof all / sizeof all[0]; ++i)
     {
         assert(all[i].size < SIZE_MAX / sizeof(double));
         *all[i].array = calloc(all[i].size + 1, sizeof(double));

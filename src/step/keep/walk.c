@@ -47,10 +47,16 @@ static void walk_time(crn_stream *stream, const crn_layout *layout, crn_state *s
     crn_stream_flag(stream, &state->rough);
 }
 
+/* Whether a body moves under forces; grains that are not in the layout do. */
+static bool moves(const crn_layout *layout, int body, const crn_kept_account *account)
+{
+    size_t bodies = layout->model->body_count, grains = (size_t)account->grains;
+    return (size_t)body < bodies ? layout->body_block[body] >= 0 : (size_t)body - bodies < grains;
+}
+
 /* Values that the user has set. */
 static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
-    (void)account;
     crn_drag_spring *pull = &state->pull;
     crn_stream_numbers(stream, state->gravity, 3);
     crn_stream_numbers(stream, &state->friction, 1);
@@ -64,8 +70,7 @@ static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *s
     bool finite = crn_all_finite(pull->point, 3) && crn_all_finite(pull->target, 3) && isfinite(pull->stiffness) &&
                   isfinite(pull->damping);
     bool held =
-        !state->pulled || ((size_t)pull->body < layout->model->body_count && layout->body_block[pull->body] >= 0 &&
-                           finite && pull->stiffness >= 0 && pull->damping >= 0);
+        !state->pulled || (moves(layout, pull->body, account) && finite && pull->stiffness >= 0 && pull->damping >= 0);
     crn_stream_check(stream, crn_all_finite(state->gravity, 3), "the gravity");
     crn_stream_check(stream, friction, "the friction");
     crn_stream_check(stream, held, "the pull");
@@ -105,13 +110,15 @@ static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state 
     };
     if (account->teller)
         crn_device_write_coordinates(account->teller, stream);
-    for (size_t i = account->teller ? 2 : 0; i < sizeof all / sizeof all[0]; ++i)
+    else if (account->stays)
+        crn_shelve_motions(stream, layout, account->grains, state->shelf);
+    for (size_t i = account->teller || account->stays ? 2 : 0; i < sizeof all / sizeof all[0]; ++i)
     {
         crn_stream_numbers(stream, all[i].array, all[i].size);
         if (crn_stream_reads(stream))
             crn_stream_check(stream, crn_all_finite(all[i].array, (int)all[i].size), all[i].what);
     }
-    if (crn_stream_reads(stream))
+    if (crn_stream_reads(stream) && !account->stays)
         crn_stream_check(stream, turns(layout, state->q), "an orientation");
 }
 
@@ -301,30 +308,9 @@ static void write_contacts(crn_stream *stream, const cairn_model *model, cairn_s
     }
 }
 
-/* Check many contacts and leave them where they are; few of them are read. Whether they are many. */
-static bool shelve_contacts(crn_stream *stream, const cairn_model *model, crn_shelf *shelf)
-{
-    size_t begin = stream->at, count = 0;
-    crn_stream_count(stream, &count, CRN_LEAST_CONTACT, "contacts");
-    if (!crn_stream_reads(stream) || count <= CRN_SHELVED)
-    {
-        stream->at = begin;
-        return false;
-    }
-    shelf->contact_at = stream->at;
-    for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
-    {
-        cairn_contact contact;
-        crn_stream_public_contact(stream, model, &contact);
-    }
-    shelf->contacts = count;
-    shelf->contact_bytes = (stream->at - shelf->contact_at) / count;
-    return true;
-}
-
 static void walk_contacts(crn_stream *stream, const cairn_model *model, crn_state *state)
 {
-    if (crn_stream_reads(stream) && state->shelf && shelve_contacts(stream, model, state->shelf))
+    if (crn_stream_reads(stream) && state->shelf && crn_shelve_contacts(stream, model, state->shelf))
         return;
     crn_stream_list(stream, &state->contacts, &state->contact_capacity, &state->contact_count, sizeof *state->contacts,
                     CRN_LEAST_CONTACT, "contacts");
@@ -372,6 +358,11 @@ static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *
     crn_stream_flag(stream, &start->is_old);
     if (!start->is_there)
         return;
+    if (account->stays) /* such a state is read once more, without a shelf for its motions */
+    {
+        crn_stream_skip(stream, 8 * (1 + crn_shelved_numbers(layout, account->grains) + state->element_works));
+        return;
+    }
     size_t nq = (size_t)layout->q_start[layout->block_count], nv = (size_t)layout->block_start[layout->block_count];
     if (crn_stream_reads(stream))
         make_room(stream, nq, nv, state->element_works, start);
@@ -388,27 +379,6 @@ static void walk_start(crn_stream *stream, const crn_layout *layout, crn_state *
     crn_stream_check(stream, finite && turns(layout, start->q), "the start of the last step");
 }
 
-/* What ranks go on from stays in the file, or goes from there to another one. */
-static void walk_shelf(crn_stream *stream, crn_shelf *shelf)
-{
-    crn_stream_count(stream, &shelf->kept_words, 8, "what the device keeps");
-    if (!stream->writing)
-    {
-        shelf->kept_at = stream->at;
-        crn_stream_skip(stream, 8 * shelf->kept_words);
-    }
-    uint64_t part[1024];
-    for (size_t done = 0, count; stream->writing && done < shelf->kept_words && stream->status == CAIRN_OK;
-         done += count)
-    {
-        count = shelf->kept_words - done < 1024 ? shelf->kept_words - done : 1024;
-        if (!crn_window_read(&shelf->file, shelf->kept_at + 8 * done, part, 8 * count))
-            stream->status = CAIRN_IO;
-        else
-            crn_stream_put(stream, part, 8 * count);
-    }
-}
-
 /* What the device itself can make no sense of, it refuses. */
 static void walk_device(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
 {
@@ -422,7 +392,7 @@ static void walk_device(crn_stream *stream, const crn_layout *layout, crn_state 
     }
     if (state->shelf)
     {
-        walk_shelf(stream, state->shelf);
+        (stream->writing ? crn_shelf_pass_kept : crn_shelve_kept)(state->shelf, stream);
         return;
     }
     crn_stream_list(stream, &state->device_kept, &state->device_kept_capacity, &state->device_kept_count,

@@ -25,6 +25,9 @@ typedef struct crn_kept_account
     /* Writing: the simulation whose device has the contacts, or what it goes on from, and tells them a part at a time; NULL: the state has them. */
     cairn_simulation *lister, *keeper;
     cairn_simulation *teller; /* likewise: whose ranks alone have the motions */
+    /* Reading: whether motions stay in the file of the state, which has a shelf then; and the grains that are not in the layout. */
+    bool stays;
+    int grains;
 } crn_kept_account;
 
 /* Write a state, or read one into an open and empty state. Reading checks every field: after CAIRN_OK every index is in
