@@ -9,6 +9,7 @@
 
 #include "collide/broad/broad.h"
 #include "math/vec.h"
+#include "model/traits.h"
 #include "support/collide_scene.h"
 
 #include <malloc.h>
@@ -266,6 +267,7 @@ static void test_groups(void **state)
     for (int i = 0; i < 2 * COUNT; ++i)
     {
         collide_add_round(&s, CAIRN_SPHERE, 1, 0.01 * i, 0, 0);
+        assert_true(crn_traits_own(&s.model->bodies[i]));
         s.model->bodies[i].traits->groups = GROUPS[i % COUNT];
         s.model->bodies[i].traits->collides_with = WITH[i % COUNT];
     }
@@ -388,7 +390,10 @@ static void test_tree(void **state)
             {
                 int item = (int)collide_uniform(&seed, 0, count);
                 bounds[item] = random_bounds(&seed, 2.0);
-                crn_tree_refit(&tree, bounds, item);
+                if (trial % 3)
+                    crn_tree_refit(&tree, bounds, item);
+                else
+                    crn_tree_refit_all(&tree, bounds);
             }
         }
     }

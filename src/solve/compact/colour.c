@@ -192,8 +192,8 @@ cairn_status crn_compact_plan(crn_compact *compact)
     size_t contacts = (size_t)compact->problem->contact_count;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->kind, contacts)));
     CRN_TRY(take_plan(compact));
-    crn_compact_divide(compact);
-    CRN_TRY(crn_compact_sort_out(compact));
+    CRN_TRY(crn_compact_divide(compact));
+    crn_compact_sort_out(compact);
     CRN_TRY(crn_compact_band(compact));
     find_kinds(compact);
     size_t cells = (size_t)(compact->band_count * (REST + 1) * compact->kind_count), segments = 0;

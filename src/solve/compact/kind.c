@@ -120,12 +120,7 @@ static void sort_out_part(void *data, int part)
         (is_plain && compact->slab_count == 0 ? sort_out_round : sort_out_any)(compact, level_count, first, end);
 }
 
-cairn_status crn_compact_sort_out(crn_compact *compact)
+void crn_compact_sort_out(crn_compact *compact)
 {
-    int parts = crn_compact_shares(compact->problem);
-    compact->key_count = (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS;
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->level_count, parts * compact->key_count),
-                            CRN_ARRAY(compact->level_band, compact->key_count)));
-    crn_in_parts(parts, sort_out_part, compact);
-    return CAIRN_OK;
+    crn_in_parts(crn_compact_shares(compact->problem), sort_out_part, compact);
 }

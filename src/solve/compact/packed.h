@@ -269,8 +269,8 @@ static inline size_t crn_compact_doubles(const crn_compact_segment *s)
 int crn_compact_widest(void);
 
 /* The steps of a plan: the slab and level of every body; kind and key of every contact; all contacts by band. */
-void crn_compact_divide(crn_compact *compact);
-cairn_status crn_compact_sort_out(crn_compact *compact);
+cairn_status crn_compact_divide(crn_compact *compact);
+void crn_compact_sort_out(crn_compact *compact);
 cairn_status crn_compact_band(crn_compact *compact);
 
 /* Colour the contacts and make the segments, with their contacts and room for their data and the bodies. */
