@@ -82,7 +82,7 @@ typedef struct crn_broad
     crn_pair_rows pairs;    /* of fat bounds */
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
-    size_t *cursor; /* scratch of pair_rows.c */
+    size_t *cursor;           /* scratch of pair_rows.c */
     uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */
     bool nobody_meets;        /* by the groups no two bodies with shapes may touch */
     bool free_for_all;        /* any two bodies that have not both unbounded shapes may touch */
