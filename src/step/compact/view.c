@@ -435,6 +435,12 @@ static void view_part(void *data, int part)
 {
     viewing *view = data;
     int end = (int)crn_part(CRN_COMPACT_CHUNKS, view->parts, part + 1);
+    if (view->parts == 1) /* nobody asks for the bodies of a chunk */
+    {
+        for (int j = 0; j < view->s->located.contact_count; ++j)
+            view_contact(view, part, j);
+        return;
+    }
     for (int chunk = (int)crn_part(CRN_COMPACT_CHUNKS, view->parts, part); chunk < end; ++chunk)
         view_chunk(view, part, chunk);
 }
@@ -482,8 +488,10 @@ static void list_contacts(cairn_simulation *s)
     crn_compact_scratch *c = &s->compact;
     const crn_contact *first = s->located.contacts;
     c->problem.contact = NULL;
-    c->problem.list = (crn_compact_list){
-        .stride = sizeof *first, .centre = (const double(*)[3])c->centre, .bias = c->bias, .span = c->span};
+    c->problem.list = (crn_compact_list){.stride = sizeof *first,
+                                         .centre = (const double(*)[3])c->centre,
+                                         .bias = c->bias,
+                                         .span = crn_compact_threads(s, s->located.contact_count) > 1 ? c->span : NULL};
     if (s->located.contact_count > 0)
     {
         c->problem.list.bodies = &first->body_a;
