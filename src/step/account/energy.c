@@ -45,9 +45,13 @@ static void kinetic_part(void *data, int part)
 static double kinetic_of_many(cairn_simulation *s)
 {
     double sum[4] = {0};
-    crn_in_parts(s->layout->parts, kinetic_part, s);
-    for (int k = 0; k < s->layout->body_block_count; ++k)
-        sum[k % 4] += s->trial.displacement[k];
+    const crn_layout *layout = s->layout;
+    bool shares = layout->parts > 1 && s->trial.displacement; /* steps of a device have none */
+    if (shares)
+        crn_in_parts(layout->parts, kinetic_part, s);
+    for (int k = 0; k < layout->body_block_count; ++k)
+        sum[k % 4] +=
+            shares ? s->trial.displacement[k] : crn_twice_kinetic(layout, k, s->state.v + layout->block_start[k]);
     return 0.5 * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
