@@ -9,24 +9,25 @@
 /* J: kinetic energy at the end. *square becomes at least the square of the largest of them. */
 static double kinetic(const crn_audit *audit, const crn_audit_motion *motion, double *square)
 {
-    double twice = 0, all = 0;
+    double twice[4] = {0}, all[4] = {0}; /* each term of a single sum would wait for the one before */
     for (int b = 0; b < audit->count; ++b)
     {
         if (!crn_audit_moves(audit, b))
             continue;
         const double *v = crn_velocity_of(motion->after, motion->row, b);
-        double L[3], linear = crn_dot3(v, v), spin = crn_dot3(v + 3, v + 3);
-        all += linear + spin;
+        double L[3], linear = crn_dot3(v, v), spin = crn_dot3(v + 3, v + 3), turning;
         if (audit->round[b] > 0)
+            turning = crn_inertia_about_z(&audit->bodies.inertia, b) * spin;
+        else
         {
-            twice += audit->bodies.mass[b] * linear + crn_inertia_about_z(&audit->bodies.inertia, b) * spin;
-            continue;
+            crn_rotate3(crn_inertia_of(&audit->bodies.inertia, b).m, v + 3, L);
+            turning = crn_dot3(v + 3, L);
         }
-        crn_rotate3(crn_inertia_of(&audit->bodies.inertia, b).m, v + 3, L);
-        twice += audit->bodies.mass[b] * linear + crn_dot3(v + 3, L);
+        all[b % 4] += linear + spin;
+        twice[b % 4] += audit->bodies.mass[b] * linear + turning;
     }
-    *square = all;
-    return 0.5 * twice;
+    *square = (all[0] + all[1]) + (all[2] + all[3]);
+    return 0.5 * ((twice[0] + twice[1]) + (twice[2] + twice[3]));
 }
 
 void crn_audit_end(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)

@@ -119,7 +119,18 @@ typedef struct placing
     const crn_reach *reach;
     double k; /* crn_reach_factor */
     int parts;
+    const double *before; /* m, per body: margins, of those that may have grown */
 } placing;
+
+static placing placing_of(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                          const crn_reach *reach)
+{
+    return (placing){.collider = collider,
+                     .poses = poses,
+                     .reach = reach,
+                     .k = crn_reach_factor(model, reach->lifts, reach->friction),
+                     .parts = model->shape_count < SHARED ? 1 : collider->threads};
+}
 
 static bool is_finite(const crn_pose *pose)
 {
@@ -175,10 +186,9 @@ static void place_part(void *data, int part)
 static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                               const crn_reach *reach)
 {
-    int parts = model->shape_count < SHARED ? 1 : collider->threads;
-    placing all = {collider, poses, reach, crn_reach_factor(model, reach->lifts, reach->friction), parts};
-    crn_in_parts(parts, place_part, &all);
-    for (int k = 0; k < parts; ++k)
+    placing all = placing_of(collider, model, poses, reach);
+    crn_in_parts(all.parts, place_part, &all);
+    for (int k = 0; k < all.parts; ++k)
     {
         if (collider->lost[k] >= 0)
         {
@@ -264,22 +274,38 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
     return status ? crn_fail(model->context, status, "collision detection: memory ran out for images") : CAIRN_OK;
 }
 
+/* lost[part] of the collider: whether any shape of the part has been placed once more. */
+static void place_grown_part(void *data, int part)
+{
+    const placing *p = data;
+    const crn_reach *reach = p->reach;
+    crn_collider *collider = p->collider;
+    crn_sites *sites = &collider->sites;
+    size_t count = sites->model->shape_count, end = crn_part(count, p->parts, part + 1);
+    bool any = false;
+    for (size_t i = crn_part(count, p->parts, part); i < end; ++i)
+    {
+        int body = sites->site[i].body;
+        collider->grown[i] = reach->margin[body] > p->before[body] && !(reach->absent && reach->absent[body]);
+        if (!collider->grown[i])
+            continue;
+        crn_sites_place(sites, (int)i, &p->poses[body], reach, p->k);
+        crn_broad_check(&collider->broad, sites, (int)i, travel_of(reach, body), part);
+        any = true;
+    }
+    collider->lost[part] = any;
+}
+
 /* Mark the shapes of bodies whose margins have grown, and place them once more. Returns false if there are none. */
 static bool place_grown(crn_collider *collider, const crn_pose *poses, const crn_reach *reach, const double *before)
 {
+    const cairn_model *model = collider->sites.model;
     bool any = false;
-    crn_sites *sites = &collider->sites;
-    double k = crn_reach_factor(sites->model, reach->lifts, reach->friction);
-    for (size_t i = 0; i < sites->model->shape_count; ++i)
-    {
-        int body = sites->site[i].body;
-        collider->grown[i] = reach->margin[body] > before[body] && !(reach->absent && reach->absent[body]);
-        if (!collider->grown[i])
-            continue;
-        crn_sites_place(sites, (int)i, &poses[body], reach, k);
-        crn_broad_check(&collider->broad, sites, (int)i, travel_of(reach, body), 0);
-        any = true;
-    }
+    placing all = placing_of(collider, model, poses, reach);
+    all.before = before;
+    crn_in_parts(all.parts, place_grown_part, &all);
+    for (int part = 0; part < all.parts; ++part)
+        any = any || collider->lost[part];
     return any;
 }
 

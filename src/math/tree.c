@@ -107,6 +107,15 @@ static void fit_leaf(crn_tree *tree, const crn_bounds *bounds, int node)
     tree->node[node] = all;
 }
 
+void crn_tree_refit_all(crn_tree *tree, const crn_bounds *bounds)
+{
+    for (int node = (2 << tree->depth) - 1; node > 0; --node)
+        if (node >= 1 << tree->depth)
+            fit_leaf(tree, bounds, node);
+        else
+            fit(tree, node);
+}
+
 /* Infinite bounds have no middle and count as centred at the origin: the order affects the cost only, not the result. */
 static void fill_centres(int count, const crn_bounds *bounds, const int *items, crn_centre *centre)
 {
@@ -156,11 +165,7 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
         tree->place[tree->order[i]] = i;
     }
     crn_scratch_release(&own);
-    for (int node = (2 << tree->depth) - 1; node > 0; --node)
-        if (node >= 1 << tree->depth)
-            fit_leaf(tree, bounds, node);
-        else
-            fit(tree, node);
+    crn_tree_refit_all(tree, bounds);
     return CAIRN_OK;
 }
 

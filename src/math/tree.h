@@ -38,6 +38,8 @@ cairn_status crn_hits_add(crn_hits *found, int item);
 cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int *items, int count);
 /* Refit the nodes above an item whose bounds have changed. Cost O(log n). */
 void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item);
+/* Refit all nodes, which costs less where many have changed. Cost O(n). */
+void crn_tree_refit_all(crn_tree *tree, const crn_bounds *bounds);
 void crn_tree_free(crn_tree *tree);
 
 /* The places [begin, end) of the items of a leaf. Leaves are the nodes numbered 2^depth and up. */

@@ -325,22 +325,46 @@ static void choose(cairn_simulation *s, solved *it)
     s->located.is_chosen = true;
 }
 
-/* The same from the contacts in reach before and those that have come into reach, both by identity. */
+/* The same from the contacts in reach before, all of which are kept, and those that have come into reach. Returns how many of these are needed, too. */
+static int choose_grown(solved *it, crn_contact *more, int more_count)
+{
+    int added = 0;
+    for (int i = 0; i < more_count; ++i)
+        if (!is_known(it, more[i].identity) && is_needed(it, &more[i]))
+            more[added++] = more[i];
+    return added;
+}
+
+/* The same where contacts may be left out. Both lists are by identity. */
+static int choose_any(solved *it, crn_contact *old, int *old_count, crn_contact *more, int more_count)
+{
+    int kept = 0, added = 0;
+    for (int i = 0, j = 0; i < *old_count || j < more_count;)
+    {
+        bool first = j == more_count || (i < *old_count && old[i].identity <= more[j].identity);
+        crn_contact contact = first ? old[i] : more[j];
+        j += !first || (j < more_count && more[j].identity == contact.identity);
+        i += first;
+        if (is_needed(it, &contact))
+            *(first ? &old[kept++] : &more[added++]) = contact;
+    }
+    *old_count = kept;
+    return added;
+}
+
 static cairn_status choose_from_both(cairn_simulation *s, solved *it, const crn_contact *grown, int grown_count)
 {
     if (!it->assembly->rowless) /* contacts may be left out */
         CRN_TRY(crn_ledger_vacate(s, s->located.contacts));
     crn_contact *old = (crn_contact *)s->located.contacts, *more = (crn_contact *)grown;
-    int old_count = s->located.contact_count, kept = 0, added = 0;
-    for (int i = 0, j = 0; i < old_count || j < grown_count;)
+    int kept = s->located.contact_count, added;
+    if (it->assembly->rowless)
     {
-        bool first = j == grown_count || (i < old_count && old[i].identity <= more[j].identity);
-        crn_contact contact = first ? old[i] : more[j];
-        j += !first || (j < grown_count && more[j].identity == contact.identity);
-        i += first;
-        if (is_needed(it, &contact))
-            *(first ? &old[kept++] : &more[added++]) = contact;
+        assert(kept == crn_contacts_of(it->assembly));
+        added = choose_grown(it, more, grown_count);
     }
+    else
+        added = choose_any(it, old, &kept, more, grown_count);
     s->located.contact_count = kept + added;
     /* other shapes than spheres and half-spaces may have sides, which a whole search remembers */
     s->located.is_grown =
@@ -348,7 +372,6 @@ static cairn_status choose_from_both(cairn_simulation *s, solved *it, const crn_
     s->located.is_chosen = true;
     s->located.is_initial = false;
     const crn_contact *before = s->located.contacts;
-    assert(kept == old_count || !it->assembly->rowless);
     CRN_TRY(crn_collider_insert(s->located.collider, kept, more, added, &s->located.contacts));
     if (s->stage[0].assembly.active == before) /* it will be viewed anew */
         s->stage[0].assembly.active = s->located.contacts;

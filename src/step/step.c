@@ -185,18 +185,39 @@ static cairn_status move(cairn_simulation *s, double h)
     return CAIRN_OK;
 }
 
-void crn_report_violations(cairn_simulation *s)
+/* The deepest overlap, part by part. */
+typedef struct deepest
 {
-    cairn_step_report *report = &s->state.report;
-    report->penetration = 0;
-    for (int i = 0; i < s->located.contact_count; ++i)
+    const cairn_simulation *s;
+    int parts;
+    double overlap[CRN_COMPACT_THREADS]; /* m */
+} deepest;
+
+static void overlap_part(void *data, int part)
+{
+    deepest *all = data;
+    const cairn_simulation *s = all->s;
+    size_t count = (size_t)s->located.contact_count;
+    int end = (int)crn_part(count, all->parts, part + 1);
+    double most = 0;
+    for (int i = (int)crn_part(count, all->parts, part); i < end; ++i)
     {
         int finer; /* overlap of the undeformed shapes of compliant bodies is not penetration */
         const crn_contact *contact = &s->located.contacts[i];
-        if (-contact->gap > report->penetration &&
-            !crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer))
-            report->penetration = -contact->gap;
+        if (-contact->gap > most && !crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer))
+            most = -contact->gap;
     }
+    all->overlap[part] = most;
+}
+
+void crn_report_violations(cairn_simulation *s)
+{
+    cairn_step_report *report = &s->state.report;
+    deepest all = {.s = s, .parts = crn_compact_threads(s, s->located.contact_count)};
+    crn_in_parts(all.parts, overlap_part, &all);
+    report->penetration = 0;
+    for (int part = 0; part < all.parts; ++part)
+        report->penetration = all.overlap[part] > report->penetration ? all.overlap[part] : report->penetration;
     report->penetration = fmax(report->penetration, s->state.patches.penetration);
     report->joint_error = worst_joint(s);
     worst_systems(s, &report->joint_error, &report->penetration);

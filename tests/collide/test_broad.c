@@ -390,7 +390,10 @@ static void test_tree(void **state)
             {
                 int item = (int)collide_uniform(&seed, 0, count);
                 bounds[item] = random_bounds(&seed, 2.0);
-                crn_tree_refit(&tree, bounds, item);
+                if (trial % 3)
+                    crn_tree_refit(&tree, bounds, item);
+                else
+                    crn_tree_refit_all(&tree, bounds);
             }
         }
     }

@@ -313,7 +313,8 @@ static void check_list(test_compact *test)
     for (int j = 0; j < contacts; ++j)
         bias[j] = test->contact[j].bias;
     listed.contact = NULL;
-    listed.list = (crn_compact_list){&records->a, records->normal, sizeof *records, (const double(*)[3])centre, bias};
+    listed.list =
+        (crn_compact_list){&records->a, records->normal, sizeof *records, (const double(*)[3])centre, bias, NULL};
     crn_compact_body *body[2] = {calloc((size_t)bodies, sizeof **body), calloc((size_t)bodies, sizeof **body)};
     crn_compact_certificate judged[2];
     crn_compact_judge(&test->problem, (const double(*)[3])test->impulse, body[0], NULL, &judged[0]);

@@ -13,8 +13,9 @@ static const double LOOSE = CRN_FAT_LOOSE;
 
 enum
 {
-    LEAF = 8, /* most shapes per leaf of the tree */
-    FEW = 4   /* when more than one in FEW shapes has moved, all pairs are searched again */
+    LEAF = 8,   /* most shapes per leaf of the tree */
+    REFIT = 16, /* when more than one in REFIT shapes has moved, all nodes of the tree are refitted */
+    FEW = 4     /* when more than one in FEW shapes has moved, all pairs are searched again */
 };
 
 /* ---------------------------------------------------------------------------------------------------- fat bounds */
@@ -240,9 +241,12 @@ static cairn_status follow(crn_broad *broad, const crn_sites *sites)
         broad->tree.leaf = LEAF;
         return crn_tree_build(&broad->tree, broad->fat, broad->bounded, broad->bounded_count);
     }
-    for (int i = 0; i < broad->mover_count; ++i)
+    bool many = broad->mover_count > broad->bounded_count / REFIT;
+    for (int i = 0; i < broad->mover_count && !many; ++i)
         if (!crn_site_is_half(sites, broad->movers[i]))
             crn_tree_refit(&broad->tree, broad->fat, broad->movers[i]);
+    if (many)
+        crn_tree_refit_all(&broad->tree, broad->fat);
     return CAIRN_OK;
 }
 

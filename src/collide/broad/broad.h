@@ -54,8 +54,9 @@ typedef struct crn_searcher
     crn_hits movers;     /* shapes that got new fat bounds */
     crn_hits found;      /* hits of the current shape */
     crn_pair_rows rows;  /* of its share of all shapes */
-    crn_pair_list pairs; /* of its share of the movers, of which the first `inserted` are in the list of all */
-    size_t inserted;
+    crn_pair_list pairs; /* of its share of the movers */
+    size_t first;        /* of the items of its share of all rows, ... */
+    int first_shape;     /* ... and of their shapes */
     cairn_status status;
 } crn_searcher;
 
@@ -81,6 +82,7 @@ typedef struct crn_broad
     crn_pair_rows pairs;    /* of fat bounds */
     crn_searcher *searcher; /* one per thread */
     int searcher_count;
+    size_t *cursor;           /* scratch of pair_rows.c */
     uint64_t groups, wanted;  /* groups of the bodies of bounded shapes, and groups that some of these collide with */
     bool nobody_meets;        /* by the groups no two bodies with shapes may touch */
     bool free_for_all;        /* any two bodies that have not both unbounded shapes may touch */
@@ -123,9 +125,9 @@ cairn_status crn_pair_all(crn_broad *broad, const crn_sites *sites, int parts);
 cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts);
 
 /* pair_rows.c: make room for items of rows, and in a mixed model for how long each is known to be apart; and replace the pairs of the
- * shapes that have moved by those that so many searchers have found. */
+ * shapes that have moved by those that so many searchers have found, by so many threads, for which there are searchers, too. */
 cairn_status crn_pair_rows_reserve(crn_pair_rows *rows, const crn_sites *sites, size_t count);
-cairn_status crn_pair_rows_replace(crn_broad *broad, const crn_sites *sites, int parts);
+cairn_status crn_pair_rows_replace(crn_broad *broad, const crn_sites *sites, int searchers, int threads);
 
 /* The order of pairs. */
 static inline uint64_t crn_pair_key(crn_shape_pair pair)

@@ -12,7 +12,7 @@
 
 enum
 {
-    SHARED = 256 /* movers, from which on threads share the search for their pairs */
+    SHARED = 64 /* movers, from which on threads share the search for their pairs */
 };
 
 static cairn_status add_pair(crn_pair_list *list, int a, int b)
@@ -219,19 +219,19 @@ static void mover_part(void *data, int part)
     search *s = data;
     crn_searcher *mine = &s->broad->searcher[part];
     size_t end = crn_part((size_t)s->broad->mover_count, s->parts, part + 1);
-    mine->pairs.count = mine->inserted = 0;
+    mine->pairs.count = 0;
     for (size_t i = crn_part((size_t)s->broad->mover_count, s->parts, part); i < end && !mine->status; ++i)
         mine->status = pairs_of_mover(s, mine, s->broad->movers[i]);
     sort_pairs(mine->pairs.pair, mine->pairs.count);
 }
 
 /* Replace the pairs of the shapes that have moved. */
-static cairn_status replace(const search *s)
+static cairn_status replace(const search *s, int threads)
 {
     crn_in_parts(s->parts, mover_part, (void *)s);
     for (int k = 0; k < s->parts; ++k)
         CRN_TRY(s->broad->searcher[k].status);
-    return crn_pair_rows_replace(s->broad, s->sites, s->parts);
+    return crn_pair_rows_replace(s->broad, s->sites, s->parts, threads);
 }
 
 /* What a single thread finds lies where the tree is built, until it is inserted. */
@@ -240,10 +240,10 @@ cairn_status crn_pair_movers(crn_broad *broad, const crn_sites *sites, int parts
     const search s = {broad, sites, broad->mover_count < SHARED ? 1 : parts};
     crn_scratch *scratch = s.parts == 1 ? broad->tree.scratch : NULL;
     if (!scratch)
-        return replace(&s);
+        return replace(&s, parts);
     crn_pair_list *mine = &broad->searcher[0].pairs, own = *mine;
     *mine = (crn_pair_list){.pair = scratch->memory, .capacity = scratch->capacity / sizeof(crn_shape_pair)};
-    cairn_status status = replace(&s);
+    cairn_status status = replace(&s, parts);
     *scratch = (crn_scratch){mine->pair, mine->capacity * sizeof(crn_shape_pair)};
     *mine = own;
     return status;

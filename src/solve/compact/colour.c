@@ -63,13 +63,13 @@ static void colour_part(void *data, int part, int phase)
 /* Find the kinds that occur: most problems have two of them. */
 static void find_kinds(crn_compact *compact)
 {
-    bool occurs[CRN_COMPACT_KINDS + 1] = {false};
-    for (int j = 0; j < compact->problem->contact_count; ++j)
-        occurs[compact->kind[j]] = true;
+    uint32_t occur = 0;
+    for (int share = 0; share < crn_compact_shares(compact->problem); ++share)
+        occur |= compact->kinds[share];
     compact->kind_count = 0;
     for (int kind = 0; kind < CRN_COMPACT_KINDS; ++kind)
     {
-        if (!occurs[kind])
+        if (!(occur >> kind & 1))
             continue;
         compact->of[compact->kind_count] = (uint8_t)kind;
         compact->column[kind] = compact->kind_count++;
@@ -192,8 +192,8 @@ cairn_status crn_compact_plan(crn_compact *compact)
     size_t contacts = (size_t)compact->problem->contact_count;
     CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->kind, contacts)));
     CRN_TRY(take_plan(compact));
-    crn_compact_divide(compact);
-    CRN_TRY(crn_compact_sort_out(compact));
+    CRN_TRY(crn_compact_divide(compact));
+    crn_compact_sort_out(compact);
     CRN_TRY(crn_compact_band(compact));
     find_kinds(compact);
     size_t cells = (size_t)(compact->band_count * (REST + 1) * compact->kind_count), segments = 0;

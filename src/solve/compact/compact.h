@@ -18,8 +18,10 @@
 #define CRN_SOLVE_COMPACT_COMPACT_H
 
 #include "base/memory.h"
+#include "base/parallel_ranges.h"
 #include "cairn/solver.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -45,12 +47,39 @@ typedef struct crn_compact_contact
 /* Contacts that stand in a list of the caller's, at equal distances, with points in place of arms. */
 typedef struct crn_compact_list
 {
-    const int *bodies;         /* a and b of the first contact */
-    const double *normal;      /* of the first contact, followed by its points on a and on b, and mu */
-    size_t stride;             /* bytes from one contact to the next */
-    const double (*centre)[3]; /* per body: centre of mass. An arm is a point less this. */
-    const double *bias;        /* per contact: m/s */
+    const int *bodies;                   /* a and b of the first contact */
+    const double *normal;                /* of the first contact, followed by its points on a and on b, and mu */
+    size_t stride;                       /* bytes from one contact to the next */
+    const double (*centre)[3];           /* per body: centre of mass. An arm is a point less this. */
+    const double *bias;                  /* per contact: m/s */
+    const struct crn_compact_span *span; /* per chunk (crn_compact_chunk): its bodies; NULL: they are looked for */
 } crn_compact_list;
+
+enum
+{
+    CRN_COMPACT_CHUNKS =
+        512 /* of contacts in their order, as equal as can be, by which threads find those of their bodies */
+};
+
+/* The moving bodies between which all of a chunk's contacts lie; none: low > high. */
+typedef struct crn_compact_span
+{
+    int low, high;
+} crn_compact_span;
+
+static const crn_compact_span CRN_COMPACT_NOBODY = {INT_MAX, -1};
+
+static inline void crn_compact_widen(crn_compact_span *span, int body)
+{
+    span->low = body < span->low ? body : span->low;
+    span->high = body > span->high ? body : span->high;
+}
+
+/* The first contact of a chunk. */
+static inline int crn_compact_chunk(int contacts, int chunk)
+{
+    return (int)crn_part((size_t)contacts, CRN_COMPACT_CHUNKS, chunk);
+}
 
 /* How a contact resists rolling and spinning. */
 typedef struct crn_compact_rolling

@@ -26,10 +26,12 @@ void crn_compact_note(crn_compact_certificate *certificate, double residual, int
     certificate->contact = contact;
 }
 
-static double largest_speed(const crn_compact_problem *problem)
+/* Of the bodies of a part. */
+static double largest_speed(const crn_compact_problem *problem, int parts, int part)
 {
     double speed = DBL_MIN;
-    for (int i = 0; i < problem->body_count; ++i)
+    int end = (int)crn_part((size_t)problem->body_count, parts, part + 1);
+    for (int i = (int)crn_part((size_t)problem->body_count, parts, part); i < end; ++i)
         for (int k = 0; k < 3 && !crn_compact_is_prescribed(problem, i); ++k)
             speed = crn_larger(speed, fabs(problem->body[i].v[k]));
     return speed;
@@ -57,7 +59,7 @@ static void judge_part(void *data, int part)
                                  : lanes == 4 ? crn_compact_judges_4
                                               : crn_compact_judges_1;
     crn_compact_certificate *found = &j->found[part];
-    *found = (crn_compact_certificate){.contact = -1};
+    *found = (crn_compact_certificate){.contact = -1, .scale = largest_speed(j->problem, j->parts, part)};
     judges(j->problem, j->impulse, j->body, first, end, j->residual, found);
     if (part == j->parts - 1)
     {
@@ -77,7 +79,7 @@ void crn_compact_judge(const crn_compact_problem *problem, const double (*impuls
                  .body = body,
                  .residual = residual,
                  .parts = crn_compact_shares(problem)};
-    *certificate = (crn_compact_certificate){.contact = -1, .scale = largest_speed(problem)};
+    *certificate = (crn_compact_certificate){.contact = -1};
     crn_compact_velocities(problem, impulse, body);
     crn_in_parts(j.parts, judge_part, &j);
     for (int part = 0; part < j.parts; ++part)

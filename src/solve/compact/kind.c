@@ -68,7 +68,7 @@ static inline bool keeps_apart(const crn_compact *compact, int body, int seam)
 }
 
 /* Contacts first .. end-1 where no arm needs a look, nothing resists rolling, and all is one part. */
-static bool sort_out_round(crn_compact *compact, int *level_count, int first, int end)
+static bool sort_out_round(crn_compact *compact, int *level_count, uint32_t *kinds, int first, int end)
 {
     static const uint8_t KIND[3] = {CRN_ROUND_PAIR, CRN_ROUND_WALL,
                                     CRN_COMPACT_KINDS}; /* by the number of prescribed bodies */
@@ -78,13 +78,14 @@ static bool sort_out_round(crn_compact *compact, int *level_count, int first, in
         const crn_compact_pair body = crn_compact_bodies(problem, j);
         const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];
         compact->kind[j] = KIND[(int)a->is_held + (int)b->is_held];
+        *kinds |= UINT32_C(1) << compact->kind[j];
         compact->key[j] = a->level < b->level ? a->level : b->level; /* those of prescribed bodies are the highest */
         ++level_count[compact->key[j]];
     }
     return true;
 }
 
-static bool sort_out_any(crn_compact *compact, int *level_count, int first, int end)
+static bool sort_out_any(crn_compact *compact, int *level_count, uint32_t *kinds, int first, int end)
 {
     const crn_compact_problem *problem = compact->problem;
     bool is_apart = true;
@@ -98,6 +99,7 @@ static bool sort_out_any(crn_compact *compact, int *level_count, int first, int 
         crn_compact_kind kind = look_at_kind(problem, j, body, a->is_held, b->is_held);
         bool rolls = problem->rolling && (problem->rolling[j].rolling > 0.0 || problem->rolling[j].spinning > 0.0);
         compact->kind[j] = (uint8_t)(rolls && kind != CRN_COMPACT_KINDS ? kind + CRN_ROLLING : kind);
+        *kinds |= UINT32_C(1) << compact->kind[j];
         int home = part_of(compact, a, b);
         compact->key[j] = (uint16_t)(home * CRN_COMPACT_LEVELS + level);
         ++level_count[compact->key[j]];
@@ -116,16 +118,13 @@ static void sort_out_part(void *data, int part)
     int first = (int)crn_part(count, parts, part), end = (int)crn_part(count, parts, part + 1);
     bool is_plain = problem->all_round && !problem->uneven && !problem->drift && !problem->rolling;
     memset(level_count, 0, (size_t)compact->key_count * sizeof *level_count);
-    compact->is_apart[part] =
-        (is_plain && compact->slab_count == 0 ? sort_out_round : sort_out_any)(compact, level_count, first, end);
+    uint32_t kinds = 0;
+    bool sorts_plain = is_plain && compact->slab_count == 0;
+    compact->is_apart[part] = (sorts_plain ? sort_out_round : sort_out_any)(compact, level_count, &kinds, first, end);
+    compact->kinds[part] = kinds;
 }
 
-cairn_status crn_compact_sort_out(crn_compact *compact)
+void crn_compact_sort_out(crn_compact *compact)
 {
-    int parts = crn_compact_shares(compact->problem);
-    compact->key_count = (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS;
-    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->level_count, parts * compact->key_count),
-                            CRN_ARRAY(compact->level_band, compact->key_count)));
-    crn_in_parts(parts, sort_out_part, compact);
-    return CAIRN_OK;
+    crn_in_parts(crn_compact_shares(compact->problem), sort_out_part, compact);
 }

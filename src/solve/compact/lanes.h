@@ -52,6 +52,23 @@ INLINE lanes lanes_all(double x)
     return x;
 }
 
+/* x > y ? x : y and x < y ? x : y */
+INLINE lanes lanes_larger(lanes x, lanes y)
+{
+    return x > y ? x : y;
+}
+
+INLINE lanes lanes_smaller(lanes x, lanes y)
+{
+    return x < y ? x : y;
+}
+
+/* Whether x > y in all lanes. */
+INLINE bool lanes_exceed(lanes x, lanes y)
+{
+    return x > y;
+}
+
 INLINE double lanes_most(lanes x)
 {
     return x;
@@ -148,6 +165,45 @@ INLINE lanes lanes_choose(lanes x, lanes y, lanes a, lanes b)
 #endif
 }
 
+/* x > y ? x : y and x < y ? x : y: the instructions give the second where the first is not a number. */
+INLINE lanes lanes_larger(lanes x, lanes y)
+{
+#if LANES == 4 && defined __AVX__
+    return _mm256_max_pd(x, y);
+#elif LANES == 8 && defined __AVX512F__
+    return _mm512_max_pd(x, y);
+#else
+    return lanes_choose(x, y, x, y);
+#endif
+}
+
+INLINE lanes lanes_smaller(lanes x, lanes y)
+{
+#if LANES == 4 && defined __AVX__
+    return _mm256_min_pd(x, y);
+#elif LANES == 8 && defined __AVX512F__
+    return _mm512_min_pd(x, y);
+#else
+    return lanes_choose(y, x, x, y);
+#endif
+}
+
+/* Whether x > y in all lanes. */
+INLINE bool lanes_exceed(lanes x, lanes y)
+{
+#if LANES == 4 && defined __AVX__
+    return _mm256_movemask_pd(_mm256_cmp_pd(x, y, _CMP_GT_OQ)) == 15;
+#elif LANES == 8 && defined __AVX512F__
+    return _mm512_cmp_pd_mask(x, y, _CMP_GT_OQ) == 255;
+#else
+    lanes_mask is_larger = x > y;
+    int64_t all = -1;
+    for (int l = 0; l < LANES; ++l)
+        all &= is_larger[l];
+    return all != 0;
+#endif
+}
+
 INLINE lanes lanes_root(lanes x)
 {
 #if LANES == 4 && defined __AVX__
@@ -227,9 +283,37 @@ INLINE void lanes_transpose(lanes x[8])
 }
 #endif
 
+#if LANES == 8 && defined __AVX512F__
+/* Two numbers of every row. Pairs are brought to their places as they are loaded. */
+INLINE void lanes_pair(const double *const row[8], lanes x[2])
+{
+    __m512 pair[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        pair[k] = _mm512_broadcast_f32x4(_mm_loadu_ps((const float *)row[k]));
+        pair[k] = _mm512_mask_broadcast_f32x4(pair[k], 0x00f0, _mm_loadu_ps((const float *)row[2 + k]));
+        pair[k] = _mm512_mask_broadcast_f32x4(pair[k], 0x0f00, _mm_loadu_ps((const float *)row[4 + k]));
+        pair[k] = _mm512_mask_broadcast_f32x4(pair[k], 0xf000, _mm_loadu_ps((const float *)row[6 + k]));
+    }
+    __m512d even = _mm512_castps_pd(pair[0]), odd = _mm512_castps_pd(pair[1]);
+    x[0] = _mm512_unpacklo_pd(even, odd);
+    x[1] = _mm512_unpackhi_pd(even, odd);
+}
+#endif
+
 /* count >= LANES; the last columns overlap those before, so that nothing beyond the rows is read. */
 INLINE void lanes_rows(const double *const row[LANES], int count, lanes *x)
 {
+#if LANES == 8 && defined __AVX512F__
+    if (count == 10)
+    {
+        const double *last[8];
+        for (int l = 0; l < 8; ++l)
+            last[l] = row[l] + 8;
+        lanes_pair(last, x + 8);
+        count = 8;
+    }
+#endif
     for (int k = 0; k < count; k += LANES)
     {
         int from = k + LANES <= count ? k : count - LANES;

@@ -159,6 +159,7 @@ struct crn_compact
     int key_count;                           /* levels of all parts and, behind them, of what lies in no seam */
     int *level_count;                        /* per share and key: contacts */
     bool is_apart[CRN_COMPACT_SHARES];       /* per share: no body lies in two seams, as far as it knows */
+    uint32_t kinds[CRN_COMPACT_SHARES];      /* per share: a bit for every kind that occurs */
     uint16_t *level_band;                    /* per key: their band */
     uint8_t *kind; /* per contact: a crn_compact_kind; CRN_COMPACT_KINDS: both bodies are prescribed, it is left out */
     /* while it is planned, in the scratch */
@@ -269,8 +270,8 @@ static inline size_t crn_compact_doubles(const crn_compact_segment *s)
 int crn_compact_widest(void);
 
 /* The steps of a plan: the slab and level of every body; kind and key of every contact; all contacts by band. */
-void crn_compact_divide(crn_compact *compact);
-cairn_status crn_compact_sort_out(crn_compact *compact);
+cairn_status crn_compact_divide(crn_compact *compact);
+void crn_compact_sort_out(crn_compact *compact);
 cairn_status crn_compact_band(crn_compact *compact);
 
 /* Colour the contacts and make the segments, with their contacts and room for their data and the bodies. */

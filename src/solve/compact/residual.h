@@ -27,10 +27,10 @@ typedef struct judged
 
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
-INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const double (*impulse)[3], int first)
+INLINE void load_contacts(judged *c, const crn_compact_problem *problem, int first)
 {
     static const double NOWHERE[3]; /* arms need no centre */
-    const double *row[LANES], *centre[2][LANES], *p[LANES];
+    const double *row[LANES], *centre[2][LANES];
     double bias[LANES];
     c->problem = problem;
     for (int l = 0; l < LANES; ++l)
@@ -38,7 +38,6 @@ INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const d
         crn_compact_pair body = crn_compact_bodies(problem, first + l);
         row[l] = crn_compact_row(problem, first + l);
         bias[l] = problem->contact ? problem->contact[first + l].bias : 0.0;
-        p[l] = impulse[first + l];
         c->a[l] = body.a;
         c->b[l] = body.b;
         centre[0][l] = problem->contact ? NOWHERE : problem->list.centre[body.a];
@@ -47,8 +46,15 @@ INLINE void load_contacts(judged *c, const crn_compact_problem *problem, const d
     lanes_rows(row, CRN_COMPACT_WORDS, c->n);
     lanes_arms(centre[0], c->arm_a);
     lanes_arms(centre[1], c->arm_b);
-    lanes_points(p, c->p);
     c->bias = lanes_spread(problem->contact ? bias : problem->list.bias + first, 1);
+}
+
+INLINE void load_impulses(judged *c, const double (*impulse)[3], int first)
+{
+    const double *p[LANES];
+    for (int l = 0; l < LANES; ++l)
+        p[l] = impulse[first + l];
+    lanes_points(p, c->p);
 }
 
 /* x less its part along n */
@@ -62,9 +68,7 @@ INLINE void across(const lanes x[3], const lanes n[3], lanes out[3])
 /* The larger one; infinity if x is not a number. */
 INLINE lanes larger(lanes x, lanes y)
 {
-    lanes infinite = lanes_all(INFINITY);
-    x = lanes_choose(infinite, x, x, infinite);
-    return lanes_choose(x, y, x, y);
+    return lanes_larger(lanes_smaller(x, lanes_all(INFINITY)), y);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- effective mass */
@@ -128,37 +132,40 @@ INLINE lanes residual_of(const judged *c, lanes rho, const lanes u[3], lanes u_n
 
 /* ----------------------------------------------------------------------------------------------------------------- scale */
 
-/* Add one side to the speeds |H| |x| along the axes (3) and the normal (1), and what is prescribed to w. */
-INLINE void add_speeds(const judged *c, const lanes body[8], double sign, const lanes arm[3], lanes speed[4],
+/* Add one side to the speeds |H| |x| along the axes (3) and the normal (1), and what is prescribed to w. Returns whether it moves in all lanes, as it
+ * mostly does: nothing is prescribed then. */
+INLINE bool add_speeds(const judged *c, const int who[LANES], double sign, const lanes arm[3], lanes speed[4],
                        lanes w[3])
 {
-    lanes zero = lanes_all(0.0), turn[3], lever[3];
+    lanes zero = lanes_all(0.0), turn[3], lever[3], body[8];
+    lanes_gather(c->problem->body, who, body);
+    bool moves = lanes_exceed(body[3], zero);
     lanes_cross(body + 4, arm, turn);
     lanes_cross(arm, c->n, lever);
     for (int k = 0; k < 3; ++k)
     {
         lanes along = lanes_size(c->n[k] * body[k]) + lanes_size(lever[k] * body[4 + k]);
-        speed[3] += lanes_choose(body[3], zero, along, zero);
-        speed[k] += lanes_choose(body[3], zero, lanes_size(body[k]) + lanes_size(turn[k]), zero);
-        w[k] += lanes_choose(body[3], zero, zero, sign * (body[k] + turn[k]));
+        lanes most = lanes_size(body[k]) + lanes_size(turn[k]);
+        speed[3] += moves ? along : lanes_choose(body[3], zero, along, zero);
+        speed[k] += moves ? most : lanes_choose(body[3], zero, most, zero);
+        w[k] += moves ? zero : lanes_choose(body[3], zero, zero, sign * (body[k] + turn[k]));
     }
+    return moves;
 }
 
 /* The largest speed that a contact's data imply. A positive w_n, a gap, counts no more than the speed that could close it. */
 INLINE lanes speed_of(const judged *c, int first)
 {
-    lanes zero = lanes_all(0.0), speed[4] = {zero, zero, zero, zero}, w[3] = {zero, zero, zero}, w_t[3], body[8];
-    lanes_gather(c->problem->body, c->a, body);
-    add_speeds(c, body, 1.0, c->arm_a, speed, w);
-    lanes_gather(c->problem->body, c->b, body);
-    add_speeds(c, body, -1.0, c->arm_b, speed, w);
+    lanes zero = lanes_all(0.0), speed[4] = {zero, zero, zero, zero}, w[3] = {zero, zero, zero}, w_t[3];
+    bool a_moves = add_speeds(c, c->a, 1.0, c->arm_a, speed, w);
+    bool is_plain = add_speeds(c, c->b, -1.0, c->arm_b, speed, w) && a_moves && !c->problem->drift;
     for (int k = 0; k < 3 && c->problem->drift; ++k)
         w[k] += lanes_spread(c->problem->drift[first] + k, 3);
-    lanes w_n = lanes_dot(w, c->n) + c->bias;
+    lanes w_n = is_plain ? c->bias : lanes_dot(w, c->n) + c->bias;
     lanes most = larger(speed[3] + lanes_choose(w_n, speed[3], speed[3], lanes_size(w_n)), zero);
     across(w, c->n, w_t);
     for (int k = 0; k < 3; ++k)
-        most = larger(speed[k] + lanes_size(w_t[k]), most);
+        most = larger(is_plain ? speed[k] : speed[k] + lanes_size(w_t[k]), most);
     return most;
 }
 
@@ -170,31 +177,44 @@ typedef struct findings
     lanes worst, contact, normal, speed;
 } findings;
 
+/* The velocity of the contact point of one side, and 1/m and the trace of its J^-1 part. */
+INLINE void look_at_side(const judged *c, const crn_compact_body *from, const int who[LANES], const lanes arm[3],
+                         lanes v[3], lanes *mass, lanes *spin)
+{
+    lanes body[8], turn[3];
+    lanes_gather(from, who, body);
+    lanes_cross(body + 4, arm, turn);
+    for (int k = 0; k < 3; ++k)
+        v[k] = body[k] + turn[k];
+    *mass = body[3];
+    *spin = spin_trace(c->problem, who, arm, body);
+}
+
+/* One thing after the other, so that few vectors are needed at a time. */
 INLINE void judge_group(findings *f, const crn_compact_problem *problem, const double (*impulse)[3],
                         const crn_compact_body *body, int first, double *residual)
 {
     judged here, *c = &here;
-    lanes zero = lanes_all(0.0), a[8], b[8], turn_a[3], turn_b[3], u[3];
-    load_contacts(c, problem, impulse, first);
-    lanes_gather(body, c->a, a);
-    lanes_gather(body, c->b, b);
-    lanes_cross(a + 4, c->arm_a, turn_a);
-    lanes_cross(b + 4, c->arm_b, turn_b);
+    lanes zero = lanes_all(0.0), v_a[3], v_b[3], mass_a, mass_b, spin_a, spin_b, u[3];
+    load_contacts(c, problem, first);
+    f->speed = larger(speed_of(c, first), f->speed);
+    look_at_side(c, body, c->a, c->arm_a, v_a, &mass_a, &spin_a);
+    look_at_side(c, body, c->b, c->arm_b, v_b, &mass_b, &spin_b);
     for (int k = 0; k < 3; ++k)
-        u[k] = (a[k] + turn_a[k]) - (b[k] + turn_b[k]);
+        u[k] = v_a[k] - v_b[k];
     for (int k = 0; k < 3 && problem->drift; ++k)
         u[k] += lanes_spread(problem->drift[first] + k, 3);
-    lanes u_n = lanes_dot(u, c->n) + c->bias, mass = a[3] + b[3];
+    lanes u_n = lanes_dot(u, c->n) + c->bias, mass = mass_a + mass_b;
     double dim = problem->is_planar ? 2.0 : 3.0;
-    lanes trace = dim * mass + spin_trace(problem, c->a, c->arm_a, a) + spin_trace(problem, c->b, c->arm_b, b);
+    lanes trace = dim * mass + spin_a + spin_b;
+    load_impulses(c, impulse, first);
     lanes found = larger(residual_of(c, dim / trace, u, u_n), zero);
     found = lanes_choose(mass, zero, found, zero); /* between prescribed bodies there is nothing to solve */
     if (residual)
         lanes_put(residual + first, found);
     f->contact = lanes_choose(found, f->worst, lanes_count(first), f->contact);
-    f->worst = lanes_choose(found, f->worst, found, f->worst);
+    f->worst = lanes_larger(found, f->worst);
     f->normal = larger(lanes_choose(mass, zero, -u_n, zero), f->normal);
-    f->speed = larger(speed_of(c, first), f->speed);
 }
 
 static void judge_groups(const crn_compact_problem *problem, const double (*impulse)[3], const crn_compact_body *body,

@@ -17,6 +17,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -42,63 +43,125 @@ typedef struct scale
     double low, levels_per_metre;
 } scale;
 
-/* How the moving bodies spread. */
-static scale spread_of(const crn_compact_problem *problem, const double *place)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < problem->body_count; ++i)
-    {
-        if (crn_compact_is_prescribed(problem, i))
-            continue;
-        low = place[i] < low ? place[i] : low;
-        high = place[i] > high ? place[i] : high;
-    }
-    return (scale){low, high > low ? CRN_COMPACT_LEVELS / (high - low) : 0.0};
-}
-
 static int level_of(scale s, double place)
 {
     int level = (int)((place - s.low) * s.levels_per_metre);
     return level < 0 ? 0 : level < CRN_COMPACT_LEVELS ? level : CRN_COMPACT_LEVELS - 1;
 }
 
-/* The slab of every body. */
-static void divide_bodies(crn_compact *compact)
+/* Bodies on their way to slabs and levels, part by part. */
+typedef struct dividing
 {
-    const crn_compact_problem *problem = compact->problem;
-    int level_count[CRN_COMPACT_LEVELS] = {0}, slab_of[CRN_COMPACT_LEVELS], moving = 0, sum = 0;
-    scale s = spread_of(problem, problem->across);
-    for (int i = 0; i < problem->body_count; ++i)
+    crn_compact *compact;
+    int parts;
+    scale height, across;
+    struct spread
     {
-        bool moves = !compact->site[i].is_held;
-        level_count[moves ? level_of(s, problem->across[i]) : 0] += moves;
-        moving += moves;
-    }
-    for (int level = 0; level < CRN_COMPACT_LEVELS; ++level)
-    {
-        slab_of[level] = (int)((int64_t)sum * compact->slab_count / (moving + 1));
-        sum += level_count[level];
-    }
-    for (int i = 0; i < problem->body_count; ++i)
-        if (!compact->site[i].is_held)
-            compact->site[i].slab = (uint8_t)slab_of[level_of(s, problem->across[i])];
+        double low, high;
+    } height_of[CRN_COMPACT_SHARES], across_of[CRN_COMPACT_SHARES]; /* per part: of the moving bodies */
+    int slab_of[CRN_COMPACT_LEVELS];
+} dividing;
+
+static inline void widen(struct spread *spread, const double *place, int body)
+{
+    double x = place ? place[body] : 0.0;
+    spread->low = x < spread->low ? x : spread->low;
+    spread->high = x > spread->high ? x : spread->high;
 }
 
-void crn_compact_divide(crn_compact *compact)
+static void spread_part(void *data, int part)
+{
+    dividing *d = data;
+    const crn_compact_problem *problem = d->compact->problem;
+    struct spread height = {INFINITY, -INFINITY}, across = height;
+    int end = (int)crn_part((size_t)problem->body_count, d->parts, part + 1);
+    for (int i = (int)crn_part((size_t)problem->body_count, d->parts, part); i < end; ++i)
+    {
+        if (crn_compact_is_prescribed(problem, i))
+            continue;
+        widen(&height, problem->height, i);
+        widen(&across, problem->across, i);
+    }
+    d->height_of[part] = height;
+    d->across_of[part] = across;
+}
+
+static scale scale_of(const struct spread *spread, int parts)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int part = 0; part < parts; ++part)
+    {
+        low = spread[part].low < low ? spread[part].low : low;
+        high = spread[part].high > high ? spread[part].high : high;
+    }
+    return (scale){low, high > low ? CRN_COMPACT_LEVELS / (high - low) : 0.0};
+}
+
+/* Levels of height, and in the room for contacts that of a part the moving bodies of every level across. */
+static void level_part(void *data, int part)
+{
+    dividing *d = data;
+    crn_compact *compact = d->compact;
+    const crn_compact_problem *problem = compact->problem;
+    int *count = crn_compact_counts(compact, part);
+    int end = (int)crn_part((size_t)problem->body_count, d->parts, part + 1);
+    memset(count, 0, CRN_COMPACT_LEVELS * sizeof *count);
+    for (int i = (int)crn_part((size_t)problem->body_count, d->parts, part); i < end; ++i)
+    {
+        bool is_held = crn_compact_is_prescribed(problem, i);
+        int level = is_held ? CRN_COMPACT_LEVELS - 1 : problem->height ? level_of(d->height, problem->height[i]) : 0;
+        compact->site[i] = (crn_compact_site){.band = -1, .level = (uint16_t)level, .is_held = is_held};
+        if (compact->slab_count > 0)
+            count[is_held ? 0 : level_of(d->across, problem->across[i])] += !is_held;
+    }
+}
+
+static void slab_part(void *data, int part)
+{
+    const dividing *d = data;
+    const crn_compact_problem *problem = d->compact->problem;
+    int end = (int)crn_part((size_t)problem->body_count, d->parts, part + 1);
+    for (int i = (int)crn_part((size_t)problem->body_count, d->parts, part); i < end; ++i)
+        if (!d->compact->site[i].is_held)
+            d->compact->site[i].slab = (uint8_t)d->slab_of[level_of(d->across, problem->across[i])];
+}
+
+/* The slab of every level across: about equal numbers of moving bodies. */
+static void divide_levels(dividing *d)
+{
+    int moving = 0, sum = 0;
+    for (int part = 0; part < d->parts; ++part)
+        for (int level = 0; level < CRN_COMPACT_LEVELS; ++level)
+            moving += crn_compact_counts(d->compact, part)[level];
+    for (int level = 0; level < CRN_COMPACT_LEVELS; ++level)
+    {
+        d->slab_of[level] = (int)((int64_t)sum * d->compact->slab_count / (moving + 1));
+        for (int part = 0; part < d->parts; ++part)
+            sum += crn_compact_counts(d->compact, part)[level];
+    }
+}
+
+cairn_status crn_compact_divide(crn_compact *compact)
 {
     const crn_compact_problem *problem = compact->problem;
     compact->slab_count = problem->across ? crn_compact_slabs(problem->body_count) : 0;
     compact->seam_count =
         compact->slab_count > 0 && problem->threads > 1 ? compact->slab_count - 1 : compact->slab_count > 0;
-    scale s = problem->height ? spread_of(problem, problem->height) : (scale){0};
-    for (int i = 0; i < problem->body_count; ++i)
-    {
-        bool is_held = crn_compact_is_prescribed(problem, i);
-        int level = is_held ? CRN_COMPACT_LEVELS - 1 : problem->height ? level_of(s, problem->height[i]) : 0;
-        compact->site[i] = (crn_compact_site){.band = -1, .level = (uint16_t)level, .is_held = is_held};
-    }
-    if (compact->slab_count > 0)
-        divide_bodies(compact);
+    compact->key_count = (crn_compact_parts(compact) + 1) * CRN_COMPACT_LEVELS;
+    dividing d;
+    d.compact = compact;
+    d.parts = crn_compact_shares(problem);
+    CRN_TRY(crn_reserve_all(&compact->memory, CRN_ARRAY(compact->level_count, d.parts * compact->key_count),
+                            CRN_ARRAY(compact->level_band, compact->key_count)));
+    crn_in_parts(d.parts, spread_part, &d);
+    d.height = scale_of(d.height_of, d.parts);
+    d.across = scale_of(d.across_of, d.parts);
+    crn_in_parts(d.parts, level_part, &d);
+    if (compact->slab_count == 0)
+        return CAIRN_OK;
+    divide_levels(&d);
+    crn_in_parts(d.parts, slab_part, &d);
+    return CAIRN_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------------------- turns */

@@ -10,11 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
-    CHUNKS = 512 /* of contacts, where several threads share them */
-};
-
 static bool is_round(const crn_compact_problem *problem, int body)
 {
     return !problem->inverse_inertia || (problem->is_round && problem->is_round[body]);
@@ -45,36 +40,48 @@ typedef struct turning
     const crn_compact_problem *problem;
     const double (*impulse)[3];
     crn_compact_body *body;
-    int parts, chunks;
-    struct span
-    {
-        int low, high;
-    } span[CHUNKS]; /* per chunk of contacts: the moving bodies between which all of its own lie; none: low > high */
+    int parts;
+    const crn_compact_span *span; /* per chunk of contacts */
+    crn_compact_span own[CRN_COMPACT_CHUNKS];
 } turning;
 
 /* Contacts mostly come in the order of their bodies, so that few chunks concern more than one range of bodies. */
+static crn_compact_span span_of(const crn_compact_problem *problem, int chunk)
+{
+    crn_compact_span span = CRN_COMPACT_NOBODY;
+    int count = problem->contact_count;
+    for (int j = crn_compact_chunk(count, chunk); j < crn_compact_chunk(count, chunk + 1); ++j)
+    {
+        const crn_compact_pair pair = crn_compact_bodies(problem, j);
+        const int body[2] = {pair.a, pair.b};
+        for (int side = 0; side < 2; ++side)
+        {
+            bool is_within = body[side] >= span.low && body[side] <= span.high;
+            if (!is_within && !crn_compact_is_prescribed(problem, body[side]))
+                crn_compact_widen(&span, body[side]);
+        }
+    }
+    return span;
+}
+
 static void chunk_part(void *data, int part)
 {
     turning *t = data;
-    size_t count = (size_t)t->problem->contact_count, chunks = (size_t)t->chunks;
-    for (size_t k = crn_part(chunks, t->parts, part); k < crn_part(chunks, t->parts, part + 1); ++k)
+    int end = (int)crn_part(CRN_COMPACT_CHUNKS, t->parts, part + 1);
+    for (int k = (int)crn_part(CRN_COMPACT_CHUNKS, t->parts, part); k < end; ++k)
+        t->own[k] = span_of(t->problem, k);
+}
+
+/* Whether the bodies of all chunks are those that were given. */
+static inline bool are_spans(const turning *t)
+{
+    bool hold = true;
+    for (int k = 0; k < CRN_COMPACT_CHUNKS && t->parts > 1; ++k)
     {
-        struct span span = {INT_MAX, -1};
-        for (int j = (int)crn_part(count, t->chunks, (int)k); j < (int)crn_part(count, t->chunks, (int)k + 1); ++j)
-        {
-            const crn_compact_pair pair = crn_compact_bodies(t->problem, j);
-            const int body[2] = {pair.a, pair.b};
-            for (int side = 0; side < 2; ++side)
-            {
-                bool is_within = body[side] >= span.low && body[side] <= span.high;
-                if (is_within || crn_compact_is_prescribed(t->problem, body[side]))
-                    continue;
-                span.low = body[side] < span.low ? body[side] : span.low;
-                span.high = body[side] > span.high ? body[side] : span.high;
-            }
-        }
-        t->span[k] = span;
+        const crn_compact_span span = span_of(t->problem, k);
+        hold = hold && t->span[k].low == span.low && t->span[k].high == span.high;
     }
+    return hold;
 }
 
 /* w += the moments of contacts that resist rolling */
@@ -98,12 +105,12 @@ static void add_moments(const turning *t, int first, int end)
 static void add_impulses(const turning *t, int first, int end)
 {
     crn_compact_momenta *add = crn_compact_widest() > 1 ? crn_compact_momenta_4 : crn_compact_momenta_1;
-    size_t count = (size_t)t->problem->contact_count;
-    for (int k = 0, begin = 0; k < t->chunks; begin = ++k)
+    int count = t->problem->contact_count;
+    for (int k = 0, begin = 0; k < CRN_COMPACT_CHUNKS; begin = ++k)
     {
-        while (k < t->chunks && t->span[k].high >= first && t->span[k].low < end)
+        while (k < CRN_COMPACT_CHUNKS && (t->parts == 1 || (t->span[k].high >= first && t->span[k].low < end)))
             ++k;
-        const int contacts[2] = {(int)crn_part(count, t->chunks, begin), (int)crn_part(count, t->chunks, k)};
+        const int contacts[2] = {crn_compact_chunk(count, begin), crn_compact_chunk(count, k)};
         if (k > begin)
             add(t->problem, t->impulse, contacts, t->body, first, end);
     }
@@ -135,10 +142,10 @@ void crn_compact_velocities(const crn_compact_problem *problem, const double (*i
     t.impulse = impulse;
     t.body = body;
     t.parts = crn_compact_shares(problem);
-    t.chunks = t.parts > 1 ? CHUNKS : 1;
-    t.span[0] = (struct span){0, INT_MAX};
-    if (impulse && t.parts > 1)
+    t.span = problem->contact || !problem->list.span ? t.own : problem->list.span;
+    if (impulse && t.parts > 1 && t.span == t.own)
         crn_in_parts(t.parts, chunk_part, &t);
+    assert(are_spans(&t));
     if (impulse)
         crn_in_parts(t.parts, turn_part, &t);
     else if (problem->body_count > 0)

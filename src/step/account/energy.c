@@ -4,6 +4,7 @@
  * changes by exactly sum J'vm, so J'vm is the work of J and the account of the kinetic energy closes to rounding. The work of a
  * conservative force plus the change of its potential is the numerical gain or loss of the scheme ("integration").
  */
+#include "base/parallel_ranges.h"
 #include "collide/drift.h"
 #include "formulate/springs.h"
 #include "linalg/lanes.h"
@@ -28,14 +29,30 @@ double crn_twice_kinetic(const crn_layout *layout, int block, const double *v)
     return twice + (dofs == 6 ? crn_dot3(v + 3, L) : dofs > linear ? I[8] * v[2] * v[2] : 0.0);
 }
 
+/* Twice the kinetic energies of bodies, each at its number among displacements, part by part. */
+static void kinetic_part(void *data, int part)
+{
+    const cairn_simulation *s = data;
+    const crn_layout *layout = s->layout;
+    size_t count = (size_t)layout->body_block_count;
+    int end = (int)crn_part(count, layout->parts, part + 1);
+    for (int k = (int)crn_part(count, layout->parts, part); k < end; ++k)
+        s->trial.displacement[k] = crn_twice_kinetic(layout, k, s->state.v + layout->block_start[k]);
+}
+
 /* J: the kinetic energy of many bodies. They are taken in four interleaved sums: each term of a single sum would wait for the one
  * before. */
-static double kinetic_of_many(const crn_layout *layout, const double *v)
+static double kinetic_of_many(cairn_simulation *s)
 {
-    double part[4] = {0};
+    double sum[4] = {0};
+    const crn_layout *layout = s->layout;
+    bool shares = layout->parts > 1 && s->trial.displacement; /* steps of a device have none */
+    if (shares)
+        crn_in_parts(layout->parts, kinetic_part, s);
     for (int k = 0; k < layout->body_block_count; ++k)
-        part[k % 4] += crn_twice_kinetic(layout, k, v + layout->block_start[k]);
-    return 0.5 * ((part[0] + part[1]) + (part[2] + part[3]));
+        sum[k % 4] +=
+            shares ? s->trial.displacement[k] : crn_twice_kinetic(layout, k, s->state.v + layout->block_start[k]);
+    return 0.5 * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 /* The kinetic energy, with that of the rotors given. */
@@ -43,7 +60,7 @@ static double kinetic_with(cairn_simulation *s, double rotors)
 {
     const crn_layout *layout = s->layout;
     if (layout->body_block_count > CRN_FEW_BODIES && s->model->system_count == 0)
-        return kinetic_of_many(layout, s->state.v) + rotors;
+        return kinetic_of_many(s) + rotors;
     crn_evaluate_masses(&s->projection.stage.assembly, layout, s->state.q, NULL);
     crn_mass_times(&s->projection.stage.assembly, layout, s->state.v, s->trial.displacement);
     double twice = crn_dot(layout->block_start[layout->block_count], s->state.v, s->trial.displacement);

@@ -52,8 +52,9 @@ typedef struct crn_compact_scratch
     double *height, *across; /* per body: against gravity, and across it */
     double (*centre)[3];     /* per body: m, world, at the start of the step */
     double *bias;            /* per contact of the step: m/s */
-    double (*drift)[3];      /* per contact: m/s, world, in models whose surfaces drift */
-    double (*impulse)[3];    /* per contact: N s, world; in space those that are remembered, in the plane the next */
+    crn_compact_span span[CRN_COMPACT_CHUNKS];
+    double (*drift)[3];   /* per contact: m/s, world, in models whose surfaces drift */
+    double (*impulse)[3]; /* per contact: N s, world; in space those that are remembered, in the plane the next */
     double (*plane_impulse)[3];
     bool is_kept;                 /* the impulses are where they are remembered, under the names of their contacts */
     crn_compact_rolling *rolling; /* per contact; NULL until something resists rolling */

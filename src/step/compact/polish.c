@@ -86,8 +86,8 @@ static cairn_status list(cairn_simulation *s, int *count)
     crn_compact_scratch *c = &s->compact;
     int total = 0;
     *count = 0;
-    for (int j = 0; j < c->problem.contact_count; ++j)
-        total += is_candidate(c, c->island[j]);
+    for (int b = 0; b < c->problem.body_count; ++b)
+        total += is_candidate(c, b) ? c->island_contacts[b] : 0; /* 0 unless it is a root */
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->moving_index, total)));
     for (int j = 0; j < c->problem.contact_count && *count < total; ++j)
         if (is_candidate(c, c->island[j]))

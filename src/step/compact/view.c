@@ -413,13 +413,36 @@ static void view_contact(viewing *view, int part, int j)
     }
 }
 
+/* The contacts of a chunk, and between which moving bodies they lie. */
+static void view_chunk(viewing *view, int part, int chunk)
+{
+    const crn_contact *contact = view->s->located.contacts;
+    int count = view->s->located.contact_count;
+    const int *block = view->s->layout->body_block;
+    crn_compact_span span = CRN_COMPACT_NOBODY;
+    for (int j = crn_compact_chunk(count, chunk); j < crn_compact_chunk(count, chunk + 1); ++j)
+    {
+        view_contact(view, part, j);
+        if (block[contact[j].body_a] >= 0)
+            crn_compact_widen(&span, contact[j].body_a);
+        if (block[contact[j].body_b] >= 0)
+            crn_compact_widen(&span, contact[j].body_b);
+    }
+    view->s->compact.span[chunk] = span;
+}
+
 static void view_part(void *data, int part)
 {
     viewing *view = data;
-    size_t count = (size_t)view->s->located.contact_count;
-    int end = (int)crn_part(count, view->parts, part + 1);
-    for (int j = (int)crn_part(count, view->parts, part); j < end; ++j)
-        view_contact(view, part, j);
+    int end = (int)crn_part(CRN_COMPACT_CHUNKS, view->parts, part + 1);
+    if (view->parts == 1) /* nobody asks for the bodies of a chunk */
+    {
+        for (int j = 0; j < view->s->located.contact_count; ++j)
+            view_contact(view, part, j);
+        return;
+    }
+    for (int chunk = (int)crn_part(CRN_COMPACT_CHUNKS, view->parts, part); chunk < end; ++chunk)
+        view_chunk(view, part, chunk);
 }
 
 /* m: of the smallest body that can move. */
@@ -465,8 +488,10 @@ static void list_contacts(cairn_simulation *s)
     crn_compact_scratch *c = &s->compact;
     const crn_contact *first = s->located.contacts;
     c->problem.contact = NULL;
-    c->problem.list =
-        (crn_compact_list){.stride = sizeof *first, .centre = (const double(*)[3])c->centre, .bias = c->bias};
+    c->problem.list = (crn_compact_list){.stride = sizeof *first,
+                                         .centre = (const double(*)[3])c->centre,
+                                         .bias = c->bias,
+                                         .span = crn_compact_threads(s, s->located.contact_count) > 1 ? c->span : NULL};
     if (s->located.contact_count > 0)
     {
         c->problem.list.bodies = &first->body_a;

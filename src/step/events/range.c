@@ -1,4 +1,5 @@
 /* Range check. If an energy or a work overflows, the motion is meaningless, and the step that produced it fails. */
+#include "base/parallel_ranges.h"
 #include "math/lanes.h"
 #include "step/events/events.h"
 #include "step/simulation.h"
@@ -44,13 +45,32 @@ static int fastest_block(const cairn_simulation *s)
     return fastest;
 }
 
+/* Whether positions are finite, part by part. */
+typedef struct looking
+{
+    const cairn_simulation *s;
+    bool is_finite[CRN_COMPACT_THREADS];
+} looking;
+
+static void finite_part(void *data, int part)
+{
+    looking *all = data;
+    const crn_layout *layout = all->s->layout;
+    size_t count = (size_t)layout->q_start[layout->block_count];
+    all->is_finite[part] = all_finite(all->s->state.q, (int)crn_part(count, layout->parts, part),
+                                      (int)crn_part(count, layout->parts, part + 1));
+}
+
 cairn_status crn_check_range(const cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
     const cairn_energy *e = &s->state.energy;
+    looking all = {.s = s};
+    crn_in_parts(layout->parts, finite_part, &all);
     /* the kinetic energy is not finite if a velocity is not */
-    bool finite = all_finite(s->state.q, 0, layout->q_start[layout->block_count]) && isfinite(e->total) &&
-                  isfinite(e->balance_error);
+    bool finite = isfinite(e->total) && isfinite(e->balance_error);
+    for (int part = 0; part < layout->parts; ++part)
+        finite = finite && all.is_finite[part];
     if (finite || layout->block_count == 0)
         return CAIRN_OK;
     int block = fastest_block(s);
