@@ -37,7 +37,8 @@ static cairn_status allocate(crn_layout *layout)
                            CRN_ARRAY(layout->mass_start, layout->model->system_count + 1),
                            CRN_ARRAY(layout->block_body, bodies), CRN_ARRAY(layout->body_block, bodies),
                            CRN_ARRAY(layout->mass, bodies), CRN_ARRAY(layout->bound, bodies),
-                           CRN_ARRAY(layout->inertia_start, bodies + 1), CRN_ARRAY(layout->inertia_value, bodies));
+                           CRN_ARRAY(layout->swing, bodies), CRN_ARRAY(layout->inertia_start, bodies + 1),
+                           CRN_ARRAY(layout->inertia_value, bodies));
 }
 
 static void add_block(crn_layout *layout, int dofs, int coordinates)
@@ -131,8 +132,10 @@ static cairn_status weigh(cairn_context *context, crn_layout *layout)
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
-        if (isfinite(shape->bound))
-            layout->bound[shape->body] = fmax(layout->bound[shape->body], shape->bound);
+        if (!isfinite(shape->bound))
+            continue;
+        layout->bound[shape->body] = fmax(layout->bound[shape->body], shape->bound);
+        layout->swing[shape->body] = fmax(layout->swing[shape->body], shape->bound - shape->radius);
     }
     return weigh_bodies(context, layout);
 }

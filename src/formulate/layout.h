@@ -37,6 +37,7 @@ typedef struct crn_layout
     bool drives;        /* some body is driven */
     int gyroscopic;     /* bodies in space whose inertia is not isotropic */
     double *bound;      /* per body: m, radius about its origin that encloses all its finite shapes */
+    double *swing;      /* the same of their cores: what is rounded with a radius ends that much further out */
 
     int entry_count; /* block entries of A */
     int *row_start;  /* without springs, the places of entries are their numbers: the two below are the same array */

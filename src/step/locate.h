@@ -23,6 +23,7 @@ typedef struct crn_located
     double *margin_before; /* m, per body: with which the contacts were found, if margins have grown since */
     double (*travel)[3];   /* m, per body: predicted motion */
     crn_reach reach;       /* made of the two above */
+    bool is_short;         /* margins are the shorter ones of steps that may be swept: see reach.c */
     crn_located_for made_for;
     bool
         is_initial; /* the contacts are those found before the step, and the last ones that the collider was asked for */

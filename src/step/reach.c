@@ -9,6 +9,9 @@
  * where rho is the radius of the body about its origin. The velocities are those at the end of the step, which are only known
  * once the problem is solved. So the reach is first computed from the current velocities, with an allowance for gravity. After
  * the solve it is computed from the new ones, and contacts that the problem lacked and the solution violates are added to it.
+ *
+ * Where steps may be swept, contacts that never push would be most of what long steps cost. There a body that is carried, and so slower than gravity
+ * makes it in a step, is expected to stay so, and turning counts by the cores of rounded shapes. What that misses is found after the solve.
  */
 #include "base/parallel_ranges.h"
 #include "formulate/surface/cohesion.h"
@@ -20,8 +23,16 @@
 #include <math.h>
 #include <string.h>
 
+enum
+{
+    CROWD = 60 /* bodies */
+};
+
+/* Of h^2 |g|: two bodies that are carried see gaps up to twice as much, and settle.c counts those up to 0.1 as closed. */
+static const double CARRIED = 0.1;
+
 /* The same for the file's own loops over bodies, into which it is written. */
-static inline crn_motion motion_of(const cairn_simulation *s, int body, const double *v, double h)
+static inline crn_motion motion_of(const cairn_simulation *s, int body, const double *v, double h, const double *radius)
 {
     assert(body >= 0 && (size_t)body < s->model->body_count);
     assert(h > 0);
@@ -40,12 +51,12 @@ static inline crn_motion motion_of(const cairn_simulation *s, int body, const do
         for (int i = linear; i < dofs; ++i) /* planar: any axis will do */
             own[3 + i - linear] = v[layout->block_start[block] + i];
     }
-    return (crn_motion){{h * twist[0], h * twist[1], h * twist[2]}, h * crn_norm3(twist + 3) * layout->bound[body]};
+    return (crn_motion){{h * twist[0], h * twist[1], h * twist[2]}, h * crn_norm3(twist + 3) * radius[body]};
 }
 
 crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, double h)
 {
-    return motion_of(s, body, v, h);
+    return motion_of(s, body, v, h, s->layout->bound);
 }
 
 static bool lifts(const cairn_simulation *s)
@@ -63,6 +74,26 @@ static const double *told_friction(const cairn_simulation *s)
 static double fall(const cairn_simulation *s, double h)
 {
     return h * h * crn_norm3(s->state.gravity);
+}
+
+/* Whether steps may be swept: then reach and sweeps are most of what they cost. Of few bodies, they seldom are. */
+static bool may_be_short(const cairn_simulation *s)
+{
+    return s->model->body_count > CROWD && s->model->dimension == 3 && !lifts(s) &&
+           s->settings.device == CAIRN_DEVICE_CPU && crn_compact_may_apply(s);
+}
+
+/* Per body: m, the radius about its origin at which turning counts. Where laws do not lift, only u_n does, and to that what is rounded adds
+ * nothing: a ball that turns about its centre closes no gap. */
+static const double *radius_of(const cairn_simulation *s)
+{
+    return s->located.is_short ? s->layout->swing : s->layout->bound;
+}
+
+/* m: `room` for gravity, or less for a body that is slower than a step of gravity makes it. It is mostly carried, and goes on being carried. */
+static double room_of(const cairn_simulation *s, double room, const crn_motion *m)
+{
+    return s->located.is_short ? fmin(room, CARRIED * room + crn_norm3(m->travel)) : room;
 }
 
 /* ------------------------------------------------------------------------------------------- before the solve */
@@ -83,9 +114,9 @@ static void reach_part(void *data, int part)
     int parts = s->layout->parts, end = (int)crn_part(s->model->body_count, parts, part + 1);
     for (int b = (int)crn_part(s->model->body_count, parts, part); b < end; ++b)
     {
-        crn_motion m = motion_of(s, b, s->state.v, all->h);
+        crn_motion m = motion_of(s, b, s->state.v, all->h, radius_of(s));
         double sliver = 1e-6 * s->layout->bound[b]; /* keeps resting contacts from being lost to rounding */
-        s->located.margin[b] = all->k * m.turn + all->room + sliver + crn_cohesion_reach(s->layout, b);
+        s->located.margin[b] = all->k * m.turn + room_of(s, all->room, &m) + sliver + crn_cohesion_reach(s->layout, b);
         memcpy(s->located.travel[b], m.travel, sizeof m.travel);
     }
 }
@@ -95,6 +126,7 @@ static void set_reach(cairn_simulation *s, double h)
     double k = crn_reach_factor(s->model, lifts(s), told_friction(s));
     double room = k * fall(s, h) + s->settings.contact_tolerance;
     reaching all = {.s = s, .h = h, .k = k, .room = room};
+    s->located.is_short = may_be_short(s);
     crn_in_parts(s->layout->parts, reach_part, &all);
     s->located.reach = (crn_reach){.margin = s->located.margin,
                                    .travel = s->located.travel,
@@ -224,7 +256,7 @@ static void widen_part(void *data, int part)
     bool faster = false;
     for (int b = (int)crn_part(s->model->body_count, parts, part); b < end; ++b)
     {
-        crn_motion m = motion_of(s, b, all->v, all->h);
+        crn_motion m = motion_of(s, b, all->v, all->h, radius_of(s));
         double change[3];
         crn_sub3(m.travel, s->located.travel[b], change);
         double need = all->k * (m.turn + crn_norm3(change));
@@ -395,7 +427,8 @@ static bool may_close(const void *data, int shape_a, int shape_b)
     const solved *it = data;
     const cairn_simulation *s = it->s;
     int a = s->model->shapes[shape_a].body, b = s->model->shapes[shape_b].body;
-    crn_motion of_a = motion_of(s, a, it->v, it->h), of_b = motion_of(s, b, it->v, it->h);
+    const double *radius = radius_of(s);
+    crn_motion of_a = motion_of(s, a, it->v, it->h, radius), of_b = motion_of(s, b, it->v, it->h, radius);
     double before[3], after[3];
     crn_sub3(s->located.travel[a], s->located.travel[b], before);
     crn_sub3(of_a.travel, of_b.travel, after);

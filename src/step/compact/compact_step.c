@@ -48,7 +48,7 @@ static bool settings_allow(const cairn_settings *settings)
            law_allows(settings->law.kind);
 }
 
-static bool can_apply(const cairn_simulation *s)
+bool crn_compact_may_apply(const cairn_simulation *s)
 {
     return settings_allow(&s->settings) && model_allows(s->model) && s->state.patches.block_count == 0;
 }
@@ -88,7 +88,7 @@ bool crn_compact_applies(cairn_simulation *s, double h)
 {
     s->compact.is_first_load = false;
     bool is_large = s->model->body_count > LARGE;
-    if (!can_apply(s) || (s->located.contact_count == 0 && !is_large))
+    if (!crn_compact_may_apply(s) || (s->located.contact_count == 0 && !is_large))
         return false;
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
     bool rolls = s->model->rolls && MANY_ROLL < s->located.contact_count;
@@ -287,7 +287,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
         *certificate = c->judged;
     else if (!all || moving->contact_count == 0)
         crn_compact_judge(&c->problem, (const double(*)[3])c->impulse, c->after, c->residual, certificate);
-    bool polish = s->settings.accuracy == CAIRN_ACCURACY_BALANCED;
+    bool polish = s->settings.accuracy == CAIRN_ACCURACY_BALANCED && s->settings.solver.max_iterations == 0;
     return polish ? crn_compact_polish(s, certificate, sweeps) : CAIRN_OK;
 }
 
@@ -336,8 +336,6 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create(s->scratch);
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(s, stage);
-    if (!status)
-        crn_compact_measure(s);
     c->is_structure = c->has_faces && is_structure(s);
     c->is_cold = false;
     if (!status && (stage->warm->count == 0 || c->is_load_missed))
@@ -365,7 +363,7 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
     assert(h > 0);
     crn_compact_scratch *c = &s->compact;
     *rests = false;
-    if (!can_apply(s) || s->located.contact_count == 0 || !crn_rest_is_likely(s, h))
+    if (!crn_compact_may_apply(s) || s->located.contact_count == 0 || !crn_rest_is_likely(s, h))
         return CAIRN_OK;
     /* Without a history nothing rests. But where few contacts make the steps that follow short, what they need is made ready now. */
     bool has_history = stage->warm->count > 0;

@@ -117,7 +117,9 @@ typedef struct crn_compact_scratch
     double still;                 /* m/s: the largest velocity that impulses at rest leave unbalanced */
 } crn_compact_scratch;
 
-/* Whether the settings, the model and the contacts in reach call for a compact step. */
+/* Whether the settings and the model allow for compact steps. */
+bool crn_compact_may_apply(const cairn_simulation *simulation);
+/* The same, and whether the contacts in reach call for one. */
 bool crn_compact_applies(cairn_simulation *simulation, double h);
 
 /* Whether the contacts in reach, at most some thousands, are those of a structure at rest: bodies that touch at whole faces. */
@@ -133,6 +135,8 @@ cairn_status crn_compact_rest(cairn_simulation *simulation, crn_stage *stage, do
 
 /* policy.c: find mean speed and size, on which the others depend. */
 void crn_compact_measure(cairn_simulation *simulation);
+/* policy.c: L, by which sweeps and pushes of steps of length h exceed those of short ones. */
+double crn_compact_length(const cairn_simulation *simulation, double h);
 /* policy.c: the share of the last step's impulses to start from. */
 double crn_compact_trust(const cairn_simulation *simulation, double h, int contacts);
 /* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,
@@ -164,7 +168,7 @@ int crn_compact_island_of(const crn_compact_scratch *scratch, int body);
 /* settle.c: where it is due, find impulses that balance the large islands that have nearly come to rest, for rest.c to stop them. */
 cairn_status crn_compact_settle(cairn_simulation *simulation, crn_stage *stage, double h, int *iterations);
 
-/* polish.c: sweep small islands that miss the solver's tolerance until they meet it. */
+/* polish.c: sweep small islands that miss the solver's tolerance until they meet it, where the settings give no number of sweeps. */
 cairn_status crn_compact_polish(cairn_simulation *simulation, crn_compact_certificate *certificate, int *sweeps);
 
 /* bounce.c: reduce restitution to a share in islands whose bounces create energy. Returns whether there are any. */

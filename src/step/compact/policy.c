@@ -11,6 +11,13 @@
  * sweeps over n contacts or, where that is more, a number of sweeps that grows like the square root of n: loads have to cross the
  * heap. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes half of the number that loads need to
  * cross it, and looks at nothing. `max_iterations` takes the place of these numbers. All of this is counted, not timed, so that results do not depend on the machine.
+ *
+ * In longer steps more moves, and what they leave is deeper: the overlap that gravity makes in one is g h^2. From LONG of the size of the bodies on,
+ * sweeps and the share of an overlap that is pushed out grow with
+ *
+ *     L = (g h^2 / (LONG r))^(1/5) ,
+ *
+ * and those of `fast` with L^2, up to those of `balanced`: with fewer sweeps the heap keeps moving, and steps cost more than sweeps save.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -38,7 +45,7 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.5;
+                    CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.5, LONG = 5e-3;
 
 static double mean_of(const double *x, int count)
 {
@@ -54,7 +61,7 @@ void crn_compact_measure(cairn_simulation *s)
     double *speed = &c->mean_speed, *size = &c->mean_size;
     int count = 0;
     *speed = *size = 0;
-    for (int b = 0; b < c->problem.body_count; ++b)
+    for (int b = 0; b < (int)s->model->body_count; ++b)
     {
         double v[3] = {0};
         bool moves = s->layout->body_block[b] >= 0;
@@ -66,6 +73,12 @@ void crn_compact_measure(cairn_simulation *s)
     }
     *speed /= count;
     *size /= count;
+}
+
+double crn_compact_length(const cairn_simulation *s, double h)
+{
+    double fall = h * h * crn_norm3(s->state.gravity), least = LONG * s->compact.mean_size;
+    return fall > least ? pow(fall / least, 0.2) : 1.0;
 }
 
 /* m/s: the mean residual that is good enough. */
@@ -93,17 +106,17 @@ static double crossing_of(const cairn_simulation *s, int contacts)
 
 /* The number that the settings give; without one, by size. Bodies that touch at whole faces come to rest only if slow motion is followed
  * closely. */
-static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
+static int most_sweeps(const cairn_simulation *s, double h, int contacts, bool is_calm)
 {
     const crn_compact_scratch *c = &s->compact;
-    double crossing = crossing_of(s, contacts), most = !is_calm || !c->has_faces ? MOST
-                                                       : c->is_structure         ? MOST_FACES
-                                                                                 : MOST_CALM / contacts;
+    double length = crn_compact_length(s, h), crossing = length * crossing_of(s, contacts);
+    double least = length * (is_mixed(s) ? LEAST_MIXED : LEAST), most = !is_calm || !c->has_faces ? MOST
+                                                                        : c->is_structure         ? MOST_FACES
+                                                                                          : MOST_CALM / contacts;
     if (s->settings.solver.max_iterations > 0)
         return s->settings.solver.max_iterations;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
-        return (int)fmax(OF_CROSSING * crossing, FAST);
-    double least = is_mixed(s) ? LEAST_MIXED : LEAST;
+        return (int)fmin(length * fmax(OF_CROSSING * crossing, length * FAST), fmax(crossing, least));
     return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
 }
 
@@ -113,7 +126,7 @@ double crn_compact_trust(const cairn_simulation *s, double h, int contacts)
 {
     double speed = s->compact.mean_speed, gravity = h * crn_norm3(s->state.gravity);
     bool is_calm = speed <= CALM_SPEED * gravity, is_resting = speed <= RESTING * gravity;
-    bool is_ample = s->compact.has_faces && most_sweeps(s, contacts, is_calm) >= MOST_SWEEPS / 2;
+    bool is_ample = s->compact.has_faces && most_sweeps(s, h, contacts, is_calm) >= MOST_SWEEPS / 2;
     bool trembles = (is_ample || (s->compact.is_structure && is_calm)) && !is_resting;
     return trembles && s->settings.accuracy == CAIRN_ACCURACY_BALANCED ? 0.7 : 1.0;
 }
@@ -125,8 +138,8 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     crn_compact_scratch *c = &s->compact;
     double speed = c->mean_speed, gravity = h * crn_norm3(s->state.gravity), mean;
     double target = target_of(gravity, h, speed, c->mean_size);
-    int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
-    int first = (int)fmax(crossing_of(s, problem->contact_count), LOOK);
+    int most = most_sweeps(s, h, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
+    int first = (int)(crn_compact_length(s, h) * fmax(crossing_of(s, problem->contact_count), LOOK));
     first = first < most ? first : most;
     most = c->is_cold && s->settings.solver.max_iterations == 0 ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD)
                                                                 : most;

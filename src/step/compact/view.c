@@ -13,8 +13,9 @@
 /* The share of an overlap that a step pushes out. What is pushed out becomes velocity, which adds up from layer to layer of a heap and has
  * to be solved for in the next step: with too large a share, large heaps boil. So the share goes down as layers become more, like
  * (LAYERED / contacts)^(1/3). `fast`, with its few sweeps, pushes half as much. Bodies with faces, which tilt where they overlap, are pushed
- * apart faster. */
-static const double PUSH_SHARE = 0.1, PUSH_FACES = 0.2, MOST_PUSHED = 0.2, OF_FAST = 0.5, LAYERED = 5000;
+ * apart faster. Longer steps are fewer, and push more each (policy.c). */
+static const double PUSH_SHARE = 0.1, PUSH_FACES = 0.2, MOST_PUSHED = 0.2, OF_FAST = 0.5, LAYERED = 5000,
+                    MOST_EVER = 0.5;
 /* Of the size of the smaller body: what is deeper than this is pushed out at once. */
 static const double DEEP = 1e-2;
 
@@ -336,11 +337,14 @@ static bool is_all_plain(cairn_simulation *s)
     return c->all_plain;
 }
 
-static double push_share(cairn_simulation *s, int contacts)
+static double push_share(cairn_simulation *s, int contacts, double h)
 {
+    double length = crn_compact_length(s, h), of_fast = OF_FAST * length;
+    bool is_fast = s->settings.accuracy == CAIRN_ACCURACY_FAST && of_fast < 1;
     double share = (is_all_plain(s) ? PUSH_SHARE : PUSH_FACES) * cbrt(LAYERED / (contacts + 1));
     share = share < MOST_PUSHED ? share : MOST_PUSHED;
-    return s->settings.accuracy == CAIRN_ACCURACY_FAST ? OF_FAST * share : share;
+    share *= is_fast ? of_fast * length : length;
+    return share < MOST_EVER ? share : MOST_EVER;
 }
 
 /* The contacts of a step on their way into the view, part by part. */
@@ -466,7 +470,7 @@ static void view_contacts(cairn_simulation *s, const crn_input *in)
                     .all_plain = is_all_plain(s),
                     .can_bounce = can_bounce(s),
                     .pushes_out = s->settings.stabilisation == CAIRN_STABILISE_GAP,
-                    .push_share = push_share(s, count),
+                    .push_share = push_share(s, count, in->h),
                     .longer = fmax(in->h, s->settings.step),
                     .hardly_deep = DEEP * least_size(s) / in->h};
     crn_in_parts(view.parts, view_part, &view);
@@ -506,6 +510,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     in.splits_forces = true;
     int count = s->located.contact_count;
     crn_compact_scratch *c = &s->compact;
+    crn_compact_measure(s);
     CRN_TRY(reserve(s, count));
     CRN_TRY(borrow(s, (size_t)count));
     CRN_TRY(crn_begin_rowless(&stage->assembly, &in));
