@@ -8,6 +8,9 @@
  *
  *     speed-up = (S + sum L) / (S + sum M) .
  *
+ * Sharing costs work that one thread alone has not: lists that are joined, rows that are copied. So the steps are taken by one thread first, in
+ * time T each, and T / (S + sum M) is the speed-up against it. It counts the clock's time, which is read twice per part.
+ *
  * Parts in a row (src/base/parallel_row.c) are done in the order in which threads would begin them; each begins when its thread is free and
  * its neighbours have had their turns.
  *
@@ -160,8 +163,8 @@ void __wrap_crn_share_row(int threads, const crn_row *row)
     count.longest += last;
 }
 
-/* Steps of a heap, and what of them was shared from step `from` on. */
-static int measure(cairn_simulation *simulation, int steps, int from)
+/* Steps of a heap, and what of them was shared from step `from` on. alone_takes: s, per step of one thread; written by one, read by several. */
+static int take_steps(cairn_simulation *simulation, int steps, int from, double *alone_takes)
 {
     double begin = 0.0;
     for (int i = 0; i < steps; ++i)
@@ -176,36 +179,50 @@ static int measure(cairn_simulation *simulation, int steps, int from)
     }
     double all = now() - begin, alone = all - count.shared, path = alone + count.longest;
     int taken = steps - from;
-    printf("%d threads, %d contacts, per step: %.3f ms, of which shared %.3f ms, alone %.3f ms (%.1f %% of the time "
-           "with threads), longest %.3f ms; speed-up %.2f\n",
-           count.threads, cairn_simulation_contact_count(simulation), 1e3 * all / taken, 1e3 * count.shared / taken,
-           1e3 * alone / taken, 100.0 * alone / path, 1e3 * count.longest / taken, all / path);
+    if (count.threads == 1)
+        *alone_takes = all / taken;
+    else
+        printf(
+            "%d threads, %d contacts, per step: %.3f ms, of which shared %.3f ms, alone %.3f ms (%.1f %% of the time "
+            "with threads), longest %.3f ms; speed-up %.2f; one thread %.3f ms, speed-up against it %.2f\n",
+            count.threads, cairn_simulation_contact_count(simulation), 1e3 * all / taken, 1e3 * count.shared / taken,
+            1e3 * alone / taken, 100.0 * alone / path, 1e3 * count.longest / taken, all / path, 1e3 * *alone_takes,
+            taken * *alone_takes / path);
     return 0;
 }
 
-int main(int argument_count, char **arguments)
+static int measure(const peer_scene *scene, int threads, int steps, int from, double *alone_takes)
 {
-    peer_scene scene;
-    if (argument_count < 3 || !peer_scene_read(arguments[1], &scene))
-    {
-        fprintf(stderr, "usage: %s SCENE THREADS [STEPS [FROM]]\n", arguments[0]);
-        return 2;
-    }
-    int steps = argument_count > 3 ? atoi(arguments[3]) : scene.steps;
-    int from = argument_count > 4 ? atoi(arguments[4]) : 0;
     cairn_context *context = cairn_context_create();
     cairn_settings settings = cairn_settings_default();
     cairn_simulation *simulation = NULL;
-    settings.step = scene.step;
-    settings.solver.threads = count.threads = atoi(arguments[2]);
-    cairn_model *model = peer_cairn_model(context, &scene);
+    settings.step = scene->step;
+    settings.solver.threads = count.threads = threads;
+    cairn_model *model = peer_cairn_model(context, scene);
     int status = !model || cairn_simulation_create(context, model, &settings, &simulation) ||
-                 measure(simulation, steps, from < steps ? from : 0);
+                 take_steps(simulation, steps, from, alone_takes);
     if (status)
         fprintf(stderr, "%s\n", cairn_context_last_message(context));
     cairn_simulation_destroy(simulation);
     cairn_model_destroy(model);
     cairn_context_destroy(context);
+    return status;
+}
+
+int main(int argument_count, char **arguments)
+{
+    peer_scene scene;
+    int threads = argument_count > 2 ? atoi(arguments[2]) : 0;
+    if (threads < 2 || !peer_scene_read(arguments[1], &scene))
+    {
+        fprintf(stderr, "usage: %s SCENE THREADS [STEPS [FROM]], with two threads at least\n", arguments[0]);
+        return 2;
+    }
+    int steps = argument_count > 3 ? atoi(arguments[3]) : scene.steps;
+    int from = argument_count > 4 ? atoi(arguments[4]) : 0;
+    double alone_takes = 0.0;
+    from = from < steps ? from : 0;
+    int status = measure(&scene, 1, steps, from, &alone_takes) || measure(&scene, threads, steps, from, &alone_takes);
     peer_scene_free(&scene);
     return status;
 }

@@ -324,6 +324,7 @@ void crn_broad_free(crn_broad *broad)
         free(broad->searcher[k].found.item);
         free(broad->searcher[k].pairs.pair);
         free(broad->searcher[k].rows.item);
+        free(broad->searcher[k].rows.clear);
     }
     free(broad->pairs.item);
     free(broad->pairs.clear);
