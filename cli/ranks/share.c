@@ -18,7 +18,8 @@ cairn_ranks *cli_ranks_share(void)
 
 enum
 {
-    PIECE = 1 << 30 /* bytes of a message, at most */
+    PIECE = 1 << 30, /* bytes of a message, at most */
+    MUCH = 1 << 23   /* bytes that are given back when much fewer are needed */
 };
 
 /* Messages under way. */
@@ -67,12 +68,14 @@ static void wait_for(requests *list)
     list->count = 0;
 }
 
+/* What was there is lost. */
 static void make_room(char **memory, size_t *capacity, size_t size)
 {
-    if (size < *capacity)
+    if (size < *capacity && (*capacity < MUCH || size > *capacity / 4))
         return;
     *capacity = size + size / 8 + 64;
-    *memory = cli_resize(*memory, *capacity, 1);
+    free(*memory);
+    *memory = cli_resize(NULL, *capacity, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ functions */

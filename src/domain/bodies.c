@@ -5,7 +5,17 @@
 void crn_bodies_free(crn_bodies *bodies)
 {
     crn_arena_release(&bodies->memory);
+    crn_arena_release(&bodies->records);
     *bodies = (crn_bodies){0};
+}
+
+void crn_bodies_drop_kept(crn_bodies *bodies)
+{
+    crn_arena_release(&bodies->records);
+    bodies->kept = NULL;
+    bodies->kept_bytes = 0;
+    for (size_t i = 0; i < bodies->count; ++i)
+        bodies->body[i].first_kept = bodies->body[i].kept_bytes = 0;
 }
 
 void crn_bodies_clear(crn_bodies *bodies)
@@ -15,9 +25,9 @@ void crn_bodies_clear(crn_bodies *bodies)
 
 static cairn_status make_room(crn_bodies *bodies, size_t shapes, size_t kept)
 {
-    return crn_reserve_all(&bodies->memory, CRN_ARRAY(bodies->body, bodies->count + 1),
-                           CRN_ARRAY(bodies->shape, bodies->shapes + shapes + 1),
-                           CRN_ARRAY(bodies->kept, bodies->kept_bytes + kept + 1));
+    CRN_TRY(crn_reserve_all(&bodies->memory, CRN_ARRAY(bodies->body, bodies->count + 1),
+                            CRN_ARRAY(bodies->shape, bodies->shapes + shapes + 1)));
+    return crn_reserve_all(&bodies->records, CRN_ARRAY(bodies->kept, bodies->kept_bytes + kept + 1));
 }
 
 cairn_status crn_bodies_add(crn_bodies *bodies, const crn_domain_body *body, const crn_domain_shape *shape)

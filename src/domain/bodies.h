@@ -30,7 +30,7 @@ typedef struct crn_domain_shape
 /* In ascending order of their numbers, once they are sorted. */
 typedef struct crn_bodies
 {
-    crn_arena memory;
+    crn_arena memory, records; /* records: owns `kept` */
     crn_domain_body *body;
     crn_domain_shape *shape;
     unsigned char *kept;
@@ -38,6 +38,8 @@ typedef struct crn_bodies
 } crn_bodies;
 
 void crn_bodies_free(crn_bodies *bodies);
+/* Give back what the pipeline keeps about them. */
+void crn_bodies_drop_kept(crn_bodies *bodies);
 /* None is left; memory stays. */
 void crn_bodies_clear(crn_bodies *bodies);
 /* Add one with its shapes and without anything kept; `body->first_shape` is set. */

@@ -82,7 +82,6 @@ void crn_domain_close(crn_domain *domain)
     crn_scene_free(&domain->scene);
     crn_post_free(&domain->post);
     crn_bodies_free(&domain->own);
-    crn_bodies_free(&domain->arriving);
     crn_ghosts_free(&domain->ghosts);
     crn_local_free(&domain->local);
     crn_domain_drop_start(domain);

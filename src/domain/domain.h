@@ -33,7 +33,7 @@ typedef struct crn_domain
     crn_domain_scene scene;
     crn_curve curve;
     crn_post post;
-    crn_bodies own, arriving;
+    crn_bodies own;
     crn_ghosts ghosts;
     crn_local local;
     double skin; /* m */

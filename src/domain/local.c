@@ -254,17 +254,17 @@ static cairn_status make_room(crn_local *l, const cairn_ranks *ranks, const crn_
     size_t bodies = scene->fixed.count + own->count + ghosts->bodies.count, ranked = (size_t)ranks->count + 1;
     size_t shapes = scene->fixed.shapes + own->shapes + ghosts->bodies.shapes + 1;
     size_t joints = (size_t)scene->description.joint_count + 1, forces = (size_t)scene->description.force_count + 1;
-    return crn_reserve_all(&l->memory, CRN_ARRAY(l->body, bodies + 1), CRN_ARRAY(l->owner, bodies + 1),
-                           CRN_ARRAY(l->own_place, own->count + 1), CRN_ARRAY(l->ghost_place, ghosts->bodies.count + 1),
-                           CRN_ARRAY(l->global, bodies + 1), CRN_ARRAY(l->kept_first, bodies + 2),
-                           CRN_ARRAY(l->kept, own->kept_bytes + 1), CRN_ARRAY(l->sorted, shapes),
-                           CRN_ARRAY(l->shape, shapes), CRN_ARRAY(l->global_shape, shapes), CRN_ARRAY(l->joint, joints),
-                           CRN_ARRAY(l->global_joint, joints),
-                           CRN_ARRAY(l->joint_first, (size_t)scene->description.joint_colours + 1),
-                           CRN_ARRAY(l->apart, (size_t)scene->description.apart_count + 1), CRN_ARRAY(l->force, forces),
-                           CRN_ARRAY(l->force_of, forces), CRN_ARRAY(l->load, forces), CRN_ARRAY(l->neighbour, ranked),
-                           CRN_ARRAY(l->send_first, ranked), CRN_ARRAY(l->receive_first, ranked),
-                           CRN_ARRAY(l->send, ghosts->sent.count + 1), CRN_ARRAY(l->receive, ghosts->here.count + 1));
+    CRN_TRY(crn_reserve_all(&l->records, CRN_ARRAY(l->kept, own->kept_bytes + 1)));
+    return crn_reserve_all(
+        &l->memory, CRN_ARRAY(l->body, bodies + 1), CRN_ARRAY(l->owner, bodies + 1),
+        CRN_ARRAY(l->own_place, own->count + 1), CRN_ARRAY(l->ghost_place, ghosts->bodies.count + 1),
+        CRN_ARRAY(l->global, bodies + 1), CRN_ARRAY(l->kept_first, bodies + 2), CRN_ARRAY(l->sorted, shapes),
+        CRN_ARRAY(l->shape, shapes), CRN_ARRAY(l->global_shape, shapes), CRN_ARRAY(l->joint, joints),
+        CRN_ARRAY(l->global_joint, joints), CRN_ARRAY(l->joint_first, (size_t)scene->description.joint_colours + 1),
+        CRN_ARRAY(l->apart, (size_t)scene->description.apart_count + 1), CRN_ARRAY(l->force, forces),
+        CRN_ARRAY(l->force_of, forces), CRN_ARRAY(l->load, forces), CRN_ARRAY(l->neighbour, ranked),
+        CRN_ARRAY(l->send_first, ranked), CRN_ARRAY(l->receive_first, ranked),
+        CRN_ARRAY(l->send, ghosts->sent.count + 1), CRN_ARRAY(l->receive, ghosts->here.count + 1));
 }
 
 static void fill_rank(crn_local *local, const crn_domain_scene *scene)
@@ -324,8 +324,17 @@ cairn_status crn_local_describe(crn_local *local, cairn_ranks *ranks, const crn_
     return CAIRN_OK;
 }
 
+void crn_local_drop_kept(crn_local *local)
+{
+    crn_arena_release(&local->records);
+    local->kept = NULL;
+    local->description.kept = NULL;
+    local->description.kept_first = NULL;
+}
+
 void crn_local_free(crn_local *local)
 {
     crn_arena_release(&local->memory);
+    crn_arena_release(&local->records);
     *local = (crn_local){0};
 }

@@ -14,7 +14,7 @@ typedef struct crn_traffic
 
 typedef struct crn_local
 {
-    crn_arena memory;
+    crn_arena memory, records; /* records: owns `kept` */
     cairn_ranks *ranks;
     crn_traffic traffic;
     /* Of crn_gpu_rank, with its data. */
@@ -40,6 +40,8 @@ typedef struct crn_local
 /* `local` must stay where it is as long as the world that is opened with its description. */
 cairn_status crn_local_describe(crn_local *local, cairn_ranks *ranks, const crn_domain_scene *scene,
                                 const crn_bodies *own, const crn_ghosts *ghosts);
+/* Once it is open: give back what it was told of earlier worlds. */
+void crn_local_drop_kept(crn_local *local);
 /* The place of a body in the description, by its number among all; -1: it is not there. */
 int32_t crn_local_place(const crn_local *local, int64_t number);
 void crn_local_free(crn_local *local);

@@ -11,7 +11,8 @@ cairn_status crn_post_open(crn_post *post, const cairn_ranks *ranks)
     return CAIRN_NO_MEMORY;
 }
 
-cairn_status crn_post_send(crn_post *post, cairn_ranks *ranks)
+/* Put all letters behind each other; lets_go: each of them is given back then. Whether there was memory for all. */
+static bool gather(crn_post *post, bool lets_go)
 {
     bool failed = false;
     post->all.size = 0;
@@ -23,12 +24,28 @@ cairn_status crn_post_send(crn_post *post, cairn_ranks *ranks)
         crn_bytes_put(&post->all, post->to[r].data, post->bytes[r]);
         post->to[r].size = 0;
         post->to[r].failed = false;
+        if (lets_go)
+            crn_bytes_free(&post->to[r]);
     }
     if (failed || post->all.failed)
         memset(post->bytes, 0, (size_t)post->count * sizeof *post->bytes);
-    failed = failed || post->all.failed;
+    return !failed && !post->all.failed;
+}
+
+cairn_status crn_post_send(crn_post *post, cairn_ranks *ranks)
+{
+    bool good = gather(post, false);
     post->came = ranks->deal(ranks->context, post->all.data, post->bytes);
-    return failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+    return good ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+cairn_status crn_post_send_off(crn_post *post, cairn_ranks *ranks)
+{
+    bool good = gather(post, true);
+    post->came = ranks->deal(ranks->context, post->all.data, post->bytes);
+    if (post->came != post->all.data) /* which a rank that is alone gets back */
+        crn_bytes_free(&post->all);
+    return good ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 crn_reading crn_post_from(const crn_post *post, int rank)

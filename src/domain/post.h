@@ -17,6 +17,8 @@ typedef struct crn_post
 cairn_status crn_post_open(crn_post *post, const cairn_ranks *ranks);
 /* Collective: send, and get what the others sent. The post may be written to again afterwards. Returns whether everything was sent. */
 cairn_status crn_post_send(crn_post *post, cairn_ranks *ranks);
+/* The same of letters that are large, and are not written again soon: their memory is given back on the way. */
+cairn_status crn_post_send_off(crn_post *post, cairn_ranks *ranks);
 /* What came from a rank. */
 crn_reading crn_post_from(const crn_post *post, int rank);
 /* Give back the memory of letters; others may be written. */

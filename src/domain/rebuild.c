@@ -28,7 +28,7 @@ bool crn_domain_take_kept(crn_domain *domain)
     if (!domain->inner->read_kept(domain->world, domain->kept_first, &bytes, domain->sentence))
         return false;
     size_t size = (size_t)domain->kept_first[d->body_count];
-    if (crn_reserve_all(&domain->own.memory, CRN_ARRAY(domain->own.kept, size + 1)))
+    if (crn_reserve_all(&domain->own.records, CRN_ARRAY(domain->own.kept, size + 1)))
         return crn_domain_fail(domain, "memory ran out");
     if (size > 0)
         memcpy(domain->own.kept, bytes, size);
@@ -224,28 +224,33 @@ static int rank_of(const crn_domain *domain, size_t body)
     return crn_curve_rank(domain->cut, domain->ranks->count, key_of(domain, &domain->own.body[body]));
 }
 
-/* Those that leave are sent; those that stay do not pass through a message. */
-static bool migrate(crn_domain *domain)
+/* Write those that leave to their ranks, and keep those that stay, which do not pass through a message. */
+static cairn_status part(crn_domain *domain)
 {
+    crn_bodies staying = {0};
+    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < domain->own.count; ++i)
     {
         int rank = rank_of(domain, i);
         if (rank != domain->ranks->rank)
             crn_bodies_pack(&domain->own, i, true, &domain->post.to[rank]);
+        else if (!status)
+            status = crn_bodies_copy(&domain->own, i, &staying);
     }
-    cairn_status status = crn_post_send(&domain->post, domain->ranks);
-    crn_bodies_clear(&domain->arriving);
-    for (size_t i = 0; i < domain->own.count && !status; ++i)
-        if (rank_of(domain, i) == domain->ranks->rank)
-            status = crn_bodies_copy(&domain->own, i, &domain->arriving);
+    crn_bodies_free(&domain->own); /* at the start nearly all of them leave: they are never here more than twice */
+    domain->own = staying;
+    return status;
+}
+
+static bool migrate(crn_domain *domain)
+{
+    cairn_status status = part(domain), sent = crn_post_send_off(&domain->post, domain->ranks);
+    status = status ? status : sent;
     for (int r = 0; r < domain->ranks->count && !status; ++r)
     {
         crn_reading from = crn_post_from(&domain->post, r);
-        status = crn_bodies_unpack(&domain->arriving, &from);
+        status = crn_bodies_unpack(&domain->own, &from);
     }
-    crn_bodies own = domain->own;
-    domain->own = domain->arriving;
-    domain->arriving = own;
     crn_bodies_sort(&domain->own);
     for (size_t i = 0; i < domain->own.count; ++i)
     {
@@ -310,7 +315,11 @@ static bool open_world(crn_domain *domain)
     if (!crn_domain_agree(domain, make_world(domain)))
         return false;
     domain->world = domain->inner->open(&domain->local.description, domain->sentence);
-    return crn_domain_agree(domain, domain->world != NULL);
+    if (!crn_domain_agree(domain, domain->world != NULL))
+        return false;
+    crn_bodies_drop_kept(&domain->own); /* the world has them now */
+    crn_local_drop_kept(&domain->local);
+    return true;
 }
 
 bool crn_domain_rebuild(crn_domain *domain, double h, double g)
@@ -322,7 +331,6 @@ bool crn_domain_rebuild(crn_domain *domain, double h, double g)
         return false;
     ++domain->rebuilds;
     bool is_done = cut(domain) && migrate(domain) && choose_ghosts(domain, h, g) && open_world(domain);
-    crn_bodies_free(&domain->arriving); /* what was needed on the way, and at the start for all bodies of the scene */
-    crn_post_release(&domain->post);
+    crn_post_release(&domain->post); /* letters were larger than those of a step */
     return is_done;
 }

@@ -171,7 +171,7 @@ static cairn_status take_records(const crn_gpu_description *d, int first, const 
                                  crn_bodies *out)
 {
     size_t size = (size_t)(end - begin[0]);
-    CRN_TRY(crn_reserve_all(&out->memory, CRN_ARRAY(out->kept, size + 1)));
+    CRN_TRY(crn_reserve_all(&out->records, CRN_ARRAY(out->kept, size + 1)));
     if (!d->read_kept(d->keeper, (size_t)begin[0], out->kept, size))
         return CAIRN_IO;
     out->kept_bytes = size;
