@@ -31,6 +31,7 @@ typedef enum order_kind
 enum
 {
     PART = CRN_CREW_PART,
+    HANDED = PART / 4,   /* bodies that are handed out at a time, with their records */
     PART_BYTES = 4 << 20 /* of their records that process 0 is told at a time, unless one is longer */
 };
 
@@ -233,7 +234,7 @@ static bool write_bodies(crew *self, const int *lead, int first, crn_bodies *par
 {
     const crn_gpu_description *d = self->start;
     crn_domain *domain = &self->domain;
-    int given = crn_given_bodies(d), end = given - first < PART ? given : first + PART;
+    int given = crn_given_bodies(d), end = given - first < HANDED ? given : first + HANDED;
     cairn_status status = crn_scene_bodies(d, lead, first, end, part);
     if (status)
         return crn_domain_fail(domain, status == CAIRN_IO ? "what the state has of the last step cannot be read"
@@ -253,10 +254,10 @@ static bool hand_out(crew *self)
     if (!good)
         crn_domain_fail(domain, "memory ran out");
     bool is_agreed = crn_domain_agree(domain, good);
-    for (int64_t first = 0; first < crn_given_bodies(&domain->scene.description) && is_agreed; first += PART)
+    for (int64_t first = 0; first < crn_given_bodies(&domain->scene.description) && is_agreed; first += HANDED)
     {
         good = !self->start || write_bodies(self, lead, (int)first, &part);
-        cairn_status status = crn_post_send(&domain->post, self->ranks);
+        cairn_status status = crn_post_send_off(&domain->post, self->ranks);
         crn_reading from = crn_post_from(&domain->post, 0);
         status = status ? status : crn_bodies_unpack(&domain->own, &from);
         crn_post_release(&domain->post); /* each part goes to other ranks: letters to all of them would be left */

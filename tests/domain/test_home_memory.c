@@ -167,20 +167,20 @@ static void check_budget(home_run how, int least_side, int most_side, const doub
 static void test_bytes_of_process_0(void **unused)
 {
     (void)unused;
-    check_budget((home_run){0}, 64, 96, (const double[PHASES]){1, 280, 140, 170, 290, 850});
+    check_budget((home_run){0}, 64, 96, (const double[PHASES]){1, 170, 140, 170, 290, 340});
 }
 
 static void test_bytes_beside_a_driven_body(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.drives = true}, 64, 96, (const double[PHASES]){140, 440, 340, 370, 470, 850});
+    check_budget((home_run){.drives = true}, 64, 96, (const double[PHASES]){140, 360, 340, 370, 470, 540});
 }
 
 /* Where a step is audited, each rank looks at its own bodies and contacts, and process 0 has an eighth of what that takes. */
 static void test_bytes_of_the_audit(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.audit = true}, 48, 64, (const double[PHASES]){1, 280, 200, 380, 200, 640});
+    check_budget((home_run){.audit = true}, 48, 64, (const double[PHASES]){1, 170, 200, 380, 200, 250});
 }
 
 /* The same in a scene of shapes. */
@@ -188,7 +188,7 @@ static void test_bytes_of_the_audit_of_shapes(void **unused)
 {
     (void)unused;
     check_budget((home_run){.audit = true, .has_box = true}, 48, 64,
-                 (const double[PHASES]){140, 840, 600, 930, 560, 1040});
+                 (const double[PHASES]){140, 1100, 600, 930, 560, 1040});
 }
 
 int main(void)
