@@ -11,6 +11,7 @@ typedef struct crn_packing
 {
     cairn_context *context;
     const char *name; /* of the population */
+    const cairn_population_options *options;
     const crn_region *region;
     crn_obstacles *obstacles;
     crn_random *random;

@@ -109,6 +109,10 @@ static cairn_status check(const making *m)
         return complain(m, "packing: unknown value");
     if (!(isfinite(o->spacing) && o->spacing >= 0))
         return complain(m, "spacing: must be greater than 0");
+    if (!(o->jitter >= 0 && o->jitter <= 1))
+        return complain(m, "jitter: must be from 0 to 1");
+    if (o->jitter > 0 && (o->packing != CAIRN_PACKING_LATTICE || inserts(m)))
+        return complain(m, "jitter: displaces grains from the places of a lattice, and needs that packing");
     if (!crn_all_finite(o->velocity, 3) || !crn_all_finite(o->angular_velocity, 3))
         return complain(m, "velocity: must be finite numbers");
     return CAIRN_OK;
@@ -217,6 +221,7 @@ static cairn_status pack(making *m)
     CRN_TRY(gather_obstacles(m));
     crn_packing packing = {.context = m->model->context,
                            .name = m->o->name,
+                           .options = m->o,
                            .region = &m->region,
                            .obstacles = &m->obstacles,
                            .random = &random,

@@ -92,8 +92,8 @@ void crn_recipe_next(crn_recipe_reader *reader, crn_recipe_grain *out)
         ++reader->run;
         enter_run(reader);
     }
-    crn_lattice_place(&r->lattice, reader->at, out->x);
     out->radius = crn_sizes_draw(&r->distribution, &reader->random);
+    crn_lattice_place(&r->lattice, reader->at, out->radius, out->x);
     if (out->radius != reader->radius)
         (void)weigh(out->radius, r->density, &reader->mass, &reader->inertia);
     reader->radius = out->radius;
@@ -170,7 +170,7 @@ static cairn_status lay(draft *d, crn_packing *p, const crn_lattice *lattice, bo
     const int most_runs = d->count / 64 + 1024; /* a recipe is to be smaller than what it is for */
     for (; is_place && placed < d->count && --left > 0 && d->runs < most_runs; ++place)
     {
-        crn_lattice_place(lattice, at, x);
+        crn_lattice_place(lattice, at, radius, x);
         if (crn_lattice_takes(p, x, radius, &failed))
         {
             CRN_TRY(add_place(d, place, placed));
@@ -229,11 +229,12 @@ static cairn_status find(draft *d, const cairn_model *model, const crn_region *r
     crn_balls balls = {.dimension = 3, .count = d->count, .most = d->most};
     crn_packing packing = {.context = model->context,
                            .name = d->o->name,
+                           .options = d->o,
                            .region = region,
                            .obstacles = obstacles,
                            .balls = &balls,
                            .spacing = spacing};
-    const crn_lattice lattice = crn_lattice_in(region, d->most, spacing);
+    const crn_lattice lattice = crn_lattice_in(region, d->o, d->most, spacing);
     CRN_TRY(lay(d, &packing, &lattice, &is_well));
     if (is_well && !(*out = finish(d, model, &lattice)))
         return CAIRN_NO_MEMORY;

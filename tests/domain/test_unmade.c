@@ -98,11 +98,12 @@ static cairn_status build(cairn_model *model)
     sand.sizes = (cairn_sizes){.kind = CAIRN_SIZES_UNIFORM, .least = 0.003, .most = 0.006};
     sand.density = 2500;
     sand.packing = CAIRN_PACKING_LATTICE;
-    sand.spacing = 0.0121;
+    sand.spacing = 0.013;
+    sand.jitter = 0.8;
     sand.region.size[0] = 0.11;
     sand.region.size[1] = 0.09;
-    sand.region.size[2] = 0.4;
-    sand.region.position[2] = 0.2;
+    sand.region.size[2] = 0.5;
+    sand.region.position[2] = 0.25;
     sand.velocity[0] = 0.2;
     sand.angular_velocity[1] = 3;
     cairn_status status = add_body(model, "floor", CAIRN_HALF_SPACE, 0, 0, "0.05*t");

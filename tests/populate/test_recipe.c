@@ -3,6 +3,7 @@
 #include "cairn/ranks.h"
 
 #include "model/model.h"
+#include "populate/recipe.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -178,6 +179,47 @@ static void test_a_turned_cylinder(void **unused)
     check(&o);
 }
 
+/* Displaced at random: in a box and a cylinder. */
+static void test_displaced_balls(void **unused)
+{
+    (void)unused;
+    cairn_population_options o = sand();
+    o.jitter = 0.9;
+    o.sizes = (cairn_sizes){.kind = CAIRN_SIZES_UNIFORM, .least = 0.002, .most = 0.004};
+    check(&o);
+    o.region.kind = CAIRN_REGION_CYLINDER;
+    o.region.radius = 0.1;
+    o.region.height = 0.3;
+    check(&o);
+}
+
+/* From whichever grain a stretch begins, its grains are those that are made one after the other. */
+static void test_stretches(void **unused)
+{
+    (void)unused;
+    cairn_population_options o = sand();
+    o.count = 6000;
+    o.jitter = 1;
+    o.sizes = (cairn_sizes){.kind = CAIRN_SIZES_LOGNORMAL, .by_mass = true, .mean = 0.002, .deviation = 0.0003};
+    pair both = build(&o);
+    const crn_recipe *recipe = both.model[0]->unmade.recipe;
+    crn_recipe_grain *grain = calloc(6000, sizeof *grain), one;
+    crn_recipe_reader reader = crn_recipe_read(recipe, 0);
+    for (int i = 0; i < 6000; ++i)
+        crn_recipe_next(&reader, &grain[i]);
+    for (int first = 0; first < 6000; first += 1 + 37 * first % 911)
+    {
+        reader = crn_recipe_read(recipe, first);
+        for (int i = first; i < first + 60 && i < 6000; ++i)
+        {
+            crn_recipe_next(&reader, &one);
+            assert_memory_equal(&one, &grain[i], sizeof one);
+        }
+    }
+    free(grain);
+    destroy(&both);
+}
+
 /* The same sentence. */
 static void test_too_many(void **unused)
 {
@@ -272,6 +314,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal_balls),
                                        cmocka_unit_test(test_balls_of_many_sizes),
                                        cmocka_unit_test(test_a_turned_cylinder),
+                                       cmocka_unit_test(test_displaced_balls),
+                                       cmocka_unit_test(test_stretches),
                                        cmocka_unit_test(test_too_many),
                                        cmocka_unit_test(test_many),
                                        cmocka_unit_test(test_what_comes_after),
