@@ -33,8 +33,7 @@ cairn_status crn_pack_lattice(crn_packing *p)
                           p->name, p->spacing, placed, balls->count);
 }
 
-/* A ball that fits to rounding fits. */
 bool crn_lattice_takes(crn_packing *p, const double x[3], double radius, bool *failed)
 {
-    return crn_packing_stands(p, x, (1 - 1e-9) * radius, failed);
+    return crn_packing_stands(p, x, (1 - CRN_LATTICE_SLACK) * radius, failed);
 }

@@ -297,7 +297,7 @@ static cairn_status leave_unmade(making *m, bool *is_kept)
         crn_recipe_free(recipe);
         return CAIRN_NO_MEMORY;
     }
-    crn_unmade_begin(m->model, recipe->count, recipe, crn_recipe_make, crn_recipe_free);
+    crn_unmade_add(m->model, recipe->count - m->model->unmade.count, recipe, crn_recipe_make, crn_recipe_free);
     *is_kept = true;
     return CAIRN_OK;
 }
@@ -321,6 +321,7 @@ static cairn_status make(making *m, crn_sizes *sizes)
     if (is_kept)
         return CAIRN_OK;
     CRN_TRY(check_count(m, CRN_MOST_GRAINS));
+    CRN_TRY(crn_make_grains(m->model)); /* of populations before it, which have places */
     CRN_TRY(draw_sizes(m));
     CRN_TRY(pack(m));
     return add(m);
@@ -332,7 +333,6 @@ cairn_status cairn_model_add_population(cairn_model *model, const cairn_populati
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "population: the model, the options or the place for its index is NULL");
     making m = {.model = model, .o = options};
-    CRN_TRY(crn_make_grains(model)); /* those of the population before this one */
     crn_sizes *sizes = malloc(sizeof *sizes);
     cairn_status status = sizes ? make(&m, sizes) : ran_out(&m);
     crn_balls_close(&m.balls);

@@ -1,8 +1,8 @@
-/* A population as a recipe: grains whose places follow from their numbers.
+/* Populations as a recipe: grains whose places follow from their numbers.
  *
- * Balls on a lattice. What a recipe has is the lattice, the distribution of sizes with the generator's state at every CRN_RECIPE_MARK-th grain, and where grains stand: stretches of places that follow each other, from
- * one that an obstacle or the region's border has taken to the next. Any stretch of grains can be made from that, on any process, to the bit as they are all made at once. It is one piece of memory, which may be
- * copied and sent. */
+ * Balls on a lattice. What a recipe has of a population is the lattice, the distribution of sizes with the generator's state at every CRN_RECIPE_MARK-th grain, and where grains stand: stretches of places that follow each
+ * other, from one that an obstacle or the region's border has taken to the next. Any stretch of grains can be made from that, on any process, to the bit as they are all made at once. Populations follow each other. It is
+ * one piece of memory, which may be copied and sent. */
 #ifndef CRN_POPULATE_RECIPE_H
 #define CRN_POPULATE_RECIPE_H
 
@@ -15,20 +15,36 @@ enum
     CRN_RECIPE_MARK = 1 << 10
 };
 
+/* Of all populations, which lie behind this. */
 typedef struct crn_recipe
 {
     size_t size; /* bytes of all of it */
-    int count, runs, marks;
+    int count, parts;
+    double least; /* m: the smallest radius */
+} crn_recipe;
+
+/* Of one. */
+typedef struct crn_recipe_part
+{
+    size_t size;      /* bytes, with its lists */
+    int first, count; /* its grains among all */
+    int runs, marks;
     crn_lattice lattice;
     double density;
     int material;
     double velocity[3], angular_velocity[3];
     uint64_t groups, collides_with;
     size_t table_at, run_at, mark_at; /* bytes: where lists begin that lie behind this */
-    double least;                     /* m: the smallest radius */
+    crn_bounds bounds;                /* of the balls */
     cairn_sizes sizes;
     crn_sizes distribution;
-} crn_recipe;
+} crn_recipe_part;
+
+/* Grains from `grain` of the part on stand at places from `place` on. */
+typedef struct crn_recipe_run
+{
+    int64_t place, grain;
+} crn_recipe_run;
 
 typedef struct crn_recipe_grain
 {
@@ -40,25 +56,48 @@ typedef struct crn_recipe_grain
 typedef struct crn_recipe_reader
 {
     const crn_recipe *recipe;
-    int next; /* grain */
+    const crn_recipe_part *part; /* of the grain that was read last */
+    int next;                    /* grain */
     crn_random random;
     int run;
     int at[3]; /* place */
     double radius, mass, inertia;
 } crn_recipe_reader;
 
-/* Whether grains with these options may stay unmade in a model: balls of space on a lattice that are all there from the start, of a model that ranks may share. */
+/* recipe_find.c: whether grains with these options may stay unmade in a model: balls of space on a lattice that are all there from the start, of a model that ranks may share. */
 bool crn_recipe_suits(const cairn_model *model, const cairn_population_options *options);
-/* The recipe of such a population in a region, for crn_recipe_free. *out is NULL where it is not found: the grains do not fit, or too many stretches would have to be told. */
+/* The recipe of the populations that are not made and such a one more, in a region, for crn_recipe_free. *out is NULL where it is not found: the grains do not fit, or too many stretches would have to be told. */
 cairn_status crn_recipe_find(const cairn_model *model, const cairn_population_options *options, const crn_sizes *sizes,
                              const crn_region *region, crn_obstacles *obstacles, crn_recipe **out);
 /* Of a copy: its parts know where they are again. */
 void crn_recipe_bind(crn_recipe *recipe);
 void crn_recipe_free(void *recipe);
-/* recipe_make.c: add the grains to the model, whose last population they are. CAIRN_NO_MEMORY leaves that empty. */
+/* recipe_make.c: add the grains to the model, whose last populations they are. CAIRN_NO_MEMORY leaves these empty. */
 cairn_status crn_recipe_make(cairn_model *model, const void *recipe);
 
 crn_recipe_reader crn_recipe_read(const crn_recipe *recipe, int first);
 void crn_recipe_next(crn_recipe_reader *reader, crn_recipe_grain *out);
+
+/* The population that a grain is of, the first one and the next. */
+const crn_recipe_part *crn_recipe_part_of(const crn_recipe *recipe, int grain);
+static inline const crn_recipe_part *crn_recipe_first(const crn_recipe *recipe)
+{
+    return (const crn_recipe_part *)(recipe + 1);
+}
+static inline const crn_recipe_part *crn_recipe_after(const crn_recipe_part *part)
+{
+    return (const crn_recipe_part *)((const char *)part + part->size);
+}
+static inline const crn_recipe_run *crn_recipe_runs(const crn_recipe_part *part)
+{
+    return (const crn_recipe_run *)((const char *)part + part->run_at);
+}
+/* Where the sizes of the grains from a mark on begin. */
+static inline crn_random crn_recipe_mark(const crn_recipe_part *part, int mark)
+{
+    return ((const crn_random *)((const char *)part + part->mark_at))[mark];
+}
+/* kg, kg m^2: of a ball, as the model weighs it, to the bit. CAIRN_INVALID where it refuses. */
+cairn_status crn_recipe_weigh(double radius, double density, double *mass, double *inertia);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct home_run
     int side; /* spheres along the sides of a square */
     int contacts;
     bool audit, drives;
+    bool is_two;  /* populations */
     bool has_box; /* the scene is one of shapes */
     long long bytes[PHASES];
     int failures;
@@ -108,7 +109,7 @@ static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
     settings.audit_every = 1;
     if (is_good(run, context, cairn_context_join(context, ranks)) &&
         is_good(run, context, cairn_model_create(context, 3, &model)) &&
-        is_good(run, context, touching_build(model, run->side, LAYERS)) &&
+        is_good(run, context, (run->is_two ? touching_build_two : touching_build)(model, run->side, LAYERS)) &&
         (!run->drives || is_good(run, context, add_driven(model))) &&
         (!run->has_box || is_good(run, context, touching_add_box(model))))
     {
@@ -170,6 +171,12 @@ static void test_bytes_of_process_0(void **unused)
     check_budget((home_run){0}, 64, 96, (const double[PHASES]){1, 280, 140, 170, 290, 850});
 }
 
+static void test_bytes_of_two_populations(void **unused)
+{
+    (void)unused;
+    check_budget((home_run){.is_two = true}, 64, 96, (const double[PHASES]){1, 280, 140, 170, 290, 850});
+}
+
 static void test_bytes_beside_a_driven_body(void **unused)
 {
     (void)unused;
@@ -195,7 +202,8 @@ int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_of_process_0), cmocka_unit_test(test_bytes_beside_a_driven_body),
-        cmocka_unit_test(test_bytes_of_the_audit), cmocka_unit_test(test_bytes_of_the_audit_of_shapes)};
+        cmocka_unit_test(test_bytes_of_process_0), cmocka_unit_test(test_bytes_of_two_populations),
+        cmocka_unit_test(test_bytes_beside_a_driven_body), cmocka_unit_test(test_bytes_of_the_audit),
+        cmocka_unit_test(test_bytes_of_the_audit_of_shapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

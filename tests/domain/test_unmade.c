@@ -14,6 +14,7 @@
 enum
 {
     GRAINS = 700,
+    DUST = 250, /* of these */
     BODIES = GRAINS + 3,
     BATCHES = 6,
     CONTACTS = 6000
@@ -88,13 +89,14 @@ static cairn_status add_body(cairn_model *model, const char *name, cairn_shape_k
     return status ? status : cairn_model_add_shape(model, made, &shape, &part);
 }
 
-/* Grains of many sizes around a stone, on a floor that rises. */
+/* Grains of many sizes around a stone, on a floor that rises, and others of another material in the rest of the same box. */
 static cairn_status build(cairn_model *model)
 {
-    cairn_population_options sand = cairn_population_default();
+    cairn_population_options sand = cairn_population_default(), dust;
+    cairn_material_options rough = cairn_material_default();
     int index;
     sand.name = "sand";
-    sand.count = GRAINS;
+    sand.count = GRAINS - DUST;
     sand.sizes = (cairn_sizes){.kind = CAIRN_SIZES_UNIFORM, .least = 0.003, .most = 0.006};
     sand.density = 2500;
     sand.packing = CAIRN_PACKING_LATTICE;
@@ -109,7 +111,19 @@ static cairn_status build(cairn_model *model)
     cairn_status status = add_body(model, "floor", CAIRN_HALF_SPACE, 0, 0, "0.05*t");
     status = status ? status : add_body(model, "stone", CAIRN_SPHERE, 0.01, 0.03, NULL);
     status = status ? status : add_body(model, "base", CAIRN_HALF_SPACE, 0, -1, NULL);
-    return status ? status : cairn_model_add_population(model, &sand, &index);
+    rough.name = "rough";
+    rough.friction = 0.7;
+    dust = sand;
+    dust.name = "dust";
+    dust.count = DUST;
+    dust.sizes = (cairn_sizes){.mean = 0.0025};
+    dust.density = 1500;
+    dust.jitter = 0;
+    dust.spacing = 0.006;
+    dust.velocity[2] = -0.3;
+    status = status ? status : cairn_model_add_material(model, &rough, &dust.material);
+    status = status ? status : cairn_model_add_population(model, &sand, &index);
+    return status ? status : cairn_model_add_population(model, &dust, &index);
 }
 
 static void read_quantity(course *run, cairn_context *context, const cairn_simulation *simulation, const char *name,

@@ -205,6 +205,7 @@ static void test_stretches(void **unused)
     const crn_recipe *recipe = both.model[0]->unmade.recipe;
     crn_recipe_grain *grain = calloc(6000, sizeof *grain), one;
     crn_recipe_reader reader = crn_recipe_read(recipe, 0);
+    assert_int_equal(recipe->count, 6000);
     for (int i = 0; i < 6000; ++i)
         crn_recipe_next(&reader, &grain[i]);
     for (int first = 0; first < 6000; first += 1 + 37 * first % 911)
@@ -255,6 +256,63 @@ static void test_many(void **unused)
     destroy(&both);
 }
 
+/* Another population in the same place, where it finds room above and between the grains of the others. */
+static void add_dust(pair *both, const cairn_population_options *dust)
+{
+    int index;
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(cairn_model_add_population(both->model[i], dust, &index), CAIRN_OK);
+}
+
+static double least_gap(const cairn_model *model)
+{
+    double least = INFINITY;
+    for (size_t i = 2; i < model->body_count; ++i)
+        for (size_t k = 2; k < i; ++k)
+        {
+            const double *x = model->bodies[i].position, *y = model->bodies[k].position;
+            double off = sqrt(pow(x[0] - y[0], 2) + pow(x[1] - y[1], 2) + pow(x[2] - y[2], 2));
+            least = fmin(least, off - model->shapes[i].radius - model->shapes[k].radius);
+        }
+    return least;
+}
+
+/* Populations one after the other, on lattices of their own that lie in each other: the later ones find the earlier ones, although nobody has made these, as where they are bodies. */
+static void test_several(void **unused)
+{
+    (void)unused;
+    cairn_population_options o = sand(), dust = sand(), gravel = sand();
+    o.jitter = 0.7;
+    o.sizes = (cairn_sizes){.kind = CAIRN_SIZES_UNIFORM, .least = 0.001, .most = 0.004};
+    dust.name = "dust";
+    dust.count = 3000;
+    dust.density = 1000;
+    dust.sizes = (cairn_sizes){.kind = CAIRN_SIZES_NORMAL, .mean = 0.001, .deviation = 0.0002};
+    gravel.name = "gravel";
+    gravel.count = 60;
+    gravel.seed = 5;
+    gravel.jitter = 1;
+    gravel.sizes.mean = 0.009;
+    gravel.region.kind = CAIRN_REGION_CYLINDER;
+    gravel.region.radius = 0.1;
+    gravel.region.height = 0.3;
+    gravel.region.orientation[0] = 0.9;
+    gravel.region.orientation[1] = 0.3;
+    gravel.region.position[2] = 0.05;
+    pair both = build(&o);
+    add_dust(&both, &dust);
+    add_dust(&both, &gravel);
+    int count = cairn_model_body_count(both.model[1]);
+    assert_int_equal(both.model[0]->unmade.count, 2500 + 3000 + 60);
+    assert_int_equal(cairn_model_population_size(both.model[0], 1), 3000);
+    assert_int_equal(cairn_model_population_count(both.model[0]), 3);
+    check_unmade(&both);
+    assert_string_equal(cairn_model_body_name(both.model[0], cairn_model_body(both.model[0], 2502)), "dust[0]");
+    assert_true(least_gap(both.model[1]) > 0);
+    check_made(&both, count - 1);
+    destroy(&both);
+}
+
 /* What comes after them finds them in the model, as obstacles and in its order. */
 static void test_what_comes_after(void **unused)
 {
@@ -262,19 +320,19 @@ static void test_what_comes_after(void **unused)
     cairn_population_options o = sand(), more = sand();
     const double aside[3] = {0, 0, 3};
     pair both = build(&o);
-    int count = cairn_model_body_count(both.model[1]), index;
+    int count = cairn_model_body_count(both.model[1]);
     more.name = "dust";
     more.count = 500;
     more.sizes.mean = 0.001;
-    for (int i = 0; i < 2; ++i)
-    {
-        assert_int_equal(cairn_model_add_population(both.model[i], &more, &index), CAIRN_OK);
-        assert_int_equal(both.model[i]->body_count, i == 0 ? count : count + 500);
-    }
-    check_unmade(&both);
+    add_dust(&both, &more);
+    assert_int_equal(both.model[0]->unmade.count, count - 2 + 500);
+    more.name = "powder";
+    more.packing = CAIRN_PACKING_RANDOM;
+    add_dust(&both, &more);
+    assert_int_equal(both.model[0]->unmade.count, 0);
+    assert_int_equal(both.model[0]->body_count, count + 1000);
     for (int i = 0; i < 2; ++i)
         assert_int_equal(add_obstacle(both.model[i], "late", CAIRN_SPHERE, aside), CAIRN_OK);
-    assert_int_equal(both.model[0]->unmade.count, 0);
     check_made(&both, count);
     for (int i = 0; i < 2; ++i)
     {
@@ -282,6 +340,26 @@ static void test_what_comes_after(void **unused)
         assert_int_equal(cairn_model_remove_body(both.model[i], first), CAIRN_OK);
     }
     check_name(&both, count - 1);
+    destroy(&both);
+}
+
+/* A population without room among those before it says so, and these stay as they are. */
+static void test_no_room_for_another(void **unused)
+{
+    (void)unused;
+    cairn_population_options o = sand(), more = sand();
+    more.name = "more";
+    more.count = 12000;
+    pair both = build(&o);
+    int count = cairn_model_body_count(both.model[1]), index;
+    for (int i = 0; i < 2; ++i)
+    {
+        assert_int_equal(cairn_model_add_population(both.model[i], &more, &index), CAIRN_INVALID);
+        assert_int_equal(cairn_model_body_count(both.model[i]), count);
+        assert_int_equal(cairn_model_population_count(both.model[i]), 1);
+    }
+    assert_string_equal(cairn_context_last_message(both.context[0]), cairn_context_last_message(both.context[1]));
+    check_made(&both, count - 1);
     destroy(&both);
 }
 
@@ -318,7 +396,9 @@ int main(void)
                                        cmocka_unit_test(test_stretches),
                                        cmocka_unit_test(test_too_many),
                                        cmocka_unit_test(test_many),
+                                       cmocka_unit_test(test_several),
                                        cmocka_unit_test(test_what_comes_after),
+                                       cmocka_unit_test(test_no_room_for_another),
                                        cmocka_unit_test(test_a_scene)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static met_shape sphere_met(const cairn_simulation *s, int number)
     const crn_crew_motion *seen = crn_device_seen(s->device, number);
     return (met_shape){.shape = (int)s->model->shape_count + grain,
                        .body = s->grains.first + grain,
-                       .material = s->grains.recipe->material,
+                       .material = crn_recipe_part_of(s->grains.recipe, grain)->material,
                        .serial = s->model->serials + grain,
                        .radius = seen ? seen->radius : NAN};
 }

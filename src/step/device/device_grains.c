@@ -26,13 +26,17 @@ void crn_grains_close(cairn_simulation *s)
     s->grains = (crn_grains){0};
 }
 
-/* Whether grains may touch each other and all other bodies, which are in the groups of the first. */
+/* Whether grains may touch each other and all other bodies, which are in the groups of the first: all have the same. */
 static bool meet_all(const cairn_simulation *s)
 {
-    const crn_recipe *r = s->grains.recipe;
-    const crn_body_traits *first = s->model->body_count > 0 ? s->model->bodies[0].traits : NULL;
-    return (r->groups & r->collides_with) &&
-           (!first || (first->groups == r->groups && first->collides_with == r->collides_with));
+    const crn_recipe_part *part = crn_recipe_first(s->grains.recipe);
+    const crn_body_traits *traits = s->model->body_count > 0 ? s->model->bodies[0].traits : NULL;
+    uint64_t groups = traits ? traits->groups : part->groups,
+             others = traits ? traits->collides_with : part->collides_with;
+    bool meet = groups & others;
+    for (int i = 0; i < s->grains.recipe->parts && meet; ++i, part = crn_recipe_after(part))
+        meet = part->groups == groups && part->collides_with == others;
+    return meet;
 }
 
 bool crn_grains_may_stay(const cairn_simulation *s)
@@ -111,20 +115,20 @@ cairn_status crn_grains_make(cairn_simulation *s)
 
 void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out)
 {
-    const crn_recipe *r = reader->recipe;
     for (int i = 0; i < count; ++i)
     {
         crn_recipe_grain grain;
         crn_recipe_next(reader, &grain);
+        const crn_recipe_part *p = reader->part;
         out[i] = (crn_gpu_body){.q = {1},
                                 .inverse_mass = 1.0 / grain.mass,
                                 .inverse_inertia = 1.0 / grain.inertia,
                                 .radius = grain.radius,
-                                .material = r->material,
+                                .material = p->material,
                                 .driven = -1};
         memcpy(out[i].x, grain.x, sizeof out[i].x);
-        memcpy(out[i].v, r->velocity, sizeof out[i].v);
-        memcpy(out[i].w, r->angular_velocity, sizeof out[i].w);
+        memcpy(out[i].v, p->velocity, sizeof out[i].v);
+        memcpy(out[i].w, p->angular_velocity, sizeof out[i].w);
     }
 }
 

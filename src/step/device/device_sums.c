@@ -101,13 +101,13 @@ void crn_device_add_start(const cairn_simulation *s, double *kinetic, double *gr
     crn_recipe_reader reader = crn_recipe_read(r, 0);
     crn_device_sums sums = {.is_finite = true};
     double q[7] = {0, 0, 0, 1}, v[6];
-    memcpy(v, r->velocity, sizeof r->velocity);
-    memcpy(v + 3, r->angular_velocity, sizeof r->angular_velocity);
     while (sums.bodies < r->count)
     {
         crn_recipe_grain grain;
         crn_recipe_next(&reader, &grain);
         memcpy(q, grain.x, sizeof grain.x);
+        memcpy(v, reader.part->velocity, sizeof reader.part->velocity);
+        memcpy(v + 3, reader.part->angular_velocity, sizeof reader.part->angular_velocity);
         add(s->state.gravity, sums.bodies, grain.mass, twice_kinetic_of(&grain, v), q, &sums);
     }
     *kinetic = kinetic_of(&sums);
