@@ -34,6 +34,14 @@ typedef enum reason
     NEEDS
 } reason;
 
+/* What there is beside the grains. */
+typedef enum setting
+{
+    BALLS,  /* and half-spaces */
+    SHAPES, /* a box with a capsule, hills, and a plate that turns; grains have groups of their own */
+    ROLLS   /* half-spaces alone, and rolling friction: no shape but the grains' has a number before them */
+} setting;
+
 /* What process 0 says after each batch, and of the state at the end. */
 typedef struct told
 {
@@ -53,6 +61,7 @@ typedef struct course
 {
     bool is_made; /* the model has the grains from the start */
     bool audit;
+    setting where;
     reason need;
     told *out;
     int failures;
@@ -89,8 +98,68 @@ static cairn_status add_body(cairn_model *model, const char *name, cairn_shape_k
     return status ? status : cairn_model_add_shape(model, made, &shape, &part);
 }
 
+static cairn_status add_shape(cairn_model *model, cairn_body body, cairn_shape_kind kind, double x, double z)
+{
+    static const double HILLS[] = {-0.2, -0.1, -0.01, 0.2, -0.1, 0.01, 0.2, 0.1, -0.01, -0.2, 0.1, 0.012};
+    static const int TRIANGLES[] = {0, 1, 2, 0, 2, 3};
+    cairn_shape_options shape = cairn_shape_default(kind);
+    cairn_shape made;
+    shape.radius = 0.008;
+    shape.length = 0.04;
+    shape.size[0] = shape.size[1] = 0.03;
+    shape.size[2] = 0.006;
+    shape.position[0] = x;
+    shape.position[2] = z;
+    if (kind == CAIRN_MESH)
+    {
+        shape.vertices = HILLS;
+        shape.vertex_count = 4;
+        shape.triangles = TRIANGLES;
+        shape.triangle_count = 2;
+    }
+    return cairn_model_add_shape(model, body, &shape, &made);
+}
+
+/* The same number of bodies as of the other settings. */
+static cairn_status add_shapes(cairn_model *model)
+{
+    cairn_body_options hills = cairn_body_default(), stone = hills, plate = hills;
+    cairn_body body;
+    hills.name = "floor";
+    stone.name = "stone";
+    plate.name = "base";
+    hills.kind = stone.kind = CAIRN_FIXED;
+    plate.kind = CAIRN_DRIVEN;
+    plate.motion_angle = "2*t";
+    plate.motion_position[2] = "0.05 + 0.1*t";
+    plate.position[0] = -0.02;
+    stone.position[0] = 0.02;
+    stone.position[2] = 0.05;
+    stone.orientation[0] = 0.8;
+    stone.orientation[1] = 0.6;
+    cairn_status status = cairn_model_add_body(model, &hills, &body);
+    status = status ? status : add_shape(model, body, CAIRN_MESH, 0, 0);
+    status = status ? status : add_shape(model, body, CAIRN_HALF_SPACE, 0, -0.05);
+    status = status ? status : cairn_model_add_body(model, &stone, &body);
+    status = status ? status : add_shape(model, body, CAIRN_BOX, 0, 0);
+    status = status ? status : add_shape(model, body, CAIRN_CAPSULE, 0.01, 0.01);
+    status = status ? status : cairn_model_add_body(model, &plate, &body);
+    return status ? status : add_shape(model, body, CAIRN_BOX, 0, 0);
+}
+
+static cairn_status add_others(cairn_model *model, setting where)
+{
+    if (where == SHAPES)
+        return add_shapes(model);
+    cairn_status status = add_body(model, "floor", CAIRN_HALF_SPACE, 0, 0, "0.05*t");
+    status = status ? status
+                    : add_body(model, "stone", where == BALLS ? CAIRN_SPHERE : CAIRN_HALF_SPACE, 0.01,
+                               where == BALLS ? 0.03 : -0.1, NULL);
+    return status ? status : add_body(model, "base", CAIRN_HALF_SPACE, 0, -1, NULL);
+}
+
 /* Grains of many sizes around a stone, on a floor that rises, and others of another material in the rest of the same box. */
-static cairn_status build(cairn_model *model)
+static cairn_status build(cairn_model *model, setting where)
 {
     cairn_population_options sand = cairn_population_default(), dust;
     cairn_material_options rough = cairn_material_default();
@@ -108,11 +177,9 @@ static cairn_status build(cairn_model *model)
     sand.region.position[2] = 0.25;
     sand.velocity[0] = 0.2;
     sand.angular_velocity[1] = 3;
-    cairn_status status = add_body(model, "floor", CAIRN_HALF_SPACE, 0, 0, "0.05*t");
-    status = status ? status : add_body(model, "stone", CAIRN_SPHERE, 0.01, 0.03, NULL);
-    status = status ? status : add_body(model, "base", CAIRN_HALF_SPACE, 0, -1, NULL);
     rough.name = "rough";
     rough.friction = 0.7;
+    rough.rolling_friction = where == ROLLS ? 2e-4 : 0;
     dust = sand;
     dust.name = "dust";
     dust.count = DUST;
@@ -121,6 +188,8 @@ static cairn_status build(cairn_model *model)
     dust.jitter = 0;
     dust.spacing = 0.006;
     dust.velocity[2] = -0.3;
+    dust.groups = where == SHAPES ? 2 : 1;
+    cairn_status status = add_others(model, where);
     status = status ? status : cairn_model_add_material(model, &rough, &dust.material);
     status = status ? status : cairn_model_add_population(model, &sand, &index);
     return status ? status : cairn_model_add_population(model, &dust, &index);
@@ -224,7 +293,8 @@ static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
     settings.audit = run->audit;
     settings.audit_every = 2;
     if (is_good(run, context, cairn_context_join(context, ranks)) &&
-        is_good(run, context, cairn_model_create(context, 3, &model)) && is_good(run, context, build(model)))
+        is_good(run, context, cairn_model_create(context, 3, &model)) &&
+        is_good(run, context, build(model, run->where)))
     {
         if (run->is_made)
             expect(run, cairn_model_body_mass(model, cairn_model_body(model, BODIES - 1)) > 0,
@@ -290,18 +360,20 @@ static void compare(const told *here, const told *there)
 }
 
 /* The same number of ranks has the same domains, too. */
-static void check(reason need, bool audit)
+static void check(course how)
 {
     static const int RANKS[] = {1, 2, 3, 4, 8};
-    told *one = run_with(1, (course){.is_made = true, .need = need, .audit = audit});
+    course as_made = how;
+    as_made.is_made = true;
+    told *one = run_with(1, as_made);
     assert_true(one->ones[BATCHES - 1] > 100 && one->speed[0] > 0.1);
-    assert_true((one->mass > 0) == (need == STATISTIC));
+    assert_true((one->mass > 0) == (how.need == STATISTIC));
     assert_true(one->state[BATCHES - 1][BODIES - 1].position[2] < one->state[0][BODIES - 1].position[2]);
-    for (size_t i = need == NOBODY || TAKES_ALL ? 0 : 2; i < sizeof RANKS / sizeof RANKS[0];
-         i += need == NOBODY ? 1 : 2)
+    for (size_t i = how.need == NOBODY || TAKES_ALL ? 0 : 2; i < sizeof RANKS / sizeof RANKS[0];
+         i += how.need == NOBODY ? 1 : 2)
     {
-        told *made = run_with(RANKS[i], (course){.is_made = true, .need = need, .audit = audit});
-        told *unmade = run_with(RANKS[i], (course){.need = need, .audit = audit});
+        told *made = run_with(RANKS[i], as_made);
+        told *unmade = run_with(RANKS[i], how);
         compare(one, unmade);
         compare(made, unmade);
         assert_true(made->rebuilds == unmade->rebuilds && made->cuts == unmade->cuts && made->ghosts == unmade->ghosts);
@@ -314,15 +386,26 @@ static void check(reason need, bool audit)
 static void test_nobody_needs_them(void **unused)
 {
     (void)unused;
-    check(NOBODY, false);
-    check(NOBODY, true);
+    check((course){.audit = false});
+    check((course){.audit = true});
 }
 
 static void test_they_are_needed_on_the_way(void **unused)
 {
     (void)unused;
     for (reason need = CONTACT_LIST; need < NEEDS; ++need)
-        check(need, need == NEW_BODY);
+        check((course){.need = need, .audit = need == NEW_BODY});
+}
+
+static void test_among_shapes(void **unused)
+{
+    (void)unused;
+    check((course){.where = SHAPES});
+    check((course){.where = SHAPES, .audit = true});
+    check((course){.where = ROLLS, .audit = true});
+    check((course){.where = SHAPES, .need = CONTACT_LIST});
+    check((course){.where = SHAPES, .need = NEW_BODY, .audit = true});
+    check((course){.where = ROLLS, .need = FAILED_BATCH});
 }
 
 /* ------------------------------------------------------------------------------------------------------------ run files */
@@ -434,6 +517,6 @@ int main(void)
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nobody_needs_them),
                                        cmocka_unit_test(test_they_are_needed_on_the_way),
-                                       cmocka_unit_test(test_run_files)};
+                                       cmocka_unit_test(test_among_shapes), cmocka_unit_test(test_run_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

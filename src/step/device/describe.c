@@ -88,7 +88,10 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "periodic boxes that are sheared are", cpu);
     if (model->flows)
         return refuse(s, "populations that come and go are", cpu);
-    if (model->range > SPARE * thinnest_of(model))
+    double thinnest = thinnest_of(model);
+    if (s->grains.count > 0)
+        thinnest = fmin(thinnest, s->grains.recipe->least);
+    if (model->range > SPARE * thinnest)
         return refuse(s, "cohesion over more than a hundredth of the smallest shape's thickness is", cpu);
     if (model->drifts)
         return refuse(s, "surfaces that move beyond their bodies are", cpu);
@@ -166,6 +169,14 @@ static void describe_sphere(const cairn_simulation *s, crn_device *device, int n
         out->driven = crn_device_driven_index(device, shape->body);
 }
 
+static void describe_grains(const cairn_simulation *s, int first, int count, crn_gpu_body *out)
+{
+    crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, first);
+    crn_gpu_shape shape;
+    for (int i = 0; i < count; ++i)
+        crn_grains_describe(&reader, 1, &out[i], s->device->is_plain ? NULL : &shape);
+}
+
 bool crn_device_describe_bodies(void *simulation, int32_t first, int32_t count, crn_gpu_body *out)
 {
     const cairn_simulation *s = simulation;
@@ -174,10 +185,7 @@ bool crn_device_describe_bodies(void *simulation, int32_t first, int32_t count, 
     for (int i = 0; i < own; ++i)
         describe_sphere(s, s->device, first + i, &out[i]);
     if (own < count)
-    {
-        crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, first + own - listed);
-        crn_grains_describe(&reader, count - own, out + own);
-    }
+        describe_grains(s, first + own - listed, count - own, out + own);
     return crn_device_overlay_kept(s, first, count, out);
 }
 
@@ -356,6 +364,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     CRN_TRY(check_settings(s));
     CRN_TRY(check_model(s));
     device->bodies = device->planes = device->driven_count = device->shapes = device->walls = device->hulls = 0;
+    device->made_shapes = 0;
     device->is_plain = crn_device_is_plain(s);
     CRN_TRY(device->is_plain ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
@@ -398,6 +407,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .read_bodies = crn_device_describe_bodies,
                                  .keeper = s,
                                  .made = s->grains.count,
+                                 .made_shapes = device->made_shapes,
                                  .recipe = s->grains.recipe,
                                  .recipe_size = s->grains.count > 0 ? s->grains.recipe->size : 0,
                                  .make = crn_grains_of_rank,

@@ -26,8 +26,7 @@ void crn_grains_close(cairn_simulation *s)
     s->grains = (crn_grains){0};
 }
 
-/* Whether grains may touch each other and all other bodies, which are in the groups of the first: all have the same. */
-static bool meet_all(const cairn_simulation *s)
+bool crn_grains_meet(const cairn_simulation *s)
 {
     const crn_recipe_part *part = crn_recipe_first(s->grains.recipe);
     const crn_body_traits *traits = s->model->body_count > 0 ? s->model->bodies[0].traits : NULL;
@@ -41,18 +40,20 @@ static bool meet_all(const cairn_simulation *s)
 
 bool crn_grains_may_stay(const cairn_simulation *s)
 {
-    return s->layout->block_count == 0 && s->model->statistic_count == 0 && meet_all(s) && crn_device_begins_away(s);
+    return s->layout->block_count == 0 && s->model->statistic_count == 0 && crn_device_begins_away(s);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- make */
 
-/* Spheres of grains follow those of the other bodies, and so do their shapes. */
+/* Spheres of grains follow those of the other bodies. */
 static cairn_status list_spheres(cairn_simulation *s)
 {
     crn_device *device = s->device;
     int first = device ? device->bodies - s->grains.count : 0;
     if (!device)
         return CAIRN_OK;
+    if (!device->is_plain)
+        return crn_device_list_grains(s, device);
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->sphere_shape, device->bodies)));
     for (int i = 0; i < s->grains.count; ++i)
         device->sphere_shape[first + i] = s->model->bodies[s->grains.first + i].shape_begin;
@@ -113,30 +114,49 @@ cairn_status crn_grains_make(cairn_simulation *s)
 
 /* ------------------------------------------------------------------------------------------------------------- describe */
 
-void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out)
+/* As describe.c tells of single spheres. */
+static crn_gpu_body plain_body(const crn_recipe_part *p, const crn_recipe_grain *grain)
+{
+    return (crn_gpu_body){.q = {1}, .radius = grain->radius, .material = p->material, .driven = -1};
+}
+
+/* As describe_shapes.c tells of bodies and shapes. */
+static crn_gpu_body shaped_body(const crn_recipe_part *p, const crn_recipe_grain *grain)
+{
+    crn_gpu_body body = {.q = {1}, .driven = -1, .groups = p->groups, .collides_with = p->collides_with};
+    body.inertia[0] = body.inertia[4] = body.inertia[8] = grain->inertia;
+    return body;
+}
+
+static crn_gpu_shape shape_of(const crn_recipe_part *p, const crn_recipe_grain *grain)
+{
+    return (crn_gpu_shape){
+        .kind = CRN_GPU_SPHERE, .material = p->material, .triangle = -1, .radius = grain->radius, .q = {1}};
+}
+
+void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out, crn_gpu_shape *shape)
 {
     for (int i = 0; i < count; ++i)
     {
         crn_recipe_grain grain;
         crn_recipe_next(reader, &grain);
         const crn_recipe_part *p = reader->part;
-        out[i] = (crn_gpu_body){.q = {1},
-                                .inverse_mass = 1.0 / grain.mass,
-                                .inverse_inertia = 1.0 / grain.inertia,
-                                .radius = grain.radius,
-                                .material = p->material,
-                                .driven = -1};
+        out[i] = shape ? shaped_body(p, &grain) : plain_body(p, &grain);
+        out[i].inverse_mass = 1.0 / grain.mass;
+        out[i].inverse_inertia = 1.0 / grain.inertia;
         memcpy(out[i].x, grain.x, sizeof out[i].x);
         memcpy(out[i].v, p->velocity, sizeof out[i].v);
         memcpy(out[i].w, p->angular_velocity, sizeof out[i].w);
+        if (shape)
+            shape[i] = shape_of(p, &grain);
     }
 }
 
-bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body *out)
+bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body *out, crn_gpu_shape *shape)
 {
     crn_recipe_bind(recipe);
     crn_recipe_reader reader = crn_recipe_read(recipe, (int)first);
-    crn_grains_describe(&reader, (int)count, out);
+    crn_grains_describe(&reader, (int)count, out, shape);
     return true;
 }
 
