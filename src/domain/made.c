@@ -2,6 +2,8 @@
 
 #include "gpu/bounds.h"
 
+#include <math.h>
+
 enum
 {
     PART = 1 << 10 /* bodies that are made at a time */
@@ -22,6 +24,12 @@ typedef struct part
     crn_gpu_shape shape[PART];
 } part;
 
+static double extent_of(const crn_gpu_description *d, const crn_gpu_shape *shape)
+{
+    const double *x = shape->x;
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) + crn_gpu_bound(d->hull, shape);
+}
+
 /* first: number of the body among those that are made. */
 static cairn_status add_part(crn_domain *domain, int64_t first, int64_t count, const part *made)
 {
@@ -33,8 +41,7 @@ static cairn_status add_part(crn_domain *domain, int64_t first, int64_t count, c
         const crn_domain_body body = {.global = number,
                                       .lead = number,
                                       .work = 1,
-                                      .extent = d->made_shapes > 0 ? crn_gpu_bound(d->hull, &shape.shape)
-                                                                   : made->body[i].radius,
+                                      .extent = d->made_shapes > 0 ? extent_of(d, &shape.shape) : made->body[i].radius,
                                       .shapes = d->made_shapes > 0,
                                       .state = made->body[i]};
         CRN_TRY(crn_bodies_add(&domain->own, &body, &shape));

@@ -246,7 +246,7 @@ static void state_of(const making *m, int grain, crn_random *turns, cairn_body_s
     out->velocity[0] += m->model->shear * m->x[grain][1]; /* with the flow of a sheared box */
     memcpy(out->angular_velocity, o->angular_velocity, sizeof out->angular_velocity);
     if (m->grain.turned && m->model->dimension == 3)
-        crn_random_turn(turns, out->orientation);
+        (o->packing == CAIRN_PACKING_LATTICE ? crn_grain_turn : crn_random_turn)(turns, out->orientation);
     if (m->model->dimension == 3)
         return;
     out->velocity[2] = out->angular_velocity[0] = out->angular_velocity[1] = 0;
@@ -287,7 +287,7 @@ static cairn_status leave_unmade(making *m, bool *is_kept)
     if (!crn_recipe_suits(m->model, m->o))
         return CAIRN_OK;
     CRN_TRY(gather_obstacles(m));
-    if (crn_recipe_find(m->model, m->o, m->sizes, &m->region, &m->obstacles, &recipe))
+    if (crn_recipe_find(m->model, m->o, &m->grain, m->sizes, &m->region, &m->obstacles, &recipe))
         return ran_out(m);
     crn_obstacles_close(&m->obstacles);
     if (!recipe)

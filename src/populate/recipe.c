@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void crn_recipe_bind(crn_recipe *recipe)
 {
@@ -55,24 +56,26 @@ crn_recipe_reader crn_recipe_read(const crn_recipe *recipe, int first)
     const crn_recipe_part *p = crn_recipe_part_of(recipe, first);
     int own = first - p->first, mark = own / CRN_RECIPE_MARK;
     crn_recipe_reader reader = {.recipe = recipe, .part = p, .next = first, .run = find_run(p, own)};
-    reader.random = crn_recipe_mark(p, mark);
+    double q[4];
+    bool are_balls = crn_recipe_has_balls(p);
+    *(are_balls ? &reader.sizes : &reader.turns) = crn_recipe_mark(p, mark);
     for (int i = mark * CRN_RECIPE_MARK; i < own; ++i)
-        (void)crn_sizes_draw(&p->distribution, &reader.random);
+        if (are_balls)
+            (void)crn_sizes_draw(&p->distribution, &reader.sizes);
+        else
+            crn_grain_turn(&reader.turns, q);
     enter_run(&reader);
     return reader;
 }
 
-cairn_status crn_recipe_weigh(double radius, double density, double *mass, double *inertia)
+cairn_status crn_recipe_weigh(double radius, double density, double *mass, double inertia[9])
 {
     crn_body_traits traits = {.initial = {.orientation = {0}}}; /* all 0 */
     crn_shape_form form = {.half = {0}};
     crn_shape shape = {.kind = CAIRN_SPHERE, .radius = radius, .density = density, .bound = radius, .form = &form};
     crn_body body = {.kind = CAIRN_DYNAMIC, .shape_end = 1, .traits = &traits};
     const cairn_model model = {.dimension = 3, .bodies = &body, .body_count = 1, .shapes = &shape, .shape_count = 1};
-    double I[9];
-    cairn_status status = crn_model_weigh(NULL, &model, 0, mass, I);
-    *inertia = I[8];
-    return status;
+    return crn_model_weigh(NULL, &model, 0, mass, inertia);
 }
 
 /* Come to the next grain, which begins a stretch or a population. */
@@ -88,18 +91,34 @@ static void go_on(crn_recipe_reader *reader)
     }
 }
 
+/* What it is, and how it is turned. */
+static void take_ball(crn_recipe_reader *reader, crn_recipe_grain *out)
+{
+    const crn_recipe_part *p = reader->part;
+    out->radius = crn_sizes_draw(&p->distribution, &reader->sizes);
+    memcpy(out->q, (double[4]){1, 0, 0, 0}, sizeof out->q);
+    if (out->radius != reader->radius)
+        (void)crn_recipe_weigh(out->radius, p->density, &reader->mass, reader->inertia);
+    reader->radius = out->radius;
+    out->mass = reader->mass;
+    memcpy(out->inertia, reader->inertia, sizeof out->inertia);
+}
+
+static void take_solid(crn_recipe_reader *reader, crn_recipe_grain *out)
+{
+    const crn_recipe_solid *solid = &reader->part->solid;
+    out->radius = solid->size * solid->reach / solid->unit;
+    crn_grain_turn(&reader->turns, out->q);
+    out->mass = solid->mass;
+    memcpy(out->inertia, solid->inertia, sizeof out->inertia);
+}
+
 void crn_recipe_next(crn_recipe_reader *reader, crn_recipe_grain *out)
 {
     assert(reader->next < reader->recipe->count);
     go_on(reader);
-    const crn_recipe_part *p = reader->part;
-    out->radius = crn_sizes_draw(&p->distribution, &reader->random);
-    crn_lattice_place(&p->lattice, reader->at, out->radius, out->x);
-    if (out->radius != reader->radius)
-        (void)crn_recipe_weigh(out->radius, p->density, &reader->mass, &reader->inertia);
-    reader->radius = out->radius;
-    out->mass = reader->mass;
-    out->inertia = reader->inertia;
+    (crn_recipe_has_balls(reader->part) ? take_ball : take_solid)(reader, out);
+    crn_lattice_place(&reader->part->lattice, reader->at, out->radius, out->x);
     ++reader->next;
-    (void)crn_lattice_next(&p->lattice, reader->at);
+    (void)crn_lattice_next(&reader->part->lattice, reader->at);
 }

@@ -1,6 +1,9 @@
 /* The recipe of a population: its sizes are drawn and its places tried as where the grains are made, and nothing is kept of a grain. */
+#include "math/vec.h"
+#include "model/handles.h"
 #include "model/names.h"
 #include "model/periodic.h"
+#include "model/shape/shape.h"
 #include "populate/recipe.h"
 #include "populate/recipe_near.h"
 
@@ -15,6 +18,8 @@ typedef struct draft
 {
     const crn_sizes *sizes;
     const cairn_population_options *o;
+    const crn_grain *grain;
+    crn_recipe_solid solid;
     crn_arena memory;
     crn_random *mark;
     crn_recipe_run *run;
@@ -24,33 +29,66 @@ typedef struct draft
     crn_recipe_near near; /* grains of populations before it */
 } draft;
 
+/* Whether grains of these shapes are what a recipe can tell of. */
+static bool suits(const cairn_population_options *o)
+{
+    static const double NONE[3] = {0};
+    const cairn_shape_options *shape = o->shapes;
+    if (!shape)
+        return true;
+    bool is_one = o->shape_count == 1 &&
+                  (shape->kind == CAIRN_CAPSULE || shape->kind == CAIRN_BOX || shape->kind == CAIRN_ELLIPSOID ||
+                   shape->kind == CAIRN_CYLINDER || shape->kind == CAIRN_CONE);
+    bool is_still = crn_norm3(o->angular_velocity) == 0 && memcmp(shape->surface_velocity, NONE, sizeof NONE) == 0;
+    return is_one && is_still && o->sizes.kind == CAIRN_SIZES_EQUAL;
+}
+
 bool crn_recipe_suits(const cairn_model *model, const cairn_population_options *o)
 {
     bool is_simple = !model->body_slots.slot && !model->shape_slots.slot && !model->unmade.followers;
     return crn_context_registered(model->context, CRN_REGISTRY_RANKS, 0) && is_simple && model->dimension == 3 &&
-           model->shear == 0 && o->packing == CAIRN_PACKING_LATTICE && !o->shapes && o->insertion.rate == 0 &&
+           model->shear == 0 && o->packing == CAIRN_PACKING_LATTICE && suits(o) && o->insertion.rate == 0 &&
            !o->removal;
+}
+
+/* m: the next grain's volume-equivalent radius; and of the ball that holds a grain. */
+static double next_radius(const draft *d, crn_random *random)
+{
+    return d->sizes ? crn_sizes_draw(d->sizes, random) : d->grain->radius;
+}
+
+static double reach_of(const draft *d, double radius)
+{
+    return radius * d->grain->reach / d->grain->radius;
+}
+
+static cairn_status mark(draft *d, const crn_random *sizes, const crn_random *turns)
+{
+    int at = d->count / CRN_RECIPE_MARK;
+    if (d->count % CRN_RECIPE_MARK != 0)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&d->memory, CRN_ARRAY(d->mark, at + 1)));
+    d->mark[at] = d->grain->turned ? *turns : *sizes;
+    return CAIRN_OK;
 }
 
 /* Draw all sizes as populate/population.c does, and keep where the generator is at every mark. *is_well: they are as many as wanted, and have room. */
 static cairn_status draw(draft *d, double room, int most_grains, bool *is_well)
 {
-    crn_random random = crn_random_start(d->o->seed, CRN_STREAM_SIZES);
-    double volume = 0, wanted = d->o->fraction * room;
+    crn_random sizes = crn_random_start(d->o->seed, CRN_STREAM_SIZES);
+    crn_random turns = crn_random_start(d->o->seed, CRN_STREAM_TURNS);
+    double volume = 0, wanted = d->o->fraction * room, q[4];
     d->least = INFINITY;
     while ((d->o->fraction == 0 ? d->count < d->o->count : volume < wanted) && d->count < most_grains)
     {
-        int mark = d->count / CRN_RECIPE_MARK;
-        if (d->count % CRN_RECIPE_MARK == 0)
-        {
-            CRN_TRY(crn_reserve_all(&d->memory, CRN_ARRAY(d->mark, mark + 1)));
-            d->mark[mark] = random;
-        }
-        double r = crn_sizes_draw(d->sizes, &random);
+        CRN_TRY(mark(d, &sizes, &turns));
+        double r = next_radius(d, &sizes);
         volume += BALL * r * r * r;
         d->least = fmin(d->least, r);
-        d->most = fmax(d->most, r);
+        d->most = fmax(d->most, reach_of(d, r));
         ++d->count;
+        if (d->grain->turned)
+            crn_grain_turn(&turns, q);
     }
     *is_well = d->count > 0 && volume <= room && volume >= wanted;
     return CAIRN_OK;
@@ -78,8 +116,8 @@ static void widen(crn_bounds *bounds, const double x[3], double radius)
 /* Give the grains places as crn_pack_lattice does. */
 static cairn_status lay(draft *d, crn_packing *p, const crn_lattice *lattice, bool *is_well)
 {
-    crn_random random = d->mark[0];
-    double radius = crn_sizes_draw(d->sizes, &random), left = crn_lattice_patience(d->count), x[3];
+    crn_random random = crn_random_start(d->o->seed, CRN_STREAM_SIZES);
+    double radius = reach_of(d, next_radius(d, &random)), left = crn_lattice_patience(d->count), x[3];
     int at[3] = {0}, placed = 0;
     int64_t place = 0;
     bool failed = false, is_place = lattice->n[0] > 0 && lattice->n[1] > 0 && lattice->n[2] > 0;
@@ -92,7 +130,7 @@ static cairn_status lay(draft *d, crn_packing *p, const crn_lattice *lattice, bo
         {
             CRN_TRY(add_place(d, place, placed));
             widen(&d->bounds, x, radius);
-            radius = ++placed < d->count ? crn_sizes_draw(d->sizes, &random) : 0;
+            radius = ++placed < d->count ? reach_of(d, next_radius(d, &random)) : 0;
         }
         is_place = crn_lattice_next(lattice, at);
     }
@@ -125,8 +163,10 @@ static void fill(const draft *d, const cairn_model *model, const crn_lattice *la
                            .run_at = at + table,
                            .mark_at = at + table + run,
                            .bounds = d->bounds,
-                           .sizes = o->sizes,
-                           .distribution = *d->sizes};
+                           .solid = d->solid,
+                           .sizes = o->sizes};
+    if (d->sizes)
+        p->distribution = *d->sizes;
     memcpy(p->velocity, o->velocity, sizeof p->velocity);
     memcpy(p->angular_velocity, o->angular_velocity, sizeof p->angular_velocity);
     if (table > 0)
@@ -134,6 +174,12 @@ static void fill(const draft *d, const cairn_model *model, const crn_lattice *la
     p->sizes.table_count = table > 0 ? o->sizes.table_count : 0;
     memcpy((char *)p + p->run_at, d->run, run);
     memcpy((char *)p + p->mark_at, d->mark, (size_t)marks * sizeof *d->mark);
+}
+
+/* m: half of it, as the device counts it (describe.c). */
+static double thickness_of(const crn_recipe_solid *solid)
+{
+    return solid->radius > 0 ? solid->radius : fmin(solid->half[0], fmin(solid->half[1], solid->half[2]));
 }
 
 /* The recipe so far, and the part behind it. */
@@ -148,23 +194,69 @@ static crn_recipe *finish(const draft *d, const cairn_model *model, const crn_la
     if (!r)
         return NULL;
     memcpy(r, before, before->size);
-    fill(d, model, lattice, size, before->count, (crn_recipe_part *)((char *)r + before->size));
+    crn_recipe_part *part = (crn_recipe_part *)((char *)r + before->size);
+    fill(d, model, lattice, size, before->count, part);
     r->size = before->size + size;
     r->count += d->count;
     r->parts += 1;
-    r->least = fmin(r->least, d->least);
+    r->least = fmin(r->least, crn_recipe_has_balls(part) ? d->least : thickness_of(&d->solid));
     crn_recipe_bind(r);
     return r;
+}
+
+/* What grains are and weigh, from a model of its own with one of them. *is_well: the model takes it. */
+static cairn_status weigh_solid(draft *d, cairn_model *scratch, bool *is_well)
+{
+    cairn_body_options options = cairn_body_default();
+    crn_recipe_solid *solid = &d->solid;
+    cairn_shape_options plain = d->grain->shapes[0];
+    crn_grain grain = {.shapes = &plain, .count = 1, .turned = true};
+    cairn_body body;
+    options.name = "grain";
+    plain.material = (cairn_material){0};
+    *solid = (crn_recipe_solid){
+        .options = d->grain->shapes[0], .size = d->least, .unit = d->grain->radius, .reach = d->grain->reach};
+    cairn_status status = cairn_model_add_body(scratch, &options, &body);
+    status = status ? status : crn_grain_add(&grain, scratch, 0, solid->size / solid->unit);
+    status = status ? status : crn_model_weigh(scratch->context, scratch, 0, &solid->mass, solid->inertia);
+    *is_well = status == CAIRN_OK;
+    if (status)
+        return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+    const crn_shape *shape = &scratch->shapes[0];
+    const crn_shape_frame *frame = crn_frame_of(shape);
+    solid->kind = shape->kind;
+    solid->radius = shape->radius;
+    solid->bound = shape->bound;
+    memcpy(solid->position, frame->position, sizeof solid->position);
+    memcpy(solid->orientation, frame->orientation, sizeof solid->orientation);
+    memcpy(solid->half, shape->form->half, sizeof solid->half);
+    return CAIRN_OK;
+}
+
+/* Whether the model takes the grains. */
+static cairn_status weigh(draft *d, cairn_context *context, bool *is_well)
+{
+    double mass, inertia[9];
+    cairn_model *scratch = NULL;
+    d->solid.kind = CAIRN_SPHERE;
+    *is_well = d->grain->turned || crn_recipe_weigh(d->least, d->o->density, &mass, inertia) == CAIRN_OK;
+    if (!d->grain->turned)
+        return CAIRN_OK;
+    CRN_TRY(cairn_model_create(context, 3, &scratch));
+    cairn_status status = weigh_solid(d, scratch, is_well);
+    cairn_model_destroy(scratch);
+    return status;
 }
 
 static cairn_status find(draft *d, const cairn_model *model, const crn_region *region, crn_obstacles *obstacles,
                          crn_recipe **out)
 {
-    bool is_well;
-    double mass, inertia;
+    bool is_well, is_taken = false;
     CRN_TRY(draw(d, region->volume, CRN_MOST_UNMADE - model->unmade.count, &is_well));
     double spacing = d->o->spacing > 0 ? d->o->spacing : 2.02 * d->most;
-    if (!is_well || spacing < 2 * d->most || crn_recipe_weigh(d->least, d->o->density, &mass, &inertia))
+    if (is_well && spacing >= 2 * d->most)
+        CRN_TRY(weigh(d, model->context, &is_taken));
+    if (!is_taken)
         return CAIRN_OK;
     crn_balls balls = {.dimension = 3, .count = d->count, .most = d->most};
     crn_packing packing = {.context = model->context,
@@ -176,17 +268,22 @@ static cairn_status find(draft *d, const cairn_model *model, const crn_region *r
                            .spacing = spacing};
     const crn_lattice lattice = crn_lattice_in(region, d->o, d->most, spacing);
     CRN_TRY(crn_recipe_near_open(model, d->o, &region->bounds, CRN_PACKING_CLEAR * d->most, &d->near));
+    if (!d->near.is_known)
+        return CAIRN_OK;
     CRN_TRY(lay(d, &packing, &lattice, &is_well));
     if (is_well && !(*out = finish(d, model, &lattice)))
         return CAIRN_NO_MEMORY;
     return CAIRN_OK;
 }
 
-cairn_status crn_recipe_find(const cairn_model *model, const cairn_population_options *options, const crn_sizes *sizes,
-                             const crn_region *region, crn_obstacles *obstacles, crn_recipe **out)
+cairn_status crn_recipe_find(const cairn_model *model, const cairn_population_options *options, const crn_grain *grain,
+                             const crn_sizes *sizes, const crn_region *region, crn_obstacles *obstacles,
+                             crn_recipe **out)
 {
-    draft d = {
-        .sizes = sizes, .o = options, .bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
+    draft d = {.sizes = sizes,
+               .grain = grain,
+               .o = options,
+               .bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
     *out = NULL;
     cairn_status status = find(&d, model, region, obstacles, out);
     crn_recipe_near_close(&d.near);

@@ -5,13 +5,25 @@
 #include <math.h>
 #include <stdlib.h>
 
+static bool are_apart(const crn_bounds *a, const crn_bounds *b, double clear)
+{
+    bool apart = false;
+    for (int k = 0; k < 3; ++k)
+        apart = apart || a->upper[k] + 2 * clear < b->lower[k] || b->upper[k] + 2 * clear < a->lower[k];
+    return apart;
+}
+
 cairn_status crn_recipe_near_open(const cairn_model *model, const cairn_population_options *o, const crn_bounds *where,
                                   double clear, crn_recipe_near *out)
 {
-    *out = (crn_recipe_near){.groups = o->groups, .collides_with = o->collides_with, .where = where, .clear = clear};
+    *out = (crn_recipe_near){
+        .groups = o->groups, .collides_with = o->collides_with, .where = where, .clear = clear, .is_known = true};
     if (model->unmade.count == 0)
         return CAIRN_OK;
     out->recipe = model->unmade.recipe;
+    const crn_recipe_part *part = crn_recipe_first(out->recipe);
+    for (int i = 0; i < out->recipe->parts; ++i, part = crn_recipe_after(part))
+        out->is_known = out->is_known && (crn_recipe_has_balls(part) || are_apart(&part->bounds, where, clear));
     out->block = calloc(CRN_RECIPE_BLOCKS, sizeof *out->block);
     return out->block ? CAIRN_OK : CAIRN_NO_MEMORY;
 }

@@ -25,6 +25,7 @@ typedef struct crn_recipe_near
     uint64_t groups, collides_with;
     const crn_bounds *where; /* who does not reach it does not count */
     double clear;            /* m */
+    bool is_known;           /* false: grains that are no balls may be near, and nobody knows them so */
     crn_recipe_block *block;
 } crn_recipe_near;
 

@@ -39,6 +39,7 @@ typedef enum setting
 {
     BALLS,  /* and half-spaces */
     SHAPES, /* a box with a capsule, hills, and a plate that turns; grains have groups of their own */
+    SOLIDS, /* the same, and grains are boxes and cylinders */
     ROLLS   /* half-spaces alone, and rolling friction: no shape but the grains' has a number before them */
 } setting;
 
@@ -149,7 +150,7 @@ static cairn_status add_shapes(cairn_model *model)
 
 static cairn_status add_others(cairn_model *model, setting where)
 {
-    if (where == SHAPES)
+    if (where == SHAPES || where == SOLIDS)
         return add_shapes(model);
     cairn_status status = add_body(model, "floor", CAIRN_HALF_SPACE, 0, 0, "0.05*t");
     status = status ? status
@@ -163,7 +164,15 @@ static cairn_status build(cairn_model *model, setting where)
 {
     cairn_population_options sand = cairn_population_default(), dust;
     cairn_material_options rough = cairn_material_default();
+    cairn_shape_options brick = cairn_shape_default(CAIRN_BOX), roll = cairn_shape_default(CAIRN_CYLINDER);
     int index;
+    brick.size[0] = 2;
+    brick.size[1] = brick.size[2] = 1;
+    brick.orientation[0] = 0.8;
+    brick.orientation[1] = 0.6;
+    roll.radius = 0.002;
+    roll.height = 0.006;
+    roll.position[0] = 0.001; /* it is moved to its centre of mass */
     sand.name = "sand";
     sand.count = GRAINS - DUST;
     sand.sizes = (cairn_sizes){.kind = CAIRN_SIZES_UNIFORM, .least = 0.003, .most = 0.006};
@@ -189,6 +198,18 @@ static cairn_status build(cairn_model *model, setting where)
     dust.spacing = 0.006;
     dust.velocity[2] = -0.3;
     dust.groups = where == SHAPES ? 2 : 1;
+    if (where == SOLIDS)
+    {
+        sand.shapes = &brick;
+        dust.shapes = &roll;
+        sand.shape_count = dust.shape_count = 1;
+        sand.sizes = (cairn_sizes){.mean = 0.0035};
+        dust.sizes = (cairn_sizes){.mean = 0};
+        dust.spacing = 0;
+        dust.jitter = 0.5;
+        sand.angular_velocity[1] = dust.angular_velocity[1] = 0;
+        dust.region.position[2] = 0.9;
+    }
     cairn_status status = add_others(model, where);
     status = status ? status : cairn_model_add_material(model, &rough, &dust.material);
     status = status ? status : cairn_model_add_population(model, &sand, &index);
@@ -400,9 +421,11 @@ static void test_they_are_needed_on_the_way(void **unused)
 static void test_among_shapes(void **unused)
 {
     (void)unused;
-    check((course){.where = SHAPES});
     check((course){.where = SHAPES, .audit = true});
     check((course){.where = ROLLS, .audit = true});
+    check((course){.where = SOLIDS, .audit = true});
+    check((course){.where = SOLIDS, .need = CONTACT_LIST});
+    check((course){.where = SOLIDS, .need = FAILED_BATCH});
     check((course){.where = SHAPES, .need = CONTACT_LIST});
     check((course){.where = SHAPES, .need = NEW_BODY, .audit = true});
     check((course){.where = ROLLS, .need = FAILED_BATCH});

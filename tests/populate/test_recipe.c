@@ -109,7 +109,9 @@ static void check_made(const pair *both, int grain)
         assert_int_equal(a->bodies[i].traits->groups, b->bodies[i].traits->groups);
         assert_int_equal(a->bodies[i].shape_begin, b->bodies[i].shape_begin);
         assert_true(of_a->kind == of_b->kind && of_a->serial == of_b->serial && of_a->body == of_b->body);
-        assert_true(of_a->radius == of_b->radius && of_a->density == of_b->density);
+        assert_true(of_a->radius == of_b->radius && of_a->density == of_b->density && of_a->bound == of_b->bound);
+        assert_memory_equal(of_a->form->half, of_b->form->half, sizeof of_a->form->half);
+        assert_memory_equal(crn_frame_of(of_a), crn_frame_of(of_b), sizeof(crn_shape_frame));
         assert_true(cairn_model_body_mass(a, cairn_model_body(a, i)) ==
                     cairn_model_body_mass(b, cairn_model_body(b, i)));
     }
@@ -191,6 +193,32 @@ static void test_displaced_balls(void **unused)
     o.region.radius = 0.1;
     o.region.height = 0.3;
     check(&o);
+}
+
+/* Single shapes of all kinds that a recipe can tell of, given as large as they are or scaled. */
+static void test_solids(void **unused)
+{
+    (void)unused;
+    static const cairn_shape_kind KINDS[] = {CAIRN_BOX, CAIRN_CAPSULE, CAIRN_ELLIPSOID, CAIRN_CYLINDER, CAIRN_CONE};
+    for (int i = 0; i < 5; ++i)
+    {
+        cairn_shape_options shape = cairn_shape_default(KINDS[i]);
+        cairn_population_options o = sand();
+        shape.radius = 0.0013;
+        shape.length = shape.height = 0.004;
+        shape.size[0] = shape.radii[0] = 0.002;
+        shape.size[1] = shape.radii[1] = 0.003;
+        shape.size[2] = shape.radii[2] = 0.004;
+        shape.position[1] = 0.01;
+        shape.orientation[2] = 0.3;
+        o.shapes = &shape;
+        o.shape_count = 1;
+        o.count = 2100; /* more than two marks */
+        o.sizes.mean = i % 2 ? 0.0025 : 0;
+        o.jitter = 0.3;
+        o.angular_velocity[2] = 0;
+        check(&o);
+    }
 }
 
 /* From whichever grain a stretch begins, its grains are those that are made one after the other. */
@@ -393,6 +421,7 @@ int main(void)
                                        cmocka_unit_test(test_balls_of_many_sizes),
                                        cmocka_unit_test(test_a_turned_cylinder),
                                        cmocka_unit_test(test_displaced_balls),
+                                       cmocka_unit_test(test_solids),
                                        cmocka_unit_test(test_stretches),
                                        cmocka_unit_test(test_too_many),
                                        cmocka_unit_test(test_many),

@@ -61,7 +61,7 @@ bool crn_device_is_round(const cairn_simulation *s)
         if (!(model->shapes[i].kind == CAIRN_SPHERE && model->shapes[i].radius > 0) &&
             model->shapes[i].kind != CAIRN_HALF_SPACE)
             return false;
-    return s->grains.count == 0 || crn_grains_meet(s);
+    return s->grains.count == 0 || crn_grains_are_plain(s);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- bodies */

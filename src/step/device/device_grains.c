@@ -26,7 +26,7 @@ void crn_grains_close(cairn_simulation *s)
     s->grains = (crn_grains){0};
 }
 
-bool crn_grains_meet(const cairn_simulation *s)
+bool crn_grains_are_plain(const cairn_simulation *s)
 {
     const crn_recipe_part *part = crn_recipe_first(s->grains.recipe);
     const crn_body_traits *traits = s->model->body_count > 0 ? s->model->bodies[0].traits : NULL;
@@ -34,7 +34,7 @@ bool crn_grains_meet(const cairn_simulation *s)
              others = traits ? traits->collides_with : part->collides_with;
     bool meet = groups & others;
     for (int i = 0; i < s->grains.recipe->parts && meet; ++i, part = crn_recipe_after(part))
-        meet = part->groups == groups && part->collides_with == others;
+        meet = crn_recipe_has_balls(part) && part->groups == groups && part->collides_with == others;
     return meet;
 }
 
@@ -123,15 +123,30 @@ static crn_gpu_body plain_body(const crn_recipe_part *p, const crn_recipe_grain 
 /* As describe_shapes.c tells of bodies and shapes. */
 static crn_gpu_body shaped_body(const crn_recipe_part *p, const crn_recipe_grain *grain)
 {
-    crn_gpu_body body = {.q = {1}, .driven = -1, .groups = p->groups, .collides_with = p->collides_with};
-    body.inertia[0] = body.inertia[4] = body.inertia[8] = grain->inertia;
+    crn_gpu_body body = {.driven = -1, .groups = p->groups, .collides_with = p->collides_with};
+    memcpy(body.q, grain->q, sizeof body.q);
+    memcpy(body.inertia, grain->inertia, sizeof body.inertia);
     return body;
 }
 
 static crn_gpu_shape shape_of(const crn_recipe_part *p, const crn_recipe_grain *grain)
 {
-    return (crn_gpu_shape){
+    static const int KINDS[] = {[CAIRN_CAPSULE] = CRN_GPU_CAPSULE,
+                                [CAIRN_BOX] = CRN_GPU_BOX,
+                                [CAIRN_ELLIPSOID] = CRN_GPU_ELLIPSOID,
+                                [CAIRN_CYLINDER] = CRN_GPU_CYLINDER,
+                                [CAIRN_CONE] = CRN_GPU_CONE_SHAPE};
+    const crn_recipe_solid *solid = &p->solid;
+    crn_gpu_shape shape = {
         .kind = CRN_GPU_SPHERE, .material = p->material, .triangle = -1, .radius = grain->radius, .q = {1}};
+    if (crn_recipe_has_balls(p))
+        return shape;
+    shape.kind = KINDS[solid->kind];
+    shape.radius = solid->radius;
+    memcpy(shape.x, solid->position, sizeof shape.x);
+    memcpy(shape.q, solid->orientation, sizeof shape.q);
+    memcpy(shape.half, solid->half, sizeof shape.half);
+    return shape;
 }
 
 void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out, crn_gpu_shape *shape)
@@ -143,10 +158,10 @@ void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out
         const crn_recipe_part *p = reader->part;
         out[i] = shape ? shaped_body(p, &grain) : plain_body(p, &grain);
         out[i].inverse_mass = 1.0 / grain.mass;
-        out[i].inverse_inertia = 1.0 / grain.inertia;
+        out[i].inverse_inertia = 1.0 / grain.inertia[8];
         memcpy(out[i].x, grain.x, sizeof out[i].x);
         memcpy(out[i].v, p->velocity, sizeof out[i].v);
-        memcpy(out[i].w, p->angular_velocity, sizeof out[i].w);
+        memcpy(out[i].w, p->angular_velocity, sizeof out[i].w); /* those that are turned have none */
         if (shape)
             shape[i] = shape_of(p, &grain);
     }
@@ -168,6 +183,6 @@ void crn_grains_weigh(const cairn_simulation *s, int first, int count, double *m
         crn_recipe_grain grain;
         crn_recipe_next(&reader, &grain);
         mass[i] = grain.mass;
-        radius[i] = grain.radius;
+        radius[i] = crn_recipe_has_balls(reader.part) ? grain.radius : reader.part->solid.bound;
     }
 }
