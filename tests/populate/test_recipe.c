@@ -222,24 +222,19 @@ static void test_solids(void **unused)
 }
 
 /* From whichever grain a stretch begins, its grains are those that are made one after the other. */
-static void test_stretches(void **unused)
+static void check_stretches(const cairn_population_options *o)
 {
-    (void)unused;
-    cairn_population_options o = sand();
-    o.count = 6000;
-    o.jitter = 1;
-    o.sizes = (cairn_sizes){.kind = CAIRN_SIZES_LOGNORMAL, .by_mass = true, .mean = 0.002, .deviation = 0.0003};
-    pair both = build(&o);
+    pair both = build(o);
     const crn_recipe *recipe = both.model[0]->unmade.recipe;
-    crn_recipe_grain *grain = calloc(6000, sizeof *grain), one;
+    crn_recipe_grain *grain = calloc((size_t)o->count, sizeof *grain), one;
+    assert_true(recipe && recipe->count == o->count);
     crn_recipe_reader reader = crn_recipe_read(recipe, 0);
-    assert_int_equal(recipe->count, 6000);
-    for (int i = 0; i < 6000; ++i)
+    for (int i = 0; i < o->count; ++i)
         crn_recipe_next(&reader, &grain[i]);
-    for (int first = 0; first < 6000; first += 1 + 37 * first % 911)
+    for (int first = 0; first < o->count; first += 1 + 37 * first % 911)
     {
         reader = crn_recipe_read(recipe, first);
-        for (int i = first; i < first + 60 && i < 6000; ++i)
+        for (int i = first; i < first + 60 && i < o->count; ++i)
         {
             crn_recipe_next(&reader, &one);
             assert_memory_equal(&one, &grain[i], sizeof one);
@@ -247,6 +242,23 @@ static void test_stretches(void **unused)
     }
     free(grain);
     destroy(&both);
+}
+
+static void test_stretches(void **unused)
+{
+    (void)unused;
+    cairn_population_options o = sand();
+    cairn_shape_options box = cairn_shape_default(CAIRN_BOX);
+    o.count = 6000;
+    o.jitter = 1;
+    o.sizes = (cairn_sizes){.kind = CAIRN_SIZES_LOGNORMAL, .by_mass = true, .mean = 0.002, .deviation = 0.0003};
+    check_stretches(&o);
+    box.size[0] = box.size[1] = box.size[2] = 0.003;
+    o.shapes = &box;
+    o.shape_count = 1;
+    o.sizes = (cairn_sizes){.mean = 0};
+    o.angular_velocity[2] = 0;
+    check_stretches(&o);
 }
 
 /* The same sentence. */
