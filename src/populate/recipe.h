@@ -119,5 +119,10 @@ static inline bool crn_recipe_has_balls(const crn_recipe_part *part)
 }
 /* kg, kg m^2: of a ball, as the model weighs it, to the bit. CAIRN_INVALID where it refuses. */
 cairn_status crn_recipe_weigh(double radius, double density, double *mass, double inertia[9]);
+/* recipe_solid.c: the same of a grain that is no ball, of a volume-equivalent radius. *is_well: the model takes it. */
+cairn_status crn_recipe_weigh_solid(cairn_context *context, const crn_grain *grain, double size, crn_recipe_solid *out,
+                                    bool *is_well);
+/* m: half of its least thickness, as the device counts it (step/device/describe.c). */
+double crn_recipe_thickness(const crn_recipe_solid *solid);
 
 #endif

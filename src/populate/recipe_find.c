@@ -1,9 +1,7 @@
 /* The recipe of a population: its sizes are drawn and its places tried as where the grains are made, and nothing is kept of a grain. */
 #include "math/vec.h"
-#include "model/handles.h"
 #include "model/names.h"
 #include "model/periodic.h"
-#include "model/shape/shape.h"
 #include "populate/recipe.h"
 #include "populate/recipe_near.h"
 
@@ -176,12 +174,6 @@ static void fill(const draft *d, const cairn_model *model, const crn_lattice *la
     memcpy((char *)p + p->mark_at, d->mark, (size_t)marks * sizeof *d->mark);
 }
 
-/* m: half of it, as the device counts it (describe.c). */
-static double thickness_of(const crn_recipe_solid *solid)
-{
-    return solid->radius > 0 ? solid->radius : fmin(solid->half[0], fmin(solid->half[1], solid->half[2]));
-}
-
 /* The recipe so far, and the part behind it. */
 static crn_recipe *finish(const draft *d, const cairn_model *model, const crn_lattice *lattice)
 {
@@ -199,53 +191,20 @@ static crn_recipe *finish(const draft *d, const cairn_model *model, const crn_la
     r->size = before->size + size;
     r->count += d->count;
     r->parts += 1;
-    r->least = fmin(r->least, crn_recipe_has_balls(part) ? d->least : thickness_of(&d->solid));
+    r->least = fmin(r->least, crn_recipe_has_balls(part) ? d->least : crn_recipe_thickness(&d->solid));
     crn_recipe_bind(r);
     return r;
-}
-
-/* What grains are and weigh, from a model of its own with one of them. *is_well: the model takes it. */
-static cairn_status weigh_solid(draft *d, cairn_model *scratch, bool *is_well)
-{
-    cairn_body_options options = cairn_body_default();
-    crn_recipe_solid *solid = &d->solid;
-    cairn_shape_options plain = d->grain->shapes[0];
-    crn_grain grain = {.shapes = &plain, .count = 1, .turned = true};
-    cairn_body body;
-    options.name = "grain";
-    plain.material = (cairn_material){0};
-    *solid = (crn_recipe_solid){
-        .options = d->grain->shapes[0], .size = d->least, .unit = d->grain->radius, .reach = d->grain->reach};
-    cairn_status status = cairn_model_add_body(scratch, &options, &body);
-    status = status ? status : crn_grain_add(&grain, scratch, 0, solid->size / solid->unit);
-    status = status ? status : crn_model_weigh(scratch->context, scratch, 0, &solid->mass, solid->inertia);
-    *is_well = status == CAIRN_OK;
-    if (status)
-        return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
-    const crn_shape *shape = &scratch->shapes[0];
-    const crn_shape_frame *frame = crn_frame_of(shape);
-    solid->kind = shape->kind;
-    solid->radius = shape->radius;
-    solid->bound = shape->bound;
-    memcpy(solid->position, frame->position, sizeof solid->position);
-    memcpy(solid->orientation, frame->orientation, sizeof solid->orientation);
-    memcpy(solid->half, shape->form->half, sizeof solid->half);
-    return CAIRN_OK;
 }
 
 /* Whether the model takes the grains. */
 static cairn_status weigh(draft *d, cairn_context *context, bool *is_well)
 {
     double mass, inertia[9];
-    cairn_model *scratch = NULL;
+    if (d->grain->turned)
+        return crn_recipe_weigh_solid(context, d->grain, d->least, &d->solid, is_well);
     d->solid.kind = CAIRN_SPHERE;
-    *is_well = d->grain->turned || crn_recipe_weigh(d->least, d->o->density, &mass, inertia) == CAIRN_OK;
-    if (!d->grain->turned)
-        return CAIRN_OK;
-    CRN_TRY(cairn_model_create(context, 3, &scratch));
-    cairn_status status = weigh_solid(d, scratch, is_well);
-    cairn_model_destroy(scratch);
-    return status;
+    *is_well = crn_recipe_weigh(d->least, d->o->density, &mass, inertia) == CAIRN_OK;
+    return CAIRN_OK;
 }
 
 static cairn_status find(draft *d, const cairn_model *model, const crn_region *region, crn_obstacles *obstacles,
