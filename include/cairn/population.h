@@ -135,6 +135,9 @@ typedef struct cairn_population_options
     cairn_packing packing;
     /* m: of the lattice; 0, the default: the largest diameter and 1 % more. */
     double spacing;
+    /* 0..1, of a lattice: the share of the free room between a grain and its cell, a cube (plane: a square) of edge `spacing`, in which its centre is displaced, evenly along each axis. The
+     * cells lie in the region's bounds then. Default 0. */
+    double jitter;
     /* Of the generator of random numbers; default 1. */
     uint64_t seed;
     /* m/s, world frame, and rad/s, body frame: of every grain at the start. */

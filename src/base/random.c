@@ -8,19 +8,25 @@ static uint64_t turn_left(uint64_t x, int by)
     return x << by | x >> (64 - by);
 }
 
+static const uint64_t STRIDE = UINT64_C(0x9e3779b97f4a7c15);
+
 static uint64_t split_mix(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = *state += STRIDE;
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
 }
 
+uint64_t crn_random_key(uint64_t seed, uint64_t stream)
+{
+    return split_mix(&seed) ^ stream * UINT64_C(0xd1342543de82ef95);
+}
+
 crn_random crn_random_start(uint64_t seed, uint64_t stream)
 {
     crn_random random;
-    uint64_t state = seed;
-    state = split_mix(&state) ^ stream * UINT64_C(0xd1342543de82ef95);
+    uint64_t state = crn_random_key(seed, stream);
     for (int i = 0; i < 4; ++i)
         random.s[i] = split_mix(&state);
     return random;
@@ -38,9 +44,20 @@ uint64_t crn_random_next(crn_random *random)
     return out;
 }
 
+static double to_unit(uint64_t bits)
+{
+    return ((double)(bits >> 12) + 0.5) * 0x1p-52;
+}
+
 double crn_random_unit(crn_random *random)
 {
-    return ((double)(crn_random_next(random) >> 12) + 0.5) * 0x1p-52;
+    return to_unit(crn_random_next(random));
+}
+
+double crn_random_at(uint64_t key, uint64_t index)
+{
+    key += index * STRIDE;
+    return to_unit(split_mix(&key));
 }
 
 /* A point in the unit disc, and the square of its distance from the centre. */

@@ -17,6 +17,9 @@ crn_random crn_random_start(uint64_t seed, uint64_t stream);
 uint64_t crn_random_next(crn_random *random);
 /* Evenly in (0, 1), never an end: the middle of one of 2^52 equal parts. */
 double crn_random_unit(crn_random *random);
+/* One number of a stream without those before it, evenly in (0, 1): splitmix64, whose state is a count. A key is that of a seed and a stream. */
+uint64_t crn_random_key(uint64_t seed, uint64_t stream);
+double crn_random_at(uint64_t key, uint64_t index);
 /* A unit quaternion, every turn equally likely (Marsaglia 1972). */
 void crn_random_turn(crn_random *random, double q[4]);
 

@@ -13,7 +13,8 @@ int crn_identity_bits(const cairn_model *model)
     for (size_t i = 0; i < model->shape_count && !mesh; ++i)
         mesh = model->shapes[i].form->mesh;
     int bits = 1;
-    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < (size_t)model->serials)
+    size_t serials = (size_t)model->serials + (size_t)model->unmade.count;
+    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < serials)
         ++bits;
     return mesh ? bits : SHAPE_BITS;
 }

@@ -10,9 +10,10 @@ enum
 crn_described crn_described_open(const crn_gpu_description *description)
 {
     crn_described from = {.d = description};
-    if (!description->body)
+    bool has_all = description->body && description->made == 0;
+    if (!has_all)
         from.part = malloc(SEEN * sizeof *from.part);
-    from.status = description->body || from.part ? CAIRN_OK : CAIRN_NO_MEMORY;
+    from.status = has_all || from.part ? CAIRN_OK : CAIRN_NO_MEMORY;
     return from;
 }
 
@@ -35,7 +36,7 @@ static void read_part(crn_described *from, int first)
 const crn_gpu_body *crn_described_body(crn_described *from, int number)
 {
     static const crn_gpu_body NONE = {.driven = -1};
-    if (from->d->body)
+    if (from->d->body && number < from->d->body_count - from->d->made)
         return &from->d->body[number];
     if (from->status == CAIRN_OK && (number < from->first || number >= from->first + from->count))
         read_part(from, number);

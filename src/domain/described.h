@@ -1,4 +1,4 @@
-/* The bodies of a description on process 0, which has all of them in an array, or gives them a part at a time where they are many. */
+/* The bodies of a description on process 0, which has those that are given in an array, or gives them a part at a time where they are many, as it does with those that are made. */
 #ifndef CRN_DOMAIN_DESCRIBED_H
 #define CRN_DOMAIN_DESCRIBED_H
 
@@ -8,7 +8,7 @@
 typedef struct crn_described
 {
     const crn_gpu_description *d;
-    crn_gpu_body *part; /* NULL: there is an array */
+    crn_gpu_body *part; /* NULL: all are in an array */
     int first, count;
     cairn_status status; /* what went wrong: bodies that could not be read do not move */
 } crn_described;

@@ -2,6 +2,7 @@
 
 #include "base/union_find.h"
 #include "domain/described.h"
+#include "domain/made.h"
 #include "gpu/bounds.h"
 
 #include <math.h>
@@ -50,6 +51,35 @@ static bool moves(const crn_gpu_body *body)
     return body->inverse_mass > 0;
 }
 
+enum
+{
+    MADE = 256 /* shapes at a time */
+};
+
+/* Somebody who looks at the bounds of shapes that are made, m. */
+typedef void see_bound(crn_domain_scene *scene, double bound);
+
+static bool see_made(const crn_gpu_description *d, crn_domain_scene *scene, see_bound *see)
+{
+    crn_gpu_body body[MADE];
+    crn_gpu_shape shape[MADE];
+    bool good = true;
+    for (int first = 0; first < d->made_shapes && good; first += MADE)
+    {
+        int count = d->made_shapes - first < MADE ? d->made_shapes - first : MADE;
+        good = d->make((void *)(uintptr_t)d->recipe, first, count, body, shape);
+        for (int i = 0; i < count && good; ++i)
+            see(scene, bound_of(d, &shape[i]));
+    }
+    return good;
+}
+
+static void see_size(crn_domain_scene *scene, double bound)
+{
+    scene->smallest = fmin(scene->smallest, bound);
+    scene->largest = fmax(scene->largest, bound);
+}
+
 /* Sizes, and what the audit is to find. */
 static void measure(crn_described *from, crn_domain_scene *scene)
 {
@@ -59,10 +89,7 @@ static void measure(crn_described *from, crn_domain_scene *scene)
     {
         const crn_gpu_body *body = crn_described_body(from, i);
         if (!scene->has_shapes)
-        {
-            scene->smallest = fmin(scene->smallest, body->radius);
-            scene->largest = fmax(scene->largest, body->radius);
-        }
+            see_size(scene, body->radius);
         if (!moves(body))
             continue;
         ++scene->moving;
@@ -70,11 +97,9 @@ static void measure(crn_described *from, crn_domain_scene *scene)
         scene->mass += 1 / body->inverse_mass;
     }
     for (int i = 0; i < d->shape_count - d->wall_count; ++i)
-    {
-        double bound = bound_of(d, &d->shape[i]);
-        scene->smallest = fmin(scene->smallest, bound);
-        scene->largest = fmax(scene->largest, bound);
-    }
+        see_size(scene, bound_of(d, &d->shape[i]));
+    if (!see_made(d, scene, see_size))
+        from->status = CAIRN_NO_MEMORY;
     memcpy(scene->low, d->low, sizeof scene->low);
     memcpy(scene->high, d->high, sizeof scene->high);
 }
@@ -99,7 +124,7 @@ int64_t crn_audit_mass(const crn_domain_scene *scene, const crn_gpu_body *body)
 static void describe_body(const crn_gpu_description *d, int i, const crn_gpu_body *state, crn_domain_body *out)
 {
     *out = (crn_domain_body){.global = i, .lead = i, .work = 1, .extent = state->radius, .state = *state};
-    if (d->shape_count > 0)
+    if (d->shape_count + d->made_shapes > 0)
         out->extent = 0;
 }
 
@@ -127,7 +152,8 @@ static cairn_status choose(crn_described *from, bool moving, int first, int end,
                 continue;
             crn_domain_body *owner = &out->body[at];
             if (pass > 0)
-                out->shape[owner->first_shape + (size_t)owner->shapes] = (crn_domain_shape){i, *shape};
+                out->shape[owner->first_shape + (size_t)owner->shapes] =
+                    (crn_domain_shape){crn_given_shape(d, i), *shape};
             if (!is_wall(shape) && shape->kind != CRN_GPU_TRIANGLE)
                 owner->extent = fmax(owner->extent, length3(shape->x) + bound_of(d, shape));
             ++owner->shapes;
@@ -208,28 +234,34 @@ cairn_status crn_scene_bodies(const crn_gpu_description *d, const int *lead, int
     return take_kept(d, first, end, out);
 }
 
+static void add_bound(crn_domain_scene *scene, double bound)
+{
+    scene->extent += bound;
+}
+
 /* Their mean extent, and their masses as the audit sees them. */
 static void weigh(crn_described *from, crn_domain_scene *scene)
 {
     const crn_gpu_description *d = from->d;
-    double bounds = 0;
-    int64_t balls = 0;
+    int64_t balls = d->made_shapes;
     for (int i = 0; i < d->body_count; ++i)
     {
         const crn_gpu_body *body = crn_described_body(from, i);
         if (!moves(body))
             continue;
         scene->mass_parts += crn_audit_mass(scene, body);
-        bounds += body->radius;
+        add_bound(scene, body->radius);
     }
     for (int i = 0; i < d->shape_count - d->wall_count; ++i)
         if (moves(&d->body[d->shape[i].body]))
         {
-            bounds += bound_of(d, &d->shape[i]);
+            add_bound(scene, bound_of(d, &d->shape[i]));
             ++balls;
         }
+    if (!see_made(d, scene, add_bound))
+        from->status = CAIRN_NO_MEMORY;
     balls = scene->has_shapes ? balls : scene->moving;
-    scene->extent = balls > 0 ? bounds / (double)balls : 1.0;
+    scene->extent = balls > 0 ? scene->extent / (double)balls : 1.0;
 }
 
 /* ----------------------------------------------------------------------------------------------------------------- pack */
@@ -321,9 +353,9 @@ static void put_fixed(crn_described *from, crn_bytes *out)
 void crn_scene_pack(const crn_gpu_description *description, crn_bytes *out)
 {
     crn_domain_scene scene = {.description = *description,
-                              .has_shapes = description->shape_count > 0,
+                              .has_shapes = description->shape_count + description->made_shapes > 0,
                               .total = description->body_count,
-                              .total_shapes = description->shape_count};
+                              .total_shapes = (int64_t)description->shape_count + description->made_shapes};
     shared_array array[SHARED_ARRAYS];
     crn_described from = crn_described_open(description);
     measure(&from, &scene);

@@ -20,7 +20,7 @@ extern "C"
 
     enum
     {
-        CRN_GPU_VERSION = 8,    /* of this interface */
+        CRN_GPU_VERSION = 9,    /* of this interface */
         CRN_GPU_CLASSES = 64,   /* different pairs of friction and restitution, at most */
         CRN_GPU_CORNERS = 256,  /* of a hull, at most */
         CRN_GPU_SENTENCE = 256, /* bytes of a message */
@@ -405,9 +405,12 @@ extern "C"
         /* Likewise, where `body` is NULL: writes `count` bodies from a number on; false: they cannot be read. */
         bool (*read_bodies)(void *keeper, int32_t first, int32_t count, crn_gpu_body *out);
         int32_t made; /* likewise: so many of the last bodies ranks make by themselves */
+        int32_t
+            made_shapes; /* of these, one each, in a scene that has shapes: numbered behind the others, before walls */
         const void *recipe;
         size_t recipe_size;
-        bool (*make)(void *recipe, int64_t first, int64_t count, crn_gpu_body *out); /* of this process */
+        bool (*make)(void *recipe, int64_t first, int64_t count, crn_gpu_body *out,
+                     crn_gpu_shape *shape); /* of this process */
         void *keeper;
     } crn_gpu_description;
 

@@ -242,7 +242,7 @@ typedef struct crn_flow_options
     cairn_population_region in, out; /* their arrays, and the table of sizes, belong to this */
     cairn_sizes sizes;
     cairn_packing packing;
-    double spacing;
+    double spacing, jitter;
     double velocity[3], angular_velocity[3];
     uint64_t seed, groups, collides_with;
     bool turned; /* they come in with random orientations */

@@ -256,6 +256,7 @@ cairn_status crn_population_set_flow(cairn_model *model, const cairn_population_
     flow->turned = o->shapes;
     flow->packing = o->packing;
     flow->spacing = o->spacing;
+    flow->jitter = o->jitter;
     model->flows = true;
     bool fine = copy_region(&o->region, &flow->in);
     fine = (!o->removal || copy_region(o->removal, &flow->out)) && fine;

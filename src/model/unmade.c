@@ -27,14 +27,28 @@ static void count_slots(cairn_model *model, int count)
     }
 }
 
-void crn_unmade_begin(cairn_model *model, int count, void *recipe, cairn_status (*make)(cairn_model *, const void *),
-                      void (*release)(void *))
+/* Handles of what was never removed follow each other. */
+static int grains_of(const cairn_model *model, size_t population)
+{
+    const crn_population *p = &model->populations[population];
+    bool is_last = population + 1 == model->population_count;
+    return (is_last ? (int)model->body_slots.count : p[1].first_slot) - p->first_slot;
+}
+
+static size_t first_population(const cairn_model *model)
+{
+    return model->population_count - (size_t)model->unmade.populations;
+}
+
+void crn_unmade_add(cairn_model *model, int count, void *recipe, cairn_status (*make)(cairn_model *, const void *),
+                    void (*release)(void *))
 {
     crn_unmade *unmade = &model->unmade;
-    assert(unmade->count == 0 && count > 0 && !unmade->followers);
+    assert(count > 0 && !unmade->followers);
     if (unmade->recipe)
         unmade->release(unmade->recipe);
-    unmade->count = count;
+    unmade->populations = unmade->count > 0 ? unmade->populations + 1 : 1;
+    unmade->count += count;
     unmade->recipe = recipe;
     unmade->make = make;
     unmade->release = release;
@@ -65,13 +79,15 @@ cairn_status crn_make_grains(const cairn_model *given)
         return CAIRN_OK;
     unmade->count = 0;
     count_slots(model, -count);
-    model->populations[model->population_count - 1].count = 0;
+    for (size_t i = first_population(model); i < model->population_count; ++i)
+        model->populations[i].count = 0;
     cairn_status status = unmade->make(model, unmade->recipe);
     model->revision = revision;
     if (status)
     {
-        count_slots(model, count);
-        model->populations[model->population_count - 1].count = unmade->count = count;
+        count_slots(model, unmade->count = count);
+        for (size_t i = first_population(model); i < model->population_count; ++i)
+            model->populations[i].count = grains_of(model, i);
         return status;
     }
     tell_followers(unmade);
@@ -109,7 +125,22 @@ void crn_unfollow(const cairn_model *model, crn_follower *follower)
 size_t crn_unmade_write_name(const cairn_model *model, int body, char *text, size_t size)
 {
     const crn_population *p = &model->populations[model->population_count - 1];
-    return (size_t)snprintf(text, size, "%s[%d]", p->name, body - (int)model->body_count);
+    while (p->first_slot > body)
+        --p;
+    return (size_t)snprintf(text, size, "%s[%d]", p->name, body - p->first_slot);
+}
+
+/* The last grain has the longest name of its population. */
+size_t crn_unmade_name_size(const cairn_model *model)
+{
+    size_t size = 1;
+    for (size_t i = first_population(model); i < model->population_count && model->unmade.count > 0; ++i)
+    {
+        int last = model->populations[i].first_slot + model->populations[i].count - 1;
+        size_t own = crn_unmade_write_name(model, last, NULL, 0) + 1;
+        size = own > size ? own : size;
+    }
+    return size;
 }
 
 static char *make_name(const cairn_model *model, int body)

@@ -152,6 +152,18 @@ void crn_grain_close(crn_grain *grain)
     *grain = (crn_grain){.count = 0};
 }
 
+void crn_grain_turn(crn_random *random, double q[4])
+{
+    double before[4];
+    do
+    {
+        crn_random_turn(random, q);
+        crn_quaternion_normalise(q);
+        memcpy(before, q, sizeof before);
+        crn_quaternion_normalise(q);
+    } while (memcmp(before, q, sizeof before) != 0);
+}
+
 cairn_status crn_grain_add(crn_grain *grain, cairn_model *model, int body, double scale)
 {
     assert(scale > 0 && isfinite(scale));

@@ -3,6 +3,7 @@
 #define CRN_POPULATE_GRAIN_H
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "cairn/population.h"
 
 typedef struct crn_grain
@@ -20,6 +21,8 @@ typedef struct crn_grain
  * CAIRN_INVALID with a sentence; close it in any case. */
 cairn_status crn_grain_open(const cairn_model *model, const cairn_population_options *options, crn_grain *grain);
 void crn_grain_close(crn_grain *grain);
+/* A random turn, all equally likely, whose quaternion stays what it is, to the bit, when it is normalised again: so that nobody can tell how often that was done. */
+void crn_grain_turn(crn_random *random, double q[4]);
 /* Add the shapes of a grain, `scale` times as large, to a body. */
 cairn_status crn_grain_add(crn_grain *grain, cairn_model *model, int body, double scale);
 

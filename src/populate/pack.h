@@ -11,6 +11,7 @@ typedef struct crn_packing
 {
     cairn_context *context;
     const char *name; /* of the population */
+    const cairn_population_options *options;
     const crn_region *region;
     crn_obstacles *obstacles;
     crn_random *random;
@@ -23,6 +24,7 @@ typedef struct crn_packing
 cairn_status crn_pack_lattice(crn_packing *packing);
 /* Of that: how many places are tried for so many grains, and whether a ball may have one. */
 double crn_lattice_patience(int count);
+static const double CRN_LATTICE_SLACK = 1e-9; /* of the radius: a ball that fits to rounding fits */
 bool crn_lattice_takes(crn_packing *packing, const double x[3], double radius, bool *failed);
 cairn_status crn_pack_random(crn_packing *packing);
 cairn_status crn_pack_deposit(crn_packing *packing);

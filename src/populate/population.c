@@ -109,6 +109,10 @@ static cairn_status check(const making *m)
         return complain(m, "packing: unknown value");
     if (!(isfinite(o->spacing) && o->spacing >= 0))
         return complain(m, "spacing: must be greater than 0");
+    if (!(o->jitter >= 0 && o->jitter <= 1))
+        return complain(m, "jitter: must be from 0 to 1");
+    if (o->jitter > 0 && (o->packing != CAIRN_PACKING_LATTICE || inserts(m)))
+        return complain(m, "jitter: displaces grains from the places of a lattice, and needs that packing");
     if (!crn_all_finite(o->velocity, 3) || !crn_all_finite(o->angular_velocity, 3))
         return complain(m, "velocity: must be finite numbers");
     return CAIRN_OK;
@@ -217,6 +221,7 @@ static cairn_status pack(making *m)
     CRN_TRY(gather_obstacles(m));
     crn_packing packing = {.context = m->model->context,
                            .name = m->o->name,
+                           .options = m->o,
                            .region = &m->region,
                            .obstacles = &m->obstacles,
                            .random = &random,
@@ -241,7 +246,7 @@ static void state_of(const making *m, int grain, crn_random *turns, cairn_body_s
     out->velocity[0] += m->model->shear * m->x[grain][1]; /* with the flow of a sheared box */
     memcpy(out->angular_velocity, o->angular_velocity, sizeof out->angular_velocity);
     if (m->grain.turned && m->model->dimension == 3)
-        crn_random_turn(turns, out->orientation);
+        (o->packing == CAIRN_PACKING_LATTICE ? crn_grain_turn : crn_random_turn)(turns, out->orientation);
     if (m->model->dimension == 3)
         return;
     out->velocity[2] = out->angular_velocity[0] = out->angular_velocity[1] = 0;
@@ -282,7 +287,7 @@ static cairn_status leave_unmade(making *m, bool *is_kept)
     if (!crn_recipe_suits(m->model, m->o))
         return CAIRN_OK;
     CRN_TRY(gather_obstacles(m));
-    if (crn_recipe_find(m->model, m->o, m->sizes, &m->region, &m->obstacles, &recipe))
+    if (crn_recipe_find(m->model, m->o, &m->grain, m->sizes, &m->region, &m->obstacles, &recipe))
         return ran_out(m);
     crn_obstacles_close(&m->obstacles);
     if (!recipe)
@@ -292,7 +297,7 @@ static cairn_status leave_unmade(making *m, bool *is_kept)
         crn_recipe_free(recipe);
         return CAIRN_NO_MEMORY;
     }
-    crn_unmade_begin(m->model, recipe->count, recipe, crn_recipe_make, crn_recipe_free);
+    crn_unmade_add(m->model, recipe->count - m->model->unmade.count, recipe, crn_recipe_make, crn_recipe_free);
     *is_kept = true;
     return CAIRN_OK;
 }
@@ -316,6 +321,7 @@ static cairn_status make(making *m, crn_sizes *sizes)
     if (is_kept)
         return CAIRN_OK;
     CRN_TRY(check_count(m, CRN_MOST_GRAINS));
+    CRN_TRY(crn_make_grains(m->model)); /* of populations before it, which have places */
     CRN_TRY(draw_sizes(m));
     CRN_TRY(pack(m));
     return add(m);
@@ -327,7 +333,6 @@ cairn_status cairn_model_add_population(cairn_model *model, const cairn_populati
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "population: the model, the options or the place for its index is NULL");
     making m = {.model = model, .o = options};
-    CRN_TRY(crn_make_grains(model)); /* those of the population before this one */
     crn_sizes *sizes = malloc(sizeof *sizes);
     cairn_status status = sizes ? make(&m, sizes) : ran_out(&m);
     crn_balls_close(&m.balls);

@@ -12,12 +12,13 @@ enum
     CRN_MOST_UNMADE = 1 << 30  /* of one that ranks make (recipe.h) */
 };
 
-/* Of the generators of a seed: radii, places and orientations have one each, so that another packing of the same seed has the same grains. */
+/* Of the generators of a seed: radii, places, orientations and displacements from a lattice have one each, so that another packing of the same seed has the same grains. */
 enum
 {
     CRN_STREAM_SIZES = 0,
     CRN_STREAM_PLACES,
-    CRN_STREAM_TURNS
+    CRN_STREAM_TURNS,
+    CRN_STREAM_JITTER
 };
 
 typedef struct crn_sizes

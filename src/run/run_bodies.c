@@ -20,16 +20,13 @@ static int count_bodies(const cairn_recorder *recorder)
     return cairn_model_body_count(cairn_simulation_model(recorder->simulation));
 }
 
-/* Bytes of the longest name, with the 0 behind it. The last grain that is not made has the longest of its population. */
+/* Bytes of the longest name, with the 0 behind it. */
 static size_t name_size(const cairn_model *model)
 {
-    size_t size = 1;
+    size_t size = crn_unmade_name_size(model);
     for (size_t i = 0; i < model->body_count; ++i)
         size = strlen(model->bodies[i].name) + 1 > size ? strlen(model->bodies[i].name) + 1 : size;
-    if (model->unmade.count == 0)
-        return size;
-    size_t length = crn_unmade_write_name(model, cairn_model_body_count(model) - 1, NULL, 0) + 1;
-    return length > size ? length : size;
+    return size;
 }
 
 static void write_names(const cairn_model *model, int first, int count, size_t size, char *table)

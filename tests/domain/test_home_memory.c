@@ -29,7 +29,10 @@ typedef struct home_run
     int side; /* spheres along the sides of a square */
     int contacts;
     bool audit, drives;
-    bool has_box; /* the scene is one of shapes */
+    bool is_two;     /* populations */
+    bool are_bricks; /* boxes that do not touch each other at the start */
+    bool has_box;    /* the scene is one of shapes */
+    bool is_last;    /* spheres come after what is beside them, so that nobody makes them */
     long long bytes[PHASES];
     int failures;
 } home_run;
@@ -97,6 +100,36 @@ static cairn_status add_driven(cairn_model *model)
     return status ? status : cairn_model_add_shape(model, body, &sphere, &shape);
 }
 
+static bool add_others(home_run *run, cairn_context *context, cairn_model *model, bool are_first)
+{
+    return run->is_last != are_first || ((!run->drives || is_good(run, context, add_driven(model))) &&
+                                         (!run->has_box || is_good(run, context, touching_add_box(model))));
+}
+
+static cairn_status add_bricks(cairn_model *model, int side, int layers)
+{
+    cairn_population_options o = cairn_population_default();
+    cairn_shape_options brick = cairn_shape_default(CAIRN_BOX);
+    int index;
+    brick.size[0] = brick.size[1] = brick.size[2] = 0.01;
+    o.name = "brick";
+    o.shapes = &brick;
+    o.shape_count = 1;
+    o.count = side * side * layers;
+    o.density = 2500;
+    o.packing = CAIRN_PACKING_LATTICE;
+    o.region.size[0] = o.region.size[1] = 0.0176 * side;
+    o.region.size[2] = 0.0176 * layers;
+    return cairn_model_add_population(model, &o, &index);
+}
+
+static cairn_status build(const home_run *run, cairn_model *model)
+{
+    return run->are_bricks ? add_bricks(model, run->side, LAYERS)
+           : run->is_two   ? touching_build_two(model, run->side, LAYERS)
+                           : touching_build(model, run->side, LAYERS);
+}
+
 static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
 {
     home_run *run = data;
@@ -107,10 +140,8 @@ static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
     settings.audit = run->audit;
     settings.audit_every = 1;
     if (is_good(run, context, cairn_context_join(context, ranks)) &&
-        is_good(run, context, cairn_model_create(context, 3, &model)) &&
-        is_good(run, context, touching_build(model, run->side, LAYERS)) &&
-        (!run->drives || is_good(run, context, add_driven(model))) &&
-        (!run->has_box || is_good(run, context, touching_add_box(model))))
+        is_good(run, context, cairn_model_create(context, 3, &model)) && add_others(run, context, model, true) &&
+        is_good(run, context, build(run, model)) && add_others(run, context, model, false))
     {
         run->bytes[MODEL] = counted_bytes() - before;
         counted_begin();
@@ -139,7 +170,7 @@ static home_run run_with(int side, home_run run)
     run.side = side;
     assert_int_equal(led_ranks_run(&(led_ranks){.lead = lead, .data = &run}, RANKS, 300), 0);
     assert_int_equal(run.failures, 0);
-    assert_true(run.contacts > 2 * side * side * LAYERS);
+    assert_true(run.are_bricks || run.contacts > 2 * side * side * LAYERS);
     return run;
 }
 
@@ -170,6 +201,12 @@ static void test_bytes_of_process_0(void **unused)
     check_budget((home_run){0}, 64, 96, (const double[PHASES]){1, 170, 140, 170, 290, 340});
 }
 
+static void test_bytes_of_two_populations(void **unused)
+{
+    (void)unused;
+    check_budget((home_run){.is_two = true}, 64, 96, (const double[PHASES]){1, 280, 140, 170, 290, 850});
+}
+
 static void test_bytes_beside_a_driven_body(void **unused)
 {
     (void)unused;
@@ -191,11 +228,33 @@ static void test_bytes_of_the_audit_of_shapes(void **unused)
                  (const double[PHASES]){140, 1100, 600, 930, 560, 1040});
 }
 
+/* The same where they come after the box and the ball: process 0 does without them in a scene of shapes, too. */
+static void test_bytes_among_shapes(void **unused)
+{
+    (void)unused;
+    check_budget((home_run){.has_box = true, .drives = true, .is_last = true}, 48, 64,
+                 (const double[PHASES]){1, 370, 140, 210, 230, 1040});
+    check_budget((home_run){.has_box = true, .drives = true, .is_last = true, .audit = true}, 48, 64,
+                 (const double[PHASES]){1, 370, 250, 580, 230, 1040});
+}
+
+/* Boxes of a population, which nobody makes. */
+static void test_bytes_of_bricks(void **unused)
+{
+    (void)unused;
+    check_budget((home_run){.are_bricks = true, .drives = true, .is_last = true}, 48, 64,
+                 (const double[PHASES]){1, 370, 140, 210, 80, 1200});
+}
+
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_of_process_0), cmocka_unit_test(test_bytes_beside_a_driven_body),
-        cmocka_unit_test(test_bytes_of_the_audit), cmocka_unit_test(test_bytes_of_the_audit_of_shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes_of_process_0),
+                                       cmocka_unit_test(test_bytes_of_two_populations),
+                                       cmocka_unit_test(test_bytes_beside_a_driven_body),
+                                       cmocka_unit_test(test_bytes_of_the_audit),
+                                       cmocka_unit_test(test_bytes_of_the_audit_of_shapes),
+                                       cmocka_unit_test(test_bytes_among_shapes),
+                                       cmocka_unit_test(test_bytes_of_bricks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

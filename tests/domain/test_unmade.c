@@ -14,6 +14,7 @@
 enum
 {
     GRAINS = 700,
+    DUST = 250, /* of these */
     BODIES = GRAINS + 3,
     BATCHES = 6,
     CONTACTS = 6000
@@ -32,6 +33,15 @@ typedef enum reason
     CLONE,
     NEEDS
 } reason;
+
+/* What there is beside the grains. */
+typedef enum setting
+{
+    BALLS,  /* and half-spaces */
+    SHAPES, /* a box with a capsule, hills, and a plate that turns; grains have groups of their own */
+    SOLIDS, /* the same, and grains are boxes and cylinders */
+    ROLLS   /* half-spaces alone, and rolling friction: no shape but the grains' has a number before them */
+} setting;
 
 /* What process 0 says after each batch, and of the state at the end. */
 typedef struct told
@@ -53,6 +63,7 @@ typedef struct course
     bool is_made; /* the model has the grains from the start */
     bool audit;
     bool resumes; /* before that, another simulation goes on from a checkpoint */
+    setting where;
     reason need;
     told *out;
     int failures;
@@ -89,27 +100,121 @@ static cairn_status add_body(cairn_model *model, const char *name, cairn_shape_k
     return status ? status : cairn_model_add_shape(model, made, &shape, &part);
 }
 
-/* Grains of many sizes around a stone, on a floor that rises. */
-static cairn_status build(cairn_model *model)
+static cairn_status add_shape(cairn_model *model, cairn_body body, cairn_shape_kind kind, double x, double z)
 {
-    cairn_population_options sand = cairn_population_default();
+    static const double HILLS[] = {-0.2, -0.1, -0.01, 0.2, -0.1, 0.01, 0.2, 0.1, -0.01, -0.2, 0.1, 0.012};
+    static const int TRIANGLES[] = {0, 1, 2, 0, 2, 3};
+    cairn_shape_options shape = cairn_shape_default(kind);
+    cairn_shape made;
+    shape.radius = 0.008;
+    shape.length = 0.04;
+    shape.size[0] = shape.size[1] = 0.03;
+    shape.size[2] = 0.006;
+    shape.position[0] = x;
+    shape.position[2] = z;
+    if (kind == CAIRN_MESH)
+    {
+        shape.vertices = HILLS;
+        shape.vertex_count = 4;
+        shape.triangles = TRIANGLES;
+        shape.triangle_count = 2;
+    }
+    return cairn_model_add_shape(model, body, &shape, &made);
+}
+
+/* The same number of bodies as of the other settings. */
+static cairn_status add_shapes(cairn_model *model)
+{
+    cairn_body_options hills = cairn_body_default(), stone = hills, plate = hills;
+    cairn_body body;
+    hills.name = "floor";
+    stone.name = "stone";
+    plate.name = "base";
+    hills.kind = stone.kind = CAIRN_FIXED;
+    plate.kind = CAIRN_DRIVEN;
+    plate.motion_angle = "2*t";
+    plate.motion_position[2] = "0.05 + 0.1*t";
+    plate.position[0] = -0.02;
+    stone.position[0] = 0.02;
+    stone.position[2] = 0.05;
+    stone.orientation[0] = 0.8;
+    stone.orientation[1] = 0.6;
+    cairn_status status = cairn_model_add_body(model, &hills, &body);
+    status = status ? status : add_shape(model, body, CAIRN_MESH, 0, 0);
+    status = status ? status : add_shape(model, body, CAIRN_HALF_SPACE, 0, -0.05);
+    status = status ? status : cairn_model_add_body(model, &stone, &body);
+    status = status ? status : add_shape(model, body, CAIRN_BOX, 0, 0);
+    status = status ? status : add_shape(model, body, CAIRN_CAPSULE, 0.01, 0.01);
+    status = status ? status : cairn_model_add_body(model, &plate, &body);
+    return status ? status : add_shape(model, body, CAIRN_BOX, 0, 0);
+}
+
+static cairn_status add_others(cairn_model *model, setting where)
+{
+    if (where == SHAPES || where == SOLIDS)
+        return add_shapes(model);
+    cairn_status status = add_body(model, "floor", CAIRN_HALF_SPACE, 0, 0, "0.05*t");
+    status = status ? status
+                    : add_body(model, "stone", where == BALLS ? CAIRN_SPHERE : CAIRN_HALF_SPACE, 0.01,
+                               where == BALLS ? 0.03 : -0.1, NULL);
+    return status ? status : add_body(model, "base", CAIRN_HALF_SPACE, 0, -1, NULL);
+}
+
+/* Grains of many sizes around a stone, on a floor that rises, and others of another material in the rest of the same box. */
+static cairn_status build(cairn_model *model, setting where)
+{
+    cairn_population_options sand = cairn_population_default(), dust;
+    cairn_material_options rough = cairn_material_default();
+    cairn_shape_options brick = cairn_shape_default(CAIRN_BOX), roll = cairn_shape_default(CAIRN_CYLINDER);
     int index;
+    brick.size[0] = 2;
+    brick.size[1] = brick.size[2] = 1;
+    brick.orientation[0] = 0.8;
+    brick.orientation[1] = 0.6;
+    roll.radius = 0.002;
+    roll.height = 0.006;
+    roll.position[0] = 0.001; /* it is moved to its centre of mass */
     sand.name = "sand";
-    sand.count = GRAINS;
+    sand.count = GRAINS - DUST;
     sand.sizes = (cairn_sizes){.kind = CAIRN_SIZES_UNIFORM, .least = 0.003, .most = 0.006};
     sand.density = 2500;
     sand.packing = CAIRN_PACKING_LATTICE;
-    sand.spacing = 0.0121;
+    sand.spacing = 0.013;
+    sand.jitter = 0.8;
     sand.region.size[0] = 0.11;
     sand.region.size[1] = 0.09;
-    sand.region.size[2] = 0.4;
-    sand.region.position[2] = 0.2;
+    sand.region.size[2] = 0.5;
+    sand.region.position[2] = 0.25;
     sand.velocity[0] = 0.2;
     sand.angular_velocity[1] = 3;
-    cairn_status status = add_body(model, "floor", CAIRN_HALF_SPACE, 0, 0, "0.05*t");
-    status = status ? status : add_body(model, "stone", CAIRN_SPHERE, 0.01, 0.03, NULL);
-    status = status ? status : add_body(model, "base", CAIRN_HALF_SPACE, 0, -1, NULL);
-    return status ? status : cairn_model_add_population(model, &sand, &index);
+    rough.name = "rough";
+    rough.friction = 0.7;
+    rough.rolling_friction = where == ROLLS ? 2e-4 : 0;
+    dust = sand;
+    dust.name = "dust";
+    dust.count = DUST;
+    dust.sizes = (cairn_sizes){.mean = 0.0025};
+    dust.density = 1500;
+    dust.jitter = 0;
+    dust.spacing = 0.006;
+    dust.velocity[2] = -0.3;
+    dust.groups = where == SHAPES ? 2 : 1;
+    if (where == SOLIDS)
+    {
+        sand.shapes = &brick;
+        dust.shapes = &roll;
+        sand.shape_count = dust.shape_count = 1;
+        sand.sizes = (cairn_sizes){.mean = 0.0035};
+        dust.sizes = (cairn_sizes){.mean = 0};
+        dust.spacing = 0;
+        dust.jitter = 0.5;
+        sand.angular_velocity[1] = dust.angular_velocity[1] = 0;
+        dust.region.position[2] = 0.9;
+    }
+    cairn_status status = add_others(model, where);
+    status = status ? status : cairn_model_add_material(model, &rough, &dust.material);
+    status = status ? status : cairn_model_add_population(model, &sand, &index);
+    return status ? status : cairn_model_add_population(model, &dust, &index);
 }
 
 static void read_quantity(course *run, cairn_context *context, const cairn_simulation *simulation, const char *name,
@@ -228,15 +333,17 @@ static void resume(course *run, cairn_context *context, const cairn_model *model
         checkpoint = NULL;
         tell_restored(run, context, *simulation, saved);
         write_checkpoint(run, context, *simulation);
-        expect(run, (model->unmade.count == 0) == run->is_made, "no grain is made to resume");
+        expect(run, (model->unmade.count == 0) == (run->is_made || run->where != BALLS), "no grain is made to resume");
     }
     cairn_checkpoint_close(checkpoint);
     cairn_state_destroy(saved);
 }
 
-/* Whether grains are made on the way. Few contacts of a state are listed from the start. */
+/* Whether grains are made on the way. Few contacts of a state are listed from the start. Among other shapes, a run that resumes has grains. */
 static bool needs_them(const course *run)
 {
+    if (run->resumes && run->where != BALLS)
+        return true;
     return run->need != NOBODY && !(run->resumes && run->need == CONTACT_LIST);
 }
 
@@ -279,7 +386,8 @@ static void lead(cairn_context *context, cairn_ranks *ranks, void *data)
     settings.audit = run->audit;
     settings.audit_every = 2;
     if (is_good(run, context, cairn_context_join(context, ranks)) &&
-        is_good(run, context, cairn_model_create(context, 3, &model)) && is_good(run, context, build(model)))
+        is_good(run, context, cairn_model_create(context, 3, &model)) &&
+        is_good(run, context, build(model, run->where)))
     {
         if (run->is_made)
             expect(run, cairn_model_body_mass(model, cairn_model_body(model, BODIES - 1)) > 0,
@@ -345,20 +453,23 @@ static void compare(const told *here, const told *there)
 }
 
 /* The same number of ranks has the same domains, too. */
-static void check(reason need, bool audit, bool resumes)
+static void check(course how)
 {
     static const int RANKS[] = {1, 2, 3, 4, 8};
+    course as_made = how, whole;
+    as_made.is_made = true;
     /* Against the run that was not interrupted; but after a failed batch, a state still has what the ranks have lost. */
-    bool is_lost = resumes && need == FAILED_BATCH;
-    told *one = run_with(1, (course){.is_made = true, .need = need, .audit = audit, .resumes = is_lost});
+    whole = as_made;
+    whole.resumes = how.resumes && how.need == FAILED_BATCH;
+    told *one = run_with(1, whole);
     assert_true(one->ones[BATCHES - 1] > 100 && one->speed[0] > 0.1);
-    assert_true((one->mass > 0) == (need == STATISTIC));
+    assert_true((one->mass > 0) == (how.need == STATISTIC));
     assert_true(one->state[BATCHES - 1][BODIES - 1].position[2] < one->state[0][BODIES - 1].position[2]);
-    for (size_t i = need == NOBODY || TAKES_ALL ? 0 : 2; i < sizeof RANKS / sizeof RANKS[0];
-         i += need == NOBODY ? 1 : 2)
+    for (size_t i = how.need == NOBODY || TAKES_ALL ? 0 : 2; i < sizeof RANKS / sizeof RANKS[0];
+         i += how.need == NOBODY ? 1 : 2)
     {
-        told *made = run_with(RANKS[i], (course){.is_made = true, .need = need, .audit = audit, .resumes = resumes});
-        told *unmade = run_with(RANKS[i], (course){.need = need, .audit = audit, .resumes = resumes});
+        told *made = run_with(RANKS[i], as_made);
+        told *unmade = run_with(RANKS[i], how);
         compare(one, unmade);
         compare(made, unmade);
         assert_true(made->rebuilds == unmade->rebuilds && made->cuts == unmade->cuts && made->ghosts == unmade->ghosts);
@@ -371,30 +482,45 @@ static void check(reason need, bool audit, bool resumes)
 static void test_nobody_needs_them(void **unused)
 {
     (void)unused;
-    check(NOBODY, false, false);
-    check(NOBODY, true, false);
+    check((course){.audit = false});
+    check((course){.audit = true});
 }
 
 /* Runs that resume say what the run says that was not interrupted. */
 static void test_nobody_needs_them_to_resume(void **unused)
 {
     (void)unused;
-    check(NOBODY, false, true);
-    check(NOBODY, true, true);
+    check((course){.resumes = true});
+    check((course){.resumes = true, .audit = true});
 }
 
 static void test_they_are_needed_on_the_way(void **unused)
 {
     (void)unused;
     for (reason need = CONTACT_LIST; need < NEEDS; ++need)
-        check(need, need == NEW_BODY, false);
+        check((course){.need = need, .audit = need == NEW_BODY});
 }
 
 static void test_they_are_needed_before_a_step(void **unused)
 {
     (void)unused;
     for (reason need = CONTACT_LIST; need < NEEDS; ++need)
-        check(need, need == NEW_BODY, true);
+        check((course){.need = need, .audit = need == NEW_BODY, .resumes = true});
+}
+
+static void test_among_shapes(void **unused)
+{
+    (void)unused;
+    check((course){.where = SHAPES, .audit = true});
+    check((course){.where = SHAPES, .resumes = true});
+    check((course){.where = ROLLS, .audit = true});
+    check((course){.where = SOLIDS, .audit = true});
+    check((course){.where = SOLIDS, .resumes = true, .audit = true});
+    check((course){.where = SOLIDS, .need = CONTACT_LIST});
+    check((course){.where = SOLIDS, .need = FAILED_BATCH});
+    check((course){.where = SHAPES, .need = CONTACT_LIST});
+    check((course){.where = SHAPES, .need = NEW_BODY, .audit = true});
+    check((course){.where = ROLLS, .need = FAILED_BATCH});
 }
 
 /* ------------------------------------------------------------------------------------------------------------ run files */
@@ -504,9 +630,11 @@ static void test_run_files(void **unused)
 int main(void)
 {
     setenv("CAIRN_PROCESSOR_LIBRARY", CAIRN_BUILD_DIR "/libcairn_processor.so", 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nobody_needs_them), cmocka_unit_test(test_they_are_needed_on_the_way),
-        cmocka_unit_test(test_nobody_needs_them_to_resume), cmocka_unit_test(test_they_are_needed_before_a_step),
-        cmocka_unit_test(test_run_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nobody_needs_them),
+                                       cmocka_unit_test(test_they_are_needed_on_the_way),
+                                       cmocka_unit_test(test_nobody_needs_them_to_resume),
+                                       cmocka_unit_test(test_they_are_needed_before_a_step),
+                                       cmocka_unit_test(test_among_shapes),
+                                       cmocka_unit_test(test_run_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,114 @@ static void test_lattice(void **state)
     close_world(&w);
 }
 
+/* Grains of many sizes that are displaced as far as their cells let them, also where the largest fills its cell. */
+static void test_jitter(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (int variant = 0; variant < 8; variant++)
+        {
+            world w = open_world(dimension);
+            cairn_population_options o = sand(dimension == 2 ? 40 : 120, CAIRN_PACKING_LATTICE);
+            o.jitter = 1;
+            o.spacing = variant % 2 ? 0.12 : 0.15;
+            o.region.kind = variant / 2 % 2 ? CAIRN_REGION_CYLINDER : CAIRN_REGION_BOX;
+            if (variant / 4)
+                tilt(&o.region);
+            double gap, border;
+            int index = add(&w, &o);
+            measure(&w, index, &o.region, &gap, &border);
+            assert_true(gap > 0 && border > 0);
+            assert_true(gap < 0.02); /* the lattice itself keeps the least of them apart */
+            close_world(&w);
+        }
+}
+
+/* Displacements are even in their share of the free room: mean, variance and the distances of the distribution from a straight line are those of as many numbers of the uniform law, to four deviations, and neither two axes nor
+ * two neighbours have to do with each other. Cells fill the box. */
+static void check_law(const cairn_population_options *o, double side, double room)
+{
+    world w = open_world(3);
+    int index = add(&w, o), bins[20] = {0};
+    double sum = 0, square = 0, axes = 0, neighbours = 0, largest = 0, last[3] = {0}, x[3];
+    for (int i = 0; i < o->count; i++)
+    {
+        double u[3], r = place(&w, index, i, x);
+        int at[3] = {i % 20, i / 20 % 20, i / 400};
+        for (int k = 0; k < 3; k++)
+        {
+            u[k] = (x[k] + 0.5 * o->region.size[k] - (at[k] + 0.5) * side) / (o->jitter * (room - r));
+            sum += u[k];
+            square += u[k] * u[k];
+            neighbours += u[k] * last[k];
+            largest = fmax(largest, fabs(u[k]));
+            last[k] = u[k];
+            bins[(int)fmin(fmax(10 * (u[k] + 1), 0), 19)] += 1;
+        }
+        axes += u[0] * u[1] + u[1] * u[2] + u[2] * u[0];
+    }
+    double n = 3.0 * o->count;
+    assert_true(largest <= 1 && largest > 0.999);
+    assert_true(fabs(sum / n) < 4 * sqrt(1.0 / 3 / n));
+    assert_true(fabs(square / n - 1.0 / 3) < 4 * sqrt(4.0 / 45 / n));
+    assert_true(fabs(axes / n) < 4.0 / 3 / sqrt(n) && fabs(neighbours / n) < 4.0 / 3 / sqrt(n));
+    for (int i = 0, below = 0; i < 20; i++) /* Kolmogorov and Smirnov: above 1.95 once in a thousand */
+        assert_true(fabs((below += bins[i]) / n - (i + 1) / 20.0) < 1.95 / sqrt(n));
+    close_world(&w);
+}
+
+static void test_law_of_jitter(void **state)
+{
+    (void)state;
+    cairn_population_options o = sand(8000, CAIRN_PACKING_LATTICE);
+    o.region.size[0] = o.region.size[1] = o.region.size[2] = 20 * 0.25;
+    o.spacing = 0.25;
+    o.jitter = 1;
+    const double room = 0.125 - 1e-6 * 0.06; /* what rounding is kept away by */
+    o.sizes = (cairn_sizes){.mean = 0.06};
+    check_law(&o, 0.25, room);
+    o.jitter = 0.4;
+    o.seed = 99;
+    o.sizes = (cairn_sizes){.kind = CAIRN_SIZES_UNIFORM, .least = 0.01, .most = 0.06};
+    check_law(&o, 0.25, room);
+}
+
+/* Grains stand clear of bodies as they are displaced, and a displaced one may stand where none did on the lattice. */
+static void test_jitter_among_obstacles(void **state)
+{
+    (void)state;
+    world w = open_world(3);
+    cairn_body_options stone = cairn_body_default();
+    cairn_shape_options ball = cairn_shape_default(CAIRN_SPHERE), half = cairn_shape_default(CAIRN_HALF_SPACE);
+    cairn_population_options o = sand(600, CAIRN_PACKING_LATTICE);
+    cairn_body body;
+    cairn_shape shape;
+    stone.name = "stone";
+    stone.kind = CAIRN_FIXED;
+    ball.radius = 0.3;
+    half.position[2] = -0.51;
+    assert_int_equal(cairn_model_add_body(w.model, &stone, &body), CAIRN_OK);
+    assert_int_equal(cairn_model_add_shape(w.model, body, &ball, &shape), CAIRN_OK);
+    assert_int_equal(cairn_model_add_shape(w.model, body, &half, &shape), CAIRN_OK);
+    o.jitter = 1;
+    o.spacing = 0.13;
+    o.sizes = (cairn_sizes){.kind = CAIRN_SIZES_UNIFORM, .least = 0.01, .most = 0.05};
+    o.region.size[2] = 8;
+    o.region.position[2] = 3;
+    double gap, border, near = INFINITY, x[3];
+    int index = add(&w, &o);
+    measure(&w, index, &o.region, &gap, &border);
+    assert_true(gap > 0 && border > 0);
+    for (int i = 0; i < o.count; i++)
+    {
+        double r = place(&w, index, i, x), off = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) - 0.3 - r;
+        near = fmin(near, off);
+        assert_true(off > 0 && x[2] + 0.51 - r > 0);
+    }
+    assert_true(near < 0.02);
+    close_world(&w);
+}
+
 /* How much of a box equal balls fill: what was asked for, and what the packings are known for. */
 static double share(world *w, const cairn_population_options *o)
 {
@@ -410,7 +518,7 @@ static void test_refused(void **state)
     (void)state;
     enum
     {
-        BAD = 17
+        BAD = 20
     };
     static const char *const SAYS[BAD] = {"random places were found",
                                           "jam before",
@@ -428,7 +536,10 @@ static void test_refused(void **state)
                                           "orientation",
                                           "a grain must have bounded",
                                           "velocity",
-                                          "needs a name"};
+                                          "needs a name",
+                                          "jitter: must be from 0 to 1",
+                                          "jitter: must be from 0 to 1",
+                                          "jitter: displaces grains"};
     for (int i = 0; i < BAD; i++)
     {
         world w = open_world(3);
@@ -450,6 +561,7 @@ static void test_refused(void **state)
         o.shapes = i == 14 ? &plane : NULL;
         o.shape_count = i == 14 ? 1 : 0;
         o.velocity[2] = i == 15 ? NAN : 0;
+        o.jitter = i == 17 ? 1.01 : i == 18 ? NAN : i == 19 ? 0.5 : 0;
         assert_int_equal(cairn_model_add_population(w.model, &o, &index), CAIRN_INVALID);
         const char *said = cairn_context_last_message(w.context);
         if (!strstr(said, SAYS[i]) && i != 12 && i != 9)
@@ -463,10 +575,13 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_overlap), cmocka_unit_test(test_lattice),   cmocka_unit_test(test_fraction),
-        cmocka_unit_test(test_deposit),    cmocka_unit_test(test_obstacles), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_seeds),      cmocka_unit_test(test_clumps),    cmocka_unit_test(test_mesh_region),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_deep_fall),
+        cmocka_unit_test(test_no_overlap),    cmocka_unit_test(test_lattice),
+        cmocka_unit_test(test_fraction),      cmocka_unit_test(test_deposit),
+        cmocka_unit_test(test_obstacles),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_seeds),         cmocka_unit_test(test_clumps),
+        cmocka_unit_test(test_mesh_region),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_deep_fall),     cmocka_unit_test(test_jitter),
+        cmocka_unit_test(test_law_of_jitter), cmocka_unit_test(test_jitter_among_obstacles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,7 +101,7 @@ static void balls_are_the_same(void **state)
         "     region: {type: mesh, vertices: [[0, 0, 1], [1, 0, 1], [0, 1, 1], [0, 0, 2]],\n"
         "     triangles: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]}",
         "count: 40, radius: {distribution: uniform, min: 0.01, max: 0.03}, density: 2000, packing: lattice, spacing: "
-        "0.07,\n"
+        "0.07, jitter: 0.7,\n"
         "     removal: {region: {type: box, position: [0, 0, 0.6], size: [9, 9, 0.2]}},\n"
         "     region: {type: box, position: [0, 0, 1.2], size: [0.5, 0.5, 0.5]}"};
     const char *in_plane[] = {

@@ -6,6 +6,8 @@
 
 /* side x side x layers of them. */
 cairn_status touching_build(cairn_model *model, int side, int layers);
+/* The same as two populations, one above the other. */
+cairn_status touching_build_two(cairn_model *model, int side, int layers);
 /* A box that is fixed far below them, so that the scene is one of shapes. */
 cairn_status touching_add_box(cairn_model *model);
 /* How ranks take their steps. */

@@ -216,6 +216,7 @@ class PopulationOptions(TypedDict, total=False):
     region: PopulationRegionOptions
     packing: str
     spacing: float
+    jitter: float
     seed: int
     velocity: Point
     angular_velocity: Point

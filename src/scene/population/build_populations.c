@@ -159,6 +159,7 @@ static void build_population(crn_reader *reader, const crn_node *node)
     options.fraction = record.fraction.value;
     options.density = record.density.value;
     options.spacing = record.spacing.value;
+    options.jitter = record.jitter.value;
     options.packing = (cairn_packing)record.packing.index;
     if (record.seed.node)
         options.seed = (uint64_t)fmin(record.seed.value, 0x1p53);

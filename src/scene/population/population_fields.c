@@ -36,6 +36,7 @@ static const crn_field population_fields[] = {
     {AT(crn_population_record, region), .required = CRN_ALWAYS},
     {AT(crn_population_record, packing), ONE_OF(packings)},
     {AT(crn_population_record, spacing), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_population_record, jitter), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
     {AT(crn_population_record, seed), .kind = CRN_FIELD_INTEGER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_population_record, velocity), .kind = CRN_FIELD_VECTOR},
     {AT(crn_population_record, angular_velocity)},

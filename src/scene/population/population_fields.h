@@ -8,7 +8,7 @@
 typedef struct crn_population_record
 {
     crn_text name;
-    crn_number count, fraction, density, spacing, seed;
+    crn_number count, fraction, density, spacing, jitter, seed;
     crn_any radius, shapes, region, angular_velocity, groups, collides_with, insertion, removal;
     crn_text material;
     crn_choice packing; /* in the order of cairn_packing */

@@ -145,6 +145,7 @@ static void save_population(crn_saver *s, const crn_population *population, uint
     if (flow->packing != CAIRN_PACKING_RANDOM)
         crn_field_text(s, "packing", packings[flow->packing]);
     crn_field_number(s, "spacing", flow->spacing, 0);
+    crn_field_number(s, "jitter", flow->jitter, 0);
     crn_field_number(s, "seed", (double)flow->seed, 1);
     crn_field_numbers(s, "velocity", flow->velocity, ZERO, n);
     if (n == 2)

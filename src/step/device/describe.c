@@ -88,7 +88,10 @@ static cairn_status check_model(const cairn_simulation *s)
         return refuse(s, "periodic boxes that are sheared are", cpu);
     if (model->flows)
         return refuse(s, "populations that come and go are", cpu);
-    if (model->range > SPARE * thinnest_of(model))
+    double thinnest = thinnest_of(model);
+    if (s->grains.count > 0)
+        thinnest = fmin(thinnest, s->grains.recipe->least);
+    if (model->range > SPARE * thinnest)
         return refuse(s, "cohesion over more than a hundredth of the smallest shape's thickness is", cpu);
     if (model->drifts)
         return refuse(s, "surfaces that move beyond their bodies are", cpu);
@@ -178,11 +181,14 @@ static bool describe_sphere(const cairn_simulation *s, crn_device *device, int n
 static bool describe_grains(const cairn_simulation *s, int grain, int count, crn_gpu_body *out)
 {
     crn_recipe_reader reader = crn_recipe_read(s->grains.recipe, grain);
+    crn_gpu_shape shape;
     bool is_read = true;
-    crn_grains_describe(&reader, count, out);
-    for (int i = 0; i < count && is_read && crn_motions_are_shelved(s); ++i)
+    for (int i = 0; i < count && is_read; ++i)
     {
         cairn_body_state state;
+        crn_grains_describe(&reader, 1, &out[i], s->device->is_plain ? NULL : &shape);
+        if (!crn_motions_are_shelved(s))
+            continue;
         is_read = crn_device_read_shelved(s, s->grains.first + grain + i, &state);
         if (is_read)
             put_motion(&state, &out[i]);
@@ -377,6 +383,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
     CRN_TRY(check_settings(s));
     CRN_TRY(check_model(s));
     device->bodies = device->planes = device->driven_count = device->shapes = device->walls = device->hulls = 0;
+    device->made_shapes = 0;
     device->is_plain = crn_device_is_plain(s);
     CRN_TRY(device->is_plain ? add_spheres(s, device) : crn_device_add_shapes(s, device));
     CRN_TRY(add_materials(s, device));
@@ -420,6 +427,7 @@ cairn_status crn_device_describe(cairn_simulation *s, crn_device *device, crn_gp
                                  .read_bodies = crn_device_describe_bodies,
                                  .keeper = s,
                                  .made = made,
+                                 .made_shapes = device->made_shapes,
                                  .recipe = made > 0 ? s->grains.recipe : NULL,
                                  .recipe_size = made > 0 ? s->grains.recipe->size : 0,
                                  .make = crn_grains_of_rank,

@@ -61,7 +61,7 @@ bool crn_device_is_round(const cairn_simulation *s)
         if (!(model->shapes[i].kind == CAIRN_SPHERE && model->shapes[i].radius > 0) &&
             model->shapes[i].kind != CAIRN_HALF_SPACE)
             return false;
-    return true;
+    return s->grains.count == 0 || crn_grains_are_plain(s);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- bodies */
@@ -88,7 +88,7 @@ static cairn_status add_bodies(cairn_simulation *s, crn_device *device)
         if (s->layout->body_block[b] >= 0 && !body->point)
             memcpy(out->inertia, crn_inertia_of(&s->layout->inertia, b).m, sizeof out->inertia);
     }
-    device->bodies = (int)count;
+    device->bodies = (int)count + s->grains.count;
     return CAIRN_OK;
 }
 
@@ -363,7 +363,27 @@ cairn_status crn_device_add_shapes(cairn_simulation *s, crn_device *device)
         }
     assert(device->shapes >= device->walls);
     place_walls(device);
-    return device->shapes > device->walls
+    device->made_shapes = s->grains.count;
+    return device->shapes + device->made_shapes > device->walls
                ? CAIRN_OK
                : crn_device_fail(s, CAIRN_UNSUPPORTED, "the scene has no shapes that can move; use device cpu");
+}
+
+cairn_status crn_device_list_grains(const cairn_simulation *s, crn_device *device)
+{
+    int shapes = device->shapes + device->made_shapes, others = device->shapes - device->walls;
+    size_t walls = (size_t)device->walls;
+    CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->shape, shapes), CRN_ARRAY(device->shape_of, shapes)));
+    memmove(device->shape + others + device->made_shapes, device->shape + others, walls * sizeof *device->shape);
+    memmove(device->shape_of + others + device->made_shapes, device->shape_of + others,
+            walls * sizeof *device->shape_of);
+    device->shapes = others;
+    for (int i = 0; i < s->grains.count; ++i)
+    {
+        int shape = s->model->bodies[s->grains.first + i].shape_begin;
+        next_shape(device, &s->model->shapes[shape], shape);
+    }
+    device->shapes = shapes;
+    device->made_shapes = 0;
+    return CAIRN_OK;
 }

@@ -156,6 +156,7 @@ typedef struct crn_device
     crn_gpu_shape *shape; /* of a scene that is not of single spheres and half-spaces alone */
     int *shape_of;        /* per shape: the model's */
     int shapes, walls;
+    int made_shapes;     /* of grains that are not made, which ranks number between the others and the walls */
     int32_t *wall_after; /* per half-space, or per wall: how many of the other shapes come before it */
     crn_gpu_triangle *triangle;
     int32_t *triangle_first; /* per triangle: the first shape of its mesh */
@@ -379,6 +380,8 @@ int crn_device_number_of(const cairn_simulation *simulation, const crn_device *d
 /* describe_shapes.c: whether there are single spheres and half-spaces alone; describe the shapes of other scenes. */
 bool crn_device_is_round(const cairn_simulation *simulation);
 cairn_status crn_device_add_shapes(cairn_simulation *simulation, crn_device *device);
+/* Grains that are in the model now have their shapes in the list as well. */
+cairn_status crn_device_list_grains(const cairn_simulation *simulation, crn_device *device);
 /* describe_joints.c */
 cairn_status crn_device_add_joints(cairn_simulation *simulation, crn_device *device);
 /* What acts on coordinates over a step of the frame's time. */

@@ -82,25 +82,45 @@ static met_shape shape_met(const cairn_simulation *s, int index)
     return (met_shape){index, shape->body, shape->material, shape->serial, crn_is_half(shape->kind), shape->radius};
 }
 
+static met_shape grain_met(const cairn_simulation *s, int grain)
+{
+    return (met_shape){.shape = (int)s->model->shape_count + grain,
+                       .body = s->grains.first + grain,
+                       .material = crn_recipe_part_of(s->grains.recipe, grain)->material,
+                       .serial = s->model->serials + grain};
+}
+
 static met_shape sphere_met(const cairn_simulation *s, int number)
 {
     int grain = number - (s->device->bodies - s->grains.count);
     if (grain < 0)
         return shape_met(s, s->device->sphere_shape[number]);
     const crn_crew_motion *seen = crn_device_seen(s->device, number);
-    return (met_shape){.shape = (int)s->model->shape_count + grain,
-                       .body = s->grains.first + grain,
-                       .material = s->grains.recipe->material,
-                       .serial = s->model->serials + grain,
-                       .radius = seen ? seen->radius : NAN};
+    met_shape out = grain_met(s, grain);
+    out.radius = seen ? seen->radius : NAN;
+    return out;
+}
+
+/* The place of a shape in the list, by its number among all; -1: a grain that is not made has it. */
+static int listed_at(const crn_device *device, int number)
+{
+    int grain = number - (device->shapes - device->walls);
+    return grain < 0 ? number : grain >= device->made_shapes ? number - device->made_shapes : -1;
+}
+
+static met_shape numbered_met(const cairn_simulation *s, int number)
+{
+    const crn_device *device = s->device;
+    int at = listed_at(device, number);
+    return at < 0 ? grain_met(s, number - (device->shapes - device->walls)) : shape_met(s, device->shape_of[at]);
 }
 
 static sides sides_of(const cairn_simulation *s, const crn_gpu_contact *from)
 {
     const crn_device *device = s->device;
-    bool has_shapes = device->shapes > 0;
-    const met_shape a = has_shapes ? shape_met(s, device->shape_of[from->shape_a]) : sphere_met(s, from->a);
-    const met_shape b = has_shapes    ? shape_met(s, device->shape_of[from->shape_b])
+    bool has_shapes = !device->is_plain;
+    const met_shape a = has_shapes ? numbered_met(s, from->shape_a) : sphere_met(s, from->a);
+    const met_shape b = has_shapes    ? numbered_met(s, from->shape_b)
                         : from->b < 0 ? shape_met(s, device->plane_shape[-1 - from->b])
                                       : sphere_met(s, from->b);
     bool is_swapped = from->b >= 0 && a.shape > b.shape; /* of two shapes, the first is a */
@@ -111,7 +131,7 @@ static sides sides_of(const cairn_simulation *s, const crn_gpu_contact *from)
 static void place(const cairn_simulation *s, const crn_gpu_contact *from, const sides *of, const motion *first,
                   cairn_contact *out)
 {
-    double arm = s->device->shapes > 0 ? 0.0 : of->sign * (of->sign > 0 ? of->a.radius : of->b.radius);
+    double arm = !s->device->is_plain ? 0.0 : of->sign * (of->sign > 0 ? of->a.radius : of->b.radius);
     crn_madd3(first->x, -arm - 0.5 * of->sign * out->gap, out->normal, out->point);
     for (int k = 0; k < 3; ++k)
         out->point[k] += from->arm[k];
@@ -138,10 +158,10 @@ static uint64_t identity_of(const cairn_simulation *s, const crn_gpu_contact *fr
     const crn_device *device = s->device;
     int a = of->a.serial, b = of->b.serial;
     int triangle[2] = {-1, -1};
-    for (int side = 0; side < 2 && device->shapes > 0; ++side)
+    for (int side = 0; side < 2 && !device->is_plain; ++side)
     {
-        const crn_gpu_shape *shape = &device->shape[side ? from->shape_b : from->shape_a];
-        triangle[side] = shape->kind == CRN_GPU_TRIANGLE ? shape->triangle : -1;
+        int at = listed_at(device, side ? from->shape_b : from->shape_a);
+        triangle[side] = at >= 0 && device->shape[at].kind == CRN_GPU_TRIANGLE ? device->shape[at].triangle : -1;
     }
     uint64_t feature = crn_contact_feature(from, triangle[0], triangle[1]) & crn_device_feature_mask(s);
     return crn_identity_pack(s->identity_bits, a < b ? a : b, a < b ? b : a, feature);
@@ -208,7 +228,7 @@ crn_contact crn_device_contact_at(const cairn_simulation *s, const crn_gpu_conta
                        .friction = device->class_friction[kind],
                        .restitution = device->class_restitution[kind]};
     double *on_first = of.sign > 0 ? out.point_a : out.point_b, *on_second = of.sign > 0 ? out.point_b : out.point_a;
-    double radius = device->shapes > 0 ? 0.0 : first->radius;
+    double radius = !device->is_plain ? 0.0 : first->radius;
     for (int k = 0; k < 3; ++k)
     {
         out.normal[k] = of.sign * from->normal[k];

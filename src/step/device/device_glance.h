@@ -65,6 +65,7 @@ bool crn_share_task(crn_domain *domain, const void *question, size_t size, void 
 typedef struct crn_start_question
 {
     int64_t task;
+    double gravity[3];
 } crn_start_question;
 
 bool crn_start_task(crn_domain *domain, const void *question, size_t size, void *answer);

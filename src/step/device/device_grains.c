@@ -26,29 +26,34 @@ void crn_grains_close(cairn_simulation *s)
     s->grains = (crn_grains){0};
 }
 
-/* Whether grains may touch each other and all other bodies, which are in the groups of the first. */
-static bool meet_all(const cairn_simulation *s)
+bool crn_grains_are_plain(const cairn_simulation *s)
 {
-    const crn_recipe *r = s->grains.recipe;
-    const crn_body_traits *first = s->model->body_count > 0 ? s->model->bodies[0].traits : NULL;
-    return (r->groups & r->collides_with) &&
-           (!first || (first->groups == r->groups && first->collides_with == r->collides_with));
+    const crn_recipe_part *part = crn_recipe_first(s->grains.recipe);
+    const crn_body_traits *traits = s->model->body_count > 0 ? s->model->bodies[0].traits : NULL;
+    uint64_t groups = traits ? traits->groups : part->groups,
+             others = traits ? traits->collides_with : part->collides_with;
+    bool meet = groups & others;
+    for (int i = 0; i < s->grains.recipe->parts && meet; ++i, part = crn_recipe_after(part))
+        meet = crn_recipe_has_balls(part) && part->groups == groups && part->collides_with == others;
+    return meet;
 }
 
 bool crn_grains_may_stay(const cairn_simulation *s)
 {
-    return s->layout->block_count == 0 && s->model->statistic_count == 0 && meet_all(s) && crn_device_begins_away(s);
+    return s->layout->block_count == 0 && s->model->statistic_count == 0 && crn_device_begins_away(s);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- make */
 
-/* Spheres of grains follow those of the other bodies, and so do their shapes. */
+/* Spheres of grains follow those of the other bodies. */
 static cairn_status list_spheres(cairn_simulation *s)
 {
     crn_device *device = s->device;
     int first = device ? device->bodies - s->grains.count : 0;
     if (!device)
         return CAIRN_OK;
+    if (!device->is_plain)
+        return crn_device_list_grains(s, device);
     CRN_TRY(crn_reserve_all(&device->memory, CRN_ARRAY(device->sphere_shape, device->bodies)));
     for (int i = 0; i < s->grains.count; ++i)
         device->sphere_shape[first + i] = s->model->bodies[s->grains.first + i].shape_begin;
@@ -109,30 +114,64 @@ cairn_status crn_grains_make(cairn_simulation *s)
 
 /* ------------------------------------------------------------------------------------------------------------- describe */
 
-void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out)
+/* As describe.c tells of single spheres. */
+static crn_gpu_body plain_body(const crn_recipe_part *p, const crn_recipe_grain *grain)
 {
-    const crn_recipe *r = reader->recipe;
+    return (crn_gpu_body){.q = {1}, .radius = grain->radius, .material = p->material, .driven = -1};
+}
+
+/* As describe_shapes.c tells of bodies and shapes. */
+static crn_gpu_body shaped_body(const crn_recipe_part *p, const crn_recipe_grain *grain)
+{
+    crn_gpu_body body = {.driven = -1, .groups = p->groups, .collides_with = p->collides_with};
+    memcpy(body.q, grain->q, sizeof body.q);
+    memcpy(body.inertia, grain->inertia, sizeof body.inertia);
+    return body;
+}
+
+static crn_gpu_shape shape_of(const crn_recipe_part *p, const crn_recipe_grain *grain)
+{
+    static const int KINDS[] = {[CAIRN_CAPSULE] = CRN_GPU_CAPSULE,
+                                [CAIRN_BOX] = CRN_GPU_BOX,
+                                [CAIRN_ELLIPSOID] = CRN_GPU_ELLIPSOID,
+                                [CAIRN_CYLINDER] = CRN_GPU_CYLINDER,
+                                [CAIRN_CONE] = CRN_GPU_CONE_SHAPE};
+    const crn_recipe_solid *solid = &p->solid;
+    crn_gpu_shape shape = {
+        .kind = CRN_GPU_SPHERE, .material = p->material, .triangle = -1, .radius = grain->radius, .q = {1}};
+    if (crn_recipe_has_balls(p))
+        return shape;
+    shape.kind = KINDS[solid->kind];
+    shape.radius = solid->radius;
+    memcpy(shape.x, solid->position, sizeof shape.x);
+    memcpy(shape.q, solid->orientation, sizeof shape.q);
+    memcpy(shape.half, solid->half, sizeof shape.half);
+    return shape;
+}
+
+void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out, crn_gpu_shape *shape)
+{
     for (int i = 0; i < count; ++i)
     {
         crn_recipe_grain grain;
         crn_recipe_next(reader, &grain);
-        out[i] = (crn_gpu_body){.q = {1},
-                                .inverse_mass = 1.0 / grain.mass,
-                                .inverse_inertia = 1.0 / grain.inertia,
-                                .radius = grain.radius,
-                                .material = r->material,
-                                .driven = -1};
+        const crn_recipe_part *p = reader->part;
+        out[i] = shape ? shaped_body(p, &grain) : plain_body(p, &grain);
+        out[i].inverse_mass = 1.0 / grain.mass;
+        out[i].inverse_inertia = 1.0 / grain.inertia[8];
         memcpy(out[i].x, grain.x, sizeof out[i].x);
-        memcpy(out[i].v, r->velocity, sizeof out[i].v);
-        memcpy(out[i].w, r->angular_velocity, sizeof out[i].w);
+        memcpy(out[i].v, p->velocity, sizeof out[i].v);
+        memcpy(out[i].w, p->angular_velocity, sizeof out[i].w); /* those that are turned have none */
+        if (shape)
+            shape[i] = shape_of(p, &grain);
     }
 }
 
-bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body *out)
+bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body *out, crn_gpu_shape *shape)
 {
     crn_recipe_bind(recipe);
     crn_recipe_reader reader = crn_recipe_read(recipe, (int)first);
-    crn_grains_describe(&reader, (int)count, out);
+    crn_grains_describe(&reader, (int)count, out, shape);
     return true;
 }
 
@@ -144,6 +183,6 @@ void crn_grains_weigh(const cairn_simulation *s, int first, int count, double *m
         crn_recipe_grain grain;
         crn_recipe_next(&reader, &grain);
         mass[i] = grain.mass;
-        radius[i] = grain.radius;
+        radius[i] = crn_recipe_has_balls(reader.part) ? grain.radius : reader.part->solid.bound;
     }
 }

@@ -27,10 +27,12 @@ bool crn_grains_may_stay(const cairn_simulation *simulation);
 cairn_status crn_grains_make(cairn_simulation *simulation);
 
 /* A crn_maker of a recipe. */
-bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body *out);
+bool crn_grains_of_rank(void *recipe, int64_t first, int64_t count, crn_gpu_body *out, crn_gpu_shape *shape);
+/* Whether all grains are balls, and may touch each other and the first body of the model: they have its groups. */
+bool crn_grains_are_plain(const cairn_simulation *simulation);
 /* Masses and radii of bodies that are grains, from body `first` on. */
 void crn_grains_weigh(const cairn_simulation *simulation, int first, int count, double *mass, double *radius);
-/* Grains of a recipe as they begin, one after the other. */
-void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out);
+/* Grains of a recipe as they begin, one after the other; shape NULL: in a scene of single spheres and half-spaces, otherwise their shapes. */
+void crn_grains_describe(crn_recipe_reader *reader, int count, crn_gpu_body *out, crn_gpu_shape *shape);
 
 #endif

@@ -26,7 +26,7 @@ static bool has_links(const cairn_simulation *s)
 static bool is_simple(const cairn_simulation *s)
 {
     const crn_device *device = s->device;
-    return device->shapes == 0 && !has_links(s) && device->forces == 0 && device->driven_count == 0 &&
+    return device->is_plain && !has_links(s) && device->forces == 0 && device->driven_count == 0 &&
            !s->located.frame.any_driven && !crn_is_periodic(s->model);
 }
 

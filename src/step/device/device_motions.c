@@ -70,6 +70,8 @@ cairn_body_state crn_device_state_of(const crn_gpu_body *from)
     memcpy(state.velocity, from->v, sizeof from->v);
     crn_quaternion_to_matrix(from->q, pose.R);
     crn_unrotate3(pose.R, from->w, state.angular_velocity);
+    for (int k = 0; k < 3; ++k)
+        state.angular_velocity[k] += 0.0; /* turns -0, of a body that was turned, into 0 */
     return state;
 }
 

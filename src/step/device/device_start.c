@@ -32,7 +32,7 @@ bool crn_device_begins_away(const cairn_simulation *s)
     bool stays = o->initial == CAIRN_INITIAL_REFUSE || o->initial == CAIRN_INITIAL_KEEP;
     return crn_device_is_shared(s) && s->model->dimension == 3 && stays && !crn_wants_assembly(s) &&
            !crn_is_second_order(o->integrator) && !crn_is_periodic(s->model) && crn_device_may_leave_motions(s) &&
-           !crn_trial_is_kept(s) && crn_device_is_plain(s) && are_upright(s);
+           !crn_trial_is_kept(s) && (crn_device_is_plain(s) || s->grains.count > 0) && are_upright(s);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- overlaps */
@@ -58,6 +58,7 @@ static cairn_status ask(cairn_simulation *s, double *overlap)
         return crn_device_fail(s, CAIRN_NO_MEMORY, "memory ran out");
     ask = (crn_start_question *)s->device->audit.ask;
     *ask = (crn_start_question){.task = CRN_DEVICE_START};
+    memcpy(ask->gravity, s->state.gravity, sizeof ask->gravity);
     note_planes(s, (double(*)[3])(ask + 1));
     bool good = crn_crew_ask(s->device->world, crn_device_task, ask, size, overlap, sizeof *overlap, sentence);
     return good ? CAIRN_OK : crn_device_fail(s, CAIRN_IO, "%s", sentence);
@@ -68,8 +69,8 @@ static double smallest_of(const cairn_simulation *s)
     const cairn_model *model = s->model;
     double smallest = INFINITY;
     for (size_t i = 0; i < model->shape_count; ++i)
-        if (model->shapes[i].kind == CAIRN_SPHERE)
-            smallest = fmin(smallest, model->shapes[i].radius);
+        if (!crn_is_half(model->shapes[i].kind) && model->shapes[i].bound > 0)
+            smallest = fmin(smallest, model->shapes[i].bound);
     return s->grains.count > 0 ? fmin(smallest, s->grains.recipe->least) : smallest;
 }
 

@@ -1,8 +1,10 @@
-/* The deepest overlap of spheres with each other and with half-spaces before the first step, by a rank: of its own with each other, with ghosts, and with those that do not move. Ghosts that
+/* The deepest overlap before the first step, by a rank. Of spheres with each other and with half-spaces: of its own with each other, with ghosts, and with those that do not move. Ghosts that
  * overlap own bodies are there, since their reaches do. Gaps are what collide/shapes/ makes of them, to the bit: of two spheres, the first in the order of the model is `a`.
  */
 #include "step/device/device_glance.h"
+#include "step/device/device_replica.h"
 
+#include "collide/collide.h"
 #include "collide/narrow.h"
 #include "math/tree.h"
 #include "math/vec.h"
@@ -24,6 +26,18 @@ typedef struct looking
     crn_bounds *bounds; /* per body of the description */
     double deepest;     /* m */
 } looking;
+
+typedef struct sought
+{
+    const crn_domain *domain;
+    crn_replica replica;
+    crn_collider *collider;
+    crn_arena memory;
+    crn_pose *pose;
+    double *margin, (*travel)[3];
+    const double *gravity;
+    double deepest; /* m */
+} sought;
 
 static crn_placed place(const crn_gpu_body *body)
 {
@@ -95,12 +109,69 @@ static cairn_status look(looking *l)
     return CAIRN_OK;
 }
 
+/* ---------------------------------------------------------------------------------------------------------------- shapes */
+
+static bool is_own_pair(const void *data, int a, int b)
+{
+    const sought *s = data;
+    const crn_shape *shape = s->replica.model.shapes;
+    return s->domain->local.owner[shape[a].body] == s->domain->ranks->rank ||
+           s->domain->local.owner[shape[b].body] == s->domain->ranks->rank;
+}
+
+static cairn_status search(sought *s)
+{
+    const crn_local *local = &s->domain->local;
+    int bodies = local->description.body_count, count;
+    const crn_contact *contacts;
+    CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(s->pose, bodies), CRN_ARRAY(s->margin, bodies),
+                            CRN_ARRAY(s->travel, bodies)));
+    for (int b = 0; b < bodies; ++b)
+    {
+        memcpy(s->pose[b].x, local->body[b].x, sizeof s->pose[b].x);
+        crn_quaternion_to_matrix(local->body[b].q, s->pose[b].R);
+        memset(s->travel[b], 0, sizeof s->travel[b]);
+        s->margin[b] = 1e-6 * s->replica.bound[b];
+    }
+    const crn_reach reach = {.margin = s->margin,
+                             .travel = s->travel,
+                             .settles = true,
+                             .allows = is_own_pair,
+                             .allow_data = s,
+                             .down = s->gravity};
+    CRN_TRY(crn_collide(s->collider, &s->replica.model, s->pose, &reach, &contacts, &count));
+    for (int i = 0; i < count; ++i)
+        s->deepest = fmax(s->deepest, -contacts[i].gap);
+    return CAIRN_OK;
+}
+
+/* In a scene of shapes they are found by the library's collision detection, in a model of this part of the scene. */
+static cairn_status look_at_shapes(const crn_domain *domain, const double gravity[3], double *deepest)
+{
+    sought s = {.domain = domain, .collider = crn_collider_create(1), .gravity = gravity};
+    cairn_status status = s.collider ? crn_replica_make(&s.replica, domain) : CAIRN_NO_MEMORY;
+    if (status == CAIRN_OK)
+    {
+        crn_collider_keep_all(s.collider);
+        status = search(&s);
+    }
+    *deepest = status == CAIRN_INVALID ? INFINITY : s.deepest; /* a mesh cannot be made again: process 0 looks */
+    crn_collider_destroy(s.collider);
+    crn_replica_free(&s.replica);
+    crn_arena_release(&s.memory);
+    return status == CAIRN_INVALID ? CAIRN_OK : status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------- all */
+
 bool crn_start_task(crn_domain *domain, const void *question, size_t size, void *answer)
 {
     looking l = {.domain = domain, .points = (const unsigned char *)question + sizeof(crn_start_question)};
     assert(size == sizeof(crn_start_question) + (size_t)domain->local.description.plane_count * sizeof(double[3]));
     (void)size;
-    cairn_status status = look(&l);
+    crn_start_question ask;
+    memcpy(&ask, question, sizeof ask);
+    cairn_status status = domain->scene.has_shapes ? look_at_shapes(domain, ask.gravity, &l.deepest) : look(&l);
     crn_tree_free(&l.tree);
     crn_arena_release(&l.memory);
     free(l.hits.item);

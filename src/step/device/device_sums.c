@@ -39,9 +39,8 @@ static void add_body(const cairn_simulation *s, const crn_crew_motion *motion, d
 /* J, as crn_twice_kinetic. */
 static double twice_kinetic_of(const crn_recipe_grain *grain, const double v[6])
 {
-    const double I[9] = {[0] = grain->inertia, [4] = grain->inertia, [8] = grain->inertia};
     double L[3];
-    crn_rotate3(I, v + 3, L);
+    crn_rotate3(grain->inertia, v + 3, L);
     return grain->mass * crn_dot(3, v, v) + crn_dot3(v + 3, L);
 }
 
@@ -100,14 +99,15 @@ void crn_device_add_start(const cairn_simulation *s, double *kinetic, double *gr
     const crn_recipe *r = s->grains.recipe;
     crn_recipe_reader reader = crn_recipe_read(r, 0);
     crn_device_sums sums = {.is_finite = true};
-    double q[7] = {0, 0, 0, 1}, v[6];
-    memcpy(v, r->velocity, sizeof r->velocity);
-    memcpy(v + 3, r->angular_velocity, sizeof r->angular_velocity);
+    double q[7] = {0}, v[6];
     while (sums.bodies < r->count)
     {
         crn_recipe_grain grain;
         crn_recipe_next(&reader, &grain);
         memcpy(q, grain.x, sizeof grain.x);
+        memcpy(q + 3, grain.q, sizeof grain.q);
+        memcpy(v, reader.part->velocity, sizeof reader.part->velocity);
+        memcpy(v + 3, reader.part->angular_velocity, sizeof reader.part->angular_velocity);
         add(s->state.gravity, sums.bodies, grain.mass, twice_kinetic_of(&grain, v), q, &sums);
     }
     *kinetic = kinetic_of(&sums);

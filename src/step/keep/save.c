@@ -117,7 +117,8 @@ static uint64_t hash_grain_name(uint64_t hash, const cairn_simulation *s, int gr
 
 static uint64_t hash_shape(uint64_t hash, const cairn_simulation *s, int grain)
 {
-    const int which[] = {CAIRN_SPHERE, s->grains.first + grain, s->grains.recipe->material, s->model->serials + grain};
+    const crn_recipe_part *part = crn_recipe_part_of(s->grains.recipe, grain);
+    const int which[] = {part->solid.kind, s->grains.first + grain, part->material, s->model->serials + grain};
     return crn_hash_more(hash, which, sizeof which);
 }
 
