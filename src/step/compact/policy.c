@@ -22,14 +22,13 @@
 enum
 {
     FAST = 4,            /* sweeps of `fast` at least, ... */
-    LEAST = 12,          /* ... and of `balanced`, ... */
-    LEAST_MIXED = 10,    /* ... and where bodies have faces, but few of them touch at whole ones */
+    LEAST = 8,           /* ... and of `balanced` */
     LOOK = 12,           /* sweeps before the first look at the residuals, which costs as much as three */
     COLD = 48,           /* times the sweeps of other steps. They take less time than so many steps. */
     LEAST_COLD = 768,    /* but at least these, ... */
     MOST_COLD = 4096,    /* and no more than those */
     MOST_SWEEPS = 256,   /* of a small problem */
-    MOST = 1 << 24,      /* visits times contacts */
+    MOST = 1 << 23,      /* visits times contacts */
     MOST_FACES = 1 << 28 /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
 };
 
@@ -38,7 +37,7 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.5;
+                    MOMENTUM = 0.85, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.5;
 
 static double mean_of(const double *x, int count)
 {
@@ -68,6 +67,11 @@ void crn_compact_measure(cairn_simulation *s)
     *size /= count;
 }
 
+crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *c, double (*impulse)[3])
+{
+    return (crn_compact_momentum){.share = MOMENTUM, .impulse = impulse, .velocity = c->before};
+}
+
 /* m/s: the mean residual that is good enough. */
 static double target_of(double gravity, double h, double speed, double size)
 {
@@ -86,9 +90,9 @@ static bool is_mixed(const cairn_simulation *s)
  * (PUSH_FACES in view.c): with 2,000 of them, 12 sweeps leave as little overlap as 18. */
 static double crossing_of(const cairn_simulation *s, int contacts)
 {
-    if (s->model->dimension == 2)
-        return 3 * sqrt(contacts);
-    return (s->compact.all_plain ? 0.25 : is_mixed(s) ? 0.2 : 0.3) * pow(contacts, 0.47);
+    double pairs = s->model->dimension == 2 ? 0.75 * sqrt(contacts)
+                                            : (s->compact.all_plain ? 0.222 : is_mixed(s) ? 0.2 : 0.25) * cbrt(contacts);
+    return 2 * ceil(pairs);
 }
 
 /* The number that the settings give; without one, by size. Bodies that touch at whole faces come to rest only if slow motion is followed
@@ -103,8 +107,7 @@ static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
         return s->settings.solver.max_iterations;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
         return (int)fmax(OF_CROSSING * crossing, FAST);
-    double least = is_mixed(s) ? LEAST_MIXED : LEAST;
-    return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
+    return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, LEAST), MOST_SWEEPS));
 }
 
 /* Impulses of a structure that trembles are those of the last blow. Taken over in full, they drive it on like undamped springs, and few
