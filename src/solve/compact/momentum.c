@@ -21,7 +21,12 @@
  */
 #include "solve/compact/packed.h"
 
-#include <assert.h>
+#include <string.h>
+
+enum
+{
+    AHEAD = 8 /* bodies: memory is asked for so far ahead */
+};
 
 /* Where the impulses of each segment are kept. */
 static void place_impulses(crn_compact *compact)
@@ -66,20 +71,29 @@ crn_compact_pace crn_compact_pace_of(const crn_compact *compact, int i, int coun
                               .share = compact->has_momentum ? compact->problem->momentum.share : 0.0};
 }
 
-void crn_compact_pace_bodies(const crn_compact *compact, int slab, crn_compact_pace pace)
+static void pace_body(crn_compact_body *body, double before[6], crn_compact_pace pace)
+{
+    double now[6];
+    memcpy(now, body->v, sizeof body->v);
+    memcpy(now + 3, body->w, sizeof body->w);
+    for (int k = 0; k < 3 && pace.pushes; ++k)
+    {
+        body->v[k] += pace.share * (now[k] - before[k]);
+        body->w[k] += pace.share * (now[3 + k] - before[3 + k]);
+    }
+    memcpy(before, now, sizeof now);
+}
+
+void crn_compact_pace_bodies(const crn_compact *compact, int part, crn_compact_pace pace)
 {
     int slabs = compact->slab_count > 0 ? compact->slab_count : 1;
-    double(*before)[6] = compact->problem->momentum.velocity;
-    for (int i = slab < slabs ? compact->slab_member[slab] : 0, end = slab < slabs ? compact->slab_member[slab + 1] : 0; i < end; ++i)
+    if (part >= slabs)
+        return;
+    const int *member = compact->member;
+    int last = compact->slab_member[slabs] - 1;
+    for (int i = compact->slab_member[part]; i < compact->slab_member[part + 1]; ++i)
     {
-        crn_compact_body *body = &compact->body[compact->member[i]];
-        for (int k = 0; k < 3; ++k)
-        {
-            double v = body->v[k], w = body->w[k];
-            body->v[k] += pace.pushes ? pace.share * (v - before[i][k]) : 0.0;
-            body->w[k] += pace.pushes ? pace.share * (w - before[i][3 + k]) : 0.0;
-            before[i][k] = v;
-            before[i][3 + k] = w;
-        }
+        __builtin_prefetch(&compact->body[member[i + AHEAD < last ? i + AHEAD : last]]);
+        pace_body(&compact->body[member[i]], compact->problem->momentum.velocity[i], pace);
     }
 }

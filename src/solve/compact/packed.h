@@ -111,10 +111,10 @@ typedef struct crn_compact_segment
     int colour; /* with its band: contacts of different colours may share bodies */
     int part;   /* a slab, or a seam: slab_count and up */
     int lanes, group_count, contact_count;
-    int sides;    /* bodies per contact that are written: 2, of wall contacts 1 */
-    double *data; /* group_count x fields x lanes */
-    int *who;     /* group_count x (a, and b of a pair) x lanes */
-    int *source;  /* group_count x lanes: the contact; ~contact: with a and b exchanged; CRN_COMPACT_PADDING */
+    int sides;      /* bodies per contact that are written: 2, of wall contacts 1 */
+    double *data;   /* group_count x fields x lanes */
+    int *who;       /* group_count x (a, and b of a pair) x lanes */
+    int *source;    /* group_count x lanes: the contact; ~contact: with a and b exchanged; CRN_COMPACT_PADDING */
     double *before; /* momentum.c: contact_count x 3, in its groups field by field; NULL: it has none */
 } crn_compact_segment;
 
@@ -123,8 +123,8 @@ typedef struct crn_compact_segment
 /* What a sweep does for momentum (momentum.c). */
 typedef struct crn_compact_pace
 {
-    bool keeps;   /* what it starts from */
-    bool pushes;  /* adds a share of the change since then */
+    bool keeps;  /* what it starts from */
+    bool pushes; /* adds a share of the change since then */
     double share;
 } crn_compact_pace;
 
@@ -292,7 +292,7 @@ cairn_status crn_compact_plan(crn_compact *compact);
  * the bodies of a slab before (it keeps) and after it visits its contacts (it pushes). */
 cairn_status crn_compact_plan_momentum(crn_compact *compact);
 crn_compact_pace crn_compact_pace_of(const crn_compact *compact, int i, int count);
-void crn_compact_pace_bodies(const crn_compact *compact, int slab, crn_compact_pace pace);
+void crn_compact_pace_bodies(const crn_compact *compact, int part, crn_compact_pace pace);
 
 /* Write where every contact goes; then, once the bodies are there, the data. */
 void crn_compact_place(crn_compact *compact);

@@ -369,8 +369,8 @@ INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
         if (g + AHEAD < (size_t)end)
             foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides, body, kind);
         double *before = s->before ? s->before + 3 * g * LANES : NULL;
-        lanes change = visit_group(s->data + g * stride, s->who + g * sides, before, s->contact_count - (int)g * LANES, body,
-                                   kind, is_convex, ask);
+        lanes change = visit_group(s->data + g * stride, s->who + g * sides, before, s->contact_count - (int)g * LANES,
+                                   body, kind, is_convex, ask);
         if (ask.measure)
             worst = lanes_choose(change, worst, change, worst);
     }

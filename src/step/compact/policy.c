@@ -21,15 +21,17 @@
 
 enum
 {
-    FAST = 4,            /* sweeps of `fast` at least, ... */
-    LEAST = 8,           /* ... and of `balanced` */
-    LOOK = 12,           /* sweeps before the first look at the residuals, which costs as much as three */
-    COLD = 48,           /* times the sweeps of other steps. They take less time than so many steps. */
-    LEAST_COLD = 768,    /* but at least these, ... */
-    MOST_COLD = 4096,    /* and no more than those */
-    MOST_SWEEPS = 256,   /* of a small problem */
-    MOST = 1 << 23,      /* visits times contacts */
-    MOST_FACES = 1 << 28 /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
+    FAST = 5,             /* sweeps of `fast` at least, ... */
+    LEAST_PLAIN = 12,     /* ... where there is no momentum, ... */
+    LEAST = 7,            /* ... and of `balanced` */
+    LOOK = 12,            /* sweeps before the first look at the residuals, which costs as much as three */
+    COLD = 48,            /* times the sweeps of other steps. They take less time than so many steps. */
+    LEAST_COLD = 768,     /* but at least these, ... */
+    MOST_COLD = 4096,     /* and no more than those */
+    MOST_SWEEPS = 256,    /* of a small problem */
+    MOST_PLAIN = 1 << 24, /* the same without momentum */
+    MOST = 1 << 23,       /* visits times contacts */
+    MOST_FACES = 1 << 28  /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
 };
 
 /* ... and where few of them do: visits times the square of contacts, so that small heaps of mixed shapes are followed as closely, and
@@ -85,14 +87,24 @@ static bool is_mixed(const cairn_simulation *s)
     return s->model->dimension == 3 && !s->compact.all_plain && !s->compact.is_structure;
 }
 
-/* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller; the exponent is that of heaps of 2,000 to 32,000
- * spheres. Bodies that touch at whole faces need some more. Heaps of mixed shapes need fewer, since their overlaps are pushed out faster
- * (PUSH_FACES in view.c): with 2,000 of them, 12 sweeps leave as little overlap as 18. */
-static double crossing_of(const cairn_simulation *s, int contacts)
+/* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller. This many without momentum, which contacts that resist rolling do not have. */
+static double plain_crossing_of(const cairn_simulation *s, int contacts)
 {
-    double pairs = s->model->dimension == 2 ? 0.75 * sqrt(contacts)
-                                            : (s->compact.all_plain ? 0.222 : is_mixed(s) ? 0.2 : 0.25) * cbrt(contacts);
-    return 2 * ceil(pairs);
+    if (s->model->dimension == 2)
+        return 3 * sqrt(contacts);
+    return (s->compact.all_plain ? 0.25 : is_mixed(s) ? 0.2 : 0.3) * pow(contacts, 0.47);
+}
+
+/* Sweeps for a share of what loads need to cross a heap: pairs with momentum, and one from the bottom up that ends with lawful impulses. The
+ * numbers are those of heaps of 500 to 32,000 spheres, 500 and 2,000 mixed shapes, and 1,000 disks. Heaps of mixed shapes need fewer, since their
+ * overlaps are pushed out faster (PUSH_FACES in view.c); bodies that touch at whole faces, some more. */
+static int crossing_of(const cairn_simulation *s, int contacts, double share)
+{
+    if (s->compact.problem.rolling)
+        return (int)(share * plain_crossing_of(s, contacts));
+    double of_layers = s->compact.all_plain ? 0.215 : is_mixed(s) ? 0.16 : 0.25;
+    double pairs = s->model->dimension == 2 ? 0.6 * sqrt(contacts) : of_layers * cbrt(contacts);
+    return 2 * (int)ceil(share * pairs) + 1;
 }
 
 /* The number that the settings give; without one, by size. Bodies that touch at whole faces come to rest only if slow motion is followed
@@ -100,14 +112,16 @@ static double crossing_of(const cairn_simulation *s, int contacts)
 static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
 {
     const crn_compact_scratch *c = &s->compact;
-    double crossing = crossing_of(s, contacts), most = !is_calm || !c->has_faces ? MOST
-                                                       : c->is_structure         ? MOST_FACES
-                                                                                 : MOST_CALM / contacts;
+    bool is_plain = c->problem.rolling;
+    double most = !is_calm || !c->has_faces ? (is_plain ? MOST_PLAIN : MOST)
+                  : c->is_structure         ? MOST_FACES
+                                            : MOST_CALM / contacts;
     if (s->settings.solver.max_iterations > 0)
         return s->settings.solver.max_iterations;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
-        return (int)fmax(OF_CROSSING * crossing, FAST);
-    return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, LEAST), MOST_SWEEPS));
+        return (int)fmax(crossing_of(s, contacts, OF_CROSSING), FAST);
+    double least = is_plain ? LEAST_PLAIN : LEAST;
+    return (int)fmax(crossing_of(s, contacts, 1.0), fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
 }
 
 /* Impulses of a structure that trembles are those of the last blow. Taken over in full, they drive it on like undamped springs, and few
@@ -129,7 +143,7 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     double speed = c->mean_speed, gravity = h * crn_norm3(s->state.gravity), mean;
     double target = target_of(gravity, h, speed, c->mean_size);
     int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
-    int first = (int)fmax(crossing_of(s, problem->contact_count), LOOK);
+    int first = (int)fmax(crossing_of(s, problem->contact_count, 1.0), LOOK);
     first = first < most ? first : most;
     most = c->is_cold && s->settings.solver.max_iterations == 0 ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD)
                                                                 : most;
