@@ -71,17 +71,26 @@ crn_compact_pace crn_compact_pace_of(const crn_compact *compact, int i, int coun
                               .share = compact->has_momentum ? compact->problem->momentum.share : 0.0};
 }
 
-static void pace_body(crn_compact_body *body, double before[6], crn_compact_pace pace)
+static inline void push(double v[3], double before[3], double share)
 {
-    double now[6];
-    memcpy(now, body->v, sizeof body->v);
-    memcpy(now + 3, body->w, sizeof body->w);
-    for (int k = 0; k < 3 && pace.pushes; ++k)
+    double now[3] = {v[0], v[1], v[2]}, then[3] = {before[0], before[1], before[2]};
+    for (int k = 0; k < 3; ++k)
     {
-        body->v[k] += pace.share * (now[k] - before[k]);
-        body->w[k] += pace.share * (now[3 + k] - before[3 + k]);
+        v[k] = now[k] + share * (now[k] - then[k]);
+        before[k] = now[k];
     }
-    memcpy(before, now, sizeof now);
+}
+
+static inline void pace_body(crn_compact_body *body, double before[6], crn_compact_pace pace)
+{
+    if (pace.pushes)
+    {
+        push(body->v, before, pace.share);
+        push(body->w, before + 3, pace.share);
+        return;
+    }
+    memcpy(before, body->v, sizeof body->v);
+    memcpy(before + 3, body->w, sizeof body->w);
 }
 
 void crn_compact_pace_bodies(const crn_compact *compact, int part, crn_compact_pace pace)

@@ -8,8 +8,8 @@
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
- * sweeps over n contacts or, where that is more, a number of sweeps that grows like the square root of n: loads have to cross the
- * heap. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes half of the number that loads need to
+ * sweeps over n contacts or, where that is more, a number of sweeps that grows like the cube root of n, which is the height of a heap: loads
+ * have to cross it, and with momentum (solve/compact/momentum.c) they do so in a number of sweeps that is in proportion to the layers. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes two fifths of the number that loads need to
  * cross it, and looks at nothing. `max_iterations` takes the place of these numbers. All of this is counted, not timed, so that results do not depend on the machine.
  */
 #include "math/vec.h"
@@ -21,16 +21,17 @@
 
 enum
 {
-    FAST = 5,             /* sweeps of `fast` at least, ... */
-    LEAST_PLAIN = 12,     /* ... where there is no momentum, ... */
-    LEAST = 7,            /* ... and of `balanced` */
+    FAST = 3,             /* sweeps of `fast` at least, ... */
+    FAST_PLAIN = 4,       /* ... without momentum, ... */
+    LEAST = 7,            /* ... and of `balanced`, ... */
+    LEAST_PLAIN = 12,     /* ... and without momentum */
     LOOK = 12,            /* sweeps before the first look at the residuals, which costs as much as three */
     COLD = 48,            /* times the sweeps of other steps. They take less time than so many steps. */
-    LEAST_COLD = 768,     /* but at least these, ... */
+    LEAST_COLD = 384,     /* but at least these, ... */
     MOST_COLD = 4096,     /* and no more than those */
     MOST_SWEEPS = 256,    /* of a small problem */
-    MOST_PLAIN = 1 << 24, /* the same without momentum */
-    MOST = 1 << 23,       /* visits times contacts */
+    MOST = 1 << 23,       /* visits times contacts, ... */
+    MOST_PLAIN = 1 << 24, /* ... and without momentum */
     MOST_FACES = 1 << 28  /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
 };
 
@@ -39,7 +40,7 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    MOMENTUM = 0.85, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.5;
+                    MOMENTUM = 0.85, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.42, OF_PLAIN = 0.5;
 
 static double mean_of(const double *x, int count)
 {
@@ -95,16 +96,16 @@ static double plain_crossing_of(const cairn_simulation *s, int contacts)
     return (s->compact.all_plain ? 0.25 : is_mixed(s) ? 0.2 : 0.3) * pow(contacts, 0.47);
 }
 
-/* Sweeps for a share of what loads need to cross a heap: pairs with momentum, and one from the bottom up that ends with lawful impulses. The
- * numbers are those of heaps of 500 to 32,000 spheres, 500 and 2,000 mixed shapes, and 1,000 disks. Heaps of mixed shapes need fewer, since their
- * overlaps are pushed out faster (PUSH_FACES in view.c); bodies that touch at whole faces, some more. */
-static int crossing_of(const cairn_simulation *s, int contacts, double share)
+/* Sweeps that loads need to cross a heap, or under `fast` a share of them: pairs with momentum, and one from the bottom up that ends with lawful
+ * impulses. The numbers are those of heaps of 500 to 32,000 spheres, 500 and 2,000 mixed shapes, and 500 disks. Heaps of mixed shapes need
+ * fewer, since their overlaps are pushed out faster (PUSH_FACES in view.c); bodies that touch at whole faces, some more. */
+static int crossing_of(const cairn_simulation *s, int contacts, bool is_fast)
 {
     if (s->compact.problem.rolling)
-        return (int)(share * plain_crossing_of(s, contacts));
+        return (int)((is_fast ? OF_PLAIN : 1.0) * plain_crossing_of(s, contacts));
     double of_layers = s->compact.all_plain ? 0.215 : is_mixed(s) ? 0.16 : 0.25;
     double pairs = s->model->dimension == 2 ? 0.6 * sqrt(contacts) : of_layers * cbrt(contacts);
-    return 2 * (int)ceil(share * pairs) + 1;
+    return 2 * (int)ceil((is_fast ? OF_CROSSING : 1.0) * pairs) + 1;
 }
 
 /* The number that the settings give; without one, by size. Bodies that touch at whole faces come to rest only if slow motion is followed
@@ -119,9 +120,9 @@ static int most_sweeps(const cairn_simulation *s, int contacts, bool is_calm)
     if (s->settings.solver.max_iterations > 0)
         return s->settings.solver.max_iterations;
     if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
-        return (int)fmax(crossing_of(s, contacts, OF_CROSSING), FAST);
+        return (int)fmax(crossing_of(s, contacts, true), is_plain ? FAST_PLAIN : FAST);
     double least = is_plain ? LEAST_PLAIN : LEAST;
-    return (int)fmax(crossing_of(s, contacts, 1.0), fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
+    return (int)fmax(crossing_of(s, contacts, false), fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
 }
 
 /* Impulses of a structure that trembles are those of the last blow. Taken over in full, they drive it on like undamped springs, and few
@@ -143,11 +144,11 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     double speed = c->mean_speed, gravity = h * crn_norm3(s->state.gravity), mean;
     double target = target_of(gravity, h, speed, c->mean_size);
     int most = most_sweeps(s, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
-    int first = (int)fmax(crossing_of(s, problem->contact_count, 1.0), LOOK);
+    int first = (int)fmax(crossing_of(s, problem->contact_count, false), LOOK);
     first = first < most ? first : most;
     most = c->is_cold && s->settings.solver.max_iterations == 0 ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD)
                                                                 : most;
-    int least = most < FAST ? most : FAST;
+    int least = most < FAST_PLAIN ? most : FAST_PLAIN;
     most = most - c->taken > least ? most - c->taken : least; /* a further pass goes on from the last one */
     do
     {
