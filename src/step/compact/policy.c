@@ -40,7 +40,7 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    MOMENTUM = 0.85, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.42, OF_PLAIN = 0.5;
+                    MOMENTUM = 0.85, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.38, OF_PLAIN = 0.5;
 
 static double mean_of(const double *x, int count)
 {
@@ -103,7 +103,7 @@ static int crossing_of(const cairn_simulation *s, int contacts, bool is_fast)
 {
     if (s->compact.problem.rolling)
         return (int)((is_fast ? OF_PLAIN : 1.0) * plain_crossing_of(s, contacts));
-    double of_layers = s->compact.all_plain ? 0.215 : is_mixed(s) ? 0.16 : 0.25;
+    double of_layers = s->compact.all_plain ? 0.235 : is_mixed(s) ? 0.16 : 0.25;
     double pairs = s->model->dimension == 2 ? 0.6 * sqrt(contacts) : of_layers * cbrt(contacts);
     return 2 * (int)ceil((is_fast ? OF_CROSSING : 1.0) * pairs) + 1;
 }
