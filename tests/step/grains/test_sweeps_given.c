@@ -13,18 +13,20 @@ static double residual_with(int sweeps)
     world w = heap_world(&(heap_options){.dimension = 3, .count = 150, .friction = 0.4, .seed = 2});
     world_start(&w, &settings);
     double mean = 0;
-    int counted = 0;
+    int counted = 0, whole = 0;
     for (int k = 0; k < 160; ++k)
     {
         heap_run(&w, 1);
         const cairn_solver_report *report = &cairn_simulation_report(w.simulation)->solver;
         if (k < 100 || strcmp(report->method, "sweeps") != 0)
             continue;
-        assert_true(report->iterations > 0 && report->iterations <= sweeps);
+        bool is_one = report->islands == 1; /* small islands beside a large one are swept further */
+        whole += is_one;
+        assert_true(report->iterations > 0 && (report->iterations <= sweeps || !is_one));
         mean += report->certificate.natural_map;
         ++counted;
     }
-    assert_true(counted > 10);
+    assert_true(counted > 10 && whole > 5);
     world_free(&w);
     return mean / counted;
 }
@@ -33,7 +35,7 @@ static void more_sweeps_leave_less(void **state)
 {
     (void)state;
     double few = residual_with(3), some = residual_with(30), many = residual_with(400);
-    assert_true(some < 0.5 * few && many < 0.8 * some);
+    assert_true(some < 0.2 * few && many <= some); /* 30 mostly do what `balanced` asks for, where sweeps end */
 }
 
 int main(void)
