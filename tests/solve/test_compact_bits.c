@@ -18,7 +18,7 @@ typedef struct result
     double change;
 } result;
 
-/* Lanes 0: the default. In two calls, so that the direction of the second depends on the first. */
+/* Lanes 0: the default. With the problem's share of momentum, if any. In two calls, so that the direction of the second depends on the first. */
 static result sweep(const crn_compact_problem *plain, const double (*start)[3], int lanes, int threads)
 {
     crn_compact_problem shared = *plain, *problem = &shared;
@@ -26,6 +26,15 @@ static result sweep(const crn_compact_problem *plain, const double (*start)[3], 
     result out = {.bodies = problem->body_count, .contacts = problem->contact_count};
     out.impulse = calloc((size_t)out.contacts + 1, sizeof *out.impulse);
     out.body = calloc((size_t)out.bodies + 1, sizeof *out.body);
+    double(*velocity)[6] = calloc((size_t)out.bodies + 1, sizeof *velocity);
+    if (problem->momentum.share > 0)
+    {
+        if (start)
+            memcpy(out.impulse, start, (size_t)out.contacts * sizeof *out.impulse);
+        start = (const double(*)[3])out.impulse;
+        problem->momentum.impulse = out.impulse;
+        problem->momentum.velocity = velocity;
+    }
     crn_compact *compact = crn_compact_create(NULL);
     assert_non_null(compact);
     if (lanes > 0)
@@ -35,6 +44,7 @@ static result sweep(const crn_compact_problem *plain, const double (*start)[3], 
     out.change = crn_compact_sweep(compact, 4);
     crn_compact_store(compact, out.impulse, out.body);
     crn_compact_destroy(compact);
+    free(velocity);
     return out;
 }
 
@@ -87,6 +97,7 @@ static void every_width_gives_the_same_bits(void **state)
         recipe.is_placed = trial % 2;
         recipe.is_uneven = trial % 4 >= 2;
         test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 1);
+        test->problem.momentum.share = trial % 7 > 2 ? 0.85 : 0.0;
         check_widths_and_threads(test, NULL);
         check_widths_and_threads(test, (const double(*)[3])test->impulse);
         test_compact_destroy(test);
@@ -166,6 +177,7 @@ static void seams_give_the_same_bits(void **state)
     for (int variant = 0; variant < 3; ++variant)
     {
         test_compact *test = test_compact_create(&recipe, 70);
+        test->problem.momentum.share = 0.85;
         if (variant == 1) /* a grain of the first slab that lies in the middle of the third one */
             test->across[1] = 0.6 * test->across[test->problem.body_count - 1] + 0.4 * test->across[1];
         if (variant == 2)

@@ -106,7 +106,8 @@ static void list_segments(crn_compact *compact)
                                       .part = part,
                                       .lanes = lanes,
                                       .sides = crn_compact_sides((crn_compact_kind)compact->of[k]),
-                                      .group_count = (count + lanes - 1) / lanes};
+                                      .group_count = (count + lanes - 1) / lanes,
+                                      .contact_count = count};
         }
     }
     compact->part_segment[part + 1] = compact->segment_count;
@@ -206,6 +207,7 @@ cairn_status crn_compact_plan(crn_compact *compact)
     list_segments(compact);
     CRN_TRY(take_all(compact));
     crn_compact_place(compact);
+    CRN_TRY(crn_compact_plan_momentum(compact));
     compact->site = NULL; /* data take the place of the plan */
     compact->entry = NULL;
     compact->key = NULL;

@@ -79,11 +79,11 @@ static crn_compact_visits *visits_of(int lanes)
     return lanes == 8 ? crn_compact_visits_8 : lanes == 4 ? crn_compact_visits_4 : crn_compact_visits_1;
 }
 
-static double visit_segment(const crn_compact *compact, int k, bool measure)
+static double visit_segment(const crn_compact *compact, int k, bool measure, crn_compact_pace pace)
 {
     const crn_compact_segment *s = &compact->segment[k];
     bool is_convex = compact->problem->law == CAIRN_LAW_CONVEX_CONE;
-    return visits_of(s->lanes)(s, compact->body, 0, s->group_count, is_convex, measure);
+    return visits_of(s->lanes)(s, compact->body, 0, s->group_count, is_convex, measure, pace);
 }
 
 /* Sweeps over the slabs and the seams between them, alternately forwards and backwards. Forwards seams come last, backwards first: so in every
@@ -96,13 +96,24 @@ typedef struct sweeps
 } sweeps;
 
 /* All contacts of a slab or a seam. */
-static double visit_part(const crn_compact *compact, int part, bool is_backward, bool measure)
+static double visit_part(const crn_compact *compact, int part, bool is_backward, bool measure, crn_compact_pace pace)
 {
     int first = compact->part_segment[part], end = compact->part_segment[part + 1];
     double worst = 0.0;
     for (int i = first; i < end; ++i)
-        worst = fmax(worst, visit_segment(compact, is_backward ? first + end - 1 - i : i, measure));
+        worst = fmax(worst, visit_segment(compact, is_backward ? first + end - 1 - i : i, measure, pace));
     return worst;
+}
+
+static void sweep_part(sweeps *w, int part, int i)
+{
+    const crn_compact *compact = w->compact;
+    crn_compact_pace pace = crn_compact_pace_of(compact, i, w->count);
+    if (pace.keeps)
+        crn_compact_pace_bodies(compact, part, pace);
+    w->worst[part] = visit_part(compact, part, compact->is_backward ^ (i & 1), i == w->count - 1, pace);
+    if (pace.pushes)
+        crn_compact_pace_bodies(compact, part, pace);
 }
 
 /* The end of one sweep and the start of the next. */
@@ -111,7 +122,7 @@ static void visit_phase(void *data, int part, int phase)
     sweeps *w = data;
     for (int i = phase - 1; i <= phase; ++i)
         if (i >= 0 && i < w->count)
-            w->worst[part] = visit_part(w->compact, part, w->compact->is_backward ^ (i & 1), i == w->count - 1);
+            sweep_part(w, part, i);
 }
 
 double crn_compact_sweep(crn_compact *compact, int count)

@@ -89,6 +89,15 @@ typedef struct crn_compact_rolling
     double moment[3];         /* N m s, world, on body a: read by load and judge, written by store */
 } crn_compact_rolling;
 
+/* What sweeps need to add to what two of them have changed (momentum.c). */
+typedef struct crn_compact_momentum
+{
+    double share; /* of the last change, that is added to it */
+    double (*impulse)
+        [3]; /* room per contact; it may be the array that a load reads and a store writes. NULL: sweeps add nothing. */
+    double (*velocity)[6]; /* room per body */
+} crn_compact_momentum;
+
 /* The problem. All arrays belong to the caller. */
 typedef struct crn_compact_problem
 {
@@ -122,6 +131,7 @@ typedef struct crn_compact_problem
     /* where sweeps keep the velocities: crn_compact_room of them, from a cache line on. A load overwrites it; the caller may judge into it between
      * sweeps, which then go on from velocities without the rounding of those before. NULL: in the scratch. */
     crn_compact_body *room;
+    crn_compact_momentum momentum; /* ignored where contacts resist rolling */
 } crn_compact_problem;
 
 /* How many bodies `room` has: those of a problem, and those of the padding. */

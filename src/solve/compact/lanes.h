@@ -25,6 +25,11 @@ INLINE void lanes_store(double *x, lanes value)
 }
 
 /* Anywhere, not only where a vector begins. */
+INLINE lanes lanes_get(const double *x)
+{
+    return *x;
+}
+
 INLINE void lanes_put(double *x, lanes value)
 {
     *x = value;
@@ -129,6 +134,11 @@ INLINE lanes lanes_load(const double *x)
 INLINE void lanes_store(double *x, lanes value)
 {
     *(lanes_in_memory *)x = value;
+}
+
+INLINE lanes lanes_get(const double *x)
+{
+    return *(const lanes_anywhere *)x;
 }
 
 INLINE void lanes_put(double *x, lanes value)

@@ -110,14 +110,23 @@ typedef struct crn_compact_segment
     crn_compact_kind kind;
     int colour; /* with its band: contacts of different colours may share bodies */
     int part;   /* a slab, or a seam: slab_count and up */
-    int lanes, group_count;
-    int sides;    /* bodies per contact that are written: 2, of wall contacts 1 */
-    double *data; /* group_count x fields x lanes */
-    int *who;     /* group_count x (a, and b of a pair) x lanes */
-    int *source;  /* group_count x lanes: the contact; ~contact: with a and b exchanged; CRN_COMPACT_PADDING */
+    int lanes, group_count, contact_count;
+    int sides;      /* bodies per contact that are written: 2, of wall contacts 1 */
+    double *data;   /* group_count x fields x lanes */
+    int *who;       /* group_count x (a, and b of a pair) x lanes */
+    int *source;    /* group_count x lanes: the contact; ~contact: with a and b exchanged; CRN_COMPACT_PADDING */
+    double *before; /* momentum.c: contact_count x 3, in its groups field by field; NULL: it has none */
 } crn_compact_segment;
 
 #define CRN_COMPACT_PADDING INT32_MIN
+
+/* What a sweep does for momentum (momentum.c). */
+typedef struct crn_compact_pace
+{
+    bool keeps;  /* what it starts from */
+    bool pushes; /* adds a share of the change since then */
+    double share;
+} crn_compact_pace;
 
 /* Where a body is, and the colours of its contacts in the band that was coloured last. */
 typedef struct crn_compact_site
@@ -169,6 +178,9 @@ struct crn_compact
 
     crn_compact_segment *segment;
     int segment_count;
+    bool has_momentum;
+    int *member; /* bodies that can move, slab by slab */
+    int slab_member[CRN_COMPACT_SLABS + 1];
     int kind_count;                /* of the kinds that occur */
     int column[CRN_COMPACT_KINDS]; /* per kind: its place among these */
     uint8_t of[CRN_COMPACT_KINDS]; /* and per place: the kind */
@@ -277,6 +289,12 @@ cairn_status crn_compact_band(crn_compact *compact);
 /* Colour the contacts and make the segments, with their contacts and room for their data and the bodies. */
 cairn_status crn_compact_plan(crn_compact *compact);
 
+/* momentum.c: find room for it, while sites are known; what sweep i of `count` does, the first of them backward or not; and what it does for
+ * the bodies of a slab before (it keeps) and after it visits its contacts (it pushes). */
+cairn_status crn_compact_plan_momentum(crn_compact *compact);
+crn_compact_pace crn_compact_pace_of(const crn_compact *compact, int i, int count);
+void crn_compact_pace_bodies(const crn_compact *compact, int part, crn_compact_pace pace);
+
 /* Write where every contact goes; then, once the bodies are there, the data. */
 void crn_compact_place(crn_compact *compact);
 void crn_compact_fill(crn_compact *compact, const double (*impulse)[3]);
@@ -298,7 +316,7 @@ crn_compact_fields crn_compact_fields_1, crn_compact_fields_4, crn_compact_field
 /* Visit all contacts of the groups first .. end-1 of a segment, once. Returns the square of the largest change of a contact's
  * velocity by its own impulse if `measure`, and 0 otherwise. All widths give the same bits. */
 typedef double crn_compact_visits(const crn_compact_segment *segment, crn_compact_body *body, int first, int end,
-                                  bool is_convex, bool measure);
+                                  bool is_convex, bool measure, crn_compact_pace pace);
 crn_compact_visits crn_compact_visits_1, crn_compact_visits_4, crn_compact_visits_8;
 
 #endif

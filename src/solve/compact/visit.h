@@ -13,7 +13,7 @@
  * Under the convex law both parts are one: r - W^-1 u if that lies in the cone K, otherwise P_K(r - rho u) with
  * rho <= 1 / lambda_max(W).
  *
- * Then the difference p of the impulses acts on the bodies. What contacts do that resist rolling is in turning.h.
+ * Then the difference p of the impulses acts on the bodies. Momentum (momentum.c) is added to what is stored alone; bodies follow later. What contacts do that resist rolling is in turning.h.
  */
 #include "solve/compact/lanes.h"
 
@@ -249,12 +249,65 @@ INLINE void law_convex(visit *v, bool is_round)
 
 #include "solve/compact/turning.h"
 
+/* ---------------------------------------------------------------------------------------------------------------- momentum */
+
+/* Field k of the first `count` contacts of a group, in memory of so many. */
+INLINE lanes recall(const double *from, int k, int count)
+{
+    if (count >= LANES)
+        return lanes_get(from + k * LANES);
+    double out[LANES] = {0};
+    for (int l = 0; l < count; ++l)
+        out[l] = from[k * count + l];
+    return lanes_get(out);
+}
+
+INLINE void keep(double *to, int k, int count, lanes value)
+{
+    double out[LANES];
+    if (count >= LANES)
+    {
+        lanes_put(to + k * LANES, value);
+        return;
+    }
+    lanes_put(out, value);
+    for (int l = 0; l < count; ++l)
+        to[k * count + l] = out[l];
+}
+
+/* Keep the impulse from before the visit, or add a share of the change since one was kept and keep the one from before that. */
+INLINE void carry_on(visit *v, double *before, int count, crn_compact_pace pace)
+{
+    lanes now[3], more[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        now[k] = v->r_n * v->n[k] + v->r_t[k];
+        more[k] = pace.pushes ? lanes_all(pace.share) * (now[k] - recall(before, k, count)) : lanes_all(0.0);
+    }
+    for (int k = 0; k < 3; ++k)
+        keep(before, k, count, pace.pushes ? now[k] : now[k] - v->p[k]);
+    if (!pace.pushes)
+        return;
+    lanes along = lanes_dot(more, v->n);
+    v->r_n += along;
+    for (int k = 0; k < 3; ++k)
+        v->r_t[k] += more[k] - along * v->n[k];
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ groups */
 
-/* Returns |du|^2 by lane if `measure`. The other flags are constants where it is called. */
-INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn_compact_kind kind, bool is_convex,
-                         bool measure)
+/* What a sweep is asked for. */
+typedef struct asked
 {
+    bool measure;
+    crn_compact_pace pace;
+} asked;
+
+/* Returns |du|^2 by lane if `measure`. The other flags are constants where it is called. */
+INLINE lanes visit_group(double *at, const int *who, double *before, int count, crn_compact_body *body,
+                         crn_compact_kind kind, bool is_convex, asked ask)
+{
+    bool measure = ask.measure, carries = kind < CRN_ROLLING && (ask.pace.keeps || ask.pace.pushes);
     bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
     bool turns_first = crn_compact_turns(kind) > 0 && is_round && !is_convex;
     visit v_here, *v = &v_here;
@@ -278,6 +331,8 @@ INLINE lanes visit_group(double *at, const int *who, crn_compact_body *body, crn
         law_convex(v, is_round);
     else
         law_cone(v, is_round);
+    if (carries)
+        carry_on(v, before, count, ask.pace);
     lanes_store(at + CRN_AT_IMPULSE * LANES, v->r_n);
     for (int k = 0; k < 3; ++k)
     {
@@ -304,7 +359,7 @@ INLINE void foresee(const double *at, const int *who, const crn_compact_body *bo
 }
 
 INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
-                           crn_compact_kind kind, bool is_convex, bool measure)
+                           crn_compact_kind kind, bool is_convex, asked ask)
 {
     size_t stride = (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
     size_t sides = (size_t)(crn_compact_sides(kind) * LANES);
@@ -313,8 +368,10 @@ INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
     {
         if (g + AHEAD < (size_t)end)
             foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides, body, kind);
-        lanes change = visit_group(s->data + g * stride, s->who + g * sides, body, kind, is_convex, measure);
-        if (measure)
+        double *before = s->before ? s->before + 3 * g * LANES : NULL;
+        lanes change = visit_group(s->data + g * stride, s->who + g * sides, before, s->contact_count - (int)g * LANES,
+                                   body, kind, is_convex, ask);
+        if (ask.measure)
             worst = lanes_choose(change, worst, change, worst);
     }
     return lanes_most(worst);
@@ -322,18 +379,19 @@ INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
 
 /* The law becomes a constant. */
 INLINE double visit_by_law(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
-                           crn_compact_kind kind, bool is_convex, bool measure)
+                           crn_compact_kind kind, bool is_convex, asked ask)
 {
-    return is_convex ? visit_groups(s, body, first, end, kind, true, measure)
-                     : visit_groups(s, body, first, end, kind, false, measure);
+    return is_convex ? visit_groups(s, body, first, end, kind, true, ask)
+                     : visit_groups(s, body, first, end, kind, false, ask);
 }
 
 static double visit_segment(const crn_compact_segment *s, crn_compact_body *body, int first, int end, bool is_convex,
-                            bool measure)
+                            bool measure, crn_compact_pace pace)
 {
+    asked ask = {measure, pace};
 #define VISIT(KIND)                                                                                                    \
     case KIND:                                                                                                         \
-        return visit_by_law(s, body, first, end, KIND, is_convex, measure);
+        return visit_by_law(s, body, first, end, KIND, is_convex, ask);
     assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS);
     assert(first >= 0 && first <= end && end <= s->group_count);
     switch (s->kind)

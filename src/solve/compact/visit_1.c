@@ -3,7 +3,7 @@
 #include "solve/compact/visit.h"
 
 double crn_compact_visits_1(const crn_compact_segment *segment, crn_compact_body *body, int first, int end,
-                            bool is_convex, bool measure)
+                            bool is_convex, bool measure, crn_compact_pace pace)
 {
-    return visit_segment(segment, body, first, end, is_convex, measure);
+    return visit_segment(segment, body, first, end, is_convex, measure, pace);
 }

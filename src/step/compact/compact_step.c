@@ -268,6 +268,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
 {
     crn_compact_scratch *c = &s->compact;
     const crn_compact_problem *moving;
+    c->problem.momentum = crn_compact_momentum_of(c, c->impulse);
     CRN_TRY(crn_rest_find(s, h, &moving));
     bool all = moving->contact_count == c->problem.contact_count;
     double(*impulse)[3] = all ? c->impulse : c->moving_impulse;

@@ -59,6 +59,7 @@ typedef struct crn_compact_scratch
     bool is_kept;                 /* the impulses are where they are remembered, under the names of their contacts */
     crn_compact_rolling *rolling; /* per contact; NULL until something resists rolling */
     double *residual;             /* per contact: m/s */
+    double (*before)[6];          /* per body: momentum of the sweeps, in the memory of residual and left */
     double *own;                  /* memory of what only the solve needs, where the new state has no room for it */
     double *left;                 /* what is left of that room, so many numbers */
     size_t left_count;
@@ -139,6 +140,8 @@ void crn_compact_measure(cairn_simulation *simulation);
 double crn_compact_length(const cairn_simulation *simulation, double h);
 /* policy.c: the share of the last step's impulses to start from. */
 double crn_compact_trust(const cairn_simulation *simulation, double h, int contacts);
+/* policy.c: what sweeps may use for their momentum, where the impulses to start from are. */
+crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *scratch, double (*impulse)[3]);
 /* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,
  * the velocities `after`, the residuals and the certificate. Returns the number of sweeps. */
 int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem, double (*impulse)[3],

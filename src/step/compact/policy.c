@@ -8,8 +8,8 @@
  *
  * where v and r are the mean speed and size of the bodies, and that of no contact is more than twenty times as large. What moves
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
- * sweeps over n contacts or, where that is more, a number of sweeps that grows like the square root of n: loads have to cross the
- * heap. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes half of the number that loads need to
+ * sweeps over n contacts or, where that is more, a number of sweeps that grows like the cube root of n, which is the height of a heap: loads
+ * have to cross it, and with momentum (solve/compact/momentum.c) they do so in a number of sweeps that is in proportion to the layers. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes two fifths of the number that loads need to
  * cross it, and looks at nothing. `max_iterations` takes the place of these numbers. All of this is counted, not timed, so that results do not depend on the machine.
  *
  * In longer steps more moves, and what they leave is deeper: the overlap that gravity makes in one is g h^2. From LONG of the size of the bodies on,
@@ -28,16 +28,18 @@
 
 enum
 {
-    FAST = 4,            /* sweeps of `fast` at least, ... */
-    LEAST = 12,          /* ... and of `balanced`, ... */
-    LEAST_MIXED = 10,    /* ... and where bodies have faces, but few of them touch at whole ones */
-    LOOK = 12,           /* sweeps before the first look at the residuals, which costs as much as three */
-    COLD = 48,           /* times the sweeps of other steps. They take less time than so many steps. */
-    LEAST_COLD = 768,    /* but at least these, ... */
-    MOST_COLD = 4096,    /* and no more than those */
-    MOST_SWEEPS = 256,   /* of a small problem */
-    MOST = 1 << 24,      /* visits times contacts */
-    MOST_FACES = 1 << 28 /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
+    FAST = 3,             /* sweeps of `fast` at least, ... */
+    FAST_PLAIN = 4,       /* ... without momentum, ... */
+    LEAST = 7,            /* ... and of `balanced`, ... */
+    LEAST_PLAIN = 12,     /* ... and without momentum */
+    LOOK = 12,            /* sweeps before the first look at the residuals, which costs as much as three */
+    COLD = 48,            /* times the sweeps of other steps. They take less time than so many steps. */
+    LEAST_COLD = 384,     /* but at least these, ... */
+    MOST_COLD = 4096,     /* and no more than those */
+    MOST_SWEEPS = 256,    /* of a small problem */
+    MOST = 1 << 23,       /* visits times contacts, ... */
+    MOST_PLAIN = 1 << 24, /* ... and without momentum */
+    MOST_FACES = 1 << 28  /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
 };
 
 /* ... and where few of them do: visits times the square of contacts, so that small heaps of mixed shapes are followed as closely, and
@@ -45,7 +47,7 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.5, LONG = 5e-3;
+                    MOMENTUM = 0.85, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.38, OF_PLAIN = 0.5, LONG = 5e-3;
 
 static double mean_of(const double *x, int count)
 {
@@ -81,6 +83,11 @@ double crn_compact_length(const cairn_simulation *s, double h)
     return fall > least ? pow(fall / least, 0.2) : 1.0;
 }
 
+crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *c, double (*impulse)[3])
+{
+    return (crn_compact_momentum){.share = MOMENTUM, .impulse = impulse, .velocity = c->before};
+}
+
 /* m/s: the mean residual that is good enough. */
 static double target_of(double gravity, double h, double speed, double size)
 {
@@ -94,14 +101,24 @@ static bool is_mixed(const cairn_simulation *s)
     return s->model->dimension == 3 && !s->compact.all_plain && !s->compact.is_structure;
 }
 
-/* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller; the exponent is that of heaps of 2,000 to 32,000
- * spheres. Bodies that touch at whole faces need some more. Heaps of mixed shapes need fewer, since their overlaps are pushed out faster
- * (PUSH_FACES in view.c): with 2,000 of them, 12 sweeps leave as little overlap as 18. */
-static double crossing_of(const cairn_simulation *s, int contacts)
+/* Loads take more sweeps to cross a taller heap, and heaps in the plane are taller. This many without momentum, which contacts that resist rolling do not have. */
+static double plain_crossing_of(const cairn_simulation *s, int contacts)
 {
     if (s->model->dimension == 2)
         return 3 * sqrt(contacts);
     return (s->compact.all_plain ? 0.25 : is_mixed(s) ? 0.2 : 0.3) * pow(contacts, 0.47);
+}
+
+/* Sweeps that loads need to cross a heap, or under `fast` a share of them, in steps of this length: pairs with momentum, and one from the bottom up that ends with lawful
+ * impulses. The numbers are those of heaps of 500 to 32,000 spheres, 500 and 2,000 mixed shapes, and 500 disks. Heaps of mixed shapes need
+ * fewer, since their overlaps are pushed out faster (PUSH_FACES in view.c); bodies that touch at whole faces, some more. */
+static int crossing_of(const cairn_simulation *s, int contacts, double length, bool is_fast)
+{
+    if (s->compact.problem.rolling)
+        return (int)(length * (is_fast ? OF_PLAIN : 1.0) * plain_crossing_of(s, contacts));
+    double of_layers = s->compact.all_plain ? 0.235 : is_mixed(s) ? 0.16 : 0.25;
+    double pairs = s->model->dimension == 2 ? 0.6 * sqrt(contacts) : of_layers * cbrt(contacts);
+    return 2 * (int)ceil(length * (is_fast ? OF_CROSSING : 1.0) * pairs) + 1;
 }
 
 /* The number that the settings give; without one, by size. Bodies that touch at whole faces come to rest only if slow motion is followed
@@ -109,15 +126,19 @@ static double crossing_of(const cairn_simulation *s, int contacts)
 static int most_sweeps(const cairn_simulation *s, double h, int contacts, bool is_calm)
 {
     const crn_compact_scratch *c = &s->compact;
-    double length = crn_compact_length(s, h), crossing = length * crossing_of(s, contacts);
-    double least = length * (is_mixed(s) ? LEAST_MIXED : LEAST), most = !is_calm || !c->has_faces ? MOST
-                                                                        : c->is_structure         ? MOST_FACES
-                                                                                          : MOST_CALM / contacts;
+    bool is_plain = c->problem.rolling;
+    double length = crn_compact_length(s, h), least = length * (is_plain ? LEAST_PLAIN : LEAST);
+    double most = !is_calm || !c->has_faces ? (is_plain ? MOST_PLAIN : MOST)
+                  : c->is_structure         ? MOST_FACES
+                                            : MOST_CALM / contacts;
+    double crossing = crossing_of(s, contacts, length, false);
     if (s->settings.solver.max_iterations > 0)
         return s->settings.solver.max_iterations;
-    if (s->settings.accuracy == CAIRN_ACCURACY_FAST)
-        return (int)fmin(length * fmax(OF_CROSSING * crossing, length * FAST), fmax(crossing, least));
-    return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
+    if (s->settings.accuracy != CAIRN_ACCURACY_FAST)
+        return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
+    double few =
+        fmax(crossing_of(s, contacts, length * length, true), length * length * (is_plain ? FAST_PLAIN : FAST));
+    return (int)fmin(few, fmax(crossing, least));
 }
 
 /* Impulses of a structure that trembles are those of the last blow. Taken over in full, they drive it on like undamped springs, and few
@@ -139,11 +160,12 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     double speed = c->mean_speed, gravity = h * crn_norm3(s->state.gravity), mean;
     double target = target_of(gravity, h, speed, c->mean_size);
     int most = most_sweeps(s, h, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
-    int first = (int)(crn_compact_length(s, h) * fmax(crossing_of(s, problem->contact_count), LOOK));
+    double length = crn_compact_length(s, h);
+    int first = (int)fmax(crossing_of(s, problem->contact_count, length, false), length * LOOK);
     first = first < most ? first : most;
     most = c->is_cold && s->settings.solver.max_iterations == 0 ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD)
                                                                 : most;
-    int least = most < FAST ? most : FAST;
+    int least = most < FAST_PLAIN ? most : FAST_PLAIN;
     most = most - c->taken > least ? most - c->taken : least; /* a further pass goes on from the last one */
     do
     {

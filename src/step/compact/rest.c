@@ -164,6 +164,7 @@ static cairn_status gather(cairn_simulation *s, bool rests)
     c->moving.contact = c->moving_contact;
     c->moving.drift = c->problem.drift ? (const double(*)[3])c->moving_drift : NULL;
     c->moving.contact_count = count;
+    c->moving.momentum = crn_compact_momentum_of(c, c->moving_impulse);
     return crn_compact_gather_rolling(s, &c->moving, c->moving_index, count);
 }
 

@@ -48,7 +48,7 @@ static cairn_status borrow(cairn_simulation *s, size_t contacts)
 {
     crn_compact_scratch *c = &s->compact;
     size_t bodies = s->model->body_count, body = sizeof(crn_compact_body) / sizeof(double);
-    size_t need = bodies * (body + 3) + contacts;
+    size_t known = bodies * (body + 3), need = known + (contacts > 6 * bodies ? contacts : 6 * bodies);
     bool fits = need <= s->trial.room;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->own, fits ? 0 : need)));
     double *memory = fits ? s->trial.q_new : c->own;
@@ -57,8 +57,9 @@ static cairn_status borrow(cairn_simulation *s, size_t contacts)
     c->across = c->height + bodies;
     c->island_work = c->across + bodies;
     c->residual = c->island_work + bodies;
-    c->left = memory + need;
-    c->left_count = fits ? s->trial.room - need : 0;
+    c->before = (double(*)[6])c->residual; /* residuals are found between sweeps and after them */
+    c->left = c->residual + contacts;
+    c->left_count = fits ? s->trial.room - known - contacts : 0;
     return CAIRN_OK;
 }
 

@@ -199,11 +199,9 @@ static void any_image_will_do(void **state)
     }
 }
 
-/* Grains that start without a mean flow take up that of the box: v_x = g y + const, by regression. */
-static void shears(void **state)
+/* The slope of v_x over y. */
+static double slope_of(uint64_t seed)
 {
-    (void)state;
-    uint64_t seed = 21;
     gas g = {.dimension = 2, .count = 64, .size = {0.8, 0.8, 0}, .shear = 2.0, .mu = 0.4};
     for (int i = 0; i < g.count; ++i)
     {
@@ -236,11 +234,21 @@ static void shears(void **state)
             n += 1;
         }
     }
-    assert_near((xy - v_sum * y_sum / n) / (xx - y_sum * y_sum / n), 2.0, 0.1);
     assert_near(cairn_simulation_energy(w.simulation).balance_error, 0, 1e-7);
     assert_true(cairn_simulation_energy(w.simulation).work_friction < 0 ||
                 cairn_simulation_energy(w.simulation).work_contact_normal != 0);
     world_free(&w);
+    return (xy - v_sum * y_sum / n) / (xx - y_sum * y_sum / n);
+}
+
+/* Grains that start without a mean flow take up that of the box: v_x = g y + const, by regression. That of one run scatters by a tenth or so. */
+static void shears(void **state)
+{
+    (void)state;
+    double sum = 0;
+    for (uint64_t seed = 21; seed < 27; ++seed)
+        sum += slope_of(seed);
+    assert_near(sum / 6, 2.0, 0.1);
 }
 
 /* The compact path and the general certificate agree in a sheared box of many grains. */
