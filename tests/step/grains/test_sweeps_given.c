@@ -32,7 +32,7 @@ static double residual_with(int sweeps)
 static void more_sweeps_leave_less(void **state)
 {
     (void)state;
-    double few = residual_with(3), some = residual_with(13), many = residual_with(400);
+    double few = residual_with(3), some = residual_with(15), many = residual_with(400);
     assert_true(some < 0.5 * few && many < 0.8 * some);
 }
 
