@@ -10,13 +10,21 @@ takes_all || { packing="--set count=12 --set side=4 --until 0.5" silo_until=0.1;
 # shellcheck disable=SC2086 # words
 expect 0 study compression $packing --vary mu=0,0.6 --json -o packing.svg
 if takes_all && have_python; then
+    # Densities of 40 grains scatter by 0.03 from packing to packing.
+    for seed in 1 2 3; do
+        # shellcheck disable=SC2086 # words
+        expect 0 study compression $packing --set seed=$seed --vary mu=0,0.6 --json
+        cp out "packing$seed"
+    done
     "$python" - <<'EOT' || fail "compression: numbers"
 import json
-smooth, rough = json.load(open("out"))["rows"]
-assert abs(smooth["contacts_per_freedom"] - 1) < 1e-9, smooth
-assert smooth["motion"] < 1e-6 and 0.4 < smooth["fraction"] < 0.74, smooth
-assert 2 / 3 < rough["contacts_per_freedom"] < 1, rough
-assert rough["motion"] < 1e-3 and 0.35 < rough["fraction"] < smooth["fraction"] + 0.05, rough
+packings = [json.load(open(f"packing{seed}"))["rows"] for seed in (1, 2, 3)]
+for smooth, rough in packings:
+    assert abs(smooth["contacts_per_freedom"] - 1) < 1e-9, smooth
+    assert smooth["motion"] < 1e-6 and 0.4 < smooth["fraction"] < 0.74, smooth
+    assert 2 / 3 < rough["contacts_per_freedom"] < 1, rough
+    assert rough["motion"] < 1e-3 and 0.35 < rough["fraction"] < 0.74, rough
+assert sum(rough["fraction"] - smooth["fraction"] for smooth, rough in packings) < 3 * 0.02, packings
 EOT
 fi
 [ -s packing.svg ] || fail "no picture of compression"
