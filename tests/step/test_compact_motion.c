@@ -243,7 +243,7 @@ static void fast_follows_the_step(void **state)
             settled fast = settle_in((heap_mix)mix, LARGER, h, CAIRN_ACCURACY_FAST);
             settled balanced = settle_in((heap_mix)mix, LARGER, h, CAIRN_ACCURACY_BALANCED);
             assert_true(fast.sweeps > 4);
-            assert_true(fast.sweeps <= balanced.sweeps);
+            assert_true(fast.sweeps < balanced.sweeps + 1); /* a step that finds a contact late sweeps again */
             assert_true(fast.penetration < 1.5e-3 * HEAP_RADIUS);
         }
 }

@@ -17,7 +17,7 @@
  *
  *     L = (g h^2 / (LONG r))^(1/5) ,
  *
- * and those of `fast` with L^2, up to those of `balanced`: with fewer sweeps the heap keeps moving, and steps cost more than sweeps save.
+ * and those of `fast` with L^3, up to those of `balanced`: with fewer sweeps the heap keeps moving, and steps cost more than sweeps save.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -136,8 +136,8 @@ static int most_sweeps(const cairn_simulation *s, double h, int contacts, bool i
         return s->settings.solver.max_iterations;
     if (s->settings.accuracy != CAIRN_ACCURACY_FAST)
         return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
-    double few =
-        fmax(crossing_of(s, contacts, length * length, true), length * length * (is_plain ? FAST_PLAIN : FAST));
+    double longer = length * length * length;
+    double few = fmax(crossing_of(s, contacts, longer, true), longer * (is_plain ? FAST_PLAIN : FAST));
     return (int)fmin(few, fmax(crossing, least));
 }
 
