@@ -204,7 +204,7 @@ static void test_bytes_of_process_0(void **unused)
 static void test_bytes_of_two_populations(void **unused)
 {
     (void)unused;
-    check_budget((home_run){.is_two = true}, 64, 96, (const double[PHASES]){1, 280, 140, 170, 290, 850});
+    check_budget((home_run){.is_two = true}, 64, 96, (const double[PHASES]){1, 170, 140, 170, 290, 340});
 }
 
 static void test_bytes_beside_a_driven_body(void **unused)

@@ -2,7 +2,8 @@
  *
  *     one of a sequence, a mechanism      directly (solve/mechanism), before anything else
  *     first                               some sweeps of gauss-seidel: most problems need no more
- *     polyhedral, not too many variables  lemke and its fallbacks: exact, no tolerance to tune
+ *     polyhedral, not too many variables  lemke and its fallbacks: exact, no tolerance to tune. Pyramids and boxes in space come here before the
+ *                                         sweeps, unless there is a budget
  *     otherwise                           the iterative methods, from the cheapest to the strongest
  *     none met the tolerance              the same within the proximal loop, strongest first
  *     still none, polyhedral              lemke, if its dense matrix fits into memory
