@@ -6,19 +6,11 @@
  */
 #include "collide/contact.h"
 
-#include "math/vec.h"
+#include "math/tangents.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-static void unturned(const double n[3], double t[2][3])
-{
-    crn_tangents(n, t[0], t[1]);
-    crn_madd3(t[0], -crn_dot3(n, t[0]), n, t[0]);
-    crn_scale3(1.0 / crn_norm3(t[0]), t[0], t[0]);
-    crn_cross3(n, t[0], t[1]);
-}
 
 void crn_contact_tangents(const crn_contact *contact, int dimension, double t[2][3])
 {
@@ -34,7 +26,7 @@ void crn_contact_tangents(const crn_contact *contact, int dimension, double t[2]
         t[1][2] = 1.0;
         return;
     }
-    unturned(n, t);
+    crn_orthonormal_tangents(n, t[0], t[1]);
     if (contact->spin == 0.0)
         return;
     double c = cos(contact->spin), s = sin(contact->spin);

@@ -88,6 +88,7 @@ static int lanes_of(const crn_compact *compact, int colour, int count)
 static void list_segments(crn_compact *compact)
 {
     int part = 0;
+    crn_compact_figure figure = crn_compact_figure_of(compact->problem);
     compact->segment_count = compact->part_segment[0] = 0;
     for (int colour = 0; colour < compact->band_count * (REST + 1); ++colour)
     {
@@ -106,6 +107,7 @@ static void list_segments(crn_compact *compact)
                                       .part = part,
                                       .lanes = lanes,
                                       .sides = crn_compact_sides((crn_compact_kind)compact->of[k]),
+                                      .fields = crn_compact_fields_per((crn_compact_kind)compact->of[k], figure),
                                       .group_count = (count + lanes - 1) / lanes,
                                       .contact_count = count};
         }

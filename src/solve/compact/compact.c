@@ -1,4 +1,5 @@
 #include "solve/compact/packed.h"
+#include "solve/compact/polygon.h"
 
 #include "base/parallel_ranges.h"
 
@@ -61,8 +62,8 @@ int crn_compact_shares(const crn_compact_problem *problem)
 cairn_status crn_compact_load(crn_compact *compact, const crn_compact_problem *problem, const double (*impulse)[3])
 {
     assert(problem->body_count >= 0 && problem->contact_count >= 0);
-    assert(problem->law == CAIRN_LAW_FRICTIONLESS || problem->law == CAIRN_LAW_CONE ||
-           problem->law == CAIRN_LAW_CONVEX_CONE);
+    assert(problem->law != CAIRN_LAW_LAGGED && (problem->law != CAIRN_LAW_CONVEX_PYRAMID || problem->is_planar));
+    assert(!problem->polygon == (problem->is_planar || !crn_compact_has_polygon(problem->law)));
     compact->problem = problem;
     compact->is_backward = false;
     CRN_TRY(crn_compact_plan(compact));
@@ -82,8 +83,7 @@ static crn_compact_visits *visits_of(int lanes)
 static double visit_segment(const crn_compact *compact, int k, bool measure, crn_compact_pace pace)
 {
     const crn_compact_segment *s = &compact->segment[k];
-    bool is_convex = compact->problem->law == CAIRN_LAW_CONVEX_CONE;
-    return visits_of(s->lanes)(s, compact->body, 0, s->group_count, is_convex, measure, pace);
+    return visits_of(s->lanes)(compact->problem, s, compact->body, 0, s->group_count, measure, pace);
 }
 
 /* Sweeps over the slabs and the seams between them, alternately forwards and backwards. Forwards seams come last, backwards first: so in every
@@ -153,7 +153,7 @@ static void store_lane(const crn_compact_segment *s, int group, int lane, double
     int source = s->source[group * s->lanes + lane];
     if (source == CRN_COMPACT_PADDING)
         return;
-    const double *at = s->data + (size_t)group * (size_t)(CRN_COMPACT_FIELDS[s->kind] * s->lanes) + lane;
+    const double *at = s->data + (size_t)group * (size_t)(s->fields * s->lanes) + lane;
     double sign = source < 0 ? -1.0 : 1.0;
     int j = source < 0 ? ~source : source, turns = crn_compact_turns(s->kind);
     double *p = impulse[j];

@@ -10,7 +10,7 @@
  *
  * In a wall contact the moving body comes first. Where that is body b, the normal and the impulse change sign.
  */
-#include "solve/compact/lanes.h"
+#include "solve/compact/friction.h"
 
 #include <assert.h>
 #include <string.h>
@@ -303,6 +303,15 @@ INLINE void put_wall_bias(fields *f, const crn_compact_body *body, const int wal
     put(f, CRN_AT_BIAS, 3, bias);
 }
 
+/* Before a and b may change places: with the other normal, tangents would be others. The polygon is its own mirror image about the first
+ * tangent and about the middle, so that it is the same for the exchanged impulse. */
+INLINE void put_tangent(const fields *f, int field)
+{
+    lanes t[2][3];
+    lanes_tangents(f->n, t);
+    put(f, field, 3, t[0]);
+}
+
 INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], const crn_compact_segment *s, size_t g,
                        crn_compact_kind kind)
 {
@@ -311,8 +320,10 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
     bool drifts = crn_compact_drifts(kind) || (is_wall && compact->problem->drift);
     const int *who = s->who + g * (size_t)(crn_compact_sides(kind) * LANES);
     int wall[LANES];
-    f->at = s->data + g * (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
+    f->at = s->data + g * (size_t)(s->fields * LANES);
     lanes sign = load_contacts(f, compact, impulse, s->source + g * LANES, wall);
+    if (s->fields > CRN_COMPACT_FIELDS[kind])
+        put_tangent(f, CRN_COMPACT_FIELDS[kind]);
     lanes_gather(compact->body, who, f->a);
     if (is_wall)
         exchange(f, sign);
@@ -342,7 +353,7 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
         if (!is_wall)
             lanes_inertia(compact->problem, who + LANES, f->b[7], f->J_b);
         fill_general(f, crn_compact_kind_is_uneven(kind) ? compact->problem : NULL, who, is_wall,
-                     compact->problem->law == CAIRN_LAW_CONVEX_CONE);
+                     crn_compact_figure_of(compact->problem) == CRN_FIGURE_CONE);
     }
     if (crn_compact_turns(kind) > 0)
         fill_turning(f, compact, impulse, s->source + g * LANES, wall, kind);

@@ -10,7 +10,8 @@
  * the prescribed side is then part of the bias, and only one body is read and written. A pair whose surfaces drift is a general pair that
  * stores its drift; that of a wall contact is part of its bias. Contacts of uneven bodies are general ones that store m^-1 of both.
  *
- * Contacts that resist rolling have kinds of their own, with more fields, so that others cost what they did.
+ * Contacts that resist rolling have kinds of their own, with more fields, so that others cost what they did. Where a polygon bounds friction,
+ * all contacts have three more fields, the first tangent.
  *
  * Contacts for which the colours have run out form segments that are visited contact by contact.
  */
@@ -101,8 +102,16 @@ enum
     CRN_TURN_J_B = 19,   /* general pair: J_b^-1, 9 */
 };
 
-/* Doubles per contact. */
+/* Doubles per contact; behind them its first tangent (3), where there is a polygon. */
 static const int CRN_COMPACT_FIELDS[CRN_COMPACT_KINDS] = {13, 14, 49, 37, 52, 70, 46, 23, 24, 77, 56, 80, 98, 65};
+
+/* What visits project impulses on. */
+typedef enum crn_compact_figure
+{
+    CRN_FIGURE_DISC,    /* of friction, alone */
+    CRN_FIGURE_CONE,    /* normal impulse and friction together: the convex law */
+    CRN_FIGURE_POLYGON, /* of friction, alone */
+} crn_compact_figure;
 
 /* One run of groups. */
 typedef struct crn_compact_segment
@@ -112,6 +121,7 @@ typedef struct crn_compact_segment
     int part;   /* a slab, or a seam: slab_count and up */
     int lanes, group_count, contact_count;
     int sides;      /* bodies per contact that are written: 2, of wall contacts 1 */
+    int fields;     /* doubles per contact */
     double *data;   /* group_count x fields x lanes */
     int *who;       /* group_count x (a, and b of a pair) x lanes */
     int *source;    /* group_count x lanes: the contact; ~contact: with a and b exchanged; CRN_COMPACT_PADDING */
@@ -190,6 +200,20 @@ struct crn_compact
 static inline bool crn_compact_is_prescribed(const crn_compact_problem *problem, int body)
 {
     return problem->body[body].inverse_mass == 0.0;
+}
+
+static inline crn_compact_figure crn_compact_figure_of(const crn_compact_problem *problem)
+{
+    if (problem->polygon)
+        return CRN_FIGURE_POLYGON;
+    return problem->law == CAIRN_LAW_CONVEX_CONE || problem->law == CAIRN_LAW_CONVEX_PYRAMID ? CRN_FIGURE_CONE
+                                                                                             : CRN_FIGURE_DISC;
+}
+
+/* Doubles per contact. */
+static inline int crn_compact_fields_per(crn_compact_kind kind, crn_compact_figure figure)
+{
+    return CRN_COMPACT_FIELDS[kind] + (figure == CRN_FIGURE_POLYGON ? 3 : 0);
 }
 
 /* How many threads share a loop over a problem's contacts: several where it is worth waking them. */
@@ -275,7 +299,7 @@ static inline size_t crn_compact_slots(const crn_compact_segment *s)
 /* Doubles of a segment, so that the next one begins with a cache line. */
 static inline size_t crn_compact_doubles(const crn_compact_segment *s)
 {
-    return (crn_compact_slots(s) * (size_t)CRN_COMPACT_FIELDS[s->kind] + 7) & ~(size_t)7;
+    return (crn_compact_slots(s) * (size_t)s->fields + 7) & ~(size_t)7;
 }
 
 /* The widest vectors that the processor has: 1, 4 or 8 doubles. */
@@ -313,10 +337,10 @@ typedef void crn_compact_fields(const crn_compact *compact, const double (*impul
                                 const crn_compact_segment *segment);
 crn_compact_fields crn_compact_fields_1, crn_compact_fields_4, crn_compact_fields_8;
 
-/* Visit all contacts of the groups first .. end-1 of a segment, once. Returns the square of the largest change of a contact's
+/* Visit all contacts of the groups first .. end-1 of a segment of a problem, once. Returns the square of the largest change of a contact's
  * velocity by its own impulse if `measure`, and 0 otherwise. All widths give the same bits. */
-typedef double crn_compact_visits(const crn_compact_segment *segment, crn_compact_body *body, int first, int end,
-                                  bool is_convex, bool measure, crn_compact_pace pace);
+typedef double crn_compact_visits(const crn_compact_problem *problem, const crn_compact_segment *segment,
+                                  crn_compact_body *body, int first, int end, bool measure, crn_compact_pace pace);
 crn_compact_visits crn_compact_visits_1, crn_compact_visits_4, crn_compact_visits_8;
 
 #endif

@@ -3,13 +3,14 @@
  * With r = p and u in the world frame, rho = 1 / mean diag(W) and K the friction cone, it is (docs/certificate.md)
  *
  *     frictionless   | (min(r_n, rho u_n), r_t) | / rho
+ *     pyramid, box   | (min(r_n, rho u_n), r_t - P(r_t - rho u_t)) | / rho ,    P onto the polygon of mu r_n (in the plane: the interval)
  *     cone           | r - P_K(r - rho (u + mu |u_t| n)) | / rho
  *     convex cone    | r - P_K(r - rho u) | / rho
  *
  * The trace of W needs no matrices: tr(-[arm] J^-1 [arm]) = |arm|^2 tr J^-1 - arm' J^-1 arm.
  */
 #include "solve/compact/judge.h"
-#include "solve/compact/lanes.h"
+#include "solve/compact/friction.h"
 
 #include <assert.h>
 #include <float.h>
@@ -107,25 +108,48 @@ INLINE lanes cone_distance(lanes mu, lanes r_n, const lanes r_t[3], lanes step_n
     return off_n * off_n + lanes_dot(off_t, off_t);
 }
 
+/* x = r_t - step is projected on the polygon of a radius or, where there is none, on the disc. Returns the square of the distance of r_t from
+ * the projection, as above. */
+INLINE lanes friction_distance(const judged *c, lanes radius, const lanes r_t[3], const lanes step[3])
+{
+    const crn_compact_polygon *polygon = c->problem->polygon;
+    lanes x[3], off[3], t[2][3], far, most;
+    for (int k = 0; k < 3; ++k)
+        x[k] = r_t[k] - step[k];
+    if (polygon)
+    {
+        lanes_tangents(c->n, t);
+        far = lanes_size(face_polygon(polygon, (const lanes(*)[3])t, x).ahead);
+        most = polygon->apothem * radius;
+        project_on_polygon(polygon, (const lanes(*)[3])t, radius, x);
+    }
+    else
+    {
+        far = lanes_dot(x, x);
+        most = radius * radius;
+        project_on_disc(radius, x);
+    }
+    for (int k = 0; k < 3; ++k)
+        off[k] = lanes_choose(far, most, r_t[k] - x[k], step[k]);
+    return lanes_dot(off, off);
+}
+
 INLINE lanes residual_of(const judged *c, lanes rho, const lanes u[3], lanes u_n)
 {
     lanes r_n = lanes_dot(c->p, c->n), r_t[3], u_t[3], square;
     across(c->p, c->n, r_t);
     across(u, c->n, u_t);
-    if (c->problem->law == CAIRN_LAW_FRICTIONLESS)
-    {
-        lanes step = rho * u_n, least = lanes_choose(r_n, step, step, r_n);
+    cairn_law_kind law = c->problem->law;
+    lanes step_n = rho * u_n, least = lanes_choose(r_n, step_n, step_n, r_n);
+    lanes shift = law == CAIRN_LAW_CONE ? c->mu * lanes_root(lanes_dot(u_t, u_t)) : lanes_all(0.0);
+    for (int k = 0; k < 3; ++k)
+        u_t[k] *= rho;
+    if (law == CAIRN_LAW_FRICTIONLESS)
         square = least * least + lanes_dot(r_t, r_t);
-    }
+    else if (crn_compact_has_polygon(law))
+        square = least * least + friction_distance(c, c->mu * lanes_positive(r_n), r_t, u_t);
     else
-    {
-        lanes shift = lanes_all(0.0);
-        if (c->problem->law == CAIRN_LAW_CONE)
-            shift = c->mu * lanes_root(lanes_dot(u_t, u_t));
-        for (int k = 0; k < 3; ++k)
-            u_t[k] *= rho;
         square = cone_distance(c->mu, r_n, r_t, rho * (u_n + shift), u_t);
-    }
     lanes rounding = SHARE_OF_ROUNDING * lanes_root(lanes_dot(c->p, c->p));
     return (lanes_root(square) + rounding) / rho;
 }

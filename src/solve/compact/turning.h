@@ -21,13 +21,6 @@ INLINE void relative_spin(const visit *v, bool is_wall, int turns, lanes w[3])
         w[k] = v->a[4 + k] - (is_wall ? FIELD(turns + CRN_TURN_SPIN + k) : v->b[4 + k]);
 }
 
-/* x between -reach and reach */
-INLINE lanes within(lanes x, lanes reach)
-{
-    x = lanes_choose(x, reach, reach, x);
-    return lanes_choose(-reach, x, -reach, x);
-}
-
 /* The moment becomes `to`, projected on its bounds under the normal impulse r_n; dm: by how much it changes. */
 INLINE void set_moment(const visit *v, int turns, lanes r_n, const lanes to[3], lanes dm[3])
 {
@@ -55,7 +48,7 @@ INLINE void turn_round(visit *v, bool is_wall, const lanes dm[3])
 }
 
 /* Before the law of friction, in a round contact. Changes u as the moment does. */
-INLINE void turn_with_friction(visit *v, bool is_wall, int turns)
+INLINE void turn_with_friction(visit *v, bool is_wall, int turns, const crn_compact_polygon *polygon)
 {
     lanes rho = FIELD(CRN_AT_STEP), one = FIELD(turns + CRN_TURN_STEP), stuck = FIELD(turns + CRN_TURN_STUCK);
     lanes r_n = lanes_positive(v->r_n - v->u_n * FIELD(CRN_AT_KN)), radius = FIELD(CRN_AT_MU) * r_n;
@@ -70,11 +63,12 @@ INLINE void turn_with_friction(visit *v, bool is_wall, int turns)
         next[k] = v->r_t[k] - rho * slip[k];
     }
     lanes_cross(v->n, slip, back);
-    lanes size = lanes_dot(next, next), w_n = lanes_dot(w, v->n);
+    measured reach = measure_friction(v, polygon, radius, next);
+    lanes w_n = lanes_dot(w, v->n);
     for (int k = 0; k < 3; ++k)
     {
         lanes w_t = w[k] - w_n * v->n[k], step = stuck * (w_t + kappa * rho * back[k]);
-        step = lanes_choose(size, radius * radius, one * w_t, step);
+        step = lanes_choose(reach.far, reach.most, one * w_t, step);
         to[k] = FIELD(turns + CRN_TURN_MOMENT + k) - (step + one * w_n * v->n[k]);
     }
     set_moment(v, turns, r_n, to, dm);

@@ -15,7 +15,7 @@
  *
  * Then the difference p of the impulses acts on the bodies. Momentum (momentum.c) is added to what is stored alone; bodies follow later. What contacts do that resist rolling is in turning.h.
  */
-#include "solve/compact/lanes.h"
+#include "solve/compact/friction.h"
 
 #include <assert.h>
 
@@ -30,6 +30,7 @@ typedef struct visit
     double *at;       /* the group's fields */
     lanes a[8], b[8]; /* bodies: v, 1/m, w, 1/J */
     lanes n[3], r_n, r_t[3];
+    lanes t[2][3];   /* tangents, where a polygon bounds friction */
     lanes u[3], u_n; /* without the bias, with it */
     lanes p[3];      /* the impulse that is added */
     lanes du[3];     /* what it does to u */
@@ -139,25 +140,37 @@ INLINE void act(visit *v, crn_compact_kind kind, bool measure)
 
 /* ------------------------------------------------------------------------------------------------------------------ laws */
 
-/* x becomes its projection on the disc of a radius. */
-INLINE void project_on_disc(lanes radius, lanes x[3])
+/* Where friction is not what it may be: far > most. */
+typedef struct measured
 {
-    lanes square = lanes_dot(x, x);
-    lanes share = lanes_choose(square, radius * radius, radius / lanes_root(square), lanes_all(1.0));
-    for (int k = 0; k < 3; ++k)
-        x[k] *= share;
+    lanes far, most;
+} measured;
+
+/* polygon: what bounds friction; NULL: the disc. */
+INLINE measured measure_friction(const visit *v, const crn_compact_polygon *polygon, lanes radius, const lanes x[3])
+{
+    if (polygon)
+        return (measured){lanes_size(face_polygon(polygon, v->t, x).ahead), polygon->apothem * radius};
+    return (measured){lanes_dot(x, x), radius * radius};
 }
 
-/* y where x is outside of the disc */
-INLINE void choose_outside(lanes radius, lanes x[3], const lanes y[3])
+INLINE void project_friction(const visit *v, const crn_compact_polygon *polygon, lanes radius, lanes x[3])
 {
-    lanes square = lanes_dot(x, x);
-    for (int k = 0; k < 3; ++k)
-        x[k] = lanes_choose(square, radius * radius, y[k], x[k]);
+    if (polygon)
+        project_on_polygon(polygon, v->t, radius, x);
+    else
+        project_on_disc(radius, x);
 }
 
-/* Exact Coulomb friction. Leaves the new impulse in r_n and r_t, the difference in p. */
-INLINE void law_cone(visit *v, bool is_round)
+/* y where friction may not be x */
+INLINE void choose_outside(measured reach, lanes x[3], const lanes y[3])
+{
+    for (int k = 0; k < 3; ++k)
+        x[k] = lanes_choose(reach.far, reach.most, y[k], x[k]);
+}
+
+/* Exact friction: Coulomb's, or that of a polygon. Leaves the new impulse in r_n and r_t, the difference in p. */
+INLINE void law_exact(visit *v, bool is_round, const crn_compact_polygon *polygon)
 {
     lanes step = FIELD(CRN_AT_STEP), along = lanes_dot(v->u, v->n), slip[3], next[3], stuck[3], coupling[3];
     lanes r_n = lanes_positive(v->r_n - v->u_n * FIELD(CRN_AT_KN));
@@ -171,13 +184,13 @@ INLINE void law_cone(visit *v, bool is_round)
             slip[k] += coupling[k] * d_n;
         next[k] = v->r_t[k] - step * slip[k];
     }
-    project_on_disc(radius, next);
+    project_friction(v, polygon, radius, next);
     if (!is_round)
     {
         transform(v, CRN_AT_STICK, slip, stuck);
         for (int k = 0; k < 3; ++k)
             stuck[k] = v->r_t[k] - stuck[k];
-        choose_outside(radius, stuck, next);
+        choose_outside(measure_friction(v, polygon, radius, stuck), stuck, next);
     }
     for (int k = 0; k < 3; ++k)
     {
@@ -299,17 +312,19 @@ INLINE void carry_on(visit *v, double *before, int count, crn_compact_pace pace)
 /* What a sweep is asked for. */
 typedef struct asked
 {
+    const crn_compact_polygon *polygon; /* where the figure is one */
     bool measure;
     crn_compact_pace pace;
 } asked;
 
 /* Returns |du|^2 by lane if `measure`. The other flags are constants where it is called. */
 INLINE lanes visit_group(double *at, const int *who, double *before, int count, crn_compact_body *body,
-                         crn_compact_kind kind, bool is_convex, asked ask)
+                         crn_compact_kind kind, crn_compact_figure figure, asked ask)
 {
     bool measure = ask.measure, carries = kind < CRN_ROLLING && (ask.pace.keeps || ask.pace.pushes);
     bool is_round = crn_compact_kind_is_round(kind), is_wall = crn_compact_sides(kind) == 1;
-    bool turns_first = crn_compact_turns(kind) > 0 && is_round && !is_convex;
+    bool turns_first = crn_compact_turns(kind) > 0 && is_round && figure != CRN_FIGURE_CONE;
+    const crn_compact_polygon *polygon = figure == CRN_FIGURE_POLYGON ? ask.polygon : NULL;
     visit v_here, *v = &v_here;
     v->at = at;
     lanes_gather(body, who, v->a);
@@ -318,6 +333,11 @@ INLINE lanes visit_group(double *at, const int *who, double *before, int count, 
     load3(v, CRN_AT_NORMAL, v->n);
     v->r_n = FIELD(CRN_AT_IMPULSE);
     load3(v, CRN_AT_IMPULSE + 1, v->r_t);
+    if (polygon)
+    {
+        load3(v, CRN_COMPACT_FIELDS[kind], v->t[0]);
+        lanes_cross(v->n, v->t[0], v->t[1]);
+    }
     if (is_round)
         velocity_round(v, is_wall);
     else
@@ -326,11 +346,11 @@ INLINE lanes visit_group(double *at, const int *who, double *before, int count, 
     if (!is_wall)
         v->u_n += FIELD(CRN_AT_BIAS);
     if (turns_first)
-        turn_with_friction(v, is_wall, crn_compact_turns(kind));
-    if (is_convex)
+        turn_with_friction(v, is_wall, crn_compact_turns(kind), polygon);
+    if (figure == CRN_FIGURE_CONE)
         law_convex(v, is_round);
     else
-        law_cone(v, is_round);
+        law_exact(v, is_round, polygon);
     if (carries)
         carry_on(v, before, count, ask.pace);
     lanes_store(at + CRN_AT_IMPULSE * LANES, v->r_n);
@@ -350,49 +370,52 @@ INLINE lanes visit_group(double *at, const int *who, double *before, int count, 
 
 /* Ask for what a group needs before it is visited: where a problem is larger than the caches, visits wait for memory. Groups of general
  * contacts are so long that the processor sees by itself that they follow each other. */
-INLINE void foresee(const double *at, const int *who, const crn_compact_body *body, crn_compact_kind kind)
+INLINE void foresee(const double *at, const int *who, const crn_compact_body *body, crn_compact_kind kind,
+                    crn_compact_figure figure)
 {
-    for (int i = 0; i < CRN_COMPACT_FIELDS[kind] * LANES && crn_compact_kind_is_round(kind); i += 8)
+    for (int i = 0; i < crn_compact_fields_per(kind, figure) * LANES && crn_compact_kind_is_round(kind); i += 8)
         __builtin_prefetch(at + i);
     for (int l = 0; l < crn_compact_sides(kind) * LANES; ++l)
         __builtin_prefetch(&body[who[l]]);
 }
 
 INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
-                           crn_compact_kind kind, bool is_convex, asked ask)
+                           crn_compact_kind kind, crn_compact_figure figure, asked ask)
 {
-    size_t stride = (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
+    size_t stride = (size_t)(crn_compact_fields_per(kind, figure) * LANES);
     size_t sides = (size_t)(crn_compact_sides(kind) * LANES);
     lanes worst = lanes_all(0.0);
     for (size_t g = (size_t)first; g < (size_t)end; ++g)
     {
         if (g + AHEAD < (size_t)end)
-            foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides, body, kind);
+            foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides, body, kind, figure);
         double *before = s->before ? s->before + 3 * g * LANES : NULL;
         lanes change = visit_group(s->data + g * stride, s->who + g * sides, before, s->contact_count - (int)g * LANES,
-                                   body, kind, is_convex, ask);
+                                   body, kind, figure, ask);
         if (ask.measure)
             worst = lanes_choose(change, worst, change, worst);
     }
     return lanes_most(worst);
 }
 
-/* The law becomes a constant. */
-INLINE double visit_by_law(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
-                           crn_compact_kind kind, bool is_convex, asked ask)
+/* The figure becomes a constant. */
+INLINE double visit_by_figure(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
+                              crn_compact_kind kind, crn_compact_figure figure, asked ask)
 {
-    return is_convex ? visit_groups(s, body, first, end, kind, true, ask)
-                     : visit_groups(s, body, first, end, kind, false, ask);
+    return figure == CRN_FIGURE_CONE      ? visit_groups(s, body, first, end, kind, CRN_FIGURE_CONE, ask)
+           : figure == CRN_FIGURE_POLYGON ? visit_groups(s, body, first, end, kind, CRN_FIGURE_POLYGON, ask)
+                                          : visit_groups(s, body, first, end, kind, CRN_FIGURE_DISC, ask);
 }
 
-static double visit_segment(const crn_compact_segment *s, crn_compact_body *body, int first, int end, bool is_convex,
-                            bool measure, crn_compact_pace pace)
+static double visit_segment(const crn_compact_problem *problem, const crn_compact_segment *s, crn_compact_body *body,
+                            int first, int end, bool measure, crn_compact_pace pace)
 {
-    asked ask = {measure, pace};
+    const crn_compact_figure figure = crn_compact_figure_of(problem);
+    const asked ask = {problem->polygon, measure, pace};
 #define VISIT(KIND)                                                                                                    \
     case KIND:                                                                                                         \
-        return visit_by_law(s, body, first, end, KIND, is_convex, ask);
-    assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS);
+        return visit_by_figure(s, body, first, end, KIND, figure, ask);
+    assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS && s->fields == crn_compact_fields_per(s->kind, figure));
     assert(first >= 0 && first <= end && end <= s->group_count);
     switch (s->kind)
     {

@@ -35,22 +35,23 @@ static bool model_allows(const cairn_model *model)
     return model->joint_count == 0 && model->spring_count == 0 && model->system_count == 0 && !model->gives;
 }
 
-static bool law_allows(cairn_law_kind law)
+/* In the plane a convex pyramid is the convex cone. */
+static bool law_allows(cairn_law_kind law, int dimension)
 {
-    return law == CAIRN_LAW_CONE || law == CAIRN_LAW_CONVEX_CONE || law == CAIRN_LAW_FRICTIONLESS;
+    return law != CAIRN_LAW_LAGGED && (law != CAIRN_LAW_CONVEX_PYRAMID || dimension == 2);
 }
 
-static bool settings_allow(const cairn_settings *settings)
+static bool settings_allow(const cairn_settings *settings, int dimension)
 {
     bool any_forces = settings->solver.forces == CAIRN_FORCES_AUTO || settings->solver.forces == CAIRN_FORCES_ANY;
     return settings->accuracy != CAIRN_ACCURACY_EXACT && settings->solver.kind == CAIRN_SOLVER_AUTO && any_forces &&
            settings->stabilisation != CAIRN_STABILISE_PROJECT && !crn_is_second_order(settings->integrator) &&
-           law_allows(settings->law.kind);
+           law_allows(settings->law.kind, dimension);
 }
 
 bool crn_compact_may_apply(const cairn_simulation *s)
 {
-    return settings_allow(&s->settings) && model_allows(s->model) && s->state.patches.block_count == 0;
+    return settings_allow(&s->settings, s->model->dimension) && model_allows(s->model) && s->state.patches.block_count == 0;
 }
 
 /* Whether no body in contact moves faster than gravity makes it in two steps. */

@@ -20,6 +20,7 @@
 
 #include "formulate/assemble.h"
 #include "solve/compact/compact.h"
+#include "solve/compact/polygon.h"
 #include "step/stage.h"
 
 enum
@@ -39,6 +40,7 @@ typedef struct crn_compact_scratch
 {
     crn_compact *sweeps; /* NULL until the first compact step */
     crn_compact_problem problem;
+    crn_compact_polygon polygon; /* of its law, if it has one */
     crn_compact_body *free,
         *after; /* per body: without contacts, and at the end; until that is known, at the start, then as sweeps go on */
     crn_compact_body *room; /* memory of `after` */

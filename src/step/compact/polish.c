@@ -62,6 +62,7 @@ static void begin(crn_compact_scratch *c)
     for (int i = 0; i < c->small.body_count; ++i) /* of the last round */
         c->local[c->small_index[i]] = 0;
     c->small = (crn_compact_problem){.law = c->problem.law,
+                                     .polygon = c->problem.polygon,
                                      .is_planar = c->problem.is_planar,
                                      .all_round = c->problem.all_round,
                                      .body = c->small_body,

@@ -103,7 +103,8 @@ static bool is_in_cone(const crn_compact_problem *problem, int j, const double p
     const crn_compact_contact here = crn_compact_at(problem, j), *contact = &here;
     double mu = problem->law == CAIRN_LAW_FRICTIONLESS ? 0.0 : contact->mu, along = crn_dot3(p, contact->normal), t[3];
     crn_madd3(p, -along, contact->normal, t);
-    return fmax(crn_norm3(t) - mu * along, -along) <= OUTSIDE * crn_norm3(p);
+    double friction = problem->polygon ? crn_compact_polygon_size(problem->polygon, contact->normal, t) : crn_norm3(t);
+    return fmax(friction - mu * along, -along) <= OUTSIDE * crn_norm3(p);
 }
 
 /* Whether a moment is one that its contact can have under its impulse. */

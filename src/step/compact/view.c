@@ -404,6 +404,7 @@ static void view_contact(viewing *view, int part, int j)
 {
     crn_compact_scratch *c = &view->s->compact;
     const crn_contact *from = &view->s->located.contacts[j];
+    assert(from->spin == 0.0); /* tangents follow from the normal */
     if (!view->all_plain && !view->has_faces[part])
         view->has_faces[part] = !is_plain(view->s->model, from->shape_a) || !is_plain(view->s->model, from->shape_b);
     if (c->problem.drift)
@@ -504,6 +505,15 @@ static void list_contacts(cairn_simulation *s)
     }
 }
 
+static void set_polygon(cairn_simulation *s)
+{
+    crn_compact_scratch *c = &s->compact;
+    bool has_polygon = s->model->dimension == 3 && crn_compact_has_polygon(s->settings.law.kind);
+    c->problem.polygon = has_polygon ? &c->polygon : NULL;
+    if (has_polygon)
+        crn_compact_polygon_of(s->settings.law, &c->polygon);
+}
+
 cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, crn_treatment treatment)
 {
     crn_input in = crn_stage_input(s, stage, h);
@@ -528,6 +538,7 @@ cairn_status crn_compact_view(cairn_simulation *s, crn_stage *stage, double h, c
     c->problem.contact_count = count;
     c->problem.law = s->settings.law.kind;
     c->problem.is_planar = s->model->dimension == 2;
+    set_polygon(s);
     c->problem.all_round = c->all_plain && c->all_central && !c->problem.inverse_inertia;
     c->problem.threads = s->settings.solver.threads;
     return CAIRN_OK;
