@@ -20,8 +20,8 @@
 
 typedef struct crn_compact_polygon
 {
-    int pairs;                                /* of opposite sides */
-    double apothem, half;                     /* distance of the sides from the middle, and half of their length; per mu r_n */
+    int pairs;            /* of opposite sides */
+    double apothem, half; /* distance of the sides from the middle, and half of their length; per mu r_n */
     double out[CAIRN_MAX_DIRECTIONS / 2][2]; /* unit normals of the first half of the sides, by their angles */
 } crn_compact_polygon;
 

@@ -9,8 +9,8 @@
  *
  * The trace of W needs no matrices: tr(-[arm] J^-1 [arm]) = |arm|^2 tr J^-1 - arm' J^-1 arm.
  */
-#include "solve/compact/judge.h"
 #include "solve/compact/friction.h"
+#include "solve/compact/judge.h"
 
 #include <assert.h>
 #include <float.h>

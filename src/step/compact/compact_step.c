@@ -51,7 +51,8 @@ static bool settings_allow(const cairn_settings *settings, int dimension)
 
 bool crn_compact_may_apply(const cairn_simulation *s)
 {
-    return settings_allow(&s->settings, s->model->dimension) && model_allows(s->model) && s->state.patches.block_count == 0;
+    return settings_allow(&s->settings, s->model->dimension) && model_allows(s->model) &&
+           s->state.patches.block_count == 0;
 }
 
 /* Whether no body in contact moves faster than gravity makes it in two steps. */
@@ -85,6 +86,12 @@ bool crn_structure_rests(const cairn_simulation *s, double h)
     return count > 0 && count <= STRUCTURE && is_structure(s) && is_quiet(s, h);
 }
 
+/* No method that factorises solves general problems with polygons. */
+static bool has_polygon(const cairn_simulation *s)
+{
+    return s->model->dimension == 3 && crn_compact_has_polygon(s->settings.law.kind);
+}
+
 bool crn_compact_applies(cairn_simulation *s, double h)
 {
     s->compact.is_first_load = false;
@@ -94,7 +101,7 @@ bool crn_compact_applies(cairn_simulation *s, double h)
     int large = crn_compact_islands(s, s->located.contacts, s->located.contact_count);
     bool rolls = s->model->rolls && MANY_ROLL < s->located.contact_count;
     bool many = large == 0 && (rolls || (s->located.contact_count > MANY && s->compact.has_many_islands));
-    s->compact.is_first_load = (large > 0 || many) && !rolls && s->stage[0].warm->count == 0 &&
+    s->compact.is_first_load = (large > 0 || many) && !rolls && !has_polygon(s) && s->stage[0].warm->count == 0 &&
                                !s->compact.is_load_missed && is_quiet(s, h) &&
                                s->located.contact_count <= (is_structure(s) ? STRUCTURE : HEAP);
     return (large > 0 || many || (large == 0 && is_large)) && !s->compact.is_first_load;
@@ -343,7 +350,8 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     if (!status && (stage->warm->count == 0 || c->is_load_missed))
         status = crn_compact_carry(s, h, &c->is_cold);
     c->is_load_missed = c->any_settles = false;
-    if (!status && c->taken == 0 && c->is_structure && c->problem.contact_count <= STRUCTURE && stage->warm->count > 0)
+    bool may_settle = stage->warm->count > 0 || c->problem.polygon;
+    if (!status && c->taken == 0 && c->is_structure && c->problem.contact_count <= STRUCTURE && may_settle)
         status = crn_compact_settle(s, stage, h, &report->iterations);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);

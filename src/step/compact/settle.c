@@ -7,6 +7,9 @@
  * found, rest.c holds the island: it stops. The velocities that are lost count as the residual of the dynamics in that step's
  * certificate. What cannot stand, because it slides or topples, has no such impulses and goes on; so does what slides without
  * friction.
+ *
+ * Where a polygon bounds friction in space, impulses are sought within the circle through the middle of its sides: they are lawful, too, where nothing moves,
+ * and methods that factorise find them. Structures without a history are tried at once then, in place of the exact solution that they get under the cone.
  */
 #include "formulate/rolling.h"
 #include "math/vec.h"
@@ -25,8 +28,9 @@ enum
 static const double SLOW = 0.2;       /* of mu g h, by which friction slows a body in a step */
 static const double CLOSED = 0.1;     /* of g h^2: gaps up to this one count as closed */
 static const double TOLERANCE = 1e-6; /* far below what rest.c asks for */
-static const double WORK =
-    1e5; /* multiplications per contact: structures of some thousand contacts take a third of it */
+static const double
+    WORK = 1e5, /* multiplications per contact: structures of some thousand contacts take a third of it, ... */
+    LOAD = 2e5; /* ... and more without a history */
 
 typedef struct settling
 {
@@ -52,16 +56,16 @@ static void find_fastest(const cairn_simulation *s, double *fastest)
     }
 }
 
-/* Mark the large islands that move, but so slowly that friction at any contact would stop it within a step. Returns whether there are
- * any. */
-static bool find_slow(cairn_simulation *s, double h)
+/* Mark the large islands that move, or whose impulses nobody remembers, but so slowly that friction at any contact would stop it within a step.
+ * Returns whether there are any. */
+static bool find_slow(cairn_simulation *s, double h, bool is_first)
 {
     crn_compact_scratch *c = &s->compact;
     double fall = h * crn_norm3(s->state.gravity), *fastest = c->island_work;
     bool any = false;
     find_fastest(s, fastest);
     for (int b = 0; b < c->problem.body_count; ++b)
-        c->settles[b] = c->island_contacts[b] > 0 && !crn_compact_is_small(c, b) && fastest[b] > 0;
+        c->settles[b] = c->island_contacts[b] > 0 && !crn_compact_is_small(c, b) && (is_first || fastest[b] > 0);
     for (int j = 0; j < c->problem.contact_count; ++j)
         if (fastest[c->island[j]] > SLOW * s->located.contacts[j].friction * fall)
             c->settles[c->island[j]] = false;
@@ -90,9 +94,17 @@ static cairn_status gather(settling *work, cairn_simulation *s, double h)
     return crn_assembly_create(s->layout, &work->assembly);
 }
 
+/* Ask for friction within the circle of the polygon. */
+static void prefer_circle(const crn_compact_polygon *polygon, cairn_problem *problem)
+{
+    problem->law = (cairn_law){CAIRN_LAW_CONE, 0};
+    for (int j = 0; j < problem->contact_count; ++j)
+        problem->mu[j] *= polygon->apothem;
+}
+
 /* Solve the step of the gathered contacts from rest. */
-static cairn_status solve(settling *work, cairn_simulation *s, crn_stage *stage, double h, cairn_solution *solution,
-                          cairn_solver_report *report)
+static cairn_status solve(settling *work, cairn_simulation *s, crn_stage *stage, double h, bool is_first,
+                          cairn_solution *solution, cairn_solver_report *report)
 {
     crn_input in = crn_stage_input(s, stage, h);
     in.frame = &s->located.frame;
@@ -100,10 +112,12 @@ static cairn_status solve(settling *work, cairn_simulation *s, crn_stage *stage,
     in.contacts = work->contact;
     in.contact_count = work->count;
     CRN_TRY(stage->formulate(&work->assembly, &in));
+    if (s->compact.problem.polygon)
+        prefer_circle(s->compact.problem.polygon, &work->assembly.problem);
     cairn_solver_options options = s->settings.solver;
     options.tolerance = TOLERANCE;
     options.forces = CAIRN_FORCES_ANY;
-    options.work_limit = WORK * work->count;
+    options.work_limit = (is_first ? LOAD : WORK) * work->count;
     return crn_solver_solve_own(stage->solver, &work->assembly.problem, &options, solution, report);
 }
 
@@ -135,7 +149,7 @@ static void take(const settling *work, cairn_simulation *s, const cairn_solution
 
 static bool is_due(const cairn_simulation *s, double h)
 {
-    return fmod(round(s->state.t / h), PERIOD) == 0;
+    return s->settings.accuracy == CAIRN_ACCURACY_BALANCED && fmod(round(s->state.t / h), PERIOD) == 0;
 }
 
 cairn_status crn_compact_settle(cairn_simulation *s, crn_stage *stage, double h, int *iterations)
@@ -144,15 +158,16 @@ cairn_status crn_compact_settle(cairn_simulation *s, crn_stage *stage, double h,
     settling work = {0};
     cairn_solution solution;
     cairn_solver_report report;
+    bool is_first = stage->warm->count == 0;
     c->any_settles = false;
-    if (s->settings.accuracy != CAIRN_ACCURACY_BALANCED || !is_due(s, h))
+    if (!is_first && !is_due(s, h))
         return CAIRN_OK;
     CRN_TRY(crn_reserve_all(&s->memory, CRN_ARRAY(c->settles, c->problem.body_count)));
-    if (!find_slow(s, h))
+    if (!find_slow(s, h, is_first))
         return CAIRN_OK;
     int messages = cairn_context_message_count(s->context);
     cairn_status status = gather(&work, s, h);
-    status = status ? status : solve(&work, s, stage, h, &solution, &report);
+    status = status ? status : solve(&work, s, stage, h, is_first, &solution, &report);
     if (!status && report.certificate.relative <= TOLERANCE)
     {
         assert(crn_contacts_of(&work.assembly) == work.count);
