@@ -84,13 +84,19 @@ static void check_widths_and_threads(const test_compact *test, const double (*st
 static void every_width_gives_the_same_bits(void **state)
 {
     (void)state;
-    static const cairn_law_kind LAWS[] = {CAIRN_LAW_FRICTIONLESS, CAIRN_LAW_CONE, CAIRN_LAW_CONVEX_CONE};
-    for (int trial = 0; trial < 24; ++trial)
+    static const cairn_law LAWS[2][3] = {
+        {{CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_CONE, 0}, {CAIRN_LAW_CONVEX_CONE, 0}},
+        {{CAIRN_LAW_PYRAMID, 6}, {CAIRN_LAW_BOX, 0}, {CAIRN_LAW_PYRAMID, 64}},
+    };
+    for (int round = 0; round < 48; ++round)
     {
+        int trial = round % 24;
+        const cairn_law law = LAWS[round / 24][trial % 3];
         bool is_large = trial % 12 >= 9; /* enough for several threads */
         bool is_planar = trial / 6 % 2;
         test_compact_recipe recipe = {.count = {is_large ? 14 : 3 + trial % 4, is_large ? 20 : 4, is_planar ? 1 : 7},
-                                      .law = LAWS[trial % 3],
+                                      .law = law.kind,
+                                      .directions = law.directions,
                                       .is_planar = is_planar,
                                       .is_general = trial / 3 % 2,
                                       .mu = 0.6};

@@ -1,6 +1,6 @@
 #include "support/problems/compact_problem.h"
 
-#include "math/vec.h"
+#include "math/tangents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +181,12 @@ test_compact *test_compact_create(const test_compact_recipe *recipe, uint64_t se
                               .inverse_inertia = recipe->is_general ? (const double(*)[9])out->inverse_inertia : NULL,
                               .is_round = recipe->is_general ? out->is_round : NULL,
                               .contact = out->contact};
+    out->law = (cairn_law){recipe->law, recipe->directions};
+    if (!recipe->is_planar && crn_compact_has_polygon(recipe->law))
+    {
+        crn_compact_polygon_of(out->law, &out->polygon);
+        out->problem.polygon = &out->polygon;
+    }
     for (int k = 0; k < 3 && !recipe->is_aligned; ++k)
     {
         out->body[0].v[k] = recipe->is_planar && k == 2 ? 0.0 : any(&m, 0.02);
@@ -227,7 +233,7 @@ void test_compact_destroy(test_compact *compact)
 static void frame_of(const test_compact *compact, const crn_compact_contact *c, double d[3][3])
 {
     memcpy(d[0], c->normal, sizeof d[0]);
-    crn_tangents(c->normal, d[1], d[2]);
+    crn_orthonormal_tangents(c->normal, d[1], d[2]);
     if (compact->problem.is_planar)
     {
         double t[3] = {-c->normal[1], c->normal[0], 0.0};
@@ -329,7 +335,7 @@ cairn_problem *test_compact_general(const test_compact *compact)
         }
     }
     cairn_problem *problem = test_problem_from_dense(&(test_dense){.dim = dim,
-                                                                   .law = {.kind = compact->problem.law},
+                                                                   .law = compact->law,
                                                                    .block_count = blocks,
                                                                    .block_size = sizes,
                                                                    .A = A,

@@ -4,12 +4,14 @@
 #define TESTS_SUPPORT_COMPACT_PROBLEM_H
 
 #include "solve/compact/compact.h"
+#include "solve/compact/polygon.h"
 #include "support/problems/random_problem.h"
 
 typedef struct test_compact_recipe
 {
     int count[3]; /* grains along each axis */
     cairn_law_kind law;
+    int directions;  /* of pyramids */
     bool is_planar;  /* count[2] = 1 */
     bool is_general; /* about half of the grains have an inertia that is not isotropic, and contacts off their axes */
     bool is_uneven;  /* a third of the grains have an m^-1 that is a matrix, some of them nearly that of a rail */
@@ -22,6 +24,8 @@ typedef struct test_compact_recipe
 typedef struct test_compact
 {
     crn_compact_problem problem;
+    crn_compact_polygon polygon; /* of its law, if that has one */
+    cairn_law law;
     crn_compact_body *body;
     double (*inverse_inertia)[9];
     bool *is_round;
