@@ -13,7 +13,16 @@ enum
     LATTICE = 17 /* grains along an edge of lattice_world */
 };
 
-static const cairn_law LAWS[] = {{CAIRN_LAW_CONE, 0}, {CAIRN_LAW_CONVEX_CONE, 0}, {CAIRN_LAW_FRICTIONLESS, 0}};
+enum
+{
+    LAW_COUNT = 5
+};
+
+static const cairn_law LAWS[LAW_COUNT] = {{CAIRN_LAW_CONE, 0},
+                                          {CAIRN_LAW_CONVEX_CONE, 0},
+                                          {CAIRN_LAW_FRICTIONLESS, 0},
+                                          {CAIRN_LAW_PYRAMID, 6},
+                                          {CAIRN_LAW_BOX, 0}};
 
 static world start(const heap_options *options, const cairn_settings *settings)
 {
@@ -67,7 +76,7 @@ static void general_certificate_agrees(void **state)
     const double frictions[] = {0, 0.3, 1};
     uint64_t seed = 1;
     for (int dimension = 2; dimension <= 3; ++dimension)
-        for (int law = 0; law < 3; ++law)
+        for (int law = 0; law < LAW_COUNT; ++law)
             for (int mix = HEAP_ROUND; mix <= HEAP_MIXED; ++mix)
             {
                 heap_options options = {.dimension = dimension,
@@ -79,6 +88,8 @@ static void general_certificate_agrees(void **state)
                 certify_run(&options, LAWS[law], IS_SANITIZED ? 90 : 120);
                 ++seed;
             }
+    const heap_options planar = {.dimension = 2, .count = 100, .friction = 0.3, .seed = seed};
+    certify_run(&planar, (cairn_law){CAIRN_LAW_CONVEX_PYRAMID, 4}, 90);
 }
 
 /* With gyroscopic moments: slender boxes that spin. */
@@ -322,7 +333,9 @@ static void settings_choose_the_path(void **state)
     assert_settings("accuracy", "exact", false);
     assert_settings("law", "convex cone", true);
     assert_settings("law", "frictionless", true);
-    assert_settings("law", "pyramid(4)", false);
+    assert_settings("law", "pyramid(4)", true);
+    assert_settings("law", "box", true);
+    assert_settings("law", "convex pyramid(4)", false);
     assert_settings("law", "lagged", false);
     assert_settings("integrator", "euler", true);
     assert_settings("integrator", "stiff2", false);
