@@ -34,7 +34,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent
 LEAST = {"step": 0.90, "formulate": 0.90}  # share to be noticed
 LEAST_ELSEWHERE = 0.85
-COPIED = ["CMakeLists.txt", "cli", "cmake", "demo", "docs", "include", "schema", "scenes", "src", "tests", "tools", "viewer", "README.md"]
+COPIED = ["CMakeLists.txt", "cli", "cmake", "demo", "docs", "examples", "include", "schema", "scenes", "src", "tests", "tools", "viewer", "README.md"]
 # Not for this: pages, packages, documents, and what is about time or kills of processes rather than numbers.
 LEFT_OUT = re.compile(r"^(package|viewer_.*|check_.*|mutations|cli_view.*)$")
 

@@ -1,5 +1,5 @@
 /* One contact point between two shapes: two cache lines, since heaps have several contacts per body. The tangents are not stored:
- * they follow from the normal, and the compact path never reads them. */
+ * they follow from the normal, and the compact path reads them under polygons of friction alone. */
 #ifndef CRN_COLLIDE_CONTACT_H
 #define CRN_COLLIDE_CONTACT_H
 
