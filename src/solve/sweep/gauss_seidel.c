@@ -23,8 +23,10 @@
 #include "solve/sweep/gauss_seidel_newton.h"
 #include "solve/sweep/gauss_seidel_pack.h"
 #include "solve/sweep/gauss_seidel_sweep.h"
+#include "solve/sweep/momentum_sweeps.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,8 @@ enum
     FIRST_LOOK = 20,
     MOST_HOPELESS = 200, /* contacts */
     PATIENCE = 3,        /* stalls */
+    GATHERED = 300,      /* contacts: from here on sweeps of the compact view come first, */
+    GATHERED_MORE = 10,  /* this many times as many as a successor leaves to sweeps: they cost so much less */
     LARGE = 5000         /* contacts: from here on only contacts that are due are visited first */
 };
 
@@ -58,6 +62,7 @@ typedef struct gauss_seidel
     crn_gs_due due;
     crn_gs_history history;
     crn_gs_newton newton;
+    crn_gs_momentum momentum;
     double *best; /* r of the smallest error seen */
     double *next; /* r extrapolated */
     crn_polygon polygon;
@@ -94,6 +99,7 @@ static void destroy(void *workspace)
     crn_gs_due_release(&work->due);
     crn_gs_history_release(&work->history);
     crn_gs_newton_release(&work->newton);
+    crn_gs_momentum_release(&work->momentum);
     crn_arena_release(&work->memory);
     free(work);
 }
@@ -379,6 +385,28 @@ static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
     return status;
 }
 
+/* Large problems of rigid bodies alone, unless there is a budget of work: its unit is the visit to a block. */
+static bool may_gather(const run *at)
+{
+    return at->now.problem->contact_count >= GATHERED && !at->options->brief && !at->options->work;
+}
+
+/* Sweep the compact view, with momentum. */
+static cairn_status gather(run *at, double tolerance, int limit, int *sweeps)
+{
+    int most = at->options->has_successor && limit < INT_MAX / GATHERED_MORE ? GATHERED_MORE * limit : limit;
+    CRN_TRY(crn_gs_momentum_iterate(&at->work->momentum, &at->now, tolerance, most, sweeps));
+    if (*sweeps == 0)
+        return CAIRN_OK;
+    cairn_solution *solution = at->now.solution;
+    crn_gs_plan_recover(&at->work->plan, at->now.problem, false, solution->r, solution->v, solution->c);
+    at->error = crn_gs_error(&at->now);
+    if (at->error <= tolerance)
+        settle(at, tolerance);
+    keep_best(at);
+    return CAIRN_OK;
+}
+
 /* Solve from the guess in solution->r; the plan has been made. */
 static cairn_status work_on(run *at, int *iterations)
 {
@@ -389,9 +417,14 @@ static cairn_status work_on(run *at, int *iterations)
     at->now.scale = options->scale > 0.0 ? options->scale : crn_gs_scale(problem, solution->v);
     start(at, options->tolerance);
     int limit = options->max_iterations > 0 ? options->max_iterations : default_limit(problem);
-    int sweeps = 0;
-    cairn_status status = is_large(at) ? visit_due(at, options->tolerance, limit, &sweeps) : CAIRN_OK;
-    *iterations = sweeps;
+    int sweeps = 0, gathered = 0;
+    cairn_status status = CAIRN_OK;
+    if (may_gather(at) && at->error > options->tolerance)
+        status = gather(at, options->tolerance, limit, &gathered);
+    limit = options->has_successor ? limit : limit - gathered;
+    if (!status && is_large(at) && limit > 0)
+        status = visit_due(at, options->tolerance, limit, &sweeps);
+    *iterations = gathered + sweeps;
     status = status ? status : iterate(at, options->tolerance, limit - sweeps, iterations);
     if (!status && at->error > options->tolerance)
         go_back_to_best(at);
