@@ -8,12 +8,14 @@
 
 enum
 {
-    FIRST = 32, /* sweeps of the first round, */
-    LONGER = 4  /* and of another: this part of all before it */
+    FIRST = 32,  /* sweeps of a round at least, */
+    LONGER = 4,  /* or this part of all before it */
+    LEAST = 1024 /* sweeps, before a lack of gain ends them */
 };
 
-static const double SHARE = 0.85; /* of the last change, that is added to it */
-static const double GAIN = 2.0;
+/* Of the last change, that is added to it, in every other round. What one leaves in circles, the other may end. */
+static const double SHARE[2] = {0.85, 0.92};
+static const double GAIN = 4.0 / 3.0;
 static const double GOAL = 0.9; /* share of the tolerance, which blocks measure with a rounding of their own */
 
 void crn_gs_momentum_release(crn_gs_momentum *momentum)
@@ -40,23 +42,53 @@ static cairn_status begin(crn_gs_momentum *m, const crn_gs_run *run, bool *appli
     if (!m->sweeps)
         return CAIRN_NO_MEMORY;
     m->view.problem.threads = run->threads;
-    m->view.problem.momentum = (crn_compact_momentum){SHARE, m->view.impulse, m->view.velocity};
+    m->view.problem.momentum = (crn_compact_momentum){SHARE[0], m->view.impulse, m->view.velocity};
     crn_rigid_view_take(&m->view, run->problem, run->solution->r);
     return crn_compact_load(m->sweeps, &m->view.problem, (const double(*)[3])m->view.impulse);
 }
 
-/* The relative error of the impulses of the view, which are kept if they are the best. */
-static double judge(crn_gs_momentum *m, double scale, double *best)
+/* Measure the relative error of the impulses of the view, which are kept if they are the best. */
+static void judge(crn_gs_momentum *m, double scale, double *best)
 {
     crn_compact_certificate found;
     size_t size = (size_t)m->view.problem.contact_count * sizeof *m->best;
     crn_compact_judge(&m->view.problem, (const double(*)[3])m->view.impulse, m->view.after, NULL, &found);
     double error = found.worst / scale;
     if (!(error < *best))
-        return error;
+        return;
     *best = error;
     memcpy(m->best, m->view.impulse, size);
-    return error;
+}
+
+/* One round: so many sweeps, by one of the two shares. */
+static void sweep(crn_gs_momentum *m, int sweeps, int round)
+{
+    m->view.problem.momentum.share = SHARE[round & 1];
+    crn_compact_sweep(m->sweeps, sweeps);
+    crn_compact_store(m->sweeps, m->view.impulse, NULL);
+}
+
+/* Rounds until the goal, the limit or a lack of gain. Returns the number of sweeps. */
+static int take_rounds(crn_gs_momentum *m, const crn_gs_run *run, double goal, int limit)
+{
+    double best = INFINITY, before = INFINITY;
+    int taken = 0, next = LEAST;
+    bool gains = true;
+    judge(m, run->scale, &best);
+    for (int round = 0; gains && best > goal && taken < limit && !crn_is_late(run->deadline); ++round)
+    {
+        int more = taken / LONGER > FIRST ? taken / LONGER : FIRST, left = limit - taken;
+        more = more < left ? more : left;
+        sweep(m, more, round);
+        judge(m, run->scale, &best);
+        taken += more;
+        if (taken < next)
+            continue;
+        gains = best * GAIN <= before;
+        before = best;
+        next = 2 * taken;
+    }
+    return taken;
 }
 
 cairn_status crn_gs_momentum_iterate(crn_gs_momentum *m, const crn_gs_run *run, double tolerance, int limit,
@@ -68,24 +100,7 @@ cairn_status crn_gs_momentum_iterate(crn_gs_momentum *m, const crn_gs_run *run, 
     CRN_TRY(begin(m, run, &applies));
     if (!applies)
         return CAIRN_OK;
-    double best = INFINITY, before = INFINITY;
-    int doubled = 2 * FIRST;
-    judge(m, run->scale, &best);
-    bool gains = true;
-    while (gains && best > GOAL * tolerance && *sweeps < limit && !crn_is_late(run->deadline))
-    {
-        int more = *sweeps / LONGER > FIRST ? *sweeps / LONGER : FIRST, left = limit - *sweeps;
-        more = more < left ? more : left;
-        crn_compact_sweep(m->sweeps, more);
-        crn_compact_store(m->sweeps, m->view.impulse, NULL);
-        judge(m, run->scale, &best);
-        *sweeps += more;
-        if (*sweeps < doubled)
-            continue;
-        gains = best * GAIN <= before;
-        before = best;
-        doubled = 2 * *sweeps;
-    }
+    *sweeps = take_rounds(m, run, GOAL * tolerance, limit);
     memcpy(m->view.impulse, m->best, (size_t)m->view.problem.contact_count * sizeof *m->best);
     crn_rigid_view_give(&m->view, run->problem, run->solution->r);
     return CAIRN_OK;

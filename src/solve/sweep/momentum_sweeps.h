@@ -4,9 +4,9 @@
  * momentum a sweep gains several times as much. What is left then is local: a few contacts that begin to slide, which visits to those that
  * are due (active_visits.h) and extrapolated sweeps (gauss_seidel_anderson.h) finish.
  *
- * Sweeps are taken in rounds, each longer than the last by a quarter. After a round the residual of every contact is judged in the view. The rounds end when the
- * worst meets the tolerance, or when the last doubling of their sweeps has not divided it by GAIN. Where contacts wander between sticking and sliding, as in
- * regular lattices of spheres with much friction, that is soon. The impulses with the smallest residual are the result.
+ * Sweeps are taken in rounds that become longer. After a round the residual of every contact is judged in the view. The rounds end when the
+ * worst meets the tolerance; or, from LEAST sweeps on, when the last doubling of their number has not divided it by GAIN, as where contacts wander between
+ * sticking and sliding in regular lattices of spheres with much friction. The impulses with the smallest residual are the result.
  */
 #ifndef CRN_SOLVE_SWEEP_MOMENTUM_SWEEPS_H
 #define CRN_SOLVE_SWEEP_MOMENTUM_SWEEPS_H
