@@ -5,8 +5,9 @@
  * are due (active_visits.h) and extrapolated sweeps (gauss_seidel_anderson.h) finish.
  *
  * Sweeps are taken in rounds that become longer. After a round the residual of every contact is judged in the view. The rounds end when the
- * worst meets the tolerance; or, from LEAST sweeps on, when the last doubling of their number has not divided it by GAIN, as where contacts wander between
- * sticking and sliding in regular lattices of spheres with much friction. The impulses with the smallest residual are the result.
+ * worst meets the tolerance, or, each time their number has doubled, when what they have gained leaves no hope of that: as where contacts wander between
+ * sticking and sliding in regular lattices of spheres with much friction, or where the loads of redundant contacts of boxes do. The impulses with the smallest
+ * residual are the result.
  */
 #ifndef CRN_SOLVE_SWEEP_MOMENTUM_SWEEPS_H
 #define CRN_SOLVE_SWEEP_MOMENTUM_SWEEPS_H

@@ -131,16 +131,19 @@ static bool find_turns(crn_rigid_view *view, const cairn_problem *problem)
     return true;
 }
 
-/* Exactly along the normal where only rounding keeps it from that: such contacts of spheres are visited faster. */
-static void straighten(const double n[3], double arm[3])
+/* Exactly along the normal where only rounding keeps it from that: such contacts of spheres are visited faster. Returns whether it is. */
+static bool straighten(const double n[3], double arm[3])
 {
     double across[3], along = crn_dot3(arm, n);
     crn_cross3(arm, n, across);
-    if (crn_dot3(across, across) <= ROUNDING * ROUNDING * crn_dot3(arm, arm))
+    bool is = crn_dot3(across, across) <= ROUNDING * ROUNDING * crn_dot3(arm, arm);
+    if (is)
         crn_scale3(along, n, arm);
+    return is;
 }
 
-static void find_arm(const crn_rigid_view *view, const cairn_problem *problem, int entry, const double n[3],
+/* Returns whether it is along the normal. */
+static bool find_arm(const crn_rigid_view *view, const cairn_problem *problem, int entry, const double n[3],
                      double arm[3])
 {
     double M[9];
@@ -151,7 +154,7 @@ static void find_arm(const crn_rigid_view *view, const cairn_problem *problem, i
         moments_of(problem, entry, M);
         crn_rigid_arm(M, crn_rigid_turn_of(&view->turns.body[problem->H.block[entry]]), arm);
     }
-    straighten(n, arm);
+    return straighten(n, arm);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- bodies */
@@ -258,9 +261,10 @@ static void fill_contact(crn_rigid_view *view, const cairn_problem *problem, int
                                      .mu = problem->mu[j],
                                      .bias = w[0]};
     direction(problem, first, 0, contact->normal);
-    find_arm(view, problem, first, contact->normal, contact->arm_a);
+    bool is_round = find_arm(view, problem, first, contact->normal, contact->arm_a);
     if (is_pair)
-        find_arm(view, problem, first + 1, contact->normal, contact->arm_b);
+        is_round &= find_arm(view, problem, first + 1, contact->normal, contact->arm_b);
+    view->all_round &= is_round;
     memset(view->drift[j], 0, sizeof view->drift[j]);
     for (int k = 1; k < problem->dim; ++k)
     {
@@ -323,10 +327,11 @@ static bool any(int count, const double *x)
 static void assemble(crn_rigid_view *view, const cairn_problem *problem, cairn_law_kind law)
 {
     bool all_round = true;
-    for (int j = 0; j < problem->contact_count; ++j)
-        fill_contact(view, problem, j);
     for (int i = 0; i < problem->block_count; ++i)
         all_round = all_round && view->is_round[i];
+    view->all_round = all_round;
+    for (int j = 0; j < problem->contact_count; ++j)
+        fill_contact(view, problem, j);
     view->problem = (crn_compact_problem){.body_count = problem->block_count + 1,
                                           .contact_count = problem->contact_count,
                                           .law = law,

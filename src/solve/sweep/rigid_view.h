@@ -22,6 +22,7 @@
 
 typedef struct crn_rigid_view
 {
+    bool all_round;              /* every contact is like that of spheres */
     crn_compact_problem problem; /* its last body does not move: what contacts with a single entry touch */
     crn_compact_body *body;
     double (*inverse_inertia)[9];
