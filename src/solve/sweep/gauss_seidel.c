@@ -23,8 +23,10 @@
 #include "solve/sweep/gauss_seidel_newton.h"
 #include "solve/sweep/gauss_seidel_pack.h"
 #include "solve/sweep/gauss_seidel_sweep.h"
+#include "solve/sweep/momentum_sweeps.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,8 @@ enum
     FIRST_LOOK = 20,
     MOST_HOPELESS = 200, /* contacts */
     PATIENCE = 3,        /* stalls */
+    GATHERED = 300,      /* contacts: from here on sweeps of the compact view come first, */
+    GATHERED_MORE = 10,  /* this many times as many as a successor leaves to sweeps: they cost so much less */
     LARGE = 5000         /* contacts: from here on only contacts that are due are visited first */
 };
 
@@ -58,6 +62,7 @@ typedef struct gauss_seidel
     crn_gs_due due;
     crn_gs_history history;
     crn_gs_newton newton;
+    crn_gs_momentum momentum;
     double *best; /* r of the smallest error seen */
     double *next; /* r extrapolated */
     crn_polygon polygon;
@@ -94,6 +99,7 @@ static void destroy(void *workspace)
     crn_gs_due_release(&work->due);
     crn_gs_history_release(&work->history);
     crn_gs_newton_release(&work->newton);
+    crn_gs_momentum_release(&work->momentum);
     crn_arena_release(&work->memory);
     free(work);
 }
@@ -151,7 +157,7 @@ static void advance(const run *at)
 static void copy_impulses(const run *at, const double *from, double *to)
 {
     assert(at->now.solution->contact_rows == at->now.problem->dim * at->now.problem->contact_count);
-    for (int i = 0; i < at->now.solution->contact_rows; ++i)
+    for (int i = 0; i < at->now.solution->contact_rows && from != to; ++i)
         to[i] = from[i];
 }
 
@@ -379,6 +385,41 @@ static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
     return status;
 }
 
+/* Large problems of rigid bodies alone, unless there is a budget of work: its unit is the visit to a block. */
+static bool may_gather(const run *at)
+{
+    return at->now.problem->contact_count >= GATHERED && !at->options->brief && !at->options->work;
+}
+
+/* Go on from these impulses. */
+static void restart(run *at, const double *r)
+{
+    cairn_solution *solution = at->now.solution;
+    copy_impulses(at, r, solution->r);
+    crn_gs_plan_recover(&at->work->plan, at->now.problem, false, solution->r, solution->v, solution->c);
+    at->error = crn_gs_error(&at->now);
+}
+
+/* Sweep the compact view, with momentum. Where faces touch, impulses that miss the tolerance are worse for the methods that may follow than those
+ * of sweeps over blocks from the beginning: loads of redundant contacts have gone astray. */
+static cairn_status gather(run *at, double tolerance, int limit, int *sweeps)
+{
+    crn_gs_momentum *momentum = &at->work->momentum;
+    bool is_followed = at->options->has_successor;
+    int most = is_followed && limit < INT_MAX / GATHERED_MORE ? GATHERED_MORE * limit : limit;
+    copy_impulses(at, at->now.solution->r, at->work->next);
+    CRN_TRY(crn_gs_momentum_iterate(momentum, &at->now, tolerance, most, sweeps));
+    if (*sweeps == 0)
+        return CAIRN_OK;
+    restart(at, at->now.solution->r);
+    if (at->error <= tolerance)
+        settle(at, tolerance);
+    else if (is_followed && !momentum->view.all_round)
+        restart(at, at->work->next);
+    keep_best(at);
+    return CAIRN_OK;
+}
+
 /* Solve from the guess in solution->r; the plan has been made. */
 static cairn_status work_on(run *at, int *iterations)
 {
@@ -389,9 +430,14 @@ static cairn_status work_on(run *at, int *iterations)
     at->now.scale = options->scale > 0.0 ? options->scale : crn_gs_scale(problem, solution->v);
     start(at, options->tolerance);
     int limit = options->max_iterations > 0 ? options->max_iterations : default_limit(problem);
-    int sweeps = 0;
-    cairn_status status = is_large(at) ? visit_due(at, options->tolerance, limit, &sweeps) : CAIRN_OK;
-    *iterations = sweeps;
+    int sweeps = 0, gathered = 0;
+    cairn_status status = CAIRN_OK;
+    if (may_gather(at) && at->error > options->tolerance)
+        status = gather(at, options->tolerance, limit, &gathered);
+    limit = options->has_successor ? limit : limit - gathered;
+    if (!status && is_large(at) && limit > 0)
+        status = visit_due(at, options->tolerance, limit, &sweeps);
+    *iterations = gathered + sweeps;
     status = status ? status : iterate(at, options->tolerance, limit - sweeps, iterations);
     if (!status && at->error > options->tolerance)
         go_back_to_best(at);
