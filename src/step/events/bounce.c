@@ -55,6 +55,17 @@ double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const 
     return work;
 }
 
+/* m/s: how fast a contact is asked to open because it overlaps. One that bounces is asked for nothing but its restitution, and without stabilisation `gap` nobody is. */
+static double push_of(const cairn_simulation *s, const crn_stage *stage, int j)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    double out = fmax(-assembly->active[j].gap, 0.0) / stage->h;
+    if (assembly->active[j].body_a < 0 || assembly->element[j] >= 0)
+        return out;
+    double asked = assembly->contact_drive[j][0] - assembly->problem.w[j * assembly->problem.dim];
+    return bounce_of(s, stage, j) < 0 ? 0.0 : fmin(out, fmax(asked, 0.0));
+}
+
 /* J: the work W of an island in this step, minus the work of pushing out overlaps. */
 static double work_of(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, double *scale)
 {
@@ -62,8 +73,7 @@ static double work_of(const cairn_simulation *s, const crn_stage *stage, const c
     for (int i = 0; i < island->contact_count; ++i)
     {
         int j = island->contact[i];
-        double out = fmax(-stage->assembly.active[j].gap, 0.0) / stage->h;
-        work -= stage->solution.r[j * stage->assembly.problem.dim] * out;
+        work -= stage->solution.r[j * stage->assembly.problem.dim] * push_of(s, stage, j);
     }
     return work;
 }
