@@ -280,6 +280,12 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     }
 }
 
+/* Friction in proportion to the load of the step before acts without a load, too. */
+static bool acts_on(const crn_piece *piece, const crn_measured *m)
+{
+    return m->r_n > 0 || (isinf(piece->cone) && m->r_t > 0);
+}
+
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place)
 {
     assert(place >= 0 && place < piece->place_count);
@@ -289,8 +295,9 @@ void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place)
         if (c->place == place)
         {
             measure(audit, piece, c, &audit->measured[i]);
-            audit->account[c->body_a].touching += audit->measured[i].r_n > 0;
-            audit->account[c->body_b].touching += audit->measured[i].r_n > 0;
+            bool acts = acts_on(piece, &audit->measured[i]);
+            audit->account[c->body_a].touching += acts;
+            audit->account[c->body_b].touching += acts;
         }
     }
 }

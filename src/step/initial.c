@@ -60,7 +60,7 @@ static cairn_status formulate(cairn_simulation *s, bool contacts)
     cairn_status status = crn_close_contacts(s, INFINITY);
     s->located.contact_count = all;
     CRN_TRY(status);
-    crn_list_closed(s, INFINITY, 1.0, &in);
+    crn_list_closed(s, INFINITY, 1.0, 0.0, &in);
     in.only_closed = in.instant = true;
     in.rotor_rate = NULL;
     crn_begin_rows(&stage->assembly, &in);

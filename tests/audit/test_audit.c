@@ -4,6 +4,7 @@
 
 #include "step/simulation.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,6 +249,40 @@ static world wobbling_disc(int k, const cairn_settings *settings)
     state.angular_velocity[k % 3] = 0.7 * (k % 9);
     assert_int_equal(cairn_simulation_set_body(w.simulation, body, &state), CAIRN_OK);
     return w;
+}
+
+/* A point slides along a floor into a ramp, from which it bounces off. Friction at the floor, in proportion to the load of the step before, acts on it although the floor does
+ * not press any more: it is not alone with the ramp. */
+static void test_lagged_friction(void **state)
+{
+    (void)state;
+    static const char SLIDE[] = "dimension: 2\n"
+                                "parameters: {speed: 1, slope: 0.8}\n"
+                                "materials: [{name: m, friction: 0.8, restitution: 1}]\n"
+                                "bodies:\n"
+                                "  - {name: floor, kind: fixed, material: m, shapes: [{type: half-plane}]}\n"
+                                "  - {name: ramp, kind: fixed, material: m,\n"
+                                "     shapes: [{type: half-plane, normal: [-sin(slope), cos(slope)]}]}\n"
+                                "  - {name: point, point: true, material: m, mass: 1, position: [-0.02, 0],\n"
+                                "     velocity: [speed, 0], shapes: [{type: point}]}\n";
+    int bounced = 0;
+    for (int k = 0; k < 40; ++k)
+    {
+        char speed[32], slope[32];
+        snprintf(speed, sizeof speed, "%g", 1 + 0.1 * k);
+        snprintf(slope, sizeof slope, "%g", 0.3 + 0.03 * k);
+        cairn_settings settings;
+        world w = world_parse(SLIDE, &settings, (const cairn_parameter[]){{"speed", speed}, {"slope", slope}}, 2);
+        settings.integrator = k % 2 ? CAIRN_INTEGRATOR_EULER : CAIRN_INTEGRATOR_STIFF;
+        settings.law.kind = CAIRN_LAW_LAGGED;
+        settings.step = 0.004;
+        world_start(&w, &settings);
+        world_run(&w, 20);
+        bounced += world_body(&w, "point").position[1] > 1e-3;
+        assert_int_equal(count_all(&w), 0);
+        world_free(&w);
+    }
+    assert_true(bounced > 30);
 }
 
 static void test_wobbling_discs(void **state)
@@ -599,6 +634,7 @@ int main(void)
         cmocka_unit_test(test_no_false_alarm),
         cmocka_unit_test(test_touching_row),
         cmocka_unit_test(test_wobbling_discs),
+        cmocka_unit_test(test_lagged_friction),
         cmocka_unit_test(test_broken_pieces),
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_initial_overlap),

@@ -23,34 +23,35 @@ typedef struct crane
 static const char CRANE[] =
     "cairn: 1\n"
     "dimension: 3\n"
-    "parameters: {yaw: %.17g, x: cos(yaw), y: sin(yaw), c: cos(yaw/2), s: sin(yaw/2), v: %.17g}\n"
+    "parameters: {yaw: %.17g, x: cos(yaw), y: sin(yaw), c: cos(yaw/2), s: sin(yaw/2), v: %.17g, z: %.17g}\n"
     "bodies:\n"
     "  - {name: floor, kind: fixed, shapes: [{type: half-space, normal: [0, 0, 1]}]}\n"
-    "  - {name: foot, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.1], orientation: [c, 0, 0, s],\n"
+    "  - {name: foot, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.1 + z], orientation: [c, 0, 0, s],\n"
     "     shapes: [{type: box, size: [0.8, 0.6, 0.2]}]}\n"
-    "  - {name: p1, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.3], orientation: [c, 0, 0, s]}\n"
-    "  - {name: p2, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.5], orientation: [c, 0, 0, s]}\n"
-    "  - {name: p3, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.7], orientation: [c, 0, 0, s]}\n"
-    "  - {name: p4, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.9], orientation: [c, 0, 0, s]}\n"
-    "  - {name: p5, mass: 2, inertia: [1, 1, 1], position: [0, 0, 1.1], orientation: [c, 0, 0, s]}\n"
-    "  - {name: p6, mass: 2, inertia: [1, 1, 1], position: [0, 0, 1.3], orientation: [c, 0, 0, s]}\n"
-    "  - {name: trolley, mass: 5, inertia: [1, 1, 1], position: [-0.1*y, 0.1*x, 1.5], orientation: [c, 0, 0, s],\n"
+    "  - {name: p1, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.3 + z], orientation: [c, 0, 0, s]}\n"
+    "  - {name: p2, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.5 + z], orientation: [c, 0, 0, s]}\n"
+    "  - {name: p3, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.7 + z], orientation: [c, 0, 0, s]}\n"
+    "  - {name: p4, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.9 + z], orientation: [c, 0, 0, s]}\n"
+    "  - {name: p5, mass: 2, inertia: [1, 1, 1], position: [0, 0, 1.1 + z], orientation: [c, 0, 0, s]}\n"
+    "  - {name: p6, mass: 2, inertia: [1, 1, 1], position: [0, 0, 1.3 + z], orientation: [c, 0, 0, s]}\n"
+    "  - {name: trolley, mass: 5, inertia: [1, 1, 1], position: [-0.1*y, 0.1*x, 1.5 + z], orientation: [c, 0, 0, s],\n"
     "     velocity: [v*x, v*y, 0]}\n"
     "joints:\n"
-    "  - {name: j1, type: weld, bodies: [foot, p1], at: [0, 0, 0.2]}\n"
-    "  - {name: j2, type: weld, bodies: [p1, p2], at: [0, 0, 0.4]}\n"
-    "  - {name: j3, type: weld, bodies: [p2, p3], at: [0, 0, 0.6]}\n"
-    "  - {name: j4, type: weld, bodies: [p3, p4], at: [0, 0, 0.8]}\n"
-    "  - {name: j5, type: weld, bodies: [p4, p5], at: [0, 0, 1]}\n"
-    "  - {name: j6, type: weld, bodies: [p5, p6], at: [0, 0, 1.2]}\n"
-    "  - {name: arm, type: prismatic, bodies: [p6, trolley], at: [0, 0, 1.5], axis: [1, 0, 0]}\n"
+    "  - {name: j1, type: weld, bodies: [foot, p1], at: [0, 0, 0.2 + z]}\n"
+    "  - {name: j2, type: weld, bodies: [p1, p2], at: [0, 0, 0.4 + z]}\n"
+    "  - {name: j3, type: weld, bodies: [p2, p3], at: [0, 0, 0.6 + z]}\n"
+    "  - {name: j4, type: weld, bodies: [p3, p4], at: [0, 0, 0.8 + z]}\n"
+    "  - {name: j5, type: weld, bodies: [p4, p5], at: [0, 0, 1 + z]}\n"
+    "  - {name: j6, type: weld, bodies: [p5, p6], at: [0, 0, 1.2 + z]}\n"
+    "  - {name: arm, type: prismatic, bodies: [p6, trolley], at: [0, 0, 1.5 + z], axis: [1, 0, 0]}\n"
     "simulation: {step: %.17g, until: 1}\n";
 static const double MASS = 19.0, TROLLEY = 5.0;
 
-static crane make(double yaw, double h, double speed)
+/* z: m above the floor */
+static crane make_at(double yaw, double h, double speed, double z)
 {
     char text[4096];
-    snprintf(text, sizeof text, CRANE, yaw, speed, h);
+    snprintf(text, sizeof text, CRANE, yaw, speed, z, h);
     crane c = {.context = cairn_context_create(), .yaw = yaw, .h = h, .speed = speed};
     if (cairn_scene_parse(c.context, "crane", text, strlen(text), NULL, 0, &c.scene))
         fail_msg("%s", cairn_context_last_message(c.context));
@@ -58,6 +59,11 @@ static crane make(double yaw, double h, double speed)
     if (cairn_simulation_create(c.context, cairn_scene_model(c.scene), &settings, &c.simulation))
         fail_msg("%s", cairn_context_last_message(c.context));
     return c;
+}
+
+static crane make(double yaw, double h, double speed)
+{
+    return make_at(yaw, h, speed, 0.0);
 }
 
 static void step(crane *c, int count)
@@ -116,6 +122,27 @@ static void least_norm_when_read(void **state)
         check_forces(&c, 20);
         step(&c, 1);
         check_forces(&c, 21);
+        end(&c);
+    }
+}
+
+/* A crane that is dropped: the arm is along an axis of the world, or by rounding or a little more not quite. Forces that hardly act along it hide none. */
+static void least_norm_along_an_axis(void **state)
+{
+    (void)state;
+    static const double YAW[] = {0.0, 1e-16, 1e-13, 1e-10, 1e-7, 1e-5, 1e-3};
+    for (int i = 0; i < 7; ++i)
+    {
+        crane c = make_at(YAW[i], 0.005, 0.2, 0.05);
+        for (int k = 1; k <= 60; ++k)
+        {
+            step(&c, 1);
+            if (cairn_simulation_contact_count(c.simulation) < 4)
+                continue;
+            const cairn_solver_report *report = &cairn_simulation_report(c.simulation)->solver;
+            assert_true(report->null_space == 6 && report->chosen_forces);
+        }
+        check_forces(&c, 60);
         end(&c);
     }
 }
@@ -274,9 +301,9 @@ static void threads_read_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(least_norm_when_read),    cmocka_unit_test(same_forces_at_rest),
-        cmocka_unit_test(reading_changes_nothing), cmocka_unit_test(held_forces_wait),
-        cmocka_unit_test(threads_read_the_same),
+        cmocka_unit_test(least_norm_when_read), cmocka_unit_test(least_norm_along_an_axis),
+        cmocka_unit_test(same_forces_at_rest),  cmocka_unit_test(reading_changes_nothing),
+        cmocka_unit_test(held_forces_wait),     cmocka_unit_test(threads_read_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,8 +84,22 @@ static void fill_column(crn_balance *balance, const cairn_problem *problem, cons
     }
 }
 
-/* Scale all rows to length one; rows that no force acts on stay zero. */
-static void scale_rows(crn_balance *balance)
+/* Squares of the lengths of rows: those of a body's translation, or of its rotation, become at least this share of the largest among them. */
+static const double LEAST_SHARE = 1e-8;
+
+static void even_out(int count, double *square)
+{
+    double largest = 0.0;
+    for (int i = 0; i < count; ++i)
+        largest = fmax(largest, square[i]);
+    for (int i = 0; i < count; ++i)
+        square[i] = square[i] > 0.0 ? fmax(square[i], LEAST_SHARE * largest) : 0.0;
+}
+
+/* Scale all rows to length one; rows that no force acts on stay zero. Those that forces hardly act on, such as the motion of a trolley along its rail, which rounding alone
+ * makes more than zero, stay short: scaled to length one, what is rounding to other rows would be their whole balance, and the mass of that motion would hide
+ * all others. */
+static void scale_rows(crn_balance *balance, const cairn_problem *problem)
 {
     double *size = balance->row_scale;
     memset(size, 0, (size_t)balance->n * sizeof(double));
@@ -96,6 +110,12 @@ static void scale_rows(crn_balance *balance)
         double *to = size + balance->first[balance->block[e]];
         for (int i = 0; i < block_size(balance, balance->block[e]); ++i)
             to[i] += value[i] * value[i];
+    }
+    for (int k = 0; k < problem->block_count; ++k)
+    {
+        int rows = block_size(balance, k), dim = problem->dim, translation = rows == 3 * (dim - 1) ? dim : rows;
+        even_out(translation, size + balance->first[k]);
+        even_out(rows - translation, size + balance->first[k] + translation);
     }
     for (int i = 0; i < balance->n; ++i)
         size[i] = size[i] > 0.0 ? 1.0 / sqrt(size[i]) : 1.0;
@@ -113,7 +133,7 @@ cairn_status crn_balance_arrange(crn_balance *balance, const crn_active *active,
     CRN_TRY(lay_out(balance, active, problem));
     for (int a = 0; a < active->count; ++a)
         fill_column(balance, problem, &active->variable[a], a, scale[a]);
-    scale_rows(balance);
+    scale_rows(balance, problem);
     CRN_TRY(crn_coupled_arrange(&balance->square, problem, true));
     balance->aux = (cairn_problem){.dim = problem->dim,
                                    .n = problem->n,

@@ -24,7 +24,7 @@ static void add_work(cairn_simulation *s, double h, double residual)
         double before[3], after[3];
         crn_compact_start_velocity(s, j, before);
         crn_compact_velocity(c, contact, j, c->after, after);
-        double out = fmax(-contact->gap, 0.0) / h;
+        double out = c->bounce[j] < 0 ? 0.0 : crn_compact_push(c, contact, j, h); /* a bounce is no push */
         c->island_work[c->island[j]] += 0.5 * (crn_dot3(p, before) + crn_dot3(p, after)) +
                                         crn_compact_rolling_work(s, j) - fabs(crn_dot3(p, contact->normal)) * out -
                                         crn_norm3(p) * residual;

@@ -246,7 +246,7 @@ static void fill_report(const cairn_simulation *s, int sweeps, const crn_compact
                                      .relative = judged->scale > 0 ? worst / judged->scale : 0.0,
                                      .worst_contact = judged->contact};
     int iterations = report->iterations;
-    bool rests = sweeps == 0 && c->problem.contact_count > 0;
+    bool rests = sweeps == 0 && c->problem.contact_count > 0 && crn_compact_left(s) > 0;
     *report =
         (cairn_solver_report){.iterations = iterations + sweeps, .method = rests ? "rest" : "sweeps", .culprit = -1};
     report->certificate = certificate;
@@ -282,7 +282,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
     double(*impulse)[3] = all ? c->impulse : c->moving_impulse;
     if (moving->contact_count > 0)
     {
-        double trust = c->is_cold ? 1.0 : crn_compact_trust(s, h, moving->contact_count);
+        double trust = c->is_cold || crn_compact_left(s) == 0 ? 1.0 : crn_compact_trust(s, h, moving->contact_count);
         for (int i = 0; trust < 1 && i < moving->contact_count; ++i)
             scale_start(moving, trust, i, impulse[i]);
         CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse));
@@ -355,8 +355,9 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
         status = crn_compact_settle(s, stage, h, &report->iterations);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
-    for (double share = 0.5; !status && crn_compact_limit_bounces(s, h, 2 * certificate.worst, share);
-         share = share > 0.25 ? 0.25 : 0.0)
+    const int halves = 3; /* passes with less restitution, each of which takes half of the sweeps that are left */
+    for (double share = crn_compact_left(s) > halves ? 0.5 : 0.0;
+         !status && crn_compact_limit_bounces(s, h, 2 * certificate.worst, share); share = share > 0.25 ? 0.25 : 0.0)
     {
         status = solve_islands(s, h, &sweeps, &certificate);
         if (share == 0)

@@ -144,6 +144,8 @@ double crn_compact_length(const cairn_simulation *simulation, double h);
 double crn_compact_trust(const cairn_simulation *simulation, double h, int contacts);
 /* policy.c: what sweeps may use for their momentum, where the impulses to start from are. */
 crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *scratch, double (*impulse)[3]);
+/* policy.c: sweeps that `max_iterations` leaves to the next pass over the contacts of this step; INT_MAX: it is not given. */
+int crn_compact_left(const cairn_simulation *simulation);
 /* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,
  * the velocities `after`, the residuals and the certificate. Returns the number of sweeps. */
 int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem, double (*impulse)[3],

@@ -10,7 +10,11 @@
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
  * sweeps over n contacts or, where that is more, a number of sweeps that grows like the cube root of n, which is the height of a heap: loads
  * have to cross it, and with momentum (solve/compact/momentum.c) they do so in a number of sweeps that is in proportion to the layers. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes two fifths of the number that loads need to
- * cross it, and looks at nothing. `max_iterations` takes the place of these numbers. All of this is counted, not timed, so that results do not depend on the machine.
+ * cross it, and looks at nothing. All of this is counted, not timed, so that results do not depend on the machine.
+ *
+ * `max_iterations` takes the place of these numbers. No step takes more, whatever it finds: the first pass over its contacts leaves an eighth of them (where contacts
+ * bounce, a quarter) to further passes, which hold contacts that were found late and take away restitution, and each of those half of what is left. A pass that has none left is judged all
+ * the same.
  *
  * In longer steps more moves, and what they leave is deeper: the overlap that gravity makes in one is g h^2. From LONG of the size of the bodies on,
  * sweeps and the share of an overlap that is pushed out grow with
@@ -23,6 +27,7 @@
 #include "step/simulation.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -121,7 +126,19 @@ static int crossing_of(const cairn_simulation *s, int contacts, double length, b
     return 2 * (int)ceil(length * (is_fast ? OF_CROSSING : 1.0) * pairs) + 1;
 }
 
-/* The number that the settings give; without one, by size. Bodies that touch at whole faces come to rest only if slow motion is followed
+int crn_compact_left(const cairn_simulation *s)
+{
+    const crn_compact_scratch *c = &s->compact;
+    int given = s->settings.solver.max_iterations, parts = c->any_bounces ? 4 : 8;
+    if (given == 0)
+        return INT_MAX;
+    assert(c->taken <= given);
+    if (c->taken == 0 && given > 1)
+        return given - (given + parts - 1) / parts;
+    return c->taken == 0 ? given : (given - c->taken + 1) / 2;
+}
+
+/* By size. Bodies that touch at whole faces come to rest only if slow motion is followed
  * closely. */
 static int most_sweeps(const cairn_simulation *s, double h, int contacts, bool is_calm)
 {
@@ -132,8 +149,6 @@ static int most_sweeps(const cairn_simulation *s, double h, int contacts, bool i
                   : c->is_structure         ? MOST_FACES
                                             : MOST_CALM / contacts;
     double crossing = crossing_of(s, contacts, length, false);
-    if (s->settings.solver.max_iterations > 0)
-        return s->settings.solver.max_iterations;
     if (s->settings.accuracy != CAIRN_ACCURACY_FAST)
         return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
     double longer = length * length * length;
@@ -147,7 +162,8 @@ double crn_compact_trust(const cairn_simulation *s, double h, int contacts)
 {
     double speed = s->compact.mean_speed, gravity = h * crn_norm3(s->state.gravity);
     bool is_calm = speed <= CALM_SPEED * gravity, is_resting = speed <= RESTING * gravity;
-    bool is_ample = s->compact.has_faces && most_sweeps(s, h, contacts, is_calm) >= MOST_SWEEPS / 2;
+    int given = s->settings.solver.max_iterations, most = given > 0 ? given : most_sweeps(s, h, contacts, is_calm);
+    bool is_ample = s->compact.has_faces && most >= MOST_SWEEPS / 2;
     bool trembles = (is_ample || (s->compact.is_structure && is_calm)) && !is_resting;
     return trembles && s->settings.accuracy == CAIRN_ACCURACY_BALANCED ? 0.7 : 1.0;
 }
@@ -159,14 +175,19 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     crn_compact_scratch *c = &s->compact;
     double speed = c->mean_speed, gravity = h * crn_norm3(s->state.gravity), mean;
     double target = target_of(gravity, h, speed, c->mean_size);
-    int most = most_sweeps(s, h, problem->contact_count, speed <= CALM_SPEED * gravity), taken = 0;
+    bool is_given = s->settings.solver.max_iterations > 0;
+    int most =
+        is_given ? crn_compact_left(s) : most_sweeps(s, h, problem->contact_count, speed <= CALM_SPEED * gravity);
+    int taken = 0;
     double length = crn_compact_length(s, h);
     int first = (int)fmax(crossing_of(s, problem->contact_count, length, false), length * LOOK);
     first = first < most ? first : most;
-    most = c->is_cold && s->settings.solver.max_iterations == 0 ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD)
-                                                                : most;
-    int least = most < FAST_PLAIN ? most : FAST_PLAIN;
-    most = most - c->taken > least ? most - c->taken : least; /* a further pass goes on from the last one */
+    if (!is_given)
+    {
+        most = c->is_cold ? (int)fmin(fmax(COLD * most, LEAST_COLD), MOST_COLD) : most;
+        int least = most < FAST_PLAIN ? most : FAST_PLAIN;
+        most = most - c->taken > least ? most - c->taken : least; /* a further pass goes on from the last one */
+    }
     do
     {
         int next = taken > 0 ? taken / 2 : first, left = most - taken;

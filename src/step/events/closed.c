@@ -247,18 +247,22 @@ static void correct_joints(cairn_simulation *s, double factor)
     }
 }
 
-void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *in)
+void crn_list_closed(cairn_simulation *s, double h, double unknowns, double ahead, crn_input *in)
 {
     assert(unknowns == 1 || unknowns == 2);
-    assert(h > 0);
+    assert(h > 0 && ahead >= 0);
     /* The linearised correction of Potra et al. 2006, section 10.4. Drift is O(h^3) per step, so gap/h preserves the
      * order. A part of a step corrects at the rate of a whole step, because a short part would otherwise turn drift
-     * into a kick. */
+     * into a kick. Scheme I moves by (v + v+)/2 and corrects by v+: with gaps where its rows are, in the middle of the step, they are closed
+     * in two steps. Those of the start would swing through 1, 1/2, -1/4, -3/8 into overlap. */
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
     double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;
     double push_out = s->settings.push_out_speed / crn_scheme_of(s->settings.integrator)->jump_growth;
     for (int i = 0; i < s->search.closed.count; ++i)
-        s->search.closed.bias[i] = fmax(factor * s->search.closed.gap[i], -push_out);
+    {
+        double gap = s->search.closed.gap[i] + ahead * s->search.closed.rate[i];
+        s->search.closed.bias[i] = fmax(factor * gap, -push_out);
+    }
     correct_joints(s, factor);
     in->closed = s->search.closed.identity;
     in->closed_bias = s->search.closed.bias;

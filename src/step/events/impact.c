@@ -40,7 +40,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage, cairn_law l
     in.contacts = s->located.contacts;
     in.contact_count = s->located.contact_count;
     CRN_TRY(crn_close_contacts(s, INFINITY));
-    crn_list_closed(s, INFINITY, 1.0, &in); /* no drift correction: an impact takes no time */
+    crn_list_closed(s, INFINITY, 1.0, 0.0, &in); /* no drift correction: an impact takes no time */
     in.only_closed = in.instant = true;
     if (crn_begin(&stage->assembly, &in) || crn_add_joint_rows(&stage->assembly, &in, 0.0) ||
         crn_add_contact_rows(&stage->assembly, &in))

@@ -9,7 +9,8 @@
 typedef struct crn_bounce_share
 {
     double low, high, at;
-    double work_low, work_high; /* J */
+    double work_low, work_high; /* J, without what is granted */
+    double granted;             /* J: bounce.c */
     bool limited;
 } crn_bounce_share;
 

@@ -135,8 +135,9 @@ void crn_sort_pressed(cairn_simulation *simulation);
  * length h. */
 cairn_status crn_must_strike(cairn_simulation *simulation, double h, bool *strike);
 /* For second-order steps: pass to the problem the contacts that touch at the state, and the corrections of contact and
- * joint drift. `unknowns` is the number of velocities in a row: 1, or 2 if the row holds for v + v+. */
-void crn_list_closed(cairn_simulation *simulation, double h, double unknowns, crn_input *in);
+ * joint drift. `unknowns` is the number of velocities in a row: 1, or 2 if the row holds for v + v+.
+ * `ahead`: s after the state at which the rows hold and the gaps are predicted. */
+void crn_list_closed(cairn_simulation *simulation, double h, double unknowns, double ahead, crn_input *in);
 /* Decide which contacts are closed, once for all trials of a part of length h that starts at the state. INFINITY means
  * an impact. */
 cairn_status crn_close_contacts(cairn_simulation *simulation, double h);

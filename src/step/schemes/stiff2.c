@@ -70,7 +70,7 @@ static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, d
     in.v_at = s->trial.v_at;
     in.ahead = s->trial.ahead;
     in.t = t;
-    crn_list_closed(s, h, 1.0, &in);
+    crn_list_closed(s, h, 1.0, 0.0, &in);
     in.only_closed = in.only_closed && !open;
     CRN_TRY(crn_stage_collide(s, stage, &in));
     CRN_TRY(crn_carry_closed(s, stage, &in));

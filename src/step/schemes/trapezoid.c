@@ -81,7 +81,7 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     in.q_end = s->trial.q_end;
     in.t_start = s->state.t;
     in.t_end = s->state.t + h;
-    crn_list_closed(s, h, mean_law ? 2.0 : 1.0, &in);
+    crn_list_closed(s, h, mean_law ? 2.0 : 1.0, mean_law ? 0.0 : 0.5 * h, &in);
     CRN_TRY(crn_stage_collide(s, stage, &in));
     CRN_TRY(crn_carry_closed(s, stage, &in));
     CRN_TRY(formulate_from_start(s, stage, &in));

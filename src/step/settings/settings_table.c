@@ -168,7 +168,9 @@ static const cairn_setting SETTINGS[] = {
      .summary = "relative certificate that every step must reach",
      .detail = "Large islands that `accuracy` grants a budget are exempt."},
     {"max_iterations", FIELD(solver.max_iterations), COUNT(0, INT_MAX), .preset = 0, .applies = "",
-     .summary = "maximum number of iterations of a method (pivots, sweeps) per island", .detail = "0: by its size."},
+     .summary =
+         "maximum number of iterations of a method (pivots, sweeps) per island, or of all sweeps of a swept step",
+     .detail = "0: by its size."},
     {"time_limit", FIELD(solver.time_limit), TIME(0, DBL_MAX), .preset = 0, .applies = "",
      .summary = "maximum time for each problem that a step poses",
      .detail = "The best solution found by then is used, and steps that miss the tolerance because of it are counted. "
