@@ -25,7 +25,7 @@
 #include <string.h>
 
 /* The error of a guess that is nearly right, as a share of the scale. */
-static const double NEAR = 0.05;
+static const double NEAR = 0.01;
 /* Weights of the proximal term: where the guess is nearly right, elsewhere, and where nothing else has helped. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
@@ -42,7 +42,8 @@ enum
 {
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
     ROUNDS = 3,      /* new starts of Newton's method, */
-    SWEEPS = 10,     /* the first after so many sweeps, */
+    SWEEPS = 2,      /* the first after so many sweeps, */
+    RESTING = 10,    /* or so many for bodies at rest: impulses that these leave within their cones hold them in the next steps too; */
     MORE = 3         /* and each after so many times as many more as the one before */
 };
 
@@ -192,6 +193,20 @@ static cairn_status find_responses(mechanism *work, const cairn_problem *problem
     return CAIRN_OK;
 }
 
+/* Newton's method from a guess that is nearly right: a few steps show whether it is, and what they have won is kept where they were too few. */
+static bool solve_near(crn_gs_newton *newton, const crn_newton_aim *patient, double enough, double *r, int *systems)
+{
+    double start = newton->reached;
+    crn_newton_aim hasty = {patient->target, enough, patient->close, true};
+    if (crn_gs_newton_run(newton, NEAR_WEIGHT, &hasty, r, systems))
+        return true;
+    if (!(newton->reached < start))
+        return false;
+    crn_gs_newton_take(newton, r);
+    crn_gs_newton_start(newton, r);
+    return crn_gs_newton_run(newton, NEAR_WEIGHT, patient, r, systems);
+}
+
 static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem, const crn_method_options *options,
                                    cairn_solution *solution, crn_method_report *report)
 {
@@ -215,11 +230,10 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     if (!regular)
         return CAIRN_OK;
     crn_contact_velocities_plain(problem, solution->v, newton->q);
-    bool near = crn_gs_newton_start(newton, r) <= NEAR * speed;
-    crn_newton_aim aim = {target, enough, close, true};
-    bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, &aim, r, &report->iterations);
-    aim = (crn_newton_aim){target, close, close, false};
-    for (int round = 0, sweeps = SWEEPS; round < ROUNDS && !found; ++round, sweeps *= MORE)
+    crn_newton_aim aim = {target, close, close, false};
+    bool found = crn_gs_newton_start(newton, r) <= NEAR * speed &&
+                 solve_near(newton, &aim, enough, r, &report->iterations);
+    for (int round = 0, sweeps = options->before ? SWEEPS : RESTING; round < ROUNDS && !found; ++round, sweeps *= MORE)
     {
         crn_delassus_sweep(newton, sweeps, work->velocity, r);
         report->iterations += sweeps;
