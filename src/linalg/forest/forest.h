@@ -29,6 +29,7 @@ enum
 {
     CRN_FOREST_ROWS = 6,      /* of a body: at most */
     CRN_FOREST_JOINT = 12,    /* rows of a joint: at most */
+    CRN_FOREST_HINGE = 220,   /* numbers of a body with a hinge: at least */
     CRN_FOREST_CONTACTS = 64, /* at most: a limb's set of contacts is one word */
     CRN_FOREST_WIDTH = 8      /* rows of a body, in whole vectors */
 };
