@@ -182,7 +182,7 @@ static cairn_status find_responses(mechanism *work, const cairn_problem *problem
     }
     if (!thin)
     {
-        newton->columns = 0;
+        CRN_TRY(crn_gs_newton_reserve_full(newton));
         if (work->forest.kept != CRN_KEPT_FACTORS)
             *regular = crn_forest_factorise(&work->forest, problem, CRN_KEPT_FACTORS, solution->v, solution->c);
         if (!*regular)
