@@ -34,6 +34,8 @@ static const double LAST_WEIGHT = 1.0;
  * enough where errors no longer fall. */
 static const double AIM = 1e-2;
 static const double ENOUGH = 0.9;
+/* The share of the largest contradiction that may be left: the certificate, which knows other masses, sees up to some times as much. */
+static const double LEFT = 0.3;
 /* The share of the tolerance by which a guess may change speeds at rest, and the share of the scale up to which speeds are rest. */
 static const double STILL = 0.05;
 static const double RESTS = 1e-6;
@@ -212,7 +214,7 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
 {
     double speed = options->scale > 0.0 ? options->scale : largest_speed(problem, solution->v);
     double wanted = options->tolerance * speed;
-    double target = AIM * wanted, enough = ENOUGH * wanted, close = CRN_MECHANISM_CLOSE * wanted;
+    double target = AIM * wanted, enough = ENOUGH * wanted, close = LEFT * CRN_MECHANISM_CLOSE * wanted;
     double *r = solution->r;
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
