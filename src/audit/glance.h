@@ -78,8 +78,8 @@ void crn_glance_measure_joint(const crn_glance *glance, int joint, crn_glance_jo
 /* Whether its limit pulls nobody beyond it, and acts only where it is reached. */
 bool crn_glance_holds_well(const crn_glance_joint *m, double slack);
 
-/* glance_hinges.c: measure four plain hinges, from `first` on, and add their impulses to those of the bodies. */
-void crn_glance_hinges(const crn_glance *glance, int first, crn_glance_joint m[4]);
+/* glance_hinges.c: measure four plain hinges, from `first` on, and add their impulses, but for those of the first `done`, to those of the bodies. */
+void crn_glance_hinges(const crn_glance *glance, int first, int done, crn_glance_joint m[4]);
 
 /* glance_groups.c: judge the energy of groups, and contacts and joints by the speeds of their groups. */
 cairn_status crn_glance_groups(const crn_glance *glance, bool *right);

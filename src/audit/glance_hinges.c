@@ -78,8 +78,8 @@ INLINE pull act(const double (*impulse)[CRN_PIECE_JOINT_ROWS], const crn_hinge_l
     return p;
 }
 
-/* Add the impulses on side a (sign 1) or b (-1) to those of the bodies. */
-INLINE void push(const crn_glance *g, const int body[LANES], const lanes arm[3], const pull *p, double sign)
+/* Add the impulses on side a (sign 1) or b (-1) to those of the bodies, but for those of the first `done` hinges. */
+INLINE void push(const crn_glance *g, const int body[LANES], const lanes arm[3], const pull *p, double sign, int done)
 {
     lanes force[4], torque[4];
     lanes_cross(arm, p->force, torque);
@@ -94,7 +94,7 @@ INLINE void push(const crn_glance *g, const int body[LANES], const lanes arm[3],
     UNROLL
     for (int l = 0; l < LANES; ++l)
     {
-        if (body[l] < 0)
+        if (body[l] < 0 || l < done)
             continue;
         crn_pushed *pushed = &g->audit->pushed[body[l]];
         *(loose_lanes *)pushed->force += force[l];
@@ -144,7 +144,7 @@ INLINE void measure(const crn_glance *g, const crn_joint joint[LANES], const pul
             .work = mean[l], .work_size = sizes[l], .gain = gain[l], .load = load[l], .speed = speed[l]};
 }
 
-INLINE void look(const crn_glance *g, int first, crn_glance_joint m[LANES])
+INLINE void look(const crn_glance *g, int first, int done, crn_glance_joint m[LANES])
 {
     const crn_joint *joint = &g->audit->model->joints[first];
     int body_a[LANES], body_b[LANES];
@@ -158,25 +158,25 @@ INLINE void look(const crn_glance *g, int first, crn_glance_joint m[LANES])
     }
     crn_hinge_lanes_load(joint, g->piece->pose, &at);
     pull p = act((const double(*)[CRN_PIECE_JOINT_ROWS])g->piece->place[0].joint_impulse + first, &at);
-    push(g, body_a, at.arm[0], &p, 1.0);
-    push(g, body_b, at.arm[1], &p, -1.0);
+    push(g, body_a, at.arm[0], &p, 1.0, done);
+    push(g, body_b, at.arm[1], &p, -1.0, done);
     read_side(g, body_a, at.arm[0], &a);
     read_side(g, body_b, at.arm[1], &b);
     measure(g, joint, &p, &a, &b, m);
 }
 
-WIDE static void wide_look(const crn_glance *g, int first, crn_glance_joint m[LANES])
+WIDE static void wide_look(const crn_glance *g, int first, int done, crn_glance_joint m[LANES])
 {
-    look(g, first, m);
+    look(g, first, done, m);
 }
 
-static void plain_look(const crn_glance *g, int first, crn_glance_joint m[LANES])
+static void plain_look(const crn_glance *g, int first, int done, crn_glance_joint m[LANES])
 {
-    look(g, first, m);
+    look(g, first, done, m);
 }
 
-void crn_glance_hinges(const crn_glance *g, int first, crn_glance_joint m[4])
+void crn_glance_hinges(const crn_glance *g, int first, int done, crn_glance_joint m[4])
 {
     static_assert(LANES == 4, "as the header has it");
-    (HAS_WIDE ? wide_look : plain_look)(g, first, m);
+    (HAS_WIDE ? wide_look : plain_look)(g, first, done, m);
 }

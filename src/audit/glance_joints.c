@@ -186,21 +186,22 @@ static void add_joint(const crn_glance *g, const crn_joint *joint, const crn_gla
     sum->doubt_count += !crn_glance_holds_well(m, g->jump + g->slack_rate * m->speed);
 }
 
-/* Look at joint i, or at four from there on. Returns their number. */
+/* Look at joint i, or at four together with it. Returns the first of m that is new; they end with the last one looked at. */
 static int look_at(const crn_glance *g, int i, crn_glance_joint m[4])
 {
     const crn_joint *joint = &g->audit->model->joints[i];
     assert(joint->a.body >= 0 || joint->b.body >= 0);
-    if (crn_are_plain_hinges(g->audit->model, i))
+    int four = crn_four_with(i, (int)g->audit->model->joint_count);
+    if (crn_are_plain_hinges(g->audit->model, four))
     {
-        crn_glance_hinges(g, i, m);
-        return 4;
+        crn_glance_hinges(g, four, i - four, m);
+        return i - four;
     }
     pull p;
     act(g, joint, g->piece->place[0].joint_impulse[i], &p);
     push(g, joint, &p);
-    measure(g, joint, &p, m);
-    return 1;
+    measure(g, joint, &p, &m[3]);
+    return 3;
 }
 
 cairn_status crn_glance_joints(crn_glance *g)
@@ -215,8 +216,7 @@ cairn_status crn_glance_joints(crn_glance *g)
     for (int i = 0; i < (int)model->joint_count;)
     {
         crn_glance_joint m[4];
-        int count = look_at(g, i, m);
-        for (int k = 0; k < count; ++k, ++i)
+        for (int k = look_at(g, i, m); k < 4; ++k, ++i)
             add_joint(g, &model->joints[i], &m[k], sum);
     }
     for (int b = 0; b < audit->count; ++b)

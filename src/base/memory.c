@@ -19,11 +19,12 @@ static size_t grown_capacity(size_t capacity, size_t need, size_t size)
 {
     enum
     {
+        FEW = 8,         /* elements; an array that has grown will mostly grow again */
         LARGE = 1 << 16, /* bytes */
         HUGE = 1 << 18
     };
     size_t share = capacity > HUGE / size ? 64 : capacity > LARGE / size ? 16 : 2;
-    size_t grown = capacity + capacity / share;
+    size_t grown = capacity > 0 && capacity < FEW ? FEW : capacity + capacity / share;
     return grown > need ? grown : need;
 }
 

@@ -35,6 +35,16 @@ void crn_contact_tangents(const crn_contact *contact, int dimension, double t[2]
     crn_cross3(n, t[0], t[1]);
 }
 
+void crn_contact_next_tangents(const crn_contact *contact, int dimension, crn_last_tangents *last)
+{
+    bool plain = contact->body_a >= 0 && contact->spin == 0.0;
+    if (plain && last->known && memcmp(contact->normal, last->normal, sizeof last->normal) == 0)
+        return;
+    crn_contact_tangents(contact, dimension, last->t);
+    memcpy(last->normal, contact->normal, sizeof last->normal);
+    last->known = plain;
+}
+
 void crn_contact_turn(crn_contact *contact, int dimension, const double t[3])
 {
     assert(contact->body_a >= 0);

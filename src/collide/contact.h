@@ -3,6 +3,7 @@
 #ifndef CRN_COLLIDE_CONTACT_H
 #define CRN_COLLIDE_CONTACT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The normal points from b to a; moving a along it opens the gap. */
@@ -24,6 +25,14 @@ _Static_assert(sizeof(crn_contact) == 128, "a contact fills two cache lines");
 /* The tangents of a contact, so that normal, t[0], t[1] are orthonormal and right-handed. Planar: t[0] = z x normal. All zero
  * where the contact has no frame. */
 void crn_contact_tangents(const crn_contact *contact, int dimension, double t[2][3]);
+/* The same of contacts one after the other: those with the normal of the last one, as contacts with the ground have it, share its tangents. {0}: there
+ * is no last one. */
+typedef struct crn_last_tangents
+{
+    bool known;
+    double normal[3], t[2][3];
+} crn_last_tangents;
+void crn_contact_next_tangents(const crn_contact *contact, int dimension, crn_last_tangents *last);
 /* Choose the spin of a contact so that its first tangent is the unit vector t, perpendicular to its normal. */
 void crn_contact_turn(crn_contact *contact, int dimension, const double t[3]);
 

@@ -178,6 +178,7 @@ typedef struct crn_assembly
     double *length;         /* storage of problem.length: from the first crn_begin */
     double *k_q, *k_v;      /* scratch for users' systems */
     double *scratch;        /* scratch for users' joints and gaps */
+    crn_last_tangents tangents; /* of the last contact that was added */
     crn_rows G, H;
     crn_spring_term *spring_terms;
     crn_fault fault;

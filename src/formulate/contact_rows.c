@@ -128,9 +128,8 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     assert(contact->body_a != contact->body_b);
     assert(in->contact_count >= 0);
     int dim = in->layout->model->dimension;
-    double t[2][3];
-    crn_contact_tangents(contact, dim, t);
-    const double *direction[3] = {contact->normal, t[0], t[1]};
+    crn_contact_next_tangents(contact, dim, &assembly->tangents);
+    const double *direction[3] = {contact->normal, assembly->tangents.t[0], assembly->tangents.t[1]};
     int a = moving_body(in, contact->body_a), b = moving_body(in, contact->body_b);
     crn_gradient gradient[3];
     double drive[3] = {0};

@@ -6,6 +6,7 @@
 #include "formulate/mechanism/hinge_rows.h"
 #include "math/vec.h"
 #include "model/joints/element.h"
+#include "model/joints/hinge/hinge.h"
 
 #include <assert.h>
 #include <math.h>
@@ -235,10 +236,11 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         CRN_TRY(reserve_joint_rows(assembly, in, rows));
     for (int j = 0; j < (int)model->joint_count;)
     {
-        if (crn_can_add_hinges(in, j))
+        int four = crn_four_with(j, (int)model->joint_count);
+        if (crn_can_add_hinges(in, four))
         {
-            CRN_TRY(crn_add_hinges(assembly, in, j, factor));
-            j += 4;
+            CRN_TRY(crn_add_hinges(assembly, in, four, j - four, factor));
+            j = four + 4;
             continue;
         }
         if (model->joints[j].rows > 0)

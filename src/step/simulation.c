@@ -270,12 +270,13 @@ void crn_remember_coordinates(cairn_simulation *s)
     for (int j = 0; j < (int)model->joint_count;)
     {
         double *coordinate = s->state.coordinate + (ptrdiff_t)j * CRN_JOINT_COORDINATES;
-        bool hinges = crn_are_hinges(model, j);
+        int four = crn_four_with(j, (int)model->joint_count);
+        bool hinges = crn_are_hinges(model, four);
         if (hinges)
-            crn_hinges_turn(&model->joints[j], frame->pose, coordinate);
+            crn_hinges_turn(&model->joints[four], frame->pose, coordinate - (j - four) * CRN_JOINT_COORDINATES);
         for (int i = 0; i < model->joints[j].coordinates && !hinges; ++i)
             coordinate[i] = crn_joint_coordinate_at(model, frame, j, i);
-        j += hinges ? 4 : 1;
+        j = hinges ? four + 4 : j + 1;
     }
 }
 

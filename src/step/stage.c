@@ -117,17 +117,18 @@ cairn_status crn_recall_impulses(cairn_simulation *s, crn_stage *stage, const do
     const crn_warm_places places = places_of(&data);
     const crn_named named = crn_stage_names(stage);
     CRN_TRY(crn_warm_recall(stage->warm, &named, &places, guess));
+    crn_last_tangents last = {false};
     for (int j = 0; *guess && j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
-        double *r = stage->warm->guess + (ptrdiff_t)j * assembly->problem.dim, world[3], t[2][3];
+        double *r = stage->warm->guess + (ptrdiff_t)j * assembly->problem.dim, world[3];
         if (!turns_frames(assembly, j))
             continue;
         memcpy(world, r, sizeof world);
-        crn_contact_tangents(contact, 3, t);
+        crn_contact_next_tangents(contact, 3, &last);
         r[0] = crn_dot3(world, contact->normal);
-        r[1] = crn_dot3(world, t[0]);
-        r[2] = crn_dot3(world, t[1]);
+        r[1] = crn_dot3(world, last.t[0]);
+        r[2] = crn_dot3(world, last.t[1]);
     }
     return CAIRN_OK;
 }
@@ -163,17 +164,18 @@ static cairn_status keep_solved(crn_stage *stage)
     const crn_assembly *assembly = &stage->assembly;
     const crn_named named = crn_stage_names(stage);
     CRN_TRY(crn_warm_keep(stage->warm, &named, stage->solution.r));
+    crn_last_tangents last = {false};
     for (int j = 0; j < assembly->problem.contact_count; ++j)
     {
         const crn_contact *contact = &assembly->active[j];
-        double *kept = stage->warm->r + (ptrdiff_t)j * assembly->problem.dim, r[3], t[2][3];
+        double *kept = stage->warm->r + (ptrdiff_t)j * assembly->problem.dim, r[3];
         if (!turns_frames(assembly, j))
             continue;
         memcpy(r, kept, sizeof r);
-        crn_contact_tangents(contact, 3, t);
+        crn_contact_next_tangents(contact, 3, &last);
         crn_scale3(r[0], contact->normal, kept);
-        crn_madd3(kept, r[1], t[0], kept);
-        crn_madd3(kept, r[2], t[1], kept);
+        crn_madd3(kept, r[1], last.t[0], kept);
+        crn_madd3(kept, r[2], last.t[1], kept);
     }
     return CAIRN_OK;
 }

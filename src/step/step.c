@@ -70,10 +70,11 @@ static double worst_joint(const cairn_simulation *s)
     double worst = 0;
     for (int j = 0; j < (int)s->model->joint_count;)
     {
-        bool hinges = !s->model->gives && crn_are_plain_hinges(s->model, j);
-        double error = hinges ? hinge_error(s, j) : joint_error(s, j);
+        int four = crn_four_with(j, (int)s->model->joint_count);
+        bool hinges = !s->model->gives && crn_are_plain_hinges(s->model, four);
+        double error = hinges ? hinge_error(s, four) : joint_error(s, j);
         worst = error > worst ? error : worst;
-        j += hinges ? 4 : 1;
+        j = hinges ? four + 4 : j + 1;
     }
     return worst;
 }

@@ -56,8 +56,9 @@ static void push_rows(crn_assembly *assembly, const crn_input *in, const crn_joi
     }
 }
 
-cairn_status crn_add_hinges(crn_assembly *assembly, const crn_input *in, int first, double factor)
+cairn_status crn_add_hinges(crn_assembly *assembly, const crn_input *in, int first, int done, double factor)
 {
+    assert(done >= 0 && done < FOUR);
     const crn_joint *joint = &in->layout->model->joints[first];
     double theta[FOUR][ROWS], unused[6 * ROWS]; /* of sides that do not move */
     double *gradient[2][FOUR];
@@ -65,14 +66,15 @@ cairn_status crn_add_hinges(crn_assembly *assembly, const crn_input *in, int fir
     for (int l = 0; l < FOUR; ++l)
     {
         double *values[2] = {unused, unused};
-        assert(joint[l].item == assembly->G.rows.item_count);
-        CRN_TRY(crn_rows_add_places(&assembly->G, in->layout, ROWS, (const int[2]){joint[l].a.body, joint[l].b.body},
-                                    values));
+        assert(l < done || joint[l].item == assembly->G.rows.item_count);
+        if (l >= done)
+            CRN_TRY(crn_rows_add_places(&assembly->G, in->layout, ROWS, (const int[2]){joint[l].a.body, joint[l].b.body},
+                                        values));
         gradient[0][l] = values[0];
         gradient[1][l] = values[1];
     }
     crn_hinges_evaluate(joint, in->frame->pose, theta, gradient);
-    for (int l = 0; l < FOUR; ++l)
+    for (int l = done; l < FOUR; ++l)
         push_rows(assembly, in, &joint[l], theta[l], factor);
     return CAIRN_OK;
 }

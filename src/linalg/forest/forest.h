@@ -29,6 +29,7 @@ enum
 {
     CRN_FOREST_ROWS = 6,      /* of a body: at most */
     CRN_FOREST_JOINT = 12,    /* rows of a joint: at most */
+    CRN_FOREST_HINGE = 220,   /* numbers of a body with a hinge: at least */
     CRN_FOREST_CONTACTS = 64, /* at most: a limb's set of contacts is one word */
     CRN_FOREST_WIDTH = 8      /* rows of a body, in whole vectors */
 };
@@ -44,7 +45,7 @@ typedef enum crn_forest_kept
 /* The motions that a joint leaves its body, v_c = N y + T v_p (forest_motion.c). */
 typedef struct crn_motion
 {
-    int count, first;                                  /* degrees of freedom: how many, and the column of the first */
+    int count;                                         /* of degrees of freedom */
     double free[CRN_FOREST_ROWS][CRN_FOREST_WIDTH];    /* N, one row per degree of freedom */
     double inverse[CRN_FOREST_ROWS][CRN_FOREST_WIDTH]; /* D^-1 */
     double right[CRN_FOREST_ROWS][CRN_FOREST_WIDTH];   /* T_r and T_l */
@@ -64,6 +65,8 @@ typedef struct crn_limb
     size_t values, lower;       /* where its parts of these arrays start */
     size_t columns;             /* where its columns of X and Z start */
     uint64_t contacts;          /* those whose columns are not zero here */
+    int freedoms, column;       /* how many it has, and the first of their columns of a thin W (forest_spread.c) */
+    int motion;                 /* its place in `motion`, where it was not eliminated by the motion of its hinge */
     bool by_motion;             /* eliminated by the motion of its hinge, not by rows (hinge_limb.h) */
 } crn_limb;
 
@@ -81,7 +84,7 @@ typedef struct crn_forest
     double (*inertia)
         [CRN_FOREST_WIDTH]; /* per limb 6 rows: A of its body, with what the limbs below add, if rows of it were kept */
     double *X, *Z;          /* L^-1 H' and U^-T H' */
-    crn_motion *motion;     /* per limb */
+    crn_motion *motion;     /* per limb that was eliminated by rows */
     double *moves;          /* per limb its right and left, 6 rows each */
     int *key;               /* the pattern that was arranged last */
     int *link;              /* joints of each body */

@@ -283,11 +283,16 @@ INLINE void load_hinge(const crn_forest *forest, const crn_limb *limb, const cai
         hinge_store(row[i], to->A[i]);
 }
 
+/* The rows of the joint at the parent, or at the world. */
+INLINE const double *other_rows(const crn_limb *limb, const cairn_problem *problem, const double *own)
+{
+    return limb->q > 0 ? problem->G.value + problem->G.value_start[limb->other_entry] : hinge_world(own);
+}
+
 INLINE bool take_hinge(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem)
 {
     const cairn_block_rows *G = &problem->G;
-    const double *own = G->value + G->value_start[limb->own_entry],
-                 *other = G->value + G->value_start[limb->other_entry];
+    const double *own = G->value + G->value_start[limb->own_entry], *other = other_rows(limb, problem, own);
     hinge_limb *to = hinge_of(forest, limb);
     load_hinge(forest, limb, problem, to);
     return hinge_find_motion(own, other, problem->b + G->row_start[limb->joint], DEPENDENT, to) && hinge_eliminate(to);
@@ -296,8 +301,8 @@ INLINE bool take_hinge(const crn_forest *forest, const crn_limb *limb, const cai
 INLINE bool fits_hinge(const crn_limb *limb, const cairn_problem *problem)
 {
     const cairn_block_rows *G = &problem->G;
-    return hinge_limb_fits(G->value + G->value_start[limb->own_entry], G->value + G->value_start[limb->other_entry],
-                           problem->R_c + G->row_start[limb->joint]);
+    const double *own = G->value + G->value_start[limb->own_entry];
+    return hinge_limb_fits(own, other_rows(limb, problem, own), problem->R_c + G->row_start[limb->joint]);
 }
 
 INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
@@ -307,13 +312,16 @@ INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
     {
         crn_limb *limb = &forest->limb[k];
         bool hinged = limb->n == 6 && limb->m == 5 && limb->q == 6;
-        limb->by_motion = hinged && forest->kept != CRN_KEPT_FACTORS && fits_hinge(limb, problem);
+        bool tied = limb->n == 6 && limb->m == 5 && limb->q == 0; /* to the world */
+        limb->by_motion = ((hinged && forest->kept != CRN_KEPT_FACTORS) || (tied && !forest->kept)) && fits_hinge(limb, problem);
         if (limb->by_motion)
             regular = take_hinge(forest, limb, problem);
         else if (hinged && forest->kept)
             regular = take_limb(forest, limb, problem, 6, 5, 6, true);
         else if (hinged)
             regular = take_limb(forest, limb, problem, 6, 5, 6, false);
+        else if (limb->n == 6 && limb->m == 0 && limb->q == 0)
+            regular = take_limb(forest, limb, problem, 6, 0, 0, true);
         else if (limb->n == 6 && limb->m == 3 && limb->q == 6)
             regular = take_limb(forest, limb, problem, 6, 3, 6, true);
         else if (limb->n == 6 && limb->m == 6 && limb->q == 6)
@@ -382,10 +390,11 @@ INLINE void return_limb(const crn_forest *forest, const crn_limb *limb, const ca
 INLINE void return_hinge(const crn_forest *forest, const crn_limb *limb, const cairn_problem *problem, double *v,
                          double *c)
 {
+    static const double STILL[6];
     const cairn_block_rows *G = &problem->G;
-    hinge_return(hinge_of(forest, limb), G->value + G->value_start[limb->own_entry],
-                 v + problem->block_start[forest->limb[limb->parent].body], v + problem->block_start[limb->body],
-                 c + G->row_start[limb->joint]);
+    const double *parent = limb->q > 0 ? v + problem->block_start[forest->limb[limb->parent].body] : STILL;
+    hinge_return(hinge_of(forest, limb), G->value + G->value_start[limb->own_entry], parent,
+                 v + problem->block_start[limb->body], c + G->row_start[limb->joint]);
 }
 
 INLINE void go_back(const crn_forest *forest, const cairn_problem *problem, double *v, double *c)
@@ -397,6 +406,8 @@ INLINE void go_back(const crn_forest *forest, const cairn_problem *problem, doub
             return_hinge(forest, limb, problem, v, c);
         else if (limb->n == 6 && limb->m == 5 && limb->q == 6)
             return_limb(forest, limb, problem, 6, 5, 6, v, c);
+        else if (limb->n == 6 && limb->m == 0 && limb->q == 0)
+            return_limb(forest, limb, problem, 6, 0, 0, v, c);
         else
             return_limb(forest, limb, problem, limb->n, limb->m, limb->q, v, c);
     }

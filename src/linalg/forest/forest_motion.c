@@ -302,13 +302,13 @@ INLINE bool find_motion(const crn_forest *forest, const cairn_problem *problem, 
 
 static bool plain_find(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    return find_motion(forest, problem, k, forest->limb[k].n, &forest->motion[k]);
+    return find_motion(forest, problem, k, forest->limb[k].n, &forest->motion[forest->limb[k].motion]);
 }
 
 /* For bodies in space. */
 WIDE static bool wide_find(const crn_forest *forest, const cairn_problem *problem, int k)
 {
-    return find_motion(forest, problem, k, 6, &forest->motion[k]);
+    return find_motion(forest, problem, k, 6, &forest->motion[forest->limb[k].motion]);
 }
 
 bool crn_forest_find_motion(const crn_forest *forest, const cairn_problem *problem, int k)

@@ -36,13 +36,14 @@ INLINE void combine(int rows, const double *x, const double *M, size_t stride, s
 /* Limbs have later columns than the limbs above them: how many columns limb k uses, in whole vectors. */
 INLINE size_t used_columns(const crn_forest *forest, int k)
 {
-    return crn_forest_padded(forest->motion[k].first + forest->motion[k].count);
+    return crn_forest_padded(forest->limb[k].column + forest->limb[k].freedoms);
 }
 
 /* right and left of the body of limb k. */
 INLINE void move_body(const crn_forest *forest, int k, int n, int q, size_t stride)
 {
-    const crn_motion *motion = &forest->motion[k];
+    const crn_motion *motion = &forest->motion[forest->limb[k].motion];
+    int first = forest->limb[k].column;
     int parent = forest->limb[k].parent;
     double *right = forest->moves + (size_t)(2 * MOST * k) * stride, *left = right + (size_t)MOST * stride;
     const double *above = forest->moves + (size_t)(2 * MOST * parent) * stride;
@@ -59,9 +60,9 @@ INLINE void move_body(const crn_forest *forest, int k, int n, int q, size_t stri
         }
         for (int d = 0; d < motion->count; ++d)
         {
-            left[motion->first + d] = motion->free[d][i];
+            left[first + d] = motion->free[d][i];
             for (int e = 0; e < motion->count; ++e)
-                right[motion->first + e] += motion->free[d][i] * motion->inverse[d][e];
+                right[first + e] += motion->free[d][i] * motion->inverse[d][e];
         }
     }
 }
@@ -105,7 +106,7 @@ INLINE void move_hinged_body(const crn_forest *forest, int k, size_t stride)
     double *right = forest->moves + (size_t)(2 * MOST * k) * stride;
     const double *above = forest->moves + (size_t)(2 * MOST * parent) * stride;
     double inverse = 1.0 / limb->pivot[HINGE_FREE], press[2][6];
-    size_t used = used_columns(forest, parent), other = (size_t)MOST * stride, first = (size_t)forest->motion[k].first;
+    size_t used = used_columns(forest, parent), other = (size_t)MOST * stride, first = (size_t)forest->limb[k].column;
     UNROLL
     for (int j = 0; j < 6; ++j)
     {
@@ -167,19 +168,19 @@ INLINE void enter_item(const crn_forest *forest, const cairn_problem *problem, i
 
 INLINE bool spread(const crn_forest *forest, const cairn_problem *problem, size_t stride, double *right, double *left)
 {
-    int first = 0;
+    int first = 0, motions = 0;
     for (int k = forest->limb_count - 1; k >= 0; --k)
     {
-        const crn_limb *limb = &forest->limb[k];
+        crn_limb *limb = &forest->limb[k];
         bool spatial = limb->n == 6 && (limb->q == 6 || limb->q == 0);
         if (!limb->contacts)
             continue;
-        if (limb->by_motion)
-            forest->motion[k].count = 1;
-        else if (!crn_forest_find_motion(forest, problem, k))
+        limb->motion = motions;
+        if (!limb->by_motion && !crn_forest_find_motion(forest, problem, k))
             return false;
-        forest->motion[k].first = first;
-        first += forest->motion[k].count;
+        limb->freedoms = limb->by_motion ? 1 : forest->motion[motions++].count;
+        limb->column = first;
+        first += limb->freedoms;
         if (limb->by_motion)
             move_hinged_body(forest, k, stride);
         else if (spatial)
@@ -212,7 +213,10 @@ cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem,
                                double *left, bool *regular)
 {
     assert(forest->fits && forest->kept && problem->contact_count <= CRN_FOREST_CONTACTS);
-    CRN_TRY(crn_reserve_all(&forest->memory, CRN_ARRAY(forest->motion, forest->limb_count),
+    int by_rows = 0;
+    for (int k = 0; k < forest->limb_count; ++k)
+        by_rows += forest->limb[k].contacts && !forest->limb[k].by_motion;
+    CRN_TRY(crn_reserve_all(&forest->memory, CRN_ARRAY(forest->motion, by_rows),
                             CRN_ARRAY(forest->moves, (size_t)(2 * MOST * forest->limb_count) * stride)));
     *regular = HAS_WIDE ? wide_spread(forest, problem, stride, right, left)
                         : plain_spread(forest, problem, stride, right, left);
@@ -222,6 +226,6 @@ cairn_status crn_forest_spread(crn_forest *forest, const cairn_problem *problem,
 void crn_forest_reach(const crn_forest *forest, uint64_t *reach)
 {
     for (int k = 0; k < forest->limb_count; ++k)
-        for (int d = 0; forest->limb[k].contacts && d < forest->motion[k].count; ++d)
-            reach[forest->motion[k].first + d] = forest->limb[k].contacts;
+        for (int d = 0; forest->limb[k].contacts && d < forest->limb[k].freedoms; ++d)
+            reach[forest->limb[k].column + d] = forest->limb[k].contacts;
 }

@@ -41,7 +41,7 @@ typedef struct hinge_limb
 /* What is kept of a limb that was eliminated by its motion. */
 INLINE hinge_limb *hinge_of(const crn_forest *forest, const crn_limb *limb)
 {
-    static_assert(sizeof(hinge_limb) <= 11 * 20 * sizeof(double), "it lies in the rows of body and joint");
+    static_assert(sizeof(hinge_limb) <= CRN_FOREST_HINGE * sizeof(double), "it lies in the rows of body and joint");
     return (hinge_limb *)(forest->values + limb->values);
 }
 
@@ -56,6 +56,13 @@ INLINE lane_bits hinge_misfit(const double *rows, double sign)
     for (int i = 0; i < 5; ++i)
         off |= (lane_bits)(*(const loose_lanes *)(rows + 6 * i) - sign * unit[i]);
     return off & linear;
+}
+
+/* The rows of a hinge at the world, which has no velocity, in place of those at a parent. */
+INLINE const double *hinge_world(const double *own)
+{
+    static const double ROWS[2][30] = {{[0] = 1.0, [7] = 1.0, [14] = 1.0}, {[0] = -1.0, [7] = -1.0, [14] = -1.0}};
+    return ROWS[own[0] > 0.0];
 }
 
 /* Whether the rows have this form, and do not give. */

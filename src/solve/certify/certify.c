@@ -9,6 +9,7 @@
 #include "solve/auto/lengths.h"
 #include "solve/auto/problem_check.h"
 #include "solve/certify/certifier.h"
+#include "solve/certify/fours.h"
 #include "solve/certify/natural_map.h"
 
 #include <assert.h>
@@ -128,13 +129,11 @@ static double joint_residual(crn_certifier *work, const cairn_problem *problem, 
     return worst;
 }
 
-/* Contact or bounded row j. */
-static void judge_item(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution, int j,
-                       cairn_certificate *certificate)
+/* What contact or bounded row j leaves of its law. */
+static void note_law(crn_certifier *work, const cairn_problem *problem, int j, crn_law_residual residual,
+                     cairn_certificate *certificate)
 {
     assert(j >= 0 && j < problem->contact_count);
-    double rho = crn_is_row(problem, j) ? work->mass[j] : crn_certifier_mass(work, problem, j);
-    crn_law_residual residual = crn_law_residual_of(problem, j, solution->r, work->u, rho);
     if (certificate->worst_contact < 0 || !(residual.natural_map <= certificate->natural_map))
         certificate->worst_contact = j;
     note_residual(work, problem->block_count + problem->G.item_count + j, residual.natural_map);
@@ -146,6 +145,23 @@ static void judge_item(crn_certifier *work, const cairn_problem *problem, const 
         double approach = -(double)work->u[j * problem->dim];
         certificate->penetration_speed = crn_larger(certificate->penetration_speed, approach);
     }
+}
+
+static void judge_item(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution, int j,
+                       cairn_certificate *certificate)
+{
+    double rho = crn_is_row(problem, j) ? work->mass[j] : crn_certifier_mass(work, problem, j);
+    note_law(work, problem, j, crn_law_residual_of(problem, j, solution->r, work->u, rho), certificate);
+}
+
+/* Up to four contacts from `first` on, where the velocities were found in double. */
+static void judge_four(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution, int first,
+                       cairn_certificate *certificate)
+{
+    crn_law_residual residual[4];
+    crn_fours_judge(work, problem, first, solution->r, work->velocity, residual);
+    for (int j = first; j < first + 4 && j < problem->contact_count; ++j)
+        note_law(work, problem, j, residual[j - first], certificate);
 }
 
 /* A solution with a number that is not finite satisfies nothing. */
@@ -169,8 +185,9 @@ static void judge(crn_certifier *certifier, const cairn_problem *problem, const 
     certificate->joint = joint_residual(certifier, problem, solution);
     if (!certifier->plain)
         crn_contact_velocities(problem, solution->v, solution->r, certifier->u);
-    for (int j = 0; j < problem->contact_count; ++j)
-        judge_item(certifier, problem, solution, j, certificate);
+    bool fours = certifier->plain && crn_fours_apply(problem);
+    for (int j = 0; j < problem->contact_count; j += fours ? 4 : 1)
+        (fours ? judge_four : judge_item)(certifier, problem, solution, j, certificate);
     for (int k = 0; k < crn_certifier_island_count(certifier); ++k)
     {
         double relative = certifier->island_worst[k] / certifier->island_scale[k];

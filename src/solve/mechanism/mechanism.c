@@ -25,7 +25,7 @@
 #include <string.h>
 
 /* The error of a guess that is nearly right, as a share of the scale. */
-static const double NEAR = 0.05;
+static const double NEAR = 0.01;
 /* Weights of the proximal term: where the guess is nearly right, elsewhere, and where nothing else has helped. */
 static const double NEAR_WEIGHT = 1e-4;
 static const double FAR_WEIGHT = 1e-2;
@@ -34,6 +34,8 @@ static const double LAST_WEIGHT = 1.0;
  * enough where errors no longer fall. */
 static const double AIM = 1e-2;
 static const double ENOUGH = 0.9;
+/* The share of the largest contradiction that may be left: the certificate, which knows other masses, sees up to some times as much. */
+static const double LEFT = 0.3;
 /* The share of the tolerance by which a guess may change speeds at rest, and the share of the scale up to which speeds are rest. */
 static const double STILL = 0.05;
 static const double RESTS = 1e-6;
@@ -42,7 +44,8 @@ enum
 {
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
     ROUNDS = 3,      /* new starts of Newton's method, */
-    SWEEPS = 10,     /* the first after so many sweeps, */
+    SWEEPS = 2,      /* the first after so many sweeps, */
+    RESTING = 10,    /* or so many for bodies at rest: impulses that these leave within their cones hold them in the next steps too; */
     MORE = 3         /* and each after so many times as many more as the one before */
 };
 
@@ -181,7 +184,7 @@ static cairn_status find_responses(mechanism *work, const cairn_problem *problem
     }
     if (!thin)
     {
-        newton->columns = 0;
+        CRN_TRY(crn_gs_newton_reserve_full(newton));
         if (work->forest.kept != CRN_KEPT_FACTORS)
             *regular = crn_forest_factorise(&work->forest, problem, CRN_KEPT_FACTORS, solution->v, solution->c);
         if (!*regular)
@@ -192,12 +195,26 @@ static cairn_status find_responses(mechanism *work, const cairn_problem *problem
     return CAIRN_OK;
 }
 
+/* Newton's method from a guess that is nearly right: a few steps show whether it is, and what they have won is kept where they were too few. */
+static bool solve_near(crn_gs_newton *newton, const crn_newton_aim *patient, double enough, double *r, int *systems)
+{
+    double start = newton->reached;
+    crn_newton_aim hasty = {patient->target, enough, patient->close, true};
+    if (crn_gs_newton_run(newton, NEAR_WEIGHT, &hasty, r, systems))
+        return true;
+    if (!(newton->reached < start))
+        return false;
+    crn_gs_newton_take(newton, r);
+    crn_gs_newton_start(newton, r);
+    return crn_gs_newton_run(newton, NEAR_WEIGHT, patient, r, systems);
+}
+
 static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem, const crn_method_options *options,
                                    cairn_solution *solution, crn_method_report *report)
 {
     double speed = options->scale > 0.0 ? options->scale : largest_speed(problem, solution->v);
     double wanted = options->tolerance * speed;
-    double target = AIM * wanted, enough = ENOUGH * wanted, close = CRN_MECHANISM_CLOSE * wanted;
+    double target = AIM * wanted, enough = ENOUGH * wanted, close = LEFT * CRN_MECHANISM_CLOSE * wanted;
     double *r = solution->r;
     crn_gs_newton *newton = &work->newton;
     CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->rho, problem->contact_count),
@@ -215,11 +232,10 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
     if (!regular)
         return CAIRN_OK;
     crn_contact_velocities_plain(problem, solution->v, newton->q);
-    bool near = crn_gs_newton_start(newton, r) <= NEAR * speed;
-    crn_newton_aim aim = {target, enough, close, true};
-    bool found = near && crn_gs_newton_run(newton, NEAR_WEIGHT, &aim, r, &report->iterations);
-    aim = (crn_newton_aim){target, close, close, false};
-    for (int round = 0, sweeps = SWEEPS; round < ROUNDS && !found; ++round, sweeps *= MORE)
+    crn_newton_aim aim = {target, close, close, false};
+    bool found = crn_gs_newton_start(newton, r) <= NEAR * speed &&
+                 solve_near(newton, &aim, enough, r, &report->iterations);
+    for (int round = 0, sweeps = options->before ? SWEEPS : RESTING; round < ROUNDS && !found; ++round, sweeps *= MORE)
     {
         crn_delassus_sweep(newton, sweeps, work->velocity, r);
         report->iterations += sweeps;

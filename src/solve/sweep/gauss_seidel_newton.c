@@ -33,13 +33,20 @@ void crn_gs_newton_release(crn_gs_newton *newton)
 static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
 {
     size_t rows = (size_t)newton->rows, past = rows + 1; /* contacts are read in whole vectors */
-    return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->W, rows * rows), CRN_ARRAY(newton->matrix, rows * rows),
-                           CRN_ARRAY(newton->order, rows), CRN_ARRAY(newton->column, problem->n + 1),
-                           CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, past), CRN_ARRAY(newton->u, past),
+    return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->order, rows),
+                           CRN_ARRAY(newton->column, problem->n + 1), CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, past), CRN_ARRAY(newton->u, past),
                            CRN_ARRAY(newton->F, past), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->last, rows),
                            CRN_ARRAY(newton->centre, past), CRN_ARRAY(newton->slip, past),
                            CRN_ARRAY(newton->moved, past), CRN_ARRAY(newton->active, newton->contacts),
-                           CRN_ARRAY(newton->index, rows), CRN_ARRAY(newton->part, newton->apart ? rows * rows : 0));
+                           CRN_ARRAY(newton->index, rows));
+}
+
+cairn_status crn_gs_newton_reserve_full(crn_gs_newton *newton)
+{
+    size_t size = (size_t)newton->rows * (size_t)newton->rows;
+    newton->columns = 0;
+    return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->W, size), CRN_ARRAY(newton->matrix, size),
+                           CRN_ARRAY(newton->part, newton->apart ? size : 0));
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- W */
@@ -142,6 +149,7 @@ cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan,
 {
     *found = false;
     CRN_TRY(crn_gs_newton_begin(newton, problem, law, plan->rho, false));
+    CRN_TRY(crn_gs_newton_reserve_full(newton));
     find_W(newton, plan, problem);
     crn_gs_newton_apply(newton, -1.0, r, u, newton->q);
     crn_gs_newton_start(newton, r);

@@ -55,7 +55,10 @@ typedef struct crn_gs_newton
     crn_arena memory;
 } crn_gs_newton;
 
-/* After crn_gs_newton_begin: W is X Y' with so many columns, which the caller fills together with `reach`; columns up to `stride` are 0. CAIRN_NO_MEMORY is the only
+/* After crn_gs_newton_begin: W is in full, which the caller fills. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_gs_newton_reserve_full(crn_gs_newton *newton);
+
+/* The same: W is X Y' with so many columns, which the caller fills together with `reach`; columns up to `stride` are 0. CAIRN_NO_MEMORY is the only
  * failure. */
 cairn_status crn_gs_newton_reserve_thin(crn_gs_newton *newton, int columns);
 
@@ -77,7 +80,7 @@ double crn_gs_newton_residuals_by_four(crn_gs_newton *newton);
 void crn_gs_newton_release(crn_gs_newton *newton);
 
 /* Begin with a problem for laws of cones, rho a mass per contact. apart: leave contacts that carry nothing out of the
- * matrix, which is quicker and rounds differently. The caller then sets W and q of all rows. CAIRN_NO_MEMORY is the only
+ * matrix, which is quicker and rounds differently. The caller then reserves and sets W, and q of all rows. CAIRN_NO_MEMORY is the only
  * failure. */
 cairn_status crn_gs_newton_begin(crn_gs_newton *newton, const cairn_problem *problem, crn_local_law law,
                                  const double *rho, bool apart);

@@ -4,21 +4,9 @@
  */
 #include "solve/sweep/gauss_seidel_newton_fours.h"
 
-#include <assert.h>
+#include "math/lanes_cone.h"
 
-/* P_K(x), as crn_local_project has it. */
-INLINE void project(lanes mu, const lanes x[3], lanes out[3])
-{
-    const lanes zero = {0.0}, one = {1.0, 1.0, 1.0, 1.0};
-    lanes size = four_slip(x), height = x[0] + mu * size;
-    lane_bits inside = (x[0] >= zero) & (size <= mu * x[0]);
-    lanes normal = (lanes)(~(height <= zero) & (lane_bits)(height / (one + mu * mu)));
-    lanes factor = (lanes)((size > zero) & (lane_bits)(mu * normal / size));
-    out[0] = lanes_choose(inside, x[0], normal);
-    factor = lanes_choose(inside, one, factor);
-    out[1] = factor * x[1];
-    out[2] = factor * x[2];
-}
+#include <assert.h>
 
 /* F of four contacts. Returns |F|^2 / rho'^2. */
 INLINE lanes find_four(crn_gs_newton *newton, const newton_four *four)
@@ -43,7 +31,7 @@ INLINE lanes find_four(crn_gs_newton *newton, const newton_four *four)
     UNROLL
     for (int k = 0; k < 3; ++k)
         moved[k] = r[k] - rho * (u[k] + (k == 0 ? raise : zero));
-    project(mu, moved, nearest);
+    lanes_cone_project(mu, moved, nearest);
     UNROLL
     for (int k = 0; k < 3; ++k)
         F[k] = r[k] - nearest[k];

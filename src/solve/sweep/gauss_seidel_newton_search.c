@@ -40,7 +40,8 @@ static const double FAST = 1e-3;        /* share of the error left by a proximal
 static const double CLOSE = 1e3;        /* times the target: an error that steps with old factors may bring there, */
 static const double REPEATED = 1e-1;    /* if each leaves no more than this share, */
 static const double FINE = 1e-2;        /* up to this share of the target */
-static const double INNER = 0.1;        /* error of a proximal step against that of the problem */
+static const double INNER = 0.1;        /* error of a proximal step against that of the problem; */
+static const double INNER_APART = 0.25; /* with `apart` */
 static const double RUNAWAY = 1e7;      /* times the error at the start */
 static const double SINGULAR = 1e-15;   /* a pivot beside the largest entry */
 
@@ -241,7 +242,8 @@ static double iterate(crn_gs_newton *newton, double first_weight, const crn_newt
         int taken = *iterations;
         double before = error;
         bool small = newton->weight <= SMALL_WEIGHT;
-        bool found = find_proximal(newton, fmax(INNER * error, 0.5 * target), newton->hasty ? MOST : most, iterations);
+        double inner = fmax((newton->apart ? INNER_APART : INNER) * error, 0.5 * target);
+        bool found = find_proximal(newton, inner, newton->hasty ? MOST : most, iterations);
         if (found)
         {
             error = problem_error(newton);

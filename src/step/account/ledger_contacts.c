@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* The impulse of a contact of a stage, times the stage's weight, in the world frame; for a gap of a user's system, in
- * its rows. */
-void crn_world_impulse(const crn_stage *stage, int j, double out[3])
+ * its rows. last: of the contact before. */
+void crn_world_impulse(const crn_stage *stage, int j, crn_last_tangents *last, double out[3])
 {
     assert(j >= 0 && j < stage->assembly.problem.contact_count);
     const crn_contact *contact = &stage->assembly.active[j];
@@ -22,9 +22,8 @@ void crn_world_impulse(const crn_stage *stage, int j, double out[3])
         return;
     }
     const double *r = stage->solution.r + j * dim;
-    double t[2][3];
-    crn_contact_tangents(contact, dim, t);
-    const double *direction[3] = {contact->normal, t[0], t[1]};
+    crn_contact_next_tangents(contact, dim, last);
+    const double *direction[3] = {contact->normal, last->t[0], last->t[1]};
     memset(out, 0, sizeof(double[3]));
     for (int i = 0; i < dim; ++i)
     {
@@ -96,12 +95,13 @@ static void read_stage(cairn_simulation *s, int place)
 {
     const crn_stage *stage = &s->stage[place];
     bool moved = stage->assembly.frame != &s->located.frame;
+    crn_last_tangents last = {false};
     for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         const crn_contact *from = &stage->assembly.active[j], *start = from;
         double impulse[3];
         crn_cohesion cohesion = {0, 0};
-        crn_world_impulse(stage, j, impulse);
+        crn_world_impulse(stage, j, &last, impulse);
         if (s->model->coheres && from->body_a >= 0)
             cohesion = read_pull(s, stage, j, impulse);
         if (from->body_a < 0 || (is_zero(impulse) && !(cohesion.force > 0)))
@@ -154,8 +154,9 @@ cairn_status crn_ledger_list_contacts(cairn_simulation *s, crn_acted *out)
         return CAIRN_OK;
     }
     CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->impulse, count)));
+    crn_last_tangents last = {false};
     for (int j = 0; j < count; ++j)
-        crn_world_impulse(stage, j, ledger->impulse[j]);
+        crn_world_impulse(stage, j, &last, ledger->impulse[j]);
     *out =
         (crn_acted){.contacts = stage->assembly.active, .impulse = (const double(*)[3])ledger->impulse, .count = count};
     return CAIRN_OK;

@@ -22,7 +22,7 @@ cairn_status crn_ledger_list_contacts(cairn_simulation *simulation, crn_acted *o
 void crn_ledger_read_joints(cairn_simulation *simulation, int place);
 /* The impulse of a contact of a stage, times the stage's weight, in the world frame; for a gap of a user's system, in
  * its rows. */
-void crn_world_impulse(const crn_stage *stage, int j, double out[3]);
+void crn_world_impulse(const crn_stage *stage, int j, crn_last_tangents *last, double out[3]);
 
 /* Merge the contacts of a stage into the totals of the step, in ledger_totals.c. */
 cairn_status crn_ledger_add_totals(cairn_simulation *simulation, const crn_stage *stage);

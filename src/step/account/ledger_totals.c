@@ -13,7 +13,7 @@ static crn_total new_total(const crn_stage *stage, int j)
 {
     crn_total total = {.contact = stage->assembly.active[j]};
     const crn_contact *contact = &total.contact;
-    crn_world_impulse(stage, j, total.impulse);
+    crn_world_impulse(stage, j, &(crn_last_tangents){false}, total.impulse);
     if (contact->body_a >= 0)
     {
         crn_sub3(contact->point_a, stage->assembly.frame->pose[contact->body_a].x, total.arm_a);
