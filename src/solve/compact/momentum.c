@@ -21,6 +21,8 @@
  */
 #include "solve/compact/packed.h"
 
+#include "base/foresee.h"
+
 #include <string.h>
 
 enum
@@ -102,7 +104,8 @@ void crn_compact_pace_bodies(const crn_compact *compact, int part, crn_compact_p
     int last = compact->slab_member[slabs] - 1;
     for (int i = compact->slab_member[part]; i < compact->slab_member[part + 1]; ++i)
     {
-        __builtin_prefetch(&compact->body[member[i + AHEAD < last ? i + AHEAD : last]]);
+        crn_foresee_write(&compact->body[member[i + AHEAD < last ? i + AHEAD : last]], 0);
+        crn_foresee_write(compact->problem->momentum.velocity[i], AHEAD * sizeof *compact->problem->momentum.velocity);
         pace_body(&compact->body[member[i]], compact->problem->momentum.velocity[i], pace);
     }
 }

@@ -350,10 +350,13 @@ INLINE lanes visit_group(double *at, const int *who, double *before, int count, 
 
 /* Ask for what a group needs before it is visited: where a problem is larger than the caches, visits wait for memory. Groups of general
  * contacts are so long that the processor sees by itself that they follow each other. */
-INLINE void foresee(const double *at, const int *who, const crn_compact_body *body, crn_compact_kind kind)
+INLINE void foresee(const double *at, const int *who, const double *before, const crn_compact_body *body,
+                    crn_compact_kind kind)
 {
     for (int i = 0; i < CRN_COMPACT_FIELDS[kind] * LANES && crn_compact_kind_is_round(kind); i += 8)
         __builtin_prefetch(at + i);
+    for (int i = 0; before && i < 3 * LANES; i += 8)
+        __builtin_prefetch(before + i);
     for (int l = 0; l < crn_compact_sides(kind) * LANES; ++l)
         __builtin_prefetch(&body[who[l]]);
 }
@@ -363,12 +366,14 @@ INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
 {
     size_t stride = (size_t)(CRN_COMPACT_FIELDS[kind] * LANES);
     size_t sides = (size_t)(crn_compact_sides(kind) * LANES);
+    bool carries = kind < CRN_ROLLING && (ask.pace.keeps || ask.pace.pushes);
     lanes worst = lanes_all(0.0);
     for (size_t g = (size_t)first; g < (size_t)end; ++g)
     {
-        if (g + AHEAD < (size_t)end)
-            foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides, body, kind);
         double *before = s->before ? s->before + 3 * g * LANES : NULL;
+        if (g + AHEAD < (size_t)end)
+            foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides,
+                    carries ? before + 3 * AHEAD * LANES : NULL, body, kind);
         lanes change = visit_group(s->data + g * stride, s->who + g * sides, before, s->contact_count - (int)g * LANES,
                                    body, kind, is_convex, ask);
         if (ask.measure)
