@@ -275,17 +275,18 @@ INLINE void keep(double *to, int k, int count, lanes value)
         to[k * count + l] = out[l];
 }
 
-/* Keep the impulse from before the visit, or add a share of the change since one was kept and keep the one from before that. */
+/* Keep the impulse from before the visit, or add a share of the change since one was kept, and keep one that lies beyond it. */
 INLINE void carry_on(visit *v, double *before, int count, crn_compact_pace pace)
 {
-    lanes now[3], more[3];
+    lanes now[3], change[3], more[3];
     for (int k = 0; k < 3; ++k)
     {
         now[k] = v->r_n * v->n[k] + v->r_t[k];
-        more[k] = pace.pushes ? lanes_all(pace.share) * (now[k] - recall(before, k, count)) : lanes_all(0.0);
+        change[k] = pace.pushes ? now[k] - recall(before, k, count) : v->p[k];
+        more[k] = pace.share * change[k];
     }
     for (int k = 0; k < 3; ++k)
-        keep(before, k, count, pace.pushes ? now[k] : now[k] - v->p[k]);
+        keep(before, k, count, now[k] + (pace.pushes ? pace.beyond : -1.0) * change[k]);
     if (!pace.pushes)
         return;
     lanes along = lanes_dot(more, v->n);
