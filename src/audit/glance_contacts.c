@@ -2,12 +2,18 @@
  * enough are measured one by one and get the slack of their own speed. */
 #include "audit/glance.h"
 
+#include "base/foresee.h"
 #include "base/parallel_ranges.h"
 #include "collide/contact_lanes.h"
 #include "math/vec.h"
 
 #include <assert.h>
 #include <math.h>
+
+enum
+{
+    SOON = 8 /* contacts: bodies are asked for so far ahead */
+};
 
 /* ----------------------------------------------------------------------------------------------------------- one by one */
 
@@ -208,6 +214,14 @@ INLINE lane_bits look_at_four(const crn_glance *g, crn_pushed *pushed, const crn
     return right & ((easy * r_n <= slack) | (leaves & (~closes | held)));
 }
 
+/* Ask for a body that contacts soon look at. The other one mostly is that of the contact before. */
+INLINE void foresee_body(const crn_glance *g, const crn_pushed *pushed, int body)
+{
+    crn_foresee(&g->audit->look[body], 0);
+    crn_foresee(&g->audit->look[body], CRN_LINE);
+    crn_foresee_write(&pushed[body], 0);
+}
+
 /* Contacts first .. end-1. */
 INLINE void look_at_range(const crn_glance *g, crn_pushed *pushed, int first, int end, crn_glance_part *out)
 {
@@ -220,6 +234,10 @@ INLINE void look_at_range(const crn_glance *g, crn_pushed *pushed, int first, in
         const crn_contact *c = acted->contacts + i;
         const double(*impulse)[3] = acted->impulse + i;
         int count = end - i < LANES ? end - i : LANES;
+        for (int l = 0; l < LANES; ++l)
+            crn_foresee_item(c + l, sizeof *c);
+        for (int k = i + SOON; k < i + SOON + LANES && k < end; ++k)
+            foresee_body(g, pushed, acted->contacts[k].body_b);
         if (count < LANES)
         {
             crn_contact_lanes_fill(c, impulse, count, tail, tail_impulse);

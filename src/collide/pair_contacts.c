@@ -2,6 +2,7 @@
  * same to the bit as by the general way. */
 #include "collide/pair_contacts.h"
 
+#include "base/foresee.h"
 #include "base/memory.h"
 #include "collide/identity.h"
 #include "math/vec.h"
@@ -262,7 +263,10 @@ cairn_status crn_take_balls(const crn_narrow *n, crn_narrow_worker *t, const crn
         if (!(touch[i].gap <= margin[a->body] + margin[b->body]) && !is_within(n, t, a, b, touch[i].gap))
             continue;
         CRN_TRY(reserve_contacts(t, 1));
-        memcpy(&add_contact(n, t, pair[i], 0)->gap, &touch[i].gap, TOUCH_SIZE);
+        crn_contact *contact = add_contact(n, t, pair[i], 0);
+        crn_foresee_write(contact, CRN_FORESEEN * sizeof *contact);
+        crn_foresee_write(contact, CRN_FORESEEN * sizeof *contact + CRN_LINE);
+        memcpy(&contact->gap, &touch[i].gap, TOUCH_SIZE);
     }
     return CAIRN_OK;
 }

@@ -5,6 +5,7 @@
  *     move        make them the state, then project it if requested
  *     account     energies, works, penetration, joint errors
  */
+#include "base/foresee.h"
 #include "base/parallel_ranges.h"
 #include "cairn/assembly.h"
 #include "formulate/compliance.h"
@@ -205,6 +206,7 @@ static void overlap_part(void *data, int part)
     {
         int finer; /* overlap of the undeformed shapes of compliant bodies is not penetration */
         const crn_contact *contact = &s->located.contacts[i];
+        crn_foresee(&contact->gap, CRN_FORESEEN * sizeof *contact);
         if (-contact->gap > most && !crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer))
             most = -contact->gap;
     }

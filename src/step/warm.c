@@ -154,8 +154,9 @@ void crn_warm_recall_range(const crn_warm *warm, const crn_named *named, int fir
     for (int j = first, place = 0; j < end; ++j)
     {
         double *to = guess + (size_t)j * dim;
-        place = is_known ? next_place(warm, place, crn_name_of(named, j)) : warm->count;
-        if (place < warm->count && warm->key[place] == crn_name_of(named, j))
+        uint64_t name = crn_name_foreseen(named, j);
+        place = is_known ? next_place(warm, place, name) : warm->count;
+        if (place < warm->count && warm->key[place] == name)
             crn_copy_few(warm->r + (size_t)crn_warm_index(warm, place) * dim, named->dim, to);
         else
             crn_copy_few(NOTHING, named->dim, to);
@@ -195,7 +196,7 @@ bool crn_warm_keep_range(crn_warm *warm, const crn_named *named, int first, int 
     bool ascend = true;
     for (int j = first; j < end; ++j)
     {
-        uint64_t key = warm->key[j] = crn_name_of(named, j);
+        uint64_t key = warm->key[j] = crn_name_foreseen(named, j);
         ascend = ascend && last <= key;
         last = key;
     }

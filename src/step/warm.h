@@ -2,6 +2,7 @@
 #ifndef CRN_STEP_WARM_H
 #define CRN_STEP_WARM_H
 
+#include "base/foresee.h"
 #include "cairn/base.h"
 #include "collide/broad/sort.h"
 
@@ -31,6 +32,13 @@ typedef struct crn_named
 static inline uint64_t crn_name_of(const crn_named *named, int j)
 {
     return *(const uint64_t *)((const char *)named->first + named->stride * (size_t)j);
+}
+
+/* The same; that of a later contact is asked for. */
+static inline uint64_t crn_name_foreseen(const crn_named *named, int j)
+{
+    crn_foresee(named->first, named->stride * (size_t)(j + CRN_FORESEEN));
+    return crn_name_of(named, j);
 }
 
 /* The contact of the last problem that has a key. */

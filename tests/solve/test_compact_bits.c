@@ -104,6 +104,7 @@ static void every_width_gives_the_same_bits(void **state)
         recipe.is_uneven = trial % 4 >= 2;
         test_compact *test = test_compact_create(&recipe, (uint64_t)trial + 1);
         test->problem.momentum.share = trial % 7 > 2 ? 0.85 : 0.0;
+        test->problem.momentum.further = trial % 7 > 4 ? 0.6 : 0.0;
         check_widths_and_threads(test, NULL);
         check_widths_and_threads(test, (const double(*)[3])test->impulse);
         test_compact_destroy(test);
@@ -183,7 +184,8 @@ static void seams_give_the_same_bits(void **state)
     for (int variant = 0; variant < 3; ++variant)
     {
         test_compact *test = test_compact_create(&recipe, 70);
-        test->problem.momentum.share = 0.85;
+        test->problem.momentum.share = 0.8;
+        test->problem.momentum.further = 0.6;
         if (variant == 1) /* a grain of the first slab that lies in the middle of the third one */
             test->across[1] = 0.6 * test->across[test->problem.body_count - 1] + 0.4 * test->across[1];
         if (variant == 2)

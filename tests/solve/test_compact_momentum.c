@@ -31,7 +31,7 @@ static double load_of(int j)
     return WEIGHT * (HIGH - j);
 }
 
-static column column_of(double share)
+static column column_of(double share, double further)
 {
     column out = {.problem = {.body_count = HIGH + 1, .contact_count = HIGH, .law = CAIRN_LAW_CONE}};
     for (int i = 1; i <= HIGH; ++i)
@@ -43,6 +43,7 @@ static column column_of(double share)
         out.height[i] = i;
     }
     out.problem.momentum.share = share;
+    out.problem.momentum.further = further;
     return out;
 }
 
@@ -74,9 +75,21 @@ static void loads_of_a_column_come_sooner(void **state)
     (void)state;
     for (int sweeps = 100; sweeps <= 400; sweeps *= 2)
     {
-        column plain = column_of(0), pushed = column_of(0.85), longer = column_of(0);
+        column plain = column_of(0, 0), pushed = column_of(0.85, 0), longer = column_of(0, 0);
         double without = sweep(&plain, sweeps), with = sweep(&pushed, sweeps);
         assert_true(with < sweep(&longer, 5 * sweeps) && with < 0.7 * without);
+    }
+}
+
+/* With `further`, by 1 - e (1 + further) / (1 - share): 1.6 times as fast. */
+static void loads_come_sooner_still(void **state)
+{
+    (void)state;
+    for (int sweeps = 101; sweeps <= 401; sweeps += 100)
+    {
+        column pushed = column_of(0.8, 0), further = column_of(0.8, 0.6), longer = column_of(0.8, 0);
+        double without = sweep(&pushed, sweeps), with = sweep(&further, sweeps);
+        assert_true(with < 1.1 * sweep(&longer, 8 * sweeps / 5) && with < 0.8 * without);
     }
 }
 
@@ -85,7 +98,7 @@ static void loads_are_the_exact_ones(void **state)
     (void)state;
     for (int share = 0; share < 2; ++share)
     {
-        column c = column_of(0.85 * share);
+        column c = column_of(0.8 * share, 0.6 * share);
         assert_near(sweep(&c, 30000), 0.0, 1e-8); /* velocities add up rounding */
     }
 }
@@ -93,7 +106,7 @@ static void loads_are_the_exact_ones(void **state)
 static void a_solution_stays_one(void **state)
 {
     (void)state;
-    column c = column_of(0.85);
+    column c = column_of(0.8, 0.6);
     for (int j = 0; j < HIGH; ++j)
         c.impulse[j][2] = load_of(j);
     assert_true(sweep(&c, 101) < 1e-12);
@@ -107,7 +120,7 @@ static void check_velocities(const test_compact *test, int sweeps)
     double(*impulse)[3] = calloc(contacts, sizeof *impulse), (*velocity)[6] = calloc(bodies, sizeof *velocity);
     crn_compact_body *swept = calloc(bodies, sizeof *swept), *due = calloc(bodies, sizeof *due);
     memcpy(impulse, test->impulse, contacts * sizeof *impulse);
-    problem.momentum = (crn_compact_momentum){0.85, impulse, velocity};
+    problem.momentum = (crn_compact_momentum){.share = 0.8, .further = 0.6, .impulse = impulse, .velocity = velocity};
     crn_compact *compact = crn_compact_create(NULL);
     assert_non_null(compact);
     assert_int_equal(crn_compact_load(compact, &problem, (const double(*)[3])impulse), CAIRN_OK);
@@ -157,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_of_a_column_come_sooner),
+        cmocka_unit_test(loads_come_sooner_still),
         cmocka_unit_test(loads_are_the_exact_ones),
         cmocka_unit_test(a_solution_stays_one),
         cmocka_unit_test(velocities_are_those_of_the_impulses),

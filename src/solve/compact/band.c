@@ -7,6 +7,7 @@
  */
 #include "solve/compact/packed.h"
 
+#include "base/foresee.h"
 #include "base/parallel_ranges.h"
 
 #include <assert.h>
@@ -145,6 +146,8 @@ static void list_share(void *data, int share)
     for (int j = (int)crn_part((size_t)problem->contact_count, shares, share); j < end; ++j)
     {
         crn_compact_pair body = crn_compact_bodies(problem, j);
+        if (!problem->contact)
+            crn_foresee(problem->list.bodies, (size_t)(j + CRN_FORESEEN) * problem->list.stride);
         compact->entry[next[compact->level_band[compact->key[j]]]++] =
             (crn_compact_entry){.contact = j, .a = body.a, .b = body.b, .kind = compact->kind[j]};
     }

@@ -1,6 +1,7 @@
 #include "solve/compact/packed.h"
 #include "solve/compact/polygon.h"
 
+#include "base/foresee.h"
 #include "base/parallel_ranges.h"
 
 #include <assert.h>
@@ -164,6 +165,17 @@ static void store_lane(const crn_compact_segment *s, int group, int lane, double
         p[k] = sign * (r_n * at[(CRN_AT_NORMAL + k) * s->lanes] + at[(CRN_AT_IMPULSE + 1 + k) * s->lanes]);
 }
 
+static void store_segment(const crn_compact_segment *s, double (*impulse)[3], crn_compact_rolling *rolling)
+{
+    int slots = s->group_count * s->lanes;
+    for (int i = 0; i < slots; ++i)
+    {
+        int later = s->source[i + CRN_FORESEEN < slots ? i + CRN_FORESEEN : i];
+        crn_foresee_write(impulse[later == CRN_COMPACT_PADDING ? 0 : later < 0 ? ~later : later], 0);
+        store_lane(s, i / s->lanes, i % s->lanes, impulse, rolling);
+    }
+}
+
 static void store_part(void *data, int part)
 {
     const storing *store = data;
@@ -175,9 +187,7 @@ static void store_part(void *data, int part)
             memset(store->impulse[j], 0, sizeof store->impulse[j]);
     end = (int)crn_part(segments, store->parts, part + 1);
     for (int k = (int)crn_part(segments, store->parts, part); k < end; ++k)
-        for (int group = 0; group < compact->segment[k].group_count; ++group)
-            for (int lane = 0; lane < compact->segment[k].lanes; ++lane)
-                store_lane(&compact->segment[k], group, lane, store->impulse, compact->problem->rolling);
+        store_segment(&compact->segment[k], store->impulse, compact->problem->rolling);
 }
 
 void crn_compact_store(const crn_compact *compact, double (*impulse)[3], crn_compact_body *body)

@@ -92,7 +92,8 @@ typedef struct crn_compact_rolling
 /* What sweeps need to add to what two of them have changed (momentum.c). */
 typedef struct crn_compact_momentum
 {
-    double share; /* of the last change, that is added to it */
+    double share;   /* of the change since the sweeps before, that is added */
+    double further; /* at most: of what these two sweeps have changed, that is added as well */
     double (*impulse)
         [3]; /* room per contact; it may be the array that a load reads and a store writes. NULL: sweeps add nothing. */
     double (*velocity)[6]; /* room per body */

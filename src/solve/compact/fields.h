@@ -10,10 +10,16 @@
  *
  * In a wall contact the moving body comes first. Where that is body b, the normal and the impulse change sign.
  */
+#include "base/foresee.h"
 #include "solve/compact/friction.h"
 
 #include <assert.h>
 #include <string.h>
+
+enum
+{
+    FILLED_AHEAD = 3 /* groups: their contacts, which lie anywhere in the list, are asked for so far ahead */
+};
 
 /* One contact per lane. */
 typedef struct fields
@@ -359,6 +365,19 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
         fill_turning(f, compact, impulse, s->source + g * LANES, wall, kind);
 }
 
+/* Ask for the contacts of a group. */
+INLINE void foresee_group(const crn_compact_problem *problem, const double (*impulse)[3], const int *source)
+{
+    for (int l = 0; l < LANES; ++l)
+    {
+        int j = source[l] == CRN_COMPACT_PADDING ? 0 : source[l] < 0 ? ~source[l] : source[l];
+        const double *row = crn_compact_row(problem, j);
+        crn_foresee(row, 0);
+        crn_foresee(row, CRN_LINE);
+        crn_foresee(impulse ? impulse[j] : row, 0);
+    }
+}
+
 static void fill_segment(const crn_compact *compact, const double (*impulse)[3], const crn_compact_segment *s)
 {
 #define FILL(KIND)                                                                                                     \
@@ -368,6 +387,8 @@ static void fill_segment(const crn_compact *compact, const double (*impulse)[3],
     assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS);
     for (size_t g = 0; g < (size_t)s->group_count; ++g)
     {
+        if (g + FILLED_AHEAD < (size_t)s->group_count)
+            foresee_group(compact->problem, impulse, s->source + (g + FILLED_AHEAD) * LANES);
         switch (s->kind)
         {
             CRN_EACH_COMPACT_KIND(FILL)

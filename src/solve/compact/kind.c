@@ -1,6 +1,7 @@
 /* What every contact is, in one pass over the contacts: its kind, its part of the problem, and the level of its lower body. */
 #include "solve/compact/packed.h"
 
+#include "base/foresee.h"
 #include "base/parallel_ranges.h"
 #include "math/vec.h"
 
@@ -42,8 +43,9 @@ static inline crn_compact_kind look_at_kind(const crn_compact_problem *problem, 
     bool drifts = problem->drift && crn_dot3(problem->drift[j], problem->drift[j]) > 0;
     if (drifts && !held_a && !held_b)
         return CRN_DRIFT_PAIR;
-    bool is_round = (held_a || turns_alike(problem, body.a)) && (held_b || turns_alike(problem, body.b)) &&
-                    is_parallel_side(problem, j, held_a, held_b);
+    bool is_round =
+        problem->all_round || ((held_a || turns_alike(problem, body.a)) && (held_b || turns_alike(problem, body.b)) &&
+                               is_parallel_side(problem, j, held_a, held_b));
     if (held_a || held_b)
         return is_round ? CRN_ROUND_WALL : CRN_GENERAL_WALL;
     return is_round ? CRN_ROUND_PAIR : CRN_GENERAL_PAIR;
@@ -67,6 +69,14 @@ static inline bool keeps_apart(const crn_compact *compact, int body, int seam)
     return all == mine && seam < crn_compact_parts(compact);
 }
 
+/* The bodies of a contact; those of a later one are asked for. */
+static inline crn_compact_pair foresee_bodies(const crn_compact_problem *problem, int j)
+{
+    if (!problem->contact)
+        crn_foresee(problem->list.bodies, (size_t)(j + CRN_FORESEEN) * problem->list.stride);
+    return crn_compact_bodies(problem, j);
+}
+
 /* Contacts first .. end-1 where no arm needs a look, nothing resists rolling, and all is one part. */
 static bool sort_out_round(crn_compact *compact, int *level_count, uint32_t *kinds, int first, int end)
 {
@@ -75,7 +85,7 @@ static bool sort_out_round(crn_compact *compact, int *level_count, uint32_t *kin
     const crn_compact_problem *problem = compact->problem;
     for (int j = first; j < end; ++j)
     {
-        const crn_compact_pair body = crn_compact_bodies(problem, j);
+        const crn_compact_pair body = foresee_bodies(problem, j);
         const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];
         compact->kind[j] = KIND[(int)a->is_held + (int)b->is_held];
         *kinds |= UINT32_C(1) << compact->kind[j];
@@ -91,7 +101,7 @@ static bool sort_out_any(crn_compact *compact, int *level_count, uint32_t *kinds
     bool is_apart = true;
     for (int j = first; j < end; ++j)
     {
-        const crn_compact_pair body = crn_compact_bodies(problem, j);
+        const crn_compact_pair body = foresee_bodies(problem, j);
         assert(body.a >= 0 && body.a < problem->body_count && body.b >= 0 && body.b < problem->body_count);
         assert(body.a != body.b);
         const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];

@@ -6,6 +6,7 @@
  * lanes are x, y, z and 0 of one vector, not four contacts: consecutive contacts share bodies. A body is two such vectors, whose last
  * numbers, 1/m and 1/J, get 0 added.
  */
+#include "base/foresee.h"
 #include "math/vec.h"
 #include "solve/compact/lanes.h"
 
@@ -64,6 +65,8 @@ INLINE void add_contact(const crn_compact_problem *problem, int j, bool has_arms
     static const double NOWHERE[3];
     const crn_compact_pair pair = crn_compact_bodies(problem, j);
     const double *row = crn_compact_row(problem, j);
+    if (!has_arms)
+        crn_foresee_item(row, problem->list.stride);
     if ((unsigned)(pair.a - first) < count && body[pair.a].inverse_mass != 0.0)
         add_momentum(&body[pair.a], 1.0, row + 3, has_arms ? NOWHERE : problem->list.centre[pair.a], p);
     if ((unsigned)(pair.b - first) < count && body[pair.b].inverse_mass != 0.0)

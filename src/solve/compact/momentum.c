@@ -4,29 +4,42 @@
  * open, stuck and sliding, F is affine, and since it is symmetric in the metric of the problem, the error of F shrinks by real factors
  * between 0 and 1: slowly in the modes that are as large as the heap, by 1 - e with a small e. Plain pairs of sweeps need some 1 / e of them. After
  *
- *     x_k = F(y_k) ,     y_k+1 = x_k + share (x_k - x_k-1) ,
+ *     x_k = F(y_k) ,     y_k+1 = x_k + b (x_k - x_k-1) + g (x_k - y_k) ,
  *
- * (Nesterov 1983) a mode with the factor f is that of a damped oscillator, z^2 = (1 + share) f z - share f: it shrinks by the root of
- * share f where that is complex, and with share = (1 - e^1/2) / (1 + e^1/2) by 1 - e^1/2. So some e^-1/2 pairs do. Contacts that open or
- * slip make F piecewise affine; what goes too far there is projected by the next visit, since a visit takes any impulse and leaves a
- * lawful one. The last pair is not pushed on, so that all impulses in the end are lawful. Fixed points are those of F: x_k = x_k-1 adds nothing.
+ * (Nesterov 1983; with g Kim and Fessler 2016) a mode with the factor f is that of a damped oscillator,
  *
- * Velocities are affine in the impulses, v = v^free + A^-1 H' r. So with the same share for all contacts and bodies, the bodies' velocities go
- * with the impulses without any sum over contacts: v += share (v - v_before). Contacts are pushed as they are visited backwards for the last
+ *     z^2 = ((1 + b + g) f - g) z - b f .
+ *
+ * It shrinks by the root of b f where that is complex, so that some e^-1/2 pairs do with the best b; the slowest ones go as 1 - e (1 + g) / (1 - b), and
+ * the fastest, which a sweep would end at once, as -g. These need some pairs to die out: so g grows with the number of pairs, up to `further`;
+ * b is `share`. What is kept between two pairs is one vector,
+ *
+ *     t_k = (b x_k-1 + g y_k) / (b + g) :     y_k+1 = x_k + (b + g) (x_k - t_k) ,     t_k+1 = x_k + g (x_k - t_k) .
+ *
+ * Contacts that open or slip make F piecewise affine; what goes too far there is projected by the next visit, since a visit takes any impulse and
+ * leaves a lawful one. The last pair is not pushed on, so that all impulses in the end are lawful. Fixed points are those of F: there y_k = x_k = x_k-1.
+ *
+ * Velocities are affine in the impulses, v = v^free + A^-1 H' r. So with the same shares for all contacts and bodies, the bodies' velocities go
+ * with the impulses without any sum over contacts. Contacts are pushed as they are visited backwards for the last
  * time, since nobody else reads their impulses; the bodies of a slab, once its contacts have been visited, which a backward sweep does last.
  * No thread waits for another one because of this.
  *
- * The impulses of the pair before are world vectors, stored in the order of the segments: so room for one per contact is enough, and the
+ * The impulses that are kept are world vectors, stored in the order of the segments: so room for one per contact is enough, and the
  * caller's array of impulses will do, which is read before the first sweep and written after the last.
  */
 #include "solve/compact/packed.h"
 
+#include "base/foresee.h"
+
+#include <math.h>
 #include <string.h>
 
 enum
 {
     AHEAD = 8 /* bodies: memory is asked for so far ahead */
 };
+
+static const double PER_PAIR = 0.1; /* of g */
 
 /* Where the impulses of each segment are kept. */
 static void place_impulses(crn_compact *compact)
@@ -64,20 +77,23 @@ cairn_status crn_compact_plan_momentum(crn_compact *compact)
 /* The first forward sweep keeps what it starts from; the backward ones after it push, but not the very last sweep. */
 crn_compact_pace crn_compact_pace_of(const crn_compact *compact, int i, int count)
 {
+    const crn_compact_momentum *momentum = &compact->problem->momentum;
     bool is_backward = compact->is_backward ^ (i & 1);
     int kept = compact->is_backward; /* the sweep that keeps */
+    double beyond = fmin(momentum->further, PER_PAIR * (count / 2));
     return (crn_compact_pace){.keeps = compact->has_momentum && i == kept && count > kept + 2,
                               .pushes = compact->has_momentum && is_backward && i > kept && i + 1 < count,
-                              .share = compact->has_momentum ? compact->problem->momentum.share : 0.0};
+                              .share = momentum->share + beyond,
+                              .beyond = beyond};
 }
 
-static inline void push(double v[3], double before[3], double share)
+static inline void push(double v[3], double before[3], crn_compact_pace pace)
 {
     double now[3] = {v[0], v[1], v[2]}, then[3] = {before[0], before[1], before[2]};
     for (int k = 0; k < 3; ++k)
     {
-        v[k] = now[k] + share * (now[k] - then[k]);
-        before[k] = now[k];
+        v[k] = now[k] + pace.share * (now[k] - then[k]);
+        before[k] = now[k] + pace.beyond * (now[k] - then[k]);
     }
 }
 
@@ -85,8 +101,8 @@ static inline void pace_body(crn_compact_body *body, double before[6], crn_compa
 {
     if (pace.pushes)
     {
-        push(body->v, before, pace.share);
-        push(body->w, before + 3, pace.share);
+        push(body->v, before, pace);
+        push(body->w, before + 3, pace);
         return;
     }
     memcpy(before, body->v, sizeof body->v);
@@ -102,7 +118,8 @@ void crn_compact_pace_bodies(const crn_compact *compact, int part, crn_compact_p
     int last = compact->slab_member[slabs] - 1;
     for (int i = compact->slab_member[part]; i < compact->slab_member[part + 1]; ++i)
     {
-        __builtin_prefetch(&compact->body[member[i + AHEAD < last ? i + AHEAD : last]]);
+        crn_foresee_write(&compact->body[member[i + AHEAD < last ? i + AHEAD : last]], 0);
+        crn_foresee_write(compact->problem->momentum.velocity[i], AHEAD * sizeof *compact->problem->momentum.velocity);
         pace_body(&compact->body[member[i]], compact->problem->momentum.velocity[i], pace);
     }
 }

@@ -133,9 +133,10 @@ typedef struct crn_compact_segment
 /* What a sweep does for momentum (momentum.c). */
 typedef struct crn_compact_pace
 {
-    bool keeps;  /* what it starts from */
-    bool pushes; /* adds a share of the change since then */
-    double share;
+    bool keeps;    /* what it starts from */
+    bool pushes;   /* adds a share of the change since what was kept */
+    double share;  /* both shares of momentum.c together */
+    double beyond; /* of the same change, by which what is kept then lies beyond the impulses: `further` */
 } crn_compact_pace;
 
 /* Where a body is, and the colours of its contacts in the band that was coloured last. */

@@ -9,6 +9,7 @@
  *
  * The trace of W needs no matrices: tr(-[arm] J^-1 [arm]) = |arm|^2 tr J^-1 - arm' J^-1 arm.
  */
+#include "base/foresee.h"
 #include "solve/compact/friction.h"
 #include "solve/compact/judge.h"
 
@@ -38,6 +39,8 @@ INLINE void load_contacts(judged *c, const crn_compact_problem *problem, int fir
     {
         crn_compact_pair body = crn_compact_bodies(problem, first + l);
         row[l] = crn_compact_row(problem, first + l);
+        if (!problem->contact)
+            crn_foresee_item(row[l], problem->list.stride);
         bias[l] = problem->contact ? problem->contact[first + l].bias : 0.0;
         c->a[l] = body.a;
         c->b[l] = body.b;

@@ -288,17 +288,18 @@ INLINE void keep(double *to, int k, int count, lanes value)
         to[k * count + l] = out[l];
 }
 
-/* Keep the impulse from before the visit, or add a share of the change since one was kept and keep the one from before that. */
+/* Keep the impulse from before the visit, or add a share of the change since one was kept, and keep one that lies beyond it. */
 INLINE void carry_on(visit *v, double *before, int count, crn_compact_pace pace)
 {
-    lanes now[3], more[3];
+    lanes now[3], change[3], more[3];
     for (int k = 0; k < 3; ++k)
     {
         now[k] = v->r_n * v->n[k] + v->r_t[k];
-        more[k] = pace.pushes ? lanes_all(pace.share) * (now[k] - recall(before, k, count)) : lanes_all(0.0);
+        change[k] = pace.pushes ? now[k] - recall(before, k, count) : v->p[k];
+        more[k] = pace.share * change[k];
     }
     for (int k = 0; k < 3; ++k)
-        keep(before, k, count, pace.pushes ? now[k] : now[k] - v->p[k]);
+        keep(before, k, count, now[k] + (pace.pushes ? pace.beyond : -1.0) * change[k]);
     if (!pace.pushes)
         return;
     lanes along = lanes_dot(more, v->n);
@@ -370,11 +371,13 @@ INLINE lanes visit_group(double *at, const int *who, double *before, int count, 
 
 /* Ask for what a group needs before it is visited: where a problem is larger than the caches, visits wait for memory. Groups of general
  * contacts are so long that the processor sees by itself that they follow each other. */
-INLINE void foresee(const double *at, const int *who, const crn_compact_body *body, crn_compact_kind kind,
-                    crn_compact_figure figure)
+INLINE void foresee(const double *at, const int *who, const double *before, const crn_compact_body *body,
+                    crn_compact_kind kind, crn_compact_figure figure)
 {
     for (int i = 0; i < crn_compact_fields_per(kind, figure) * LANES && crn_compact_kind_is_round(kind); i += 8)
         __builtin_prefetch(at + i);
+    for (int i = 0; before && i < 3 * LANES; i += 8)
+        __builtin_prefetch(before + i);
     for (int l = 0; l < crn_compact_sides(kind) * LANES; ++l)
         __builtin_prefetch(&body[who[l]]);
 }
@@ -384,12 +387,14 @@ INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
 {
     size_t stride = (size_t)(crn_compact_fields_per(kind, figure) * LANES);
     size_t sides = (size_t)(crn_compact_sides(kind) * LANES);
+    bool carries = kind < CRN_ROLLING && (ask.pace.keeps || ask.pace.pushes);
     lanes worst = lanes_all(0.0);
     for (size_t g = (size_t)first; g < (size_t)end; ++g)
     {
-        if (g + AHEAD < (size_t)end)
-            foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides, body, kind, figure);
         double *before = s->before ? s->before + 3 * g * LANES : NULL;
+        if (g + AHEAD < (size_t)end)
+            foresee(s->data + (g + AHEAD) * stride, s->who + (g + AHEAD) * sides,
+                    carries ? before + 3 * AHEAD * LANES : NULL, body, kind, figure);
         lanes change = visit_group(s->data + g * stride, s->who + g * sides, before, s->contact_count - (int)g * LANES,
                                    body, kind, figure, ask);
         if (ask.measure)

@@ -1,6 +1,7 @@
 /* Works of the contacts of a compact step, which have no rows, four contacts at a time.
  *
  * They are added up in ranges of fixed length, and the ranges in their order: sums do not depend on the number of threads. */
+#include "base/foresee.h"
 #include "base/parallel_ranges.h"
 #include "collide/contact_lanes.h"
 #include "collide/drift.h"
@@ -122,6 +123,8 @@ INLINE void add_some(const rowless *work, int first, const crn_contact *c, const
                      sums *sum)
 {
     double push[LANES] = {0};
+    for (int l = 0; l < LANES; ++l)
+        crn_foresee_item(c + l, sizeof *c);
     for (int l = 0; l < count; ++l)
         push[l] = crn_compact_push(&work->simulation->compact, &c[l], first + l, work->stage->h);
     add_four(work->simulation->ledger.twist, c, impulse, push, sum);

@@ -4,6 +4,7 @@
  * root whatever the order, and a path that is halved still leads there. */
 #include "step/simulation.h"
 
+#include "base/foresee.h"
 #include "base/parallel_ranges.h"
 
 #include <assert.h>
@@ -57,6 +58,7 @@ static void join_part(void *data, int part)
     int *parent = all->c->parent, end = (int)crn_part((size_t)all->count, all->parts, part + 1);
     for (int j = (int)crn_part((size_t)all->count, all->parts, part); j < end; ++j)
     {
+        crn_foresee(&all->contact[j].body_a, CRN_FORESEEN * sizeof *all->contact);
         int a = all->contact[j].body_a, b = all->contact[j].body_b;
         all->c->island[j] = all->block[a] >= 0 ? a : b; /* a body of it */
         if (all->block[a] >= 0 && all->block[b] >= 0 && parent_of(parent, a) != parent_of(parent, b))

@@ -10,7 +10,8 @@
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
  * sweeps over n contacts or, where that is more, a number of sweeps that grows like the cube root of n, which is the height of a heap: loads
  * have to cross it, and with momentum (solve/compact/momentum.c) they do so in a number of sweeps that is in proportion to the layers. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes two fifths of the number that loads need to
- * cross it, and looks at nothing. All of this is counted, not timed, so that results do not depend on the machine.
+ * cross it, up to three quarters in large heaps, which never come to rest otherwise, and looks at nothing. All of this is counted, not timed, so that
+ * results do not depend on the machine.
  *
  * `max_iterations` takes the place of these numbers. No step takes more, whatever it finds: the first pass over its contacts leaves an eighth of them (where contacts
  * bounce, a quarter) to further passes, which hold contacts that were found late and take away restitution, and each of those half of what is left. A pass that has none left is judged all
@@ -52,7 +53,8 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    MOMENTUM = 0.85, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.38, OF_PLAIN = 0.5, LONG = 5e-3;
+                    MOMENTUM = 0.8, FURTHER = 0.6, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.38, OF_PLAIN = 0.5,
+                    LONG = 5e-3;
 
 static double mean_of(const double *x, int count)
 {
@@ -90,7 +92,7 @@ double crn_compact_length(const cairn_simulation *s, double h)
 
 crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *c, double (*impulse)[3])
 {
-    return (crn_compact_momentum){.share = MOMENTUM, .impulse = impulse, .velocity = c->before};
+    return (crn_compact_momentum){.share = MOMENTUM, .further = FURTHER, .impulse = impulse, .velocity = c->before};
 }
 
 /* m/s: the mean residual that is good enough. */
@@ -114,16 +116,24 @@ static double plain_crossing_of(const cairn_simulation *s, int contacts)
     return (s->compact.all_plain ? 0.25 : is_mixed(s) ? 0.2 : 0.3) * pow(contacts, 0.47);
 }
 
-/* Sweeps that loads need to cross a heap, or under `fast` a share of them, in steps of this length: pairs with momentum, and one from the bottom up that ends with lawful
- * impulses. The numbers are those of heaps of 500 to 32,000 spheres, 500 and 2,000 mixed shapes, and 500 disks. Heaps of mixed shapes need
- * fewer, since their overlaps are pushed out faster (PUSH_FACES in view.c); bodies that touch at whole faces, some more. */
+/* Pairs of sweeps with momentum that loads need to cross a heap, or under `fast` a share of them. The numbers are those of heaps of 500 to 32,000 spheres, 500
+ * and 2,000 mixed shapes, and 500 disks; bodies that touch at whole faces need some more. */
+static double pairs_of(const cairn_simulation *s, int contacts, bool is_fast)
+{
+    double share = is_fast ? OF_CROSSING : 1.0;
+    if (s->model->dimension == 2)
+        return share * 0.6 * sqrt(contacts);
+    if (s->compact.all_plain)
+        return is_fast ? 0.055 * pow(contacts, 0.4) : 0.155 * cbrt(contacts);
+    return share * (is_mixed(s) ? 0.16 : 0.25) * cbrt(contacts);
+}
+
+/* Sweeps for that in steps of this length: pairs, and one from the bottom up that ends with lawful impulses. */
 static int crossing_of(const cairn_simulation *s, int contacts, double length, bool is_fast)
 {
     if (s->compact.problem.rolling)
         return (int)(length * (is_fast ? OF_PLAIN : 1.0) * plain_crossing_of(s, contacts));
-    double of_layers = s->compact.all_plain ? 0.235 : is_mixed(s) ? 0.16 : 0.25;
-    double pairs = s->model->dimension == 2 ? 0.6 * sqrt(contacts) : of_layers * cbrt(contacts);
-    return 2 * (int)ceil(length * (is_fast ? OF_CROSSING : 1.0) * pairs) + 1;
+    return 2 * (int)ceil(length * pairs_of(s, contacts, is_fast)) + 1;
 }
 
 int crn_compact_left(const cairn_simulation *s)

@@ -1,5 +1,6 @@
 /* The compact view of the state: what crn_begin, crn_add_gravity, crn_add_forces, crn_add_gyroscopic and crn_add_contact_rows make of
  * it for the general problem, in the world frame and without rows. */
+#include "base/foresee.h"
 #include "base/parallel_ranges.h"
 #include "collide/drift.h"
 #include "math/vec.h"
@@ -404,7 +405,8 @@ static void view_contact(viewing *view, int part, int j)
 {
     crn_compact_scratch *c = &view->s->compact;
     const crn_contact *from = &view->s->located.contacts[j];
-    assert(from->spin == 0.0); /* tangents follow from the normal */
+    assert(from->spin == 0.0);                      /* tangents follow from the normal */
+    crn_foresee(from, CRN_FORESEEN * sizeof *from); /* up to its gap */
     if (!view->all_plain && !view->has_faces[part])
         view->has_faces[part] = !is_plain(view->s->model, from->shape_a) || !is_plain(view->s->model, from->shape_b);
     if (c->problem.drift)
