@@ -45,7 +45,8 @@ static cairn_status begin(crn_gs_momentum *m, const crn_gs_run *run, bool *appli
     if (!m->sweeps)
         return CAIRN_NO_MEMORY;
     m->view.problem.threads = run->threads;
-    m->view.problem.momentum = (crn_compact_momentum){SHARE[0], m->view.impulse, m->view.velocity};
+    m->view.problem.momentum =
+        (crn_compact_momentum){.share = SHARE[0], .impulse = m->view.impulse, .velocity = m->view.velocity};
     crn_rigid_view_take(&m->view, run->problem, run->solution->r);
     return crn_compact_load(m->sweeps, &m->view.problem, (const double(*)[3])m->view.impulse);
 }
