@@ -286,7 +286,7 @@ static cairn_status solve_islands(cairn_simulation *s, double h, int *sweeps, cr
         for (int i = 0; trust < 1 && i < moving->contact_count; ++i)
             scale_start(moving, trust, i, impulse[i]);
         CRN_TRY(crn_compact_load(c->sweeps, moving, (const double(*)[3])impulse));
-        *sweeps += crn_compact_policy(s, h, moving, impulse, certificate);
+        CRN_TRY(crn_compact_policy(s, h, moving, impulse, certificate, sweeps));
     }
     for (int i = 0; !all && i < moving->contact_count; ++i)
         memcpy(c->impulse[c->moving_index[i]], impulse[i], sizeof impulse[i]);

@@ -75,6 +75,7 @@ typedef struct crn_compact_scratch
         *island_bodies; /* per body: contacts and dynamic bodies of the island of which it is the root */
     /* islands that are not at rest, where others are */
     crn_compact_problem moving;
+    crn_compact_problem plain; /* that one, or all, without momentum */
     crn_compact_contact *moving_contact;
     double (*moving_impulse)[3], (*moving_drift)[3];
     crn_compact_rolling *moving_rolling;
@@ -146,10 +147,11 @@ double crn_compact_trust(const cairn_simulation *simulation, double h, int conta
 crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *scratch, double (*impulse)[3]);
 /* policy.c: sweeps that `max_iterations` leaves to the next pass over the contacts of this step; INT_MAX: it is not given. */
 int crn_compact_left(const cairn_simulation *simulation);
-/* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Writes the impulses,
- * the velocities `after`, the residuals and the certificate. Returns the number of sweeps. */
-int crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem, double (*impulse)[3],
-                       crn_compact_certificate *certificate);
+/* policy.c: sweep over a loaded problem until the promise of the settings' accuracy holds or its budget is spent. Where momentum has led away from
+ * every solution, it is loaded and swept again without. Writes the impulses, the velocities `after`, the residuals and the certificate, and adds
+ * the number of sweeps to `sweeps`. */
+cairn_status crn_compact_policy(cairn_simulation *simulation, double h, const crn_compact_problem *problem,
+                                double (*impulse)[3], crn_compact_certificate *certificate, int *sweeps);
 
 /* rest.c: find the islands that stay at rest in this step, and the problem of the others. Then, once velocities follow from all
  * impulses, hold those islands. */

@@ -53,8 +53,8 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    MOMENTUM = 0.8, FURTHER = 0.6, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.38, OF_PLAIN = 0.5,
-                    LONG = 5e-3;
+                    MOMENTUM = 0.85, ROUND = 0.8, FURTHER = 0.6, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.38,
+                    OF_PLAIN = 0.5, LONG = 5e-3;
 
 static double mean_of(const double *x, int count)
 {
@@ -92,7 +92,11 @@ double crn_compact_length(const cairn_simulation *s, double h)
 
 crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *c, double (*impulse)[3])
 {
-    return (crn_compact_momentum){.share = MOMENTUM, .further = FURTHER, .impulse = impulse, .velocity = c->before};
+    bool is_round = c->all_plain;
+    return (crn_compact_momentum){.share = is_round ? ROUND : MOMENTUM,
+                                  .further = is_round ? FURTHER : 0.0,
+                                  .impulse = impulse,
+                                  .velocity = c->before};
 }
 
 /* m/s: the mean residual that is good enough. */
@@ -178,8 +182,39 @@ double crn_compact_trust(const cairn_simulation *s, double h, int contacts)
     return trembles && s->settings.accuracy == CAIRN_ACCURACY_BALANCED ? 0.7 : 1.0;
 }
 
-int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem *problem, double (*impulse)[3],
+/* Take so many sweeps more, and judge their impulses. Returns the mean residual. */
+static double sweep_on(cairn_simulation *s, const crn_compact_problem *problem, int count, double (*impulse)[3],
                        crn_compact_certificate *certificate)
+{
+    crn_compact_scratch *c = &s->compact;
+    crn_compact_sweep(c->sweeps, count);
+    crn_compact_store(c->sweeps, impulse, NULL);
+    crn_rest_restore(s);
+    crn_compact_judge(problem, (const double(*)[3])impulse, c->after, c->residual, certificate);
+    return mean_of(c->residual, problem->contact_count);
+}
+
+/* Whether momentum led away from every solution: on average contacts move faster than bodies did, and gravity makes them. */
+static bool is_astray(const cairn_simulation *s, double h, const crn_compact_problem *problem, double mean)
+{
+    bool has_momentum = problem->momentum.impulse && !problem->rolling;
+    return has_momentum && !(mean <= s->compact.mean_speed + h * crn_norm3(s->state.gravity));
+}
+
+/* Sweeps without momentum shrink all errors, the slow ones slowly: so many of them, from no impulses. */
+static cairn_status start_again(cairn_simulation *s, const crn_compact_problem *problem, int count,
+                                double (*impulse)[3], crn_compact_certificate *certificate)
+{
+    crn_compact_scratch *c = &s->compact;
+    c->plain = *problem;
+    c->plain.momentum.impulse = NULL;
+    CRN_TRY(crn_compact_load(c->sweeps, &c->plain, NULL));
+    sweep_on(s, &c->plain, count, impulse, certificate);
+    return CAIRN_OK;
+}
+
+cairn_status crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem *problem, double (*impulse)[3],
+                                crn_compact_certificate *certificate, int *sweeps)
 {
     assert(problem->contact_count > 0);
     crn_compact_scratch *c = &s->compact;
@@ -202,13 +237,16 @@ int crn_compact_policy(cairn_simulation *s, double h, const crn_compact_problem 
     {
         int next = taken > 0 ? taken / 2 : first, left = most - taken;
         next = left < next + next / 2 ? left : next; /* rather than look once more */
-        crn_compact_sweep(c->sweeps, next);
+        mean = sweep_on(s, problem, next, impulse, certificate);
         taken += next;
-        crn_compact_store(c->sweeps, impulse, NULL);
-        crn_rest_restore(s);
-        crn_compact_judge(problem, (const double(*)[3])impulse, c->after, c->residual, certificate);
-        mean = mean_of(c->residual, problem->contact_count);
     } while (taken < most && (mean > target || certificate->worst > WORST * target));
+    if (is_astray(s, h, problem, mean))
+    {
+        int more = is_given && most - taken < 2 * taken ? most - taken : 2 * taken;
+        CRN_TRY(start_again(s, problem, more, impulse, certificate));
+        taken += more;
+    }
     c->taken += taken;
-    return taken;
+    *sweeps += taken;
+    return CAIRN_OK;
 }
