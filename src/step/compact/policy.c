@@ -53,8 +53,8 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    MOMENTUM = 0.85, ROUND = 0.8, FURTHER = 0.6, CALM_SPEED = 2, RESTING = 1e-3, OF_CROSSING = 0.38,
-                    OF_PLAIN = 0.5, LONG = 5e-3;
+                    MOMENTUM = 0.85, ROUND = 0.8, FURTHER = 0.6, ASTRAY = 0.5, CALM_SPEED = 2, RESTING = 1e-3,
+                    OF_CROSSING = 0.38, OF_PLAIN = 0.5, LONG = 5e-3;
 
 static double mean_of(const double *x, int count)
 {
@@ -194,11 +194,14 @@ static double sweep_on(cairn_simulation *s, const crn_compact_problem *problem, 
     return mean_of(c->residual, problem->contact_count);
 }
 
-/* Whether momentum led away from every solution: on average contacts move faster than bodies did, and gravity makes them. */
-static bool is_astray(const cairn_simulation *s, double h, const crn_compact_problem *problem, double mean)
+/* Whether momentum led away from every solution: contacts move twice as fast as anything would without them, or on average half as fast as bodies did and
+ * gravity makes them. */
+static bool is_astray(const cairn_simulation *s, double h, const crn_compact_problem *problem, double mean,
+                      const crn_compact_certificate *certificate)
 {
     bool has_momentum = problem->momentum.impulse && !problem->rolling;
-    return has_momentum && !(mean <= s->compact.mean_speed + h * crn_norm3(s->state.gravity));
+    double motion = s->compact.mean_speed + h * crn_norm3(s->state.gravity);
+    return has_momentum && !(mean <= ASTRAY * motion && certificate->worst <= 2 * certificate->scale);
 }
 
 /* Sweeps without momentum shrink all errors, the slow ones slowly: so many of them, from no impulses. */
@@ -240,7 +243,7 @@ cairn_status crn_compact_policy(cairn_simulation *s, double h, const crn_compact
         mean = sweep_on(s, problem, next, impulse, certificate);
         taken += next;
     } while (taken < most && (mean > target || certificate->worst > WORST * target));
-    if (is_astray(s, h, problem, mean))
+    if (is_astray(s, h, problem, mean, certificate))
     {
         int more = is_given && most - taken < 2 * taken ? most - taken : 2 * taken;
         CRN_TRY(start_again(s, problem, more, impulse, certificate));
