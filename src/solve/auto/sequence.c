@@ -107,6 +107,8 @@ cairn_status crn_solve_mechanism(crn_solver_policy *policy)
     CRN_TRY(
         crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
     policy->resting = report.resting;
+    if (report.resting && crn_mechanism_can_follow(policy->mechanism))
+        attempt->limbs = policy->mechanism;
     if (report.declined)
         return CAIRN_OK;
     CRN_TRY(judge_mechanism(policy, report.converged));

@@ -290,6 +290,20 @@ cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem,
     return CAIRN_OK;
 }
 
+bool crn_mechanism_can_follow(const void *workspace)
+{
+    const mechanism *work = workspace;
+    return work->forest.kept && !work->decides;
+}
+
+cairn_status crn_mechanism_follow(void *workspace, const cairn_problem *problem, cairn_solution *solution)
+{
+    mechanism *work = workspace;
+    assert(crn_mechanism_can_follow(workspace));
+    follow_impulses(work, problem, solution);
+    return refine(work, problem, solution);
+}
+
 /* Joints and contacts. */
 static cairn_status solve_decided(void *workspace, const cairn_problem *problem, const crn_method_options *options,
                                   cairn_solution *solution, crn_method_report *report)
