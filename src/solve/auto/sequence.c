@@ -32,7 +32,7 @@ static cairn_status hold_best(crn_solver_policy *policy, double aim, bool eases)
 {
     crn_attempt *attempt = &policy->attempt;
     double tolerance = attempt->tolerance;
-    crn_method_options options = {.tolerance = aim, .eases = eases};
+    crn_method_options options = {.tolerance = aim, .eases = eases, .limbs = attempt->limbs};
     crn_method_report report;
     policy->hold = policy->hold ? policy->hold : crn_method_hold.create();
     if (!policy->hold)
