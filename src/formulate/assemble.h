@@ -171,13 +171,13 @@ typedef struct crn_assembly
 {
     crn_arena memory;
     cairn_problem problem;
-    bool rowless;           /* the contacts are listed without rows: the step is solved in the compact view */
-    bool is_pushed;         /* without rows: outer forces act, whose impulses are in p */
-    const crn_frame *frame; /* from the last crn_begin: where rows and contacts were evaluated */
-    double *M;              /* mass matrices of users' systems (layout->mass_start) */
-    double *length;         /* storage of problem.length: from the first crn_begin */
-    double *k_q, *k_v;      /* scratch for users' systems */
-    double *scratch;        /* scratch for users' joints and gaps */
+    bool rowless;               /* the contacts are listed without rows: the step is solved in the compact view */
+    bool is_pushed;             /* without rows: outer forces act, whose impulses are in p */
+    const crn_frame *frame;     /* from the last crn_begin: where rows and contacts were evaluated */
+    double *M;                  /* mass matrices of users' systems (layout->mass_start) */
+    double *length;             /* storage of problem.length: from the first crn_begin */
+    double *k_q, *k_v;          /* scratch for users' systems */
+    double *scratch;            /* scratch for users' joints and gaps */
     crn_last_tangents tangents; /* of the last contact that was added */
     crn_rows G, H;
     crn_spring_term *spring_terms;

@@ -68,8 +68,8 @@ cairn_status crn_add_hinges(crn_assembly *assembly, const crn_input *in, int fir
         double *values[2] = {unused, unused};
         assert(l < done || joint[l].item == assembly->G.rows.item_count);
         if (l >= done)
-            CRN_TRY(crn_rows_add_places(&assembly->G, in->layout, ROWS, (const int[2]){joint[l].a.body, joint[l].b.body},
-                                        values));
+            CRN_TRY(crn_rows_add_places(&assembly->G, in->layout, ROWS,
+                                        (const int[2]){joint[l].a.body, joint[l].b.body}, values));
         gradient[0][l] = values[0];
         gradient[1][l] = values[1];
     }

@@ -313,7 +313,8 @@ INLINE bool factorise(const crn_forest *forest, const cairn_problem *problem)
         crn_limb *limb = &forest->limb[k];
         bool hinged = limb->n == 6 && limb->m == 5 && limb->q == 6;
         bool tied = limb->n == 6 && limb->m == 5 && limb->q == 0; /* to the world */
-        limb->by_motion = ((hinged && forest->kept != CRN_KEPT_FACTORS) || (tied && !forest->kept)) && fits_hinge(limb, problem);
+        limb->by_motion =
+            ((hinged && forest->kept != CRN_KEPT_FACTORS) || (tied && !forest->kept)) && fits_hinge(limb, problem);
         if (limb->by_motion)
             regular = take_hinge(forest, limb, problem);
         else if (hinged && forest->kept)

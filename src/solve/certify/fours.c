@@ -109,7 +109,8 @@ INLINE void read_vectors(const four *of, const double *x, lanes out[3])
 {
     UNROLL
     for (int k = 0; k < 3; ++k)
-        out[k] = (lanes){x[3 * of->item[0] + k], x[3 * of->item[1] + k], x[3 * of->item[2] + k], x[3 * of->item[3] + k]};
+        out[k] =
+            (lanes){x[3 * of->item[0] + k], x[3 * of->item[1] + k], x[3 * of->item[2] + k], x[3 * of->item[3] + k]};
 }
 
 INLINE lanes length_of(const lanes x[3])

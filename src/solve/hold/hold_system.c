@@ -36,7 +36,8 @@ cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_proble
     system->by_limbs = false;
     if (!limbs)
         return CAIRN_OK;
-    CRN_TRY(crn_reserve_all(&system->memory, CRN_ARRAY(system->v, problem->n), CRN_ARRAY(system->c, problem->joint_rows)));
+    CRN_TRY(
+        crn_reserve_all(&system->memory, CRN_ARRAY(system->v, problem->n), CRN_ARRAY(system->c, problem->joint_rows)));
     return crn_forest_arrange(&system->forest, aux, &system->by_limbs);
 }
 
@@ -103,8 +104,8 @@ cairn_status crn_hold_system_factorise(crn_hold_system *system, const cairn_prob
             }
         }
     }
-    system->by_limbs = system->by_limbs && crn_forest_factorise(&system->forest, &system->aux, CRN_KEPT_MOTIONS,
-                                                                 system->v, system->c);
+    system->by_limbs =
+        system->by_limbs && crn_forest_factorise(&system->forest, &system->aux, CRN_KEPT_MOTIONS, system->v, system->c);
     return system->by_limbs ? CAIRN_OK : crn_saddle_factorise(system->saddle, NULL, &system->aux);
 }
 

@@ -45,8 +45,9 @@ enum
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
     ROUNDS = 3,      /* new starts of Newton's method, */
     SWEEPS = 2,      /* the first after so many sweeps, */
-    RESTING = 10,    /* or so many for bodies at rest: impulses that these leave within their cones hold them in the next steps too; */
-    MORE = 3         /* and each after so many times as many more as the one before */
+    RESTING =
+        10, /* or so many for bodies at rest: impulses that these leave within their cones hold them in the next steps too; */
+    MORE = 3 /* and each after so many times as many more as the one before */
 };
 
 typedef struct mechanism
@@ -233,8 +234,8 @@ static cairn_status solve_contacts(mechanism *work, const cairn_problem *problem
         return CAIRN_OK;
     crn_contact_velocities_plain(problem, solution->v, newton->q);
     crn_newton_aim aim = {target, close, close, false};
-    bool found = crn_gs_newton_start(newton, r) <= NEAR * speed &&
-                 solve_near(newton, &aim, enough, r, &report->iterations);
+    bool found =
+        crn_gs_newton_start(newton, r) <= NEAR * speed && solve_near(newton, &aim, enough, r, &report->iterations);
     for (int round = 0, sweeps = options->before ? SWEEPS : RESTING; round < ROUNDS && !found; ++round, sweeps *= MORE)
     {
         crn_delassus_sweep(newton, sweeps, work->velocity, r);

@@ -33,8 +33,8 @@ void crn_gs_newton_release(crn_gs_newton *newton)
 static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
 {
     size_t rows = (size_t)newton->rows, past = rows + 1; /* contacts are read in whole vectors */
-    return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->order, rows),
-                           CRN_ARRAY(newton->column, problem->n + 1), CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, past), CRN_ARRAY(newton->u, past),
+    return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->order, rows), CRN_ARRAY(newton->column, problem->n + 1),
+                           CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, past), CRN_ARRAY(newton->u, past),
                            CRN_ARRAY(newton->F, past), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->last, rows),
                            CRN_ARRAY(newton->centre, past), CRN_ARRAY(newton->slip, past),
                            CRN_ARRAY(newton->moved, past), CRN_ARRAY(newton->active, newton->contacts),
