@@ -241,7 +241,7 @@ static void start_trial(crn_attempt *attempt)
 static cairn_status follow_impulses(crn_attempt *attempt)
 {
     cairn_solution *trial = &attempt->trial;
-    if (attempt->limbs)
+    if (attempt->limbs && crn_mechanism_can_follow(attempt->limbs))
         return crn_mechanism_follow(attempt->limbs, attempt->problem, trial);
     cairn_status status = crn_reduction_factorise(&attempt->reduction, attempt->problem);
     if (!status)

@@ -107,7 +107,7 @@ cairn_status crn_solve_mechanism(crn_solver_policy *policy)
     CRN_TRY(
         crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
     policy->resting = report.resting;
-    if (report.resting && crn_mechanism_can_follow(policy->mechanism))
+    if (report.resting)
         attempt->limbs = policy->mechanism;
     if (report.declined)
         return CAIRN_OK;
