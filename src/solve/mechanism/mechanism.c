@@ -44,7 +44,7 @@ enum
 {
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
     ROUNDS = 3,      /* new starts of Newton's method, */
-    SWEEPS = 2,      /* the first after so many sweeps, */
+    SWEEPS = 3,      /* the first after so many sweeps, */
     RESTING =
         10, /* or so many for bodies at rest: impulses that these leave within their cones hold them in the next steps too; */
     MORE = 3 /* and each after so many times as many more as the one before */
