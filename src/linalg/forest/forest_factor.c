@@ -442,9 +442,11 @@ bool crn_forest_factorise(crn_forest *forest, const cairn_problem *problem, crn_
 {
     assert(forest->fits && forest->limb_count == problem->block_count);
     forest->kept = keep;
-    if (HAS_WIDER)
-        return wider_factorise(forest, problem, v, c);
-    return HAS_WIDE ? wide_factorise(forest, problem, v, c) : plain_factorise(forest, problem, v, c);
+    bool regular = HAS_WIDER  ? wider_factorise(forest, problem, v, c)
+                   : HAS_WIDE ? wide_factorise(forest, problem, v, c)
+                              : plain_factorise(forest, problem, v, c);
+    forest->kept = regular ? keep : CRN_KEPT_NOTHING;
+    return regular;
 }
 
 /* y = L^-1 (v, c) of one limb. It takes from its parent's part of v what belongs to it there. */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "solve/auto/lengths.h"
 #include "solve/hold/hold.h"
+#include "solve/mechanism/mechanism.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -81,6 +82,7 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->prepared = attempt->brief = attempt->has_successor = attempt->numeric = false;
     attempt->may_go_on = options->max_iterations == 0;
     attempt->floor = 0.0;
+    attempt->limbs = NULL;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
     attempt->report.certificate.relative = INFINITY;
     CRN_TRY(crn_solution_reserve(&attempt->trial, problem, &attempt->memory));
@@ -239,6 +241,8 @@ static void start_trial(crn_attempt *attempt)
 static cairn_status follow_impulses(crn_attempt *attempt)
 {
     cairn_solution *trial = &attempt->trial;
+    if (attempt->limbs && crn_mechanism_can_follow(attempt->limbs))
+        return crn_mechanism_follow(attempt->limbs, attempt->problem, trial);
     cairn_status status = crn_reduction_factorise(&attempt->reduction, attempt->problem);
     if (!status)
         crn_recover(&attempt->reduction, attempt->problem, trial->r, trial->v, trial->c);

@@ -42,6 +42,7 @@ typedef struct crn_attempt
     crn_certifier *certifier;
     bool prepared; /* the certifier is ready for this problem */
     bool numeric;  /* a method could not factorise its matrix */
+    void *limbs;   /* workspace of crn_method_mechanism, which has found that the bodies rest, or NULL */
     double
         floor; /* m/s that joints miss at least, because they contradict each other: contradiction.c; 0: none or unknown */
 

@@ -26,6 +26,7 @@ typedef struct crn_method_options
     int threads;          /* that it may use; 0: one */
     bool brief;           /* only a few cheap iterations are wanted: skip what takes time to set up */
     bool eases;           /* hold: contacts at the bound of friction may stick; try it from half their friction */
+    bool limbs;           /* hold: joints form trees, and rounding may be that of their elimination limb by limb */
     bool has_successor;   /* a stronger method follows: this one may decline or give up when that is quicker */
 } crn_method_options;
 

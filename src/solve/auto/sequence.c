@@ -32,7 +32,7 @@ static cairn_status hold_best(crn_solver_policy *policy, double aim, bool eases)
 {
     crn_attempt *attempt = &policy->attempt;
     double tolerance = attempt->tolerance;
-    crn_method_options options = {.tolerance = aim, .eases = eases};
+    crn_method_options options = {.tolerance = aim, .eases = eases, .limbs = attempt->limbs};
     crn_method_report report;
     policy->hold = policy->hold ? policy->hold : crn_method_hold.create();
     if (!policy->hold)
@@ -107,6 +107,8 @@ cairn_status crn_solve_mechanism(crn_solver_policy *policy)
     CRN_TRY(
         crn_attempt_iterate(attempt, &crn_method_mechanism, policy->mechanism, attempt->problem, &options, &report));
     policy->resting = report.resting;
+    if (report.resting)
+        attempt->limbs = policy->mechanism;
     if (report.declined)
         return CAIRN_OK;
     CRN_TRY(judge_mechanism(policy, report.converged));

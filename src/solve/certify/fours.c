@@ -60,7 +60,7 @@ INLINE void read_four(const double *const from[LANES], int at, lanes out[LANES])
 }
 
 /* Three rows over the trace of H A^-1 H'. */
-INLINE lanes masses(const crn_certifier *work, const cairn_problem *problem, const four *of)
+INLINE void masses(const crn_certifier *work, const cairn_problem *problem, const four *of, lanes *out)
 {
     const cairn_block_rows *H = &problem->H;
     const double *B[LANES], *X[LANES];
@@ -90,17 +90,17 @@ INLINE lanes masses(const crn_certifier *work, const cairn_problem *problem, con
     }
     lanes rho = 3.0 / trace;
     lane_bits good = (rho > (lanes){0.0}) & (rho <= (lanes){DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX});
-    return lanes_choose(good, rho, (lanes){1.0, 1.0, 1.0, 1.0});
+    *out = lanes_choose(good, rho, (lanes){1.0, 1.0, 1.0, 1.0});
 }
 
 static void plain_masses(const crn_certifier *work, const cairn_problem *problem, const four *of, lanes *rho)
 {
-    *rho = masses(work, problem, of);
+    masses(work, problem, of, rho);
 }
 
 WIDE static void wide_masses(const crn_certifier *work, const cairn_problem *problem, const four *of, lanes *rho)
 {
-    *rho = masses(work, problem, of);
+    masses(work, problem, of, rho);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------- law */

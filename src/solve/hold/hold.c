@@ -270,7 +270,7 @@ static double pass(hold *work, const cairn_problem *problem, cairn_solution *sol
         work->dv[i] = (double)work->right[i];
     for (int i = 0; i < problem->joint_rows; ++i)
         work->dc[i] = (double)work->joint[i];
-    crn_saddle_solve(work->system.saddle, work->dv, work->dc);
+    crn_hold_system_solve(&work->system, work->dv, work->dc);
     add_change(work, problem, solution);
     for (int i = 0; i < solution->contact_rows; ++i)
     {
@@ -305,7 +305,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     report->declined = !find_modes(work, problem, options->eases, solution->r);
     if (report->declined)
         return CAIRN_OK;
-    CRN_TRY(crn_hold_system_arrange(&work->system, problem));
+    CRN_TRY(crn_hold_system_arrange(&work->system, problem, options->limbs));
     find_penalties(work, problem);
     find_slack(work, problem, LEFT * options->tolerance * options->scale);
     for (int round = 0; round < ROUNDS && !same && !report->declined; ++round)

@@ -13,10 +13,12 @@ void crn_hold_system_close(crn_hold_system *system)
 {
     crn_saddle_destroy(system->saddle);
     crn_coupled_release(&system->coupled);
+    crn_forest_release(&system->forest);
+    crn_arena_release(&system->memory);
     memset(system, 0, sizeof *system);
 }
 
-cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_problem *problem)
+cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_problem *problem, bool limbs)
 {
     assert(problem->H.item_count == problem->contact_count);
     cairn_problem *aux = &system->aux;
@@ -29,7 +31,14 @@ cairn_status crn_hold_system_arrange(crn_hold_system *system, const cairn_proble
     aux->joint_rows = problem->joint_rows;
     aux->G = problem->G;
     aux->R_c = problem->R_c;
-    return CAIRN_OK;
+    aux->p = problem->p;
+    aux->b = problem->b;
+    system->by_limbs = false;
+    if (!limbs)
+        return CAIRN_OK;
+    CRN_TRY(
+        crn_reserve_all(&system->memory, CRN_ARRAY(system->v, problem->n), CRN_ARRAY(system->c, problem->joint_rows)));
+    return crn_forest_arrange(&system->forest, aux, &system->by_limbs);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- values */
@@ -95,5 +104,15 @@ cairn_status crn_hold_system_factorise(crn_hold_system *system, const cairn_prob
             }
         }
     }
-    return crn_saddle_factorise(system->saddle, NULL, &system->aux);
+    system->by_limbs =
+        system->by_limbs && crn_forest_factorise(&system->forest, &system->aux, CRN_KEPT_MOTIONS, system->v, system->c);
+    return system->by_limbs ? CAIRN_OK : crn_saddle_factorise(system->saddle, NULL, &system->aux);
+}
+
+void crn_hold_system_solve(crn_hold_system *system, double *v, double *c)
+{
+    if (system->by_limbs)
+        crn_forest_solve(&system->forest, &system->aux, v, c);
+    else
+        crn_saddle_solve(system->saddle, v, c);
 }

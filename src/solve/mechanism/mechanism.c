@@ -44,7 +44,7 @@ enum
 {
     MOST_ROWS = 120, /* of contacts: their matrix is dense */
     ROUNDS = 3,      /* new starts of Newton's method, */
-    SWEEPS = 2,      /* the first after so many sweeps, */
+    SWEEPS = 3,      /* the first after so many sweeps, */
     RESTING =
         10, /* or so many for bodies at rest: impulses that these leave within their cones hold them in the next steps too; */
     MORE = 3 /* and each after so many times as many more as the one before */
@@ -289,6 +289,20 @@ cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem,
     CRN_TRY(refine(work, &work->near.problem, &work->near.solution));
     crn_near_give(&work->near, problem, solution);
     return CAIRN_OK;
+}
+
+bool crn_mechanism_can_follow(const void *workspace)
+{
+    const mechanism *work = workspace;
+    return work->forest.kept && !work->decides;
+}
+
+cairn_status crn_mechanism_follow(void *workspace, const cairn_problem *problem, cairn_solution *solution)
+{
+    mechanism *work = workspace;
+    assert(crn_mechanism_can_follow(workspace));
+    follow_impulses(work, problem, solution);
+    return refine(work, problem, solution);
 }
 
 /* Joints and contacts. */

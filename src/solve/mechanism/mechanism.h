@@ -19,4 +19,9 @@ extern const crn_method crn_method_mechanism;
  * only failure. */
 cairn_status crn_mechanism_refine(void *workspace, const cairn_problem *problem, cairn_solution *solution);
 
+/* v and c of the impulses r, to rounding, with the factors of the problem solved last, where the workspace has those. CAIRN_NO_MEMORY is the only
+ * failure. */
+bool crn_mechanism_can_follow(const void *workspace);
+cairn_status crn_mechanism_follow(void *workspace, const cairn_problem *problem, cairn_solution *solution);
+
 #endif
