@@ -176,6 +176,38 @@ static void velocities_are_those_of_interior_points(void **state)
     release_heap(&at);
 }
 
+/* r after a few sweeps that a stronger method follows; `bare`: the compact view is not swept. Returns the number of sweeps. */
+static int leave(const cairn_problem *problem, bool bare, double *r)
+{
+    void *workspace = crn_method_gauss_seidel.create();
+    double work = 1e12;
+    crn_method_options options = {
+        .tolerance = 1e-13, .max_iterations = 20, .has_successor = true, .work = bare ? &work : NULL};
+    crn_method_report report;
+    double *v = calloc((size_t)problem->n, sizeof(double));
+    cairn_solution solution = {.n = problem->n, .contact_rows = 3 * problem->contact_count, .v = v, .r = r};
+    assert_int_equal(crn_method_gauss_seidel.solve(workspace, NULL, problem, &options, &solution, &report), CAIRN_OK);
+    assert_false(report.converged || report.declined);
+    crn_method_gauss_seidel.destroy(workspace);
+    free(v);
+    return report.iterations;
+}
+
+/* Where faces touch, a method that follows starts from where it would have started without these sweeps. */
+static void what_follows_is_left_alone(void **state)
+{
+    (void)state;
+    cairn_problem *problem = test_problem_stack(80, (cairn_law){CAIRN_LAW_CONE, 0}, 0.4, 0.01, 0.5);
+    size_t rows = 3 * (size_t)problem->contact_count;
+    double *with = calloc(rows, sizeof(double)), *without = calloc(rows, sizeof(double));
+    int more = leave(problem, false, with), few = leave(problem, true, without);
+    assert_true(few == 20 && more > 100);
+    assert_memory_equal(with, without, rows * sizeof(double));
+    free(with);
+    free(without);
+    test_problem_destroy(problem);
+}
+
 /* The method as a whole, by the certificate, which is separate code; and the same bits for any number of threads. */
 static void bits_do_not_depend_on_threads(void **state)
 {
@@ -208,9 +240,9 @@ static void bits_do_not_depend_on_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heaps_meet_the_tolerance),      cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(hopeless_sweeps_end),           cmocka_unit_test(velocities_are_those_of_interior_points),
-        cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(heaps_meet_the_tolerance),   cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(hopeless_sweeps_end),        cmocka_unit_test(velocities_are_those_of_interior_points),
+        cmocka_unit_test(what_follows_is_left_alone), cmocka_unit_test(bits_do_not_depend_on_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,8 @@
  * order: by colours, with or without threads, and contacts of one colour share no data. Results are therefore bit-identical
  * for any number of threads.
  *
- * Large problems begin with visits to only those contacts that are due (active_visits.h). Plain sweeps converge slowly where
+ * Problems of many rigid contacts begin with sweeps of their compact view (momentum_sweeps.h), and what these leave of large ones is first looked for by visits
+ * to only those contacts that are due (active_visits.h). Plain sweeps converge slowly where
  * contacts are redundant or loads travel far; they are extrapolated (gauss_seidel_anderson.h), and where contacts are few
  * Newton's method takes over when it is expected to be faster (gauss_seidel_newton.h).
  *
@@ -157,7 +158,7 @@ static void advance(const run *at)
 static void copy_impulses(const run *at, const double *from, double *to)
 {
     assert(at->now.solution->contact_rows == at->now.problem->dim * at->now.problem->contact_count);
-    for (int i = 0; i < at->now.solution->contact_rows && from != to; ++i)
+    for (int i = 0; i < at->now.solution->contact_rows; ++i)
         to[i] = from[i];
 }
 
@@ -391,11 +392,10 @@ static bool may_gather(const run *at)
     return at->now.problem->contact_count >= GATHERED && !at->options->brief && !at->options->work;
 }
 
-/* Go on from these impulses. */
-static void restart(run *at, const double *r)
+/* Velocities and error of impulses that came from elsewhere. */
+static void follow(run *at)
 {
     cairn_solution *solution = at->now.solution;
-    copy_impulses(at, r, solution->r);
     crn_gs_plan_recover(&at->work->plan, at->now.problem, false, solution->r, solution->v, solution->c);
     at->error = crn_gs_error(&at->now);
 }
@@ -411,11 +411,14 @@ static cairn_status gather(run *at, double tolerance, int limit, int *sweeps)
     CRN_TRY(crn_gs_momentum_iterate(momentum, &at->now, tolerance, most, sweeps));
     if (*sweeps == 0)
         return CAIRN_OK;
-    restart(at, at->now.solution->r);
+    follow(at);
     if (at->error <= tolerance)
         settle(at, tolerance);
     else if (is_followed && !momentum->view.all_round)
-        restart(at, at->work->next);
+    {
+        copy_impulses(at, at->work->next, at->now.solution->r);
+        follow(at);
+    }
     keep_best(at);
     return CAIRN_OK;
 }
