@@ -1,4 +1,5 @@
 /* The choice of a solver and the outer loops: each is held to the certificate, recomputed apart from the solver. */
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,6 +103,7 @@ static void proximal_loop_improves(void **state)
         double before = attempt->report.certificate.relative;
         assert_false(crn_attempt_is_done(attempt));
         attempt->max_iterations = 0;
+        attempt->left[CAIRN_SOLVER_GAUSS_SEIDEL] = INT_MAX;
         void *workspace = crn_workshop_get(&policy->workshop, CAIRN_SOLVER_GAUSS_SEIDEL);
         assert_int_equal(crn_proximal(&policy->near, attempt, crn_method_of(CAIRN_SOLVER_GAUSS_SEIDEL), workspace),
                          CAIRN_OK);
@@ -110,6 +112,41 @@ static void proximal_loop_improves(void **state)
         test_problem_destroy(problem);
     }
     crn_solver_policy_destroy(policy);
+}
+
+/* A maximum of iterations holds for all runs of a method together: those to a tighter tolerance, in the fixed point and in the proximal loop. Nobody
+ * reaches this tolerance, so that all of them are tried. */
+static void a_maximum_holds_for_all_runs_of_a_method(void **state)
+{
+    (void)state;
+    cairn_solver *solver = cairn_solver_create(NULL);
+    cairn_law laws[] = {{CAIRN_LAW_CONE, 0}, {CAIRN_LAW_CONVEX_CONE, 0}, {CAIRN_LAW_PYRAMID, 4}, {CAIRN_LAW_BOX, 0}};
+    int runs = 0;
+    for (int i = 0; i < 4 * CAIRN_SOLVER_KINDS * 3; ++i)
+    {
+        cairn_solver_kind kind = (cairn_solver_kind)(i / 4 % CAIRN_SOLVER_KINDS);
+        cairn_problem *problem = test_problem_stack(6, laws[i % 4], 0.5, 0.01, 0.1);
+        int most = i / (4 * CAIRN_SOLVER_KINDS) * 10 + 1,
+            methods = kind == CAIRN_SOLVER_AUTO ? CAIRN_SOLVER_KINDS - 1 : 1;
+        bool whole = kind == CAIRN_SOLVER_LEMKE || kind == CAIRN_SOLVER_GAUSS_SEIDEL || kind == CAIRN_SOLVER_ADMM;
+        int inner = whole ? 0 : 40; /* the others finish what they began, whose inner steps count */
+        cairn_solver_options options = cairn_solver_default();
+        options.kind = kind;
+        options.tolerance = 1e-300;
+        options.max_iterations = most;
+        options.forces = CAIRN_FORCES_ANY;
+        cairn_solution solution;
+        cairn_solver_report report;
+        bool applies = kind == CAIRN_SOLVER_AUTO || crn_kind_can_solve(kind, problem);
+        if (applies && cairn_solver_solve(solver, problem, &options, &solution, &report) == CAIRN_OK)
+        {
+            assert_true(report.iterations > 0 && report.iterations <= methods * (most + inner));
+            ++runs;
+        }
+        test_problem_destroy(problem);
+    }
+    assert_true(runs > 40);
+    cairn_solver_destroy(solver);
 }
 
 /* A body held by joints inside a wall: no impulse helps, however large, and no method may claim that one does. */
@@ -179,11 +216,9 @@ static void warm_steps_take_fewer_iterations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(auto_solves_every_law),
-        cmocka_unit_test(fixed_point_finds_exact_friction),
-        cmocka_unit_test(proximal_loop_improves),
-        cmocka_unit_test(infeasible_problems_fail),
-        cmocka_unit_test(warm_steps_take_fewer_iterations),
+        cmocka_unit_test(auto_solves_every_law),    cmocka_unit_test(fixed_point_finds_exact_friction),
+        cmocka_unit_test(proximal_loop_improves),   cmocka_unit_test(a_maximum_holds_for_all_runs_of_a_method),
+        cmocka_unit_test(infeasible_problems_fail), cmocka_unit_test(warm_steps_take_fewer_iterations),
     };
     return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
 }

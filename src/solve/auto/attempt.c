@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "solve/auto/lengths.h"
+#include "solve/auto/methods.h"
 #include "solve/hold/hold.h"
 #include "solve/mechanism/mechanism.h"
 
@@ -81,6 +82,8 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->threads = options->threads > 1 ? options->threads : 1;
     attempt->prepared = attempt->brief = attempt->has_successor = attempt->numeric = false;
     attempt->may_go_on = options->max_iterations == 0;
+    for (int kind = 0; kind < CAIRN_SOLVER_KINDS; ++kind)
+        attempt->left[kind] = attempt->may_go_on ? INT_MAX : options->max_iterations;
     attempt->floor = 0.0;
     attempt->limbs = NULL;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
@@ -203,6 +206,28 @@ cairn_status crn_attempt_take_other(crn_attempt *attempt, bool *taken)
     return take_within(attempt, attempt->tolerance, taken);
 }
 
+/* Where its iterations are counted; NULL: it is none of those that callers may choose. */
+static int *counter_of(crn_attempt *attempt, const crn_method *method)
+{
+    for (int kind = 0; kind < CAIRN_SOLVER_KINDS; ++kind)
+        if (crn_method_of((cairn_solver_kind)kind) == method)
+            return &attempt->left[kind];
+    return NULL;
+}
+
+int crn_attempt_left(crn_attempt *attempt, const crn_method *method)
+{
+    const int *left = counter_of(attempt, method);
+    return left ? *left : INT_MAX;
+}
+
+/* Count what a method took. */
+static void spend(crn_attempt *attempt, int *left, int iterations)
+{
+    if (left && !attempt->may_go_on)
+        *left -= iterations < *left ? iterations : *left;
+}
+
 cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,
                                const char *method)
 {
@@ -210,11 +235,15 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const doub
     assert(attempt->reduction.rows == attempt->trial.contact_rows);
     crn_lcp *lcp = &attempt->lcp;
     crn_lemke_report pivoting;
-    CRN_TRY(crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, attempt->max_pivots, attempt->until, attempt->z,
-                            attempt->basic, &pivoting));
+    int left = attempt->left[CAIRN_SOLVER_LEMKE], most = attempt->max_pivots < left ? attempt->max_pivots : left;
+    if (most == 0)
+        return CAIRN_OK;
+    CRN_TRY(crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, most, attempt->until, attempt->z, attempt->basic,
+                            &pivoting));
     attempt->limited = pivoting.outcome == CRN_LEMKE_LIMIT;
     attempt->report.out_of_time |= pivoting.outcome != CRN_LEMKE_SOLVED && crn_is_late(attempt->until);
     attempt->report.iterations += pivoting.pivots;
+    spend(attempt, &attempt->left[CAIRN_SOLVER_LEMKE], pivoting.pivots);
     attempt->report.refactorisations += pivoting.refactorisations;
     CRN_TRY(crn_refine(&attempt->refiner, &attempt->reduction, lcp, attempt->problem, attempt->basic, attempt->z,
                        &attempt->trial));
@@ -308,6 +337,10 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
         given.max_iterations = fewer && !method->factorises_contacts ? (int)fmin(most, INT_MAX) : given.max_iterations;
         given.work = &attempt->work;
     }
+    int left = crn_attempt_left(attempt, method);
+    assert(left > 0);
+    if (left < INT_MAX && (given.max_iterations == 0 || left < given.max_iterations))
+        given.max_iterations = left;
     cairn_status status = crn_attempt_prepare_certifier(attempt);
     bool own = near == attempt->problem && !status;
     given.scale = own ? crn_certifier_scale(attempt->certifier) : 0.0;
@@ -325,6 +358,7 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     if (crn_attempt_is_limited(attempt) && report->cut)
         attempt->work = 0.0; /* the methods that follow would factorise matrices of the same pattern */
     attempt->report.iterations += report->iterations;
+    spend(attempt, counter_of(attempt, method), report->iterations);
     attempt->report.out_of_time |=
         (report->cut && attempt->deadline > 0.0) || (!report->converged && crn_is_late(attempt->until));
     if (report->cut && status == CAIRN_NUMERIC)
@@ -345,6 +379,8 @@ cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, 
     cairn_status status = CAIRN_OK;
     for (int ask = 0; ask < 2 && !status && report.converged && !crn_attempt_is_done(attempt); ++ask)
     {
+        if (crn_attempt_left(attempt, method) == 0)
+            break;
         status = crn_attempt_iterate(attempt, method, workspace, attempt->problem, &options, &report);
         bool passed_on = report.declined && attempt->has_successor;
         status = status || passed_on ? status : crn_attempt_judge(attempt, CRN_USABLE, method->name);

@@ -21,16 +21,17 @@ typedef struct crn_attempt
     const crn_islands *islands; /* of the problem; NULL: it is one island */
     cairn_context *context;
     double tolerance;
-    int max_iterations;   /* the caller's limit; 0: none */
-    double work;          /* multiplications left of the caller's budget; INFINITY: there is none */
-    double deadline;      /* the caller's; 0: none */
-    double until;         /* when the current method must end, no later than the deadline */
-    int threads;          /* that a method may use, at least 1 */
-    bool steady;          /* the problem is one of a sequence: cairn_solver_options */
-    bool brief;           /* crn_method_options::brief of the methods */
-    bool has_successor;   /* another method follows the current one */
-    const double *guess;  /* the caller's, or NULL */
-    const double *before; /* velocities before the step, or NULL */
+    int max_iterations;           /* the caller's limit; 0: none */
+    int left[CAIRN_SOLVER_KINDS]; /* what each method has left of it, however often it runs; INT_MAX: there is none */
+    double work;                  /* multiplications left of the caller's budget; INFINITY: there is none */
+    double deadline;              /* the caller's; 0: none */
+    double until;                 /* when the current method must end, no later than the deadline */
+    int threads;                  /* that a method may use, at least 1 */
+    bool steady;                  /* the problem is one of a sequence: cairn_solver_options */
+    bool brief;                   /* crn_method_options::brief of the methods */
+    bool has_successor;           /* another method follows the current one */
+    const double *guess;          /* the caller's, or NULL */
+    const double *before;         /* velocities before the step, or NULL */
     int max_pivots;
     bool may_go_on; /* max_pivots is our own limit, not the caller's */
     bool limited;   /* the last pivoting ended at max_pivots */
@@ -80,6 +81,9 @@ cairn_status crn_attempt_fallbacks(crn_attempt *attempt);
  * itself, certify, and keep the result if it is the best. z holds the refined point. */
 cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,
                                const char *method);
+
+/* Iterations that the caller's limit leaves to a method; INT_MAX: there is none. */
+int crn_attempt_left(crn_attempt *attempt, const crn_method *method);
 
 /* Run an iterative method on the problem itself or on one of the same size near it, starting from the best impulses so far or
  * the guess. The result is in `trial`. */

@@ -103,8 +103,10 @@ static cairn_status solve_convex(crn_solver_policy *policy, bool *found)
     void *workspace = crn_workshop_get(&policy->workshop, CAIRN_SOLVER_INTERIOR_POINT);
     if (!workspace)
         return CAIRN_NO_MEMORY;
-    cairn_status status =
-        crn_attempt_iterate(attempt, crn_method_of(CAIRN_SOLVER_INTERIOR_POINT), workspace, convex, &options, &report);
+    const crn_method *method = crn_method_of(CAIRN_SOLVER_INTERIOR_POINT);
+    if (crn_attempt_left(attempt, method) == 0)
+        return CAIRN_OK;
+    cairn_status status = crn_attempt_iterate(attempt, method, workspace, convex, &options, &report);
     *found = !status && !report.declined;
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }

@@ -94,6 +94,8 @@ cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const cr
         crn_method_options options = {.tolerance = 0.1 * attempt->tolerance, .max_iterations = attempt->max_iterations};
         crn_method_report report;
         double before = attempt->report.certificate.relative;
+        if (crn_attempt_left(attempt, method) == 0)
+            return CAIRN_OK;
         status = crn_attempt_iterate(attempt, method, workspace, &near->problem, &options, &report);
         if (status)
             return status;

@@ -44,8 +44,8 @@ cairn_status crn_proximal(crn_perturbed *near, crn_attempt *attempt, const crn_m
     for (int k = 0; k < OUTER_STEPS && idle < STALLED && !crn_attempt_is_done(attempt); ++k)
     {
         double before = attempt->report.certificate.relative;
-        if (!isfinite(before))
-            return CAIRN_OK; /* nothing to start from */
+        if (!isfinite(before) || crn_attempt_left(attempt, method) == 0)
+            return CAIRN_OK; /* nothing to start from, or nothing left to take */
         crn_method_options options = {.tolerance = 0.1 * attempt->tolerance, .max_iterations = attempt->max_iterations};
         crn_method_report report;
         status = crn_perturbed_copy_compliance(near, attempt->problem);
