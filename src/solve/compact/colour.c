@@ -108,6 +108,8 @@ static void list_segments(crn_compact *compact)
                                       .lanes = lanes,
                                       .sides = crn_compact_sides((crn_compact_kind)compact->of[k]),
                                       .fields = crn_compact_fields_per((crn_compact_kind)compact->of[k], figure),
+                                      .figure = figure,
+                                      .polygon = compact->problem->polygon,
                                       .group_count = (count + lanes - 1) / lanes,
                                       .contact_count = count};
         }

@@ -1,5 +1,4 @@
 #include "solve/compact/packed.h"
-#include "solve/compact/polygon.h"
 
 #include "base/foresee.h"
 #include "base/parallel_ranges.h"
@@ -84,7 +83,7 @@ static crn_compact_visits *visits_of(int lanes)
 static double visit_segment(const crn_compact *compact, int k, bool measure, crn_compact_pace pace)
 {
     const crn_compact_segment *s = &compact->segment[k];
-    return visits_of(s->lanes)(compact->problem, s, compact->body, 0, s->group_count, measure, pace);
+    return visits_of(s->lanes)(s, compact->body, 0, s->group_count, measure, pace);
 }
 
 /* Sweeps over the slabs and the seams between them, alternately forwards and backwards. Forwards seams come last, backwards first: so in every

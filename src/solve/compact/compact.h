@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "base/parallel_ranges.h"
 #include "cairn/solver.h"
+#include "solve/compact/polygon.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -103,9 +104,8 @@ typedef struct crn_compact_momentum
 typedef struct crn_compact_problem
 {
     int body_count, contact_count;
-    cairn_law_kind law; /* all but lagged, and convex pyramid in space */
-    const struct crn_compact_polygon
-        *polygon; /* of pyramid and box in space (polygon.h); NULL: friction lies in a disc */
+    cairn_law_kind law;                 /* all but lagged, and convex pyramid in space */
+    const crn_compact_polygon *polygon; /* of pyramid and box in space (polygon.h); NULL: friction lies in a disc */
     bool
         is_planar; /* all motion is in the plane z = 0, where all exact laws are one, and all convex ones: two rows per contact; matters only to the certificate */
     const crn_compact_body *body; /* with the free velocities A^-1 p */

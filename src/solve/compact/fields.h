@@ -328,7 +328,7 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
     int wall[LANES];
     f->at = s->data + g * (size_t)(s->fields * LANES);
     lanes sign = load_contacts(f, compact, impulse, s->source + g * LANES, wall);
-    if (s->fields > CRN_COMPACT_FIELDS[kind])
+    if (s->figure == CRN_FIGURE_POLYGON)
         put_tangent(f, CRN_COMPACT_FIELDS[kind]);
     lanes_gather(compact->body, who, f->a);
     if (is_wall)
@@ -359,7 +359,7 @@ INLINE void fill_group(const crn_compact *compact, const double (*impulse)[3], c
         if (!is_wall)
             lanes_inertia(compact->problem, who + LANES, f->b[7], f->J_b);
         fill_general(f, crn_compact_kind_is_uneven(kind) ? compact->problem : NULL, who, is_wall,
-                     crn_compact_figure_of(compact->problem) == CRN_FIGURE_CONE);
+                     s->figure == CRN_FIGURE_CONE);
     }
     if (crn_compact_turns(kind) > 0)
         fill_turning(f, compact, impulse, s->source + g * LANES, wall, kind);

@@ -120,10 +120,12 @@ typedef struct crn_compact_segment
     int colour; /* with its band: contacts of different colours may share bodies */
     int part;   /* a slab, or a seam: slab_count and up */
     int lanes, group_count, contact_count;
-    int sides;      /* bodies per contact that are written: 2, of wall contacts 1 */
-    int fields;     /* doubles per contact */
-    double *data;   /* group_count x fields x lanes */
-    int *who;       /* group_count x (a, and b of a pair) x lanes */
+    int sides;  /* bodies per contact that are written: 2, of wall contacts 1 */
+    int fields; /* doubles per contact */
+    crn_compact_figure figure;
+    const crn_compact_polygon *polygon; /* the problem's */
+    double *data;                       /* group_count x fields x lanes */
+    int *who;                           /* group_count x (a, and b of a pair) x lanes */
     int *source;    /* group_count x lanes: the contact; ~contact: with a and b exchanged; CRN_COMPACT_PADDING */
     double *before; /* momentum.c: contact_count x 3, in its groups field by field; NULL: it has none */
 } crn_compact_segment;
@@ -338,10 +340,10 @@ typedef void crn_compact_fields(const crn_compact *compact, const double (*impul
                                 const crn_compact_segment *segment);
 crn_compact_fields crn_compact_fields_1, crn_compact_fields_4, crn_compact_fields_8;
 
-/* Visit all contacts of the groups first .. end-1 of a segment of a problem, once. Returns the square of the largest change of a contact's
+/* Visit all contacts of the groups first .. end-1 of a segment, once. Returns the square of the largest change of a contact's
  * velocity by its own impulse if `measure`, and 0 otherwise. All widths give the same bits. */
-typedef double crn_compact_visits(const crn_compact_problem *problem, const crn_compact_segment *segment,
-                                  crn_compact_body *body, int first, int end, bool measure, crn_compact_pace pace);
+typedef double crn_compact_visits(const crn_compact_segment *segment, crn_compact_body *body, int first, int end,
+                                  bool measure, crn_compact_pace pace);
 crn_compact_visits crn_compact_visits_1, crn_compact_visits_4, crn_compact_visits_8;
 
 #endif

@@ -6,11 +6,6 @@
 #include <assert.h>
 #include <math.h>
 
-bool crn_compact_has_polygon(cairn_law_kind law)
-{
-    return law == CAIRN_LAW_PYRAMID || law == CAIRN_LAW_BOX;
-}
-
 void crn_compact_polygon_of(cairn_law law, crn_compact_polygon *out)
 {
     assert(crn_compact_has_polygon(law.kind));

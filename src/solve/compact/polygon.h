@@ -26,7 +26,11 @@ typedef struct crn_compact_polygon
 } crn_compact_polygon;
 
 /* Whether a law has such a polygon, in space. */
-bool crn_compact_has_polygon(cairn_law_kind law);
+static inline bool crn_compact_has_polygon(cairn_law_kind law)
+{
+    return law == CAIRN_LAW_PYRAMID || law == CAIRN_LAW_BOX;
+}
+
 void crn_compact_polygon_of(cairn_law law, crn_compact_polygon *out);
 
 /* The least mu r_n with which friction may be x, a world vector across the normal n. */

@@ -111,14 +111,14 @@ INLINE lanes cone_distance(lanes mu, lanes r_n, const lanes r_t[3], lanes step_n
     return off_n * off_n + lanes_dot(off_t, off_t);
 }
 
-/* x = r_t - step is projected on the polygon of a radius or, where there is none, on the disc. Returns the square of the distance of r_t from
+/* x = r_t - rho u_t is projected on the polygon of mu r_n or, in the plane, on the disc. Returns the square of the distance of r_t from
  * the projection, as above. */
-INLINE lanes friction_distance(const judged *c, lanes radius, const lanes r_t[3], const lanes step[3])
+INLINE lanes friction_distance(const judged *c, lanes rho, lanes r_n, const lanes r_t[3], const lanes u_t[3])
 {
     const crn_compact_polygon *polygon = c->problem->polygon;
-    lanes x[3], off[3], t[2][3], far, most;
+    lanes radius = c->mu * lanes_positive(r_n), x[3], off[3], t[2][3], far, most;
     for (int k = 0; k < 3; ++k)
-        x[k] = r_t[k] - step[k];
+        x[k] = r_t[k] - rho * u_t[k];
     if (polygon)
     {
         lanes_tangents(c->n, t);
@@ -133,7 +133,7 @@ INLINE lanes friction_distance(const judged *c, lanes radius, const lanes r_t[3]
         project_on_disc(radius, x);
     }
     for (int k = 0; k < 3; ++k)
-        off[k] = lanes_choose(far, most, r_t[k] - x[k], step[k]);
+        off[k] = lanes_choose(far, most, r_t[k] - x[k], rho * u_t[k]);
     return lanes_dot(off, off);
 }
 
@@ -143,16 +143,21 @@ INLINE lanes residual_of(const judged *c, lanes rho, const lanes u[3], lanes u_n
     across(c->p, c->n, r_t);
     across(u, c->n, u_t);
     cairn_law_kind law = c->problem->law;
-    lanes step_n = rho * u_n, least = lanes_choose(r_n, step_n, step_n, r_n);
-    lanes shift = law == CAIRN_LAW_CONE ? c->mu * lanes_root(lanes_dot(u_t, u_t)) : lanes_all(0.0);
-    for (int k = 0; k < 3; ++k)
-        u_t[k] *= rho;
-    if (law == CAIRN_LAW_FRICTIONLESS)
-        square = least * least + lanes_dot(r_t, r_t);
-    else if (crn_compact_has_polygon(law))
-        square = least * least + friction_distance(c, c->mu * lanes_positive(r_n), r_t, u_t);
+    if (law == CAIRN_LAW_FRICTIONLESS || crn_compact_has_polygon(law))
+    {
+        lanes step = rho * u_n, least = lanes_choose(r_n, step, step, r_n);
+        square = least * least +
+                 (law == CAIRN_LAW_FRICTIONLESS ? lanes_dot(r_t, r_t) : friction_distance(c, rho, r_n, r_t, u_t));
+    }
     else
+    {
+        lanes shift = lanes_all(0.0);
+        if (law == CAIRN_LAW_CONE)
+            shift = c->mu * lanes_root(lanes_dot(u_t, u_t));
+        for (int k = 0; k < 3; ++k)
+            u_t[k] *= rho;
         square = cone_distance(c->mu, r_n, r_t, rho * (u_n + shift), u_t);
+    }
     lanes rounding = SHARE_OF_ROUNDING * lanes_root(lanes_dot(c->p, c->p));
     return (lanes_root(square) + rounding) / rho;
 }

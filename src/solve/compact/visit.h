@@ -405,22 +405,21 @@ INLINE double visit_groups(const crn_compact_segment *s, crn_compact_body *body,
 
 /* The figure becomes a constant. */
 INLINE double visit_by_figure(const crn_compact_segment *s, crn_compact_body *body, int first, int end,
-                              crn_compact_kind kind, crn_compact_figure figure, asked ask)
+                              crn_compact_kind kind, asked ask)
 {
-    return figure == CRN_FIGURE_CONE      ? visit_groups(s, body, first, end, kind, CRN_FIGURE_CONE, ask)
-           : figure == CRN_FIGURE_POLYGON ? visit_groups(s, body, first, end, kind, CRN_FIGURE_POLYGON, ask)
-                                          : visit_groups(s, body, first, end, kind, CRN_FIGURE_DISC, ask);
+    return s->figure == CRN_FIGURE_CONE      ? visit_groups(s, body, first, end, kind, CRN_FIGURE_CONE, ask)
+           : s->figure == CRN_FIGURE_POLYGON ? visit_groups(s, body, first, end, kind, CRN_FIGURE_POLYGON, ask)
+                                             : visit_groups(s, body, first, end, kind, CRN_FIGURE_DISC, ask);
 }
 
-static double visit_segment(const crn_compact_problem *problem, const crn_compact_segment *s, crn_compact_body *body,
-                            int first, int end, bool measure, crn_compact_pace pace)
+static double visit_segment(const crn_compact_segment *s, crn_compact_body *body, int first, int end, bool measure,
+                            crn_compact_pace pace)
 {
-    const crn_compact_figure figure = crn_compact_figure_of(problem);
-    const asked ask = {problem->polygon, measure, pace};
+    const asked ask = {s->polygon, measure, pace};
 #define VISIT(KIND)                                                                                                    \
     case KIND:                                                                                                         \
-        return visit_by_figure(s, body, first, end, KIND, figure, ask);
-    assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS && s->fields == crn_compact_fields_per(s->kind, figure));
+        return visit_by_figure(s, body, first, end, KIND, ask);
+    assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS && s->fields == crn_compact_fields_per(s->kind, s->figure));
     assert(first >= 0 && first <= end && end <= s->group_count);
     switch (s->kind)
     {

@@ -20,7 +20,6 @@
 
 #include "formulate/assemble.h"
 #include "solve/compact/compact.h"
-#include "solve/compact/polygon.h"
 #include "step/stage.h"
 
 enum

@@ -4,7 +4,6 @@
 #define TESTS_SUPPORT_COMPACT_PROBLEM_H
 
 #include "solve/compact/compact.h"
-#include "solve/compact/polygon.h"
 #include "support/problems/random_problem.h"
 
 typedef struct test_compact_recipe
