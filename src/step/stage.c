@@ -407,6 +407,8 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
         CRN_TRY(crn_stage_solve(s, stage, report));
         CRN_TRY(crn_turn_rolling(s, stage, report));
         s->compact.is_load_missed = s->compact.is_first_load && report->outcome == CAIRN_LIMITED;
+        if (s->compact.is_first_load) /* that is done once, and steps that follow are short */
+            crn_solver_release_methods(stage->solver);
         if (s->compact.is_load_missed) /* the compact view takes over */
             continue;
         CRN_TRY(crn_limit_bounces(s, stage, report));
