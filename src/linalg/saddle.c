@@ -213,14 +213,27 @@ static bool is_too_late(const crn_saddle *saddle, const crn_saddle_front *front,
     return now + OPTIMISM * needed >= saddle->deadline;
 }
 
+static double work_of_all(const crn_saddle_pattern *pattern)
+{
+    double work = 0.0;
+    for (int s = 0; s < pattern->front_count; ++s)
+        work += work_of(&pattern->front[s]);
+    return work;
+}
+
+cairn_status crn_saddle_predict(crn_saddle *saddle, const cairn_problem *problem, double *work)
+{
+    cairn_status status = crn_saddle_pattern_update(&saddle->pattern, problem);
+    *work = status ? INFINITY : work_of_all(&saddle->pattern);
+    return status;
+}
+
 /* Take the work of a factorisation from the budget. Returns false where it does not suffice. */
 static bool pay(crn_saddle *saddle)
 {
-    double needed = 0.0;
     if (!saddle->work)
         return true;
-    for (int s = 0; s < saddle->pattern.front_count; ++s)
-        needed += work_of(&saddle->pattern.front[s]);
+    double needed = work_of_all(&saddle->pattern);
     bool affordable = (saddle->begun ? 1 : CRN_SADDLE_FEWEST) * needed <= *saddle->work;
     *saddle->work -= affordable ? needed : 0.0;
     saddle->begun = saddle->begun || affordable;

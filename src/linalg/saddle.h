@@ -29,6 +29,9 @@ void crn_saddle_limit(crn_saddle *saddle, double deadline, double *work);
 /* Whether the last factorisation gave up. */
 bool crn_saddle_gave_up(const crn_saddle *saddle);
 
+/* Find the pattern for a problem. Returns in *work about how many multiplications a factorisation takes. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_saddle_predict(crn_saddle *saddle, const cairn_problem *problem, double *work);
+
 /* Factorise for a problem. The ordering and symbolic work are redone only when the pattern changed.
  * CAIRN_NUMERIC with a message when a pivot of A is not positive. */
 cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem);

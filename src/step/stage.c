@@ -211,16 +211,15 @@ static cairn_status solve(const cairn_simulation *s, crn_stage *stage, const cai
 }
 
 /* The work that large islands of general problems get under `balanced` and `fast`, in multiplications: some 70 ms for 500 contacts. A
- * structure that is loaded for the first time gets what its factorisations take: a quarter of LOAD in walls and pyramids of 2,000 contacts, and more in larger ones. In
- * heaps, which are not so thin, they take far more. */
-static const double LEAST_WORK = 3e7, WORK = 1e5, LOAD = 2e5; /* the latter two per contact */
+ * structure that is loaded for the first time gets what its factorisations take. In heaps, which are not so thin, they take far more. */
+static const double LEAST_WORK = 3e7, WORK = 1e5; /* the latter per contact */
 
 static double work_limit(const cairn_simulation *s, const cairn_problem *problem)
 {
-    double contacts = problem->contact_count;
+    int contacts = problem->contact_count;
     if (s->settings.accuracy == CAIRN_ACCURACY_EXACT)
         return 0.0;
-    return s->compact.is_first_load ? LOAD * contacts : LEAST_WORK + WORK * contacts;
+    return s->compact.is_first_load ? crn_structure_work(contacts) : LEAST_WORK + WORK * contacts;
 }
 
 /* Loose forces tilt the boxes of a structure at rest, after which its steps take far longer than with good ones. So these are sought
@@ -235,7 +234,7 @@ static cairn_status solve_surely(cairn_simulation *s, crn_stage *stage, const ca
         return solve(s, stage, options, report);
     cairn_solver_options sure = *options;
     sure.tolerance = SURE;
-    sure.work_limit = LOAD * stage->assembly.problem.contact_count;
+    sure.work_limit = crn_structure_work(stage->assembly.problem.contact_count);
     CRN_TRY(solve(s, stage, &sure, report));
     bool is_met = report->certificate.relative <= options->tolerance;
     report->outcome = is_met ? CAIRN_SOLVED : report->outcome;
@@ -409,6 +408,8 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h, crn_formulate_fn 
         CRN_TRY(crn_stage_solve(s, stage, report));
         CRN_TRY(crn_turn_rolling(s, stage, report));
         s->compact.is_load_missed = s->compact.is_first_load && report->outcome == CAIRN_LIMITED;
+        if (s->compact.is_first_load) /* that is done once, and steps that follow are short */
+            crn_solver_release_methods(stage->solver);
         if (s->compact.is_load_missed) /* the compact view takes over */
             continue;
         CRN_TRY(crn_limit_bounces(s, stage, report));

@@ -379,6 +379,40 @@ static void dissects_a_grid(void **state)
     test_graph_release(&graph);
 }
 
+static double predicted_for(int nx, int ny, int nz)
+{
+    test_random random = {7};
+    test_graph graph = test_graph_grid(nx, ny, nz);
+    cairn_problem *problem = test_graph_problem(&graph, &(test_graph_recipe){6, true, 2.0}, &random);
+    crn_saddle *saddle = crn_saddle_create();
+    double predicted, left;
+    assert_int_equal(crn_saddle_predict(saddle, problem, &predicted), CAIRN_OK);
+    assert_true(predicted > problem->n);
+    left = 0.999 * CRN_SADDLE_FEWEST * predicted; /* the first factorisation asks for so many */
+    crn_saddle_limit(saddle, 0, &left);
+    assert_int_equal(crn_saddle_factorise(saddle, NULL, problem), CAIRN_NUMERIC);
+    assert_true(crn_saddle_gave_up(saddle));
+    left = CRN_SADDLE_FEWEST * predicted;
+    crn_saddle_limit(saddle, 0, &left);
+    assert_int_equal(crn_saddle_factorise(saddle, NULL, problem), CAIRN_OK);
+    assert_true(fabs(left - (CRN_SADDLE_FEWEST - 1) * predicted) <= 1e-12 * predicted);
+    crn_saddle_destroy(saddle);
+    test_problem_destroy(problem);
+    test_graph_release(&graph);
+    return predicted;
+}
+
+/* What is predicted is what a factorisation takes from a budget. In the plane it grows like n^1.5, and in space like n^2 (George 1973): walls
+ * have thin factors, heaps have not. */
+static void predicts_what_factorisations_take(void **state)
+{
+    (void)state;
+    double plane = predicted_for(40, 40, 1) / predicted_for(20, 20, 1),
+           space = predicted_for(12, 12, 12) / predicted_for(6, 6, 6);
+    assert_true(plane > 4 && plane < 12);
+    assert_true(space > 24 && space < 100);
+}
+
 /* Sizes around those of tiles, both ways an operand can lie, against sums in long double. */
 static void kernels_match_plain_sums(void **state)
 {
@@ -419,10 +453,15 @@ static void kernels_match_plain_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_dense_solution),    cmocka_unit_test(accepts_any_regular_matrix),
-        cmocka_unit_test(reports_a_singular_matrix), cmocka_unit_test(drops_repeated_joints),
-        cmocka_unit_test(solves_large_heaps),        cmocka_unit_test(is_the_same_every_time),
-        cmocka_unit_test(dissects_a_grid),           cmocka_unit_test(kernels_match_plain_sums),
+        cmocka_unit_test(matches_dense_solution),
+        cmocka_unit_test(accepts_any_regular_matrix),
+        cmocka_unit_test(reports_a_singular_matrix),
+        cmocka_unit_test(drops_repeated_joints),
+        cmocka_unit_test(solves_large_heaps),
+        cmocka_unit_test(is_the_same_every_time),
+        cmocka_unit_test(predicts_what_factorisations_take),
+        cmocka_unit_test(dissects_a_grid),
+        cmocka_unit_test(kernels_match_plain_sums),
     };
     return cmocka_run_group_tests_name("saddle fronts", tests, NULL, NULL);
 }

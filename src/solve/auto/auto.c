@@ -8,6 +8,9 @@
  *     none met the tolerance              the same within the proximal loop, strongest first
  *     still none, polyhedral              lemke, if its dense matrix fits into memory
  *
+ * Where there are more contacts than LADDERS[1] names, its methods are still the right ones if their factors are thin, as those of walls are; the
+ * symbolic pattern tells. Where they are not, sweeps and gradients come first.
+ *
  * Under a budget of work (work_limit) sweeps get a share of it, and a factorising method the rest where the symbolic pattern of its
  * matrix predicts that it can finish; pivoting runs only where it fits. Proximal loops and pivoting's fallbacks are left out. So they are,
  * and methods without a limit of iterations, where joints contradict each other (contradiction.c): nothing reaches the tolerance then.
@@ -65,14 +68,17 @@ enum
 static const struct
 {
     int contacts; /* at most */
+    bool thin;    /* or more, where factors are thin */
     rung rungs[RUNGS];
 } LADDERS[SIZES] = {
     {50,
+     false,
      {{CAIRN_SOLVER_GAUSS_SEIDEL, 60},
       {CAIRN_SOLVER_NEWTON, 60},
       {CAIRN_SOLVER_INTERIOR_POINT, 30},
       {CAIRN_SOLVER_NEWTON, 0}}},
     {8000,
+     true,
      {{CAIRN_SOLVER_GAUSS_SEIDEL, 400},
       {CAIRN_SOLVER_INTERIOR_POINT, 30},
       {CAIRN_SOLVER_NEWTON, 120},
@@ -80,11 +86,15 @@ static const struct
       {CAIRN_SOLVER_NEWTON, 0},
       {CAIRN_SOLVER_ADMM, 0}}},
     {INT_MAX,
+     false,
      {{CAIRN_SOLVER_GAUSS_SEIDEL, 3000},
       {CAIRN_SOLVER_APGD, 10000},
       {CAIRN_SOLVER_INTERIOR_POINT, 30},
       {CAIRN_SOLVER_NEWTON, 0}}},
 };
+/* Multiplications per contact that a factorisation of thin factors takes at most: methods need some thirty of them, which then take no more than
+ * 3000 sweeps. Factors of walls and pyramids of 10,000 contacts take 8e3 and of 50,000 contacts 2e4; those of 20,000 contacts of a lattice of spheres 1e6. */
+static const double THIN = 5e4;
 /* For problems with more than FEW contacts that are given by W alone, so that factorisations are dense. */
 static const int FEW = 50;
 static const rung BODILESS[RUNGS] = {{CAIRN_SOLVER_GAUSS_SEIDEL, 400},
@@ -99,7 +109,6 @@ static const double SWEEPS_SHARE = 0.9;
 static const double SWEEPS_SHARE_COLD = 0.015625;
 static const int CROWDED = 8; /* contacts per body */
 static const int CROWDED_SWEEPS = 220;
-static const int CROWDED_MOST = 8000; /* contacts */
 
 /* Within the proximal loop. */
 static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_GAUSS_SEIDEL};
@@ -138,12 +147,13 @@ static bool has_patches(const cairn_problem *problem)
     return found;
 }
 
-static const rung *find_ladder(const cairn_problem *problem)
+static const rung *find_ladder(const crn_solver_policy *policy)
 {
+    const cairn_problem *problem = policy->attempt.problem;
     int size = has_patches(problem) ? 1 : 0;
     if (problem->block_count == 0 && problem->contact_count > FEW)
         return BODILESS;
-    while (problem->contact_count > LADDERS[size].contacts)
+    while (problem->contact_count > LADDERS[size].contacts && !(LADDERS[size].thin && policy->thin))
         ++size;
     assert(size < SIZES);
     return LADDERS[size].rungs;
@@ -171,19 +181,23 @@ cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact)
 }
 
 /* With many contacts per body sweeps converge slowly, while the cost of a factorisation grows with the bodies. */
-static int limit_of(const rung *r, const cairn_problem *problem)
+static int limit_of(const rung *r, const crn_solver_policy *policy)
 {
+    const cairn_problem *problem = policy->attempt.problem;
+    bool factorises = problem->contact_count <= LADDERS[1].contacts || policy->thin;
     assert(r->limit >= 0 && r->kind != CAIRN_SOLVER_AUTO);
     bool crowded = problem->contact_count > CROWDED * problem->block_count;
     bool sweeps = r->kind == CAIRN_SOLVER_GAUSS_SEIDEL && r->limit > CROWDED_SWEEPS;
-    return crowded && sweeps && problem->contact_count <= CROWDED_MOST ? CROWDED_SWEEPS : r->limit;
+    return crowded && sweeps && factorises ? CROWDED_SWEEPS : r->limit;
 }
 
 /* A method that another follows gets only a share of the time left. */
-static void share_time(crn_attempt *attempt, bool more)
+static void share_time(crn_solver_policy *policy, bool more)
 {
+    crn_attempt *attempt = &policy->attempt;
+    bool sweeps = attempt->problem->contact_count > LADDERS[1].contacts && !policy->thin;
     bool shared = more && attempt->deadline > 0.0;
-    double share = attempt->problem->contact_count > LADDERS[1].contacts ? SHARE_OF_MANY : SHARE;
+    double share = sweeps ? SHARE_OF_MANY : SHARE;
     attempt->until = shared ? crn_deadline(share * crn_time_left(attempt->deadline)) : attempt->deadline;
 }
 
@@ -229,15 +243,15 @@ static cairn_status climb(crn_solver_policy *policy, int first, int end)
     crn_attempt *attempt = &policy->attempt;
     int asked = attempt->max_iterations;
     cairn_status status = CAIRN_OK;
-    const rung *ladder = find_ladder(attempt->problem);
+    const rung *ladder = find_ladder(policy);
     for (int i = first; i < end && !status && !crn_attempt_is_done(attempt); ++i)
     {
         bool endless = ladder[i].limit == 0 && attempt->floor > 0.0;
         if (crn_kind_can_solve(ladder[i].kind, attempt->problem) && !endless)
         {
-            attempt->max_iterations = asked ? asked : limit_of(&ladder[i], attempt->problem);
+            attempt->max_iterations = asked ? asked : limit_of(&ladder[i], policy);
             attempt->has_successor = !asked && i + 1 < RUNGS;
-            share_time(attempt, i + 1 < RUNGS && ladder[i + 1].kind != CAIRN_SOLVER_AUTO);
+            share_time(policy, i + 1 < RUNGS && ladder[i + 1].kind != CAIRN_SOLVER_AUTO);
             status = try_rung(policy, ladder[i].kind);
             attempt->report.fallbacks += !crn_attempt_is_done(attempt) && i + 1 < end;
         }
@@ -265,11 +279,11 @@ static cairn_status climb_proximal(crn_solver_policy *policy)
     return CAIRN_OK;
 }
 
-static bool has_rung(const cairn_problem *problem)
+static bool has_rung(const crn_solver_policy *policy)
 {
     bool found = false;
     for (int i = 0; i < RUNGS; ++i)
-        found = found || crn_kind_can_solve(find_ladder(problem)[i].kind, problem);
+        found = found || crn_kind_can_solve(find_ladder(policy)[i].kind, policy->attempt.problem);
     return found;
 }
 
@@ -306,6 +320,21 @@ bool crn_auto_pivots_first(const cairn_problem *problem)
     return problem->dim == 3 && (law == CAIRN_LAW_PYRAMID || law == CAIRN_LAW_BOX) && crn_lcp_can_express(problem);
 }
 
+/* Ask the pattern of many contacts what a factorisation takes. */
+static cairn_status find_thinness(crn_solver_policy *policy)
+{
+    const cairn_problem *problem = policy->attempt.problem;
+    double work;
+    policy->thin = false;
+    if (problem->contact_count <= LADDERS[1].contacts || problem->block_count == 0 ||
+        !crn_kind_can_solve(CAIRN_SOLVER_INTERIOR_POINT, problem))
+        return CAIRN_OK;
+    void *workspace = crn_workshop_get(&policy->workshop, CAIRN_SOLVER_INTERIOR_POINT);
+    CRN_TRY(workspace ? crn_method_interior_point.predict(workspace, problem, &work) : CAIRN_NO_MEMORY);
+    policy->thin = work <= THIN * problem->contact_count;
+    return CAIRN_OK;
+}
+
 static cairn_status solve_auto(crn_solver_policy *policy)
 {
     crn_attempt *attempt = &policy->attempt;
@@ -313,7 +342,8 @@ static cairn_status solve_auto(crn_solver_policy *policy)
     bool polyhedral = crn_lcp_can_express(problem);
     int variables = polyhedral ? crn_lcp_count(problem) : 0;
     /* without contacts there is nothing to iterate: the joint equations can be solved or they cannot */
-    bool iterative = problem->contact_count > 0 && has_rung(problem);
+    CRN_TRY(find_thinness(policy));
+    bool iterative = problem->contact_count > 0 && has_rung(policy);
     if (!polyhedral && !iterative)
         return crn_fail(attempt->context, CAIRN_INVALID, "no method of this build solves the law of the circular cone");
     bool exact = polyhedral && (variables <= LEMKE_FIRST || !iterative);

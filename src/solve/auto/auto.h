@@ -18,6 +18,7 @@ typedef struct crn_solver_policy
     bool guessed, still; /* the guess has been judged; it is the answer */
     bool direct;         /* the problem was a mechanism, and is solved */
     bool resting;        /* it is a mechanism whose bodies are at rest, and not solved as one yet */
+    bool thin;           /* the problem has many contacts, but its factors are thin */
     bool slight;         /* it is the answer but for a slight correction */
     double aim;          /* the relative certificate that a guess, as it is or corrected, has to reach */
     crn_attempt *prover; /* pivots to prove that there is no solution; NULL: not needed yet */

@@ -51,6 +51,9 @@ typedef struct crn_method
      * set. CAIRN_OK also when it did not converge; CAIRN_NUMERIC when A is not positive definite; CAIRN_NO_MEMORY. */
     cairn_status (*solve)(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report);
+    /* NULL, or: about how many multiplications one of its factorisations takes, from the pattern of the problem, which stays with the
+     * workspace. CAIRN_NO_MEMORY is the only failure. */
+    cairn_status (*predict)(void *workspace, const cairn_problem *problem, double *work);
     /* It takes bounds that are multiples of an impulse only as constants; the fixed point (fixed_point.h) updates them. */
     bool needs_constant_bounds;
     /* v and c are unknowns like r, only as accurate as its tolerance; other methods compute them from r. */

@@ -45,6 +45,14 @@ cairn_context *crn_solver_context(cairn_solver *solver)
     return solver->context;
 }
 
+void crn_solver_release_methods(cairn_solver *solver)
+{
+    crn_workshop_release(&solver->policy->workshop);
+    for (int i = 0; i < solver->pool.worker_count; ++i)
+        if (solver->pool.worker[i])
+            crn_workshop_release(&solver->pool.worker[i]->workshop);
+}
+
 void crn_solver_set_lazy(cairn_solver *solver, bool lazy)
 {
     solver->lazy = lazy;

@@ -12,6 +12,9 @@ cairn_status crn_solver_solve_own(cairn_solver *solver, const cairn_problem *pro
                                   const cairn_solver_options *options, cairn_solution *solution,
                                   cairn_solver_report *report);
 
+/* Give back the memory of methods, most of it factors. The last solution stays. */
+void crn_solver_release_methods(cairn_solver *solver);
+
 /* Whether the forces of a mechanism may be chosen when they are asked for, rather than with its solution. Off unless it is set. */
 void crn_solver_set_lazy(cairn_solver *solver, bool lazy);
 

@@ -466,6 +466,7 @@ const crn_method crn_method_interior_point = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .predict = crn_ip_predict,
     .needs_constant_bounds = true,
     .carries_velocities = true,
     .factorises_contacts = true,

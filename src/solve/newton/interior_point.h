@@ -213,6 +213,8 @@ void crn_ip_destroy(void *workspace);
 
 /* Prepare state and system for a problem: the scale, the symbolic work, the deadline; no shifts and no best point yet. */
 cairn_status crn_ip_begin(crn_ip_core *core, const cairn_problem *problem, const crn_method_options *options);
+/* A method's `predict`. */
+cairn_status crn_ip_predict(void *workspace, const cairn_problem *problem, double *work);
 /* Keep the state's point if its error is the least so far; true when it is. */
 bool crn_ip_keep(crn_ip_core *core, double error);
 /* Move v and c to where the impulses put them. CAIRN_NUMERIC when A is not positive definite. */

@@ -53,6 +53,15 @@ cairn_status crn_ip_begin(crn_ip_core *core, const cairn_problem *problem, const
     return CAIRN_OK;
 }
 
+cairn_status crn_ip_predict(void *workspace, const cairn_problem *problem, double *work)
+{
+    crn_ip_core *core = workspace;
+    CRN_TRY(crn_ip_state_update(&core->state, problem));
+    CRN_TRY(crn_reserve_all(&core->memory, CRN_ARRAY(core->blocks, core->state.layout.cones + 1)));
+    CRN_TRY(crn_ip_system_prepare(&core->system, problem, &core->state.layout, core->blocks));
+    return crn_saddle_predict(core->system.saddle, &core->system.condensed, work);
+}
+
 bool crn_ip_keep(crn_ip_core *core, double error)
 {
     if (!(error < core->least))

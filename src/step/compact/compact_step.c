@@ -18,9 +18,8 @@ enum
     LARGE =
         1000, /* bodies: larger models are always swept, since the general problem of so many bodies is large without contacts */
     SHARED = 4096, /* bodies or contacts: loops over more are shared by threads */
-    /* contacts: structures at rest up to this size are solved exactly when they are first loaded, and heaps up to that one */
-    STRUCTURE = 8000,
-    HEAP = 500
+    HEAP =
+        500 /* contacts: heaps at rest up to this size are solved exactly when they are first loaded; structures up to CRN_STRUCTURE */
 };
 
 int crn_compact_threads(const cairn_simulation *s, int items)
@@ -70,20 +69,10 @@ static bool is_quiet(const cairn_simulation *s, double h)
     return true;
 }
 
-/* Whether bodies touch at whole faces, so that a pair of shapes has more than one contact. Contacts of a pair follow each other. */
-static bool is_structure(const cairn_simulation *s)
-{
-    const crn_contact *contact = s->located.contacts;
-    int count = s->located.contact_count, pairs = 0;
-    for (int j = 0; j < count; ++j)
-        pairs += j == 0 || contact[j].shape_a != contact[j - 1].shape_a || contact[j].shape_b != contact[j - 1].shape_b;
-    return 2 * count >= (s->model->dimension == 2 ? 3 : 4) * pairs;
-}
-
 bool crn_structure_rests(const cairn_simulation *s, double h)
 {
     int count = s->located.contact_count;
-    return count > 0 && count <= STRUCTURE && is_structure(s) && is_quiet(s, h);
+    return count > 0 && count <= CRN_STRUCTURE && crn_is_structure(s) && is_quiet(s, h);
 }
 
 /* No method that factorises solves general problems with polygons. */
@@ -103,7 +92,7 @@ bool crn_compact_applies(cairn_simulation *s, double h)
     bool many = large == 0 && (rolls || (s->located.contact_count > MANY && s->compact.has_many_islands));
     s->compact.is_first_load = (large > 0 || many) && !rolls && !has_polygon(s) && s->stage[0].warm->count == 0 &&
                                !s->compact.is_load_missed && is_quiet(s, h) &&
-                               s->located.contact_count <= (is_structure(s) ? STRUCTURE : HEAP);
+                               s->located.contact_count <= (crn_is_structure(s) ? CRN_STRUCTURE : HEAP);
     return (large > 0 || many || (large == 0 && is_large)) && !s->compact.is_first_load;
 }
 
@@ -345,13 +334,14 @@ cairn_status crn_compact_solve(cairn_simulation *s, crn_stage *stage, double h, 
     c->sweeps = c->sweeps ? c->sweeps : crn_compact_create(s->scratch);
     cairn_status status = c->sweeps ? crn_compact_view(s, stage, h, gyroscopic) : CAIRN_NO_MEMORY;
     status = status ? status : recall(s, stage);
-    c->is_structure = c->has_faces && is_structure(s);
+    c->is_structure = c->has_faces && crn_is_structure(s);
+    c->layers = -1;
     c->is_cold = false;
     if (!status && (stage->warm->count == 0 || c->is_load_missed))
         status = crn_compact_carry(s, h, &c->is_cold);
     c->is_load_missed = c->any_settles = false;
     bool may_settle = stage->warm->count > 0 || c->problem.polygon;
-    if (!status && c->taken == 0 && c->is_structure && c->problem.contact_count <= STRUCTURE && may_settle)
+    if (!status && c->taken == 0 && c->is_structure && c->problem.contact_count <= CRN_STRUCTURE && may_settle)
         status = crn_compact_settle(s, stage, h, &report->iterations);
     crn_compact_certificate certificate;
     status = status ? status : solve_islands(s, h, &sweeps, &certificate);
@@ -385,6 +375,7 @@ cairn_status crn_compact_rest(cairn_simulation *s, crn_stage *stage, double h, c
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     const crn_compact_problem *moving;
     c->any_settles = false;
+    c->layers = -1;
     if (crn_rest_find(s, h, &moving))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     *rests = moving->contact_count == 0 && c->any_rest && has_history;

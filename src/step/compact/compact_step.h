@@ -99,9 +99,11 @@ typedef struct crn_compact_scratch
     int *small_contact; /* per contact of `small`: likewise */
     int *local;         /* per body: 1 + its index in `small`; 0: it is not there */
     bool has_many_islands;
+    int largest;       /* contacts of the largest island that is not small; 0: all are small */
     bool any_small;    /* of the islands in contact */
     bool has_faces;    /* something other than spheres and half-spaces touches */
     bool is_structure; /* most of what touches does so at whole faces */
+    int layers;        /* as crn_compact_layers says; -1: it has not been asked in this step */
     bool any_bounces;  /* of the contacts of the step */
     /* the model has only spheres and half-spaces, and the spheres of all moving bodies are about their centres; known if looked_at is
      * the model's revision + 1 */
@@ -125,7 +127,13 @@ bool crn_compact_may_apply(const cairn_simulation *simulation);
 /* The same, and whether the contacts in reach call for one. */
 bool crn_compact_applies(cairn_simulation *simulation, double h);
 
-/* Whether the contacts in reach, at most some thousands, are those of a structure at rest: bodies that touch at whole faces. */
+/* Contacts up to which structures are solved exactly when they are first loaded or settle. */
+#define CRN_STRUCTURE 100000
+/* structure.c: whether the contacts in reach are those of a structure: bodies that touch at whole faces, so that pairs have more than one. */
+bool crn_is_structure(const cairn_simulation *simulation);
+/* structure.c: multiplications that may be spent on loading one of so many contacts, or on finding whether it can stand. */
+double crn_structure_work(int contacts);
+/* Whether they are those of a structure at rest, of at most CRN_STRUCTURE contacts. */
 bool crn_structure_rests(const cairn_simulation *simulation, double h);
 
 /* A first-order step of length h over the contacts in reach: fills the stage's solution and its list of contacts (without rows). */
@@ -136,12 +144,16 @@ cairn_status crn_compact_solve(cairn_simulation *simulation, crn_stage *stage, d
 cairn_status crn_compact_rest(cairn_simulation *simulation, crn_stage *stage, double h, crn_treatment gyroscopic,
                               cairn_solver_report *report, bool *rests);
 
+/* structure.c: how many bodies lie on each other at whole faces, where there are large islands and most contacts carry from below, as in walls; 0 where
+ * bodies lie every which way. */
+int crn_compact_layers(cairn_simulation *simulation);
+
 /* policy.c: find mean speed and size, on which the others depend. */
 void crn_compact_measure(cairn_simulation *simulation);
 /* policy.c: L, by which sweeps and pushes of steps of length h exceed those of short ones. */
 double crn_compact_length(const cairn_simulation *simulation, double h);
 /* policy.c: the share of the last step's impulses to start from. */
-double crn_compact_trust(const cairn_simulation *simulation, double h, int contacts);
+double crn_compact_trust(cairn_simulation *simulation, double h, int contacts);
 /* policy.c: what sweeps may use for their momentum, where the impulses to start from are. */
 crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *scratch, double (*impulse)[3]);
 /* policy.c: sweeps that `max_iterations` leaves to the next pass over the contacts of this step; INT_MAX: it is not given. */
@@ -157,6 +169,8 @@ cairn_status crn_compact_policy(cairn_simulation *simulation, double h, const cr
 bool crn_rest_is_likely(const cairn_simulation *simulation, double h); /* nothing in contact moves */
 cairn_status crn_rest_find(cairn_simulation *simulation, double h, const crn_compact_problem **moving);
 void crn_rest_hold(cairn_simulation *simulation);
+/* Whether contact j is with a driven body in motion, or a surface that drifts: its island does not rest. */
+bool crn_rest_is_driven(const cairn_simulation *simulation, int j);
 /* Where few contacts rest among many, all are swept, and those that rest get their impulses back. */
 void crn_rest_restore(cairn_simulation *simulation);
 

@@ -119,5 +119,5 @@ int crn_compact_islands(cairn_simulation *s, const crn_contact *contacts, int co
         most = !is_small && c->island_contacts[b] > most ? c->island_contacts[b] : most;
         c->any_small = c->any_small || (is_small && c->island_contacts[b] > 0);
     }
-    return most;
+    return c->largest = most;
 }

@@ -10,8 +10,8 @@
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
  * sweeps over n contacts or, where that is more, a number of sweeps that grows like the cube root of n, which is the height of a heap: loads
  * have to cross it, and with momentum (solve/compact/momentum.c) they do so in a number of sweeps that is in proportion to the layers. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes two fifths of the number that loads need to
- * cross it, up to three quarters in large heaps, which never come to rest otherwise, and looks at nothing. All of this is counted, not timed, so that
- * results do not depend on the machine.
+ * cross it, up to three quarters in large heaps, which never come to rest otherwise, and looks at nothing. Walls are taller than heaps of as many contacts,
+ * and with fewer than STACKED sweeps per layer they sway until they fall. All of this is counted, not timed, so that results do not depend on the machine.
  *
  * `max_iterations` takes the place of these numbers. No step takes more, whatever it finds: the first pass over its contacts leaves an eighth of them (where contacts
  * bounce, a quarter) to further passes, which hold contacts that were found late and take away restitution, and each of those half of what is left. A pass that has none left is judged all
@@ -45,7 +45,8 @@ enum
     MOST_SWEEPS = 256,    /* of a small problem */
     MOST = 1 << 23,       /* visits times contacts, ... */
     MOST_PLAIN = 1 << 24, /* ... and without momentum */
-    MOST_FACES = 1 << 28  /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
+    MOST_FACES = 1 << 28, /* the same where bodies with faces calm down, most of which touch at whole faces, ... */
+    STACKED = 2           /* sweeps per layer of a wall, at least */
 };
 
 /* ... and where few of them do: visits times the square of contacts, so that small heaps of mixed shapes are followed as closely, and
@@ -154,7 +155,7 @@ int crn_compact_left(const cairn_simulation *s)
 
 /* By size. Bodies that touch at whole faces come to rest only if slow motion is followed
  * closely. */
-static int most_sweeps(const cairn_simulation *s, double h, int contacts, bool is_calm)
+static int most_sweeps(cairn_simulation *s, double h, int contacts, bool is_calm)
 {
     const crn_compact_scratch *c = &s->compact;
     bool is_plain = c->problem.rolling;
@@ -163,16 +164,19 @@ static int most_sweeps(const cairn_simulation *s, double h, int contacts, bool i
                   : c->is_structure         ? MOST_FACES
                                             : MOST_CALM / contacts;
     double crossing = crossing_of(s, contacts, length, false);
+    int layers = crn_compact_layers(s);
+    if (layers > 0)
+        crossing = fmax(crossing, fmin(STACKED * layers + 1, MOST_SWEEPS));
     if (s->settings.accuracy != CAIRN_ACCURACY_FAST)
         return (int)fmax(crossing, fmin(fmax(most / contacts / contacts, least), MOST_SWEEPS));
     double longer = length * length * length;
     double few = fmax(crossing_of(s, contacts, longer, true), longer * (is_plain ? FAST_PLAIN : FAST));
-    return (int)fmin(few, fmax(crossing, least));
+    return (int)fmin(few, fmax(crossing_of(s, contacts, length, false), least));
 }
 
 /* Impulses of a structure that trembles are those of the last blow. Taken over in full, they drive it on like undamped springs, and few
  * sweeps do not stop that; from a part of them it calms down. Near rest they are the answer. */
-double crn_compact_trust(const cairn_simulation *s, double h, int contacts)
+double crn_compact_trust(cairn_simulation *s, double h, int contacts)
 {
     double speed = s->compact.mean_speed, gravity = h * crn_norm3(s->state.gravity);
     bool is_calm = speed <= CALM_SPEED * gravity, is_resting = speed <= RESTING * gravity;

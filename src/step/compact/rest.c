@@ -24,7 +24,9 @@ enum
 
 static const double REST = 3e-5;    /* of g h */
 static const double OUTSIDE = 1e-6; /* of an impulse: how far it may be outside its cone */
-static const double LEFT = 0.2;     /* of g h: the largest residual of a contact law, as in policy.c */
+static const double LEFT = 0.2;     /* of g h: the largest residual of a contact law, as in policy.c, ... */
+static const double LEFT_STACKED =
+    0.5; /* ... and in walls, which sweeps make sway rather than push overlaps out of them */
 
 double crn_compact_speed(const cairn_simulation *s, const crn_compact_body *moving, int b)
 {
@@ -82,19 +84,21 @@ static bool rule_out(cairn_simulation *s, const crn_compact_body *end, double h)
     return any;
 }
 
-/* An island that touches a driven body in motion, or a surface that drifts, does not rest. */
+bool crn_rest_is_driven(const cairn_simulation *s, int j)
+{
+    const crn_compact_scratch *c = &s->compact;
+    crn_compact_pair body = crn_compact_bodies(&c->problem, j);
+    return (c->problem.drift && crn_dot3(c->drift[j], c->drift[j]) > 0) ||
+           (s->layout->body_block[body.a] < 0 && speed_at_start(s, body.a) > 0) ||
+           (s->layout->body_block[body.b] < 0 && speed_at_start(s, body.b) > 0);
+}
+
 static void rule_out_driven(cairn_simulation *s)
 {
     crn_compact_scratch *c = &s->compact;
     for (int j = 0; j < c->problem.contact_count; ++j)
-    {
-        crn_compact_pair body = crn_compact_bodies(&c->problem, j);
-        bool driven = (c->problem.drift && crn_dot3(c->drift[j], c->drift[j]) > 0) ||
-                      (s->layout->body_block[body.a] < 0 && speed_at_start(s, body.a) > 0) ||
-                      (s->layout->body_block[body.b] < 0 && speed_at_start(s, body.b) > 0);
-        if (driven)
+        if (crn_rest_is_driven(s, j))
             c->at_rest[c->island[j]] = false;
-    }
 }
 
 /* Whether an impulse is one that its contact can have. */
@@ -119,6 +123,16 @@ static bool is_within(const crn_compact_problem *problem, int j, const double p[
            fmax(crn_norm3(t) - r->rolling * most, fabs(along) - r->spinning * most) <= OUTSIDE * crn_norm3(r->moment);
 }
 
+/* m/s: the largest residual that contact j may have at rest. */
+static double most_left(cairn_simulation *s, int j, double fall)
+{
+    const crn_compact_scratch *c = &s->compact;
+    if (crn_compact_is_small(c, c->island[j]))
+        return fmin(s->settings.solver.tolerance, LEFT) * fall;
+    bool is_asked = c->residual[j] > LEFT * fall && c->residual[j] <= LEFT_STACKED * fall;
+    return (is_asked && crn_compact_layers(s) > 0 ? LEFT_STACKED : LEFT) * fall;
+}
+
 /* An island in which a law is broken does not rest. */
 static void rule_out_unlawful(cairn_simulation *s, double fall)
 {
@@ -127,8 +141,7 @@ static void rule_out_unlawful(cairn_simulation *s, double fall)
     {
         if (!c->at_rest[c->island[j]])
             continue;
-        double share = crn_compact_is_small(c, c->island[j]) ? fmin(s->settings.solver.tolerance, LEFT) : LEFT;
-        if (c->residual[j] > share * fall || !is_in_cone(&c->problem, j, c->impulse[j]) ||
+        if (c->residual[j] > most_left(s, j, fall) || !is_in_cone(&c->problem, j, c->impulse[j]) ||
             !is_within(&c->problem, j, c->impulse[j]))
             c->at_rest[c->island[j]] = false;
     }

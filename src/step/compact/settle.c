@@ -3,10 +3,10 @@
  * Sweeps calm a disturbed wall or pyramid down to a fraction of g h, but no further: boxes that touch at whole faces are what they are
  * worst at. Whether such a structure can stand is another question, and an easier one: are there impulses within the cones that balance
  * its loads, if nothing moves and all contacts that are about to touch do? So, every PERIOD steps, islands in which nothing is faster
- * than SLOW mu g h are solved as if they were at rest, by the general solver within a counted budget. If impulses that balance are
- * found, rest.c holds the island: it stops. The velocities that are lost count as the residual of the dynamics in that step's
- * certificate. What cannot stand, because it slides or topples, has no such impulses and goes on; so does what slides without
- * friction.
+ * than SLOW mu g h, by which friction at any contact would stop it within the step, are solved as if they were at rest, by the general
+ * solver within a counted budget. If impulses that balance are found, rest.c holds the island: it stops. The velocities that are lost count as
+ * the residual of the dynamics in that step's certificate. What cannot stand, because it slides or topples, has no such impulses and goes on;
+ * so does what slides without friction. What could stand, but rolls, is left alone until it is slower (SLOW_ROLL).
  *
  * Where a polygon bounds friction in space, impulses are sought within the circle through the middle of its sides: they are lawful, too, where nothing moves,
  * and methods that factorise find them. Structures without a history are tried at once then, in place of the exact solution that they get under the cone.
@@ -25,12 +25,10 @@ enum
     PERIOD = 32 /* steps */
 };
 
-static const double SLOW = 0.2;       /* of mu g h, by which friction slows a body in a step */
+static const double SLOW = 1.0;       /* of mu g h, by which friction slows a body in a step, ... */
+static const double SLOW_ROLL = 0.2;  /* ... and the same for bodies that may roll */
 static const double CLOSED = 0.1;     /* of g h^2: gaps up to this one count as closed */
 static const double TOLERANCE = 1e-6; /* far below what rest.c asks for */
-static const double
-    WORK = 1e5, /* multiplications per contact: structures of some thousand contacts take a third of it, ... */
-    LOAD = 2e5; /* ... and more without a history */
 
 typedef struct settling
 {
@@ -56,6 +54,40 @@ static void find_fastest(const cairn_simulation *s, double *fastest)
     }
 }
 
+static double speed_of(const cairn_simulation *s, int b)
+{
+    crn_compact_body start = crn_compact_start(s, b);
+    return crn_compact_speed(s, &start, b);
+}
+
+/* How many of the contacts from j on are of its pair of shapes. */
+static int points_of(const cairn_simulation *s, int j)
+{
+    const crn_contact *contact = s->located.contacts;
+    int end = j + 1;
+    while (end < s->located.contact_count && contact[end].shape_a == contact[j].shape_a &&
+           contact[end].shape_b == contact[j].shape_b)
+        ++end;
+    return end - j;
+}
+
+/* Islands with a body that is too fast are not slow. One that touches another along a line or at a point may roll. */
+static void rule_out_fast(cairn_simulation *s, double fall)
+{
+    crn_compact_scratch *c = &s->compact;
+    int face = s->model->dimension == 2 ? 2 : 3;
+    for (int j = 0, points; j < c->problem.contact_count; j += points)
+    {
+        const crn_contact *contact = &s->located.contacts[j];
+        double limit = contact->friction * fall;
+        points = points_of(s, j);
+        bool rolls =
+            points < face && fmax(speed_of(s, contact->body_a), speed_of(s, contact->body_b)) > SLOW_ROLL * limit;
+        if (rolls || crn_rest_is_driven(s, j) || c->island_work[c->island[j]] > SLOW * limit)
+            c->settles[c->island[j]] = false;
+    }
+}
+
 /* Mark the large islands that move, or whose impulses nobody remembers, but so slowly that friction at any contact would stop it within a step.
  * Returns whether there are any. */
 static bool find_slow(cairn_simulation *s, double h, bool is_first)
@@ -66,9 +98,7 @@ static bool find_slow(cairn_simulation *s, double h, bool is_first)
     find_fastest(s, fastest);
     for (int b = 0; b < c->problem.body_count; ++b)
         c->settles[b] = c->island_contacts[b] > 0 && !crn_compact_is_small(c, b) && (is_first || fastest[b] > 0);
-    for (int j = 0; j < c->problem.contact_count; ++j)
-        if (fastest[c->island[j]] > SLOW * s->located.contacts[j].friction * fall)
-            c->settles[c->island[j]] = false;
+    rule_out_fast(s, fall);
     for (int b = 0; b < c->problem.body_count; ++b)
         any = any || c->settles[b];
     return any;
@@ -103,8 +133,8 @@ static void prefer_circle(const crn_compact_polygon *polygon, cairn_problem *pro
 }
 
 /* Solve the step of the gathered contacts from rest. */
-static cairn_status solve(settling *work, cairn_simulation *s, crn_stage *stage, double h, bool is_first,
-                          cairn_solution *solution, cairn_solver_report *report)
+static cairn_status solve(settling *work, cairn_simulation *s, crn_stage *stage, double h, cairn_solution *solution,
+                          cairn_solver_report *report)
 {
     crn_input in = crn_stage_input(s, stage, h);
     in.frame = &s->located.frame;
@@ -117,7 +147,7 @@ static cairn_status solve(settling *work, cairn_simulation *s, crn_stage *stage,
     cairn_solver_options options = s->settings.solver;
     options.tolerance = TOLERANCE;
     options.forces = CAIRN_FORCES_ANY;
-    options.work_limit = (is_first ? LOAD : WORK) * work->count;
+    options.work_limit = crn_structure_work(work->count);
     return crn_solver_solve_own(stage->solver, &work->assembly.problem, &options, solution, report);
 }
 
@@ -167,7 +197,7 @@ cairn_status crn_compact_settle(cairn_simulation *s, crn_stage *stage, double h,
         return CAIRN_OK;
     int messages = cairn_context_message_count(s->context);
     cairn_status status = gather(&work, s, h);
-    status = status ? status : solve(&work, s, stage, h, is_first, &solution, &report);
+    status = status ? status : solve(&work, s, stage, h, &solution, &report);
     if (!status && report.certificate.relative <= TOLERANCE)
     {
         assert(crn_contacts_of(&work.assembly) == work.count);
@@ -176,6 +206,7 @@ cairn_status crn_compact_settle(cairn_simulation *s, crn_stage *stage, double h,
     }
     *iterations += status ? 0 : report.iterations;
     c->in_a_row = 0;
+    crn_solver_release_methods(stage->solver);
     crn_assembly_destroy(&work.assembly);
     crn_arena_release(&work.memory);
     crn_forget_messages(s->context, messages); /* an attempt that fails is no fault */
