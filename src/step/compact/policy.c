@@ -32,6 +32,7 @@ enum
     FAST_PLAIN = 4,       /* ... without momentum, ... */
     LEAST = 7,            /* ... and of `balanced`, ... */
     LEAST_PLAIN = 12,     /* ... and without momentum */
+    LARGE = 3000,         /* contacts */
     LOOK = 12,            /* sweeps before the first look at the residuals, which costs as much as three */
     COLD = 48,            /* times the sweeps of other steps. They take less time than so many steps. */
     LEAST_COLD = 384,     /* but at least these, ... */
@@ -72,8 +73,9 @@ void crn_compact_measure(cairn_simulation *s)
             crn_copy_few(s->state.v + s->layout->block_start[s->layout->body_block[b]], s->model->dimension, v);
         *speed += moves ? crn_norm3(v) : 0.0;
         *size += moves ? crn_size_of(s->layout, b) : 0.0;
-        least = moves ? fmin(least, s->layout->mass[b]) : least;
-        most = moves ? fmax(most, s->layout->mass[b]) : most;
+        double mass = s->layout->mass[b];
+        least = moves && mass < least ? mass : least;
+        most = moves && mass > most ? mass : most;
         count += moves;
     }
     c->is_even = most <= EVEN * least;
@@ -87,10 +89,10 @@ double crn_compact_length(const cairn_simulation *s, double h)
     return fall > least ? pow(fall / least, 0.2) : 1.0;
 }
 
-/* Spheres of like masses, which bear more momentum than others: boxes that overlap, and light bodies under heavy ones, are thrown about by it. */
+/* Many spheres of like masses, which bear more momentum than others: boxes that overlap, and light bodies under heavy ones, are thrown about by it. Few spheres need no more. */
 static bool is_easy(const crn_compact_scratch *c)
 {
-    return c->all_plain && c->is_even && !c->problem.is_planar;
+    return c->all_plain && c->is_even && !c->problem.is_planar && c->problem.contact_count >= LARGE;
 }
 
 crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *c, double (*impulse)[3])
