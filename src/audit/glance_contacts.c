@@ -229,14 +229,15 @@ INLINE void look_at_range(const crn_glance *g, crn_pushed *pushed, int first, in
     sums sum = {{0.0}, {0.0}, {0.0}};
     crn_contact tail[LANES];
     double tail_impulse[LANES][3];
+    bool is_far = acted->count >= CRN_FAR;
     for (int i = first; i < end; i += LANES)
     {
         const crn_contact *c = acted->contacts + i;
         const double(*impulse)[3] = acted->impulse + i;
         int count = end - i < LANES ? end - i : LANES;
-        for (int l = 0; l < LANES; ++l)
+        for (int l = 0; is_far && l < LANES; ++l)
             crn_foresee_item(c + l, sizeof *c);
-        for (int k = i + SOON; k < i + SOON + LANES && k < end; ++k)
+        for (int k = i + SOON; is_far && k < i + SOON + LANES && k < end; ++k)
             foresee_body(g, pushed, acted->contacts[k].body_b);
         if (count < LANES)
         {

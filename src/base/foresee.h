@@ -12,6 +12,7 @@
 enum
 {
     CRN_FORESEEN = 24, /* items of a list, such as contacts of two lines each */
+    CRN_FAR = 4096,    /* contacts: with fewer, all of a problem is in a cache nearby, and asking costs what it saves */
     CRN_LINE = 64      /* bytes */
 };
 

@@ -164,15 +164,22 @@ static void store_lane(const crn_compact_segment *s, int group, int lane, double
         p[k] = sign * (r_n * at[(CRN_AT_NORMAL + k) * s->lanes] + at[(CRN_AT_IMPULSE + 1 + k) * s->lanes]);
 }
 
-static void store_segment(const crn_compact_segment *s, double (*impulse)[3], crn_compact_rolling *rolling)
+/* Ask for where an impulse goes. */
+static inline void foresee_store(int source, double (*impulse)[3])
 {
-    int slots = s->group_count * s->lanes;
-    for (int i = 0; i < slots; ++i)
-    {
-        int later = s->source[i + CRN_FORESEEN < slots ? i + CRN_FORESEEN : i];
-        crn_foresee_write(impulse[later == CRN_COMPACT_PADDING ? 0 : later < 0 ? ~later : later], 0);
-        store_lane(s, i / s->lanes, i % s->lanes, impulse, rolling);
-    }
+    crn_foresee_write(impulse[source == CRN_COMPACT_PADDING ? 0 : source < 0 ? ~source : source], 0);
+}
+
+static void store_segment(const crn_compact_segment *s, bool is_far, double (*impulse)[3], crn_compact_rolling *rolling)
+{
+    for (int group = 0; group < s->group_count; ++group)
+        for (int lane = 0; lane < s->lanes; ++lane)
+        {
+            int later = group * s->lanes + lane + CRN_FORESEEN;
+            if (is_far && later < s->group_count * s->lanes)
+                foresee_store(s->source[later], impulse);
+            store_lane(s, group, lane, impulse, rolling);
+        }
 }
 
 static void store_part(void *data, int part)
@@ -186,7 +193,7 @@ static void store_part(void *data, int part)
             memset(store->impulse[j], 0, sizeof store->impulse[j]);
     end = (int)crn_part(segments, store->parts, part + 1);
     for (int k = (int)crn_part(segments, store->parts, part); k < end; ++k)
-        store_segment(&compact->segment[k], store->impulse, compact->problem->rolling);
+        store_segment(&compact->segment[k], contacts >= CRN_FAR, store->impulse, compact->problem->rolling);
 }
 
 void crn_compact_store(const crn_compact *compact, double (*impulse)[3], crn_compact_body *body)

@@ -385,9 +385,10 @@ static void fill_segment(const crn_compact *compact, const double (*impulse)[3],
         fill_group(compact, impulse, s, g, KIND);                                                                      \
         break;
     assert(s->lanes == LANES && s->kind < CRN_COMPACT_KINDS);
+    bool is_far = compact->problem->contact_count >= CRN_FAR;
     for (size_t g = 0; g < (size_t)s->group_count; ++g)
     {
-        if (g + FILLED_AHEAD < (size_t)s->group_count)
+        if (is_far && g + FILLED_AHEAD < (size_t)s->group_count)
             foresee_group(compact->problem, impulse, s->source + (g + FILLED_AHEAD) * LANES);
         switch (s->kind)
         {

@@ -85,7 +85,7 @@ static bool sort_out_round(crn_compact *compact, int *level_count, uint32_t *kin
     const crn_compact_problem *problem = compact->problem;
     for (int j = first; j < end; ++j)
     {
-        const crn_compact_pair body = foresee_bodies(problem, j);
+        const crn_compact_pair body = crn_compact_bodies(problem, j);
         const crn_compact_site *a = &compact->site[body.a], *b = &compact->site[body.b];
         compact->kind[j] = KIND[(int)a->is_held + (int)b->is_held];
         *kinds |= UINT32_C(1) << compact->kind[j];

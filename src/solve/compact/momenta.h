@@ -65,7 +65,7 @@ INLINE void add_contact(const crn_compact_problem *problem, int j, bool has_arms
     static const double NOWHERE[3];
     const crn_compact_pair pair = crn_compact_bodies(problem, j);
     const double *row = crn_compact_row(problem, j);
-    if (!has_arms)
+    if (!has_arms && problem->contact_count >= CRN_FAR)
         crn_foresee_item(row, problem->list.stride);
     if ((unsigned)(pair.a - first) < count && body[pair.a].inverse_mass != 0.0)
         add_momentum(&body[pair.a], 1.0, row + 3, has_arms ? NOWHERE : problem->list.centre[pair.a], p);

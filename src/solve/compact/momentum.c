@@ -89,24 +89,41 @@ crn_compact_pace crn_compact_pace_of(const crn_compact *compact, int i, int coun
 
 static inline void push(double v[3], double before[3], crn_compact_pace pace)
 {
-    double now[3] = {v[0], v[1], v[2]}, then[3] = {before[0], before[1], before[2]};
+    double now[3] = {v[0], v[1], v[2]}, change[3] = {v[0] - before[0], v[1] - before[1], v[2] - before[2]};
     for (int k = 0; k < 3; ++k)
     {
-        v[k] = now[k] + pace.share * (now[k] - then[k]);
-        before[k] = now[k] + pace.beyond * (now[k] - then[k]);
+        v[k] = now[k] + pace.share * change[k];
+        before[k] = now[k] + pace.beyond * change[k];
     }
 }
 
-static inline void pace_body(crn_compact_body *body, double before[6], crn_compact_pace pace)
+static void push_bodies(const crn_compact *compact, int first, int end, crn_compact_pace pace)
 {
-    if (pace.pushes)
+    const int *member = compact->member;
+    double(*before)[6] = compact->problem->momentum.velocity;
+    bool is_far = compact->problem->contact_count >= CRN_FAR;
+    for (int i = first; i < end; ++i)
     {
-        push(body->v, before, pace);
-        push(body->w, before + 3, pace);
-        return;
+        crn_compact_body *body = &compact->body[member[i]];
+        if (is_far && i + AHEAD < end)
+        {
+            crn_foresee_write(&compact->body[member[i + AHEAD]], 0);
+            crn_foresee_write(before[i + AHEAD], 0);
+        }
+        push(body->v, before[i], pace);
+        push(body->w, before[i] + 3, pace);
     }
-    memcpy(before, body->v, sizeof body->v);
-    memcpy(before + 3, body->w, sizeof body->w);
+}
+
+static void keep_bodies(const crn_compact *compact, int first, int end)
+{
+    double(*before)[6] = compact->problem->momentum.velocity;
+    for (int i = first; i < end; ++i)
+    {
+        const crn_compact_body *body = &compact->body[compact->member[i]];
+        memcpy(before[i], body->v, sizeof body->v);
+        memcpy(before[i] + 3, body->w, sizeof body->w);
+    }
 }
 
 void crn_compact_pace_bodies(const crn_compact *compact, int part, crn_compact_pace pace)
@@ -114,12 +131,9 @@ void crn_compact_pace_bodies(const crn_compact *compact, int part, crn_compact_p
     int slabs = compact->slab_count > 0 ? compact->slab_count : 1;
     if (part >= slabs)
         return;
-    const int *member = compact->member;
-    int last = compact->slab_member[slabs] - 1;
-    for (int i = compact->slab_member[part]; i < compact->slab_member[part + 1]; ++i)
-    {
-        crn_foresee_write(&compact->body[member[i + AHEAD < last ? i + AHEAD : last]], 0);
-        crn_foresee_write(compact->problem->momentum.velocity[i], AHEAD * sizeof *compact->problem->momentum.velocity);
-        pace_body(&compact->body[member[i]], compact->problem->momentum.velocity[i], pace);
-    }
+    int first = compact->slab_member[part], end = compact->slab_member[part + 1];
+    if (pace.pushes)
+        push_bodies(compact, first, end, pace);
+    else
+        keep_bodies(compact, first, end);
 }

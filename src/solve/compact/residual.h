@@ -34,12 +34,13 @@ INLINE void load_contacts(judged *c, const crn_compact_problem *problem, int fir
     static const double NOWHERE[3]; /* arms need no centre */
     const double *row[LANES], *centre[2][LANES];
     double bias[LANES];
+    bool is_far = !problem->contact && problem->contact_count >= CRN_FAR;
     c->problem = problem;
     for (int l = 0; l < LANES; ++l)
     {
         crn_compact_pair body = crn_compact_bodies(problem, first + l);
         row[l] = crn_compact_row(problem, first + l);
-        if (!problem->contact)
+        if (is_far)
             crn_foresee_item(row[l], problem->list.stride);
         bias[l] = problem->contact ? problem->contact[first + l].bias : 0.0;
         c->a[l] = body.a;

@@ -116,6 +116,7 @@ typedef struct crn_compact_scratch
     bool is_cold;
     int taken;                    /* sweeps in the earlier passes of this step */
     double mean_speed, mean_size; /* m/s, m: of the dynamic bodies */
+    bool is_even;                 /* their masses differ little */
     int in_a_row;                 /* compact steps since the general solver was last used */
     crn_contact *contacts_kept;   /* scratch of general.c */
     crn_frame frame;              /* of general.c; without arrays until it is needed */

@@ -10,7 +10,7 @@
  * fast need not be known more precisely than it moves; what slows down is followed until it rests. It takes no more than MOST / n^2
  * sweeps over n contacts or, where that is more, a number of sweeps that grows like the cube root of n, which is the height of a heap: loads
  * have to cross it, and with momentum (solve/compact/momentum.c) they do so in a number of sweeps that is in proportion to the layers. A heap whose impulses nobody remembers gets COLD times as many, once. `fast` takes two fifths of the number that loads need to
- * cross it, up to three quarters in large heaps, which never come to rest otherwise, and looks at nothing. Walls are taller than heaps of as many contacts,
+ * cross it, heaps of spheres more (large ones three quarters, since they do not come to rest otherwise), and looks at nothing. Walls are taller than heaps of as many contacts,
  * and with fewer than STACKED sweeps per layer they sway until they fall. All of this is counted, not timed, so that results do not depend on the machine.
  *
  * `max_iterations` takes the place of these numbers. No step takes more, whatever it finds: the first pass over its contacts leaves an eighth of them (where contacts
@@ -38,6 +38,7 @@ enum
     FAST_PLAIN = 4,       /* ... without momentum, ... */
     LEAST = 7,            /* ... and of `balanced`, ... */
     LEAST_PLAIN = 12,     /* ... and without momentum */
+    LARGE = 3000,         /* contacts */
     LOOK = 12,            /* sweeps before the first look at the residuals, which costs as much as three */
     COLD = 48,            /* times the sweeps of other steps. They take less time than so many steps. */
     LEAST_COLD = 384,     /* but at least these, ... */
@@ -54,8 +55,8 @@ enum
 static const double MOST_CALM = 0x1p35;
 
 static const double OF_GRAVITY = 1e-2, OF_REST = 1e-6, CALM = 0.05, OF_SPEED = 2e-3, OF_SIZE = 2e-4, WORST = 20,
-                    MOMENTUM = 0.85, ROUND = 0.8, FURTHER = 0.6, ASTRAY = 0.5, CALM_SPEED = 2, RESTING = 1e-3,
-                    OF_CROSSING = 0.38, OF_PLAIN = 0.5, LONG = 5e-3;
+                    MOMENTUM = 0.85, MOMENTUM_EASY = 0.8, FURTHER = 0.6, EVEN = 8, ASTRAY = 0.5, CALM_SPEED = 2,
+                    RESTING = 1e-3, OF_CROSSING = 0.38, OF_PLAIN = 0.5, LONG = 5e-3;
 
 static double mean_of(const double *x, int count)
 {
@@ -68,7 +69,7 @@ static double mean_of(const double *x, int count)
 void crn_compact_measure(cairn_simulation *s)
 {
     crn_compact_scratch *c = &s->compact;
-    double *speed = &c->mean_speed, *size = &c->mean_size;
+    double *speed = &c->mean_speed, *size = &c->mean_size, least = INFINITY, most = 0;
     int count = 0;
     *speed = *size = 0;
     for (int b = 0; b < (int)s->model->body_count; ++b)
@@ -79,8 +80,12 @@ void crn_compact_measure(cairn_simulation *s)
             crn_copy_few(s->state.v + s->layout->block_start[s->layout->body_block[b]], s->model->dimension, v);
         *speed += moves ? crn_norm3(v) : 0.0;
         *size += moves ? crn_size_of(s->layout, b) : 0.0;
+        double mass = s->layout->mass[b];
+        least = moves && mass < least ? mass : least;
+        most = moves && mass > most ? mass : most;
         count += moves;
     }
+    c->is_even = most <= EVEN * least;
     *speed /= count;
     *size /= count;
 }
@@ -91,11 +96,16 @@ double crn_compact_length(const cairn_simulation *s, double h)
     return fall > least ? pow(fall / least, 0.2) : 1.0;
 }
 
+/* Many spheres of like masses, which bear more momentum than others: boxes that overlap, and light bodies under heavy ones, are thrown about by it. Few spheres need no more. */
+static bool is_easy(const crn_compact_scratch *c)
+{
+    return c->all_plain && c->is_even && !c->problem.is_planar && c->problem.contact_count >= LARGE;
+}
+
 crn_compact_momentum crn_compact_momentum_of(const crn_compact_scratch *c, double (*impulse)[3])
 {
-    bool is_round = c->all_plain;
-    return (crn_compact_momentum){.share = is_round ? ROUND : MOMENTUM,
-                                  .further = is_round ? FURTHER : 0.0,
+    return (crn_compact_momentum){.share = is_easy(c) ? MOMENTUM_EASY : MOMENTUM,
+                                  .further = is_easy(c) ? FURTHER : 0.0,
                                   .impulse = impulse,
                                   .velocity = c->before};
 }
@@ -128,9 +138,9 @@ static double pairs_of(const cairn_simulation *s, int contacts, bool is_fast)
     double share = is_fast ? OF_CROSSING : 1.0;
     if (s->model->dimension == 2)
         return share * 0.6 * sqrt(contacts);
-    if (s->compact.all_plain)
+    if (is_easy(&s->compact))
         return is_fast ? 0.055 * pow(contacts, 0.4) : 0.155 * cbrt(contacts);
-    return share * (is_mixed(s) ? 0.16 : 0.25) * cbrt(contacts);
+    return share * (s->compact.all_plain ? 0.235 : is_mixed(s) ? 0.16 : 0.25) * cbrt(contacts);
 }
 
 /* Sweeps for that in steps of this length: pairs, and one from the bottom up that ends with lawful impulses. */
