@@ -31,7 +31,7 @@ static void add_grain(builder *b, heap_mix mix, const builder_pose *pose, int i)
     cairn_shape_options capsule = cairn_shape_default(CAIRN_CAPSULE);
     capsule.radius = 0.6 * r;
     capsule.length = 0.8 * r;
-    int kind = mix == HEAP_ROUND ? 0 : i % 3;
+    int kind = mix == HEAP_ROUND ? 0 : mix == HEAP_BOXES ? 1 : i % 3;
     if (kind == 0)
         builder_ball(b, pose, r);
     else if (kind == 1 && planar)
@@ -51,7 +51,7 @@ static void add_grains(builder *b, const heap_options *o, int across)
         double x = apart * (i % across + 0.5 - half), up = apart * (i / layer + 0.5);
         double y = o->dimension == 2 ? 0.0 : apart * (i % layer / across + 0.5 - half);
         builder_pose pose = o->dimension == 2 ? builder_at(x, up, 0) : builder_at(x, y, up);
-        pose.density = 2000;
+        pose.density = o->ratio > 0 ? 2000 * pow(o->ratio, test_uniform(&b->random, 0, 1)) : 2000;
         pose.angle = test_uniform(&b->random, 0, 3);
         for (int k = 0; k < o->dimension; ++k)
             pose.velocity[k] = test_uniform(&b->random, -0.1, 0.1);

@@ -8,6 +8,7 @@ typedef enum heap_mix
 {
     HEAP_ROUND, /* spheres, in the plane discs */
     HEAP_MIXED, /* and boxes and capsules */
+    HEAP_BOXES,
 } heap_mix;
 
 typedef struct heap_options
@@ -16,6 +17,7 @@ typedef struct heap_options
     heap_mix mix;
     int count;
     double friction, restitution;
+    double ratio;      /* of the largest density to the smallest; 0: all are alike */
     double half;       /* m: half of the bin's width; 0: as narrow as the grains allow */
     const char *floor; /* motion of the floor along x in m, an expression in t; NULL: it is fixed */
     uint64_t seed;
