@@ -116,7 +116,7 @@ static void factors_of_structures_come_first(void **state)
     assert_true(!TAKES_ALL || cairn_simulation_contact_count(w.simulation) > 8000);
     assert_int_equal(report->outcome, CAIRN_SOLVED);
     assert_string_equal(report->method, "interior-point");
-    assert_true(report->iterations < 500);
+    assert_true(report->iterations < 1500); /* those of the compact view among them */
     world_free(&w);
 }
 
