@@ -257,9 +257,11 @@ cairn_status crn_compact_policy(cairn_simulation *s, double h, const crn_compact
         mean = sweep_on(s, problem, next, impulse, certificate);
         taken += next;
     } while (taken < most && (mean > target || certificate->worst > WORST * target));
-    if (is_astray(s, h, problem, mean, certificate))
+    if (taken > 0 && is_astray(s, h, problem, mean, certificate))
     {
-        int more = is_given && most - taken < 2 * taken ? most - taken : 2 * taken;
+        int left =
+            is_given ? s->settings.solver.max_iterations - c->taken - taken : INT_MAX; /* further passes get none */
+        int more = left < 2 * taken ? left : 2 * taken;
         CRN_TRY(start_again(s, problem, more, impulse, certificate));
         taken += more;
     }
