@@ -73,7 +73,8 @@ static void certify_run(const heap_options *options, cairn_law law, int steps)
 static void general_certificate_agrees(void **state)
 {
     (void)state;
-    const double frictions[] = {0, 0.3, 1};
+    /* With 1 a disc that the floor drives into a corner locks: no impulses balance it. */
+    const double frictions[] = {0, 0.3, 0.9};
     uint64_t seed = 1;
     for (int dimension = 2; dimension <= 3; ++dimension)
         for (int law = 0; law < LAW_COUNT; ++law)
