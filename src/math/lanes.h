@@ -57,6 +57,15 @@ INLINE void lanes_transpose(lanes x[LANES])
     x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
+/* Numbers `at` to at + 3 of each of four lists. */
+INLINE void lanes_read_four(const double *const from[LANES], int at, lanes out[LANES])
+{
+    UNROLL
+    for (int l = 0; l < LANES; ++l)
+        out[l] = *(const loose_lanes *)(from[l] + at);
+    lanes_transpose(out);
+}
+
 INLINE lanes lanes_dot(const lanes x[3], const lanes y[3])
 {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];

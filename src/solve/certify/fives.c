@@ -28,21 +28,12 @@ bool crn_are_fives(const cairn_problem *problem, int first)
     return are;
 }
 
-/* Numbers `at` to at + 3 of each of four lists. */
-INLINE void read_four(const double *const from[LANES], int at, lanes out[LANES])
-{
-    UNROLL
-    for (int l = 0; l < LANES; ++l)
-        out[l] = *(const loose_lanes *)(from[l] + at);
-    lanes_transpose(out);
-}
-
 /* The same of six numbers, without reading beyond them. */
 INLINE void read_six(const double *const from[LANES], int at, lanes out[UNKNOWNS])
 {
     lanes last[LANES];
-    read_four(from, at, out);
-    read_four(from, at + 2, last);
+    lanes_read_four(from, at, out);
+    lanes_read_four(from, at + 2, last);
     out[4] = last[2];
     out[5] = last[3];
 }

@@ -50,15 +50,6 @@ static bool touch_bodies(const crn_certifier *work, const cairn_problem *problem
     return are;
 }
 
-/* Numbers `at` to at + 3 of each of four lists. */
-INLINE void read_four(const double *const from[LANES], int at, lanes out[LANES])
-{
-    UNROLL
-    for (int l = 0; l < LANES; ++l)
-        out[l] = *(const loose_lanes *)(from[l] + at);
-    lanes_transpose(out);
-}
-
 /* Three rows over the trace of H A^-1 H'. */
 INLINE void masses(const crn_certifier *work, const cairn_problem *problem, const four *of, lanes *out)
 {
@@ -77,13 +68,13 @@ INLINE void masses(const crn_certifier *work, const cairn_problem *problem, cons
                         {X[0][14], X[1][14], X[2][14], X[3][14]}};
     UNROLL
     for (int i = 0; i < 3; ++i)
-        read_four(X, UNKNOWNS * (LEAD + i) + 2, turn[i]); /* the last three of the row */
+        lanes_read_four(X, UNKNOWNS * (LEAD + i) + 2, turn[i]); /* the last three of the row */
     UNROLL
     for (int k = 0; k < 3; ++k)
     {
         lanes first[LANES], last[LANES];
-        read_four(B, UNKNOWNS * k, first);
-        read_four(B, UNKNOWNS * k + 2, last);
+        lanes_read_four(B, UNKNOWNS * k, first);
+        lanes_read_four(B, UNKNOWNS * k + 2, last);
         UNROLL
         for (int i = 0; i < 3; ++i)
             trace += lead[i] * (first[i] * first[i]) + last[1 + i] * lanes_dot(turn[i] + 1, last + 1);
